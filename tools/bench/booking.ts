@@ -43,9 +43,25 @@ interface Reading {
  * PostgreSQL needs for it is compared with plain inserts of the same record.
  */
 export async function measureBooking(stage: Stage, load: LoadProgram): Promise<Booking> {
-  const { billing, logging, kafkaPid, relay, postgresPid } = stage;
   const client = new Client({ connectionString: stage.databaseUrl });
   await client.connect();
+  try {
+    const { requests, rates } = await bookWhatWaits(stage, load, client);
+    const inserted = await insertOneByOne(stage, client);
+    return { events: requests, inserted, ...rates };
+  } finally {
+    await client.end();
+  }
+}
+
+export type BookingRates = Pick<Booking, 'booked' | 'perBillingSecond'>;
+
+/** Lets requests wait in the log, and measures how fast they are booked then. */
+export async function bookWhatWaits(
+  { billing, logging, kafkaPid, relay, postgresPid, isPinned }: Stage,
+  load: LoadProgram,
+  client: Client,
+): Promise<{ requests: number; rates: BookingRates }> {
   try {
     const postings = async (): Promise<number> => {
       const { rows } = await client.query<{ count: string }>('select count(*) from billing.posting');
@@ -56,20 +72,17 @@ export async function measureBooking(stage: Stage, load: LoadProgram): Promise<B
     const { requests } = await load
       .run({ ...relay, kind: 'json', connections: CONNECTIONS, warmSeconds: 0, seconds: LOAD_SECONDS })
       .finally(() => process.kill(kafkaPid, 'SIGCONT'));
-    if (stage.isPinned) pin(billing, MEASURED_CORE);
+    if (isPinned) pin(billing, MEASURED_CORE);
     const read = async (): Promise<Reading> => ({
       at: performance.now(),
       rows: (await postings()) - before,
       database: treeCpuSeconds(postgresPid),
       billing: cpuSeconds(billing),
     });
-    const readings = await readUntil(requests, read);
-    const inserted = await insertOneByOne(stage, client);
-    return { events: requests, inserted, ...ratesOf(readings) };
+    return { requests, rates: ratesOf(await readUntil(requests, read)) };
   } finally {
     process.kill(logging, 'SIGCONT');
-    if (stage.isPinned) pin(billing, OTHER_CORE);
-    await client.end();
+    if (isPinned) pin(billing, OTHER_CORE);
   }
 }
 
@@ -85,7 +98,7 @@ async function readUntil(rows: number, read: () => Promise<Reading>): Promise<Re
   return readings;
 }
 
-function ratesOf(readings: readonly Reading[]): Pick<Booking, 'booked' | 'perBillingSecond'> {
+function ratesOf(readings: readonly Reading[]): BookingRates {
   const all = readings.at(-1)?.rows ?? 0;
   const first = readings.find(({ rows }) => rows >= all * FROM) as Reading;
   const last = readings.find(({ rows }) => rows >= all * UNTIL) as Reading;

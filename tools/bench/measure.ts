@@ -10,6 +10,7 @@ import { median } from './median.js';
 import { type Kind, kinds } from './payload.js';
 import type { LoadProgram } from './programs.js';
 import type { Stage, Target } from './stage.js';
+import { measureSealing, type SealingCost } from './sealing.js';
 import { measureSystem, type SystemCost } from './system.js';
 import { keepStreamsOpen, type OpenStreams } from './streams.js';
 
@@ -22,7 +23,7 @@ const FIRST_WARM_SECONDS = 20;
 const WATCH_SECONDS = 30;
 
 /** What can be measured by itself: the paths of a request, and what happens around them. */
-export const parts = [...kinds, 'system', 'booking', 'balance', 'streams', 'log', 'growth'] as const;
+export const parts = [...kinds, 'system', 'booking', 'balance', 'streams', 'log', 'growth', 'sealing'] as const;
 export type Part = (typeof parts)[number];
 
 export interface MeasureOptions {
@@ -72,6 +73,7 @@ export interface Measured {
   system?: SystemCost;
   streams?: OpenStreams;
   booking?: Booking;
+  sealing?: SealingCost[];
   balance?: ShownBalance;
   logList?: LogList;
   growth?: GrowthRow[];
@@ -142,7 +144,7 @@ async function compare(stage: Stage, load: LoadProgram, kind: Kind, options: Mea
 }
 
 /** What is measured once, around the paths of a request. */
-type Rest = Pick<Measured, 'system' | 'streams' | 'booking' | 'balance' | 'logList' | 'growth'>;
+type Rest = Pick<Measured, 'system' | 'streams' | 'booking' | 'balance' | 'logList' | 'growth' | 'sealing'>;
 
 async function measureRest(
   stage: Stage,
@@ -158,6 +160,8 @@ async function measureRest(
     streams: async () => (rest.streams = await keepStreamsOpen(stage, 2 * WATCH_SECONDS)),
     log: async () => (rest.logList = await measureLogList(stage, logRows, say)),
     growth: async () => (rest.growth = await measureGrowth(stage, load, say)),
+    // Last: sums for statements mean nothing after it.
+    sealing: async () => (rest.sealing = await measureSealing(stage, load, say)),
   };
   for (const [part, step] of Object.entries(steps)) {
     if (!wanted.includes(part as Part)) continue;

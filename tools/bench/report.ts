@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { GrowthRow } from './growth.js';
 import type { LogList } from './log-list.js';
 import type { Measured, Pace, Row } from './measure.js';
+import type { SealingCost } from './sealing.js';
 import type { SystemCost, SystemShare } from './system.js';
 
 const DOCUMENT = resolve(import.meta.dirname, '../../../docs/performance.md');
@@ -89,6 +90,17 @@ const growthTable = (rows: readonly GrowthRow[]): string[] => [
   ]),
 ];
 
+const sealingTable = (rows: readonly SealingCost[]): string[] => [
+  'Booking of what waits in the log, with and without what makes the journal provable (with sealing the CPU time counts until all is chained):',
+  table([
+    ['', 'events', 'booked/s', 'against alone, %', 'CPU µs of PostgreSQL', 'CPU µs of billing'],
+    ...rows.map(({ way, events, perSecond, postgres, billing }) => [
+      ...[way, fixed(events), fixed(perSecond), fixed((perSecond / (rows[0]?.perSecond ?? perSecond) - 1) * 100)],
+      ...[fixed(postgres), fixed(billing)],
+    ]),
+  ]),
+];
+
 /** One line for each process, and one for all of them. */
 function systemTable({ requests, shares }: SystemCost): string[] {
   const sum = (value: (share: SystemShare) => number): number => shares.reduce((all, share) => all + value(share), 0);
@@ -113,7 +125,7 @@ function systemTable({ requests, shares }: SystemCost): string[] {
 }
 
 /** What is measured around the paths of a request. */
-function around({ system, booking, balance, streams, logList, growth }: Measured): string[] {
+function around({ system, booking, balance, streams, logList, growth, sealing }: Measured): string[] {
   const lines: string[][] = [];
   if (booking) {
     const { booked, inserted } = booking;
@@ -143,6 +155,7 @@ function around({ system, booking, balance, streams, logList, growth }: Measured
   if (system) tables.unshift(...systemTable(system));
   if (logList) tables.push(...logTable(logList));
   if (growth) tables.push(...growthTable(growth));
+  if (sealing) tables.push(...sealingTable(sealing));
   return tables;
 }
 

@@ -1,0 +1,106 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Client } from 'pg';
+import { bookWhatWaits } from './booking.js';
+import { cpuSeconds, treeCpuSeconds } from './cpu.js';
+import { median } from './median.js';
+import type { LoadProgram } from './programs.js';
+import type { Stage } from './stage.js';
+
+const ROUNDS = 3;
+const POLL_MS = 200;
+const CHAINED_WITHIN_MS = 120_000;
+
+/** What is done beside booking. */
+const ways = ['booking alone', 'with sums for statements', 'with sums and sealing'] as const;
+export type Way = (typeof ways)[number];
+
+export interface SealingCost {
+  way: Way;
+  events: number;
+  /** Events booked in a second, medians over the rounds. */
+  perSecond: number;
+  /** CPU microseconds an event, until it is chained where there is sealing. */
+  postgres: number;
+  billing: number;
+}
+
+/**
+ * Booking of what waits, with and without what makes the journal provable, in the same run and round by round. Without sealing somebody else
+ * holds the lock of the chains; without statements their trigger is off, so sums of this database mean nothing afterwards.
+ */
+export async function measureSealing(
+  stage: Stage,
+  load: LoadProgram,
+  say: (line: string) => void,
+): Promise<SealingCost[]> {
+  const client = new Client({ connectionString: stage.databaseUrl });
+  await client.connect();
+  const found = new Map<Way, SealingCost[]>(ways.map((way) => [way, []]));
+  try {
+    for (let round = 1; round <= ROUNDS; round += 1)
+      for (const way of ways) {
+        const cost = await measureOne(stage, { load, client, way });
+        found.get(way)?.push(cost);
+        say(`${way} ${round}/${ROUNDS}: ${cost.perSecond.toFixed(0)} events a second`);
+      }
+  } finally {
+    await client.end();
+  }
+  return ways.map((way) => {
+    const rounds = found.get(way) ?? [];
+    const of = (value: (cost: SealingCost) => number): number => median(rounds.map(value));
+    return {
+      ...{
+        way,
+        events: rounds.reduce((sum, { events }) => sum + events, 0),
+        perSecond: of(({ perSecond }) => perSecond),
+      },
+      ...{ postgres: of(({ postgres }) => postgres), billing: of(({ billing }) => billing) },
+    };
+  });
+}
+
+async function measureOne(
+  stage: Stage,
+  { load, client, way }: { load: LoadProgram; client: Client; way: Way },
+): Promise<SealingCost> {
+  const isSealing = way === 'with sums and sealing';
+  await client.query(
+    `alter table billing.posting ${way === 'booking alone' ? 'disable' : 'enable'} trigger "posting_statement"`,
+  );
+  await chained(client);
+  const holder = isSealing ? undefined : await holdChains(stage.databaseUrl);
+  try {
+    const before = { postgres: treeCpuSeconds(stage.postgresPid), billing: cpuSeconds(stage.billing) };
+    const { requests, rates } = await bookWhatWaits(stage, load, client);
+    if (isSealing) await chained(client);
+    const spent = (after: number, first: number): number => ((after - first) * 1e6) / requests;
+    return {
+      ...{ way, events: requests, perSecond: rates.booked.perSecond },
+      postgres: spent(treeCpuSeconds(stage.postgresPid), before.postgres),
+      billing: spent(cpuSeconds(stage.billing), before.billing),
+    };
+  } finally {
+    await holder?.end();
+  }
+}
+
+/** Whoever has this row is the only one who may chain. */
+async function holdChains(url: string): Promise<Client> {
+  const holder = new Client({ connectionString: url });
+  await holder.connect();
+  await holder.query('begin; select from billing.seal_progress for update');
+  return holder;
+}
+
+async function chained(client: Client): Promise<void> {
+  const deadline = performance.now() + CHAINED_WITHIN_MS;
+  for (;;) {
+    const { rows } = await client.query<{ left: string }>(
+      `select (select count(*) from billing.posting) - (select count(*) from billing.journal_link) as "left"`,
+    );
+    if (Number(rows[0]?.left) === 0) return;
+    if (performance.now() > deadline) throw new Error('the journal is not chained in time');
+    await pause(POLL_MS);
+  }
+}
