@@ -3,13 +3,20 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { EntityManager, RequestContext } from '@mikro-orm/postgresql';
+import { Sealer } from '@tollgate/billing';
 import { listen, readEnv } from '@tollgate/chassis';
 import { startProcess } from '@tollgate/process';
 import {
+  EPAY_ID,
+  EPAY_KEY,
+  type EpayTestGateway,
   type FakeUpstream,
   type OwnServer,
   Person,
   setUpSite,
+  type Site,
+  startEpayGateway,
   startFakeUpstream,
   startKafka,
   startOwnPostgres,
@@ -24,6 +31,8 @@ import { ask, eventually } from './relay-site.js';
 
 interface Product {
   url: string;
+  /** True once every posting is under a seal. */
+  seal(): Promise<boolean>;
   stop(): Promise<void>;
 }
 
@@ -32,6 +41,8 @@ interface Books {
   postings: { id: string; code: string; amount: string }[];
   accounts: object[];
   tokens: object[];
+  /** What became of orders and codes. */
+  deeds: object[];
   log: { request: string; quota: string }[];
   hours: object[];
 }
@@ -57,8 +68,11 @@ afterAll(async () => {
   let server: OwnServer;
   let backup = '';
   let copy = '';
+  let third = '';
   let key = '';
   let wanted: Books;
+  const exported = join(folder, 'export');
+  let publicKey = '';
 
   const environment = (database: string, prefix = topics): Record<string, string> => ({
     DATABASE_URL: database,
@@ -79,6 +93,19 @@ afterAll(async () => {
     const listener = await listen(front.app, '127.0.0.1', 0);
     return {
       url: `http://127.0.0.1:${listener.port}`,
+      async seal() {
+        const { app } = running.services.get('billing') ?? {};
+        if (!app) throw new Error('no billing');
+        const em = app.get(EntityManager);
+        return RequestContext.create(em, async () => {
+          await app.get<Sealer>(Sealer as never).seal();
+          const [row] = await em.execute<{ left: string }[]>(
+            `select (select count(*) from billing.posting) - (select coalesce(sum(position), 0) from
+               (select distinct on (chain) chain, position from billing.journal_seal order by chain, position desc) s) as left`,
+          );
+          return Number(row?.left) === 0;
+        });
+      },
       async stop() {
         await listener.drain(1);
         await running.stop();
@@ -122,6 +149,10 @@ afterAll(async () => {
         postings: await all(`select id::text, code, amount::text from billing.posting order by id`),
         accounts: await all('select user_id, credit::text, spent::text, request_count from billing.account order by 1'),
         tokens: await all('select id, credit::text, spent::text from billing.token order by 1'),
+        deeds: await all(
+          `select trade_no as thing, status, paid_at as at, refunded_at as undone from billing.top_up_order
+           union all select id::text, status::text || ' by ' || used_user_id, to_timestamp(redeemed_time), null from billing.redemption order by 1`,
+        ),
         log: await all(`select event_id::text as request, quota::text from logging.log where type = 2 order by 1`),
         hours: await all(
           'select user_id, sum(quota)::text as quota, sum(count)::text as count from logging.quota_hour group by 1 order by 1',
@@ -139,6 +170,33 @@ afterAll(async () => {
       30_000,
     );
 
+  /** An order at the cashier. */
+  async function order(user: Person, gateway: EpayTestGateway): Promise<string> {
+    const { body } = await user.call('POST', '/api/user/pay', { amount: 1, payment_method: 'zfb' });
+    const form = body.data as Record<string, string>;
+    await fetch(`${gateway.url}/submit.php`, { method: 'POST', body: new URLSearchParams(form) });
+    return form['out_trade_no'] ?? '';
+  }
+
+  /** Orders and codes as a backup has them; answers what is done with them after it. */
+  async function prepareDeeds({ root }: Site, user: Person, url: string): Promise<() => Promise<void>> {
+    const gateway = await startEpayGateway();
+    const options = { ServerAddress: url, PayAddress: gateway.url, EpayId: EPAY_ID, EpayKey: EPAY_KEY };
+    for (const [name, value] of Object.entries(options)) await root.data('PUT', '/api/option/', { key: name, value });
+    const [first, code] = await root.data<string[]>('POST', '/api/redemption/', { name: 'gift', count: 2, quota: 700 });
+    await user.data('POST', '/api/user/topup', { key: first });
+    const [early, late] = [await order(user, gateway), await order(user, gateway)];
+    expect(await gateway.notify(early)).toBe('success');
+    return async () => {
+      await user.data('POST', '/api/user/topup', { key: code });
+      expect(await gateway.notify(late)).toBe('success');
+      const { items } = await root.data<{ items: { id: number; trade_no: string }[] }>('GET', '/api/user/topup');
+      const id = items.find(({ trade_no: tradeNo }) => tradeNo === early)?.id;
+      await root.data('POST', `/api/user/topup/${id}/refund`, { reason: 'asked for' });
+      await gateway.close();
+    };
+  }
+
   beforeAll(async () => {
     upstream = await startFakeUpstream({ behaviour: { tokens: 10 } });
     server = await startOwnPostgres();
@@ -147,23 +205,29 @@ afterAll(async () => {
     await site.channel({ name: 'kept', base_url: upstream.url, models: 'gpt-4o' });
     const user = await site.user('payer', 5_000_000);
     key = await site.token(user, { unlimited_quota: false, remain_quota: 1_000_000 });
+    const doDeeds = await prepareDeeds(site, user, product.url);
     await talk(product.url, BEFORE, 'before');
     await untilBooked(server.url, BEFORE);
     [backup] = await Promise.all([server.backUp(), talk(product.url, DURING, 'during')]);
     copy = `${backup}-copy`;
+    third = `${backup}-third`;
     // With its owner, whom the server runs as.
-    execFileSync('cp', ['-a', backup, copy]);
+    for (const name of [copy, third]) execFileSync('cp', ['-a', backup, name]);
     await talk(product.url, AFTER, 'after');
+    await doDeeds();
     wanted = await untilBooked(server.url, BEFORE + DURING + AFTER);
     expect(await told(environment(server.url), () => events(['archive', archive]))).toContain(
       `${BEFORE + DURING + AFTER} events`,
     );
+    await eventually(() => product.seal(), Boolean, 30_000);
+    const said = await told(environment(server.url), () => journal(['export', exported]));
+    publicKey = /Public key: (\S+)/.exec(said)?.[1] ?? said;
     await product.stop();
     await server.stop();
   }, 180_000);
   afterAll(async () => {
     await upstream?.close();
-    for (const gone of [folder, backup, copy]) if (gone !== '') rmSync(gone, { recursive: true, force: true });
+    for (const gone of [folder, backup, copy, third]) if (gone !== '') rmSync(gone, { recursive: true, force: true });
   });
 
   async function expectTrueBooks(variables: Record<string, string>): Promise<void> {
@@ -171,7 +235,12 @@ afterAll(async () => {
     expect(consumed(await booksOf(url))).toBeLessThan(BEFORE + DURING + 1);
     const product = await start(variables);
     try {
-      expect(await untilBooked(url, BEFORE + DURING + AFTER)).toEqual(wanted);
+      await untilBooked(url, BEFORE + DURING + AFTER);
+      // What people did is not among the events of requests.
+      expect(await told(variables, () => journal(['replay', exported, publicKey]))).toContain(
+        '\n3 orders and codes were put',
+      );
+      expect(await booksOf(url)).toEqual(wanted);
       const root = new Person(product.url);
       await root.signIn('root', 'correct horse battery');
       await talk(product.url, 1, 'and on');
@@ -200,6 +269,30 @@ afterAll(async () => {
     try {
       expect(await told(variables, () => events(['replay', '--archive', archive]))).toContain('events of the archive');
       await expectTrueBooks(variables);
+    } finally {
+      await restored.stop();
+    }
+  }, 120_000);
+
+  it('has every posting, order and code by an export of the journal alone, beside leases that were out', async () => {
+    const restored = await startOwnPostgres(third);
+    const { url } = restored;
+    const one = async (text: string): Promise<number> => {
+      const client = new Client({ connectionString: url, options: '-c search_path=billing' });
+      await client.connect();
+      const { rows } = await client.query<{ n: string }>(text);
+      await client.end();
+      return Number(rows[0]?.n);
+    };
+    try {
+      expect(await one('select sum(held) as n from account')).toBeGreaterThan(0);
+      expect(await told(environment(url), () => journal(['replay', exported, publicKey]))).toContain(
+        '\n3 orders and codes were put',
+      );
+      const { postings, accounts, tokens, deeds } = await booksOf(url);
+      expect({ ...wanted, postings, accounts, tokens, deeds }).toEqual(wanted);
+      expect(await one('select count(*) as n from held_faults()')).toBe(0);
+      expect(await told(environment(url), () => journal(['replay', exported, publicKey]))).toMatch(/^0 of /m);
     } finally {
       await restored.stop();
     }
