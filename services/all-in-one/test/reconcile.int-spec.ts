@@ -321,6 +321,21 @@ describe('reconcile', () => {
       'wallet:1',
     ],
     ['a token with other spending', 'billing.token', `update billing.token set spent = spent - 1`, /token:/],
+    ['a token removed', 'billing.token', `delete from billing.token`, /^token:/],
+    ['a token moved to another user', 'billing.token', `update billing.token set user_id = 1`, /^token:/],
+    ['a movement removed', 'billing.posting', `delete from billing.posting where code = 'redemption'`, /^code:/],
+    [
+      'a movement moved to another user',
+      'billing.posting',
+      `update billing.posting set user_id = 1, credit = 'wallet:1' where code = 'redemption'`,
+      /^code:/,
+    ],
+    [
+      'a lease moved to another wallet',
+      'billing.lease',
+      `update billing.lease set account_id = 1 where kind = 'wallet' and account_id = 2`,
+      /wallet:1 lent to/,
+    ],
     [
       'a lease with other bookings',
       'billing.lease',
@@ -340,6 +355,8 @@ describe('reconcile', () => {
       `update billing.redemption set used_user_id = 1`,
       /^code:/,
     ],
+    ['a code removed', 'billing.redemption', `delete from billing.redemption`, /^code:/],
+    ['a code of another amount', 'billing.redemption', `update billing.redemption set quota = quota + 1`, /^code:/],
     [
       'a paid order without a posting',
       'billing.top_up_order',
@@ -351,6 +368,12 @@ describe('reconcile', () => {
       'billing.price_version',
       `update billing.price_version set id = 'gone'`,
       /^price version/,
+    ],
+    [
+      'a price version with other prices',
+      'billing.price_version',
+      `update billing.price_version set document = replace(document::text, '1.25', '2.5')::jsonb`,
+      'ID',
     ],
     [
       'a statement with another sum',
@@ -410,6 +433,18 @@ describe('reconcile', () => {
     ],
     ['an hour moved', 'logging.quota_hour', `update logging.quota_hour set hour = hour - 3600`, /^hour .* of user 2/],
     ['an hour of a channel removed', 'logging.channel_hour', `delete from logging.channel_hour`, /of channel 1/],
+    [
+      'an hour of a channel with another count',
+      'logging.channel_hour',
+      `update logging.channel_hour set requests = requests + 1`,
+      /of channel 1/,
+    ],
+    [
+      'an hour of a channel moved',
+      'logging.channel_hour',
+      `update logging.channel_hour set hour = hour - 3600`,
+      /of channel 1/,
+    ],
     [
       'a channel with another sum',
       'channel.channel',

@@ -23,6 +23,8 @@ export interface ScanOptions {
   rate: Rater;
   /** The table's offsets have no gaps; Kafka's may have. */
   isDense: boolean;
+  /** Told how far it is. */
+  tell?: (step: string) => void;
 }
 
 export interface Scan {
@@ -105,6 +107,7 @@ class Scanner {
     if (this.lines.length === 0) return;
     await copyIn(this.options.client, FILL, [Buffer.from(this.lines.join(''))]);
     this.lines = [];
+    this.options.tell?.(`reading the events, ${this.events} so far`);
   }
 
   private read(record: StoredRecord): string | undefined {

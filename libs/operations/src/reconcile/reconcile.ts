@@ -17,6 +17,8 @@ export interface ReconcileOptions {
   rate: Rater;
   /** Reads topics where they are not in the database. */
   read?: TopicReader;
+  /** Told what is being done now, in words; a large journal takes minutes. */
+  tell?: (step: string) => void;
   /** How long what is on its way may take to arrive before it counts as missing. */
   patienceMs?: number;
 }
@@ -59,6 +61,8 @@ type Look = Pick<ReconcileReport, 'sums' | 'usage' | 'faults' | 'unlisted' | 'no
 
 /** Everything as of one moment. */
 async function lookOnce(options: ReconcileOptions, period: Period): Promise<Look> {
+  const { tell = () => undefined } = options;
+  tell('connecting to PostgreSQL');
   const client = await connectPatiently(options.url, options.log);
   try {
     await client.query(`set application_name = 'tollgate-reconcile'`);
@@ -66,7 +70,8 @@ async function lookOnce(options: ReconcileOptions, period: Period): Promise<Look
     // Each check is one or two joins of everything: in memory where they fit.
     await client.query(`set work_mem = '128MB'; set jit = off`);
     await client.query('begin isolation level repeatable read read only');
-    const checker = new Checker(client, period);
+    const checker = new Checker(client, period, tell);
+    tell('reading the events');
     const scan = await scanOf(options, client, period);
     checker.addEventFaults(scan);
     if (scan) for (const check of eventChecks) await checker.run(sinceBound(check, scan));
@@ -85,7 +90,8 @@ async function lookOnce(options: ReconcileOptions, period: Period): Promise<Look
 async function scanOf(options: ReconcileOptions, client: Client, period: Period): Promise<Scan | undefined> {
   const isDense = options.read === undefined;
   if (isDense && !(await hasTableLog(client))) return undefined;
-  return scanEvents({ client, period, read: options.read ?? tableReader(client), rate: options.rate, isDense });
+  const { read = tableReader(client), rate, tell } = options;
+  return scanEvents({ client, period, read, rate, isDense, ...(tell && { tell }) });
 }
 
 const sinceBound = (check: BookCheck, { since }: Scan): BookCheck => ({
@@ -100,10 +106,12 @@ class Checker {
   constructor(
     private readonly client: Client,
     private readonly period: Period,
+    private readonly tell: (step: string) => void,
   ) {}
 
   /** `schema` is where the query's tables are, unless it names them itself. */
   async run({ name, store, query }: BookCheck, schema?: string): Promise<void> {
+    this.tell(`checking that ${name}`);
     await this.client.query(`set local search_path = ${schema ? `"${schema}"` : 'default'}`);
     const { rows } = await this.client.query<{ subject: string; expected: string; found: string; total: string }>(
       `select f.*, count(*) over () as "total" from (${bindPeriod(query, this.period)}) f limit ${LISTED}`,
@@ -123,6 +131,7 @@ class Checker {
   }
 
   async sums(scan: Scan | undefined): Promise<StoreSum[]> {
+    this.tell('adding up');
     const events = scan ? ` union all select 'events', count(*), coalesce(sum("quota"), 0) from "seen_event"` : '';
     const { rows } = await this.client.query<{ store: string; requests: string; units: string }>(
       bindPeriod(sumsQuery, this.period) + events,

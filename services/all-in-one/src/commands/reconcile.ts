@@ -6,6 +6,8 @@ import { allServices } from '../index.js';
 import { PERIOD, periodOf, readFlags, refuseRest } from './arguments.js';
 import { besideInstallation, type Installation, say } from './installation.js';
 
+const TELL_EVERY_MS = 10_000;
+
 /** Says whether the books of the period balance, and what does not; the exit code is then 1. */
 export async function reconcileBooks(args: readonly string[]): Promise<void> {
   const { flags, rest } = readFlags(args, { ...PERIOD, json: { type: 'boolean' } });
@@ -13,10 +15,12 @@ export async function reconcileBooks(args: readonly string[]): Promise<void> {
   const period = periodOf(flags);
   await besideInstallation(async (installation) => {
     const { databaseUrl: url, log, dataDir } = installation;
-    const report = await reconcile({
-      ...{ services: allServices, url, log, period, rate: ratingFault },
-      ...topicsOf(installation),
-    });
+    const report = await tellingSteps((tell) =>
+      reconcile({
+        ...{ services: allServices, url, log, period, rate: ratingFault, tell },
+        ...topicsOf(installation),
+      }),
+    );
     // While a relay runs, its spool keeps for a while what is booked.
     if (!report.balanced && hasUnbooked(dataDir))
       report.notices.push(`The spool in ${dataDir} holds requests that are not booked yet.`);
@@ -24,6 +28,20 @@ export async function reconcileBooks(args: readonly string[]): Promise<void> {
     else for (const line of reportLines(report)) say(line);
     if (!report.balanced) process.exitCode = 1;
   });
+}
+
+/** Says now and then to whoever waits what is being done, apart from what is found. */
+async function tellingSteps<T>(work: (tell: (step: string) => void) => Promise<T>): Promise<T> {
+  const started = performance.now();
+  let now = 'beginning';
+  const timer = setInterval(() => {
+    process.stderr.write(`${((performance.now() - started) / 1000).toFixed(0)} s: ${now}\n`);
+  }, TELL_EVERY_MS);
+  try {
+    return await work((step) => (now = step));
+  } finally {
+    clearInterval(timer);
+  }
 }
 
 /** Where topics are not in the database. */

@@ -179,6 +179,11 @@ const channelDays = `with p as (
   from p full join s using (${CHANNEL_DAY})
   where (p."requests", p."sales", p."cost", p."costed") is distinct from (s."requests", s."sales", s."cost", s."costed")`;
 
+const strangeTokens = `select 'token:' || t."id" as "subject", 'a token of user ' || p."user_id" || ', who was charged' as "expected",
+    'a token of user ' || t."user_id" as "found"
+  from (select "token_id", "user_id" from "posting" where "token_id" > 0 group by 1, 2) p join "token" t on t."id" = p."token_id"
+  where t."user_id" <> p."user_id"`;
+
 const ofPeriod = `(select * from "posting" where "id" >= :fromId and "id" < :toId) p`;
 
 /** What must hold between the journal and everything else that billing keeps. The journal is the evidence, balances follow from it. */
@@ -186,6 +191,7 @@ export const billingChecks: readonly BookCheck[] = [
   { name: BALANCES, store: 'billing.account, billing.token', query: balancesAgainst(movedBy('"posting"')) },
   { name: LEASES, store: 'billing.lease', query: leasesAgainst(leasedBy('"posting"')) },
   { name: LEGS, store: 'billing.posting', query: strangeLegs(ofPeriod) },
+  { name: 'a token is of the user who was charged', store: 'billing.token', query: strangeTokens },
   { name: VERSIONS, store: 'billing.price_version', query: strangeVersions('"posting"') },
   { name: 'statements are sums of the journal', store: 'billing.statement_day', query: statements },
   { name: 'days of channels are sums of the journal', store: 'billing.channel_day', query: channelDays },
