@@ -150,8 +150,8 @@ afterAll(async () => {
         accounts: await all('select user_id, credit::text, spent::text, request_count from billing.account order by 1'),
         tokens: await all('select id, credit::text, spent::text from billing.token order by 1'),
         deeds: await all(
-          `select trade_no as thing, status, paid_at as at, refunded_at as undone from billing.top_up_order
-           union all select id::text, status::text || ' by ' || used_user_id, to_timestamp(redeemed_time), null from billing.redemption order by 1`,
+          `select trade_no as thing, status, paid_at is not null as done, refunded_at is not null as undone from billing.top_up_order
+           union all select id::text, status::text || ' by ' || used_user_id, redeemed_time > 0, false from billing.redemption order by 1`,
         ),
         log: await all(`select event_id::text as request, quota::text from logging.log where type = 2 order by 1`),
         hours: await all(
