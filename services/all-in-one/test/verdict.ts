@@ -45,15 +45,18 @@ interface Trace {
 
 const gotBytes = ({ status, received }: Seen): boolean => status === 200 && received !== '';
 
-/** Its relay was killed between the record on its disk and the first byte on the wire: nobody can tell that from a client who got some. */
-const diedBeforeTheFirstByte = (
-  { status }: Seen,
-  row: Books['rows'][number] | undefined,
-  served: readonly JournalEntry[],
-): boolean =>
-  [502, 503].includes(status) && row?.outcome === 'interrupted' && served.some((entry) => entry.status === 200);
+/**
+ * Refused, and charged all the same. Not where its relay was killed between the record on its disk and the first byte on the wire: nobody can tell
+ * that from a client who got some.
+ */
+function isPaidRefusal({ seen, rows, served }: Trace, amount: number): boolean {
+  if (seen.status < 400 || amount === 0) return false;
+  const isOfTheDead = [502, 503].includes(seen.status) && rows[0]?.outcome === 'interrupted';
+  return !(isOfTheDead && served.some(({ status }) => status === 200));
+}
 
-function faultsOf({ seen, bookings, rows, served }: Trace): string[] {
+function faultsOf(trace: Trace): string[] {
+  const { seen, bookings, rows, served } = trace;
   const amount = sum(bookings.map((booking) => booking.amount));
   const [row] = rows;
   const isBookedOnce = bookings.length === 1 && rows.length === 1 && row?.type === 2;
@@ -65,10 +68,7 @@ function faultsOf({ seen, bookings, rows, served }: Trace): string[] {
     [!gotBytes(seen) || amount > 0, 'its client got bytes for nothing'],
     [!seen.isWhole || amount === KINDS[seen.kind].priceOf(WORDS), `whole answer booked with ${amount} units`],
     [!seen.isWhole || row?.outcome === 'completed', `whole answer logged as ${row?.outcome}`],
-    [
-      seen.status < 400 || amount === 0 || diedBeforeTheFirstByte(seen, row, served),
-      `refused with ${seen.status}, and charged ${amount} units`,
-    ],
+    [!isPaidRefusal(trace, amount), `refused with ${seen.status}, and charged ${amount} units`],
     [amount <= mostFor(seen, served), `${amount} units for less upstream work`],
   ];
   const name = `${seen.kind} ${seen.mark} (${seen.requestId || 'no id'})`;
