@@ -35,20 +35,20 @@ function Concerned({ id }: { id: number }) {
 }
 
 export const approvalColumns: Column<Approval>[] = [
-  { id: 'id', header: 'approval:column.id', width: 72, cell: ({ id }) => `#${id}` },
-  { id: 'kind', header: 'approval:column.kind', width: 110, mobile: 'title', cell: (row) => <Kind {...row} /> },
-  { id: 'status', header: 'approval:column.status', width: 96, mobile: 'badge', cell: (row) => <Status {...row} /> },
+  { id: 'id', header: 'approval:column.id', width: 60, cell: ({ id }) => `#${id}` },
+  { id: 'kind', header: 'approval:column.kind', width: 112, mobile: 'title', cell: (row) => <Kind {...row} /> },
+  { id: 'status', header: 'approval:column.status', width: 92, mobile: 'badge', cell: (row) => <Status {...row} /> },
   {
     id: 'user',
     header: 'approval:column.user',
-    width: 80,
+    width: 76,
     mobile: 'field',
     cell: ({ user_id: id }) => <Concerned id={id} />,
   },
   {
     id: 'change',
     header: 'approval:column.change',
-    width: 130,
+    width: 108,
     align: 'right',
     mobile: 'field',
     cell: ({ change }) => <QuotaText quota={change} signed />,
@@ -58,26 +58,31 @@ export const approvalColumns: Column<Approval>[] = [
     header: 'approval:column.reason',
     width: 'grow',
     mobile: 'field',
-    text: ({ reason }) => reason,
-    cell: ({ reason }) => reason,
+    text: ({ reason, subject }) => [subject, reason].filter(Boolean).join(': '),
+    cell: ({ reason, subject }) => (
+      <>
+        {subject !== '' && <Tag>{subject}</Tag>} {reason}
+      </>
+    ),
   },
   {
     id: 'subject',
     header: 'approval:column.subject',
     width: 150,
+    defaultHidden: true,
     text: (row) => row.subject,
     cell: (row) => row.subject,
   },
   {
     id: 'requester',
     header: 'approval:column.requester',
-    width: 84,
+    width: 92,
     cell: ({ requester_id: id }) => <Person id={id} />,
   },
   {
     id: 'created',
     header: 'approval:column.created',
-    width: 160,
+    width: 158,
     cell: ({ created_time: at }) => <TimeText at={at} />,
   },
   {
@@ -87,6 +92,6 @@ export const approvalColumns: Column<Approval>[] = [
     defaultHidden: true,
     cell: ({ expire_time: at }) => <TimeText at={at} />,
   },
-  { id: 'decider', header: 'approval:column.decider', width: 84, cell: ({ decider_id: id }) => <Person id={id} /> },
+  { id: 'decider', header: 'approval:column.decider', width: 92, cell: ({ decider_id: id }) => <Person id={id} /> },
   { id: 'note', header: 'approval:column.note', width: 150, text: ({ note }) => note, cell: ({ note }) => note },
 ];

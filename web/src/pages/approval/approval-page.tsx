@@ -125,7 +125,7 @@ export function ApprovalPage() {
         query={query}
         list={list}
         rowActions={actionsOf}
-        actionsWidth={132}
+        actionsWidth={108}
         empty={{ title: t('empty.title'), body: t('empty.body') }}
         toolbar={<FilterBar fields={fields} list={list} refetch={query.refetch} describe={describe} />}
         filterText={list.active.map((name) => describe(name, list.filter[name])).join(', ')}

@@ -50,7 +50,7 @@ function Rows({ run }: { run: CorrectionRun }) {
         head={[
           t('correction.request'),
           t('column.user'),
-          t('correction.model'),
+          { words: t('correction.model') },
           t('correction.charged'),
           t('correction.rerated'),
           t('column.change'),

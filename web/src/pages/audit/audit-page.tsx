@@ -1,8 +1,9 @@
-import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
+import DownloadIcon from '@mui/icons-material/FileDownloadOutlined';
+import Tab from '@mui/material/Tab';
+import Tabs from '@mui/material/Tabs';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useSearchParams } from 'react-router-dom';
+import { Link, useSearchParams } from 'react-router-dom';
 import { PageHeader } from '../../components/page-header.js';
 import type { Freshness } from './audit-table.js';
 import { ChangeSection } from './change-section.js';
@@ -13,26 +14,29 @@ const tabs = ['changes', 'refused'] as const;
 /** What administrators look up when they ask why: who changed something, or why a call was refused. */
 export function AuditPage() {
   const { t } = useTranslation('audit');
-  const [params, setParams] = useSearchParams();
+  const [params] = useSearchParams();
   const tab = tabs.find((name) => name === params.get('tab')) ?? 'changes';
   const [freshness, setFreshness] = useState<Freshness>();
   return (
     <>
-      <PageHeader title={t('title')} purpose={t(`purpose.${tab}`)} freshness={freshness}>
-        <Box role="group" aria-label={t('title')} sx={{ display: 'flex', gap: 0.5, mt: 1 }}>
+      <PageHeader
+        title={t('title')}
+        purpose={t(`purpose.${tab}`)}
+        secondary={[{ id: 'export', label: t('export.action'), icon: <DownloadIcon />, run: () => freshness?.write() }]}
+        freshness={freshness}
+      >
+        {/* The filters of the other list are left behind. */}
+        <Tabs value={tab} aria-label={t('title')} sx={{ mt: 0.5 }}>
           {tabs.map((name) => (
-            <Button
+            <Tab
               key={name}
-              size="small"
-              variant={tab === name ? 'contained' : 'outlined'}
-              aria-pressed={tab === name}
-              // The filters of the other list are left behind.
-              onClick={() => setParams(name === 'changes' ? {} : { tab: name })}
-            >
-              {t(`tab.${name}`)}
-            </Button>
+              value={name}
+              label={t(`tab.${name}`)}
+              component={Link}
+              to={name === 'changes' ? '/audit' : `/audit?tab=${name}`}
+            />
           ))}
-        </Box>
+        </Tabs>
       </PageHeader>
       {tab === 'changes' ? <ChangeSection onFresh={setFreshness} /> : <RefusedSection onFresh={setFreshness} />}
     </>

@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { FilterField } from '../../components/filter-bar.js';
 import { FilterBar } from '../../components/filter-bar.js';
@@ -6,16 +6,16 @@ import type { Filter, ListState } from '../../components/list-state.js';
 import type { ResourceTableProps } from '../../components/resource-table.js';
 import { ResourceTable } from '../../components/resource-table.js';
 import type { TableQuery } from '../../components/table-types.js';
-import { formatTime } from '../../components/time-format.js';
-import { ExportButton } from './export-button.js';
+import { useFilterWords } from '../../components/use-filter-words.js';
 
 /** Both lists are about now. */
 export const lookAgain = { pollingInterval: 15_000, skipPollingIfUnfocused: true };
 
-/** When a list was answered last, and how to ask again. */
+/** When a list was answered last, how to ask again, and how to write all that it matches into a file. */
 export interface Freshness {
   at?: number;
   refetch: () => unknown;
+  write: () => void;
 }
 
 export interface SectionProps {
@@ -32,14 +32,17 @@ interface AuditTableProps<Row, F extends Filter> extends TableProps<Row>, Sectio
   onExport: () => void;
 }
 
-/** A list of the page: filters that say what they are, and all that they match as a file. */
+/** A list of the page: filters that say what they are. Its file is asked for in the head of the page. */
 export function AuditTable<Row, F extends Filter>(props: AuditTableProps<Row, F>) {
   const { kind, list, fields, onExport, onFresh, ...table } = props;
   const { t } = useTranslation('audit');
   const { fulfilledTimeStamp: at, refetch } = table.query;
-  useEffect(() => onFresh({ at, refetch }), [at, refetch, onFresh]);
-  const describe = (name: keyof F & string, value: string): string =>
-    t(`chip.${name as 'subject'}`, { value: name.endsWith('timestamp') ? formatTime(Number(value)) : value });
+  const write = useRef(onExport);
+  useEffect(() => {
+    write.current = onExport;
+  });
+  useEffect(() => onFresh({ at, refetch, write: () => write.current() }), [at, refetch, onFresh]);
+  const describe = useFilterWords(fields);
   return (
     <ResourceTable
       {...table}
@@ -47,12 +50,8 @@ export function AuditTable<Row, F extends Filter>(props: AuditTableProps<Row, F>
       list={list}
       density="compact"
       empty={{ title: t(`empty.${kind}`), body: t(`empty.${kind}Body`) }}
-      toolbar={
-        <FilterBar fields={fields} list={list} refetch={refetch} describe={describe}>
-          <ExportButton onClick={onExport} />
-        </FilterBar>
-      }
-      filterText={list.active.map((name) => describe(name, list.filter[name] ?? '')).join(', ')}
+      toolbar={<FilterBar fields={fields} list={list} refetch={refetch} describe={describe} />}
+      filterText={list.active.flatMap((name) => describe(name, list.filter[name] ?? '') ?? []).join(', ')}
     />
   );
 }

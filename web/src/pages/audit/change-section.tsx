@@ -43,13 +43,14 @@ const kinds = [
   'approval',
   'period',
   'charges',
+  'invoice',
 ] as const;
 /** What follows; anything else stands as the server names it. */
 const verbs = [
   ...(['create', 'created', 'update', 'updated', 'delete', 'deleted', 'status', 'clear', 'cleared'] as const),
   ...(['enable', 'enabled', 'disable', 'disabled', 'promote', 'demote', 'adjust', 'refund', 'budget'] as const),
   ...(['request', 'approve', 'refuse', 'withdraw', 'close', 'correct', 'key-switched'] as const),
-  ...(['unbind', 'remove-factors', 'let-in', 'end-sessions'] as const),
+  ...(['unbind', 'remove-factors', 'let-in', 'end-sessions', 'export', 'erase', 'import', 'cost'] as const),
 ] as const;
 const small = { fontSize: 18 };
 
@@ -116,10 +117,10 @@ function useFields(): FilterField<AuditFilter>[] {
   const options = [{ value: '', label: t('all') }, ...kinds.map((value) => ({ value, label: t(`kind.${value}`) }))];
   return [
     { name: 'action', kind: 'select', label: t('column.action'), options, width: 120 },
-    { name: 'subject', kind: 'text', label: t('column.subject'), placeholder: t('subjectHint'), width: 200 },
+    { name: 'subject', kind: 'text', label: t('column.subject'), placeholder: t('subjectHint'), width: 160 },
     { name: 'actor_id', kind: 'text', label: t('filter.actor'), width: 100 },
-    { name: 'start_timestamp', kind: 'time', label: t('filter.start'), width: 190 },
-    { name: 'end_timestamp', kind: 'time', label: t('filter.end'), width: 190 },
+    { name: 'start_timestamp', kind: 'time', label: t('filter.start'), width: 188 },
+    { name: 'end_timestamp', kind: 'time', label: t('filter.end'), width: 188 },
   ];
 }
 

@@ -36,17 +36,6 @@ export const texts = {
     token: 'Token id',
     user: 'User id',
   },
-  chip: {
-    actor_id: 'By: {{value}}',
-    action: 'Action: {{value}}',
-    subject: 'Subject: {{value}}',
-    start_timestamp: 'From {{value}}',
-    end_timestamp: 'To {{value}}',
-    request_id: 'The minute of request {{value}}',
-    reason: 'Reason: {{value}}',
-    token_id: 'Token: {{value}}',
-    user_id: 'User: {{value}}',
-  },
   kind: {
     option: 'Setting',
     channel: 'Channel',
@@ -60,6 +49,7 @@ export const texts = {
     approval: 'Approval',
     period: 'Period',
     charges: 'Charges',
+    invoice: 'Invoice',
   },
   verb: {
     create: 'created',
@@ -91,6 +81,10 @@ export const texts = {
     'remove-factors': 'second factors removed',
     'let-in': 'let in by the command line with a new password',
     'end-sessions': 'signed out',
+    export: 'data exported',
+    erase: 'erased',
+    import: 'imported',
+    cost: 'cost prices changed',
   },
   diff: { field: 'Field', before: 'Before', after: 'After' },
   undo: {

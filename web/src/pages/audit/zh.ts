@@ -34,17 +34,6 @@ export const texts = {
     token: '令牌 ID',
     user: '用户 ID',
   },
-  chip: {
-    actor_id: '操作人：{{value}}',
-    action: '操作：{{value}}',
-    subject: '对象：{{value}}',
-    start_timestamp: '从 {{value}}',
-    end_timestamp: '到 {{value}}',
-    request_id: '请求 {{value}} 所在的一分钟',
-    reason: '原因：{{value}}',
-    token_id: '令牌：{{value}}',
-    user_id: '用户：{{value}}',
-  },
   kind: {
     option: '配置',
     channel: '渠道',
@@ -58,6 +47,7 @@ export const texts = {
     approval: '审批',
     period: '结账',
     charges: '计费',
+    invoice: '发票',
   },
   verb: {
     create: '创建',
@@ -89,6 +79,10 @@ export const texts = {
     'remove-factors': '移除两步验证',
     'let-in': '用命令行重设密码并放行',
     'end-sessions': '结束登录',
+    export: '导出数据',
+    erase: '抹除',
+    import: '导入',
+    cost: '修改成本',
   },
   diff: { field: '字段', before: '改动前', after: '改动后' },
   undo: {

@@ -25,7 +25,7 @@ export function ChannelCosts({ id }: { id: number }) {
         <PlainTable
           label={t('cost.title')}
           maxHeight={240}
-          head={[t('cost.model'), t('cost.terms'), t('cost.since')]}
+          head={[t('cost.model'), { words: t('cost.terms') }, { words: t('cost.since') }]}
           rows={current.map((row) => ({
             id: row.model,
             cells: [row.model || t('cost.others'), termsText(row.terms), <TimeText key="since" at={row.since} />],

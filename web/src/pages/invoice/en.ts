@@ -49,7 +49,7 @@ export const texts = {
     done: 'Imported',
   },
   state: { matches: 'matches', differs: 'differs', 'not-invoiced': 'not invoiced', 'not-ours': 'not ours' },
-  tokens: '{{input}} in / {{output}} out',
+  tokens: { input: '{{tokens}} in', output: '{{tokens}} out' },
   unknown: 'unknown',
   incomplete: 'Rows of the usage log of this time were cleared or not written; differences may come from that.',
   summary: { faults: 'Differences', digest: 'Digest of the file (SHA-256)', zone: 'Clock of its days' },

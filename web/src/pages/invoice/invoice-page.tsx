@@ -1,6 +1,6 @@
 import AddIcon from '@mui/icons-material/Add';
 import type { Invoice } from '@tollgate/contracts/api/invoice';
-import { Suspense, useState } from 'react';
+import { Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate, useParams } from 'react-router-dom';
 import { useListInvoicesQuery } from '../../api/invoice.api.js';
@@ -91,8 +91,19 @@ function InvoiceList() {
   );
 }
 
+/** List and result are one route: whoever goes from one to the other begins at the heading there too. */
+function useArrival(id: string | undefined): void {
+  const before = useRef(id);
+  useEffect(() => {
+    if (id === before.current) return;
+    before.current = id;
+    document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
+  }, [id]);
+}
+
 /** What providers invoice, and how it agrees with the books. */
 export function InvoicePage() {
   const { id } = useParams();
+  useArrival(id);
   return id !== undefined && /^\d{1,9}$/.test(id) ? <InvoiceResult id={Number(id)} /> : <InvoiceList />;
 }

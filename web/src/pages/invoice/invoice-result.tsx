@@ -31,9 +31,17 @@ const STEP = 200;
 
 const colors = { matches: 'green', differs: 'red', 'not-invoiced': 'amber', 'not-ours': 'red' } as const;
 
+/** Words that stand at the left; all others are numbers. */
+const words: ReadonlySet<string> = new Set(['model', 'state']);
+
 function Tokens({ input, output }: Pick<InvoiceMatch['ours'], 'input' | 'output'>) {
   const { t } = useTranslation('invoice');
-  return <>{t('tokens', { input: formatUnits(input), output: formatUnits(output) })}</>;
+  return (
+    <>
+      <div>{t('tokens.input', { tokens: formatUnits(input) })}</div>
+      <div>{t('tokens.output', { tokens: formatUnits(output) })}</div>
+    </>
+  );
 }
 
 function Matches({ matches, onExplain }: { matches: InvoiceMatch[]; onExplain: (match: InvoiceMatch) => void }) {
@@ -54,7 +62,7 @@ function Matches({ matches, onExplain }: { matches: InvoiceMatch[]; onExplain: (
   return (
     <PlainTable
       label={t('title')}
-      head={[...names.map((name) => t(`column.${name}`)), '']}
+      head={[...names.map((name) => (words.has(name) ? { words: t(`column.${name}`) } : t(`column.${name}`))), '']}
       rows={matches.map((match) => {
         const { day, model, state, invoice, upstream, ours, journal, difference } = match;
         return {

@@ -22,7 +22,7 @@ function Requests({ items, total }: InvoiceRequests) {
       <PlainTable
         label={t('explain')}
         maxHeight={420}
-        head={[t('requests.request'), t('requests.doubts'), t('requests.channel'), t('requests.tokens')]}
+        head={[t('requests.request'), { words: t('requests.doubts') }, t('requests.channel'), t('requests.tokens')]}
         rows={items.map((row) => ({
           id: row.request_id,
           cells: [

@@ -48,7 +48,7 @@ export const texts = {
     done: '已导入',
   },
   state: { matches: '一致', differs: '不一致', 'not-invoiced': '未开票', 'not-ours': '非本站' },
-  tokens: '输入 {{input}} / 输出 {{output}}',
+  tokens: { input: '输入 {{tokens}}', output: '输出 {{tokens}}' },
   unknown: '未知',
   incomplete: '该期间的部分使用日志已被清理或未记录，差异可能由此产生。',
   summary: { faults: '有差异', digest: '文件摘要（SHA-256）', zone: '日期时区' },

@@ -10,7 +10,7 @@ export const texts = {
     channel: 'Channel',
     type: 'Type',
     id: 'Task ID',
-    code: 'Submission',
+    code: 'Receipt',
     status: 'Status',
     progress: 'Progress',
     picture: 'Picture',

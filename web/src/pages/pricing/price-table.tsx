@@ -193,7 +193,7 @@ export function PriceTable({ view, label }: { view: PriceView; label: string }) 
           data-hint
           onMouseOver={hintCut}
           onFocus={hintCut}
-          style={{ minWidth: 1204, ['--row-height' as string]: `${ROW_HEIGHT}px` }}
+          style={{ minWidth: 1188, ['--row-height' as string]: `${ROW_HEIGHT}px` }}
         >
           <Head view={view} />
           <tbody>

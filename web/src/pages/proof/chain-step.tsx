@@ -55,7 +55,7 @@ function Facts({ facts }: { facts: ProofFact[] }) {
 /** A charge term by term: what was used, at which ratio, and what it makes before it is rounded. */
 function Lines({ lines }: { lines: NonNullable<ProofStep['lines']> }) {
   const { t } = useTranslation('proof');
-  const cell = { py: 0.5, pr: 2, textAlign: 'right', overflowWrap: 'anywhere' } as const;
+  const cell = { py: 0.5, pr: { xs: 1, sm: 2 }, textAlign: 'right', overflowWrap: 'break-word' } as const;
   return (
     <Box component="table" sx={{ typography: 'body2', borderCollapse: 'collapse', my: 1 }}>
       <thead>

@@ -22,6 +22,12 @@ function Search({ kind, id }: { kind: ProofKind; id: string }) {
   const { t } = useTranslation('proof');
   const navigate = useNavigate();
   const [asked, setAsked] = useState({ kind, id });
+  const [shown, setShown] = useState({ kind, id });
+  // A link led to another chain. Not drawn anew whole, or the field would lose the focus of whoever asks from it.
+  if (shown.kind !== kind || shown.id !== id) {
+    setShown({ kind, id });
+    setAsked({ kind, id });
+  }
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     const wanted = asked.id.trim();
@@ -88,7 +94,7 @@ export function ProofPage() {
     <>
       <PageHeader title={t('title')} purpose={t('purpose')} />
       <Box sx={{ maxWidth: 960 }}>
-        <Search key={`${asked}/${id}`} kind={asked} id={id} />
+        <Search kind={asked} id={id} />
         {id === '' ? <Callout severity="info">{t('ask')}</Callout> : <Chain kind={asked} id={id} />}
       </Box>
     </>

@@ -27,7 +27,7 @@ function Expiry({ at }: { at: number }) {
 }
 
 export const redemptionColumns: Column<Redemption>[] = [
-  { id: 'id', header: 'redemption:column.id', width: 80, cell: ({ id }) => id },
+  { id: 'id', header: 'redemption:column.id', width: 60, cell: ({ id }) => id },
   {
     id: 'name',
     header: 'redemption:column.name',
@@ -39,14 +39,14 @@ export const redemptionColumns: Column<Redemption>[] = [
   {
     id: 'status',
     header: 'redemption:column.status',
-    width: 130,
+    width: 116,
     mobile: 'badge',
     cell: (code) => <StatusChip status={isOver(code) ? 'expired' : statusKeyOf(code.status)} raw={code.status} />,
   },
   {
     id: 'quota',
     header: 'redemption:column.quota',
-    width: 120,
+    width: 104,
     align: 'right',
     mobile: 'field',
     cell: ({ quota }) => <QuotaText quota={quota} />,
@@ -54,7 +54,7 @@ export const redemptionColumns: Column<Redemption>[] = [
   {
     id: 'created',
     header: 'redemption:column.created',
-    width: 160,
+    width: 158,
     mobile: 'field',
     text: ({ created_time: at }) => formatTime(at),
     cell: ({ created_time: at }) => <TimeText at={at} />,
@@ -62,20 +62,20 @@ export const redemptionColumns: Column<Redemption>[] = [
   {
     id: 'expires',
     header: 'redemption:column.expires',
-    width: 160,
+    width: 158,
     cell: ({ expired_time: at }) => <Expiry at={at} />,
   },
   {
     id: 'usedBy',
     header: 'redemption:column.usedBy',
-    width: 130,
+    width: 112,
     mobile: 'field',
     cell: ({ used_user_id: id }) => <UsedBy id={id} />,
   },
   {
     id: 'redeemed',
     header: 'redemption:column.redeemed',
-    width: 160,
+    width: 158,
     defaultHidden: true,
     cell: ({ redeemed_time: at }) => (at === 0 ? null : <TimeText at={at} />),
   },

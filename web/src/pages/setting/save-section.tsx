@@ -17,7 +17,8 @@ export const grid = {
   display: 'grid',
   gridTemplateColumns: { xs: 'minmax(0, 1fr)', sm: 'repeat(2, minmax(0, 1fr))' },
   columnGap: 3,
-  rowGap: 2,
+  // A label stands on the frame of its field, so that a line needs more below it than beside it.
+  rowGap: 2.5,
   alignItems: 'start',
 } as const;
 

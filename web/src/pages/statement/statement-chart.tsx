@@ -59,7 +59,8 @@ export function StatementChart({ filter, own }: StatementChartProps) {
               data: rows.map(({ period }) => period),
               height: 40,
               tickLabelMinGap: 16,
-              categoryGapRatio: 0.3,
+              // Few periods are bars still, and no slabs.
+              categoryGapRatio: Math.max(0.3, 0.9 - rows.length * 0.06),
             },
           ]}
           yAxis={[{ min: 0, width: 64, valueFormatter: (value: number) => axisText(value, scale), tickNumber: 4 }]}

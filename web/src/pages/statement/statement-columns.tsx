@@ -78,7 +78,17 @@ const movements: Column<NumberedRow>[] = [
   amount('adjusted', { signed: true }),
 ];
 
-export const columnsFor = (by: StatementKey, own: boolean): Column<NumberedRow>[] => [
+const seldom: ReadonlySet<string> = new Set([...movements.map(({ id }) => id), 'late']);
+/** What did not happen in the whole span waits in the settings of the columns. */
+const withoutEmpty = (columns: Column<NumberedRow>[], totals: StatementSums | undefined): Column<NumberedRow>[] =>
+  columns.map((column) =>
+    totals && seldom.has(column.id) && totals[column.id as 'late'] === 0 ? { ...column, defaultHidden: true } : column,
+  );
+
+export const columnsFor = (by: StatementKey, own: boolean, totals?: StatementSums): Column<NumberedRow>[] =>
+  withoutEmpty(allColumns(by, own), totals);
+
+const allColumns = (by: StatementKey, own: boolean): Column<NumberedRow>[] => [
   { id: 'period', header: 'statement:column.period', width: 108, mobile: 'title', cell: (row) => row.period },
   ...(by === 'none'
     ? []

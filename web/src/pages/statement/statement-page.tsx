@@ -112,7 +112,7 @@ function Totals({ data, scope, own }: { data: Loaded | undefined; scope: string;
 function Whose({ own }: { own: boolean }) {
   const { t } = useTranslation('statement');
   return (
-    <Tabs value={own ? 'own' : 'all'} sx={{ mb: 1 }} className="no-print">
+    <Tabs value={own ? 'own' : 'all'} aria-label={t('title')} sx={{ mb: 1 }} className="no-print">
       <Tab value="all" label={t('whose.all')} component={Link} to="/statement" />
       <Tab value="own" label={t('whose.own')} component={Link} to="/statement/self" />
     </Tabs>
@@ -133,7 +133,8 @@ function Statement({ own }: { own: boolean }) {
   const fields = useFields(own);
   const describe = useFilterWords(fields);
   const by = isKey(filter.by) ? filter.by : 'none';
-  const columns = useMemo(() => columnsFor(by, own), [by, own]);
+  const totals = query.data?.totals;
+  const columns = useMemo(() => columnsFor(by, own, totals), [by, own, totals]);
   const scope = `${filter.start} – ${filter.end} UTC`;
   const name = `statement_${filter.start}_${filter.end}.csv`;
   const file = own ? 'api/statement/self/export' : 'api/statement/export';

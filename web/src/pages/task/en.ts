@@ -11,7 +11,7 @@ export const texts = {
     channel: 'Channel',
     platform: 'Platform',
     type: 'Type',
-    id: 'Task ID (click for its record)',
+    id: 'Task ID (record)',
     status: 'Status',
     reason: 'Why it failed',
   },

@@ -73,7 +73,7 @@ export const tokenColumns: Column<Token>[] = [
     id: 'status',
     header: 'token:column.status',
     // The longest state of the two languages with a group beside it.
-    width: 266,
+    width: 260,
     mobile: 'badge',
     cell: (token) => (
       <Stack

@@ -23,7 +23,7 @@ function Method({ order }: { order: TopUpOrder }) {
 const userColumn: Column<TopUpOrder> = {
   id: 'user',
   header: 'topup:column.user',
-  width: 100,
+  width: 76,
   cell: ({ user_id: id }) => <Link to={`/user/edit/${id}`}>{id}</Link>,
 };
 
@@ -46,7 +46,7 @@ const columns: Column<TopUpOrder>[] = [
   {
     id: 'quota',
     header: 'topup:column.quota',
-    width: 120,
+    width: 104,
     align: 'right',
     mobile: 'field',
     cell: ({ quota }) => <QuotaText quota={quota} />,
@@ -54,13 +54,13 @@ const columns: Column<TopUpOrder>[] = [
   {
     id: 'money',
     header: 'topup:column.money',
-    width: 130,
+    width: 120,
     align: 'right',
     mobile: 'field',
     text: moneyOf,
     cell: moneyOf,
   },
-  { id: 'method', header: 'topup:column.method', width: 110, cell: (order) => <Method order={order} /> },
+  { id: 'method', header: 'topup:column.method', width: 92, cell: (order) => <Method order={order} /> },
   {
     id: 'created',
     header: 'topup:column.created',
@@ -78,4 +78,7 @@ const columns: Column<TopUpOrder>[] = [
 ];
 
 export const ownColumns = columns;
-export const allColumns = [columns[0]!, userColumn, ...columns.slice(1)];
+/** Beside the people the time of the payment has no room; it stands in the course of the order. */
+export const allColumns = [columns[0]!, userColumn, ...columns.slice(1)].map((column) =>
+  column.id === 'paid' ? { ...column, defaultHidden: true } : column,
+);

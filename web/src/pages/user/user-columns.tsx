@@ -116,7 +116,7 @@ export const userColumns: Column<User>[] = [
     text: ({ email }) => email,
     cell: ({ email }) => email,
   },
-  { id: 'role', header: 'user:column.role', width: 108, cell: ({ role }) => <RoleTag role={role} /> },
+  { id: 'role', header: 'user:column.role', width: 140, cell: ({ role }) => <RoleTag role={role} /> },
   {
     id: 'status',
     header: 'user:column.status',

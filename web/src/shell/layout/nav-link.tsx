@@ -1,6 +1,7 @@
 import Box from '@mui/material/Box';
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'react-router-dom';
+import { framedWhenForced } from '../../components/forced-colors.js';
 
 export const isCurrent = (pathname: string, to: string): boolean =>
   pathname === to || (to !== '/' && pathname.startsWith(`${to}/`));
@@ -80,6 +81,7 @@ function Badge({ count, collapsed }: { count: number; collapsed?: boolean }) {
         lineHeight: '20px',
         color: 'warning.main',
         bgcolor: 'warning.soft',
+        ...framedWhenForced,
       }}
     >
       {count > 99 ? '99+' : count}
