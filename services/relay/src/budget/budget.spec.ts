@@ -115,6 +115,28 @@ describe('Budget', () => {
     expect(granted).toBeGreaterThanOrEqual(2 * 25_600);
   });
 
+  it('gives back what it asked for ahead, also when the answer comes while it stops', async () => {
+    const answer = Promise.withResolvers<void>();
+    const billing = new (class extends Billing {
+      override async call(...asked: Parameters<Billing['call']>): Promise<never> {
+        const answered = await super.call(...asked);
+        if (this.calls > 1 && asked[0].name === 'acquire-leases') await answer.promise;
+        return answered;
+      }
+    })({ 'wallet:1': 1_000_000_000 }, {}, 256);
+    const lifecycle = new Lifecycle();
+    const budget = budgetOver(billing, { lifecycle });
+    (await budget.hold(request(100))).settle(100);
+    for (let index = 0; index < 130; index += 1) budget.holdAtOnce(request(100))?.settle(100);
+    await pause(10);
+    const stopped = lifecycle.drain();
+    await pause(10);
+    answer.resolve();
+    await stopped;
+    const { granted = 0, returned = 0 } = billing.outstanding.get('wallet:1') ?? {};
+    expect([granted > 25_600, granted - returned]).toEqual([true, 131 * 100]);
+  });
+
   it('asks nobody ahead for a fund that is running out', async () => {
     const billing = new Billing({ 'wallet:1': 100_000 }, {}, 256);
     const budget = budgetOver(billing);

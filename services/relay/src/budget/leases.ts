@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { syncLeases } from '@tollgate/contracts';
 import {
   type Clock,
@@ -16,6 +17,8 @@ import { AccountBlock } from './account-block.js';
 import { LeaseClient, type LeaseResult } from './lease-client.js';
 
 const HEARTBEAT_MS = 5000;
+/** How long a clean stop waits for answers of billing that are under way. */
+const FAREWELL_MS = 1000;
 const IDLE_MS = 5000;
 /** A lease is not used longer than this after the last heartbeat that was sent. */
 const STALE_MS = 20_000;
@@ -227,6 +230,8 @@ export class Leases {
 
   private async returnEverything(): Promise<void> {
     const { epoch } = this;
+    // What was asked for ahead and comes later would stay lent until billing misses this replica.
+    await Promise.race([Promise.allSettled(this.asking.values()), pause(FAREWELL_MS)]);
     for (const block of epoch.blocks.values()) block.giveBack();
     if (epoch.blocks.size > 0) await this.report(epoch, []);
   }
