@@ -21,19 +21,29 @@ describe('SegmentWriter', () => {
   /** What the next write does in place of taking everything. */
   let failing: ((handle: FileHandle, bytes: Buffer) => void) | undefined;
 
-  const write = (handle: FileHandle, bytes: Buffer): void => {
+  /** What a write on this thread does in its place; whether one is made here or on another thread depends on how fast the disk is. */
+  let failingHere: ((handle: FileHandle, bytes: Buffer) => void) | undefined;
+
+  const writeAnywhere = (handle: FileHandle, bytes: Buffer): void => {
     const fail = failing;
     failing = undefined;
     if (fail) fail(handle, bytes);
     else writeSync(handle.fd, bytes);
   };
+  const write = (handle: FileHandle, bytes: Buffer): void => {
+    const fail = failingHere;
+    failingHere = undefined;
+    if (fail) fail(handle, bytes);
+    else writeAnywhere(handle, bytes);
+  };
+  const writeAside = async (handle: FileHandle, bytes: Buffer): Promise<void> => writeAnywhere(handle, bytes);
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'segment-writer-'));
     sealed = [];
-    failing = undefined;
+    failing = failingHere = undefined;
     const listener = { opened: () => undefined, sealed: (segment: Segment) => sealed.push(segment) };
-    writer = new SegmentWriter(folder, 1, listener, { segmentBytes: 100, write });
+    writer = new SegmentWriter(folder, 1, listener, { segmentBytes: 100, write, writeAside });
   });
   afterEach(async () => {
     jest.restoreAllMocks();
@@ -84,12 +94,12 @@ describe('SegmentWriter', () => {
   });
 
   it('leaves a disk that held it up to another thread', async () => {
-    failing = ({ fd }, bytes) => {
+    failingHere = ({ fd }, bytes) => {
       writeSync(fd, bytes);
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 80);
     };
     await writer.append(frame('slow'));
-    failing = () => {
+    failingHere = () => {
       throw new Error('written by this thread');
     };
     expect(await readPayloads([await writer.append(frame('after'))])).toEqual(['after']);
@@ -113,7 +123,7 @@ describe('SegmentWriter', () => {
     const disk = await holdUpDisk();
     await writer.append(frame('before'));
     await disk.hasBegun;
-    failing = () => {
+    failingHere = () => {
       throw new Error('written by this thread');
     };
     const during = await writer.append(frame('during'));

@@ -42,11 +42,15 @@ export interface SegmentWriterOptions {
   segmentBytes?: number;
   /** Writes all bytes to the end of the file before it returns; throws otherwise. */
   write?(handle: FileHandle, bytes: Buffer): void;
+  /** The same on another thread. */
+  writeAside?(handle: FileHandle, bytes: Buffer): Promise<void>;
 }
 
 function writeWhole({ fd }: FileHandle, bytes: Buffer): void {
   for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at);
 }
+
+const append = (handle: FileHandle, bytes: Buffer): Promise<void> => handle.appendFile(bytes);
 
 /**
  * Appends frames with group commit: everything that comes up in one turn of the event loop goes out in one write. The write
@@ -63,6 +67,7 @@ export class SegmentWriter {
   private waryUntil = -Infinity;
   private readonly segmentBytes: number;
   private readonly writeNow: (handle: FileHandle, bytes: Buffer) => void;
+  private readonly writeAside: (handle: FileHandle, bytes: Buffer) => Promise<void>;
   private flusher: NodeJS.Timeout | undefined;
   private dirty = false;
   private isFlushing = false;
@@ -73,10 +78,11 @@ export class SegmentWriter {
     private readonly folder: string,
     private next: number,
     private readonly listener: { opened(segment: Segment): void; sealed(segment: Segment): void },
-    { segmentBytes = SEGMENT_BYTES, write = writeWhole }: SegmentWriterOptions = {},
+    { segmentBytes = SEGMENT_BYTES, write = writeWhole, writeAside = append }: SegmentWriterOptions = {},
   ) {
     this.segmentBytes = segmentBytes;
     this.writeNow = write;
+    this.writeAside = writeAside;
   }
 
   /** Resolves once the frame is written. */
@@ -115,7 +121,7 @@ export class SegmentWriter {
     const target = this.target && this.target.segment.bytes < this.segmentBytes ? this.target : await this.nextTarget();
     const { handle, segment } = target;
     const bytes = batch.length === 1 && batch[0] ? batch[0].frame : Buffer.concat(batch.map(({ frame }) => frame));
-    if (this.isFlushing || performance.now() < this.waryUntil) await handle.appendFile(bytes);
+    if (this.isFlushing || performance.now() < this.waryUntil) await this.writeAside(handle, bytes);
     else this.writeHere(handle, bytes);
     this.flushSoon();
     for (const { frame, resolve } of batch) {
