@@ -27,7 +27,14 @@ export const components: ThemeComponents = {
   MuiButton: {
     defaultProps: { disableElevation: true },
     styleOverrides: {
-      root: { minHeight: 32, padding: '4px 12px', minWidth: 0, [coarse]: { minHeight: 44 } },
+      root: {
+        minHeight: 32,
+        padding: '4px 12px',
+        minWidth: 0,
+        [coarse]: { minHeight: 44 },
+        // Where grounds are gone, what is pressed has a frame.
+        '@media (forced-colors: active)': { '&[aria-pressed="true"]': { border: '1px solid Highlight' } },
+      },
       outlined: { borderColor: 'var(--tg-palette-border-control)' },
       sizeLarge: { minHeight: 40 },
       contained: { '@media (forced-colors: active)': { border: '1px solid ButtonBorder' } },

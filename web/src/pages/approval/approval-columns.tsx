@@ -93,5 +93,5 @@ export const approvalColumns: Column<Approval>[] = [
     cell: ({ expire_time: at }) => <TimeText at={at} />,
   },
   { id: 'decider', header: 'approval:column.decider', width: 92, cell: ({ decider_id: id }) => <Person id={id} /> },
-  { id: 'note', header: 'approval:column.note', width: 150, text: ({ note }) => note, cell: ({ note }) => note },
+  { id: 'note', header: 'approval:column.note', width: 126, text: ({ note }) => note, cell: ({ note }) => note },
 ];
