@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Look } from './support/desk.js';
 import { Desk, nameOf, narrowEn, phoneEn, phoneZh, wideEn, wideZh } from './support/desk.js';
-import { brokenPrint, brokenZoom } from './support/media-rules.js';
+import { brokenForced, brokenPrint, brokenZoom } from './support/media-rules.js';
 import { DataWords, plainWords, speakPseudo } from './support/pseudo.js';
 import { axeFaults, brokenRules, paint } from './support/rules.js';
 import type { Seeded } from './support/seeded.js';
@@ -69,6 +69,8 @@ const signedIn: Visit[] = [
 ];
 /** What people keep on paper. */
 const printed = ['/statement', '/journal', '/topup', '/log'];
+/** One of each kind: figures, lists, forms, sums, conversations. */
+const forced = ['/detail', '/log', '/channel', '/setting', '/statement', '/playground'];
 const wideXa: Look = { ...wideEn, mode: 'light' };
 
 interface Case extends Visit {
@@ -169,6 +171,15 @@ describe('every page of the console', () => {
     await tab.visit(one.address, one.shows);
     expect(await brokenPrint(tab.page)).toEqual([]);
   });
+
+  it.each(all.filter(({ address }) => forced.includes(address)))(
+    'stands out in the reader’s own colours: $name',
+    async (one) => {
+      const tab = await tabOf(wideZh, one.visitor);
+      await tab.visit(one.address, one.shows);
+      expect(await brokenForced(tab.page)).toEqual([]);
+    },
+  );
 
   it('leaves no route out', () => {
     const table = readFileSync(path.join(import.meta.dirname, '../src/app/page-list.ts'), 'utf8');

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { sidewaysFaults } from './rules.js';
+import { axeFaults, sidewaysFaults } from './rules.js';
 
 /** What is wrong with the page on paper: things to press, and content that a screen would scroll to. */
 export async function brokenPrint(page: Page): Promise<string[]> {
@@ -42,4 +42,76 @@ export async function brokenZoom(page: Page): Promise<string[]> {
   const faults = await sidewaysFaults(page);
   await page.setViewportSize(before);
   return faults.map((fault) => `at 200 %: ${fault}`);
+}
+
+/** Marks small boxes with words whose ground stands out from what is behind them. */
+const markStandingOut = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    const groundOf = (element: Element | null): string => {
+      for (let at = element; at; at = at.parentElement) {
+        const { backgroundColor } = getComputedStyle(at);
+        if (!/, 0\)$|transparent/.test(backgroundColor)) return backgroundColor;
+      }
+      return '';
+    };
+    for (const element of document.querySelectorAll('body *:not(th, td, tr)')) {
+      const { height, width } = element.getBoundingClientRect();
+      const isChip = height > 0 && height <= 36 && width < 320 && element.textContent?.trim() !== '';
+      if (isChip && groundOf(element) !== groundOf(element.parentElement)) element.setAttribute('data-stands-out', '');
+    }
+  });
+
+/** Of those, the ones that nothing frames any more; and pressed or current things that look as the others beside them. */
+const findUnseen = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const STATES = ['aria-pressed', 'aria-checked', 'aria-current', 'aria-selected'];
+    const name = (element: Element): string => element.outerHTML.replace(/ class="[^"]*"/g, '').slice(0, 120);
+    const isFramed = (style: CSSStyleDeclaration): boolean =>
+      ['border-top', 'border-bottom', 'border-left', 'outline'].some(
+        (line) =>
+          style.getPropertyValue(`${line}-style`) !== 'none' && parseFloat(style.getPropertyValue(`${line}-width`)) > 0,
+      );
+    const stylesOf = (element: Element): CSSStyleDeclaration[] =>
+      [undefined, '::before', '::after']
+        .map((part) => getComputedStyle(element, part))
+        .filter(({ content }, index) => index === 0 || content !== 'none');
+    const isLost = (element: Element): boolean =>
+      getComputedStyle(element).forcedColorAdjust !== 'none' && !stylesOf(element).some(isFramed);
+    /** How an element looks without its ground. */
+    const lookOf = (element: Element): string => {
+      const lines = stylesOf(element).map((style) =>
+        [style.color, style.fontWeight, style.textDecorationLine, isFramed(style), style.borderTopColor].join(),
+      );
+      return [...lines, element.querySelectorAll('svg').length].join(';');
+    };
+    const isAlike = (element: Element): boolean => {
+      const state = STATES.find((one) => element.hasAttribute(one)) ?? '';
+      const others = [...(element.parentElement?.children ?? [])].filter(
+        (one) => one.tagName === element.tagName && one.getAttribute(state) !== element.getAttribute(state),
+      );
+      return others.some((one) => lookOf(one) === lookOf(element));
+    };
+    const on = STATES.map((state) => `[${state}="true"], [${state}="page"]`).join(', ');
+    return [
+      ...[...document.querySelectorAll('[data-stands-out]')].filter(isLost).map((one) => `frameless: ${name(one)}`),
+      ...[...document.querySelectorAll(on)]
+        // The line below an open tab is an element of its own.
+        .filter((one) => !one.matches('tr, [role="tab"]') && isAlike(one))
+        .map((one) => `its state is not seen: ${name(one)}`),
+    ];
+  });
+
+/**
+ * What is wrong where the reader's own colours hold: there all grounds are the same, so that a chip needs a frame, and a state that was
+ * told by a ground needs another sign.
+ */
+export async function brokenForced(page: Page): Promise<string[]> {
+  await markStandingOut(page);
+  await page.emulateMedia({ forcedColors: 'active' });
+  try {
+    const found = [...(await findUnseen(page)), ...(await axeFaults(page, ['color-contrast']))];
+    return found.slice(0, 8).map((fault) => `in forced colours: ${fault}`);
+  } finally {
+    await page.emulateMedia({ forcedColors: null });
+  }
 }
