@@ -110,11 +110,11 @@ const allColumns = (by: StatementKey, own: boolean): Column<NumberedRow>[] => [
     mobile: 'field',
     cell: (row) => formatUnits(row.requests),
   },
+  { id: 'late', header: 'statement:column.late', width: 100, cell: (row) => <Late count={row.late} /> },
   amount('consumed', { mobile: 'field' }),
   ...(isOfRequests(by) ? [amount('corrected', { signed: true })] : movements),
   ...(own ? [] : costColumns),
   ...(isOfRequests(by) ? [] : [amount('net', { signed: true, mobile: 'field' })]),
-  { id: 'late', header: 'statement:column.late', width: 100, cell: (row) => <Late count={row.late} /> },
 ];
 
 /** Only requests have a channel and a model; all other columns would be empty. */
