@@ -1,16 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type FaultRow, FULL, unless } from './fault-row.js';
+import { type FaultRow, unless } from './fault-row.js';
 import type { FaultStage } from './fault-stage.js';
 
-/** Ten minutes, as the hosts of a broker may be away; ten seconds to try the row itself, which the short form does not have. */
-const AWAY_MS = FULL ? 600_000 : 10_000;
-const LOOK_MS = FULL ? 5_000 : 1_000;
+/** As long as the hosts of a broker may be away. */
+const AWAY_MS = 600_000;
+const LOOK_MS = 5_000;
 /** The first looks see programs that warm up and connections that are given up. */
 const SETTLED = 0.3;
 const AT_END = 0.2;
 const MEGABYTE = 1024 * 1024;
 /** What a heap may swing by between two collections. Ten minutes of requests that were kept in memory would be more. */
-const SWING = (FULL ? 48 : 96) * MEGABYTE;
+const SWING = 48 * MEGABYTE;
 const RATE = 12;
 
 const median = (numbers: readonly number[]): number =>
@@ -46,11 +46,11 @@ const seconds = AWAY_MS / 1_000 + 4;
 
 export const memoryRows: readonly FaultRow[] = [
   {
-    name: `Kafka away for ${FULL ? 'ten minutes' : '10 s'}, in flat memory`,
+    name: 'Kafka away for ten minutes, in flat memory',
     seconds,
     requests: Math.round(seconds * RATE),
     mayFail: false,
-    when: (load) => load.isInFullSwing(FULL ? 0.01 : 0.1),
+    when: (load) => load.isInFullSwing(0.01),
     inject: withoutKafka,
   },
 ];
