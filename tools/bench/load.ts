@@ -17,6 +17,8 @@ export interface Order {
   rate?: number;
   /** Whose CPU time is read at both ends of the measurement. */
   pid?: number;
+  /** Another call than the chat of its kind. */
+  asked?: { path: string; body: string };
 }
 
 export interface Outcome {
@@ -135,10 +137,10 @@ class Client {
   }
 }
 
-function bytesOf({ kind, key, port }: Order): Buffer {
-  const body = requestBody(kind);
+function bytesOf({ kind, key, port, asked }: Order): Buffer {
+  const body = asked ? Buffer.from(asked.body) : requestBody(kind);
   const head = [
-    `POST ${CHAT_PATH} HTTP/1.1`,
+    `POST ${asked?.path ?? CHAT_PATH} HTTP/1.1`,
     `host: 127.0.0.1:${port}`,
     `authorization: Bearer ${key}`,
     'content-type: application/json',

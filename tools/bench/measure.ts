@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { type Booking, measureBooking } from './booking.js';
 import { measureShownBalance, type ShownBalance } from './balance.js';
+import { type DialectRow, measureDialects } from './dialects.js';
 import { residentMegabytes } from './cpu.js';
 import type { Outcome } from './load.js';
 import { type GrowthRow, measureGrowth } from './growth.js';
@@ -23,7 +24,10 @@ const FIRST_WARM_SECONDS = 20;
 const WATCH_SECONDS = 30;
 
 /** What can be measured by itself: the paths of a request, and what happens around them. */
-export const parts = [...kinds, 'system', 'booking', 'balance', 'streams', 'log', 'growth', 'sealing'] as const;
+export const parts = [
+  ...kinds,
+  ...(['dialects', 'system', 'booking', 'balance', 'streams', 'log', 'growth', 'sealing'] as const),
+] as const;
 export type Part = (typeof parts)[number];
 
 export interface MeasureOptions {
@@ -70,6 +74,7 @@ export interface Measured {
   rows: Row[];
   paces: Pace[];
   megabytes: number;
+  dialects?: DialectRow[];
   system?: SystemCost;
   streams?: OpenStreams;
   booking?: Booking;
@@ -144,16 +149,17 @@ async function compare(stage: Stage, load: LoadProgram, kind: Kind, options: Mea
 }
 
 /** What is measured once, around the paths of a request. */
-type Rest = Pick<Measured, 'system' | 'streams' | 'booking' | 'balance' | 'logList' | 'growth' | 'sealing'>;
+type Rest = Pick<
+  Measured,
+  'dialects' | 'system' | 'streams' | 'booking' | 'balance' | 'logList' | 'growth' | 'sealing'
+>;
 
-async function measureRest(
-  stage: Stage,
-  load: LoadProgram,
-  { parts: wanted, logRows, say }: MeasureOptions,
-): Promise<Rest> {
+async function measureRest(stage: Stage, load: LoadProgram, options: MeasureOptions): Promise<Rest> {
+  const { parts: wanted, logRows, say } = options;
   const rest: Rest = {};
 
   const steps = {
+    dialects: async () => (rest.dialects = await measureDialects(stage, load, options)),
     system: async () => (rest.system = await measureSystem(stage, load)),
     booking: async () => (rest.booking = await measureBooking(stage, load)),
     balance: async () => (rest.balance = await measureShownBalance(stage, load, WATCH_SECONDS)),

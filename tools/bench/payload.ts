@@ -3,6 +3,9 @@
 export const MODEL = 'gpt-4o';
 export const CHUNKS = 100;
 export const CHAT_PATH = '/v1/chat/completions';
+export const IMAGES_PATH = '/v1/images/generations';
+export const IMAGE_MODEL = 'dall-e-3';
+const PICTURE_BYTES = 1024 * 1024;
 /** `burst` is the same stream with four chunks to a write, as it arrives over a busier line. */
 export type Kind = 'json' | 'sse' | 'burst';
 export const kinds = ['json', 'sse', 'burst'] as const satisfies readonly Kind[];
@@ -42,6 +45,11 @@ export const jsonReply = Buffer.from(
     choices: [{ index: 0, message: { role: 'assistant', content: words(CHUNKS) }, finish_reason: 'stop' }],
     usage,
   }),
+);
+
+/** Of one picture. */
+export const imagesReply = Buffer.from(
+  JSON.stringify({ created: 1_700_000_000, data: [{ b64_json: Buffer.alloc(PICTURE_BYTES, 7).toString('base64') }] }),
 );
 
 const event = (data: object): string =>

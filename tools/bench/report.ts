@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { DialectRow } from './dialects.js';
 import type { GrowthRow } from './growth.js';
 import type { LogList } from './log-list.js';
 import type { Measured, Pace, Row } from './measure.js';
@@ -82,6 +83,21 @@ const logTable = ({ fewRows, manyRows, rows }: LogList): string[] => [
   ]),
 ];
 
+const dialectTable = (rows: readonly DialectRow[]): string[] => [
+  'Other calls than a chat that goes through as it is:',
+  table([
+    ['call', 'process', 'CPU µs', 'requests/s', 'ms p50 / p99', 'reads'],
+    ...rows.map(({ what, target, microseconds, perSecond, latency, readsPerReply }) => [
+      what,
+      target,
+      fixed(microseconds),
+      fixed(perSecond),
+      pair(latency, 1),
+      fixed(readsPerReply),
+    ]),
+  ]),
+];
+
 const growthTable = (rows: readonly GrowthRow[]): string[] => [
   'A JSON request beside more and more of what there is:',
   table([
@@ -125,7 +141,8 @@ function systemTable({ requests, shares }: SystemCost): string[] {
 }
 
 /** What is measured around the paths of a request. */
-function around({ system, booking, balance, streams, logList, growth, sealing }: Measured): string[] {
+function around(measured: Measured): string[] {
+  const { dialects, system, booking, balance, streams, logList, growth, sealing } = measured;
   const lines: string[][] = [];
   if (booking) {
     const { booked, inserted } = booking;
@@ -153,6 +170,7 @@ function around({ system, booking, balance, streams, logList, growth, sealing }:
     ]);
   const tables = lines.length === 0 ? [] : [table([['what', 'figure'], ...lines])];
   if (system) tables.unshift(...systemTable(system));
+  if (dialects) tables.unshift(...dialectTable(dialects));
   if (logList) tables.push(...logTable(logList));
   if (growth) tables.push(...growthTable(growth));
   if (sealing) tables.push(...sealingTable(sealing));

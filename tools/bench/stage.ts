@@ -9,14 +9,14 @@ import { Client } from 'pg';
 import { setUpSite, type Site } from '../../libs/testing/src/stand.js';
 import { openServers, type ServerPlace, type Servers } from '../cluster/servers.js';
 import { MEASURED_CORE, OTHER_CORE, pin, stepBack } from './cpu.js';
-import { BURST_MODEL, MODEL, SLOW_MODEL } from './payload.js';
+import { BURST_MODEL, IMAGE_MODEL, MODEL, SLOW_MODEL } from './payload.js';
 import { type Program, startOwn, startService } from './programs.js';
 
 type StartedService = ReturnType<typeof startService>;
 
 const QUOTA = 4_000_000_000_000;
 const BUDGET = 1_000_000_000_000;
-const MODELS = [MODEL, BURST_MODEL, SLOW_MODEL].join();
+const MODELS = [MODEL, BURST_MODEL, SLOW_MODEL, IMAGE_MODEL].join();
 const OWNERS = ['identity', 'billing', 'channel', 'logging', 'gateway'];
 
 /** Something that answers chat completions, and the key it wants. */

@@ -3,7 +3,16 @@
  * millisecond, so that whoever forwards them reads each chunk by itself, however fast or slow it is.
  */
 import { createServer, type ServerResponse } from 'node:http';
-import { BURST_MODEL, burstWrites, jsonReply, SLOW_CHUNK_MS, SLOW_MODEL, streamWrites } from './payload.js';
+import {
+  BURST_MODEL,
+  burstWrites,
+  IMAGES_PATH,
+  imagesReply,
+  jsonReply,
+  SLOW_CHUNK_MS,
+  SLOW_MODEL,
+  streamWrites,
+} from './payload.js';
 import { tell } from './told.js';
 
 const TICK_MS = 1;
@@ -34,12 +43,13 @@ setInterval(() => {
   for (const response of slow) response.write(streamWrites[0]);
 }, SLOW_CHUNK_MS);
 
+function answerWhole(reply: Buffer, response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': reply.length });
+  response.end(reply);
+}
+
 function answer(body: Buffer, response: ServerResponse): void {
-  if (!body.includes(STREAM)) {
-    response.writeHead(200, { 'content-type': 'application/json', 'content-length': jsonReply.length });
-    response.end(jsonReply);
-    return;
-  }
+  if (!body.includes(STREAM)) return answerWhole(jsonReply, response);
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   if (body.includes(SLOW)) {
     response.write(streamWrites[0]);
@@ -56,7 +66,10 @@ function answer(body: Buffer, response: ServerResponse): void {
 const server = createServer((request, response) => {
   const parts: Buffer[] = [];
   request.on('data', (part: Buffer) => parts.push(part));
-  request.on('end', () => answer(parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts), response));
+  request.on('end', () => {
+    if (request.url === IMAGES_PATH) return answerWhole(imagesReply, response);
+    answer(parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts), response);
+  });
 });
 server.keepAliveTimeout = 60_000;
 server.listen(0, '127.0.0.1', () => tell(server));

@@ -1,0 +1,79 @@
+import type { LoadProgram } from './programs.js';
+import { median } from './median.js';
+import type { Outcome } from './load.js';
+import { CHAT_PATH, IMAGE_MODEL, IMAGES_PATH, MODEL, requestBody } from './payload.js';
+import type { Stage, Target } from './stage.js';
+
+const CONNECTIONS = 32;
+const WARM_SECONDS = 5;
+
+/** What one call other than a plain chat costs. */
+export interface DialectRow {
+  what: string;
+  target: string;
+  microseconds: number;
+  perSecond: number;
+  latency: [number, number];
+  readsPerReply: number;
+}
+
+interface Asked {
+  what: string;
+  path: string;
+  body: string;
+}
+
+/** The same prompt as a chat's, in Anthropic's words. */
+function message(isStream: boolean): string {
+  const { messages } = JSON.parse(String(requestBody('json'))) as { messages: { role: string; content: string }[] };
+  const [{ content: system = '' } = {}, ...said] = messages;
+  return JSON.stringify({ model: MODEL, max_tokens: 200, system, messages: said, ...(isStream && { stream: true }) });
+}
+
+/** The first is what the others are compared with. */
+const calls: readonly Asked[] = [
+  { what: 'chat, JSON, 1 kB', path: CHAT_PATH, body: String(requestBody('json')) },
+  { what: '`/v1/messages` over an OpenAI channel, JSON', path: '/v1/messages', body: message(false) },
+  { what: '`/v1/messages` over an OpenAI channel, SSE, 100 chunks', path: '/v1/messages', body: message(true) },
+  {
+    what: '`/v1/images/generations`, one picture of 1 MB',
+    path: IMAGES_PATH,
+    body: JSON.stringify({ model: IMAGE_MODEL, prompt: 'a cat', response_format: 'b64_json' }),
+  },
+];
+
+const rowOf = (what: string, target: Target, outcomes: readonly Outcome[]): DialectRow => {
+  const of = (value: (outcome: Outcome) => number): number => median(outcomes.map(value));
+  return {
+    what,
+    target: target.name,
+    microseconds: of(({ cpuSeconds, requests }) => (1e6 * cpuSeconds) / requests),
+    perSecond: of(({ requests, seconds }) => requests / seconds),
+    latency: [of(({ latency }) => latency[0]), of(({ latency }) => latency[1])],
+    readsPerReply: of(({ readsPerReply }) => readsPerReply),
+  };
+};
+
+/** What is converted, and what is large, beside a plain chat; the rounds are interleaved. */
+export async function measureDialects(
+  { relay, embedded }: Stage,
+  load: LoadProgram,
+  { seconds, repeats, say }: { seconds: number; repeats: number; say(line: string): void },
+): Promise<DialectRow[]> {
+  const cases = calls.flatMap((asked) =>
+    [relay, embedded].map((target) => ({ asked, target, outcomes: [] as Outcome[] })),
+  );
+  for (let round = 0; round < repeats; round += 1) {
+    for (const { asked, target, outcomes } of cases) {
+      const { what, path, body } = asked;
+      const { port, key, pid } = target;
+      const kept = { port, key, pid, kind: 'json' as const, connections: CONNECTIONS };
+      const outcome = await load.run({ ...kept, asked: { path, body }, warmSeconds: WARM_SECONDS, seconds });
+      if (outcome.failures > 0 || outcome.requests === 0)
+        throw new Error(`${target.name}, ${what}: ${outcome.failures} failures, the first one: ${outcome.failure}`);
+      outcomes.push(outcome);
+      say(`${round + 1}/${repeats} ${target.name}: ${what}`);
+    }
+  }
+  return cases.map(({ asked, target, outcomes }) => rowOf(asked.what, target, outcomes));
+}
