@@ -10,6 +10,7 @@ import { EnvelopeFilter } from '../http/envelope.filter.js';
 import { EnvelopeInterceptor } from '../http/envelope.interceptor.js';
 import { forwardedOf } from '../http/forwarded.js';
 import { requestIdOf } from './raw-requests.js';
+import { jsonParser } from '../http/json-body.js';
 import type { RouteContext } from '../http/route.js';
 import { trustedProxies } from '../http/trusted-proxies.js';
 import { leaveUnread, letBodyCome } from '../http/unread-body.js';
@@ -68,6 +69,7 @@ export async function createHttpApp(
     abortOnError: false,
     forceCloseConnections: true,
   });
+  app.useBodyParser('application/json', { bodyLimit: DEFAULT_BODY_LIMIT }, jsonParser(instance));
   app.useGlobalPipes(validation());
   app.useGlobalFilters(new EnvelopeFilter(logger));
   app.useGlobalInterceptors(new EnvelopeInterceptor());
@@ -137,5 +139,5 @@ function addHooks(instance: FastifyInstance, { host, logger, metrics, inDatabase
   });
   instance.addContentTypeParser(RAW_BODY, { parseAs: 'buffer' }, (_, body, done) => done(null, body));
   // Clients of such APIs often send JSON under another content type or none at all.
-  instance.addContentTypeParser('*', { parseAs: 'string' }, instance.getDefaultJsonParser('error', 'error'));
+  instance.addContentTypeParser('*', { parseAs: 'string' }, jsonParser(instance));
 }

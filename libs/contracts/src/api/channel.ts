@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { pastedText } from '../channel-key.js';
 import { isAbortPolicy, keyModes, statusMappingFault } from '../channel-settings.js';
 import { MAX_PAGE_SIZE, pageFromZeroSchema } from '../envelope.js';
+import { repeatedMember, repeatedText } from '../repeated-member.js';
 import { lengthFault, textLimits } from '../text-limits.js';
 import { hasNoNul, idField } from './fields.js';
 
@@ -72,11 +73,15 @@ const isJsonObject = (value: unknown): value is Record<string, unknown> =>
 
 /** Blank text stands for no value. */
 const jsonText = (message: string, isMember: (value: unknown) => boolean = () => true) =>
-  text(message).refine((value) => {
-    if (value.trim() === '') return true;
-    const json = parseJson(value);
-    return isJsonObject(json) && Object.values(json).every(isMember);
-  }, message);
+  text(message)
+    .refine((value) => {
+      if (value.trim() === '') return true;
+      const json = parseJson(value);
+      return isJsonObject(json) && Object.values(json).every(isMember);
+    }, message)
+    .refine((value) => repeatedMember(value) === undefined, {
+      error: ({ input }) => repeatedText(repeatedMember(String(input)) ?? ''),
+    });
 
 const isName = (value: unknown): boolean => typeof value === 'string';
 

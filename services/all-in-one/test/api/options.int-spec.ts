@@ -280,6 +280,8 @@ describe('options', () => {
       ['GroupRatio', 'x', NOT_JSON],
       ['UserUsableGroups', '{"default":1}', NOT_JSON],
       ['TopupGroupRatio', '{', '充值分组倍率不是合法的 JSON 字符串'],
+      ['GroupGroupRatio', '{"vip":{"default":1},"vip":{"default":0.1}}', '名称重复或不可用：vip'],
+      ['GroupRatio', '{"__proto__":0.1}', '名称重复或不可用：__proto__'],
       ['Chats', '{}', NOT_JSON],
       ['Chats', '[{"a":"https://x.example","b":"https://y.example"}]', NOT_JSON],
       ['Chats', '[{"a":"javascript:alert(1)"}]', undefined],

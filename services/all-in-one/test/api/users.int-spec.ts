@@ -270,6 +270,13 @@ describe('user administration', () => {
       expect(await read(target.id)).toMatchObject({ display_name: '新 😀', group: 'vip', quota: 0 });
     });
 
+    it('takes no name twice: nobody guesses which of two amounts is meant', async () => {
+      const target = await fresh(10);
+      const body = `{"id":${target.id},"display_name":"Twice","quota_delta":5,"quota_delt\\u0061":500000}`;
+      expectRefusal(await admin.call('PUT', '/api/user/', body), '字段 quota_delta 不能重复');
+      expect(await read(target.id)).toMatchObject({ quota: 10 });
+    });
+
     it('takes back the whole user as the console read it', async () => {
       const target = await fresh(10);
       const whole = await read(target.id);

@@ -77,6 +77,7 @@ export const texts = {
   'invoice-without-columns': 'The file lacks columns: {{names}}',
   'json-only': 'The request must be JSON and say so',
   'last-sign-in-method': 'Not changed: no super administrator could sign in any other way',
+  'member-repeated': 'Field {{member}} must not be repeated',
   'models-not-fetched': 'The list of models could not be fetched',
   'models-not-supported': 'This channel type has no list of models',
   'not-signed-in': 'You are not logged in',

@@ -73,6 +73,7 @@ export const texts = {
   'invoice-without-columns': '发票文件缺少列：{{names}}',
   'json-only': '请求的 Content-Type 必须是 application/json',
   'last-sign-in-method': '无法关闭该登录方式：没有超级管理员绑定了其他已启用的登录方式',
+  'member-repeated': '字段 {{member}} 不能重复',
   'models-not-fetched': '获取模型列表失败',
   'models-not-supported': '该渠道类型不支持获取模型列表',
   'not-signed-in': '无权进行此操作，未登录且未提供 access token',

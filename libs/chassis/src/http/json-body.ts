@@ -1,0 +1,28 @@
+import { repeatedMember, repeatedText } from '@tollgate/contracts';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { AppError } from '../errors/app-error.js';
+import type { RouteContext } from './route.js';
+
+type Done = (error: Error | null, body?: unknown) => void;
+
+/** Of two members of one name a parser keeps the last, and its sender may have meant the first: nobody guesses where money follows. */
+export function refuseRepeated(text: string): void {
+  const member = repeatedMember(text);
+  if (member !== undefined)
+    throw new AppError('invalid', 'member-repeated', repeatedText(member), { params: { member } });
+}
+
+/** Reads the bodies of people and programs; what services say to each other is written by ourselves. */
+export function jsonParser(instance: FastifyInstance) {
+  const parse = instance.getDefaultJsonParser('error', 'error');
+  return (request: FastifyRequest, body: string | Buffer, done: Done): void => {
+    const isInternal = (request.routeOptions.config as RouteContext | undefined)?.internal !== undefined;
+    const text = body.toString('utf8');
+    try {
+      if (!isInternal) refuseRepeated(text);
+    } catch (error) {
+      return done(error as Error);
+    }
+    void parse(request, text, done);
+  };
+}

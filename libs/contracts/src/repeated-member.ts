@@ -1,0 +1,59 @@
+const BACKSLASH = 0x5c;
+
+/** Behind the closing quote of the text whose opening quote is at `from`; the end of all where it does not close. */
+function textEnd(json: string, from: number): number {
+  let quote = json.indexOf('"', from + 1);
+  while (quote !== -1) {
+    let slashes = 0;
+    while (json.charCodeAt(quote - 1 - slashes) === BACKSLASH) slashes += 1;
+    if (slashes % 2 === 0) return quote + 1;
+    quote = json.indexOf('"', quote + 1);
+  }
+  return json.length;
+}
+
+const SIGN = /["{}[\]]/g;
+const COLON_NEXT = /[ \t\r\n]*:/y;
+
+const isFollowedByColon = (json: string, at: number): boolean => {
+  COLON_NEXT.lastIndex = at;
+  return COLON_NEXT.test(json);
+};
+
+function decoded(written: string): string {
+  if (!written.includes('\\')) return written.slice(1, -1);
+  try {
+    return JSON.parse(written) as string;
+  } catch {
+    return written;
+  }
+}
+
+/**
+ * The first name, cut to 64 characters, that stands twice in one object of a JSON text, whatever its escapes: a parser keeps the last of the two,
+ * and whoever wrote them may have meant the first. Says nothing of whether the text is JSON. Linear in its length.
+ */
+export function repeatedMember(json: string): string | undefined {
+  /** The names of each open object; undefined for a list. */
+  const open: (Set<string> | undefined)[] = [];
+  SIGN.lastIndex = 0;
+  for (let found = SIGN.exec(json); found; found = SIGN.exec(json)) {
+    const [sign] = found;
+    if (sign === '{') open.push(new Set());
+    else if (sign === '[') open.push(undefined);
+    else if (sign !== '"') open.pop();
+    else {
+      const end = textEnd(json, found.index);
+      SIGN.lastIndex = end;
+      const names = open.at(-1);
+      if (!names || !isFollowedByColon(json, end)) continue;
+      const name = decoded(json.slice(found.index, end));
+      if (names.has(name)) return name.slice(0, 64);
+      names.add(name);
+    }
+  }
+  return undefined;
+}
+
+/** What whoever wrote a name twice is told. */
+export const repeatedText = (name: string): string => `字段 ${name} 不能重复`;
