@@ -220,6 +220,50 @@ describe('drawings and songs', () => {
     expect((await call('/mj/submit/imagine', { prompt: 'a dog' }, mine)).json.code).toBe(1);
   });
 
+  it.each([
+    { kind: 'drawing', type: 2, model: 'mj_shorten', path: '/mj/submit/shorten', price: 50_000 },
+    { kind: 'song', type: 36, model: 'suno_lyrics', path: '/suno/submit/lyrics', price: 5000 },
+  ])(
+    'hands a $kind to the next channel where nobody listens at the first',
+    async ({ type, model, path, price }) => {
+      const fields = { type, key: TASK_KEY, models: model };
+      const dead = await stand.channel({ name: 'dead', ...fields, base_url: 'http://127.0.0.1:1', priority: 9 });
+      const base = type === 36 ? `${upstream.url}/suno` : upstream.url;
+      const alive = await stand.channel({ name: 'alive', ...fields, base_url: base, priority: 5 });
+      const mine = { 'mj-api-secret': key, authorization: `Bearer ${key}` };
+      const submit = () => call<{ code: number | string }>(path, { prompt: 'words' }, mine);
+      await until(async () => JSON.stringify((await submit()).json).includes('do_request_failed'));
+      await option('RetryTimes', '1');
+      let last = await submit();
+      await until(async () => (last = await submit()).status === 200);
+      const row = await rowOf(stand, last.id);
+      expect(row).toMatchObject({ type: 2, quota: price, channel: alive });
+      expect(row.other).toMatchObject({ admin_info: { use_channel: [String(dead), String(alive)] } });
+      const list = type === 36 ? '/api/task/' : '/api/mj/';
+      const tasks = await stand.root.data<{ items?: object[] } | object[]>('GET', `${list}?channel_id=${alive}`);
+      expect(Array.isArray(tasks) ? tasks : tasks.items).toHaveLength(1);
+      await option('RetryTimes', '0');
+    },
+    60_000,
+  );
+
+  it('counts for the limit of requests of its user, and is told so in its dialect', async () => {
+    const mine = { 'mj-api-secret': await stand.token(await stand.user('limited', 1_000_000)) };
+    await option('ModelRequestRateLimitCount', '1');
+    await option('ModelRequestRateLimitEnabled', 'true');
+    try {
+      const submit = () => call('/mj/submit/imagine', { prompt: 'x' }, mine);
+      await until(async () => (await submit()).status === 429);
+      expect((await submit()).json).toMatchObject({
+        code: 4,
+        description: expect.stringContaining('您已达到总请求数限制：1分钟内最多请求1次'),
+      });
+    } finally {
+      await option('ModelRequestRateLimitEnabled', 'false');
+      await option('ModelRequestRateLimitCount', '0');
+    }
+  }, 60_000);
+
   it('is never paid for a window, nor admitted by an empty wallet', async () => {
     const { task } = await imagine();
     upstream.drawings.set(task, { id: task, status: 'SUCCESS', progress: '100%' });

@@ -36,7 +36,10 @@ export class TaskService {
     private readonly clock: Clock,
   ) {}
 
-  /** The row; a repeat answers the same one, as far as it has come. */
+  /**
+   * The row; a repeat answers the same one, as far as it has come. It names the channel that is asked now: the one before did not take the task, or
+   * nobody knows whether it did.
+   */
   async open(opening: Opening): Promise<z.output<typeof openTask.output>> {
     const { requestId, userId, tokenId, channelId, platform, action, submittedAt } = opening;
     const now = new Date(this.clock.now());
@@ -44,7 +47,8 @@ export class TaskService {
       `insert into "task" ("request_id", "user_id", "token_id", "channel_id", "platform", "action", "prompt", "submitted_at",
          "poll_at", "created_at", "updated_at")
        select ?, ?, ?, ?, ?, ?, case when exists (select from "erased_user" where "user_id" = ?) then '' else ? end, ?, ?, ?, ?
-       on conflict ("request_id") do update set "request_id" = excluded."request_id"
+       on conflict ("request_id") do update set "channel_id" =
+         case when "task"."settled_at" is null and "task"."over_at" is null then excluded."channel_id" else "task"."channel_id" end
        returning "id", "upstream_id", "over_at"`,
       [
         ...[requestId, userId, tokenId, channelId, platform, action, userId, storableText(opening.prompt)],

@@ -17,7 +17,7 @@ import { type DrawingOrder, isFree, readDrawingOrder, readFaceSwap, withoutModes
 import { readSongOrder, type SongOrder } from '../task/song-order.js';
 import { readDrawingAnswer, readSongAnswer, type TaskAnswer } from '../task/task-answers.js';
 import { drawingFault, DRAWING_UNKNOWN, songFault } from '../task/task-fault.js';
-import { type Submission, Submissions } from '../task/submissions.js';
+import { type Submission, Submissions, type TaskOrder } from '../task/submissions.js';
 import { TasksClient } from '../task/tasks.client.js';
 import { BodyIntake } from './body-intake.js';
 import { sendJson } from './dialect.js';
@@ -71,10 +71,11 @@ export class TaskCalls {
         const origin = await this.originOf(caller.user, 'suno', order.originId, () =>
           songFault('task_origin_not_exist', 'task_origin_not_exist'),
         );
-        const channel = await this.channelFor(call, SONG_TYPES, origin, () =>
+        const channels = await this.channelsFor(call, SONG_TYPES, origin, () =>
           songFault('task_channel_disable', '该任务所属渠道已被禁用'),
         );
-        return this.submissions.submit(songSubmission(call, channel, order)).catch(withoutQuota('suno'));
+        const next = eachOf(channels, (channel) => songSubmission(call, channel, order));
+        return this.submissions.submit({ call, isFree: false, next }).catch(withoutQuota('suno'));
       });
     });
   }
@@ -90,14 +91,16 @@ export class TaskCalls {
         );
         const mustBeFinished = order.needsFinished === true && this.options.get('MjActionCheckSuccessEnabled');
         if (origin && mustBeFinished && origin.status !== 'SUCCESS') throw drawingFault('task_status_not_success');
-        const channel = await this.channelFor(call, DRAWING_TYPES, origin, () =>
+        const channels = await this.channelsFor(call, DRAWING_TYPES, origin, () =>
           drawingFault('该任务所属渠道已被禁用'),
         );
-        const edits = this.editsOf(body.json, { channelId: channel.id, requestId: call.requestId });
-        const sent = edits.size > 0 ? changed(body, edits, claim).bytes : body.bytes;
         const prompt = order.prompt || (origin?.prompt ?? '');
-        const submission = drawingSubmission(call, channel, { order, prompt, body: sent, path: request.path });
-        return this.submissions.submit(submission).catch(withoutQuota('midjourney'));
+        const next = eachOf(channels, (channel) => {
+          const edits = this.editsOf(body.json, { channelId: channel.id, requestId: call.requestId });
+          const sent = edits.size > 0 ? changed(body, edits, claim).bytes : body.bytes;
+          return drawingSubmission(call, channel, { order, prompt, body: sent, path: request.path });
+        });
+        return this.submissions.submit({ call, isFree: isFree(order.action), next }).catch(withoutQuota('midjourney'));
       });
     });
   }
@@ -155,22 +158,18 @@ export class TaskCalls {
   }
 
   /** A follow-up stays where its origin is; everything else goes where the routing says. */
-  private async channelFor(
+  private async channelsFor(
     call: TaskCall,
     types: readonly number[],
     origin: TaskRecord | undefined,
     isOff: () => Refusal,
-  ): Promise<RoutedChannel> {
+  ): Promise<readonly RoutedChannel[]> {
     const candidates = await this.admission.taskCandidates(call, types);
-    if (!origin) {
-      const chosen = chooseChannel(candidates, new Set(), Math.random);
-      if (chosen) return chosen;
-      throw new Refusal(503, `当前分组 ${call.group} 下对于模型 ${call.model} 无可用渠道`, 'no_available_channel');
-    }
+    if (!origin) return candidates;
     const channel = this.routeTable.channel(origin.channelId);
     if (!channel) throw drawingFault('get_channel_info_failed');
     if (channel.status !== ChannelStatus.enabled) throw isOff();
-    return channel;
+    return [channel];
   }
 
   /** What the upstream must not see, and where it may call back. */
@@ -196,6 +195,14 @@ function tellRefused(request: HotRequest, answer: TaskAnswer | undefined): void 
   if (answer.fault) throw answer.fault;
   sendJson(request, answer.body ?? {});
 }
+
+/** The order of the routing: by priority, then by weight, and none twice. */
+const eachOf =
+  (channels: readonly RoutedChannel[], over: (channel: RoutedChannel) => Submission): TaskOrder['next'] =>
+  (tried) => {
+    const channel = chooseChannel(channels, tried, Math.random);
+    return channel && over(channel);
+  };
 
 function drawingSubmission(
   call: BilledCall,

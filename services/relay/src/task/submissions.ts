@@ -1,22 +1,31 @@
 import { Injectable } from '@nestjs/common';
 import { type Attempt, noNews, type RoutedChannel, type TaskPlatform } from '@tollgate/contracts';
-import { Clock, Lifecycle, Logger, OutboundClient } from '@tollgate/chassis';
+import { Clock, Lifecycle, Logger, OptionStore, OutboundClient } from '@tollgate/chassis';
 import { rate } from '@tollgate/pricing';
 import { type JsonObject, maskSecrets, taskAddress } from '@tollgate/providers';
 import { noUsage, type RouteTaken } from '../call/outcome.js';
-import type { Refusal } from '../call/refusal.js';
+import { Refusal } from '../call/refusal.js';
 import type { BilledCall } from '../call/relay-call.js';
 import { Admission } from '../pipeline/admission.js';
 import { secretsOfChannel } from '../pipeline/channel-target.js';
 import { type Charged, Settlement } from '../pipeline/settlement.js';
-import type { TaskAnswer } from './task-answers.js';
+import { NO_ACCOUNT, type TaskAnswer } from './task-answers.js';
 import { outcomeUnknown } from './task-fault.js';
+import { isUnsent } from './unsent.js';
 import { TasksClient } from './tasks.client.js';
 
 const LAST_RECORDS_MS = 5000;
 const ACCEPTED = { isAccepted: true, code: 1, news: noNews } as const;
 /** What a task states as its use: a call at a fixed price has no tokens. */
 const ONE_CALL = { ...noUsage, inputTokens: 1 };
+
+/** What somebody wants to have made, and the channels that it may be handed to. */
+export interface TaskOrder {
+  call: BilledCall;
+  isFree: boolean;
+  /** For the next channel that was not asked; undefined where none is left. */
+  next(tried: ReadonlySet<number>): Submission | undefined;
+}
 
 /** One submission, ready to be sent to its channel. */
 export interface Submission {
@@ -53,6 +62,7 @@ export class Submissions {
     private readonly settlement: Settlement,
     private readonly tasks: TasksClient,
     private readonly outbound: OutboundClient,
+    private readonly options: OptionStore,
     private readonly clock: Clock,
     private readonly logger: Logger,
     lifecycle: Lifecycle,
@@ -61,33 +71,58 @@ export class Submissions {
   }
 
   /** What the upstream answered; throws the refusal of what nobody took. */
-  async submit(submission: Submission): Promise<TaskAnswer> {
+  async submit(order: TaskOrder): Promise<TaskAnswer> {
     this.running += 1;
     try {
-      const charged = await this.admission.admitTask(submission.call, submission.isFree);
-      return await this.serve(submission, charged).finally(() => charged.hold.settle(0));
+      const charged = await this.admission.admitTask(order.call, order.isFree);
+      return await this.serve(order, charged).finally(() => charged.hold.settle(0));
     } finally {
       this.running -= 1;
     }
   }
 
-  private async serve(submission: Submission, charged: Charged): Promise<TaskAnswer> {
+  /** Channel after channel, as long as the one before is known not to have taken it. */
+  private async serve(order: TaskOrder, charged: Charged): Promise<TaskAnswer> {
+    const { call } = order;
+    const tried = new Set<number>();
+    const attempts: Attempt[] = [];
+    const limit = this.options.get('RetryTimes') + 1;
+    let submission = order.next(tried);
+    if (!submission)
+      throw new Refusal(503, `当前分组 ${call.group} 下对于模型 ${call.model} 无可用渠道`, 'no_available_channel');
+    for (;;) {
+      const known = await this.open(submission);
+      if (known) return known;
+      const { channel } = submission;
+      const began = this.clock.monotonic();
+      const answer = await this.ask(submission);
+      attempts.push(attemptOf(channel, answer, this.clock.monotonic() - began));
+      tried.add(channel.id);
+      const ended = { charged, route: { attempts, channelId: channel.id }, answer };
+      if (answer.isAccepted) return this.accept(submission, ended);
+      const next = answer.mayGoOn && attempts.length < limit ? order.next(tried) : undefined;
+      if (!next) return this.refuse(submission, ended);
+      submission = next;
+    }
+  }
+
+  /** Makes the task known; the answer of an earlier run whose task the upstream has taken. */
+  private async open(submission: Submission): Promise<TaskAnswer | undefined> {
     const { call, channel, platform, action, prompt } = submission;
     const known = await this.tasks.open({
       ...{ requestId: call.requestId, userId: call.user.id, tokenId: call.token?.id ?? 0, channelId: channel.id },
       ...{ platform, action, prompt: prompt.slice(0, 20_000), submittedAt: Math.round(call.startedAt) },
     });
-    if (call.isAgain) {
-      const { upstreamId, isOver } = known;
-      const isTask = upstreamId !== '' && upstreamId !== call.requestId;
-      if (isTask) return { ...ACCEPTED, upstreamId, body: submission.accepted(upstreamId) };
-      if (isOver) throw outcomeUnknown();
-    }
-    const began = this.clock.monotonic();
-    const answer = await this.ask(submission);
-    const attempt = attemptOf(channel, answer, this.clock.monotonic() - began);
-    const route: RouteTaken = { attempts: [attempt], channelId: channel.id };
-    if (!answer.isAccepted) return this.refuse(submission, { charged, route, answer });
+    if (!call.isAgain) return undefined;
+    const { upstreamId, isOver } = known;
+    const isTask = upstreamId !== '' && upstreamId !== call.requestId;
+    if (isTask) return { ...ACCEPTED, upstreamId, body: submission.accepted(upstreamId) };
+    if (isOver) throw outcomeUnknown();
+    return undefined;
+  }
+
+  private async accept(submission: Submission, { charged, route, answer }: Ended): Promise<TaskAnswer> {
+    const { call, platform, action } = submission;
     call.task = { action, upstreamId: platform === 'midjourney' && action !== 'SWAP_FACE' ? answer.upstreamId : '' };
     const usage = submission.isFree ? noUsage : ONE_CALL;
     await this.settlement.close(call, charged, route, { outcome: 'completed', usage, usageSource: 'requested' });
@@ -126,14 +161,12 @@ export class Submissions {
       const reason = maskSecrets((error as Error).message, secretsOfChannel(channel));
       this.logger.warn('a task could not be handed over', { error, channelId: channel.id });
       const news = { ...noNews, failReason: reason.slice(0, 2000) };
-      return { isAccepted: false, upstreamId: '', code: 5, news, fault: unanswered(reason) };
+      const unsent = isUnsent(error) ? { isUnsent: true, mayGoOn: true } : {};
+      return { isAccepted: false, upstreamId: '', code: UNANSWERED, news, fault: unanswered(reason), ...unsent };
     }
   }
 
-  private async refuse(
-    { call }: Submission,
-    { charged, route, answer }: { charged: Charged; route: RouteTaken; answer: TaskAnswer },
-  ): Promise<TaskAnswer> {
+  private async refuse({ call }: Submission, { charged, route, answer }: Ended): Promise<TaskAnswer> {
     const { code, fault, news } = answer;
     const told = fault
       ? { status: fault.status, code: fault.error.code, type: fault.error.type, message: fault.message }
@@ -159,12 +192,22 @@ export class Submissions {
   }
 }
 
-const NO_ACCOUNT = 3;
+/** How a submission ended, whoever took it. */
+interface Ended {
+  charged: Charged;
+  route: RouteTaken;
+  answer: TaskAnswer;
+}
+
+const UNANSWERED = 5;
 
 /** A proxy without an account speaks against its channel; what it refuses for its words does not. */
-function attemptOf({ id, type }: RoutedChannel, { isAccepted, code, news }: TaskAnswer, durationMs: number): Attempt {
+function attemptOf({ id, type }: RoutedChannel, answer: TaskAnswer, durationMs: number): Attempt {
+  const { isAccepted, isUnsent: hasFailed, code, news } = answer;
   const common = { channelId: id, channelType: type, durationMs: Math.round(durationMs) };
   if (isAccepted) return { ...common, class: 'ok', status: 200 };
+  if (hasFailed)
+    return { ...common, class: 'network', status: 0, errorCode: 'do_request_failed', message: '请求上游地址失败' };
   if (code === NO_ACCOUNT)
     return { ...common, class: 'credential', status: 200, errorCode: '3', message: 'No available account instance' };
   return { ...common, class: 'upstream', status: 200, errorCode: String(code), message: news.failReason.slice(0, 256) };

@@ -10,6 +10,10 @@ export interface TaskAnswer {
   upstreamId: string;
   code: number;
   news: TaskNews;
+  /** It is known not to have been taken, for reasons of the channel: another one may be asked. */
+  mayGoOn?: boolean;
+  /** Nothing went out. */
+  isUnsent?: boolean;
   /** For the client, as JSON; a fault takes its place. */
   body?: JsonObject;
   fault?: Refusal;
@@ -18,6 +22,13 @@ export interface TaskAnswer {
 const SUBMITTED = 1;
 const EXISTS = 21;
 const QUEUED = 22;
+/** The proxy has no account to draw with. */
+export const NO_ACCOUNT = 3;
+const QUEUE_FULL = 23;
+/** What a proxy answers that had no place for a task, and not that the task was wrong. */
+const TURNED_AWAY: ReadonlySet<number> = new Set([NO_ACCOUNT, QUEUE_FULL, GROUP_SATURATED]);
+/** Statuses of an upstream that did not look at the task. */
+const AT_THE_DOOR: ReadonlySet<number> = new Set([401, 403, 429]);
 const NO_ID = '上游没有返回任务编号';
 
 const text = (value: unknown, length = 2000): string => (typeof value === 'string' ? value.slice(0, length) : '');
@@ -46,20 +57,28 @@ const refused = (code: number, description: string, rest: Partial<TaskAnswer>): 
   ...rest,
 });
 
+const turnedAway = (status: number, code = 0): Pick<TaskAnswer, 'mayGoOn'> =>
+  AT_THE_DOOR.has(status) || TURNED_AWAY.has(code) ? { mayGoOn: true } : {};
+
+const isTaken = (code: number, action: string): boolean =>
+  action === 'SWAP_FACE' ? code === SUBMITTED : [SUBMITTED, EXISTS, QUEUED].includes(code);
+
 /**
  * The reply of a Midjourney proxy. 1, 21 and 22 are successes, and all read as 1 but for the windows that 21 opens; everything else
  * goes to the client in the proxy's own words.
  */
 export function readDrawingAnswer(status: number, bytes: Buffer, action: string): TaskAnswer {
   const body = parseReply(bytes);
-  if (!body || typeof body.code !== 'number')
-    return refused(DRAWING_UNKNOWN, '', { fault: drawingFault('unmarshal_response_body_failed', DRAWING_UNKNOWN) });
-  const { code } = body;
+  const code = typeof body?.code === 'number' ? body.code : undefined;
+  const turned = turnedAway(status, code);
+  if (!body || code === undefined) {
+    const fault = drawingFault('unmarshal_response_body_failed', DRAWING_UNKNOWN);
+    return refused(DRAWING_UNKNOWN, '', { fault, ...turned });
+  }
   const description = text(body.description);
-  if (code === GROUP_SATURATED) return refused(code, description, { fault: drawingFault(description, code) });
-  if (status !== 200) return refused(code, description, { fault: drawingFault(description, code) });
-  const isSuccess = action === 'SWAP_FACE' ? code === SUBMITTED : [SUBMITTED, EXISTS, QUEUED].includes(code);
-  if (!isSuccess) return refused(code, description, { body });
+  if (code === GROUP_SATURATED || status !== 200)
+    return refused(code, description, { fault: drawingFault(description, code), ...turned });
+  if (!isTaken(code, action)) return refused(code, description, { body, ...turned });
   const opensWindow = action === 'INPAINT' || action === 'CUSTOM_ZOOM';
   const told = code === QUEUED || (code === EXISTS && !opensWindow) ? { ...body, code: SUBMITTED } : body;
   return { isAccepted: true, upstreamId: idOf(body), code, news: newsOf(body, action), body: told };
@@ -89,5 +108,6 @@ export function readSongAnswer(status: number, bytes: Buffer): TaskAnswer {
   const message = text(body?.message) || `upstream answered ${status}`;
   return refused(0, message, {
     fault: songFault(code && code !== 'success' ? code : 'fail_to_fetch_task', message, 500),
+    ...turnedAway(status),
   });
 }

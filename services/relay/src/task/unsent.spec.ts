@@ -1,0 +1,45 @@
+import { createServer } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { OutboundClient, parseAllowance } from '@tollgate/chassis';
+import { isUnsent } from './unsent.js';
+
+describe('isUnsent', () => {
+  const clients: OutboundClient[] = [];
+  afterEach(() => Promise.all(clients.splice(0).map((client) => client.cut())));
+
+  const faultOf = async (url: string, proxy = ''): Promise<unknown> => {
+    const client = new OutboundClient(parseAllowance(''));
+    clients.push(client);
+    return client
+      .send({ kind: 'channel', method: 'POST', url, body: '{}', timeoutMs: 2000, proxy })
+      .then(() => undefined)
+      .catch((error: unknown) => error);
+  };
+  const listening = async (answer: 'close' | 'hang'): Promise<{ port: number; close(): void }> => {
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      if (answer === 'close') socket.once('data', () => socket.destroy());
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return { port: (server.address() as { port: number }).port, close: () => server.close() };
+  };
+
+  it('is so of a port where nobody listens, by address and by name, and of addresses that are not called', async () => {
+    const { port, close } = await listening('close');
+    close();
+    for (const url of [`http://127.0.0.1:${port}/`, `http://localhost:${port}/`, 'http://169.254.169.254/', 'ftp://x'])
+      expect([url, isUnsent(await faultOf(url))]).toEqual([url, true]);
+    expect(isUnsent(await faultOf(`http://127.0.0.1:${port}/`, 'nonsense'))).toBe(true);
+  });
+
+  it('is not so once a request went out, whatever became of it', async () => {
+    const { port, close } = await listening('close');
+    expect(isUnsent(await faultOf(`http://127.0.0.1:${port}/`))).toBe(false);
+    close();
+  });
+
+  it('is not so of anything else', () => {
+    for (const error of [new Error('x'), undefined, 'ECONNREFUSED', { code: 'address-not-allowed' }])
+      expect(isUnsent(error)).toBe(false);
+  });
+});
