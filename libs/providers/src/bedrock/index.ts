@@ -1,6 +1,7 @@
 import type { ChannelTarget, JsonObject, Provider, UpstreamRequest } from '../adapter.js';
 import { anthropicUpstream } from '../anthropic/conversation.js';
 import { anthropicReply } from '../anthropic/read-reply.js';
+import { remoteBlocks } from '../anthropic/remote-blocks.js';
 import { messagesToUpstream } from '../anthropic/request.js';
 import { modelWithoutThinking } from '../anthropic/settings.js';
 import { AnthropicPassThrough } from '../anthropic/stream.js';
@@ -59,6 +60,7 @@ export const bedrock = {
     },
     converted.messages,
   ),
+  remoteMedia: remoteBlocks,
   authorize: async (request, target) => ({ headers: signed(request, target) }),
   readError: readAwsError,
 } satisfies Provider;

@@ -1,6 +1,7 @@
 import type { ChannelTarget, JsonObject, Provider, ReplyContext, TextAdapter, UpstreamRequest } from '../adapter.js';
 import { anthropicUpstream } from '../anthropic/conversation.js';
 import { anthropicReply } from '../anthropic/read-reply.js';
+import { remoteBlocks } from '../anthropic/remote-blocks.js';
 import { messagesToUpstream } from '../anthropic/request.js';
 import { AnthropicPassThrough } from '../anthropic/stream.js';
 import { type ConversationCapability, everyClient } from '../clients/every-client.js';
@@ -105,6 +106,7 @@ const everyModel = Object.fromEntries(
 /** Models of Google, Anthropic and others at Google's cloud, by a token that a service account's key is exchanged for. */
 export const vertex = {
   ...everyModel,
+  remoteMedia: remoteBlocks,
   authorize: async (_, target, tokens) => {
     const exchange = vertexToken(target);
     return { headers: { authorization: `Bearer ${await tokens.get(exchange)}` }, grant: exchange.id };

@@ -1,0 +1,60 @@
+import type { Json, JsonObject, RemoteMedia, UpstreamRequest } from '../adapter.js';
+import { isObject, objectOf, parseObject, textOf } from '../json.js';
+import { replaceMembers } from '../replace-members.js';
+
+/** No request that names an address is without it, however its client writes JSON. */
+const MARK = '"url"';
+const REMOTE = /^https?:\/\//i;
+const DATA_URI = /^data:([^;,]*);base64,(.*)$/s;
+
+type Change = (address: string, block: JsonObject) => JsonObject;
+
+const addressOf = (block: JsonObject): string => {
+  const { type, url } = objectOf(block.source);
+  return type === 'url' && REMOTE.test(textOf(url)) ? textOf(url) : '';
+};
+
+/** Results of tools hold blocks of their own. */
+function changedBlocks(content: Json | undefined, change: Change): Json | undefined {
+  if (!Array.isArray(content)) return content;
+  return content.map((item) => {
+    if (!isObject(item)) return item;
+    const address = addressOf(item);
+    const block = address === '' ? item : change(address, item);
+    return Array.isArray(block.content) ? { ...block, content: changedBlocks(block.content, change) ?? null } : block;
+  });
+}
+
+const inlined =
+  (found: ReadonlyMap<string, string>): Change =>
+  (address, block) => {
+    const [, type, data] = DATA_URI.exec(found.get(address) ?? '') ?? [];
+    return type === undefined || data === undefined
+      ? block
+      : { ...block, source: { type: 'base64', media_type: type, data } };
+  };
+
+/** What a request to Claude names by address: Amazon and Google, unlike Anthropic itself, fetch nothing for it. */
+export function remoteBlocks(request: UpstreamRequest): RemoteMedia | undefined {
+  const { body } = request;
+  if (!body?.includes(MARK)) return undefined;
+  const { messages } = parseObject(body.toString('utf8')) ?? {};
+  if (!Array.isArray(messages)) return undefined;
+  const changed = (change: Change): Json[] =>
+    messages.map((message) =>
+      isObject(message) ? { ...message, content: changedBlocks(message.content, change) ?? null } : message,
+    );
+  const urls = new Set<string>();
+  changed((address, block) => {
+    urls.add(address);
+    return block;
+  });
+  if (urls.size === 0) return undefined;
+  return {
+    urls: [...urls],
+    inlined: (found) => ({
+      ...request,
+      body: replaceMembers(body, new Map([['messages', changed(inlined(found))]])),
+    }),
+  };
+}
