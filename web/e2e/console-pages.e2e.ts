@@ -51,6 +51,7 @@ const signedIn: Visit[] = [
   { address: '/statement', shows: 'main' },
   { address: '/journal', shows: ROWS },
   { address: '/audit', shows: 'main' },
+  { address: '/audit?tab=refused', shows: 'main' },
   { address: '/setting', shows: '[data-option]' },
   { address: '/setting?tab=ratelimit', shows: '[data-option]' },
   { address: '/setting?tab=models', shows: '[data-option]' },

@@ -105,6 +105,8 @@ export interface UpstreamRequest {
   isFinal?: boolean;
   /** Set when a suffix of the model or a field asked for it; the log shows it. */
   reasoningEffort?: string;
+  /** Its model says nothing for long: twice the silence of others is none. */
+  thinksLong?: true;
   /** The address is a web socket's: the body is its one message, and each message that comes is an event of a stream. */
   socket?: { isLast(message: string): boolean };
   /** Whose token proves the sender: forgotten when the upstream does not believe it. */
@@ -167,8 +169,7 @@ export interface Reply {
  * One upstream stream on its way to one client. The terminal event is held back until `lastFrames`, so the caller can
  * record the outcome before the client sees the end. Only whole events leave `push`.
  *
- * Order of calls: push*, then close when the upstream's body ended by itself, then lastFrames if `isComplete`, else
- * errorFrames.
+ * Order of calls: push*, then close when the upstream's body ended by itself, then lastFrames if `isComplete`, else errorFrames.
  */
 export interface ReplyStream {
   /** Bytes to send now; undefined when there is nothing to send. Throws only `SseOverflow`. */
@@ -209,10 +210,7 @@ export interface ClientError {
   param?: string | null;
 }
 
-/**
- * What comes next where an upstream answers in steps, such as a task that is asked after until it is done: another request, so long
- * after the last reply, or the answer as it was put together from all that was said.
- */
+/** What comes next where an upstream answers in steps, such as a task: another request, so long after the last reply, or the answer put together. */
 export type FollowUp = { request: UpstreamRequest; afterMs: number } | { answer: Buffer };
 
 /** Of an upstream that may answer in steps. */
@@ -232,7 +230,7 @@ export interface TextAdapter extends InSteps {
   /** The content type that says that a reply is a stream; undefined: `text/event-stream`. */
   streamType?: string;
   openStream(context: ReplyContext): ReplyStream;
-  /** Its upstream runs searches, and says in its answer how many it made. */
+  /** Its upstream runs searches. Only that of chat does not say how many it made: it makes one for each answer. */
   runsSearches?: true;
   /** The client's own bytes for an upstream of its dialect, where an operator wants nothing changed in them. */
   unchanged?(request: ClientRequest): Buffer;

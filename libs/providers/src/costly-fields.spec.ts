@@ -144,6 +144,16 @@ describe('fields that an upstream may charge for', () => {
     expect(unpricedField({ tools: [{ type }] })).toEqual(refused);
   });
 
+  it('have a price for the search of a chat, and of no other call', () => {
+    const json = { web_search_options: { search_context_size: 'high' } };
+    expect(unpricedField(json, { endpoint: 'chat' })).toBeUndefined();
+    for (const value of [true, 'high', []])
+      expect(unpricedField({ web_search_options: value }, { endpoint: 'chat' })?.member).toBe('web_search_options');
+    for (const endpoint of ['responses', 'messages'] as const)
+      expect(unpricedField(json, { endpoint })?.member).toBe('web_search_options');
+    expect(unpricedField({ tools: [{ type: 'web_search' }] }, { endpoint: 'chat' })?.member).toBe('tools');
+  });
+
   it.each([['web_search'], [{ type: 'web_search' }], [true]])('are no tools unless in a list: %j', (tools) => {
     expect(unpricedField({ tools })).toEqual({ member: 'tools', value: 'that is no list' });
   });

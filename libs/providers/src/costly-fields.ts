@@ -81,7 +81,11 @@ export const costlyFields: readonly CostlyField[] = [
   },
   { member: 'speed', unpriced: onlyWords('standard'), because: 'fast output costs six times as much' },
   { member: 'inference_geo', unpriced: onlyWords('global'), because: 'inference in one region has a surcharge' },
-  { member: 'web_search_options', unpriced: always, because: 'each search is charged beside the tokens' },
+  {
+    member: 'web_search_options',
+    unpriced: (value, endpoint) => (endpoint === 'chat' && isObject(value) ? undefined : always(value)),
+    because: 'each search is charged beside the tokens; that of chat by the call',
+  },
   { member: 'enable_search', unpriced: always, because: 'each search is charged beside the tokens' },
   { member: 'web_search', unpriced: always, because: 'each search is charged beside the tokens' },
   { member: 'search_parameters', unpriced: always, because: 'each source of a search is charged beside the tokens' },
@@ -159,7 +163,7 @@ export interface UnpricedField {
 
 /**
  * The first member by which this request would cost more upstream than its prices cover; `harmless` ones mean something else here. Searches have
- * a price where the endpoint is `responses` or `messages`.
+ * a price where the endpoint is `responses`, `messages` or `chat`.
  */
 export function unpricedField(
   json: JsonObject,

@@ -24,7 +24,15 @@ export { soundTokens } from './openai-compatible/transcription.js';
 export { RealtimeMeter, type RealtimeEvent } from './realtime/meter.js';
 export { findProvider, providers } from './registry.js';
 export { checkSendable, INVALID_KEY } from './sendable-key.js';
-export { askedSearches, MOST_SEARCHES, type SearchDialect, wrongSearchLimit } from './search-tools.js';
+export { wrongInput } from './input-items.js';
+export {
+  alwaysSearches,
+  askedSearches,
+  MOST_SEARCHES,
+  oneSearch,
+  type SearchDialect,
+  wrongSearchLimit,
+} from './search-tools.js';
 export { replaceMembers, type MemberEdits } from './replace-members.js';
 export { isFiller, readSseEvent, SseOverflow, SseSplitter, type SseEvent } from './sse.js';
 export { anthropicUsage, openAiUsage, toAnthropicUsage, toOpenAiUsage } from './usage.js';

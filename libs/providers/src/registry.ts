@@ -64,7 +64,10 @@ const only = <Name extends keyof Provider>(provider: Provider, ...names: Name[])
   Object.fromEntries(names.map((name) => [name, provider[name]]));
 
 /** The channel's address is the whole URL; `{model}` in it stands for the model. */
-const custom = family(8, { url: ({ baseUrl, model }) => baseUrl.replaceAll('{model}', encodeURIComponent(model)) });
+const custom = family(8, {
+  url: ({ baseUrl, model }) => baseUrl.replaceAll('{model}', encodeURIComponent(model)),
+  searches: true,
+});
 
 const volcEngine = family(45, {
   chatPath: '/api/v3/chat/completions',
@@ -129,7 +132,7 @@ const ofOrganization = ({ organization }: ChannelTarget): Record<string, string>
   organization ? { 'openai-organization': organization } : {};
 
 const openAi = {
-  ...family(1, { headers: ofOrganization, streamUsage: 'ask' }),
+  ...family(1, { headers: ofOrganization, streamUsage: 'ask', searches: true }),
   realtime: openAiRealtime({
     url: (target) => urlOf(target, { defaultBaseUrl: channelTypes[1].baseUrl }, '/v1/realtime'),
     headers: ofOrganization,
@@ -139,6 +142,7 @@ const openAi = {
 const openRouter = family(20, {
   headers: ({ settings: { product } }) => ({ 'http-referer': product.url, 'x-title': product.name }),
   streamUsage: 'ask',
+  searches: true,
 });
 
 /**
@@ -186,7 +190,12 @@ export const providers = {
   25: family(25, { streamUsage: 'ask' }),
   26: zhipuV4,
   27: only(
-    family(27, { chatPath: '/chat/completions', tweaks: [clamp('top_p', 0, 0.999)], streamUsage: 'strip' }),
+    family(27, {
+      chatPath: '/chat/completions',
+      tweaks: [clamp('top_p', 0, 0.999)],
+      streamUsage: 'strip',
+      searches: true,
+    }),
     'chat',
     'messages',
     'gemini',

@@ -49,6 +49,21 @@ describe('askedSearches', () => {
     ],
     ['files', { tools: [{ type: 'file_search', vector_store_ids: ['vs_1'] }], max_tool_calls: null }, { file: 10 }],
   ])('%s', (_, json, expected) => expect(askedSearches(json, 'responses')).toEqual(expected));
+
+  it.each<[string, JsonObject, unknown]>([
+    ['nothing', {}, undefined],
+    ['no options', { web_search_options: null }, undefined],
+    ['options', { web_search_options: {} }, { web: 1, webContext: 'medium' }],
+    ['a size', { web_search_options: { search_context_size: 'high' } }, { web: 1, webContext: 'high' }],
+    ['a tool of another dialect', { tools: [{ type: 'web_search' }] }, undefined],
+  ])('of chat: %s', (_, json, expected) => expect(askedSearches(json, 'chat')).toEqual(expected));
+
+  it('is for channels whose upstream takes its options in a chat', () => {
+    const types = Array.from({ length: 60 }, (_, type) => type).filter(
+      (type) => findProvider(type)?.chat?.runsSearches,
+    );
+    expect(types).toEqual([1, 8, 20, 27]);
+  });
 });
 
 describe("Claude's own search", () => {

@@ -1,6 +1,6 @@
 import type { Searches } from '@tollgate/contracts';
 import type { Json, JsonObject } from './adapter.js';
-import { arrayOf, objectOf, textOf } from './json.js';
+import { arrayOf, isObject, objectOf, textOf } from './json.js';
 import { wordsOf } from './lazy-json.js';
 
 /** OpenAI's names, without a date or with one. Claude's carry theirs without dividers. */
@@ -15,7 +15,13 @@ const CLAUDE_SEARCH = 'web_search_20250305';
 export const MOST_SEARCHES = 1000;
 
 /** The dialects in which an upstream searches at a price by the call. */
-export type SearchDialect = 'responses' | 'messages';
+export type SearchDialect = 'responses' | 'messages' | 'chat';
+
+/** OpenAI's models of chat that search before each answer, whatever they are asked. */
+const SEARCH_MODEL = /-search-(?:preview|api)(?:-\d{4}-\d{2}-\d{2})?$/;
+
+/** Whether each answer of a model begins with a search. */
+export const alwaysSearches = (model: string): boolean => SEARCH_MODEL.test(model);
 
 /** What stands for a limit of searches; undefined where none is stated, and what is none has no price. */
 function isLimit(value: Json | undefined): boolean {
@@ -34,7 +40,7 @@ export function wrongSearchLimit(json: JsonObject): string | undefined {
 export function isSearchTool(tool: JsonObject, dialect: SearchDialect): boolean {
   const type = textOf(tool.type);
   if (dialect === 'messages') return type === CLAUDE_SEARCH && isLimit(tool.max_uses);
-  return WEB_SEARCH.test(type) || type === FILE_SEARCH;
+  return dialect === 'responses' && (WEB_SEARCH.test(type) || type === FILE_SEARCH);
 }
 
 const SIZES = ['low', 'medium', 'high'] as const;
@@ -46,8 +52,12 @@ const sizeOf = (tool: JsonObject): Size => SIZES.find((size) => size === tool.se
 /** Of several tools for one search nobody says which was used. */
 const largest = (sizes: readonly Size[]): Size => SIZES.findLast((size) => sizes.includes(size)) ?? 'medium';
 
-/** The most searches of each kind that a body asks for; undefined: it has no tool that searches. */
+/** One for each call, which comes before its answer. */
+export const oneSearch = (options: JsonObject): Searches => ({ web: 1, webContext: sizeOf(options) });
+
+/** The most searches of each kind that a body asks for; undefined: it asks for none. */
 export function askedSearches(json: JsonObject, dialect: SearchDialect): Searches | undefined {
+  if (dialect === 'chat') return isObject(json.web_search_options) ? oneSearch(json.web_search_options) : undefined;
   const tools = arrayOf(wordsOf(json, 'tools', 0)).map(objectOf);
   return dialect === 'messages' ? claudeSearches(tools) : responsesSearches(json, tools);
 }

@@ -123,6 +123,25 @@ describe('charges beside the tokens: searches that an upstream makes, and ratios
     expect(sentTools()).toMatchObject({ tools: [{ ...CLAUDE_WEB, max_uses: 10 }] });
   });
 
+  it.each([false, true])('of a chat are one for each call, by their context (stream: %s)', async (stream) => {
+    const before = await quotaOf(stand, user);
+    const asked = { model: 'gpt-4o', max_tokens: 50, stream, messages: [{ role: 'user', content: 'hello' }] };
+    const reply = await post('/v1/chat/completions', { ...asked, web_search_options: { search_context_size: 'low' } });
+    expect(reply.status).toBe(200);
+    await reply.text();
+    const row = await rowFor(reply);
+    const tokens = Math.round((row.prompt_tokens + 4 * row.completion_tokens) * 1.25);
+    expect(row.quota).toBe(tokens + OF_WEB);
+    expect(row.other).toMatchObject({
+      ...{ web_search: true, web_search_call_count: 1, web_search_price: 30, web_search_context_size: 'low' },
+    });
+    expect(row.content).toContain('Web Search 调用 1 次，上下文大小 low，调用花费 $0.030000');
+    expect(upstream.journal().at(-1)?.body).toMatchObject({ web_search_options: { search_context_size: 'low' } });
+    for (let turn = 0; turn < 200 && before - (await quotaOf(stand, user)) !== row.quota; turn += 1)
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(before - (await quotaOf(stand, user))).toBe(row.quota);
+  });
+
   it('are refused where no upstream would make them, or no price covers them, before one is asked', async () => {
     const served = upstream.served();
     expect(await refusalOf(await respond({ model: 'deepseek-chat', input: 'x', tools: [WEB] }))).toMatchObject({
@@ -132,6 +151,13 @@ describe('charges beside the tokens: searches that an upstream makes, and ratios
     expect(await refusalOf(await message('x', { model: 'gpt-4o', tools: [CLAUDE_WEB] }))).toMatchObject({
       status: 400,
       message: expect.stringContaining('no channel of model gpt-4o speaks to an upstream that searches'),
+    });
+    const chat = { model: 'deepseek-chat', messages: [{ role: 'user', content: 'x' }], web_search_options: {} };
+    expect(await refusalOf(await post('/v1/chat/completions', chat))).toMatchObject({
+      ...{ status: 400, code: 'invalid_text_request' },
+      message: expect.stringContaining(
+        'field web_search_options is not available here: no channel of model deepseek-chat',
+      ),
     });
     for (const [tool, told] of [
       [{ ...CLAUDE_WEB, max_uses: 0 }, 'field tools.0.max_uses is invalid: a whole number from 1 to 1000 is expected'],

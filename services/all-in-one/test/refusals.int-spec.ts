@@ -215,6 +215,28 @@ describe('a request that is refused', () => {
     });
 
     it.each([
+      ['/v1/embeddings', { input: [null] }, 'invalid_embedding_request', 'input.0'],
+      ['/v1/embeddings', { input: [-1] }, 'invalid_embedding_request', 'input.0'],
+      ['/v1/completions', { prompt: [[1, -2]] }, 'invalid_text_request', 'prompt.0.1'],
+      ['/v1/completions', { prompt: {} }, 'invalid_text_request', 'prompt'],
+      ['/v1/moderations', { input: [{}] }, 'invalid_text_request', 'input.0.type'],
+      ['/v1/responses', { input: [null] }, 'invalid_responses_request', 'input.0'],
+    ])(
+      'of %s with %j by the path of what is wrong, before an upstream hears of it',
+      async (path, body, code, param) => {
+        const reply = await fetch(`${stand.url}${path}`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+          body: JSON.stringify({ model: 'gpt-4o', ...body }),
+        });
+        const { error } = (await reply.json()) as { error: { message: string; code: string; param: string } };
+        expect([reply.status, error.code, error.param]).toEqual([400, code, param]);
+        expect(error.message).toContain(`${param} is invalid`);
+        expect(upstream.served()).toBe(0);
+      },
+    );
+
+    it.each([
       ['empty', '', 400, /^Invalid request, 无效的请求, /],
       ['torn', '{"model":', 400, /^Invalid request, 无效的请求, /],
       ['a list', '[]', 400, /^Invalid request, 无效的请求, /],

@@ -50,6 +50,9 @@ describe('another channel', () => {
     await make('mapping', { models: 'alias', model_mapping: '{"alias":"middle","middle":"target"}' });
     await make('cycle', { models: 'cycle', model_mapping: '{"cycle":"b","b":"cycle"}' });
     await make('override', { models: 'override', param_override: '{"temperature":0.25,"seed":7}' });
+    await make('wordless', { type: 34, models: 'wordless,speechless', priority: 9 });
+    await make('behind wordless', { models: 'wordless', base_url: at('status=500'), priority: 5 });
+    await make('behind both', { models: 'wordless', priority: 0 });
     await make('custom GPTs', { models: 'gpt-4o-gizmo-*' });
     await make('disabled', { models: 'alias' });
     await stand.root.data('PUT', '/api/channel/', { id: ids.disabled, status: 2 });
@@ -75,16 +78,29 @@ describe('another channel', () => {
     expect(tried.toSorted()).toEqual([id, id, id, `${id},${id}`]);
   });
 
+  it('is asked where one has no words for a request, which is no attempt; refused is what nobody can say', async () => {
+    const choices = { tool_choice: 'required', tools: [{ type: 'function', function: { name: 'f' } }] };
+    const answer = await call({ model: 'wordless', body: choices });
+    expect(answer.status).toBe(200);
+    expect(await usedBy(answer)).toEqual(named('behind wordless', 'behind both'));
+    const refused = await call({ model: 'speechless', body: choices });
+    expect([refused.status, refused.error?.code]).toEqual([400, 'invalid_text_request']);
+    expect(refused.error?.message).toContain('tool_choice can only be auto or none in cohere');
+    expect(await usedBy(refused)).toEqual(named('wordless'));
+    expect(upstream.served()).toBe(2);
+  });
+
   interface Wish {
     model: string;
+    body?: Record<string, unknown>;
     dialect?: ClientDialect;
     isStream?: boolean;
     withKey?: string;
   }
 
-  async function call({ model, dialect = 'openai', isStream = false, withKey = key }: Wish): Promise<Answer> {
+  async function call({ model, body, dialect = 'openai', isStream = false, withKey = key }: Wish): Promise<Answer> {
     return read(
-      await ask(stand.url, { dialect, key: withKey, isStream, prompt: 'a few words', body: { model } }),
+      await ask(stand.url, { dialect, key: withKey, isStream, prompt: 'a few words', body: { model, ...body } }),
       dialect,
     );
   }

@@ -166,7 +166,7 @@ const rows = {
   ],
   TOLLGATE_STREAM_IDLE_SECONDS: [
     z.coerce.number().min(1).max(3600).default(60),
-    'Silence of an upstream stream after which it counts as cut, and how long a client may take nothing of what waits for it (300 at most).',
+    'Silence of an upstream stream after which it counts as cut (twice that of OpenAI models whose names begin with o and a digit), and how long a client may take nothing of what waits for it (300 at most).',
   ],
   TOLLGATE_UPSTREAM_TIMEOUT_SECONDS: [
     z.coerce.number().min(1).max(3600).default(300),

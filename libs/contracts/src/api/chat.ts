@@ -52,10 +52,7 @@ const maxToolCalls = z
 /** POST /v1/responses: a text, or a list of items. */
 export const responsesRequestSchema = z.looseObject({
   model: modelName('model is required'),
-  input: z.union(
-    [z.string().min(1, INPUT_REQUIRED), z.array(z.looseObject({})).min(1, INPUT_REQUIRED)],
-    INPUT_REQUIRED,
-  ),
+  input: z.union([z.string().min(1, INPUT_REQUIRED), z.array(z.unknown()).min(1, INPUT_REQUIRED)], INPUT_REQUIRED),
   stream: z.boolean().nullish(),
   max_output_tokens: maxOutputTokens,
   max_tool_calls: maxToolCalls,

@@ -27,7 +27,7 @@ const filtered = (reason: string): UpstreamFault => ({
   class: 'invalid',
   message: reason || 'the pictures were withheld by the upstream',
   type: 'invalid_request_error',
-  code: 'content_filter',
+  code: 'no_images',
 });
 
 /** Google's models that draw: `:predict`, pictures as data only. */

@@ -58,6 +58,18 @@ describe('a request to an upstream of the same dialect', () => {
     });
   });
 
+  it('gives reasoning models time to think, which say nothing for long', () => {
+    const thinks = (model: string): unknown =>
+      chat.toUpstream(clientRequest({ model, messages }), channelTarget({ model })).thinksLong;
+    expect(['o1', 'o3-mini-high', 'o4-mini', 'gpt-4o', 'omni'].map(thinks)).toEqual([
+      true,
+      true,
+      true,
+      undefined,
+      undefined,
+    ]);
+  });
+
   it('speaks to reasoning models in their words', () => {
     const json = {
       model: 'o3-mini-high',

@@ -29,6 +29,8 @@ export interface Quirks {
   /** What the body of POST /v1/responses calls a model, where that is not its name. */
   modelInBody?: (model: string) => string;
   usage?: UsageQuirks;
+  /** It takes `web_search_options` in a chat; others leave them unread. */
+  searches?: true;
 }
 
 export type Edits = Map<string, JsonObject[string]>;

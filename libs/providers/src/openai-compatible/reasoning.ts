@@ -5,7 +5,8 @@ import type { Edits } from './quirks.js';
 export type Effort = 'high' | 'medium' | 'low';
 
 const EFFORT_SUFFIX = /-(high|medium|low)$/;
-const isReasoningModel = (model: string): boolean => /^o\d/.test(model);
+/** Of OpenAI's models that think before they speak. */
+export const isReasoningModel = (model: string): boolean => /^o\d/.test(model);
 const isGrokMini = (model: string): boolean => model.startsWith('grok-3-mini');
 const keepsSystem = (model: string): boolean => /^o1-(?:mini|preview)/.test(model);
 

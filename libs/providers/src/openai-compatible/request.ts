@@ -6,7 +6,7 @@ import type { Edits, Quirks } from './quirks.js';
 import { urlOf } from './quirks.js';
 import type { NamedEffort } from './reasoning.js';
 import { editForLimit } from './output-limit.js';
-import { editForReasoning, splitEffort } from './reasoning.js';
+import { editForReasoning, isReasoningModel, splitEffort } from './reasoning.js';
 
 function editStreamOptions(json: JsonObject, target: ChannelTarget, quirks: Quirks, edits: Edits): void {
   const options = json.stream_options;
@@ -70,5 +70,6 @@ export function upstreamRequest(
     headers: headersOf(target, quirks, request.json.stream === true),
     body: replaceMembers(request.bytes, edits),
     ...(reasoningEffort && { reasoningEffort }),
+    ...(isReasoningModel(named.model) && { thinksLong: true }),
   };
 }

@@ -109,7 +109,7 @@ describe('pictures of Imagen', () => {
     const predictions = [{ mimeType: 'image/png', bytesBase64Encoded: 'AQ==' }, { raiFilteredReason: 'x' }];
     expect(read(24, { predictions }).json.data).toEqual([{ b64_json: 'AQ==' }]);
     expect(read(24, { predictions: [{ raiFilteredReason: 'unsafe' }] }).fault).toMatchObject({ message: 'unsafe' });
-    expect(read(24, {}).fault).toMatchObject({ code: 'content_filter' });
+    expect(read(24, {}).fault).toMatchObject({ code: 'no_images' });
   });
 
   it('are no addresses, and of no model that talks', () => {

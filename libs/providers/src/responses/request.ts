@@ -3,7 +3,7 @@ import { objectOf } from '../json.js';
 import { overridesOf } from '../member-rules.js';
 import type { Edits, Quirks } from '../openai-compatible/quirks.js';
 import { urlOf } from '../openai-compatible/quirks.js';
-import { splitEffort } from '../openai-compatible/reasoning.js';
+import { isReasoningModel, splitEffort } from '../openai-compatible/reasoning.js';
 import { headersOf } from '../openai-compatible/request.js';
 import { replaceMembers } from '../replace-members.js';
 import { askedSearches, USUAL_SEARCHES } from '../search-tools.js';
@@ -51,5 +51,6 @@ export function responsesToUpstream(request: ClientRequest, target: ChannelTarge
     headers: headersOf(target, quirks, json.stream === true),
     body: replaceMembers(bytes, edits),
     ...(reasoningEffort && { reasoningEffort }),
+    ...(isReasoningModel(named.model) && { thinksLong: true }),
   };
 }

@@ -76,7 +76,7 @@ export function openAiCompatible(quirks: Quirks = {}): TextCapabilities {
   const chatPath = quirks.chatPath ?? '/v1/chat/completions';
   return {
     ...everyClient(chatUpstream(quirks, chatPath)),
-    chat: sameDialect(quirks, chatPath),
+    chat: { ...sameDialect(quirks, chatPath), ...(quirks.searches && { runsSearches: quirks.searches }) },
     completions: sameDialect(quirks, quirks.completionsPath ?? '/v1/completions'),
     embeddings: openAiEmbeddings(quirks),
     models: openAiModels(quirks),

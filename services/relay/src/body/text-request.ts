@@ -21,6 +21,7 @@ import {
   outlineOf,
   unlistedField,
   unpricedField,
+  wrongInput,
   wrongSearchLimit,
 } from '@tollgate/providers';
 import type { z } from 'zod';
@@ -160,20 +161,24 @@ export function checkRequest(call: Pick<RelayCall, 'json' | 'endpoint'>): void {
   const outline = outlineOf(json);
   if (endpoint === 'chat' && isPlainChat(outline)) return refuseCostly(call, errorCode);
   const result = schema.safeParse(outline);
-  if (result.success) {
-    if (endpoint === 'completions' && (outline.prompt === undefined || outline.prompt === ''))
-      throw new Refusal(400, 'field prompt is required', errorCode);
-    return refuseCostly(call, errorCode);
-  }
-  throw refusalOf(result.error.issues[0], rules[endpoint]);
+  if (!result.success) throw refusalOf(result.error.issues[0], rules[endpoint]);
+  if (endpoint === 'completions' && isEmpty(outline.prompt))
+    throw new Refusal(400, 'field prompt is required', errorCode);
+  const wrong = wrongInput(json, endpoint);
+  if (wrong !== undefined) throw new Refusal(400, `${wrong} is invalid`, errorCode, { param: wrong });
+  refuseCostly(call, errorCode);
 }
+
+const isEmpty = (value: JsonObject[string]): boolean =>
+  value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 
 function refusalOf(issue: z.core.$ZodIssue | undefined, { errorCode, memberCodes = {} }: EndpointRules): Refusal {
   const message =
     issue && /is (required|invalid|empty)|must be|unexpected error/.test(issue.message)
       ? issue.message
       : `${issue?.path.join('.') ?? 'body'} is invalid`;
-  return new Refusal(400, message, memberCodes[String(issue?.path[0])] ?? errorCode);
+  const param = issue?.path.join('.') ?? '';
+  return new Refusal(400, message, memberCodes[String(issue?.path[0])] ?? errorCode, { param });
 }
 
 /** Where the lists of a request stand that its cost depends on. */

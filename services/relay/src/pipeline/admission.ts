@@ -53,8 +53,9 @@ function searchersAmong(able: readonly RoutedChannel[], call: RelayCall): readon
   if (!dialect || !askedSearches(json, dialect)) return able;
   const searching = searchingChannels(able, dialect);
   if (searching.length > 0) return searching;
-  const text = `field tools with a search is not available here: no channel of model ${model} speaks to an upstream that searches`;
-  throw new Refusal(400, text, errorCodeOf(endpoint), { param: 'tools' });
+  const [param, what] = dialect === 'chat' ? ['web_search_options', ''] : ['tools', ' with a search'];
+  const text = `field ${param}${what} is not available here: no channel of model ${model} speaks to an upstream that searches`;
+  throw new Refusal(400, text, errorCodeOf(endpoint), { param });
 }
 
 type RoutedCall = BilledCall & { channelId?: number; endpoint: Endpoint | 'realtime' };

@@ -21,6 +21,8 @@ export interface AttemptFailure {
   aborted: boolean;
   /** Set when the request never went out: the fault is not the upstream's, and no other channel is asked. */
   localStatus?: number;
+  /** The channel has no words for the request; another one may have. */
+  isUnsaid?: true;
   retryAfter?: number;
   /** The upstream answered, and that is paid for. */
   isCharged?: boolean;
@@ -125,7 +127,7 @@ export function rejectionOf({ id, type }: RoutedChannel, { code, message, param 
     message,
     durationMs: 0,
   };
-  return { attempt, fault, aborted: false, localStatus: isMapping ? 500 : 400 };
+  return { attempt, fault, aborted: false, localStatus: isMapping ? 500 : 400, ...(!isMapping && { isUnsaid: true }) };
 }
 
 /** Nothing went out: the key has not the form of its type, or no token is given for it. Another channel may have one that has. */

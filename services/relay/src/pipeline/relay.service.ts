@@ -3,7 +3,7 @@ import type { Attempt, RoutedChannel } from '@tollgate/contracts';
 import { Clock, Host, Lifecycle, Logger, OptionStore } from '@tollgate/chassis';
 import { conversationOf } from '../routing/affinity.js';
 import { AffinityRecord } from '../routing/affinity-record.js';
-import { KeyChoice, MORE_KEYS, placeOf } from '../routing/key-choice.js';
+import { KeyChoice, type KeyedChannel, MORE_KEYS, placeOf } from '../routing/key-choice.js';
 import { chooseChannel } from '../routing/choose-channel.js';
 import { Abandonment } from './abandonment.js';
 import { Admission, type Granted } from './admission.js';
@@ -99,29 +99,43 @@ export class RelayService {
   }
 
   private async tryChannels(call: RelayCall, granted: Granted, attempts: Attempt[]): Promise<void> {
-    const tried = new Set<number>();
     const conversation = conversationAmong(call, granted);
-    const places = new Set<string>();
+    const round: Round = { call, granted, attempts, conversation, tried: new Set(), places: new Set() };
     const limit = call.channelId === undefined ? this.options.get('RetryTimes') + 1 : 1;
     let spare = MORE_KEYS;
-    let last: { failure: AttemptFailure; channel: RoutedChannel } | undefined;
+    let last: Failed | undefined;
     while (attempts.length < limit + MORE_KEYS - spare) {
-      const chosen = chooseChannel(granted.candidates, tried, Math.random, conversation);
-      if (!chosen) break;
-      const channel = this.keys.pick(chosen, places, conversation);
-      places.add(placeOf(channel));
-      const failure = await this.attempts.run(call, granted, channel, attempts);
+      const next = await this.tryNext(round);
+      if (!next) break;
+      const { chosen, channel, failure } = next;
       if (!failure) return this.affinity.note(conversation, placeOf(channel));
       attempts.push(failure.attempt);
       last = { failure, channel };
       if (failure.aborted || call.response.destroyed)
         return this.settlement.undelivered(call, granted, { attempts, channelId: channel.id }, undefined);
       if (!mayGoOn(call, last)) break;
-      const hasOther = this.keys.failed(chosen, placeOf(channel), failure.attempt.class, places);
+      const hasOther = this.keys.failed(chosen, placeOf(channel), failure.attempt.class, round.places);
       if (hasOther && spare > 0) spare -= 1;
-      else tried.add(chosen.id);
+      else round.tried.add(chosen.id);
     }
-    if (last) throw refusalAfter(call, last);
+    const told = last ?? unsaidIn(round);
+    if (told) throw refusalAfter(call, told);
+  }
+
+  /** The next channel's turn, past those that have no words for the request: nothing went out to them, so they are no attempts. */
+  private async tryNext(round: Round): Promise<Turn | undefined> {
+    const { call, granted, attempts, conversation, tried, places } = round;
+    for (;;) {
+      const chosen = chooseChannel(granted.candidates, tried, Math.random, conversation);
+      if (!chosen) return undefined;
+      const channel = this.keys.pick(chosen, places, conversation);
+      places.add(placeOf(channel));
+      const failure = await this.attempts.run(call, granted, channel, attempts);
+      if (!failure?.isUnsaid) return { chosen, channel, failure };
+      round.unsaid ??= { failure, channel };
+      tried.add(chosen.id);
+      if (!canBeSentAgain(call)) return undefined;
+    }
   }
 
   /** Requests that were cut get their record before the spool is shut. */
@@ -152,9 +166,40 @@ export class RelayService {
 const conversationAmong = (call: RelayCall, { candidates }: Granted): string | undefined =>
   candidates.length > 1 || (candidates[0]?.keys?.length ?? 0) > 1 ? conversationOf(call) : undefined;
 
-/** Whether another channel may be asked. What was passed on as it came is gone. */
-const mayGoOn = (
-  { form }: RelayCall,
-  { failure, channel }: { failure: AttemptFailure; channel: RoutedChannel },
-): boolean =>
-  failure.localStatus === undefined && mayRetry(failure.attempt.status, channel.type) && form?.isReplayable !== false;
+interface Failed {
+  failure: AttemptFailure;
+  channel: RoutedChannel;
+}
+
+/** One channel's turn; without a failure the client was answered, or the end is recorded. */
+interface Turn {
+  chosen: RoutedChannel;
+  channel: KeyedChannel;
+  failure: AttemptFailure | undefined;
+}
+
+/** What the turns of one request share. */
+interface Round {
+  call: RelayCall;
+  granted: Granted;
+  attempts: Attempt[];
+  conversation: string | undefined;
+  tried: Set<number>;
+  /** Keys of channels. */
+  places: Set<string>;
+  /** The first that had no words for it. */
+  unsaid?: Failed;
+}
+
+/** Where nobody could say it, the row names who was looked at first. */
+function unsaidIn({ unsaid, attempts }: Round): Failed | undefined {
+  if (unsaid) attempts.push(unsaid.failure.attempt);
+  return unsaid;
+}
+
+/** What was passed on as it came is gone. */
+const canBeSentAgain = ({ form }: RelayCall): boolean => form?.isReplayable !== false;
+
+/** Whether another channel may be asked. */
+const mayGoOn = (call: RelayCall, { failure, channel }: Failed): boolean =>
+  failure.localStatus === undefined && mayRetry(failure.attempt.status, channel.type) && canBeSentAgain(call);

@@ -269,7 +269,7 @@ export class UpstreamClient {
           headers: request.headers,
           body: request.body ?? uploadOf(request),
           headersTimeout: this.headersTimeout,
-          bodyTimeout: this.bodyTimeout,
+          bodyTimeout: request.thinksLong ? 2 * this.bodyTimeout : this.bodyTimeout,
         },
         {
           onRequestStart: (started) => {

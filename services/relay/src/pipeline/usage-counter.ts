@@ -219,13 +219,13 @@ export function believedSoFar(
 const fixedOf = ({ granted }: Try): Usage | undefined => fixedUsage(granted);
 
 const fromUpstream = (stated: Usage, { granted: { bound } }: Try): Counted => ({
-  usage: { ...asAsked(stated, bound.prompt), ...picturesIn(bound) },
+  usage: { ...asAsked(stated, bound), ...picturesIn(bound) },
   usageSource: 'upstream',
 });
 
 /** As far as the answer shows them. */
 const searchesIn = ({ searches }: ReplyText, { granted: { bound } }: Try): Pick<Usage, 'searches'> =>
-  chargedSearches(searches, bound.prompt.searches);
+  chargedSearches(searches, bound);
 
 /** Beside their tokens, for whoever reads the record. */
 const picturesIn = ({ prompt: { pictures } }: Try['granted']['bound']): Pick<Usage, 'pictures'> =>
@@ -273,5 +273,7 @@ function mediaUsage({ call: { json, endpoint, form }, granted }: Try): Partial<U
     ...(image + sources > 0 && { imageInputTokens: image + sources }),
     ...(audio > 0 && { audioInputTokens: audio }),
     ...picturesIn(granted.bound),
+    // It searches before it says anything.
+    ...chargedSearches(undefined, granted.bound),
   };
 }

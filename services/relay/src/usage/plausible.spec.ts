@@ -52,8 +52,8 @@ describe('asAsked', () => {
 
   it('takes writes to a cache of an hour for plain ones where no hold covers them', () => {
     const stated = usage({ cacheWriteTokens: 50, cacheWriteHourTokens: 40 });
-    expect(asAsked(stated, bound().prompt)).toEqual(usage({ cacheWriteTokens: 50 }));
-    expect(asAsked(stated, { ...bound().prompt, hourCache: true })).toEqual(stated);
+    expect(asAsked(stated, bound())).toEqual(usage({ cacheWriteTokens: 50 }));
+    expect(asAsked(stated, bound({ prompt: { ...bound().prompt, hourCache: true } }))).toEqual(stated);
   });
 });
 

@@ -58,13 +58,14 @@ export function isPlausible(usage: Usage, limits: UsageLimits): boolean {
  * What is dearer is paid for only where the request asked for it: without that, writes to an hour's cache count as plain ones, and searches that
  * a channel puts in are its operator's.
  */
-export function asAsked(usage: Usage, { hourCache = false, searches: held }: RequestBound['prompt']): Usage {
-  if ((hourCache || usage.cacheWriteHourTokens === undefined) && usage.searches === undefined) return usage;
+export function asAsked(usage: Usage, bound: Pick<RequestBound, 'prompt' | 'isSearched'>): Usage {
+  const { hourCache = false, searches: held } = bound.prompt;
+  if ((hourCache || usage.cacheWriteHourTokens === undefined) && (usage.searches ?? held) === undefined) return usage;
   const { cacheWriteHourTokens: hour, searches, ...plain } = usage;
   return {
     ...plain,
     ...(hourCache && hour !== undefined && { cacheWriteHourTokens: hour }),
-    ...chargedSearches(searches, held),
+    ...chargedSearches(searches, bound),
   };
 }
 

@@ -1,6 +1,7 @@
-import type { Usage } from '@tollgate/contracts';
+import type { Searches, Usage } from '@tollgate/contracts';
 import { modelLimits, type PromptBound } from '@tollgate/pricing';
 import {
+  alwaysSearches,
   askedSearches,
   asksForHourCache,
   continues,
@@ -8,9 +9,9 @@ import {
   type Json,
   type JsonObject,
   lengthOf,
+  oneSearch,
   overridesOf,
   responsesBounds,
-  type SearchDialect,
   wordsOf,
 } from '@tollgate/providers';
 import { type Endpoint, searchDialectOf } from '../call/relay-call.js';
@@ -38,6 +39,8 @@ export interface RequestBound {
   stated?: number;
   /** Tokens of the prompt that an upstream may state beside those that are held: it reads again after each search. */
   searched?: number;
+  /** Each answer begins with the searches that are held, and does not tell of them. */
+  isSearched?: true;
 }
 
 export interface BoundedRequest {
@@ -72,26 +75,36 @@ export function requestBound({ json: asked, sound, ...request }: BoundedRequest)
     return picturesBound({ ...request, json: asked });
   if (request.endpoint === 'speech') return speechBound(asked, request);
   if (request.endpoint === 'moderations') return moderationBound(asked, request);
-  const bound = boundOf({ ...request, json: boundsOf(asked, request.endpoint) });
-  const dialect = searchDialectOf(request.endpoint);
-  return dialect ? withFound(bound, asked, { dialect, models: request.models }) : bound;
+  return withFound(boundOf({ ...request, json: boundsOf(asked, request.endpoint) }), { ...request, json: asked });
+}
+
+/** Clients of other dialects ask them too, in words that are converted. */
+const OF_SEARCH_MODELS: readonly Endpoint[] = ['chat', 'messages', 'gemini', 'responses'];
+
+function searchesOf({
+  json,
+  endpoint,
+  models,
+}: BoundedRequest): Pick<RequestBound, 'isSearched'> & { searches?: Searches } {
+  const dialect = searchDialectOf(endpoint);
+  const asked = dialect && askedSearches(json, dialect);
+  if (asked) return { searches: asked, ...(dialect === 'chat' && { isSearched: true }) };
+  const isSearched = OF_SEARCH_MODELS.includes(endpoint) && alwaysSearches(models[0] ?? '');
+  return isSearched ? { searches: oneSearch({}), isSearched } : {};
 }
 
 /** What an upstream kept of a conversation is read again, and what it finds is read too: either may fill all that the model can read. */
-function withFound(
-  bound: RequestBound,
-  asked: JsonObject,
-  { dialect, models }: { dialect: SearchDialect; models: readonly string[] },
-): RequestBound {
-  const searches = askedSearches(asked, dialect);
-  if (!searches && !(dialect === 'responses' && continues(asked))) return bound;
+function withFound(bound: RequestBound, request: BoundedRequest): RequestBound {
+  const { searches, isSearched } = searchesOf(request);
+  if (!searches && !(request.endpoint === 'responses' && continues(request.json))) return bound;
   const { prompt } = bound;
-  const window = largestWindow(models);
+  const window = largestWindow(request.models);
   const most = Math.max(searches?.web ?? 0, searches?.file ?? 0);
   return {
     ...bound,
     prompt: { ...prompt, textTokens: prompt.textTokens + window, ...(searches && { searches }) },
     ...(searches && { searched: most * window }),
+    ...(isSearched && { isSearched }),
   };
 }
 

@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import type { AppliedPrice } from '@tollgate/contracts';
+import type { AppliedPrice, Searches } from '@tollgate/contracts';
 import { holdFor, rate } from '@tollgate/pricing';
 import type { JsonObject } from '@tollgate/providers';
 import { noUsage } from '../call/outcome.js';
+import type { Endpoint } from '../call/relay-call.js';
 import { asAsked, isPlausible, usageLimits } from './plausible.js';
 import { requestBound } from './request-bound.js';
 import { chargedSearches } from './searches.js';
@@ -33,18 +34,19 @@ describe('searches of a request', () => {
 
   it('cost 30 000 for two of a low context', () => {
     const stated = { ...noUsage, inputTokens: 100, searches: { web: 2 } };
-    const usage = asAsked(stated, searching.prompt);
+    const usage = asAsked(stated, searching);
     expect(usage.searches).toEqual({ web: 2, webContext: 'low' });
     expect(rate(usage, price) - rate({ ...noUsage, inputTokens: 100 }, price)).toBe(30_000);
   });
 
   it('are charged no more often than held, and not at all where nobody asked', () => {
-    expect(chargedSearches({ web: 5, file: 3 }, { web: 2, webContext: 'high' })).toEqual({
+    const held = (searches: Searches) => ({ prompt: { ...boundOf({}).prompt, searches } });
+    expect(chargedSearches({ web: 5, file: 3 }, held({ web: 2, webContext: 'high' }))).toEqual({
       searches: { web: 2, webContext: 'high' },
     });
-    expect(chargedSearches({ file: 3 }, { file: 10 })).toEqual({ searches: { file: 3 } });
-    expect(chargedSearches(undefined, { web: 2 })).toEqual({});
-    expect(asAsked({ ...noUsage, searches: { web: 5 } }, boundOf({}).prompt)).toEqual(noUsage);
+    expect(chargedSearches({ file: 3 }, held({ file: 10 }))).toEqual({ searches: { file: 3 } });
+    expect(chargedSearches(undefined, held({ web: 2 }))).toEqual({});
+    expect(asAsked({ ...noUsage, searches: { web: 5 } }, boundOf({}))).toEqual(noUsage);
   });
 
   it('let an upstream state a window for each beside the one that is held', () => {
@@ -54,5 +56,54 @@ describe('searches of a request', () => {
     expect(isPlausible(read(4), limits)).toBe(false);
     const plain = usageLimits(boundOf({}), { addedBytes: 0, receivedBytes: 100 });
     expect(isPlausible(read(1), plain)).toBe(false);
+  });
+});
+
+describe('the search of a chat', () => {
+  const chat = (
+    json: JsonObject,
+    { model = 'gpt-4o', endpoint = 'chat' }: { model?: string; endpoint?: Endpoint } = {},
+  ) =>
+    requestBound({
+      json: { messages: [{ role: 'user', content: 'x' }], ...json },
+      size: 100,
+      endpoint,
+      models: [model],
+    });
+  const stated = { ...noUsage, inputTokens: 100, outputTokens: 10 };
+
+  it.each([
+    ['low', 15_000],
+    ['medium', 17_500],
+    ['high', 25_000],
+    ['no size that there is', 17_500],
+  ])('is one for each call, at the price of a context of %s', (size, units) => {
+    const bound = chat({ web_search_options: { search_context_size: size } });
+    expect(bound).toMatchObject({ isSearched: true, searched: WINDOW, prompt: { textTokens: 100 + WINDOW } });
+    const usage = asAsked(stated, bound);
+    expect(usage.searches?.web).toBe(1);
+    expect(rate(usage, price) - rate(stated, price)).toBe(units);
+    expect(holdFor({ ...bound.prompt, outputTokens: 10 }, price)).toBeGreaterThanOrEqual(rate(usage, price));
+  });
+
+  it('is counted of an answer that states no usage, and of one that says it searched more often', () => {
+    const bound = chat({ web_search_options: {} });
+    expect(chargedSearches(undefined, bound)).toEqual({ searches: { web: 1, webContext: 'medium' } });
+    expect(chargedSearches({ web: 9 }, bound)).toEqual({ searches: { web: 1, webContext: 'medium' } });
+  });
+
+  it('is made by models of search whatever they are asked, in whichever dialect', () => {
+    for (const model of ['gpt-4o-search-preview', 'gpt-4o-mini-search-preview-2025-03-11', 'gpt-5-search-api'])
+      expect(chat({}, { model })).toMatchObject({ isSearched: true, prompt: { searches: { web: 1 } } });
+    const bound = chat({}, { model: 'gpt-4o-search-preview', endpoint: 'messages' });
+    expect(bound.prompt.searches).toEqual({ web: 1, webContext: 'medium' });
+    for (const model of ['gpt-4o', 'o3-deep-research', 'gpt-4o-search-previewer'])
+      expect(chat({}, { model })).not.toHaveProperty('isSearched');
+    expect(chat({}, { model: 'gpt-4o-search-preview', endpoint: 'embeddings' })).not.toHaveProperty('isSearched');
+  });
+
+  it('costs nothing where nothing was used', () => {
+    const bound = chat({ web_search_options: {} });
+    expect(rate(asAsked(noUsage, bound), price)).toBe(0);
   });
 });

@@ -1,9 +1,17 @@
 import type { Searches, Usage } from '@tollgate/contracts';
+import type { RequestBound } from './request-bound.js';
 
 const fewer = (made: number | undefined, held: number | undefined): number => Math.min(made ?? 0, held ?? 0);
 
-/** What is charged of the searches that an upstream made: no more of a kind than were asked for, and so held. */
-export function chargedSearches(made: Searches | undefined, held: Searches | undefined): Pick<Usage, 'searches'> {
+/**
+ * What is charged of the searches that an upstream told of: no more of a kind than were asked for, and so held. In a chat nobody tells of them;
+ * each answer begins with one.
+ */
+export function chargedSearches(
+  told: Searches | undefined,
+  { isSearched, prompt: { searches: held } }: Pick<RequestBound, 'prompt' | 'isSearched'>,
+): Pick<Usage, 'searches'> {
+  const made = isSearched ? held : told;
   if (!made || !held) return {};
   const web = fewer(made.web, held.web);
   const file = fewer(made.file, held.file);
