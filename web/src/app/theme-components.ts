@@ -136,6 +136,8 @@ export const components: ThemeComponents = {
       ...printStyle,
       ':root': { '--tg-shadow-float': 'rgb(15 23 32 / 0.16)' },
       "[data-theme='dark']": { '--tg-shadow-float': 'rgb(0 0 0 / 0.5)' },
+      // What is scrolled to or focused stands below the bar at the top, not behind it.
+      html: { scrollPaddingTop: 72 },
       body: { fontVariantNumeric: 'tabular-nums', textAutospace: 'normal' },
       a: { color: 'var(--tg-palette-primary-main)' },
       'a:focus-visible, [tabindex]:focus-visible': {

@@ -40,7 +40,11 @@ export function WechatDialog({ onClose, onCode, busy, error }: WechatDialogProps
           component="img"
           src={qrcode}
           alt={t('wechat.qrcode')}
-          sx={{ width: 220, maxWidth: '100%', alignSelf: 'center', bgcolor: 'common.white', borderRadius: '6px' }}
+          sx={{
+            ...{ width: 220, maxWidth: '100%', alignSelf: 'center', borderRadius: '6px' },
+            // Its words, where the picture does not come, stand on white too.
+            ...{ bgcolor: 'common.white', color: 'common.black' },
+          }}
         />
       )}
       <Typography variant="body2">{t('wechat.hint')}</Typography>

@@ -202,7 +202,6 @@ export const OptionField = memo(function OptionField({ field, onFlag, busy = fal
       sx={{
         gridColumn: wide ? '1 / -1' : undefined,
         minWidth: 0,
-        scrollMarginTop: 80,
         display: 'flex',
         flexDirection: 'column',
         pl: 1,

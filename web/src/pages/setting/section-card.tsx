@@ -87,7 +87,7 @@ export const SectionCard = memo(function SectionCard({
   const Body = bodies[saves];
   const Extra = extra && extras[extra];
   return (
-    <Card title={t(textOf('section', id))} id={`section-${id}`} sx={{ scrollMarginTop: 72 }}>
+    <Card title={t(textOf('section', id))} id={`section-${id}`}>
       <Stack spacing={2}>
         {intro && <Callout severity="info">{t(textOf('intro', id))}</Callout>}
         {fields.length > 0 && <Body section={section} />}

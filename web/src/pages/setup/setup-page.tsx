@@ -60,7 +60,7 @@ function TokenField({ form, errors, onChange }: SetupFieldsProps) {
   );
 }
 
-function AdminFields({ form, errors, onChange }: SetupFieldsProps) {
+function AdminFields({ form, errors, onChange, isFirst }: SetupFieldsProps & { isFirst: boolean }) {
   const { t } = useTranslation('setup');
   const help = (problem: SetupProblem | undefined) => problem && t(problem.key, { ...problem.params });
   return (
@@ -74,7 +74,7 @@ function AdminFields({ form, errors, onChange }: SetupFieldsProps) {
         error={Boolean(errors.username)}
         helperText={help(errors.username)}
         autoComplete="username"
-        autoFocus
+        autoFocus={isFirst}
         autoCapitalize="none"
         spellCheck={false}
       />
@@ -130,7 +130,7 @@ function SetupWizard({ setup }: { setup: SetupStatus }) {
       {needs.token && <TokenField form={form} errors={errors} onChange={change} />}
       <Card title={t('admin.title')}>
         {needs.admin ? (
-          <AdminFields form={form} errors={errors} onChange={change} />
+          <AdminFields form={form} errors={errors} onChange={change} isFirst={!needs.token} />
         ) : (
           <Callout severity="info">{t('admin.exists')}</Callout>
         )}
