@@ -87,12 +87,11 @@ function Row(props: RowProps) {
       <Box component="dt" sx={{ color: 'text.secondary', width: 72, flexShrink: 0 }}>
         {t(`binding.${binding.id}`)}
       </Box>
-      <Box component="dd" sx={{ m: 0, minWidth: 0, display: 'flex', flex: 1, gap: 0.5, alignItems: 'center' }}>
-        <Box
-          component="span"
-          title={value}
-          sx={{ flex: 1, minWidth: 0, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }}
-        >
+      <Box
+        component="dd"
+        sx={{ m: 0, minWidth: 0, display: 'flex', flex: 1, flexWrap: 'wrap', columnGap: 0.5, alignItems: 'center' }}
+      >
+        <Box component="span" sx={{ flex: '1 1 150px', minWidth: 0, overflowWrap: 'anywhere' }}>
           {bound ? value : <Tag>{t(enabled ? 'binding.unbound' : 'binding.off')}</Tag>}
         </Box>
         <Actions {...props} bound={bound} />
