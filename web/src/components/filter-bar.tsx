@@ -3,34 +3,18 @@ import FilterIcon from '@mui/icons-material/FilterList';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import type { CompositionEvent, ReactNode, SyntheticEvent } from 'react';
-import { Suspense, useEffect, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Field } from './field.js';
 import type { Filter, ListState } from './list-state.js';
-import type { Option } from './native-field.js';
 import { NativeField } from './native-field.js';
 import { TimeField } from './time-field.js';
-import { formatTime, parseTime } from './time-format.js';
+import type { FilterField } from './use-filter-draft.js';
+import { useFilterDraft } from './use-filter-draft.js';
 import { useMobile } from './use-media.js';
 import { lazyPart } from './lazy-part.js';
 
 const FilterSheet = lazyPart(async () => (await import('./filter-sheet.js')).FilterSheet);
-
-export type FilterField<F extends Filter> = {
-  name: keyof F & string;
-  label: string;
-  width?: number;
-  placeholder?: string;
-  /** Without a chip of its own: the field is always in view. */
-  chip?: false;
-  /** Why the value cannot be used; such a filter is not applied. Sees the other values too. */
-  check?: (value: string, all: F) => string | undefined;
-} & (
-  | { kind: 'text' }
-  | { kind: 'select'; options: Option[] }
-  /** Seconds in the address, `YYYY-MM-DD HH:mm:ss` for people. */
-  | { kind: 'time' }
-);
 
 interface FilterBarProps<F extends Filter> {
   fields: FilterField<F>[];
@@ -44,15 +28,6 @@ interface FilterBarProps<F extends Filter> {
   children?: ReactNode;
 }
 
-const show = (kind: string, value: string): string =>
-  kind === 'time' && value !== '' ? formatTime(Number(value)) : value;
-/** Undefined: the text is no time. */
-const read = (kind: string, text: string): string | undefined => {
-  if (kind !== 'time' || text.trim() === '') return text;
-  const seconds = parseTime(text);
-  return seconds === undefined ? undefined : String(seconds);
-};
-
 const HAN_PX = 12;
 const LATIN_PX = 6.6;
 const FRAME_PX = 34;
@@ -60,39 +35,9 @@ const FRAME_PX = 34;
 const labelRoom = (label: string): number =>
   FRAME_PX + Math.ceil([...label].reduce((sum, one) => sum + (one > '\u2e80' ? HAN_PX : LATIN_PX), 0));
 
-/** Typed text waits for Enter, blur or the button; a composition of characters is never cut. */
-function useDraft<F extends Filter>(list: ListState<F>, fields: FilterField<F>[]) {
-  const { t } = useTranslation();
-  const shown = Object.fromEntries(fields.map(({ name, kind }) => [name, show(kind, list.filter[name] ?? '')])) as F;
-  const applied = JSON.stringify(shown);
-  const [draft, setDraft] = useState<F>(shown);
-  useEffect(() => setDraft(JSON.parse(applied) as F), [applied]);
-  const valuesOf = (texts: F): F => ({
-    ...list.filter,
-    ...Object.fromEntries(fields.map(({ name, kind }) => [name, read(kind, texts[name] ?? '') ?? ''])),
-  });
-  const problemsOf = (texts: F): Record<string, string | undefined> =>
-    Object.fromEntries(
-      fields.map(({ name, kind, check }) => {
-        const value = read(kind, texts[name] ?? '');
-        if (value === undefined) return [name, t('time.bad')];
-        return [name, value === '' ? undefined : check?.(value, valuesOf(texts))];
-      }),
-    );
-  const problems = problemsOf(draft);
-  const valid = Object.values(problems).every((problem) => !problem);
-  const commit = (next: F = draft): boolean => {
-    const bad = Object.values(problemsOf(next)).some(Boolean);
-    if (bad || JSON.stringify(next) === applied) return false;
-    list.apply(valuesOf(next));
-    return true;
-  };
-  return { draft, setDraft, problems, commit, valid };
-}
-
 interface FieldsProps<F extends Filter> {
   fields: FilterField<F>[];
-  state: ReturnType<typeof useDraft<F>>;
+  state: ReturnType<typeof useFilterDraft<F>>;
   wide: boolean;
 }
 
@@ -201,7 +146,7 @@ export function FilterBar<F extends Filter>({ fields, list, refetch, describe, b
   const { t } = useTranslation();
   const mobile = useMobile();
   const [sheet, setSheet] = useState(false);
-  const state = useDraft(list, fields);
+  const state = useFilterDraft(list, fields);
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     if (!state.valid) return;

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
-import type { FilterField } from './filter-bar.js';
+import type { FilterField } from './use-filter-draft.js';
 import type { ListState } from './list-state.js';
 import type { TaskFilter } from './task-list.js';
 import { ranges } from './time-range.js';

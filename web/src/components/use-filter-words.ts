@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import type { FilterField } from './filter-bar.js';
+import type { FilterField } from './use-filter-draft.js';
 import type { Filter } from './list-state.js';
 
 /** A filter in words, from the field it is set in; undefined for what is no field, or says itself what it is set to. */

@@ -11,7 +11,7 @@ import { useDecideApprovalMutation, useListApprovalsQuery } from '../../api/appr
 import { selectUser } from '../../app/slices/session.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
-import type { FilterField } from '../../components/filter-bar.js';
+import type { FilterField } from '../../components/use-filter-draft.js';
 import { FilterBar } from '../../components/filter-bar.js';
 import { lazyPart } from '../../components/lazy-part.js';
 import type { FilterSpec } from '../../components/list-state.js';

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { FilterField } from '../../components/filter-bar.js';
+import type { FilterField } from '../../components/use-filter-draft.js';
 import { FilterBar } from '../../components/filter-bar.js';
 import type { Filter, ListState } from '../../components/list-state.js';
 import type { ResourceTableProps } from '../../components/resource-table.js';

@@ -8,7 +8,7 @@ import type { AuditFilter } from '../../api/audit.api.js';
 import { auditApi, useListAuditQuery } from '../../api/audit.api.js';
 import { useAppDispatch } from '../../app/store.js';
 import { csvTime } from '../../components/csv.js';
-import type { FilterField } from '../../components/filter-bar.js';
+import type { FilterField } from '../../components/use-filter-draft.js';
 import { lazyPart } from '../../components/lazy-part.js';
 import type { FilterSpec } from '../../components/list-state.js';
 import { useListState } from '../../components/list-state.js';

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { useListGroupNamesQuery } from '../../api/catalogue.api.js';
 import { ID_SORT_KEY } from '../../app/slices/preferences.js';
 import { writeStored } from '../../app/stored.js';
-import type { FilterField } from '../../components/filter-bar.js';
+import type { FilterField } from '../../components/use-filter-draft.js';
 import { useFilterWords } from '../../components/use-filter-words.js';
 import { FilterBar } from '../../components/filter-bar.js';
 import type { ListState } from '../../components/list-state.js';

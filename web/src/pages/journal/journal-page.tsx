@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 import type { JournalFilter } from '../../api/journal.api.js';
 import { noJournalFilter, useListJournalQuery } from '../../api/journal.api.js';
-import type { FilterField } from '../../components/filter-bar.js';
+import type { FilterField } from '../../components/use-filter-draft.js';
 import { FilterBar } from '../../components/filter-bar.js';
 import { wideJournal } from '../../components/journal-columns.js';
 import type { FilterSpec } from '../../components/list-state.js';

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { FilterField } from '../../components/filter-bar.js';
+import type { FilterField } from '../../components/use-filter-draft.js';
 import type { FilterSpec, ListState } from '../../components/list-state.js';
 import { spanOf, ranges } from '../../components/time-range.js';
 import { knownTypes } from './log-facts.js';

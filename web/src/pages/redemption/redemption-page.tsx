@@ -8,7 +8,7 @@ import type { RedemptionFilter } from '../../api/redemption.api.js';
 import { useListRedemptionsQuery, useSumRedemptionsQuery } from '../../api/redemption.api.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
-import type { FilterField } from '../../components/filter-bar.js';
+import type { FilterField } from '../../components/use-filter-draft.js';
 import { FilterBar } from '../../components/filter-bar.js';
 import { lazyPart } from '../../components/lazy-part.js';
 import type { FilterSpec } from '../../components/list-state.js';

@@ -15,7 +15,7 @@ import { downloadFile } from '../../app/download.js';
 import { selectRole } from '../../app/slices/session.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
 import { Placeholder } from '../../components/busy.js';
-import type { FilterField } from '../../components/filter-bar.js';
+import type { FilterField } from '../../components/use-filter-draft.js';
 import { FilterBar } from '../../components/filter-bar.js';
 import { lazyPart } from '../../components/lazy-part.js';
 import type { FilterSpec } from '../../components/list-state.js';

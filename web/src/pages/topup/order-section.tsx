@@ -12,7 +12,7 @@ import { useListTopUpsQuery } from '../../api/top-up.api.js';
 import { selectUser } from '../../app/slices/session.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
 import { Card } from '../../components/card.js';
-import type { FilterField } from '../../components/filter-bar.js';
+import type { FilterField } from '../../components/use-filter-draft.js';
 import { FilterBar } from '../../components/filter-bar.js';
 import { lazyPart } from '../../components/lazy-part.js';
 import type { FilterSpec } from '../../components/list-state.js';
