@@ -28,7 +28,7 @@ export const printStyle = {
     'body *': { maxHeight: 'none !important', overflow: 'visible !important' },
     'div:has(> #main), #main, #main > *, [data-fill]': { height: 'auto !important' },
     'div:has(> #main), #main, [data-fill]': { display: 'block !important' },
-    '[data-row]': { breakInside: 'avoid' },
+    '[data-row], #main tr': { breakInside: 'avoid' },
     // All columns share the width of the paper, on as many lines as they need.
     '#main table': { minWidth: '0 !important', tableLayout: 'auto !important' as 'auto' },
     '#main table th, #main table td': {

@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import type { ReactNode } from 'react';
 
-/** Pixels that a column needs; in a narrower place each row is a card of its own, with the heads beside its values. */
+/** Pixels that a column needs; in a narrower place each row is a card of its own, with the heads beside its values. On paper a table stays one. */
 const COLUMN_PX = 88;
 
 const framed = {
@@ -64,7 +64,7 @@ export function PlainTable({ label, head, rows, maxHeight }: PlainTableProps) {
   const narrow = `@container (max-width: ${head.length * COLUMN_PX}px)`;
   return (
     <Box sx={{ ...framed, maxHeight }} tabIndex={0} role="region" aria-label={label}>
-      <Box sx={{ [narrow]: stacked }}>
+      <Box sx={{ '@media screen': { [narrow]: stacked } }}>
         <table role="table" aria-label={label}>
           <thead role="rowgroup">
             <tr role="row">

@@ -19,6 +19,8 @@ export const texts = {
   unknownCost: 'unknown',
   total: 'Total',
   printedSome: 'The first {{shown}} of {{total}} rows; the CSV has all of them. The total is of all rows.',
+  printedMoved: 'Requests were booked while the rows were read; the rows may not add up to the total.',
+  printing: 'All rows are being read …',
   costed: '{{costed}} of {{requests}}',
   ownTitle: 'My statement',
   ownPurpose:

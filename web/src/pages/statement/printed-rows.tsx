@@ -1,32 +1,33 @@
 import Box from '@mui/material/Box';
 import { useTranslation } from 'react-i18next';
-import type { NumberedRow, StatementPage } from '../../api/statement.api.js';
+import type { NumberedRow } from '../../api/statement.api.js';
 import { useSay } from '../../app/i18n/text-keys.js';
 import { PlainTable } from '../../components/plain-table.js';
 import { formatUnits } from '../../components/quota-format.js';
 import type { Column } from '../../components/table-types.js';
+import type { WholeStatement } from './use-whole-statement.js';
 import { MOST_PRINTED } from './use-whole-statement.js';
 
 interface PrintedRowsProps {
   /** Absent while nobody prints. */
-  rows: NumberedRow[] | undefined;
-  data: StatementPage | undefined;
+  whole: WholeStatement | undefined;
   columns: Column<NumberedRow>[];
 }
 
 /** On paper only: every row, and under them the sums that they add up to. */
-export function PrintedRows({ rows, data, columns }: PrintedRowsProps) {
+export function PrintedRows({ whole, columns }: PrintedRowsProps) {
   const { t } = useTranslation('statement');
   const say = useSay();
-  if (!rows || !data) return null;
-  const { totals, total = 0 } = data;
+  if (!whole) return null;
+  const { items: rows, totals, total = 0, moved } = whole;
   const sums: NumberedRow = { ...totals, period: t('total'), key: '', row: -1 };
   const cellsOf = (row: NumberedRow) => columns.map(({ id, cell }) => (row === sums && id === 'key' ? '' : cell(row)));
   return (
-    <Box className="print-only" data-whole>
+    <Box className="print-only">
       {rows.length < total && (
         <p>{t('printedSome', { shown: formatUnits(MOST_PRINTED), total: formatUnits(total) })}</p>
       )}
+      {moved && <p>{t('printedMoved')}</p>}
       <PlainTable
         label={t('title')}
         head={columns.map(({ header }) => say(header))}

@@ -121,7 +121,26 @@ function Whose({ own }: { own: boolean }) {
 
 const waiting = <Placeholder sx={{ height: 240, mb: 2 }} />;
 
-/** Sums of the journal by period; the button prints every row, the browser's own command what is on the page. */
+function Chart({
+  loaded,
+  failed,
+  filter,
+  own,
+}: {
+  loaded: boolean;
+  failed: boolean;
+  filter: StatementFilter;
+  own: boolean;
+}) {
+  if (!loaded) return failed ? null : waiting;
+  return (
+    <Suspense fallback={waiting}>
+      <StatementChart filter={filter} own={own} />
+    </Suspense>
+  );
+}
+
+/** Sums of the journal by period; the button and Ctrl+P print every row, the browser's menu what is on the page. */
 function Statement({ own }: { own: boolean }) {
   const { t } = useTranslation('statement');
   const dispatch = useAppDispatch();
@@ -133,7 +152,9 @@ function Statement({ own }: { own: boolean }) {
   const fields = useFields(own);
   const describe = useFilterWords(fields);
   const by = isKey(filter.by) ? filter.by : 'none';
-  const totals = query.data?.totals;
+  // Sums on paper are those of the rows on paper.
+  const data = paper.whole ?? query.data;
+  const totals = data?.totals;
   const columns = useMemo(() => columnsFor(by, own, totals), [by, own, totals]);
   const scope = `${filter.start} – ${filter.end} UTC`;
   const name = `statement_${filter.start}_${filter.end}.csv`;
@@ -150,19 +171,20 @@ function Statement({ own }: { own: boolean }) {
             icon: <DownloadIcon />,
             run: () => void dispatch(downloadFile(file, filter, name)),
           },
-          { id: 'print', label: t('print'), icon: <PrintIcon />, run: () => void paper.print() },
+          {
+            id: 'print',
+            label: t('print'),
+            icon: <PrintIcon />,
+            run: () => void paper.print(),
+            disabledReason: paper.loading ? t('printing') : undefined,
+          },
         ]}
         freshness={{ at: query.fulfilledTimeStamp, refetch: query.refetch }}
       />
-      <Totals data={query.data} scope={scope} own={own} />
-      {!query.data && !query.error && waiting}
-      {query.data && (
-        <Suspense fallback={waiting}>
-          <StatementChart filter={filter} own={own} />
-        </Suspense>
-      )}
-      <PrintedRows rows={paper.rows} data={query.data} columns={columns} />
-      <Box className={paper.rows && 'no-print'}>
+      <Totals data={data} scope={scope} own={own} />
+      <Chart loaded={Boolean(query.data)} failed={Boolean(query.error)} filter={filter} own={own} />
+      <PrintedRows whole={paper.whole} columns={columns} />
+      <Box className={paper.whole && 'no-print'}>
         <ResourceTable
           id={own ? `own-statement-${by}` : `statement-${by}`}
           label={t('title')}

@@ -19,6 +19,8 @@ export const texts = {
   unknownCost: '未知',
   total: '合计',
   printedSome: '仅打印前 {{shown}} 行，共 {{total}} 行；全部请导出 CSV。合计为全部行。',
+  printedMoved: '读取各行时又有新的入账，各行之和可能与合计不同。',
+  printing: '正在读取全部行…',
   costed: '{{costed}}/{{requests}} 次',
   ownTitle: '我的对账单',
   ownPurpose: '按日、周、月汇总自己的账目；日期为 UTC。「打印 / PDF」包含所有行，可在浏览器中存为 PDF。',
