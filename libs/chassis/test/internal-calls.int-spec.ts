@@ -105,6 +105,11 @@ describe('calls between services', () => {
       expect(error.details).toMatchObject({ params: { number: -1 }, retryAfter: 7 });
     });
 
+    it('say when the other side has no such call, apart from not knowing who asks', async () => {
+      const error = await asError(make().call({ ...double, name: 'from-a-later-version' }, { number: 1 }));
+      expect([error.kind, error.code]).toEqual(['not-found', 'unknown-path']);
+    });
+
     it('keep the texts of a bug to themselves', async () => {
       const error = await asError(make().call(double, { number: 13 }));
       expect([error.kind, error.message.includes('a bug')]).toEqual(['internal', false]);
@@ -134,7 +139,7 @@ describe('calls between services', () => {
   it('are refused without the signature of this installation', async () => {
     const foreign = new SecretBox('the secret of another installation');
     const error = await asError(overHttp(`billing=${origin}`, { secrets: foreign }).call(double, { number: 1 }));
-    expect([error.kind, error.code]).toEqual(['not-found', 'unknown-path']);
+    expect([error.kind, error.code]).toEqual(['not-found', 'service-unknown']);
   });
 
   describe('who a forwarded request comes from', () => {

@@ -42,6 +42,8 @@ export class FakeBilling {
   needsApproval = false;
   /** As one that knows nothing of asking. */
   isOfBefore = false;
+  /** Does not accept the signature of who asks. */
+  isStrange = false;
   readonly codes = new Map<string, number>();
   balanceCalls = 0;
   down = false;
@@ -83,6 +85,7 @@ class FakeBillingController {
   @Answers(askAdjustment)
   ask(): z.output<typeof askAdjustment.output> {
     if (billing.isOfBefore) throw new AppError('not-found', 'unknown-path', '接口不存在', { status: 404 });
+    if (billing.isStrange) throw new AppError('not-found', 'service-unknown', '接口不存在', { status: 404 });
     if (billing.needsApproval) throw new AppError('conflict', 'approval-required', '已提交审批申请 #1');
     return { before: 0, after: 0 };
   }

@@ -198,6 +198,19 @@ const listOf = (answer: Answer): List => answer.body.data as List;
     expect(stand.billing.adjusted.filter(({ userId }) => userId === user.id)).toHaveLength(1);
   });
 
+  it('saves nothing where billing does not accept the signature of who asks', async () => {
+    const user = await addUser(stand, root);
+    stand.billing.isStrange = true;
+    try {
+      const refused = await edit(admin, { id: user.id, display_name: 'Vera', quota: 9 });
+      expect(refused.body).toMatchObject({ success: false, code: 'service-unknown' });
+    } finally {
+      stand.billing.isStrange = false;
+    }
+    expect(await stand.em().findOneOrFail(User, user.id)).toMatchObject({ displayName: user.username });
+    expect(stand.billing.tried.filter(({ userId }) => userId === user.id)).toEqual([]);
+  });
+
   it('edits only what is sent, and sends quota to its owner', async () => {
     const user = await addUser(stand, root);
     expect((await edit(admin, { id: user.id, group: 'vip' })).body.success).toBe(true);

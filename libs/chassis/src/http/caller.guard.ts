@@ -39,7 +39,8 @@ export class CallerGuard implements CanActivate {
         ? (this.secrets.verify(SERVICE_PURPOSE, header) as { exp?: unknown } | undefined)
         : undefined;
     if (typeof identity?.exp !== 'number' || !isFresh(identity.exp))
-      throw new AppError('not-found', 'unknown-path', '接口不存在', { status: 404 });
+      // Whoever tries hears no more than of a path that is not there; a service whose clock or key is wrong is told apart by the code.
+      throw new AppError('not-found', 'service-unknown', '接口不存在', { status: 404 });
     // One id through all services; a service is believed, a client is not.
     const requestId = request.headers[REQUEST_ID_HEADER];
     if (typeof requestId === 'string') request.id = requestId;

@@ -49,7 +49,7 @@ export class WalletsClient {
 
   /**
    * Throws `approval-required` where somebody else has to agree first, and moves nothing. A billing of before, in the middle of an
-   * upgrade, cannot be asked; it says so when the change itself arrives.
+   * upgrade, cannot be asked; it says so when the change itself arrives. One that does not accept who asks refuses otherwise (`service-unknown`).
    */
   async ask(change: Adjustment): Promise<void> {
     try {

@@ -171,6 +171,7 @@ export const texts = {
   'turnstile-failed': 'The bot check failed. Reload and try again.',
   'turnstile-missing': 'The bot check is not done yet',
   'unknown-option': 'This setting does not exist',
+  'service-unknown': 'One part of the system does not accept the signature of another; try again, or tell the operator',
   'unknown-path': 'The server does not know this call',
   unreachable: 'The address cannot be reached. Check address and network.',
   'unreadable-body': 'The request cannot be read',
