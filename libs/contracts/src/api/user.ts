@@ -3,6 +3,7 @@ import { pageFromOneSchema } from '../envelope.js';
 import { lengthFault, textLimits } from '../text-limits.js';
 import { looksErased, mixesAlphabets, plainName } from '../user-name.js';
 import { hasNoNul, idField } from './fields.js';
+import { proofFields } from './second-factor.js';
 
 /**
  * The JSON inside `user.setting`. Replaced as a whole by `PUT /api/user/setting`. The webhook's secret is write-only:
@@ -127,12 +128,16 @@ export const registerSchema = z
   });
 export type Register = z.input<typeof registerSchema>;
 
-/** Only non-empty fields change; a new password needs the present one. */
+/**
+ * Only non-empty fields change; a new password needs the present one, the first password of an account a code of its second factor or a sign-in of
+ * just now.
+ */
 export const updateSelfSchema = z.object({
   username: unlessEmpty(username),
   display_name: unlessEmpty(displayName),
   password: unlessEmpty(newPassword),
   original_password: unlessEmpty(z.string(invalid)),
+  code: proofFields.code,
 });
 export type UpdateSelf = z.input<typeof updateSelfSchema>;
 

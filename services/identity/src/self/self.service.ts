@@ -79,14 +79,14 @@ export class SelfService {
     });
   }
 
-  /** The hash of the new password, once the present one was given. Who has none to give has signed in just now. */
+  /** The hash of the new password, once the present one was given. Who has none to give proves it as for every other way in. */
   private async replaceable(
-    { password = '', original_password: original }: SelfEdit,
+    { password = '', original_password: original, code }: SelfEdit,
     id: number,
     { request }: HttpExchange,
   ): Promise<string> {
     const { passwordHash } = await this.users.get(id);
-    if (passwordHash === '') await this.proof.byFreshSignIn(id, request);
+    if (passwordHash === '') await this.proof.again(id, request, { code });
     else {
       if (original === undefined) throw new AppError('invalid', 'original-password-missing', '请输入原密码');
       await this.attempts.admit('original-password', String(id));

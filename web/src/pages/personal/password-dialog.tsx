@@ -1,15 +1,19 @@
 import { textLimits } from '@tollgate/contracts/text-limits';
+import { useState } from 'react';
 import type { Control, FieldPath } from 'react-hook-form';
 import { useController, useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
+import { CodeField } from '../../components/code-field.js';
 import { FormDialog } from '../../components/form-dialog.js';
 import { PasswordField } from '../../components/password-field.js';
 import { lengthProblem } from '../../components/text-problem.js';
+import { isApiError } from '../../api/api-error.js';
 import { useUpdateSelfMutation } from '../../api/self.api.js';
 
 interface PasswordForm {
+  code: string;
   original: string;
   fresh: string;
   again: string;
@@ -43,19 +47,36 @@ function Secret({ control, name, label, hint, autoFocus, check }: SecretProps) {
   );
 }
 
-/** The present password goes along: who finds an open browser cannot take the account over. */
+function Code({ control }: { control: Control<PasswordForm> }) {
+  const { t } = useTranslation('personal');
+  const { field } = useController({ control, name: 'code' });
+  return <CodeField label={t('factors.code')} code={field.value} onCode={field.onChange} autoFocus />;
+}
+
+/** From the refusal that asks for one until the dialog closes. */
+function useAsksCode(refused: unknown): boolean {
+  const [asked, setAsked] = useState(false);
+  if (!asked && isApiError(refused) && refused.code === 'code-needed') setAsked(true);
+  return asked;
+}
+
+/** The present password goes along, or a code where there is none: who finds an open browser cannot take the account over. */
 export function PasswordDialog({ hasPassword, onClose }: { hasPassword: boolean; onClose: () => void }) {
   const { t } = useTranslation('personal');
   const dispatch = useAppDispatch();
   const [update, { isLoading, error }] = useUpdateSelfMutation();
-  const { control, handleSubmit } = useForm<PasswordForm>({ defaultValues: { original: '', fresh: '', again: '' } });
+  const { control, handleSubmit } = useForm<PasswordForm>({
+    defaultValues: { code: '', original: '', fresh: '', again: '' },
+  });
+  const asksCode = useAsksCode(error);
   const title = t(hasPassword ? 'security.password' : 'security.setPassword');
   const checkFresh = (text: string) => {
     const problem = lengthProblem(text, textLimits.password);
     return problem && t(problem.key, { ...problem.params });
   };
-  const submit = handleSubmit(async ({ original, fresh }) => {
-    const reply = await update({ ...(hasPassword && { original_password: original }), password: fresh });
+  const submit = handleSubmit(async ({ code, original, fresh }) => {
+    const proof = hasPassword ? { original_password: original } : code !== '' && { code };
+    const reply = await update({ ...proof, password: fresh });
     if (reply.error) return;
     dispatch(toastShown({ severity: 'success', key: 'personal:security.changed' }));
     onClose();
@@ -63,6 +84,7 @@ export function PasswordDialog({ hasPassword, onClose }: { hasPassword: boolean;
   return (
     <FormDialog title={title} submitLabel={title} busy={isLoading} error={error} onSubmit={submit} onClose={onClose}>
       {hasPassword && <Secret control={control} name="original" label={t('security.original')} autoFocus />}
+      {asksCode && <Code control={control} />}
       <Secret
         control={control}
         name="fresh"

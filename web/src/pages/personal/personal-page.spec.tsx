@@ -211,6 +211,27 @@ describe('personal page', () => {
     expect(network.of('PUT', '/api/user/self').map(({ body }) => body)).toEqual([{ password: 'new password' }]);
   });
 
+  it('asks for a code where there is no password but a second factor', async () => {
+    const { network } = await open({
+      'GET /api/user/self': self({ original_needed: false }),
+      'PUT /api/user/self': ({ body }: { body?: unknown }) =>
+        (body as { code?: string }).code ? success() : refusal('a code, please', 'code-needed'),
+    });
+    fireEvent.click(await button(zh.security.setPassword));
+    const dialog = within(await screen.findByRole('dialog'));
+    expect(dialog.queryByLabelText(zh.factors.code)).toBeNull();
+    type(dialog.getByLabelText(zh.security.new), 'new password');
+    type(dialog.getByLabelText(zh.security.confirm), 'new password');
+    fireEvent.click(dialog.getByRole('button', { name: zh.security.setPassword }));
+    type(await dialog.findByLabelText(zh.factors.code), '123456');
+    fireEvent.click(dialog.getByRole('button', { name: zh.security.setPassword }));
+    await screen.findByText(zh.security.changed);
+    expect(network.of('PUT', '/api/user/self').map(({ body }) => body)).toEqual([
+      { password: 'new password' },
+      { code: '123456', password: 'new password' },
+    ]);
+  });
+
   it('sends the present password with a new one, and keeps the form when it is refused', async () => {
     const { network } = await open({ 'PUT /api/user/self': refusal('wrong one', 'original-password-wrong') });
     fireEvent.click(await button(zh.security.password));
