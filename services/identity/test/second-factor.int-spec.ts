@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { resolveUsers } from '@tollgate/contracts';
+import { resolveUsers, UserStatus } from '@tollgate/contracts';
 import { Clock, SessionStore } from '@tollgate/chassis';
 import { hasPostgres, SoftAuthenticator } from '@tollgate/testing';
 import { Secret, TOTP } from 'otpauth';
@@ -184,6 +184,20 @@ const cookieOf = (answer: Answer): string => String(answer.headers['set-cookie']
     clock.now = () => now;
   });
 
+  it('are asked before whoever has no password adds one, for it is a way in like any other', async () => {
+    const cookie = cookieOf(await login());
+    const { codes } = await enrol();
+    await stand.em().execute(`update "users" set "password_hash" = '' where "id" = ?`, [user.id]);
+    const add = (proof: object) => {
+      const body = { password: 'my first one', ...proof };
+      return stand.request('PUT', '/api/user/self', { as: user, headers: { cookie }, body });
+    };
+    expect((await add({})).body).toMatchObject({ code: 'code-needed', message: '请输入验证码' });
+    expect((await add({ code: '000000' })).body.code).toBe('second-factor-wrong');
+    expect((await add({ code: codes[0] })).body.success).toBe(true);
+    expect((await login({ ...user, password: 'my first one' })).body.data).toMatchObject({ require_2fa: true });
+  });
+
   it('are taken off on the command line, by name or number, and audited', async () => {
     await enrol();
     await addPasskeyByCode();
@@ -273,6 +287,11 @@ const cookieOf = (answer: Answer): string => String(answer.headers['set-cookie']
     const before = await rowOf();
     await addPasskey({ ...root, password: 'rootroot' });
     await setOption('PasswordLoginEnabled', 'false');
+    // Keys that Turnstile does not know, which nobody passes.
+    await setOption('TurnstileSiteKey', 'wrong');
+    await setOption('TurnstileSecretKey', 'wrong');
+    await setOption('TurnstileCheckEnabled', 'true');
+    await stand.em().execute('update "users" set "status" = ? where "id" = ?', [UserStatus.banned, root.id]);
     const client = new Client({ connectionString: stand.host.env.DATABASE_URL });
     await client.connect();
     const query = async <Row extends object>(text: string, values: unknown[] = []) =>
@@ -283,21 +302,26 @@ const cookieOf = (answer: Answer): string => String(answer.headers['set-cookie']
       await expect(letIn(query, user.username)).rejects.toMatchObject({ code: 'rank-too-low' });
       await expect(removeFactors(query, 'root')).rejects.toThrow('"tollgate let-in 1" opens the door.');
       const first = await letIn(query, 'ROOT');
-      expect(first).toMatchObject({ id: root.id, username: 'root', switchedOn: true });
+      expect(first).toMatchObject({
+        ...{ id: root.id, username: 'root', enabled: true },
+        switched: ['PasswordLoginEnabled', 'TurnstileCheckEnabled'],
+      });
       await stand.own(OptionService).refreshStore();
       const entered = await login({ ...root, password: first.password });
       expect(entered.body.data).toMatchObject({ id: root.id });
       expect((await login({ ...root, password: 'rootroot' })).body.success).toBe(false);
-      expect(await rowOf()).toMatchObject({ passkeyCount: 0, accessTokenHash: null });
+      expect(await rowOf()).toMatchObject({ passkeyCount: 0, accessTokenHash: null, status: UserStatus.enabled });
       expect((await rowOf()).sessionVersion).toBeGreaterThan(before.sessionVersion);
       expect((await rowOf()).revision).toBeGreaterThan(before.revision);
-      expect(await letIn(query, String(root.id))).toMatchObject({ switchedOn: false });
+      expect(await letIn(query, String(root.id))).toMatchObject({ switched: [], enabled: false });
       expect(await sessionOf(entered)).toMatchObject({ sessionVersion: (await rowOf()).sessionVersion - 1 });
 
       const events = await query<{ value: string }>(`select "value" from "outbox_event" order by "id" desc limit 40`);
       const said = events.map(({ value }) => value).join('\n');
       expect(said).toContain('"action":"user-let-in"');
       expect(said).toContain('"subject":"option:PasswordLoginEnabled"');
+      expect(said).toContain('"subject":"option:TurnstileCheckEnabled"');
+      expect(said).toContain(`"status":${UserStatus.banned}`);
       expect(said).not.toContain(first.password);
     } finally {
       await client.end();

@@ -34,10 +34,17 @@ export async function removeSecondFactors(args: readonly string[]): Promise<void
   say(`"${username}" (user ${id}) signs in without a second factor; every session of theirs has ended.`);
 }
 
+const SWITCHED = {
+  PasswordLoginEnabled: 'Signing in by a password is on again for everybody (PasswordLoginEnabled).',
+  TurnstileCheckEnabled:
+    'The Turnstile check of visitors is off (TurnstileCheckEnabled); look at its keys before it is switched on again.',
+};
+
 /** Lets a super administrator in by a new password who has nothing left to sign in by. */
 export async function letSuperAdministratorIn(args: readonly string[]): Promise<void> {
-  const { id, username, password, switchedOn } = await rescued(args, letIn);
+  const { id, username, password, switched, enabled } = await rescued(args, letIn);
   say(`"${username}" (user ${id}) signs in by this password, which is shown nowhere again: ${password}`);
   say('Second factors are gone; sessions and the access token have ended. Change the password after signing in.');
-  if (switchedOn) say('Signing in by a password is on again for everybody (PasswordLoginEnabled).');
+  if (enabled) say('The account had been disabled; it is enabled again, and so are its tokens.');
+  for (const name of switched) say(SWITCHED[name]);
 }

@@ -14,6 +14,7 @@ export interface Rescued {
 
 interface Found extends Rescued {
   role: number;
+  status: number;
   totp: boolean;
   passkeys: number;
   password: boolean;
@@ -22,7 +23,7 @@ interface Found extends Rescued {
 }
 
 const HOLD = `select "value" from "revision" where "name" = 'option' for update`;
-const FIND = `select "id", "username", "role", "sealed_totp" is not null as "totp", "passkey_count" as "passkeys", "password_hash" <> '' as "password",
+const FIND = `select "id", "username", "role", "status", "sealed_totp" is not null as "totp", "passkey_count" as "passkeys", "password_hash" <> '' as "password",
     json_build_object('githubId', "github_id", 'oidcId', "oidc_id", 'linuxDoId', "linux_do_id", 'wechatId', "wechat_id", 'telegramId', "telegram_id") as "bindings"
   from "users" where ("id" = $1 or "username_key" = $2) and "deleted_at" is null order by "id" = $1 desc limit 1 for update`;
 const CLEAR = `update "users" set "sealed_totp" = null, "totp_step" = 0, "passkey_count" = 0, "session_version" = "session_version" + 1
