@@ -7,8 +7,8 @@ import { texts as english } from './errors/en.js';
 const ROOT = resolve(import.meta.dirname, '../../../..');
 /** What these refuse is told on a terminal or in a log, to nobody who looks at a page. */
 const UNSEEN = /^(?:libs\/(?:testing|operations|process|adapters|database|embedded)|services\/all-in-one)\//;
-/** So is what the commands for auditors refuse. */
-const COMMANDS = /^services\/billing\/src\/(?:rerate\/|seal\/journal-export)/;
+/** So is what the commands for auditors, and for whoever is locked out, refuse. */
+const COMMANDS = /^services\/(?:billing\/src\/(?:rerate\/|seal\/journal-export)|identity\/src\/rescue\/)/;
 const CODE = "'([a-z]+(?:-[a-z]+)+)'";
 /** The error itself, and the functions of a file that make one of a code and a text. */
 const MADE = [
