@@ -53,6 +53,8 @@ describe('another channel', () => {
     await make('wordless', { type: 34, models: 'wordless,speechless', priority: 9 });
     await make('behind wordless', { models: 'wordless', base_url: at('status=500'), priority: 5 });
     await make('behind both', { models: 'wordless', priority: 0 });
+    await make('fetching', { type: 4, models: 'seen', priority: 9 });
+    await make('behind fetching', { models: 'seen', priority: 0 });
     await make('custom GPTs', { models: 'gpt-4o-gizmo-*' });
     await make('disabled', { models: 'alias' });
     await stand.root.data('PUT', '/api/channel/', { id: ids.disabled, status: 2 });
@@ -88,6 +90,15 @@ describe('another channel', () => {
     expect(refused.error?.message).toContain('tool_choice can only be auto or none in cohere');
     expect(await usedBy(refused)).toEqual(named('wordless'));
     expect(upstream.served()).toBe(2);
+  });
+
+  it('is not asked for a picture that could not be fetched for one: each that needs it would fetch it again', async () => {
+    const picture = { type: 'image_url', image_url: { url: 'http://127.0.0.1:1/none.png' } };
+    const body = { messages: [{ role: 'user', content: [{ type: 'text', text: 'what is it' }, picture] }] };
+    const refused = await call({ model: 'seen', body });
+    expect([refused.status, refused.error?.message]).toEqual([400, expect.stringContaining('could not be fetched')]);
+    expect(await usedBy(refused)).toEqual(named('fetching'));
+    expect(upstream.served()).toBe(0);
   });
 
   interface Wish {

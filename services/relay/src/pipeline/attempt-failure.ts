@@ -22,7 +22,7 @@ export interface AttemptFailure {
   /** Set when the request never went out: the fault is not the upstream's, and no other channel is asked. */
   localStatus?: number;
   /** The channel has no words for the request; another one may have. */
-  isUnsaid?: true;
+  isUnsaid?: boolean;
   retryAfter?: number;
   /** The upstream answered, and that is paid for. */
   isCharged?: boolean;

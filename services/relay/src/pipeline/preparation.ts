@@ -99,7 +99,8 @@ export class Preparation {
       const request = provider.authorize ? await authorized(provider, whole, target, this.tokens) : whole;
       return { ...current, request };
     } catch (error) {
-      return failureOf(channel, error);
+      // What cannot be fetched is not fetched once more for each other channel that needs it.
+      return { ...failureOf(channel, error), isUnsaid: false };
     }
   }
 

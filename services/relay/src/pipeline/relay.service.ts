@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { Attempt, RoutedChannel } from '@tollgate/contracts';
 import { Clock, Host, Lifecycle, Logger, OptionStore } from '@tollgate/chassis';
@@ -133,8 +134,9 @@ export class RelayService {
       const failure = await this.attempts.run(call, granted, channel, attempts);
       if (!failure?.isUnsaid) return { chosen, channel, failure };
       round.unsaid ??= { failure, channel };
-      tried.add(chosen.id);
-      if (!canBeSentAgain(call)) return undefined;
+      // Each of a kind would refuse it in the same words, after the same work.
+      for (const other of granted.candidates) if (isAlike(other, chosen)) tried.add(other.id);
+      if (!canBeSentAgain(call) || call.response.destroyed) return undefined;
     }
   }
 
@@ -196,6 +198,10 @@ function unsaidIn({ unsaid, attempts }: Round): Failed | undefined {
   if (unsaid) attempts.push(unsaid.failure.attempt);
   return unsaid;
 }
+
+/** Whether a request that one has no words for has none for the other either: both speak one dialect, with one name for the model. */
+const isAlike = (one: RoutedChannel, other: RoutedChannel): boolean =>
+  one.type === other.type && isDeepStrictEqual(one.modelMapping, other.modelMapping);
 
 /** What was passed on as it came is gone. */
 const canBeSentAgain = ({ form }: RelayCall): boolean => form?.isReplayable !== false;
