@@ -65,7 +65,7 @@ export class Billing extends InternalClient {
     const fits = walletAvailable >= walletNeed && !lacksToken;
     if (fits) {
       this.counters(wallet).granted += this.sizeOf(walletNeed, walletAvailable);
-      this.counters(token).granted += tokenNeed;
+      this.counters(token).granted += this.sizeOf(tokenNeed, tokenAvailable);
     }
     const [walletElsewhere, tokenElsewhere] = [this.foreign[wallet] ?? 0, this.foreign[token] ?? 0];
     return {

@@ -66,6 +66,7 @@ export class AccountBlock {
   /** Somebody else needs what is idle here, or at least to know what is spent and worth no waiting. */
   recall(): boolean {
     this.isWanted = true;
+    this.ahead.rest();
     this.giveBack();
     return this.hasNews;
   }

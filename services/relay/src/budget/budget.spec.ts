@@ -115,6 +115,33 @@ describe('Budget', () => {
     expect(granted).toBeGreaterThanOrEqual(2 * 25_600);
   });
 
+  it('looks ahead for a token also after its wallet alone was asked for', async () => {
+    const billing = new Billing({ 'wallet:1': 1_000_000_000, 'token:7': 1_000_000_000 }, {}, 256);
+    const budget = budgetOver(billing);
+    (await budget.hold(request(100, 7))).settle(100);
+    const spend = async (times: number, tokenId: number): Promise<void> => {
+      for (let index = 0; index < times; index += 1) budget.holdAtOnce(request(100, tokenId))?.settle(100);
+      await pause(10);
+    };
+    const answered = billing.calls;
+    // Other requests of the user take of the wallet; the one that leaves less than half of it is of this token.
+    await spend(126, 0);
+    await spend(3, 7);
+    expect(billing.calls).toBe(answered + 1);
+    await spend(126, 7);
+    expect(billing.calls).toBe(answered + 2);
+  });
+
+  it('leaves no timer behind when it stops', async () => {
+    const lifecycle = new Lifecycle();
+    const budget = budgetOver(new Billing({ 'wallet:1': 1000 }), { lifecycle });
+    (await budget.hold(request(100))).settle(100);
+    const timers = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+    const before = timers();
+    await lifecycle.drain();
+    expect(timers()).toBeLessThanOrEqual(before);
+  });
+
   it('gives back what it asked for ahead, also when the answer comes while it stops', async () => {
     const answer = Promise.withResolvers<void>();
     const billing = new (class extends Billing {

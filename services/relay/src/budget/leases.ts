@@ -120,15 +120,10 @@ export class Leases {
   private askAhead(pair: Pair, most: number): void {
     const { wallet, token } = pair;
     const now = this.around.clock.monotonic();
-    const needs = { wallet: wallet.ahead.needOf(most, now), token: token?.ahead.needOf(most, now) ?? 0 };
-    for (const [block, need] of [[wallet, needs.wallet] as const, [token, needs.token] as const])
-      if (need === 0) block?.ahead.rest();
+    const needs = { wallet: wallet.ahead.ask(most, now), token: token?.ahead.ask(most, now) ?? 0 };
     if (needs.wallet + needs.token === 0) return;
-    // Whoever needs it then asks for himself, and hears what is wrong.
-    this.once(pair, () => this.request(pair, needs)).catch(() => {
-      wallet.ahead.rest();
-      token?.ahead.rest();
-    });
+    // Where that fails, whoever needs it asks for himself and hears what is wrong.
+    this.once(pair, () => this.request(pair, needs)).catch(() => undefined);
   }
 
   private get isStale(): boolean {
@@ -154,9 +149,9 @@ export class Leases {
       wallet: countersOf(wallet),
       token: countersOf(token),
     });
-    const now = this.around.clock.monotonic();
-    learn(wallet, result.wallet, { now, need: need.wallet, available: result.walletAvailable });
-    if (token) learn(token, result.token, { now, need: need.token, available: result.tokenAvailable });
+    const heard = { now: this.around.clock.monotonic(), isGranted: result.outcome === 'granted' };
+    learn(wallet, result.wallet, { ...heard, need: need.wallet, available: result.walletAvailable });
+    if (token) learn(token, result.token, { ...heard, need: need.token, available: result.tokenAvailable });
     return result;
   }
 
@@ -231,7 +226,7 @@ export class Leases {
   private async returnEverything(): Promise<void> {
     const { epoch } = this;
     // What was asked for ahead and comes later would stay lent until billing misses this replica.
-    await Promise.race([Promise.allSettled(this.asking.values()), pause(FAREWELL_MS)]);
+    await Promise.race([Promise.allSettled(this.asking.values()), pause(FAREWELL_MS, undefined, { ref: false })]);
     for (const block of epoch.blocks.values()) block.giveBack();
     if (epoch.blocks.size > 0) await this.report(epoch, []);
   }
@@ -250,12 +245,12 @@ const keyOf = ({ userId, tokenId }: Pair): string => `${userId}:${tokenId}`;
 function learn(
   block: AccountBlock,
   counters: { granted: number; returned: number },
-  { now, need, available }: { now: number; need: number; available: number },
+  { available, ...heard }: { now: number; need: number; isGranted: boolean; available: number },
 ): void {
   const before = block.granted;
   block.learn(counters);
   const lent = block.granted - before;
-  block.ahead.hear({ now, need, lent, available: available - lent });
+  block.ahead.hear({ ...heard, lent, available: available - lent });
 }
 
 const countersOf = (block: AccountBlock | undefined): { granted: number; returned: number; used: number } => ({

@@ -14,6 +14,7 @@ interface Heard {
   /** Units that were asked for and those that were lent. */
   need: number;
   lent: number;
+  isGranted: boolean;
   /** Units that could still be lent to anybody after that. */
   available: number;
 }
@@ -34,9 +35,13 @@ export class LookAhead {
     return this.block.idle < this.lowAt;
   }
 
-  /** How much more is needed, in units; 0: nothing, or nothing that should be asked for ahead. `most`: what one request sets aside. */
-  needOf(most: number, now: number): number {
+  /**
+   * How many units to ask billing for now; 0: none. Then this is not low again before billing has answered, so that one question is asked
+   * however many look, also where it is better not to ask at all. `most`: what one request sets aside.
+   */
+  ask(most: number, now: number): number {
     if (!this.isLow) return 0;
+    this.rest();
     const pace = (takenFrom(this.block) - this.takenAt) / Math.max(1, now - this.since);
     const wanted = Math.max(most, Math.ceil((pace * AHEAD_MS) / LENT_NEEDS));
     const need = Math.min(wanted, Math.floor((this.available * SHARE) / SCARCE_NEEDS));
@@ -44,11 +49,12 @@ export class LookAhead {
   }
 
   /** Billing has answered. */
-  hear({ now, need, lent, available }: Heard): void {
-    const hasPlenty = need > 0 && lent > need;
-    if (hasPlenty) this.lowAt = this.block.idle / 2;
-    else if (need > 0) this.lowAt = -Infinity;
+  hear({ now, need, lent, isGranted, available }: Heard): void {
     this.available = available;
+    if (need === 0) return;
+    if (lent > need) this.lowAt = this.block.idle / 2;
+    // Less than the need is lent where the answer to another question has brought the rest: that one says whether there is plenty.
+    else if (!isGranted || lent === need) this.rest();
     this.takenAt = takenFrom(this.block);
     this.since = now;
   }

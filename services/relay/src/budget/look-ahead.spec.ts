@@ -1,0 +1,70 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { AccountBlock } from './account-block.js';
+
+const MOST = 100;
+
+describe('LookAhead', () => {
+  let block: AccountBlock;
+  beforeEach(() => {
+    block = new AccountBlock('wallet', 1, 0);
+  });
+
+  /** An answer of billing to the question for `need`. */
+  function answer(need: number, lent: number, { now = 0, available = 1_000_000, isGranted = true } = {}): void {
+    block.learn({ granted: block.granted + lent, returned: block.returned });
+    block.ahead.hear({ now, need, lent, available, isGranted });
+  }
+  /** Spends until less than half is left of what was there. */
+  const run = (units: number): void => {
+    block.place(units, 0);
+    block.settle(units, units, 0);
+  };
+
+  it('asks once for one block, whoever looks, until billing has answered', () => {
+    answer(MOST, 256 * MOST);
+    run(129 * MOST);
+    expect(block.ahead.isLow).toBe(true);
+    expect(block.ahead.ask(MOST, 1000)).toBeGreaterThanOrEqual(MOST);
+    expect([block.ahead.isLow, block.ahead.ask(MOST, 1000)]).toEqual([false, 0]);
+    answer(MOST, 256 * MOST, { now: 1000 });
+    run(200 * MOST);
+    expect(block.ahead.isLow).toBe(true);
+  });
+
+  it('goes on when what it asked for came with the answer to another question', () => {
+    answer(MOST, 256 * MOST);
+    answer(MOST, 0);
+    run(129 * MOST);
+    expect(block.ahead.isLow).toBe(true);
+  });
+
+  it('goes on when only the other account of the pair was asked for', () => {
+    answer(MOST, 256 * MOST);
+    answer(0, 0, { available: 500_000 });
+    run(129 * MOST);
+    expect(block.ahead.ask(MOST, 1000)).toBeGreaterThanOrEqual(MOST);
+  });
+
+  it.each([
+    ['refused', 0, false],
+    ['lent the need alone', MOST, true],
+  ])('rests when it was %s', (_, lent, isGranted) => {
+    answer(MOST, 256 * MOST);
+    answer(MOST, lent, { isGranted });
+    run(200 * MOST);
+    expect(block.ahead.isLow).toBe(false);
+  });
+
+  it('rests when others wait for quota of the account, so that it does not fetch back what it gave', () => {
+    answer(MOST, 256 * MOST);
+    run(10 * MOST);
+    block.recall();
+    expect([block.idle, block.ahead.isLow]).toEqual([0, false]);
+  });
+
+  it('asks for nothing of a fund with room for fewer than 128 of the largest requests', () => {
+    answer(MOST, 256 * MOST, { available: 127 * MOST });
+    run(129 * MOST);
+    expect(block.ahead.ask(MOST, 1000)).toBe(0);
+  });
+});
