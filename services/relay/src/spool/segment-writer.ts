@@ -70,7 +70,8 @@ export class SegmentWriter {
   private readonly writeAside: (handle: FileHandle, bytes: Buffer) => Promise<void>;
   private flusher: NodeJS.Timeout | undefined;
   private dirty = false;
-  private isFlushing = false;
+  /** Flushes under way: of the segment that is written to, and of full ones. */
+  private flushes = 0;
   /** Full segments on their way to the disk. */
   private sealing: Promise<void> = Promise.resolve();
 
@@ -121,7 +122,7 @@ export class SegmentWriter {
     const target = this.target && this.target.segment.bytes < this.segmentBytes ? this.target : await this.nextTarget();
     const { handle, segment } = target;
     const bytes = batch.length === 1 && batch[0] ? batch[0].frame : Buffer.concat(batch.map(({ frame }) => frame));
-    if (this.isFlushing || performance.now() < this.waryUntil) await this.writeAside(handle, bytes);
+    if (this.flushes > 0 || performance.now() < this.waryUntil) await this.writeAside(handle, bytes);
     else this.writeHere(handle, bytes);
     this.flushSoon();
     for (const { frame, resolve } of batch) {
@@ -165,7 +166,7 @@ export class SegmentWriter {
 
   private async seal({ handle, segment }: Target): Promise<void> {
     // What cannot be flushed now was still written: only power loss could take it.
-    await handle.datasync().catch(() => undefined);
+    await this.flush(handle);
     await handle.close().catch(() => undefined);
     segment.sealed = true;
     this.listener.sealed(segment);
@@ -180,12 +181,16 @@ export class SegmentWriter {
   /** One at a time: those that a slow disk keeps waiting would take every thread there is from others. */
   private async fsync(): Promise<void> {
     this.dirty = false;
-    this.isFlushing = true;
     // A failing disk shows at the next append; the timer must not end the process.
-    await this.target?.handle.datasync().catch(() => undefined);
-    this.isFlushing = false;
+    if (this.target) await this.flush(this.target.handle);
     this.flusher = undefined;
     if (this.dirty && !this.closed) this.flushSoon();
+  }
+
+  private async flush(handle: FileHandle): Promise<void> {
+    this.flushes += 1;
+    await handle.datasync().catch(() => undefined);
+    this.flushes -= 1;
   }
 }
 
