@@ -29,12 +29,21 @@ describe('SpoolPump', () => {
   const taken: LogRecord[] = [];
   let refuses: (record: LogRecord) => boolean;
   let isBillingThere: boolean;
+  /** While it is there, billing answers when it is over. */
+  let hanging: PromiseWithResolvers<never> | undefined;
+  /** What this process has handed to the log. */
+  const appended = new Set<string>();
+  /** How often billing was asked for records before they were sent. */
+  let askedBefore: number;
 
   beforeEach(async () => {
     dataDir = mkdtempSync(join(tmpdir(), 'spool-pump-'));
     taken.length = 0;
     refuses = () => false;
     isBillingThere = true;
+    hanging = undefined;
+    appended.clear();
+    askedBefore = 0;
     await start();
   });
   afterEach(() => rmSync(dataDir, { recursive: true }));
@@ -48,6 +57,7 @@ describe('SpoolPump', () => {
     const eventLog = {
       append: (topic: string, records: readonly LogRecord[]): Promise<void> => {
         taken.push(...records.filter((record) => !refuses(record)));
+        for (const { value } of records) appended.add((JSON.parse(value) as EventEnvelope).id);
         const refusals = records.flatMap((record, index) => (refuses(record) ? [{ index, reason: 'too large' }] : []));
         return refusals.length > 0 ? Promise.reject(new RecordsRefused(topic, refusals)) : Promise.resolve();
       },
@@ -55,26 +65,31 @@ describe('SpoolPump', () => {
     // Whatever the log took is booked at once.
     const booked = (): Set<string> => new Set(taken.map(({ value }) => (JSON.parse(value) as EventEnvelope).id));
     const internal = {
-      call: (_: unknown, { ids }: { ids: string[] }) =>
-        isBillingThere
-          ? Promise.resolve({ unbooked: ids.filter((id) => !booked().has(id)) })
-          : Promise.reject(new Error('nobody is there')),
+      call: (_: unknown, { ids }: { ids: string[] }) => {
+        if (!appended.has(ids[0] ?? '')) askedBefore += 1;
+        if (hanging) return hanging.promise;
+        if (!isBillingThere) return Promise.reject(new Error('nobody is there'));
+        const known = booked();
+        return Promise.resolve({ unbooked: ids.filter((id) => !known.has(id)) });
+      },
     } as unknown as InternalClient;
     const letters = new DeadLetters(host, log, metrics);
     new SpoolPump(spool, eventLog, internal, letters, new Clock(), log, lifecycle, metrics);
     await lifecycle.ready();
   }
 
+  /** a, b, c … */
+  const namesOf = (count: number): string[] => Array.from({ length: count }, (_, index) => (index + 10).toString(36));
   const idsTaken = (): string[] => taken.map(({ value }) => (JSON.parse(value) as EventEnvelope).id);
 
   /** What a process that was killed left: a segment of which all but the last record is booked. */
-  async function leaveBehind(): Promise<void> {
+  async function leaveBehind(count = 3): Promise<void> {
     await lifecycle.drain();
     const folder = join(dataDir, 'spool', '0');
     mkdirSync(folder, { recursive: true });
-    const frames = ['a', 'b', 'c'].map((id) => encodeFrame(FrameKind.close, JSON.stringify(event(id))));
+    const frames = namesOf(count).map((id) => encodeFrame(FrameKind.close, JSON.stringify(event(id))));
     writeFileSync(join(folder, '00000007.seg'), Buffer.concat(frames));
-    taken.push(...['a', 'b'].map((id) => ({ key: '7', value: JSON.stringify(event(id)) })));
+    taken.push(...namesOf(count - 1).map((id) => ({ key: '7', value: JSON.stringify(event(id)) })));
     await start();
   }
 
@@ -92,6 +107,21 @@ describe('SpoolPump', () => {
     isBillingThere = true;
     await lifecycle.drain();
     expect(idsTaken()).toEqual(['a', 'b', 'a', 'b', 'c']);
+  });
+
+  it.each([
+    ['is not there', () => (isBillingThere = false)],
+    ['connects and does not answer', () => (hanging = Promise.withResolvers<never>())],
+  ])('asks once about what a dead process left while billing %s', async (_, fail) => {
+    fail();
+    await leaveBehind(501);
+    while (appended.size < 501) await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(askedBefore).toBe(1);
+    isBillingThere = true;
+    hanging?.reject(new Error('no answer'));
+    hanging = undefined;
+    await lifecycle.drain();
+    expect(readdirSync(join(dataDir, 'spool', '0')).filter((name) => name.endsWith('.seg'))).toEqual([]);
   });
 
   const letters = (): DeadLetter[] => {

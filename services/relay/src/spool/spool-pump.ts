@@ -25,6 +25,8 @@ const MOST_CONFIRMED = 5000;
 const ADOPT_MS = 10_000;
 /** A record the journal still lacks so long after it was sent is sent again. */
 const RESEND_MS = 60_000;
+/** New records wait behind those that billing is asked for, and all may be sent instead. */
+const BOOKED_BEFORE_MS = 1000;
 /** How long a clean stop waits for the journal; what it lacks then stays on disk for the next start. */
 const FAREWELL_MS = 3000;
 const FAREWELL_POLL_MS = 100;
@@ -37,6 +39,8 @@ export class SpoolPump {
   private readonly counter: { inc(by: number): void };
   private readonly confirmSoon: () => void;
   private confirmed = FEWEST_CONFIRMED;
+  /** False while records of dead processes are sent and billing did not say what it has of them. */
+  private mayAskBefore = true;
 
   constructor(
     private readonly spool: Spool,
@@ -81,15 +85,17 @@ export class SpoolPump {
 
   /**
    * A segment goes when all of it is booked, so a dead process leaves many records behind that are in the journal since long. Those need not
-   * come once more; where billing does not answer they do, and are booked once all the same.
+   * come once more; where billing does not answer soon they do, and are booked once all the same.
    */
   private async bookedBefore(batch: readonly Pending[]): Promise<Set<Pending>> {
     const recovered = this.spool.recoveredOf(batch);
-    if (recovered.length === 0) return new Set();
-    const ids = recovered.map(({ id }) => id);
-    const { unbooked } = await this.internal.call(listUnbooked, { ids }).catch(() => ({ unbooked: ids }));
-    const lacking = new Set(unbooked);
-    return new Set(recovered.filter(({ id }) => !lacking.has(id)));
+    if (recovered.length === 0) this.mayAskBefore = true;
+    if (recovered.length === 0 || !this.mayAskBefore) return new Set();
+    const answer = this.internal.call(listUnbooked, { ids: recovered.map(({ id }) => id) }).catch(() => undefined);
+    const said = await Promise.race([answer, pause(BOOKED_BEFORE_MS, undefined, { ref: false })]);
+    this.mayAskBefore = said !== undefined;
+    const lacking = new Set(said?.unbooked);
+    return new Set(said && recovered.filter(({ id }) => !lacking.has(id)));
   }
 
   /** Answers the records that the log will never take. They lie in files of their own then, and are settled as far as it goes. */
