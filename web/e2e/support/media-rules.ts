@@ -21,7 +21,11 @@ export async function brokenPrint(page: Page): Promise<string[]> {
       return [
         ...pressed.map((element) => `to press, on paper: ${name(element)}`),
         ...scrolled.map((element) => `cut on paper: ${name(element)}`),
-        ...[...document.querySelectorAll('body > #root header:not(main header), footer, [role="search"] input')]
+        ...[
+          ...document.querySelectorAll(
+            'body > #root header:not(main header), footer, a[href="#main"], [role="search"] input',
+          ),
+        ]
           .filter(isShown)
           .map((element) => `the frame, on paper: ${name(element)}`),
         ...(isShown(document.querySelector('[data-print-head]') ?? document.head) ? [] : ['says not who printed it']),

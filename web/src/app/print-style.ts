@@ -11,6 +11,8 @@ export const printStyle = {
       // How many rows there are in all stays.
       '[data-fill] nav > :not([role="status"])',
       'footer',
+      // Out of sight above a sheet is on the one before.
+      'a[href="#main"]',
       '[role="search"]:not([data-filter-bar])',
       '[data-filter-bar] form > :not([role="group"])',
       '[role="tablist"]',

@@ -30,7 +30,7 @@ export function PrintedRows({ whole, columns }: PrintedRowsProps) {
       {moved && <p>{t('printedMoved')}</p>}
       <PlainTable
         label={t('title')}
-        head={columns.map(({ header }) => say(header))}
+        head={columns.map(({ header, align }) => (align === 'right' ? say(header) : { words: say(header) }))}
         rows={[...rows, sums].map((row) => ({ id: String(row.row), cells: cellsOf(row) }))}
       />
     </Box>
