@@ -23,6 +23,21 @@ describe('the edge', () => {
     });
   });
 
+  it.each(['/api/token/%ff', '/v1/models/%ff', '/%ff'])(
+    'answers %s, an escape of nothing, in that shape too',
+    async (url) => {
+      const reply = await get(url);
+      const message = `Invalid URL (GET ${url})`;
+      expect(reply.statusCode).toBe(400);
+      expect(JSON.parse(reply.payload)).toEqual({
+        error: { message, type: 'invalid_request_error', param: '', code: '' },
+        success: false,
+        message,
+      });
+      expect(reply.headers['x-oneapi-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+    },
+  );
+
   it('names every answer by a request id', async () => {
     expect((await get('/healthz')).headers['x-oneapi-request-id']).toMatch(/^[0-9a-f-]{36}$/);
   });

@@ -8,6 +8,7 @@ import { type PlatformRequest, REQUEST_ID_HEADER } from '../http/caller.js';
 import { CallerGuard } from '../http/caller.guard.js';
 import { EnvelopeFilter } from '../http/envelope.filter.js';
 import { EnvelopeInterceptor } from '../http/envelope.interceptor.js';
+import { refuseAddress } from '../http/invalid-address.js';
 import { forwardedOf } from '../http/forwarded.js';
 import { requestIdOf } from './raw-requests.js';
 import { jsonParser } from '../http/json-body.js';
@@ -56,6 +57,7 @@ export async function createHttpApp(
     genReqId: ((raw: Parameters<typeof requestIdOf>[1]) => requestIdOf(host, raw)) as (raw: unknown) => string,
     bodyLimit: DEFAULT_BODY_LIMIT,
     trustProxy: proxies.length > 0 ? proxies : false,
+    frameworkErrors: refuseAddress,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 512 },
     // Long enough for a large body over a slow line, short enough that half a request cannot hold a socket for ever.
     requestTimeout: 120_000,

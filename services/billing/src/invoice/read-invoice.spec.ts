@@ -173,7 +173,7 @@ describe('the files of providers', () => {
     await expect(read('d,m,i\n2024-01-02,x,1\n2026-01-02,x,1\n')).rejects.toThrow(/时间跨度/);
   });
 
-  it('are refused where a column that is read is there twice, or a row ends early', async () => {
+  it('are refused where a column that is read is there twice, or a row has fewer or more cells', async () => {
     const columns = { day: 'd', model: 'm', input: 'i', input_includes_cache: true };
     const read = (csv: string) => readInvoice(csv, formatOf('columns', columns));
     await expect(read('d,m,i, i\n2026-01-02,x,1,2\n')).rejects.toMatchObject({
@@ -181,7 +181,7 @@ describe('the files of providers', () => {
       details: { params: { name: 'i' } },
     });
     expect((await read('d,m,i,note,note,\n2026-01-02,x,1,a,b\n\n,,,,\n')).rows).toBe(1);
-    for (const cut of ['2026-01-03', '2026-01-03,x', '2026-01-03,x,1'])
+    for (const cut of ['2026-01-03', '2026-01-03,x', '2026-01-03,x,1', '2026-01-03,x,1,234,2'])
       await expect(read(`d,m,i,o\n2026-01-02,x,1,1\n${cut}`)).rejects.toMatchObject({
         code: 'invoice-unreadable',
         details: { params: { line: 3 } },

@@ -25,7 +25,7 @@ const refuse = (code: string, message: string, params: Record<string, string | n
 
 /**
  * Sums of a file by day and model; it is read in slices, and only the sums are kept. Throws `invoice-unreadable` with the line (also of a row
- * with fewer cells than the head), `invoice-cell`, `invoice-without-columns` with the names that are missing, `invoice-column-twice` with the
+ * with fewer or more cells than the head), `invoice-cell`, `invoice-without-columns` with the names that are missing, `invoice-column-twice` with the
  * one that is there more than once, `invoice-empty`, and `invoice-too-long`.
  */
 export async function readInvoice(text: string, format: Format): Promise<ReadInvoice> {
@@ -51,7 +51,9 @@ class Reader {
   take({ line, cells }: CsvRow): boolean {
     if (cells.every((cell) => cell === '')) return true;
     if (!this.head) return this.lookForHead(cells);
-    if (cells.length < this.head.width) throw unreadable(line);
+    // A row of more cells has a comma too many, such as that of thousands: what follows it would stand under another name.
+    if (cells.length < this.head.width || cells.slice(this.head.width).some((cell) => cell !== ''))
+      throw unreadable(line);
     const usage = usageOf(this.head.cellsOf(cells), this.format, line);
     if (!usage) return true;
     this.rows += 1;
