@@ -4,7 +4,7 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const MADE =
-  /(?:\.(counter|tally|gauge|led|histogram|measured)\(|new (Gauge|Counter)\(\{\s*name:)\s*'(tollgate_[a-z0-9_]+)'/g;
+  /(?:\.(counter|tally|gauge|reading|led|histogram|durations|measured)\(|new (Gauge|Counter)\(\{\s*name:)\s*'(tollgate_[a-z0-9_]+)'/g;
 /** What Prometheus makes of a histogram. */
 const PARTS = ['_bucket', '_sum', '_count'];
 
@@ -22,7 +22,9 @@ export function exposedMetrics(): Set<string> {
   const ours = ['libs', 'services']
     .flatMap(sourcesIn)
     .flatMap((source) => [...source.matchAll(MADE)])
-    .flatMap(([, kind, , name = '']) => (kind === 'histogram' ? PARTS : ['']).map((part) => `${name}${part}`));
+    .flatMap(([, kind, , name = '']) =>
+      (kind === 'histogram' || kind === 'durations' ? PARTS : ['']).map((part) => `${name}${part}`),
+    );
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   return new Set([...ours, ...registry.getMetricsAsArray().map(({ name }) => name)]);
