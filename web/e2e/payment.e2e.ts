@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { EPAY_ID, EPAY_KEY, type EpayTestGateway, type Person, runSql, startEpayGateway } from '@tollgate/testing';
+import {
+  EPAY_ID,
+  EPAY_KEY,
+  type EpayTestGateway,
+  type Person,
+  runSql,
+  startEpayGateway,
+  startMailServer,
+} from '@tollgate/testing';
 import type { RunningStand } from './support/product.js';
 import { runStand } from './support/product.js';
+import { eventually } from './support/seeded.js';
 import type { Tab } from './support/tab.js';
 
 interface Order {
@@ -118,5 +127,42 @@ describe('money that comes in', () => {
     await operator.button('确认退款').click();
     await operator.row(tradeNo).getByText('已退款').waitFor();
     expect(await balance()).toBe(1_500_000);
+  });
+
+  it('is told of by one mail when it runs low', async () => {
+    const { product, desk, upstream } = running;
+    const mail = await startMailServer();
+    const options = { SMTPPort: String(mail.port), SMTPFrom: 'us@acme.example', SMTPServer: '127.0.0.1' };
+    for (const [key, value] of Object.entries(options)) await product.root.data('PUT', '/api/option/', { key, value });
+    const watcher = await product.user('watcher', 10_000);
+    await product.channel({ name: 'model', base_url: upstream.url, models: 'gpt-4o' });
+    const key = await product.token(watcher);
+    const tab = await desk.tab({ person: watcher });
+    try {
+      await tab.visit('/personal', 'main button');
+      const card = tab.page.getByRole('region', { name: '通知设置' });
+      await card.getByLabel('通知邮箱').fill('watcher@acme.example');
+      await card.getByLabel('额度预警阈值').fill('9999');
+      await card.getByRole('button', { name: '保存设置' }).click();
+      await tab.page.getByText('通知设置已更新').waitFor();
+      const body = JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content: 'hello' }] });
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+      const call = () => fetch(`${product.url}/v1/chat/completions`, { method: 'POST', headers, body });
+      for (let turn = 0; turn < 3; turn += 1) expect((await call()).status).toBe(200);
+      const { text } = await mail.mailTo('watcher@acme.example');
+      expect(text).toContain('您的额度即将用尽');
+      expect(text).toContain(`${product.url}/topup`);
+      for (let turn = 0; turn < 3; turn += 1) expect((await call()).status).toBe(200);
+      await eventually('six calls are booked', async () => {
+        const { request_count: count } = await watcher.data<{ request_count: number }>('GET', '/api/user/self');
+        return count === 6;
+      });
+      await tab.visit('/personal', 'main button');
+      await tab.page.getByRole('region', { name: '发送给您的通知' }).getByText('watcher@acme.example').waitFor();
+      expect(mail.mails.filter(({ to }) => to.includes('watcher@acme.example'))).toHaveLength(1);
+    } finally {
+      await tab.close();
+      await mail.close();
+    }
   });
 });
