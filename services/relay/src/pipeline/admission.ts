@@ -9,7 +9,7 @@ import { checkModelLimit, tokenUsedUp } from '../access/gatekeeper.js';
 import { checkRequest, errorCodeOf } from '../body/text-request.js';
 import { WordChecks } from '../policy/word-checks.js';
 import { PriceStore } from '../read-model/price-store.js';
-import { ableChannels, modelNames, overridesIn, searchingChannels } from '../routing/candidates.js';
+import { ableChannels, modelNames, overridesIn, searchingChannels, sentNames } from '../routing/candidates.js';
 import { RouteTable } from '../routing/route-table.js';
 import { Spool } from '../spool/spool.js';
 import { promptText } from '../usage/prompt-text.js';
@@ -111,6 +111,8 @@ export class Admission {
       size: form ? Buffer.byteLength(JSON.stringify(json)) : bytes.length,
       endpoint,
       models: modelNames(candidates, model),
+      // What is passed on to the last byte goes under the name that the client wrote.
+      ...(!this.options.get('global.pass_through_request_enabled') && { sent: sentNames(candidates, model) }),
       overrides,
       sound: soundOf(call),
       sources: form?.files?.length ?? 0,

@@ -20,6 +20,7 @@ import { targetOf } from './channel-target.js';
 import type { RelayCall } from '../call/relay-call.js';
 import type { KeyedChannel } from '../routing/key-choice.js';
 import { RemotePictures } from './remote-pictures.js';
+import { boundSentAs } from '../usage/request-bound.js';
 import type { Try } from './try.js';
 import { toClientRequest } from './upstream-request.js';
 
@@ -57,7 +58,7 @@ export class Preparation {
         : undefined;
       const current: Try = {
         call,
-        granted,
+        granted: grantedFor(granted, raw ? call.model : target.model),
         channel,
         target,
         request: raw ? { ...adapted, body: raw } : adapted,
@@ -112,6 +113,12 @@ export class Preparation {
       this.known = known = { revision, settings: dialectSettings(this.options, true) };
     return known.settings;
   }
+}
+
+/** What the request may use under the name that is sent. */
+function grantedFor(granted: Granted, model: string): Granted {
+  const bound = boundSentAs(granted.bound, model);
+  return bound === granted.bound ? granted : { ...granted, bound };
 }
 
 /** What keeps a request from being said to this channel; anything else is thrown on. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { RoutedChannel } from '@tollgate/contracts';
-import { ableChannels, modelNames, overridesIn, searchingChannels } from './candidates.js';
+import { ableChannels, modelNames, overridesIn, searchingChannels, sentNames } from './candidates.js';
 
 const OPENAI = 1;
 const NO_SUCH_TYPE = 9999;
@@ -36,6 +36,9 @@ describe('what a list of channels says of every request', () => {
     ];
     expect(modelNames(list, 'a')).toEqual(['a', 'b', 'd']);
     expect(modelNames(list, 'z')).toEqual(['z']);
+    expect(sentNames(list, 'a')).toEqual(['b', 'd']);
+    expect(sentNames(list, 'c')).toEqual(['c', 'd']);
+    expect(sentNames(list, 'z')).toEqual(['z']);
   });
 
   it('names each override once, and none where nothing is overridden', () => {

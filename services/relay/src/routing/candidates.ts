@@ -13,10 +13,17 @@ type Endpoint = keyof Capabilities;
 /** Names of models that one list is asked for: one, but for the many of a family that is routed as one. */
 const MOST_NAMES = 100;
 
+interface Names {
+  /** The requested name, and what channels call it. */
+  all: readonly string[];
+  /** Those of them under which some channel is asked. */
+  sent: readonly string[];
+}
+
 /** What a list of channels says of every request, worked out once: the route table makes a new list whenever a channel changes. */
 class Candidates {
   private readonly able = new Map<Endpoint, Channels>();
-  private readonly names = new Map<string, readonly string[]>();
+  private readonly names = new Map<string, Names>();
   private readonly searching = new Map<SearchDialect, Channels>();
   private overrides: readonly JsonObject[] | undefined;
 
@@ -42,7 +49,7 @@ class Candidates {
     return searching;
   }
 
-  namesOf(model: string): readonly string[] {
+  namesOf(model: string): Names {
     let names = this.names.get(model);
     if (!names) {
       if (this.names.size >= MOST_NAMES) this.names.clear();
@@ -73,7 +80,10 @@ export const searchingChannels = (channels: Channels, dialect: SearchDialect): C
   of(channels).ofSearches(dialect);
 
 /** The requested name, and what channels call it. */
-export const modelNames = (channels: Channels, model: string): readonly string[] => of(channels).namesOf(model);
+export const modelNames = (channels: Channels, model: string): readonly string[] => of(channels).namesOf(model).all;
+
+/** The names under which upstreams are asked: the requested one only where some channel has no other for it. */
+export const sentNames = (channels: Channels, model: string): readonly string[] => of(channels).namesOf(model).sent;
 
 /** Each override that some channel has, the empty one included, once there is one that overrides anything; none otherwise. */
 export const overridesIn = (channels: Channels): readonly JsonObject[] => of(channels).differingOverrides();
@@ -83,15 +93,14 @@ function differing(overrides: readonly JsonObject[]): readonly JsonObject[] {
   return overrides.some((override) => Object.keys(override).length > 0) ? [...byText.values()] : [];
 }
 
-function namesOf(model: string, channels: Channels): string[] {
-  const names = new Set([model]);
+function namesOf(model: string, channels: Channels): Names {
+  const sent = new Set<string>();
   for (const { modelMapping } of channels) {
-    if (!Object.hasOwn(modelMapping, model)) continue;
     try {
-      names.add(resolveModel(modelMapping, model).model);
+      sent.add(resolveModel(modelMapping, model).model);
     } catch {
       // A mapping that runs in a circle is refused when its channel is tried.
     }
   }
-  return [...names];
+  return { all: [...new Set([model, ...sent])], sent: [...sent] };
 }

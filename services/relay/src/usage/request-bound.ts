@@ -41,6 +41,8 @@ export interface RequestBound {
   searched?: number;
   /** Each answer begins with the searches that are held, and does not tell of them. */
   isSearched?: true;
+  /** Nobody asked for these searches: a model makes them, and what is sent under another name makes none. */
+  isSearchedUnasked?: true;
 }
 
 export interface BoundedRequest {
@@ -50,6 +52,8 @@ export interface BoundedRequest {
   endpoint: Endpoint;
   /** The name the client asked for and those the channels put in its place. */
   models: readonly string[];
+  /** Those of them under which upstreams are asked; without any, all. */
+  sent?: readonly string[];
   /** What each channel that may be asked puts over the client's members; without any, the client's stand. */
   overrides?: readonly JsonObject[];
   /** The file of a form. */
@@ -81,21 +85,27 @@ export function requestBound({ json: asked, sound, ...request }: BoundedRequest)
 /** Clients of other dialects ask them too, in words that are converted. */
 const OF_SEARCH_MODELS: readonly Endpoint[] = ['chat', 'messages', 'gemini', 'responses'];
 
-function searchesOf({
-  json,
-  endpoint,
-  models,
-}: BoundedRequest): Pick<RequestBound, 'isSearched'> & { searches?: Searches } {
+type SearchMarks = Pick<RequestBound, 'isSearched' | 'isSearchedUnasked'>;
+
+function searchesOf({ json, endpoint, models, sent = models }: BoundedRequest): SearchMarks & { searches?: Searches } {
   const dialect = searchDialectOf(endpoint);
   const asked = dialect && askedSearches(json, dialect);
   if (asked) return { searches: asked, ...(dialect === 'chat' && { isSearched: true }) };
-  const isSearched = OF_SEARCH_MODELS.includes(endpoint) && alwaysSearches(models[0] ?? '');
-  return isSearched ? { searches: oneSearch({}), isSearched } : {};
+  const isSearched = OF_SEARCH_MODELS.includes(endpoint) && sent.some(alwaysSearches);
+  return isSearched ? { searches: oneSearch({}), isSearched, isSearchedUnasked: true } : {};
+}
+
+/** What of a bound holds for what is sent under this name: of several channels only some may lead to a model that searches unasked. */
+export function boundSentAs(bound: RequestBound, model: string): RequestBound {
+  if (!bound.isSearchedUnasked || alwaysSearches(model)) return bound;
+  const { isSearched: _, isSearchedUnasked: _unasked, searched: _windows, ...rest } = bound;
+  const { searches: _searches, ...prompt } = rest.prompt;
+  return { ...rest, prompt };
 }
 
 /** What an upstream kept of a conversation is read again, and what it finds is read too: either may fill all that the model can read. */
 function withFound(bound: RequestBound, request: BoundedRequest): RequestBound {
-  const { searches, isSearched } = searchesOf(request);
+  const { searches, ...marks } = searchesOf(request);
   if (!searches && !(request.endpoint === 'responses' && continues(request.json))) return bound;
   const { prompt } = bound;
   const window = largestWindow(request.models);
@@ -104,7 +114,7 @@ function withFound(bound: RequestBound, request: BoundedRequest): RequestBound {
     ...bound,
     prompt: { ...prompt, textTokens: prompt.textTokens + window, ...(searches && { searches }) },
     ...(searches && { searched: most * window }),
-    ...(isSearched && { isSearched }),
+    ...marks,
   };
 }
 

@@ -5,7 +5,7 @@ import type { JsonObject } from '@tollgate/providers';
 import { noUsage } from '../call/outcome.js';
 import type { Endpoint } from '../call/relay-call.js';
 import { asAsked, isPlausible, usageLimits } from './plausible.js';
-import { requestBound } from './request-bound.js';
+import { boundSentAs, requestBound } from './request-bound.js';
 import { chargedSearches } from './searches.js';
 
 const WINDOW = 131_072;
@@ -100,6 +100,22 @@ describe('the search of a chat', () => {
     for (const model of ['gpt-4o', 'o3-deep-research', 'gpt-4o-search-previewer'])
       expect(chat({}, { model })).not.toHaveProperty('isSearched');
     expect(chat({}, { model: 'gpt-4o-search-preview', endpoint: 'embeddings' })).not.toHaveProperty('isSearched');
+  });
+
+  it('is held where a name that is sent searches, and charged where it was sent under that name', () => {
+    const under = (models: string[], sent: string[], json: JsonObject = {}) =>
+      requestBound({ json: { messages: [], ...json }, size: 100, endpoint: 'chat', models, sent });
+    const searcher = 'gpt-4o-search-preview';
+    const mapped = under(['mine', 'gpt-4o', searcher], ['gpt-4o', searcher]);
+    expect(mapped.prompt.searches).toEqual({ web: 1, webContext: 'medium' });
+    expect(chargedSearches(undefined, boundSentAs(mapped, searcher))).toEqual({ searches: mapped.prompt.searches });
+    expect(chargedSearches(undefined, boundSentAs(mapped, 'gpt-4o'))).toEqual({});
+    expect(boundSentAs(mapped, 'gpt-4o')).not.toHaveProperty('searched');
+    const plain = under([searcher, 'gpt-4o'], ['gpt-4o']);
+    expect(plain.prompt).toMatchObject({ textTokens: 100 });
+    expect(plain.prompt).not.toHaveProperty('searches');
+    const asked = under(['gpt-4o'], ['gpt-4o'], { web_search_options: {} });
+    expect(boundSentAs(asked, 'gpt-4o')).toBe(asked);
   });
 
   it('costs nothing where nothing was used', () => {
