@@ -27,6 +27,7 @@ export { checkSendable, INVALID_KEY } from './sendable-key.js';
 export { wrongInput } from './input-items.js';
 export {
   alwaysSearches,
+  wrongChatSearch,
   askedSearches,
   MOST_SEARCHES,
   oneSearch,

@@ -12,7 +12,7 @@ const cases: Record<string, { member: string; well: Json[]; wrong: [Json, string
     member: 'input',
     well: [
       'text',
-      ['a', ''],
+      ['a', ' '],
       [1, 2, 0],
       [[1, 2], [3]],
       [{ text: 'a' }, { image: 'https://x.example/a.png' }],
@@ -21,6 +21,9 @@ const cases: Record<string, { member: string; well: Json[]; wrong: [Json, string
     wrong: [
       [[null], 'input.0'],
       [[-1], 'input.0'],
+      [[1e20], 'input.0'],
+      [[''], 'input.0'],
+      [['a', ''], 'input.1'],
       [[1, -1], 'input.1'],
       [[1, 'a'], 'input.1'],
       [['a', null], 'input.1'],

@@ -8,7 +8,9 @@ import { wordsOf } from './lazy-json.js';
 /** The path of the first item that is none, or undefined. */
 type Look = (item: Json, path: string) => string | undefined;
 
-const isToken = (value: Json): boolean => Number.isInteger(value) && Number(value) >= 0;
+/** Vocabularies are far smaller. */
+const MOST_TOKEN = 2 ** 31 - 1;
+const isToken = (value: Json): boolean => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MOST_TOKEN;
 const isTokens = (value: Json): boolean => Array.isArray(value) && value.length > 0 && value.every(isToken);
 
 const unless =
@@ -27,6 +29,8 @@ const picturePlaces = ['image', 'image_url'];
 
 /** Some upstreams embed pictures, each named by the member of an object. */
 const embedded: Look = (item, path) => {
+  // Nothing can be embedded of nothing.
+  if (item === '') return path;
   if (!isObject(item)) return textsOrTokens(item, path);
   const isSaid = typeof item.text === 'string' || picturePlaces.some((name) => item[name] !== undefined);
   return isSaid ? undefined : path;

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { channelTarget, clientRequest, replyContext } from '../test/factories.js';
 import type { JsonObject, TextAdapter } from './adapter.js';
 import { findProvider } from './registry.js';
-import { askedSearches, madeSearches } from './search-tools.js';
+import { askedSearches, madeSearches, wrongChatSearch } from './search-tools.js';
 
 const responses = findProvider(1)?.responses as TextAdapter;
 const context = replyContext({ requestId: '0199-aa' });
@@ -29,6 +29,26 @@ const output = [
   message,
 ];
 const usage = { input_tokens: 328, output_tokens: 9, total_tokens: 337 };
+
+describe('options of a search in a chat', () => {
+  it.each([{}, { search_context_size: 'low' }, { search_context_size: null }, null, false])('are well: %j', (asked) => {
+    expect(wrongChatSearch({ web_search_options: asked })).toBeUndefined();
+    expect(wrongChatSearch({})).toBeUndefined();
+  });
+
+  it.each([[[]], ['x'], [0], [true]])('are none: %j', (asked) => {
+    expect(wrongChatSearch({ web_search_options: asked })).toEqual({
+      path: 'web_search_options',
+      expected: 'an object',
+    });
+  });
+
+  it.each(['zork', 7, ''])('have no size %j', (size) => {
+    const path = 'web_search_options.search_context_size';
+    const wrong = { path, expected: 'low, medium or high' };
+    expect(wrongChatSearch({ web_search_options: { search_context_size: size } })).toEqual(wrong);
+  });
+});
 
 describe('askedSearches', () => {
   it.each<[string, JsonObject, unknown]>([

@@ -46,6 +46,17 @@ export function isSearchTool(tool: JsonObject, dialect: SearchDialect): boolean 
 const SIZES = ['low', 'medium', 'high'] as const;
 type Size = (typeof SIZES)[number];
 
+/** What of a chat's search is none: where it stands, and what is expected there. Undefined where all is well. */
+export function wrongChatSearch({
+  web_search_options: asked,
+}: JsonObject): { path: string; expected: string } | undefined {
+  if (asked === undefined || asked === null || asked === false) return undefined;
+  if (!isObject(asked)) return { path: 'web_search_options', expected: 'an object' };
+  const { search_context_size: size } = asked;
+  if (size === undefined || size === null || SIZES.some((known) => known === size)) return undefined;
+  return { path: 'web_search_options.search_context_size', expected: SIZES.join(', ').replace(/, (?=\w+$)/, ' or ') };
+}
+
 /** An unknown size, or none, is medium, as upstreams take it. */
 const sizeOf = (tool: JsonObject): Size => SIZES.find((size) => size === tool.search_context_size) ?? 'medium';
 

@@ -26,6 +26,25 @@ export const chatRequestSchema = z.looseObject({
 });
 export type ChatRequest = z.infer<typeof chatRequestSchema>;
 
+/** Of a list that is too long to be looked at, one empty object is told. */
+const isStop = (item: unknown): boolean =>
+  typeof item === 'string' || (typeof item === 'object' && item !== null && Object.keys(item).length === 0);
+
+/** POST /v1/completions. Of `best_of` answers the `n` best are sent. */
+export const completionsRequestSchema = chatRequestSchema
+  .omit({ messages: true })
+  .extend({
+    n: z.int('n is invalid').min(1, 'n is invalid').nullish(),
+    logprobs: answers('logprobs'),
+    stop: z.union([z.string(), z.array(z.custom(isStop))], 'stop is invalid').nullish(),
+    suffix: z.string('suffix is invalid').nullish(),
+    echo: z.boolean('echo is invalid').nullish(),
+  })
+  .refine(({ n, best_of: best }) => typeof best !== 'number' || best >= (n ?? 1), {
+    path: ['best_of'],
+    error: 'best_of is invalid: it must be at least n',
+  });
+
 /** POST /v1/messages, Anthropic's dialect. */
 export const messagesRequestSchema = z.looseObject({
   model: modelName('field model is required'),
@@ -91,11 +110,15 @@ export const embedContentsRequestSchema = z.union(
 );
 
 const INPUT_EMPTY = 'input is empty';
+/** OpenAI's two, and those that other upstreams of its dialect know. */
+const ENCODINGS = ['float', 'base64', 'bytes', 'int8', 'uint8', 'binary', 'ubinary'] as const;
 
 /** POST /v1/embeddings: a text, several texts, or token ids. */
 export const embeddingsRequestSchema = z.looseObject({
   model: modelName('model is required'),
   input: z.union([z.string().min(1, INPUT_EMPTY), z.array(z.unknown()).min(1, INPUT_EMPTY)], INPUT_EMPTY),
+  dimensions: z.int('dimensions is invalid').min(1, 'dimensions is invalid').nullish(),
+  encoding_format: z.enum(ENCODINGS, 'encoding_format is invalid').nullish(),
 });
 export type EmbeddingsRequest = z.infer<typeof embeddingsRequestSchema>;
 

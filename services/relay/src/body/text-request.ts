@@ -1,5 +1,6 @@
 import {
   chatRequestSchema,
+  completionsRequestSchema,
   embedContentsRequestSchema,
   embeddingsRequestSchema,
   geminiRequestSchema,
@@ -21,6 +22,7 @@ import {
   outlineOf,
   unlistedField,
   unpricedField,
+  wrongChatSearch,
   wrongInput,
   wrongSearchLimit,
 } from '@tollgate/providers';
@@ -46,7 +48,7 @@ const MODEL_MISSING = 'Invalid request, 无效的请求, model is required';
 const rules: Record<Endpoint | 'playground', EndpointRules> = {
   chat: { schema: chatRequestSchema, errorCode: 'invalid_text_request', modelMissing: MODEL_MISSING },
   completions: {
-    schema: chatRequestSchema.omit({ messages: true }),
+    schema: completionsRequestSchema,
     errorCode: 'invalid_text_request',
     modelMissing: MODEL_MISSING,
   },
@@ -200,6 +202,11 @@ function refuseCostly({ json, endpoint }: Pick<RelayCall, 'json' | 'endpoint'>, 
   if (limit !== undefined) {
     const text = `field ${limit} is invalid: a whole number from 1 to ${MOST_SEARCHES} is expected`;
     throw new Refusal(400, text, errorCode, { param: limit });
+  }
+  const search = dialect === 'chat' ? wrongChatSearch(json) : undefined;
+  if (search) {
+    const { path, expected } = search;
+    throw new Refusal(400, `field ${path} is invalid: ${expected} is expected`, errorCode, { param: path });
   }
   const found = unpricedField(json, {
     ...(rules[endpoint].harmless && { harmless: rules[endpoint].harmless }),
