@@ -63,6 +63,13 @@ export const alertCases: readonly AlertCase[] = [
     well: [series(LOOKED, '0x90'), series(LEFT, '900-10x90')],
     at: '40m',
   },
+  // More is booked than they take.
+  {
+    alert: 'TollgateBooksStale',
+    ill: [series(LOOKED, '0x90'), series(LEFT, '900+10x90')],
+    well: [series(LOOKED, NOW), series(LEFT, '0x90')],
+    at: '40m',
+  },
   {
     alert: 'TollgateSealsStale',
     ill: [series(SEALED, '0+60x5 300x60')],
@@ -178,8 +185,19 @@ export const alertCases: readonly AlertCase[] = [
     alert: 'TollgateMoneyMetricsAbsent',
     ill: [series(HELD, '0x60'), series(BALANCED, NOW), series(SEALED, NOW)],
     well: [
-      // Nothing is balanced before the sums have caught up.
-      ...[series(HELD, '0x90'), series(LEFT, '900-10x90'), series(SEALED, NOW)],
+      // Nothing is balanced, and nothing is sealed, before an old journal is chained and the sums have caught up.
+      ...[series(HELD, '0x90'), series(LEFT, '900-10x90')],
+      series('tollgate_consumer_lag_events{group="production.billing",topic="t"}', '0x90'),
+    ],
+  },
+  {
+    alert: 'TollgateMoneyMetricsAbsent',
+    ill: [
+      ...[series(HELD, '0x90'), series(BALANCED, NOW), series(LEFT, '900+10x90')],
+      series('tollgate_consumer_lag_events{group="production.billing",topic="t"}', '0x90'),
+    ],
+    well: [
+      ...[series(HELD, '0x90'), series(BALANCED, NOW), series(SEALED, NOW)],
       series('tollgate_consumer_lag_events{group="production.billing",topic="t"}', '0x90'),
     ],
   },

@@ -27,6 +27,7 @@ export const early = (load: Load): boolean => load.isInFullSwing(0.1);
 /** SIGKILL; resolves when the supervisor's new one is ready. */
 export async function killReplica(stage: FaultStage, name: string): Promise<void> {
   const pid = stage.pidOf(name);
+  if (name.startsWith('relay')) stage.relayDeaths.push(performance.now());
   process.kill(pid, 'SIGKILL');
   await untilReplaced(stage.cluster, name, pid);
 }

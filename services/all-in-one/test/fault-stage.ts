@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import {
   type FakeUpstream,
@@ -23,9 +24,12 @@ const OWNER = 'owner';
 const CREDIT = 500_000_000;
 const BUDGET = 200_000_000;
 /** All that the longest run asks for. */
-const JOURNAL = 50_000;
+const JOURNAL = 80_000;
 /** Loaded into every process, so that its wall clock can be moved. */
 const MOVING_CLOCK = join(import.meta.dirname, 'moving-clock.mjs');
+/** The same, so that it tells what it keeps in memory. */
+const COLLECTED_HEAP = join(import.meta.dirname, 'collected-heap.mjs');
+const HEAP_WITHIN_MS = 20_000;
 const PREFIX = 'faults.';
 const SECRET = randomBytes(32).toString('hex');
 
@@ -43,12 +47,16 @@ export interface FaultStage {
   environment: Record<string, string>;
   /** A file that says by how many milliseconds the clock of each process is off, by pid. */
   clocks: string;
+  /** When relays were killed, by the clock of what clients see. */
+  relayDeaths: number[];
   /** Of a process or server by its name. */
   pidOf(name: string): number;
   addressOf(server: string): string;
   books(): Promise<Books>;
   /** One figure of a process, by the name of its metric. */
   metric(name: string, metric: string): Promise<number>;
+  /** What a process keeps in memory, in bytes, after a collection of its garbage that this asks for. */
+  heapOf(name: string): Promise<number>;
   /** Requests that relays keep on disk because they are not booked yet. */
   spooled(): Promise<number>;
   segments(): string[];
@@ -72,8 +80,11 @@ export async function openFaultStage(
   if (!kafka) throw new Error('The faults need a Kafka broker of their own: install Java 17 and Maven.');
   const clocks = join(folder, 'clocks.json');
   const environment = {
-    ...(hasClocks && { NODE_OPTIONS: `--import=${pathToFileURL(MOVING_CLOCK).href}` }),
+    ...(hasClocks && {
+      NODE_OPTIONS: [MOVING_CLOCK, COLLECTED_HEAP].map((file) => `--import=${pathToFileURL(file).href}`).join(' '),
+    }),
     TOLLGATE_TEST_CLOCKS: clocks,
+    TOLLGATE_TEST_HEAPS: folder,
     DATABASE_URL: '',
     REDIS_URL: '',
     KAFKA_BROKERS: kafka.brokers,
@@ -109,10 +120,12 @@ export async function openFaultStage(
     topicPrefix: PREFIX,
     environment,
     clocks,
+    relayDeaths: [],
     pidOf,
     addressOf: (server) => cluster.run().servers.find(({ name }) => name === server)?.address ?? '',
     books: () => readBooks(cluster.databaseUrl, user.id),
     metric: (name, metric) => figure(cluster, name, metric),
+    heapOf: (name) => collectedHeap(join(folder, String(pidOf(name))), pidOf(name)),
     spooled: () => spooled(cluster),
     segments: () =>
       readdirSync(join(cluster.dataDir, 'spool'), { recursive: true })
@@ -131,6 +144,17 @@ export async function openFaultStage(
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+async function collectedHeap(file: string, pid: number): Promise<number> {
+  rmSync(file, { force: true });
+  process.kill(pid, 'SIGUSR2');
+  const deadline = performance.now() + HEAP_WITHIN_MS;
+  while (!existsSync(file)) {
+    if (performance.now() > deadline) throw new Error(`process ${pid} does not tell what it keeps in memory`);
+    await pause(50);
+  }
+  return Number(readFileSync(file, 'utf8'));
 }
 
 async function figure({ run }: Cluster, name: string, metric: string): Promise<number> {

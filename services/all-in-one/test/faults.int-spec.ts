@@ -57,7 +57,7 @@ suite('the cluster under faults', () => {
   async function look(): Promise<Judgement> {
     try {
       const books = await stage.books();
-      const judgement = judge({ seen, books, journal: stage.upstream.journal() });
+      const judgement = judge({ seen, books, journal: stage.upstream.journal(), relayDeaths: stage.relayDeaths });
       const spooled = await stage.spooled();
       if (spooled !== 0) judgement.faults.push(`${spooled} requests still in spools`);
       // Idle leases come back after five seconds, which the short form waits for only once.

@@ -1,11 +1,10 @@
 import type { JournalEntry } from '@tollgate/testing';
 import type { Client } from 'pg';
+import { ESTIMATE, mostForPrompt, sawDeath } from './verdict.js';
 import { type Kind, KINDS, type Seen, WORDS } from './witness.js';
 
 const BATCH = 5_000;
 const MARK = /\bm(\d+)x(\d+)\b/;
-/** As in `verdict.ts`: what a stream that was cut may cost, counted by ourselves. */
-const ESTIMATE = { factor: 2.5, ahead: 4 };
 const kinds = Object.keys(KINDS) as Kind[];
 
 /**
@@ -15,12 +14,14 @@ const kinds = Object.keys(KINDS) as Kind[];
 export class MillionWitness {
   private readonly ids: string[] = [];
   private readonly kind: Uint8Array;
-  /** Bits: the client got a byte; all of it; hung up as it wished; was refused. */
+  /** Bits: the client got a byte; all of it; hung up as it wished; was refused; a relay was killed meanwhile. */
   private readonly state: Uint8Array;
   private readonly words: Uint32Array;
   private readonly served: Uint8Array;
   /** What clients were told that got no whole answer and did not want to leave, without ids. */
   readonly failures = new Map<string, number>();
+  /** When relays were killed, by the clock of what clients see. */
+  relayDeaths: readonly number[] = [];
   readonly counts = { asked: 0, whole: 0, left: 0, refused: 0, broken: 0 };
 
   constructor(count: number) {
@@ -31,12 +32,14 @@ export class MillionWitness {
   }
 
   /** What the client of a request saw, once it is over. */
-  note(number: number, { kind, requestId, status, received, isWhole, hasLeft, failure = '' }: Seen): void {
+  note(number: number, seen: Seen): void {
+    const { kind, requestId, status, received, isWhole, hasLeft, failure = '' } = seen;
     const gotBytes = status === 200 && received !== '';
     const isRefused = status >= 400;
     this.ids[number] = requestId;
     this.kind[number] = kinds.indexOf(kind);
-    this.state[number] = Number(gotBytes) + 2 * Number(isWhole) + 4 * Number(hasLeft) + 8 * Number(isRefused);
+    const flags = [gotBytes, isWhole, hasLeft, isRefused, sawDeath(seen, this.relayDeaths)];
+    this.state[number] = flags.reduce((bits, flag, index) => bits + (flag ? 2 ** index : 0), 0);
     this.counts.asked += 1;
     if (isWhole) this.counts.whole += 1;
     else if (hasLeft) this.counts.left += 1;
@@ -63,14 +66,14 @@ export class MillionWitness {
   async write(client: Client): Promise<void> {
     await client.query(`drop schema if exists "witness" cascade; create schema "witness";
       create table "witness"."witness" ("number" int, "id" uuid null, "kind" text, "got_bytes" boolean, "is_whole" boolean, "is_refused" boolean,
-        "price" bigint, "most" bigint, "served" int)`);
+        "saw_death" boolean, "price" bigint, "most" bigint, "prompt" bigint, "served" int)`);
     for (let from = 0; from < this.kind.length; from += BATCH) {
       const rows = Array.from({ length: Math.min(BATCH, this.kind.length - from) }, (_, index) =>
         this.row(from + index),
       );
       await client.query(
         `insert into "witness"."witness" select * from json_to_recordset($1::json) as w("number" int, "id" uuid, "kind" text, "got_bytes" boolean,
-           "is_whole" boolean, "is_refused" boolean, "price" bigint, "most" bigint, "served" int)`,
+           "is_whole" boolean, "is_refused" boolean, "saw_death" boolean, "price" bigint, "most" bigint, "prompt" bigint, "served" int)`,
         [JSON.stringify(rows)],
       );
     }
@@ -87,13 +90,15 @@ export class MillionWitness {
       got_bytes: (state & 1) !== 0,
       is_whole: (state & 2) !== 0,
       is_refused: (state & 8) !== 0,
+      saw_death: (state & 16) !== 0,
+      prompt: mostForPrompt(kind),
       price: priceOf(WORDS),
       most: Math.ceil(Math.max(priceOf(Math.min(words, WORDS)), ESTIMATE.factor * priceOf(words + ESTIMATE.ahead))),
     };
   }
 }
 
-const diedBeforeTheFirstByte = `(p."reason" = 'interrupted' and w."served" > 0
+const diedBeforeTheFirstByte = `(p."reason" = 'interrupted' and w."served" > 0 and w."saw_death" and p."amount" <= w."prompt"
     and exists (select from "logging"."log" l where l."event_id" = p."id" and l."completion_tokens" = 0))`;
 
 /** Each answers the number of requests or accounts that are not as they must be; the users are those of the run. */
@@ -105,7 +110,7 @@ const questions: Readonly<Record<string, string>> = {
     where w."is_whole" and p."amount" <> w."price"`,
   'charged more than was served': `select count(*) from "witness"."witness" w join "billing"."posting" p on p."id" = w."id"
     where p."amount" > w."most"`,
-  // A relay that dies between the record on its disk and the first byte on the wire is told apart by nobody: that is charged for its prompt.
+  // A relay that dies between the record on its disk and the first byte on the wire: the record is booked from its last progress, the prompt.
   'refused and charged': `select count(*) from "witness"."witness" w join "billing"."posting" p on p."id" = w."id"
     where w."is_refused" and p."amount" > 0 and not ${diedBeforeTheFirstByte}`,
   'doubled in the journal': `select greatest(0, (select count(*) from "billing"."posting" where "user_id" = any($1) and "code" = 'consumption' and "amount" > 0)

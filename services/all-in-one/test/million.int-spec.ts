@@ -77,6 +77,7 @@ suite(`${COUNT} requests with kills (seed ${SEED})`, () => {
   beforeAll(async () => {
     witness = new MillionWitness(COUNT);
     stage = await openFaultStage({ journalSize: 0, onEnd: (entry) => witness.noteServed(entry) }, { hasClocks: false });
+    witness.relayDeaths = stage.relayDeaths;
     for (let index = 0; index < RICH + SCARCE; index += 1) {
       const isScarce = index >= RICH;
       const hasBudget = isScarce && index % 2 === 0;

@@ -82,6 +82,22 @@ describe('judge', () => {
     expect(judge({ seen: [seen], books, journal: [served('m1x0', 30)] }).faults).toEqual([]);
   });
 
+  it('lets a refusal pay for its prompt, and only where a relay was killed while it waited', () => {
+    const refused = { status: 503, isWhole: false, askedAt: 1_000, endedAt: 3_000 };
+    const faults = (amount: number, relayDeaths: number[], status = 503): string[] =>
+      judge({
+        seen: [whole('m1x0', { ...refused, status })],
+        books: booksOf([booking('m1x0', amount, 'interrupted')]),
+        journal: [served('m1x0', 3)],
+        relayDeaths,
+      }).faults;
+    expect(faults(13, [500, 2_000])).toEqual([]);
+    expect(faults(13, [])).toHaveLength(1);
+    expect(faults(13, [500, 3_500])).toHaveLength(1);
+    expect(faults(13, [2_000], 429)).toHaveLength(1);
+    expect(faults(41, [2_000])).toHaveLength(1);
+  });
+
   it.each(['wallet', 'tokens'] as const)('compares the %s with the journal', (name) => {
     const books = booksOf([booking('m1x0')]);
     const wrong = { ...books, [name]: { ...books[name], spent: PRICE + 1 } };

@@ -16,10 +16,14 @@ export interface Evidence {
   seen: readonly Seen[];
   books: Books;
   journal: readonly JournalEntry[];
+  /** When relays were killed, by the clock of `seen`. */
+  relayDeaths?: readonly number[];
 }
 
 /** An interrupted stream is billed by a count of our own, which takes a short word for two tokens and may run ahead by a few. */
-const ESTIMATE = { factor: 2.5, ahead: 4 };
+export const ESTIMATE = { factor: 2.5, ahead: 4 };
+/** So does our own count of a prompt, which has what is in brackets as well: up to thirty tokens where the upstream counts three words. */
+const PROMPT_FACTOR = 10;
 const MARK = /\bm\d+x\d+\b/;
 const markOf = ({ body }: JournalEntry): string | undefined => MARK.exec(JSON.stringify(body))?.[0];
 
@@ -35,9 +39,17 @@ function mostFor(seen: Seen, entries: readonly JournalEntry[]): number {
   return Math.max(priceOf(Math.min(words, WORDS)), ESTIMATE.factor * priceOf(words + ESTIMATE.ahead));
 }
 
+/** The most that a prompt alone may cost. */
+export const mostForPrompt = (kind: Seen['kind']): number => PROMPT_FACTOR * KINDS[kind].priceOf(0);
+
+/** Whether a relay was killed while a client waited. */
+export const sawDeath = ({ askedAt, endedAt }: Seen, relayDeaths: readonly number[]): boolean =>
+  relayDeaths.some((at) => askedAt <= at && at <= endedAt);
+
 /** All there is about one request. */
 interface Trace {
   seen: Seen;
+  sawDeath: boolean;
   bookings: Books['bookings'];
   rows: Books['rows'];
   served: readonly JournalEntry[];
@@ -46,13 +58,14 @@ interface Trace {
 const gotBytes = ({ status, received }: Seen): boolean => status === 200 && received !== '';
 
 /**
- * Refused, and charged all the same. Not where its relay was killed between the record on its disk and the first byte on the wire: nobody can tell
- * that from a client who got some.
+ * Refused, and charged all the same. Not where a relay was killed meanwhile, between the record on its disk and the first byte on the wire: that
+ * record is booked from its last progress, which is the prompt.
  */
-function isPaidRefusal({ seen, rows, served }: Trace, amount: number): boolean {
+function isPaidRefusal(trace: Trace, amount: number): boolean {
+  const { seen, rows, served } = trace;
   if (seen.status < 400 || amount === 0) return false;
-  const isOfTheDead = [502, 503].includes(seen.status) && rows[0]?.outcome === 'interrupted';
-  return !(isOfTheDead && served.some(({ status }) => status === 200));
+  const isOfTheDead = trace.sawDeath && [502, 503].includes(seen.status) && rows[0]?.outcome === 'interrupted';
+  return !(isOfTheDead && served.some(({ status }) => status === 200) && amount <= mostForPrompt(seen.kind));
 }
 
 function faultsOf(trace: Trace): string[] {
@@ -76,7 +89,7 @@ function faultsOf(trace: Trace): string[] {
 }
 
 /** Compares what clients got, what was booked and logged, and what the upstream served. Nothing is taken from one side only. */
-export function judge({ seen, books, journal }: Evidence): Judgement {
+export function judge({ seen, books, journal, relayDeaths = [] }: Evidence): Judgement {
   const bookings = grouped(books.bookings, ({ id }) => id);
   const rows = grouped(books.rows, ({ id }) => id);
   const served = grouped(
@@ -85,6 +98,7 @@ export function judge({ seen, books, journal }: Evidence): Judgement {
   );
   const traces = seen.map((one) => ({
     seen: one,
+    sawDeath: sawDeath(one, relayDeaths),
     bookings: bookings.get(one.requestId) ?? [],
     rows: rows.get(one.requestId) ?? [],
     served: served.get(one.mark) ?? [],

@@ -165,6 +165,21 @@ describe('the watch over the books', () => {
     expect((await look()).balancedUpTo).toEqual(new Date(now - FRESH));
   });
 
+  it('tells that something is left while a journal from before the chains gets its places', async () => {
+    const { balancedUpTo } = await look();
+    const chaining = jest.spyOn(billing.get(Sealer), 'chainAll').mockResolvedValue(false);
+    try {
+      await harm(`update seal_progress set old_id = '00000000-0000-0000-0000-000000000000'`);
+      laterBy(HOUR);
+      expect(await look()).toMatchObject({ balancedUpTo });
+      expect(await gauge('books_left_rows')).toBeGreaterThan(0);
+    } finally {
+      chaining.mockRestore();
+    }
+    expect(await look()).toMatchObject({ balancedUpTo: new Date(now - FRESH) });
+    expect(await gauge('books_left_rows')).toBe(0);
+  });
+
   it('catches up slice by slice, tells what is left and the former mark, and compares once all is added', async () => {
     const { balancedUpTo } = await look();
     for (let index = 0; index < 5; index += 1) await book(3, 7);

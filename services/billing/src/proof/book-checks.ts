@@ -56,17 +56,20 @@ export const leasesAgainst = (
   union all
   select "kind" || ':' || "account_id", 'held ' || "outstanding", 'held ' || "held" from "held_faults"()`;
 
-/** Rows of a source that name accounts of somebody else. */
+/**
+ * Rows of a source that name accounts of somebody else. Nearly all rows are consumption, whose accounts are told by equality alone; patterns are
+ * looked for in the others.
+ */
 export const strangeLegs = (
   source: string,
 ): string => `select "id"::text as "subject", 'accounts and reference of user ' || "user_id" || ', token ' || "token_id" as "expected",
     "code" || ' ' || "debit" || ' to ' || "credit" || ', reference ' || "reference" as "found"
-  from ${source} where (
-    ("code" = 'consumption' and ("debit" <> 'wallet:' || "user_id" or "credit" <> 'revenue' or "reference" <> "id"::text))
-    or ("debit" ~ '^(wallet|affiliate):' and split_part("debit", ':', 2) <> "user_id"::text)
-    or ("credit" ~ '^(wallet|affiliate):' and split_part("credit", ':', 2) <> "user_id"::text)
-    or ("code" = 'token-budget' and 'token:' || "token_id" not in ("debit", "credit"))
-    or "debit" = "credit")`;
+  from ${source} where case when "code" = 'consumption'
+    then "debit" <> 'wallet:' || "user_id" or "credit" <> 'revenue' or "reference" <> "id"::text
+    else ("debit" ~ '^(wallet|affiliate):' and split_part("debit", ':', 2) <> "user_id"::text)
+      or ("credit" ~ '^(wallet|affiliate):' and split_part("credit", ':', 2) <> "user_id"::text)
+      or ("code" = 'token-budget' and 'token:' || "token_id" not in ("debit", "credit"))
+      or "debit" = "credit" end`;
 
 /** Price versions that rows of a source name and nobody published. */
 export const strangeVersions = (
@@ -179,12 +182,12 @@ const channelDays = `with p as (
   from p full join s using (${CHANNEL_DAY})
   where (p."requests", p."sales", p."cost", p."costed") is distinct from (s."requests", s."sales", s."cost", s."costed")`;
 
+const ofPeriod = `(select * from "posting" where "id" >= :fromId and "id" < :toId) p`;
+
 const strangeTokens = `select 'token:' || t."id" as "subject", 'a token of user ' || p."user_id" || ', who was charged' as "expected",
     'a token of user ' || t."user_id" as "found"
-  from (select "token_id", "user_id" from "posting" where "token_id" > 0 group by 1, 2) p join "token" t on t."id" = p."token_id"
+  from (select "token_id", "user_id" from ${ofPeriod} where "token_id" > 0 group by 1, 2) p join "token" t on t."id" = p."token_id"
   where t."user_id" <> p."user_id"`;
-
-const ofPeriod = `(select * from "posting" where "id" >= :fromId and "id" < :toId) p`;
 
 /** What must hold between the journal and everything else that billing keeps. The journal is the evidence, balances follow from it. */
 export const billingChecks: readonly BookCheck[] = [

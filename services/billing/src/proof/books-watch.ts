@@ -91,7 +91,7 @@ export class BooksWatch {
     );
     this.leftRows = metrics.led(
       'tollgate_billing_books_left_rows',
-      'Chained postings that the sums of the journal do not have yet, as after an upgrade; balances are compared once it is 0.',
+      'Postings that the sums of the journal do not have yet, as after an upgrade; by an estimate while old ones get their places in the chains. Balances are compared once it is 0.',
       leader,
     );
     periodically({ lifecycle, logger }, 'watch over the books', LOOK_MS, async () => {
@@ -122,7 +122,7 @@ export class BooksWatch {
 
   /** What was found last still holds as of its time. */
   private async tellFormer(left: number): Promise<void> {
-    this.logger.info('the watch over the books catches up with the journal', { left });
+    if (left > 0) this.logger.info('the watch over the books catches up with the journal', { left });
     const row = await this.em.fork().findOne(BooksWatchRow, { id: 1 });
     if (!row) return;
     this.upTo.set(row.balancedUpTo.getTime() / 1000);

@@ -107,15 +107,25 @@ export class CarriedBooks {
     private readonly clock: Clock,
   ) {}
 
-  /** Adds what the chains have more than the sums, slice by slice, each for good. Answers the number of rows that are left for the next look. */
+  /** Adds what the chains have more than the sums, slice by slice, each for good. Answers how many rows of the journal are left for the next look. */
   async catchUp(): Promise<number> {
     const until = this.clock.monotonic() + CATCH_UP_MS;
     for (;;) {
       const left = await this.em.transactional(() => this.advance('carried', this.step), {
         isolationLevel: IsolationLevel.REPEATABLE_READ,
       });
-      if (left === 0 || this.clock.monotonic() > until) return left;
+      if (left === 0 || this.clock.monotonic() > until) return left + (await this.unchained());
     }
+  }
+
+  /** About how many postings wait for their places in the chains, at least one; 0 where only the newest of all do. */
+  private async unchained(): Promise<number> {
+    if (await this.isChained()) return 0;
+    const [row] = await this.em.execute<{ rows: unknown }[]>(
+      `select (select "reltuples" from "pg_class" where "oid" = '"posting"'::regclass)::bigint - coalesce(sum(
+         (select max("position") from "journal_link" l where l."chain" = c."chain")), 0) as "rows" from (${CHAINS}) c`,
+    );
+    return Math.max(1, units(row?.rows));
   }
 
   /** Everything as of one moment; undefined while the sums, or the chains that they follow, have not caught up with the journal. */

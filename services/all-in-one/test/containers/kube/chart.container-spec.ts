@@ -44,6 +44,7 @@ const SERVICES = ['gateway', 'relay', 'identity', 'billing', 'channel', 'logging
       if (!relay) throw new Error('no relay runs');
       const seen = await stage.underLoad(12, async (load) => {
         await load.until(() => load.isInFullSwing());
+        stage.relayDeaths.push(performance.now());
         await stage.cluster.kill(relay);
         await stage.untilReady(
           'relay',

@@ -25,6 +25,8 @@ const SETTLED_MS = 120_000;
 /** The chart on a cluster, set up, with an upstream on the node and one user whose books are watched. */
 export class KubeStage {
   readonly seen: Seen[] = [];
+  /** When relays were killed. */
+  readonly relayDeaths: number[] = [];
   private loads = 0;
 
   private constructor(
@@ -94,7 +96,10 @@ export class KubeStage {
     const deadline = performance.now() + SETTLED_MS;
     for (;;) {
       const books = await readBooks(this.databaseUrl, this.watched.user.id);
-      const judgement = judge({ seen: this.seen, books, journal: this.upstream.journal() });
+      const judgement = judge({
+        ...{ seen: this.seen, books, journal: this.upstream.journal() },
+        relayDeaths: this.relayDeaths,
+      });
       if (judgement.faults.length === 0 || performance.now() > deadline) return judgement;
       await pause(500);
     }
