@@ -68,6 +68,8 @@ export const openTask = defineCall({
     /** Of a repeat: the task that the upstream accepted; empty where that is not known. */
     upstreamId: z.string().default(''),
     isOver: z.boolean().default(false),
+    /** The channel that the row names now; a channel service of before does not tell, and keeps the first one. */
+    channelId: id.optional(),
   }),
 });
 

@@ -43,19 +43,20 @@ export class TaskService {
   async open(opening: Opening): Promise<z.output<typeof openTask.output>> {
     const { requestId, userId, tokenId, channelId, platform, action, submittedAt } = opening;
     const now = new Date(this.clock.now());
-    const [row] = await this.em.execute<{ id: string; upstream_id: string; over_at: unknown }[]>(
+    const [row] = await this.em.execute<{ id: string; channel_id: string; upstream_id: string; over_at: unknown }[]>(
       `insert into "task" ("request_id", "user_id", "token_id", "channel_id", "platform", "action", "prompt", "submitted_at",
          "poll_at", "created_at", "updated_at")
        select ?, ?, ?, ?, ?, ?, case when exists (select from "erased_user" where "user_id" = ?) then '' else ? end, ?, ?, ?, ?
        on conflict ("request_id") do update set "channel_id" =
          case when "task"."settled_at" is null and "task"."over_at" is null then excluded."channel_id" else "task"."channel_id" end
-       returning "id", "upstream_id", "over_at"`,
+       returning "id", "channel_id", "upstream_id", "over_at"`,
       [
         ...[requestId, userId, tokenId, channelId, platform, action, userId, storableText(opening.prompt)],
         ...[new Date(submittedAt), now, now, now],
       ],
     );
-    return { id: Number(row?.id), upstreamId: row?.upstream_id ?? '', isOver: row?.over_at !== null };
+    const known = { upstreamId: row?.upstream_id ?? '', isOver: row?.over_at !== null };
+    return { id: Number(row?.id), channelId: Number(row?.channel_id), ...known };
   }
 
   /** What the upstream answered to the submission. False for a task nobody has opened. */

@@ -90,9 +90,9 @@ export class Submissions {
     let submission = order.next(tried);
     if (!submission)
       throw new Refusal(503, `当前分组 ${call.group} 下对于模型 ${call.model} 无可用渠道`, 'no_available_channel');
+    let opened = await this.open(submission);
     for (;;) {
-      const known = await this.open(submission);
-      if (known) return known;
+      if (opened.answer) return opened.answer;
       const { channel } = submission;
       const began = this.clock.monotonic();
       const answer = await this.ask(submission);
@@ -102,23 +102,26 @@ export class Submissions {
       if (answer.isAccepted) return this.accept(submission, ended);
       const next = answer.mayGoOn && attempts.length < limit ? order.next(tried) : undefined;
       if (!next) return this.refuse(submission, ended);
+      opened = await this.open(next);
+      // Where the row goes on to name the first one, nobody would find the task at another.
+      if (!opened.answer && opened.channelId !== next.channel.id) return this.refuse(submission, ended);
       submission = next;
     }
   }
 
-  /** Makes the task known; the answer of an earlier run whose task the upstream has taken. */
-  private async open(submission: Submission): Promise<TaskAnswer | undefined> {
+  /** Makes the task known. */
+  private async open(submission: Submission): Promise<Opened> {
     const { call, channel, platform, action, prompt } = submission;
     const known = await this.tasks.open({
       ...{ requestId: call.requestId, userId: call.user.id, tokenId: call.token?.id ?? 0, channelId: channel.id },
       ...{ platform, action, prompt: prompt.slice(0, 20_000), submittedAt: Math.round(call.startedAt) },
     });
-    if (!call.isAgain) return undefined;
-    const { upstreamId, isOver } = known;
+    const { upstreamId, isOver, channelId } = known;
+    if (!call.isAgain) return { channelId };
     const isTask = upstreamId !== '' && upstreamId !== call.requestId;
-    if (isTask) return { ...ACCEPTED, upstreamId, body: submission.accepted(upstreamId) };
+    if (isTask) return { channelId, answer: { ...ACCEPTED, upstreamId, body: submission.accepted(upstreamId) } };
     if (isOver) throw outcomeUnknown();
-    return undefined;
+    return { channelId };
   }
 
   private async accept(submission: Submission, { charged, route, answer }: Ended): Promise<TaskAnswer> {
@@ -190,6 +193,13 @@ export class Submissions {
     while (this.running > 0 && this.clock.monotonic() < deadline)
       await new Promise((resolve) => setTimeout(resolve, 20));
   }
+}
+
+interface Opened {
+  /** Whom the row names; a channel service of before does not tell. */
+  channelId: number | undefined;
+  /** Of an earlier run whose task the upstream has taken. */
+  answer?: TaskAnswer;
 }
 
 /** How a submission ended, whoever took it. */

@@ -1,0 +1,67 @@
+import { describe, expect, it } from '@jest/globals';
+import { noNews } from '@tollgate/contracts';
+import { Clock } from '@tollgate/chassis';
+import { Refusal } from '../call/refusal.js';
+import { type Submission, Submissions, type TaskOrder } from './submissions.js';
+import type { TaskAnswer } from './task-answers.js';
+
+const BUSY = new Refusal(429, 'queue full', '22');
+
+/** Two channels, of which the first does not take the task. `named`: whom the row names, as channel answers. */
+function scene(named: (asked: number) => number | undefined) {
+  const asked: number[] = [];
+  const told: unknown[] = [];
+  const call = { requestId: 'r', user: { id: 1 }, model: 'mj_imagine', group: 'default', startedAt: 0 };
+  const submissionOf = (id: number): Submission =>
+    ({
+      ...{ call, platform: 'midjourney', action: 'IMAGINE', prompt: 'a cat', isFree: true, path: '', headers: {} },
+      ...{ channel: { id, type: 2, baseUrl: 'http://drawer', key: 'k', setting: {} }, body: Buffer.alloc(0) },
+      read: (): TaskAnswer => {
+        asked.push(id);
+        if (id === 2) return { isAccepted: true, upstreamId: 'task', code: 1, news: noNews };
+        return { isAccepted: false, upstreamId: '', code: 22, news: noNews, fault: BUSY, mayGoOn: true };
+      },
+    }) as unknown as Submission;
+  const order = {
+    ...{ call, isFree: true },
+    next: (tried) => [1, 2].filter((id) => !tried.has(id)).map(submissionOf)[0],
+  } as TaskOrder;
+  const parts = {
+    admission: { admitTask: () => Promise.resolve({ hold: { settle: () => undefined }, terms: {} }) },
+    settlement: {
+      close: () => Promise.resolve(),
+      undelivered: (...[, , , refusal]: unknown[]) => Promise.resolve(void told.push(refusal)),
+    },
+    tasks: {
+      open: ({ channelId }: { channelId: number }) =>
+        Promise.resolve({ id: 7, upstreamId: '', isOver: false, channelId: named(channelId) }),
+      settle: () => Promise.resolve(),
+    },
+    outbound: { send: () => Promise.resolve({ status: 200, body: Buffer.alloc(0) }) },
+    options: { get: () => 3 },
+    logger: { warn: () => undefined, error: () => undefined },
+    lifecycle: { onDrain: () => undefined },
+  };
+  const { admission, settlement, tasks, outbound, options, logger, lifecycle } = parts;
+  const given = [admission, settlement, tasks, outbound, options, new Clock(), logger, lifecycle];
+  const submissions = new Submissions(...(given as unknown as ConstructorParameters<typeof Submissions>));
+  return { answer: () => submissions.submit(order), asked, told };
+}
+
+describe('a task that its channel does not take', () => {
+  it('is handed to the next one, which the row names then', async () => {
+    const { answer, asked } = scene((id) => id);
+    expect(await answer()).toMatchObject({ isAccepted: true, upstreamId: 'task' });
+    expect(asked).toEqual([1, 2]);
+  });
+
+  it.each<[string, (id: number) => number | undefined]>([
+    ['goes on to name the first one', () => 1],
+    ['is kept by a channel service of before, which does not tell', () => undefined],
+  ])('is refused where the row %s', async (_, named) => {
+    const { answer, asked, told } = scene(named);
+    expect(await answer()).toMatchObject({ isAccepted: false, code: 22 });
+    expect(asked).toEqual([1]);
+    expect(told).toMatchObject([{ status: 429, message: 'queue full' }]);
+  });
+});
