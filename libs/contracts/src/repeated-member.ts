@@ -34,6 +34,14 @@ function decoded(written: string): string {
  * and whoever wrote them may have meant the first. Says nothing of whether the text is JSON. Linear in its length.
  */
 export function repeatedMember(json: string): string | undefined {
+  return firstName(json, (name, earlier) => earlier.has(name))?.slice(0, 64);
+}
+
+/** The first name of which `isMeant` says so, told the names before it in the same object. */
+export function firstName(
+  json: string,
+  isMeant: (name: string, earlier: ReadonlySet<string>) => boolean,
+): string | undefined {
   /** The names of each open object; undefined for a list. */
   const open: (Set<string> | undefined)[] = [];
   SIGN.lastIndex = 0;
@@ -48,7 +56,7 @@ export function repeatedMember(json: string): string | undefined {
       const names = open.at(-1);
       if (!names || !isFollowedByColon(json, end)) continue;
       const name = decoded(json.slice(found.index, end));
-      if (names.has(name)) return name.slice(0, 64);
+      if (isMeant(name, names)) return name;
       names.add(name);
     }
   }

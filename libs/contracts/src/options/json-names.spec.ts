@@ -9,6 +9,7 @@ describe('names in a JSON text', () => {
     ['[{"a":1},{"b":1,"b" : 2}]', 'b'],
     ['{"a":1,"\\u0061":2}', 'a'],
     ['{"__proto__":{"default":0}}', '__proto__'],
+    [`{"${'x'.repeat(99)}":1,"${'x'.repeat(99)}":2}`, 'x'.repeat(64)],
   ])('are told where one is said twice: %s', (text, name) => {
     expect(strangeName(text)).toBe(name);
   });

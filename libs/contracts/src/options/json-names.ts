@@ -1,25 +1,12 @@
-/** A string, with the colon behind it where it is a name, or what opens and closes an object or a list. */
-const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|[{}[\]]/g;
+import { firstName } from '../repeated-member.js';
 
 /**
- * The first name that a JSON text says twice in one object, or that means something else to JavaScript; undefined where there is none. Of a
- * price that is written twice the last one would count, and whoever reads the text sees the first. A text that is no JSON has no names.
+ * The first name, cut to 64 characters, that a JSON text says twice in one object, or that means something else to JavaScript; undefined where
+ * there is none. Of a price that is written twice the last one would count, and whoever reads the text sees the first. A text that is no JSON has no names.
  */
 export function strangeName(json: string): string | undefined {
   if (!isJson(json)) return undefined;
-  const open: (Set<string> | undefined)[] = [];
-  for (const [token, text, colon] of json.matchAll(TOKEN)) {
-    if (token === '{') open.push(new Set());
-    else if (token === '[') open.push(undefined);
-    else if (text === undefined) open.pop();
-    else if (colon !== undefined) {
-      const name = JSON.parse(text) as string;
-      const names = open.at(-1);
-      if (name === '__proto__' || names?.has(name)) return name;
-      names?.add(name);
-    }
-  }
-  return undefined;
+  return firstName(json, (name, earlier) => name === '__proto__' || earlier.has(name))?.slice(0, 64);
 }
 
 function isJson(text: string): boolean {
