@@ -19,6 +19,7 @@ import { LogClearController } from './retention/log-clear.controller.js';
 import { LogClearService } from './retention/log-clear.service.js';
 import { LogPartitions } from './retention/log-partitions.js';
 import { DigestInternalController } from './proof/digest.internal.controller.js';
+import { ChannelUsage } from './proof/channel-usage.js';
 import { ChannelUsageInternalController } from './proof/channel-usage.internal.controller.js';
 import { LogCompleteness } from './proof/log-completeness.js';
 import { EvidenceInternalController } from './search/evidence.internal.controller.js';
@@ -55,6 +56,7 @@ import { Rollup } from './stat/rollup.js';
     AuditWriter,
     DataQueries,
     LogClearService,
+    ChannelUsage,
     LogCompleteness,
     LogKey,
     LogPartitions,

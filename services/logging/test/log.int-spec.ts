@@ -15,6 +15,8 @@ import {
 import type { Log, LogStat, QuotaData } from '@tollgate/contracts/api/log';
 import { hasPostgres } from '@tollgate/testing';
 import { v7 } from 'uuid';
+import { logging } from '../src/index.js';
+import { Migration20261123090000_sum_channel_usage } from '../src/migrations/Migration20261123090000_sum_channel_usage.js';
 import { consumed, type LogPage, newKey, otherOf, type Stand, startLogging } from './stand.js';
 
 const admin = { id: 1_000_000, role: 10 } as const;
@@ -761,6 +763,34 @@ const admin = { id: 1_000_000, role: 10 } as const;
     const there = await stand.internal(sumChannelUsage, { ...asked, zone: 'America/Los_Angeles' });
     expect(there.sums.reduce((all, { requests }) => all + requests, 0)).toBe(3);
 
+    // Days that the sums do not hold whole are added up from rows, whatever the sums say of them, and never compared.
+    const startOn = (day: string) => stand.em().execute(`update "channel_usage_start" set "first_day" = ?`, [day]);
+    const both = { channelIds: [71], firstDay: '2026-03-10', lastDay: '2026-03-11', zone: 'UTC' as const };
+    const all = await stand.internal(sumChannelUsage, both);
+    expect(all.sums.map(({ day, requests }) => [day, requests])).toEqual([
+      ['2026-03-10', 1],
+      ['2026-03-10', 1],
+      ['2026-03-11', 1],
+    ]);
+    for (const day of ['2026-03-10', '2026-03-11', '2026-03-12']) {
+      await startOn(day);
+      expect(await stand.internal(sumChannelUsage, both)).toEqual(all);
+    }
+    await stand.em().execute(`update "channel_usage" set "input" = "input" + 1 where "channel_id" = 71`);
+    expect(await stand.internal(sumChannelUsage, both)).toEqual(all);
+    const check = logging.database?.checks?.find(({ store }) => store === 'logging.channel_usage')?.query ?? '';
+    const [from, to] = [Date.parse('2026-03-01') / 1000, Date.parse('2026-04-01') / 1000];
+    const faults = async () =>
+      (await stand.em().execute<object[]>(check.replaceAll(':from', String(from)).replaceAll(':to', String(to))))
+        .length;
+    expect(await faults()).toBe(0);
+    await startOn('2026-03-11');
+    expect(await faults()).toBe(1);
+    expect((await stand.internal(sumChannelUsage, both)).sums.map(({ input }) => input)).toEqual(
+      all.sums.map(({ day, input }) => input + (day === '2026-03-11' ? 1 : 0)),
+    );
+    await startOn('-infinity');
+
     const found = await stand.internal(listDoubtfulRequests, {
       ...{ channelIds: [71], day: '2026-03-10', zone: 'UTC', models: ['sent-1'], limit: 10 },
     });
@@ -768,5 +798,25 @@ const admin = { id: 1_000_000, role: 10 } as const;
     const doubts = new Map(found.requests.map((row) => [row.request_id, row.doubts]));
     expect(doubts.get(guessed.id)).toEqual(['estimated', 'cancelled']);
     expect(doubts.get(elsewhere.id)).toEqual(['retried']);
+  });
+
+  it('begins to sum with the first whole day where the log has rows, and reads none of them for it', async () => {
+    await stand.publish(consumed({ userId: stand.newUser() }));
+    const em = stand.em();
+    const migration = new Migration20261123090000_sum_channel_usage(em.getDriver(), em.config);
+    migration.up();
+    await em.begin();
+    try {
+      for (const query of migration.getQueries()) await em.execute(query);
+      const found =
+        await em.execute(`select "zone", "first_day"::text as "day", (select count(*) from "channel_usage") as "held"
+        from "channel_usage_start" order by 1`);
+      const dayIn = (timeZone: string) =>
+        new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }).format(Date.now() + 86_400_000);
+      const zones = ['America/Los_Angeles', 'UTC'];
+      expect(found).toEqual(zones.map((zone) => ({ zone, day: dayIn(zone), held: '0' })));
+    } finally {
+      await em.rollback();
+    }
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { sumChannelUsage } from '@tollgate/contracts';
+import { listDoubtfulRequests, sumChannelUsage } from '@tollgate/contracts';
 import { hasPostgres } from '@tollgate/testing';
 import { monthsFrom } from '../src/retention/month.js';
 import { LogPartitions } from '../src/retention/log-partitions.js';
@@ -102,7 +102,11 @@ const admin = { id: 7, role: 10 } as const;
     // Cleared up to a midnight of UTC, in which the day of Los Angeles is not over.
     const isComplete = async (day: string, zone: 'UTC' | 'America/Los_Angeles'): Promise<boolean> =>
       (await stand.internal(sumChannelUsage, { channelIds: [1], firstDay: day, lastDay: day, zone })).isComplete;
-    expect(await isComplete('2022-02-09', 'UTC')).toBe(false);
+    expect(await isComplete('2022-02-09', 'UTC')).toBe(true); // the sums outlive the rows,
+    const requests = { channelIds: [1], day: '2022-02-09', zone: 'UTC' as const, models: ['gpt-4o'], limit: 1 };
+    expect((await stand.internal(listDoubtfulRequests, requests)).isComplete).toBe(false); // which nobody can list,
+    await stand.em().execute(`update "channel_usage_start" set "first_day" = '2022-02-10'`);
+    expect(await isComplete('2022-02-09', 'UTC')).toBe(false); // unless they began later
     expect(await isComplete('2022-02-10', 'UTC')).toBe(true);
     expect(await isComplete('2022-02-10', 'America/Los_Angeles')).toBe(true);
     // Off for an hour after midnight of UTC, when the day of Los Angeles went on.

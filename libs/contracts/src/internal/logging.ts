@@ -95,7 +95,7 @@ export const sumChannelUsage = defineCall({
         output: z.int(),
       }),
     ),
-    /** False where rows are left out of the log, or were cleared, on purpose. */
+    /** False where rows are left out of the log on purpose, or were cleared and not summed before. */
     isComplete: z.boolean(),
   }),
 });
@@ -112,5 +112,10 @@ export const listDoubtfulRequests = defineCall({
     models: z.array(z.string().max(300)).max(1000),
     limit: z.int().positive().max(500),
   }),
-  output: z.object({ requests: z.array(invoiceRequestSchema), total: z.int() }),
+  output: z.object({
+    requests: z.array(invoiceRequestSchema),
+    total: z.int(),
+    /** False where rows are left out of the log, or were cleared, on purpose: some of the requests are not told any more. */
+    isComplete: z.boolean().default(true),
+  }),
 });

@@ -5,7 +5,7 @@ import { Migration20261123003000_refused_calls } from './Migration20261123003000
 import { Migration20261123040000_find_audit_entries } from './Migration20261123040000_find_audit_entries.js';
 import { Migration20261123041000_erase_users } from './Migration20261123041000_erase_users.js';
 import { Migration20261123045000_sweep_in_batches } from './Migration20261123045000_sweep_in_batches.js';
-import { Migration20261123070000_sum_channel_usage } from './Migration20261123070000_sum_channel_usage.js';
+import { Migration20261123090000_sum_channel_usage } from './Migration20261123090000_sum_channel_usage.js';
 
 /** In the order they run. */
 export const migrations = [
@@ -16,5 +16,5 @@ export const migrations = [
   Migration20261123040000_find_audit_entries,
   Migration20261123041000_erase_users,
   Migration20261123045000_sweep_in_batches,
-  Migration20261123070000_sum_channel_usage,
+  Migration20261123090000_sum_channel_usage,
 ];

@@ -39,9 +39,9 @@ const USAGE = `"channel_id", "zone", "day", "model", "sent", "source"`;
 const ZONES = `(values ('UTC'), ('America/Los_Angeles')) as z("zone")`;
 const dayAt = (seconds: string): string => `(to_timestamp(${seconds}) at time zone 'UTC')::date`;
 const number = (name: string): string => `coalesce(("other"->>'${name}')::numeric, 0)::bigint`;
-/** Whole days that nobody has cleared rows of; a request ends days after its admission at most. */
+/** Days that the sums hold whole, and that nobody has cleared rows of; a request ends days after its admission at most. */
 const DAY = 86_400;
-const whole = `"day" between ${dayAt(':from')} and ${dayAt(':to')} and "day" > (
+const whole = `"day" between ${dayAt(':from')} and ${dayAt(':to')} and "day" >= "first_day" and "day" > (
     select coalesce(max(${dayAt(`("after"->>'target_timestamp')::bigint`)}), '-infinity'::date) from "audit_entry" where "action" = 'log-cleared')`;
 
 const channelUsage = `with l as (
@@ -53,10 +53,10 @@ const channelUsage = `with l as (
         sum(${number('cache_tokens')}) as "cached", sum("completion_tokens") as "output"
       from "log" cross join ${ZONES}
       where "type" = 2 and "channel_id" > 0 and "created_at" >= :from - ${DAY} and "created_at" < :to + 4 * ${DAY} group by 1, 2, 3, 4, 5, 6
-    ) g where ${whole}
+    ) g join "channel_usage_start" using ("zone") where ${whole}
   ), u as (
     select ${USAGE}, sum("requests") as "requests", sum("input") as "input", sum("cached") as "cached", sum("output") as "output"
-    from "channel_usage" where ${whole} group by 1, 2, 3, 4, 5, 6
+    from "channel_usage" join "channel_usage_start" using ("zone") where ${whole} group by 1, 2, 3, 4, 5, 6
   )
   select 'usage of channel ' || "channel_id" || ' on ' || "day" || ' ' || "zone" || ', ' || "sent" as "subject",
     coalesce(l."requests" || ' requests, tokens ' || l."input" || ' and ' || l."output", 'nothing') as "expected",

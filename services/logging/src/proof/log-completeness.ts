@@ -14,6 +14,12 @@ export class LogCompleteness {
 
   /** Of requests with these ids; not where rows were left out or cleared on purpose. */
   async between(fromId: string, toId: string): Promise<boolean> {
+    const { isOff, isCleared } = await this.gaps(fromId, toId);
+    return !isOff && !isCleared;
+  }
+
+  /** Whether rows were left out, and whether rows were cleared: what was summed before stays known. */
+  async gaps(fromId: string, toId: string): Promise<{ isOff: boolean; isCleared: boolean }> {
     const [row] = await this.em.execute<{ off: boolean; cleared: string | null }[]>(
       `select exists (
          select from (
@@ -25,6 +31,6 @@ export class LogCompleteness {
        (select max(("after"->>'target_timestamp')::bigint) from "audit_entry" where "action" = 'log-cleared') as "cleared"`,
       [timeOfId(toId), timeOfId(fromId)],
     );
-    return row?.off !== true && fromId >= leastIdAt(Number(row?.cleared ?? 0) * 1000);
+    return { isOff: row?.off === true, isCleared: fromId < leastIdAt(Number(row?.cleared ?? 0) * 1000) };
   }
 }
