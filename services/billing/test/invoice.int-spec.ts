@@ -1,14 +1,20 @@
+import { EntityManager } from '@mikro-orm/postgresql';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from '@tollgate/contracts';
 import type { Invoice, InvoiceResult } from '@tollgate/contracts/api/invoice';
 import { hasPostgres, type TestCaller } from '@tollgate/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { BookingService } from '../src/booking/booking.service.js';
+import { billing } from '../src/index.js';
+import { Migration20261123090000_sum_channel_days } from '../src/migrations/Migration20261123090000_sum_channel_days.js';
 import { type BillingStand, consumed, startBilling } from './stand.js';
 
 const suite = hasPostgres() ? describe : describe.skip;
 const admin: TestCaller = { id: 2, role: 10 };
 const DAY = '2026-11-20';
+
+const dayIn = (zone: string, time: Date): string =>
+  new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short' }).format(time);
 
 suite('invoices of providers', () => {
   let stand: BillingStand;
@@ -27,6 +33,21 @@ suite('invoices of providers', () => {
     ];
   });
   afterAll(() => stand.close());
+
+  /** What the migration says of the journal as it is; it changes nothing. */
+  const startedAnew = async () => {
+    const em = stand.get(EntityManager).fork();
+    const migration = new Migration20261123090000_sum_channel_days(em.getDriver(), em.config);
+    migration.up();
+    await em.begin();
+    try {
+      for (const query of migration.getQueries()) await em.execute(query);
+      return await em.execute(`select "zone", "first_day"::text as "day", (select count(*) from "channel_day") as "held"
+        from "channel_day_start" order by 1`);
+    } finally {
+      await em.rollback();
+    }
+  };
 
   const csv = (input: number) =>
     `start_time_iso,model,num_model_requests,input_tokens,input_cached_tokens,output_tokens\n${DAY}T00:00:00+00:00,gpt-4o-mini-2024-07-18,2,${input},10,20\n`;
@@ -71,7 +92,10 @@ suite('invoices of providers', () => {
     expect(headers['content-type']).toContain('text/csv');
     expect(text.trim().split('\r\n')[1]).toContain(`${DAY},gpt-4o-mini,differs,2,130,10,20,`);
     const query = { day: DAY, model: 'gpt-4o-mini' };
-    await read(`/api/invoice/${id}/requests`, query);
+    const none = { items: [], total: 0 };
+    expect(await read(`/api/invoice/${id}/requests`, query)).toEqual({ ...none, complete: true });
+    stand.neighbours.logCleared = true;
+    expect(await read(`/api/invoice/${id}/requests`, query)).toEqual({ ...none, complete: false });
     expect(stand.neighbours.asked).toMatchObject({ channelIds: [7], day: DAY, models: ['gpt-4o-mini'], zone: 'UTC' });
     for (const day of ['2026-99-99', '2026-02-30', '0001-01-01']) {
       const path = `/api/invoice/${id}/requests`;
@@ -88,27 +112,73 @@ suite('invoices of providers', () => {
     expect((await importCsv({ channel_ids: [7, 8] })).body.success).toBe(true);
   });
 
-  it('go by the days of their provider, and never by requests that failed', async () => {
-    const at = (time: string) => uuidv7({ msecs: Date.parse(time) });
-    // Seven in the evening before, in California.
-    const events = [
-      consumed({ userId: 5, quota: 3, model: 'west', channelId: 9 }, at('2026-11-12T03:00:00Z')),
-      consumed({ userId: 5, quota: 4, model: 'west', channelId: 9 }, at('2026-11-12T12:00:00Z')),
-      consumed({ userId: 5, quota: 0, model: 'west', channelId: 9, outcome: 'failed' }, at('2026-11-12T12:00:01Z')),
-    ];
-    await stand.inContext(() => stand.get(BookingService).book(events));
-    await stand.inContext(() => stand.get(BookingService).book(events));
-    const head = 'Date,SKU description,Usage amount,Usage unit';
-    const row = (day: string) => `${day},west input token,1,count`;
-    const { body } = await importCsv({
-      ...{ format: 'google', channel_ids: [9], csv: [head, row('2026-11-11'), row('2026-11-12'), ''].join('\n') },
-    });
-    const { matches } = await read<InvoiceResult>(`/api/invoice/${(body.data as Invoice).id}`);
-    const ours = matches.filter(({ model }) => model === 'west').map(({ day, journal }) => ({ day, ...journal }));
-    expect(ours).toEqual([
+  describe('go by the days of their provider, and never by requests that failed,', () => {
+    let path: string;
+    const ours = async () => {
+      const { matches } = await read<InvoiceResult>(path);
+      return matches.filter(({ model }) => model === 'west').map(({ day, journal }) => ({ day, ...journal }));
+    };
+    const sold = [
       { day: '2026-11-12', requests: 1, sales: 4, cost: null },
       { day: '2026-11-11', requests: 1, sales: 3, cost: null },
-    ]);
+    ];
+    beforeAll(async () => {
+      const at = (time: string) => uuidv7({ msecs: Date.parse(time) });
+      // Seven in the evening before, in California.
+      const events = [
+        consumed({ userId: 5, quota: 3, model: 'west', channelId: 9 }, at('2026-11-12T03:00:00Z')),
+        consumed({ userId: 5, quota: 4, model: 'west', channelId: 9 }, at('2026-11-12T12:00:00Z')),
+        consumed({ userId: 5, quota: 0, model: 'west', channelId: 9, outcome: 'failed' }, at('2026-11-12T12:00:01Z')),
+      ];
+      await stand.inContext(() => stand.get(BookingService).book(events));
+      await stand.inContext(() => stand.get(BookingService).book(events));
+      const head = 'Date,SKU description,Usage amount,Usage unit';
+      const row = (day: string) => `${day},west input token,1,count`;
+      const { body } = await importCsv({
+        ...{ format: 'google', channel_ids: [9], csv: [head, row('2026-11-11'), row('2026-11-12'), ''].join('\n') },
+      });
+      path = `/api/invoice/${(body.data as Invoice).id}`;
+    });
+
+    it('from sums alone where the journal was empty when they began', async () => {
+      expect(await stand.sql(`select distinct "first_day"::text as "day" from "channel_day_start"`)).toEqual([
+        { day: '-infinity' },
+      ]);
+      expect(await ours()).toEqual(sold);
+    });
+
+    it('from rows for days that the sums do not hold whole', async () => {
+      const startOn = (day: string) =>
+        stand.sql(`update "channel_day_start" set "first_day" = ? where "zone" = 'America/Los_Angeles'`, [day]);
+      const faults = async () => {
+        const check = billing.database?.checks?.find(({ store }) => store === 'billing.channel_day');
+        const [from, to] = [Date.parse('2026-11-01') / 1000, Date.parse('2026-12-01') / 1000];
+        const query = check?.query.replaceAll(':from', String(from)).replaceAll(':to', String(to)) ?? '';
+        const rows = await stand.sql<{ subject: string }>(query);
+        return rows.map(({ subject }) => subject);
+      };
+      await startOn('2026-11-12');
+      expect(await ours()).toEqual(sold);
+      // A part of a day is what the sums hold of the one in which they began.
+      await stand.sql(`update "channel_day" set "sales" = "sales" + 1, "requests" = "requests" + 1
+        where "channel_id" = 9 and "zone" = 'America/Los_Angeles'`);
+      expect(await ours()).toEqual([{ ...sold[0], requests: 2, sales: 5 }, sold[1]]);
+      expect(await faults()).toEqual(['channel 9 on 2026-11-12 America/Los_Angeles, west']);
+      await startOn('2026-11-13');
+      expect(await ours()).toEqual(sold);
+      expect(await faults()).toEqual([]);
+      await stand.sql(`delete from "channel_day" where "channel_id" = 9 and "zone" = 'America/Los_Angeles'`);
+      expect(await ours()).toEqual(sold);
+      await startOn('-infinity');
+      expect(await ours()).toEqual([]);
+    });
+
+    it('from the day after the one in which the sums of a journal with rows began', async () => {
+      const days = await startedAnew();
+      const zones = ['America/Los_Angeles', 'UTC'];
+      const tomorrow = (zone: string) => dayIn(zone, new Date(Date.now() + 86_400_000));
+      expect(days).toEqual(zones.map((zone) => ({ zone, day: tomorrow(zone), held: '0' })));
+    });
   });
 
   it('are refused with the line that is wrong, and are nothing for users', async () => {

@@ -34,6 +34,8 @@ export interface Neighbours {
   /** What requests of channels used. */
   usage: z.output<typeof sumChannelUsage.output>['sums'];
   /** What was last asked about doubtful requests. */
+  /** Whether the log lacks rows of the day that is asked for. */
+  logCleared: boolean;
   asked: z.output<typeof listDoubtfulRequests.input> | undefined;
   definitions: ServiceDefinition[];
 }
@@ -49,6 +51,7 @@ export function fakeNeighbours(): Neighbours {
     goneChannels: new Set(),
     log: undefined,
     usage: [],
+    logCleared: false,
     asked: undefined,
     definitions: [],
   };
@@ -119,7 +122,7 @@ export function fakeNeighbours(): Neighbours {
       @Body({ schema: listDoubtfulRequests.input }) asked: z.output<typeof listDoubtfulRequests.input>,
     ): z.output<typeof listDoubtfulRequests.output> {
       state.asked = asked;
-      return { requests: [], total: 0 };
+      return { requests: [], total: 0, isComplete: !state.logCleared };
     }
 
     @Answers(findChange)

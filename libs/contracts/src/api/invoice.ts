@@ -89,7 +89,7 @@ export type InvoiceMatch = z.infer<typeof invoiceMatchSchema>;
 
 export const invoiceResultSchema = z.object({
   invoice: invoiceSchema,
-  /** False where rows of the usage log were cleared, or were not written. */
+  /** False where rows of the usage log were cleared before they were summed, or were not written. */
   complete: z.boolean(),
   matches: z.array(invoiceMatchSchema),
 });
@@ -132,6 +132,8 @@ export const invoiceRequestsSchema = z.object({
   /** The first of them, the largest first. */
   items: z.array(invoiceRequestSchema),
   total: z.int(),
+  /** False where rows of the usage log were cleared, or were not written: the requests of these are not among them. */
+  complete: z.boolean(),
 });
 export type InvoiceRequests = z.infer<typeof invoiceRequestsSchema>;
 export const invoiceIdSchema = z.object({ id: idField(wrong, MAX_ID) });

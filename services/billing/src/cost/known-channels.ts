@@ -4,6 +4,11 @@ import { nameChannels } from '@tollgate/contracts';
 import { AppError, InternalClient } from '@tollgate/chassis';
 import { bound } from '@tollgate/database';
 
+/** Statements know more than the days of channels only where these began in a journal that had rows. */
+const everServed = `select "channel_id" as "id" from "channel_day" where "channel_id" = any($1::int[])
+  union select "channel_id" from "statement_day" where "channel_id" = any($1::int[])
+    and exists (select from "channel_day_start" where "first_day" > '-infinity')`;
+
 /** Keeps a mistyped number out of what is said about channels. */
 @Injectable()
 export class KnownChannels {
@@ -21,8 +26,7 @@ export class KnownChannels {
   async requireKnown(ids: readonly number[]): Promise<void> {
     const absent = await this.absent(ids);
     if (absent.length === 0) return;
-    const sql = `select distinct "channel_id" as "id" from "channel_day" where "channel_id" = any($1::int[])`;
-    const served = new Set((await bound<{ id: number }>(this.em, sql, [absent])).map(({ id }) => id));
+    const served = new Set((await bound<{ id: number }>(this.em, everServed, [absent])).map(({ id }) => id));
     refuseAny(absent.filter((id) => !served.has(id)));
   }
 

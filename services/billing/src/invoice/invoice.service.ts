@@ -4,23 +4,19 @@ import { Injectable } from '@nestjs/common';
 import { adminAction, listDoubtfulRequests, sumChannelUsage } from '@tollgate/contracts';
 import type { importInvoiceSchema, InvoiceRequests, InvoiceResult } from '@tollgate/contracts/api/invoice';
 import { AppError, Clock, InternalClient } from '@tollgate/chassis';
-import { bound, Outbox } from '@tollgate/database';
+import { Outbox } from '@tollgate/database';
 import type { z } from 'zod';
 import { KnownChannels } from '../cost/known-channels.js';
-import { units } from '../units.js';
+import { channelDays } from './channel-days.js';
 import { formatOf } from './formats.js';
 import { InvoiceStore, type StoredInvoice } from './invoice.store.js';
-import { type JournalSum, matchInvoice } from './match.js';
+import { matchInvoice } from './match.js';
 import { modelKey } from './model-key.js';
 import { readInvoice } from './read-invoice.js';
 
 type Input = z.output<typeof importInvoiceSchema>;
 
 const SHOWN_REQUESTS = 200;
-
-const journalSums = `select to_char("day", 'YYYY-MM-DD') as "day", "channel_id" as "channelId", "model", sum("requests") as "requests", sum("sales") as "sales",
-    sum("cost") as "cost", sum("costed") as "costed"
-  from "channel_day" where "channel_id" = any($1::int[]) and "zone" = $2 and "day" between $3::date and $4::date group by 1, 2, 3`;
 
 /** Invoices of providers, beside what the upstream reported and what was booked. */
 @Injectable()
@@ -74,20 +70,15 @@ export class InvoiceService {
     const models = [...new Set(sums.map(({ sent }) => sent).filter((sent) => modelKey(sent) === model))];
     // Where nothing was booked under the name, a failed or retried request may still have reached it.
     const wanted = { channelIds, day, zone, models: models.length > 0 ? models : [model], limit: SHOWN_REQUESTS };
-    const { requests, total } = await this.internal.call(listDoubtfulRequests, wanted);
-    return { items: requests, total };
+    const { requests, total, isComplete } = await this.internal.call(listDoubtfulRequests, wanted);
+    return { items: requests, total, complete: isComplete };
   }
 
   private usageOf({ channel_ids: channelIds, first_day: firstDay, last_day: lastDay, zone }: StoredInvoice) {
     return this.internal.call(sumChannelUsage, { channelIds, firstDay, lastDay, zone });
   }
 
-  private async journalOf({ channel_ids: channels, first_day: first, last_day: last, zone }: StoredInvoice) {
-    const params = [channels, zone, first, last];
-    const rows = await bound<Record<keyof JournalSum, string>>(this.em, journalSums, params);
-    return rows.map(({ channelId, day, model, requests, sales, cost, costed }): JournalSum => ({
-      ...{ channelId: Number(channelId), day, model },
-      ...{ requests: units(requests), sales: units(sales), cost: units(cost), costed: units(costed) },
-    }));
+  private journalOf({ channel_ids: channelIds, first_day: firstDay, last_day: lastDay, zone }: StoredInvoice) {
+    return channelDays(this.em, { channelIds, firstDay, lastDay, zone });
   }
 }

@@ -35,31 +35,8 @@ begin
   return null;
 end $$;`;
 
-const key = `"channel_id", "zone", "day", "model", "shard"`;
-
-/** What it was, but that rows are first summed by the hour, with which days begin on all of these clocks: a clock is asked once for each hour. */
-const noteChannelDay = `create or replace function "note_channel_day"() returns trigger language plpgsql set search_path from current as $$
-begin
-  -- An import brings the sums along.
-  if current_setting('tollgate.importing', true) = 'on' then
-    return null;
-  end if;
-  insert into "channel_day" (${key}, "requests", "sales", "cost", "costed")
-    select h."channel_id", z."zone", (to_timestamp(h."hour" * 3600) at time zone z."zone")::date as "day", h."model", pg_backend_pid() % 8,
-      sum(h."requests"), sum(h."sales"), sum(h."cost"), sum(h."costed")
-    from (
-      select p."channel_id", p."model", ${millisecondsOf('p."id"')} / 3600000 as "hour", count(*) as "requests", sum(p."amount") as "sales",
-        coalesce(sum(p."cost"), 0) as "cost", count(p."cost") as "costed"
-      from "fresh" p where p."code" = 'consumption' and p."reason" is distinct from 'failed' and p."channel_id" > 0 group by 1, 2, 3
-    ) h cross join (values ('UTC'), ('America/Los_Angeles')) as z("zone") group by 1, 2, 3, 4 order by 1, 2, 3, 4
-    on conflict (${key}) do update set "requests" = "channel_day"."requests" + excluded."requests", "sales" = "channel_day"."sales" + excluded."sales",
-      "cost" = "channel_day"."cost" + excluded."cost", "costed" = "channel_day"."costed" + excluded."costed";
-  return null;
-end $$;`;
-
 export class Migration20261123080000_add_up_days_by_numbers extends Migration {
   override up(): void {
     this.addSql(noteStatement);
-    this.addSql(noteChannelDay);
   }
 }

@@ -163,7 +163,7 @@ const statements = `with p as (
 
 const CHANNEL_DAY = `"channel_id", "zone", "day", "model"`;
 
-/** Whole days of each clock that have a part in the period; one of them begins eight hours after the other. */
+/** Days of each clock that have a part in the period and that the sums hold whole; one clock begins a day eight hours after the other. */
 const channelDays = `with p as (
     select * from (
       select "channel_id", z."zone", (to_timestamp(('x' || translate(left("id"::text, 13), '-', ''))::bit(48)::bigint / 1000.0) at time zone z."zone")::date as "day",
@@ -171,10 +171,11 @@ const channelDays = `with p as (
       from "posting" cross join (values ('UTC'), ('America/Los_Angeles')) as z("zone")
       where "code" = 'consumption' and "reason" is distinct from 'failed' and "channel_id" > 0
         and "id" >= ${idAt(`:from - ${DAY}`)} and "id" < ${idAt(`:to + 2 * ${DAY}`)} group by 1, 2, 3, 4
-    ) d where "day" between ${dayAt(':from')} and ${dayAt(':to')}
+    ) d join "channel_day_start" using ("zone") where "day" between ${dayAt(':from')} and ${dayAt(':to')} and "day" >= "first_day"
   ), s as (
     select ${CHANNEL_DAY}, sum("requests") as "requests", sum("sales") as "sales", sum("cost") as "cost", sum("costed") as "costed"
-    from "channel_day" where "day" between ${dayAt(':from')} and ${dayAt(':to')} group by 1, 2, 3, 4
+    from "channel_day" join "channel_day_start" using ("zone")
+    where "day" between ${dayAt(':from')} and ${dayAt(':to')} and "day" >= "first_day" group by 1, 2, 3, 4
   )
   select 'channel ' || "channel_id" || ' on ' || "day" || ' ' || "zone" || ', ' || "model" as "subject",
     coalesce(p."sales" || ' units in ' || p."requests" || ' requests, cost ' || p."cost" || ' of ' || p."costed", 'nothing') as "expected",

@@ -51,7 +51,8 @@ export const texts = {
   state: { matches: 'matches', differs: 'differs', 'not-invoiced': 'not invoiced', 'not-ours': 'not ours' },
   tokens: { input: '{{tokens}} in', output: '{{tokens}} out' },
   unknown: 'unknown',
-  incomplete: 'Rows of the usage log of this time were cleared or not written; differences may come from that.',
+  incomplete:
+    'Rows of the usage log of this time were not written, or cleared before they were summed; differences may come from that.',
   summary: { faults: 'Differences', digest: 'Digest of the file (SHA-256)', zone: 'Clock of its days' },
   onlyFaults: 'Differences only',
   showMore: 'Show more ({{shown}} of {{total}} lines are shown)',
@@ -60,6 +61,7 @@ export const texts = {
   requests: {
     title: '{{day}} {{model}}: requests that may explain it',
     none: 'No request is in doubt: the difference is in the invoice itself, or comes from calls that were not made here.',
+    incomplete: 'Rows of the usage log of this day were cleared or not written: requests among them are not listed.',
     shown: '{{shown}} of {{total}}',
     request: 'Request',
     channel: 'Channel',

@@ -9,15 +9,18 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { useListInvoiceRequestsQuery } from '../../api/invoice.api.js';
 import { Placeholder } from '../../components/busy.js';
+import { Callout } from '../../components/callout.js';
 import { PlainTable } from '../../components/plain-table.js';
 import { formatUnits } from '../../components/quota-format.js';
 import { ErrorState } from '../../components/states.js';
 
-function Requests({ items, total }: InvoiceRequests) {
+function Requests({ items, total, complete }: InvoiceRequests) {
   const { t } = useTranslation('invoice');
-  if (items.length === 0) return <>{t('requests.none')}</>;
+  const gaps = !complete && <Callout severity="warning">{t('requests.incomplete')}</Callout>;
+  if (items.length === 0) return gaps || <>{t('requests.none')}</>;
   return (
     <>
+      {gaps}
       <p>{t('requests.shown', { shown: items.length, total })}</p>
       <PlainTable
         label={t('explain')}

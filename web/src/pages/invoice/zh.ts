@@ -50,7 +50,7 @@ export const texts = {
   state: { matches: '一致', differs: '不一致', 'not-invoiced': '未开票', 'not-ours': '非本站' },
   tokens: { input: '输入 {{tokens}}', output: '输出 {{tokens}}' },
   unknown: '未知',
-  incomplete: '该期间的部分使用日志已被清理或未记录，差异可能由此产生。',
+  incomplete: '该期间的部分使用日志未记录，或在汇总前已被清理，差异可能由此产生。',
   summary: { faults: '有差异', digest: '文件摘要（SHA-256）', zone: '日期时区' },
   onlyFaults: '只看有差异的',
   showMore: '已显示 {{shown}} / {{total}} 行，显示更多',
@@ -59,6 +59,7 @@ export const texts = {
   requests: {
     title: '{{day}} {{model}}：可能解释差异的请求',
     none: '没有可疑的请求：差异来自发票本身，或来自不经本站的调用。',
+    incomplete: '该日的部分使用日志已被清理或未记录，其中的请求无法列出。',
     shown: '显示 {{shown}} 条，共 {{total}} 条',
     request: '请求',
     channel: '渠道',
