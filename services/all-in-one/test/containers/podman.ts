@@ -65,7 +65,20 @@ async function buildInOrder(): Promise<void> {
   const stamp = await sources();
   if (await isBuilt(stamp)) return;
   const label = stamp === undefined ? [] : ['--label', `${STAMP}=${stamp}`];
-  const how = [...label, '--pull=never', '--layers=false', '--format', 'docker', '--network', 'host', ...cache];
+  // One commit, one digest: whatever is in it has the time of the commit.
+  const time = await command('git', ['log', '-1', '--format=%ct']).catch(() => '0');
+  const how = [
+    ...label,
+    '--timestamp',
+    time,
+    '--pull=never',
+    '--layers=false',
+    '--format',
+    'docker',
+    '--network',
+    'host',
+    ...cache,
+  ];
   await command('podman', ['build', ...how, '-f', 'deploy/Dockerfile', '-t', PRODUCT, '.'], 1_200);
 }
 

@@ -1,0 +1,36 @@
+#!/bin/sh
+# Copies into a folder what a process of ours needs of the system: Node, a shell, the libraries of both and of the native packages,
+# certificates and names. With it come the records of the Debian packages that the libraries are of, where scanners look for them.
+#   system.sh <node_modules> <folder>
+set -eu
+packages=$1
+target=$2
+mkdir -p "$target/usr/local/bin" "$target/bin" "$target/etc/ssl/certs" "$target/var/lib/dpkg/status.d" "$target/tmp" /empty
+# What is mounted there in memory takes its mode.
+chmod 1777 "$target/tmp"
+cp "$(command -v node)" "$target/usr/local/bin/node"
+cp -L /bin/sh "$target/bin/sh"
+
+natives=$(find "$packages" -name '*.node' -type f)
+# Packages bring binaries for other systems too, of which ldd knows nothing.
+for file in "$(command -v node)" /bin/sh $natives; do
+  ldd "$file" 2>/dev/null || true
+done | sed -n 's/^[^/]*\(\/[^ ]*\) (0x.*/\1/p' | sort -u >/tmp/libraries
+while read -r library; do
+  mkdir -p "$target$(dirname "$library")"
+  cp -L "$library" "$target$library"
+  for name in "$library" "/usr$library"; do
+    package=$(dpkg -S "$name" 2>/dev/null | cut -d: -f1 | head -n 1)
+    [ -z "$package" ] || dpkg -s "$package" >"$target/var/lib/dpkg/status.d/$package"
+  done
+done </tmp/libraries
+
+for file in /etc/nsswitch.conf /etc/os-release /etc/debian_version /etc/ssl/certs/ca-certificates.crt; do
+  [ ! -e "$file" ] || cp -L "$file" "$target$file"
+done
+echo 'root:x:0:0:root:/root:/sbin/nologin' >"$target/etc/passwd"
+echo 'node:x:1000:1000::/data:/sbin/nologin' >>"$target/etc/passwd"
+printf 'root:x:0:\nnode:x:1000:\n' >"$target/etc/group"
+find "$target" /empty -exec touch -h -d @0 {} +
+# What it loads is there, or the image is not made.
+chroot "$target" /bin/sh -c 'node --version'
