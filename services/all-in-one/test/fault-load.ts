@@ -40,6 +40,7 @@ export class Load {
   private readonly watchers = new Set<() => void>();
   private marks = 0;
   private over = false;
+  private isEnough = false;
   private resting: { ended: Promise<void>; end(): void } | undefined;
 
   constructor(private readonly plan: LoadPlan) {
@@ -54,11 +55,17 @@ export class Load {
     for (let index = 0; index < requests; index += 1) {
       await pause(Math.max(0, begun + (index * seconds * 1000) / requests - performance.now()));
       await this.resting?.ended;
+      if (this.isEnough) break;
       clients.push(this.ask(this.order()));
     }
     await Promise.all(clients);
     this.over = true;
     this.tell();
+  }
+
+  /** Nobody new asks from here on; `run` ends when the last one has its answer. */
+  enough(): void {
+    this.isEnough = true;
   }
 
   /** One more client, who wants a short whole answer; true when it came. */

@@ -131,6 +131,11 @@ export class KubeCluster {
     return (await this.read<{ items: Pod[] }>('pods', '-l', labels.join(','))).items;
   }
 
+  /** How many relays there shall be. */
+  async relaysWanted(): Promise<number> {
+    return (await this.read<Workload>('statefulset/tollgate-relay')).spec.replicas;
+  }
+
   /** The address at which a service answers everybody on the node. */
   async addressOf(service: string): Promise<string> {
     return (await this.read<{ spec: { clusterIP: string } }>('service', service)).spec.clusterIP;

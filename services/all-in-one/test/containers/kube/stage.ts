@@ -21,6 +21,12 @@ const SERVERS = [
 ];
 const CREDIT = 500_000_000;
 const SETTLED_MS = 120_000;
+const CLIENTS_PER_SECOND = 5;
+/** Longer than anything is waited for. */
+const LONGEST_SECONDS = 1200;
+/** As many as keep two relays busy, and a machine of two processors alive. */
+const CROWD = 8;
+const CROWD_MODEL = 'gpt-4o-mini';
 
 /** The chart on a cluster, set up, with an upstream on the node and one user whose books are watched. */
 export class KubeStage {
@@ -79,16 +85,45 @@ export class KubeStage {
     this.owner = { user, key: await site.token(user, { name: 'watched', unlimited_quota: true }) };
   }
 
-  /** Clients of all kinds, to relays as an ingress sends them; they ask while `work` is done and until it is. */
+  /** Clients of all kinds, to relays as an ingress sends them; they ask while `work` is done, for these seconds at least. */
   async underLoad(seconds: number, work: (load: Load) => Promise<void>): Promise<Seen[]> {
     this.loads += 1;
-    const url = `http://${await this.cluster.addressOf('tollgate-relay')}`;
-    const load = new Load({ url, key: this.watched.key, number: this.loads, requests: seconds * 5, seconds });
+    const load = new Load({
+      url: await this.relayUrl(),
+      key: this.watched.key,
+      number: this.loads,
+      requests: LONGEST_SECONDS * CLIENTS_PER_SECOND,
+      seconds: LONGEST_SECONDS,
+    });
     const running = load.run();
-    await work(load);
-    await running;
+    try {
+      await Promise.all([work(load), pause(seconds * 1000)]);
+    } finally {
+      load.enough();
+      await running;
+    }
     this.seen.push(...load.seen);
     return load.seen;
+  }
+
+  /** Somebody else with an upstream of their own asks as much as relays answer, while `work` is done; resolves to how many were answered. */
+  async crowded(work: () => Promise<void>): Promise<number> {
+    const { site } = this;
+    const upstream = await startFakeUpstream({ host: NODE, journalSize: 1 });
+    const channel = await site.channel({ name: 'crowd', base_url: upstream.url, models: CROWD_MODEL });
+    const key = await site.token(await site.user('crowd', CREDIT));
+    const url = `${await this.relayUrl()}/v1/chat/completions`;
+    try {
+      return await askWhile({ url, key, model: CROWD_MODEL }, work);
+    } finally {
+      // The books that are compared are those of one user's channels.
+      await site.root.data('DELETE', `/api/channel/${channel}`);
+      await upstream.close();
+    }
+  }
+
+  private async relayUrl(): Promise<string> {
+    return `http://${await this.cluster.addressOf('tollgate-relay')}`;
   }
 
   /** Clients got what was booked, once, and all books say the same; looks until it is so or the time is over. */
@@ -127,3 +162,30 @@ export const failuresOf = (seen: readonly Seen[]): string[] =>
   seen
     .filter(({ isWhole, hasLeft }) => !isWhole && !hasLeft)
     .map(({ kind, status, failure, received }) => `${kind}: ${status} ${failure ?? received.slice(0, 200)}`);
+
+/** A crowd of clients, each with a question as soon as the one before is answered. */
+async function askWhile(
+  { url, key, model }: { url: string; key: string; model: string },
+  work: () => Promise<void>,
+): Promise<number> {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'crowd' }] });
+  let isOver = false;
+  let answered = 0;
+  const ask = async (): Promise<void> => {
+    while (!isOver) {
+      const reply = await fetch(url, { method: 'POST', headers, body });
+      const text = await reply.text();
+      if (!reply.ok) throw new Error(`one of a crowd was answered ${reply.status}: ${text}`);
+      answered += 1;
+    }
+  };
+  const asking = Promise.all(Array.from({ length: CROWD }, ask));
+  try {
+    await Promise.race([work(), asking]);
+  } finally {
+    isOver = true;
+    await asking;
+  }
+  return answered;
+}
