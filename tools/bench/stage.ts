@@ -56,6 +56,8 @@ export interface Stage {
   processes: WatchedProcess[];
   /** One more relay of the cluster, on the measured core. */
   freshRelay(): Promise<Target>;
+  /** One more replica of a service of the cluster, not ready yet, on no core of its own. */
+  replica(service: string): Promise<StartedService>;
   /** Until everything that was requested is booked. */
   settled(): Promise<void>;
   stop(): Promise<void>;
@@ -139,7 +141,10 @@ function pidOf(places: readonly ServerPlace[], name: string): number {
   return pid;
 }
 
-interface Cluster extends Pick<Stage, 'relay' | 'unbilled' | 'site' | 'billing' | 'logging' | 'freshRelay'> {
+interface Cluster extends Pick<
+  Stage,
+  'relay' | 'unbilled' | 'site' | 'billing' | 'logging' | 'freshRelay' | 'replica'
+> {
   loggingPort: number;
   /** Of the processes that follow behind the relay, by name. */
   followers: Map<string, number>;
@@ -171,6 +176,7 @@ async function startCluster(cast: Cast, environment: Record<string, string>, ups
     loggingPort: ports.get('logging') ?? 0,
     followers: new Map(OWNERS.map((owner) => [owner, pidOf(owner)])),
     freshRelay: () => anotherRelay('another relay'),
+    replica: async (service) => cast.service(service, await freePort(), shared),
   };
 }
 
