@@ -12,10 +12,15 @@ cp "$(command -v node)" "$target/usr/local/bin/node"
 cp -L /bin/sh "$target/bin/sh"
 
 natives=$(find "$packages" -name '*.node' -type f)
-# Packages bring binaries for other systems too, of which ldd knows nothing.
+# Packages bring binaries for other systems too, of which ldd knows nothing (or, for another libc, that it lacks).
 for file in "$(command -v node)" /bin/sh $natives; do
   ldd "$file" 2>/dev/null || true
-done | sed -n 's/^[^/]*\(\/[^ ]*\) (0x.*/\1/p' | sort -u >/tmp/libraries
+done >/tmp/needed
+if grep 'not found' /tmp/needed | grep -v musl >&2; then
+  echo 'system.sh: a native package needs a library that the base image lacks' >&2
+  exit 1
+fi
+sed -n 's/^[^/]*\(\/[^ ]*\) (0x.*/\1/p' /tmp/needed | sort -u >/tmp/libraries
 while read -r library; do
   mkdir -p "$target$(dirname "$library")"
   cp -L "$library" "$target$library"

@@ -181,11 +181,11 @@ async function askWhile(
     }
   };
   const asking = Promise.all(Array.from({ length: CROWD }, ask));
-  try {
-    await Promise.race([work(), asking]);
-  } finally {
+  const working = work().finally(() => {
     isOver = true;
-    await asking;
-  }
+  });
+  // Both are heard to their ends, so that neither fails when nobody listens any more; who was refused counts first.
+  const [asked, worked] = await Promise.allSettled([asking, working]);
+  for (const end of [asked, worked]) if (end.status === 'rejected') throw end.reason as Error;
   return answered;
 }
