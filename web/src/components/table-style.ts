@@ -48,6 +48,14 @@ export const TableFrame = styled('div')({
   '& tbody tr:focus-visible': { outline: '2px solid var(--tg-palette-focus)', outlineOffset: -2, borderRadius: 0 },
   '& [data-row] a, & table table a': { textDecoration: 'none' },
   '& [data-row] a:hover, & table table a:hover': { textDecoration: 'underline' },
+  // Cut by itself: its box would go on below the cells beside it, for whoever measures what a finger hits.
+  '& :is(th, td) > a': {
+    display: 'inline-block',
+    maxWidth: '100%',
+    overflow: 'hidden',
+    textOverflow: 'ellipsis',
+    verticalAlign: 'bottom',
+  },
   '& .right': { textAlign: 'right' },
   '& .check': { width: 44, padding: '0 4px 0 8px' },
   '& .chevron': { width: 40, padding: '0 0 0 8px' },
