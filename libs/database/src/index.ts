@@ -1,6 +1,7 @@
 export { measureLag, measureTables } from './events/backlog.js';
 export { eventLogSchema } from './events/event-log.migration.js';
 export { type EventPlace, placeOfEvent } from './events/event-place.js';
+export { firstOfEach } from './events/first-of-each.js';
 export { EventsServer } from './events/events.server.js';
 export { Leader } from './events/leader.js';
 export { OnEvent } from './events/on-event.js';

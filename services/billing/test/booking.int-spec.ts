@@ -65,6 +65,19 @@ suite('booking', () => {
     expect(journal).toEqual({ total: '4950', count: '100' });
   });
 
+  it('books the first of two that share an id and say different things, as a call repeated after a kill does', async () => {
+    await fund(2, 1000);
+    const first = consumed({ userId: 2, quota: 12, outcome: 'interrupted' });
+    const again = { ...consumed({ userId: 2, quota: 60 }), id: first.id };
+    await book([first, again]);
+    await book([again, first]);
+    const postings = await stand.sql<{ amount: string; reason: string }>(
+      `select "amount", "reason" from "posting" where "code" = 'consumption' and "user_id" = 2`,
+    );
+    expect(postings).toEqual([{ amount: '12', reason: 'interrupted' }]);
+    expect(await wallet(2)).toMatchObject({ spent: 12 });
+  });
+
   it('survives users booked in opposite orders at the same time', async () => {
     for (const userId of [11, 12, 13]) await fund(userId, 0);
     const round = () => shuffled([11, 12, 13]).map((userId) => consumed({ userId, quota: 1 }));

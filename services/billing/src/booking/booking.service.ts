@@ -1,7 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { tokenChanged } from '@tollgate/contracts';
-import { bound, Outbox, placeOfEvent } from '@tollgate/database';
+import { bound, firstOfEach, Outbox, placeOfEvent } from '@tollgate/database';
 import { type BookingSums, type Consumption, type LeaseSum, sumsOf } from './booking-sums.js';
 import { CostBook, type KnownCost } from './cost-book.js';
 import { ChangeRevisions } from '../revision/change-revisions.js';
@@ -49,8 +49,7 @@ export class BookingService {
     batch: readonly Consumption[],
     costs: ReadonlyMap<string, KnownCost>,
   ): Promise<Set<string>> {
-    const unique = new Map(batch.map((event) => [event.id.toLowerCase(), event]));
-    const rows = [...unique].map(([id, event]) => rowOf(id, event, costs.get(event.id)));
+    const rows = [...firstOfEach(batch)].map(([id, event]) => rowOf(id, event, costs.get(event.id)));
     const inserted = await bound<{ id: string }>(
       this.em,
       `insert into "posting" ("id", "code", "debit", "credit", "amount", "user_id", "token_id", "reference", "price_version", "replica_epoch", "reason",

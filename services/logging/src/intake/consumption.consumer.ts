@@ -2,7 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Controller } from '@nestjs/common';
 import { type EventBatch, requestConsumed } from '@tollgate/contracts';
 import { Metrics, OptionStore } from '@tollgate/chassis';
-import { OnEvent } from '@tollgate/database';
+import { firstOfEach, OnEvent } from '@tollgate/database';
 import type { Counter } from 'prom-client';
 import { Rollup } from '../stat/rollup.js';
 import { LogWriter } from '../log/log-writer.js';
@@ -35,7 +35,7 @@ export class ConsumptionConsumer {
   async log(batch: EventBatch<typeof requestConsumed>): Promise<void> {
     const isLogging = this.options.get('LogConsumeEnabled');
     const isCounting = isLogging && this.options.get('DataExportEnabled');
-    const events = new Map(batch.map((event) => [event.id, event]));
+    const events = firstOfEach(batch);
     const wanted = [...events.values()].filter(({ data }) => isLogging || data.outcome === 'failed');
     const prices = await this.prices.find(wanted.map(({ data }) => data.priceVersion));
     const drafts = wanted.map((event) => toRequestDraft(event, prices.get(event.data.priceVersion)));
@@ -44,7 +44,7 @@ export class ConsumptionConsumer {
       const fresh = await this.writer.write(em, drafts, names);
       await this.rollup.add(
         em,
-        fresh.map((draft) => ({ draft, data: events.get(draft.eventId)!.data })),
+        fresh.map((draft) => ({ draft, data: events.get(draft.eventId.toLowerCase())!.data })),
         isCounting,
       );
       return fresh;
