@@ -369,10 +369,7 @@ export interface Provider extends Capabilities {
 
 /** Such a message often repeats what the client sent, which may be endless. */
 const MAX_MESSAGE = 500;
-/**
- * The client asked for something this upstream's dialect cannot express, at the path `param`. Where it is thrown before anything was fetched or
- * sent, a channel of another kind may be asked instead; where none can say it, it is answered 400.
- */
+/** What this upstream's dialect cannot express, at the path `param`: before anything went out another channel may be asked, else it is a 400. */
 export class RequestRejected extends Error {
   constructor(
     readonly code: string,

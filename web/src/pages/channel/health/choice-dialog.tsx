@@ -88,6 +88,9 @@ function firstQuestion(channel: Channel | undefined): WhyRequest {
   return { group, model: splitNames(channel?.models)[0] ?? '', endpoint: '', channel: channel?.id };
 }
 
+/** One below the other the labels need room between them. */
+const ROOM = { xs: 2, sm: 1 };
+
 /** Which channels a request goes to, and why the others are left out. */
 export function ChoiceDialog({ channel, onClose }: { channel?: Channel; onClose: () => void }) {
   const { t } = useTranslation('channel');
@@ -117,8 +120,7 @@ export function ChoiceDialog({ channel, onClose }: { channel?: Channel; onClose:
           component="form"
           onSubmit={submit}
           direction={{ xs: 'column', sm: 'row' }}
-          // One below the other the labels need room between them.
-          spacing={{ xs: 2, sm: 1 }}
+          spacing={ROOM}
           sx={{ mb: 2, pt: 1, alignItems: { sm: 'flex-start' } }}
         >
           <NativeField
