@@ -103,7 +103,12 @@ describe('a page', () => {
         .getByRole('alert')
         .filter({ has: tab.button('重试') })
         .first();
-      if ((await alert.count()) === 0) return ['offers no retry'];
+      // A toast may be announced before the list has given up.
+      const isThere = await alert.waitFor({ timeout: 10_000 }).then(
+        () => true,
+        () => false,
+      );
+      if (!isThere) return ['offers no retry'];
       const said = await alert.innerText();
       const wanted = state === 'failing' ? ['服务器内部错误', FAILED_REQUEST] : ['网络'];
       return wanted.filter((part) => !said.includes(part)).map((part) => `does not say ${part}: ${said}`);
