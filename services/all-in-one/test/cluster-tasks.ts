@@ -25,6 +25,25 @@ interface Standing {
   wrong: number;
 }
 
+const SWITCH = 'AutomaticDisableChannelEnabled';
+
+interface Option {
+  key: string;
+  value: string;
+}
+interface Health {
+  status: number;
+  status_reason: string;
+}
+interface Why {
+  obstacles: string[];
+  channels: { id: number; place: string }[];
+}
+interface Entry {
+  actor_name: string;
+  after: { value: string; revision: number };
+}
+
 /** What the owners' tables say of the tasks of a user. */
 async function standingOf(databaseUrl: string, userId: number): Promise<Standing> {
   const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 });
@@ -85,6 +104,47 @@ export function describeTasks(stage: () => { cluster: Cluster; site: Site }): vo
       if (id.startsWith('mj-')) upstream.drawings.set(id, { id, ...told, failReason: isFailed ? 'banned' : '' });
       else upstream.songs.set(id, { task_id: id, ...told, fail_reason: isFailed ? 'banned' : '' });
     };
+    it('explain from every replica a channel that went off by itself, and what an option was before a mistake', async () => {
+      const { cluster, site } = stage();
+      const { root } = site;
+      const optionOf = async (): Promise<Option> => {
+        const options = await root.data<Option[]>('GET', '/api/option/');
+        return options.find(({ key: name }) => name === SWITCH) as Option;
+      };
+      const before = await optionOf();
+      await root.data('PUT', '/api/option/', { key: SWITCH, value: 'true' });
+      const common = { type: 2, key: TASK_KEY, base_url: upstream.url, models: 'mj_shorten' };
+      const empty = await site.channel({ ...common, name: 'empty' });
+      upstream.answer = { body: { code: 3, description: 'no account' } };
+      const shorten = (): Promise<Response> =>
+        fetch(`${cluster.url}/mj/submit/shorten`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'mj-api-secret': key },
+          body: JSON.stringify({ prompt: 'a long prompt' }),
+        });
+      const healthOf = () => root.data<Health>('GET', `/api/channel/${empty}/health`);
+      const isOff = (health: Health): boolean => health.status === 3;
+      const health = await eventually(async () => ((await shorten()).body?.cancel(), healthOf()), isOff, SETTLED_MS);
+      upstream.answer = undefined;
+      expect(health).toMatchObject({ status: 3, status_reason: 'No available account instance' });
+      // Whichever replica answers: the state, its reason and what a request finds are the same.
+      for (let ask = 0; ask < 6; ask += 1) {
+        expect(await healthOf()).toMatchObject({ status: 3, status_reason: health.status_reason });
+        const why = await root.data<Why>('GET', '/api/channel/why?group=default&model=mj_shorten');
+        expect(why).toMatchObject({ obstacles: ['no_channel'], channels: [{ id: empty, place: 'out' }] });
+      }
+      const refused = await eventually(shorten, ({ status }) => status === 503, SETTLED_MS);
+      expect(await refused.json()).toMatchObject({ code: 4, description: expect.stringContaining('无可用渠道') });
+      // The audit log knows what the option was; it goes back once, with the revision that was seen.
+      const entries = () => root.data<{ items: Entry[] }>('GET', `/api/audit?subject=option:${SWITCH}`);
+      const [entry] = (await eventually(entries, ({ items }) => items.length > 0, SETTLED_MS)).items;
+      expect(entry).toMatchObject({ actor_name: 'root', after: { value: 'true' } });
+      const undo = { key: SWITCH, value: before.value, revision: entry?.after.revision };
+      await root.data('PUT', '/api/option/', undo);
+      expect((await root.call('PUT', '/api/option/', undo)).body).toMatchObject({ success: false, kind: 'conflict' });
+      for (let ask = 0; ask < 4; ask += 1) expect((await optionOf()).value).toBe(before.value);
+    }, 120_000);
+
     const killOne = async (random: () => number): Promise<void> => {
       const { cluster } = stage();
       const replicas = cluster.run().processes.filter(({ service }) => service === 'channel');

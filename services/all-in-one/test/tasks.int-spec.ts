@@ -172,6 +172,51 @@ describe('drawings and songs', () => {
     expect(submissions()).toEqual([]);
   });
 
+  it('leaves a trace of what was refused, with its reason and whose token it was', async () => {
+    const caller = await stand.user('traced', 100_000);
+    const mine = { 'mj-api-secret': await stand.token(caller) };
+    const { id } = await call('/mj/submit/imagine', {}, mine);
+    await call('/mj/submit/action', { taskId: 'x', customId: 'MJ::JOB::explode' }, mine);
+    await call('/suno/submit/lyrics', {}, { authorization: `Bearer ${mine['mj-api-secret']}` });
+    const traced = (): Promise<{ items: Record<string, unknown>[] }> =>
+      stand.root.data('GET', `/api/log/refusal?user_id=${caller.id}`);
+    await until(async () => (await traced()).items.length === 3);
+    const { items } = await traced();
+    expect(items.map(({ reason }) => reason).sort()).toEqual([
+      'invalid_request',
+      'prompt_is_required',
+      'unknown_action',
+    ]);
+    for (const item of items)
+      expect(item).toMatchObject({ username: 'traced', token_name: expect.stringMatching(/^t/), status: 400 });
+    expect(items.flatMap(({ request_ids: ids }) => ids)).toContain(id);
+  });
+
+  it('switches a proxy off that has no account, unless the client chose among its accounts', async () => {
+    const proxy = await stand.channel({
+      ...{ name: 'empty', type: 2, key: TASK_KEY, base_url: upstream.url },
+      ...{ models: 'mj_describe', priority: 9 },
+    });
+    const stateOf = () => stand.root.data<{ status: number; other_info: string }>('GET', `/api/channel/${proxy}`);
+    await option('AutomaticDisableChannelEnabled', 'true');
+    try {
+      upstream.answer = { body: { code: 3, description: 'no account' } };
+      const submitted = (body: object) => call('/mj/submit/describe', { base64: 'x', ...body });
+      await until(async () => (await submitted({ botType: 'NIJI_JOURNEY' })).json.code === 3);
+      const suspect = () => stand.root.data<{ suspicion: object | null }>('GET', `/api/channel/${proxy}/health`);
+      await until(async () => (await suspect()).suspicion !== null);
+      expect((await stateOf()).status).toBe(1);
+      // What one client can bring about is no proof; what no client can is.
+      await until(async () => {
+        await submitted({});
+        return (await stateOf()).status === 3;
+      });
+      expect((await stateOf()).other_info).toContain('No available account instance');
+    } finally {
+      await option('AutomaticDisableChannelEnabled', 'false');
+    }
+  }, 60_000);
+
   it('charges nothing for what the upstream refuses, and passes its words on', async () => {
     const caller = await stand.user('refused', 100_000);
     const mine = { 'mj-api-secret': await stand.token(caller) };

@@ -137,6 +137,12 @@ export const attemptClassSchema = z.enum([
   'timeout',
 ]);
 
+/**
+ * The `errorType` of a refusal that no request can provoke: the upstream refused the channel's own key, or has no account to work with. It
+ * needs no second witness where no probe can be sent.
+ */
+export const CHANNEL_ACCOUNT_UNUSABLE = 'channel_account_unusable';
+
 export const attemptSchema = z.object({
   channelId: rowId.positive(),
   channelType: rowId,

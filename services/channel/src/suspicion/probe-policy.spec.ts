@@ -1,6 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
+import { CHANNEL_ACCOUNT_UNUSABLE } from '@tollgate/contracts';
 import type { TestOutcome } from '../channel-test/test-verdict.js';
-import { addWitnesses, isWitnessed, pauseAfterClearing, pauseAfterUndecided, verdictOf } from './probe-policy.js';
+import {
+  addWitnesses,
+  isCertain,
+  isWitnessed,
+  pauseAfterClearing,
+  pauseAfterUndecided,
+  verdictOf,
+} from './probe-policy.js';
 
 const outcome: TestOutcome = {
   success: true,
@@ -51,5 +59,11 @@ describe('witnesses, where no probe can be sent', () => {
   it('count each request once, and the latest fifty', () => {
     const many = Array.from({ length: 60 }, (_, index) => witness(1, index));
     expect(addWitnesses(many, many)).toEqual(many.slice(10));
+  });
+
+  it('are not needed for what no request can provoke', () => {
+    expect(isCertain({ status: 401, errorType: CHANNEL_ACCOUNT_UNUSABLE })).toBe(true);
+    expect(isCertain({ status: 401, errorType: 'invalid_request_error' })).toBe(false);
+    expect(isCertain({ status: 401 })).toBe(false);
   });
 });

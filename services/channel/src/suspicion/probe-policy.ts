@@ -1,3 +1,5 @@
+import { CHANNEL_ACCOUNT_UNUSABLE } from '@tollgate/contracts';
+import type { TransitionEvidence } from '../channel/channel-transition.entity.js';
 import type { TestOutcome } from '../channel-test/test-verdict.js';
 
 const SECOND_MS = 1000;
@@ -52,6 +54,9 @@ export function addWitnesses(known: readonly Witness[], news: readonly Witness[]
   const byRequest = new Map([...known, ...news].map((witness) => [witness.requestId, witness]));
   return [...byRequest.values()].sort((one, other) => (one.at < other.at ? -1 : 1)).slice(-MAX_WITNESSES);
 }
+
+/** What no request can provoke is as good as a probe. */
+export const isCertain = ({ errorType }: TransitionEvidence): boolean => errorType === CHANNEL_ACCOUNT_UNUSABLE;
 
 /** Where no probe can be sent, independent people have to see the same over some time: one user alone switches nothing off. */
 export function isWitnessed(witnesses: readonly Witness[]): boolean {

@@ -14,6 +14,7 @@ import { HealthMetrics } from '../health/health-metrics.js';
 import { HealthService } from '../health/health.service.js';
 import {
   FORGIVEN_AFTER_MS,
+  isCertain,
   isWitnessed,
   PROBE_AGAIN_MS,
   MAX_UNDECIDED,
@@ -120,7 +121,8 @@ export class Prober {
     const verdict = verdictOf(outcome);
     if (verdict === 'cleared') return this.acquit(suspicion, outcome, 'cleared');
     if (verdict === 'undecided') return this.defer(suspicion, outcome);
-    if (verdict === 'impossible' && !isWitnessed(suspicion.witnesses)) return this.wait(suspicion);
+    const isProven = isCertain(suspicion.evidence) || isWitnessed(suspicion.witnesses);
+    if (verdict === 'impossible' && !isProven) return this.wait(suspicion);
     const decide = ({ status, autoBan }: Channel): Move | undefined =>
       status === ChannelStatus.enabled && autoBan && this.options.get('AutomaticDisableChannelEnabled')
         ? { to: ChannelStatus.autoDisabled, ...this.entry(suspicion, outcome) }

@@ -7,7 +7,7 @@ import type { TransitionEvidence } from '../channel/channel-transition.entity.js
 import { Channel } from '../channel/channel.entity.js';
 import { ChannelSuspicion } from './channel-suspicion.entity.js';
 import type { CredentialEvidence } from './credential-evidence.js';
-import { addWitnesses, FORGIVEN_AFTER_MS, PROBE_AGAIN_MS, pauseAfterClearing } from './probe-policy.js';
+import { addWitnesses, FORGIVEN_AFTER_MS, isCertain, PROBE_AGAIN_MS, pauseAfterClearing } from './probe-policy.js';
 
 /** What is suspect: a channel, or one of its keys. */
 type Place = Pick<ChannelSuspicion, 'channelId' | 'keyId'>;
@@ -127,7 +127,7 @@ export class Suspicions {
     });
   }
 
-  /** A pause that still runs is kept; a channel that was well for long starts anew. */
+  /** A pause that still runs is kept, unless nothing more has to be waited for; a channel that was well for long starts anew. */
   private add(suspicion: ChannelSuspicion, { observedAt, reason, details, witnesses }: CredentialEvidence): void {
     const { clearedAt } = suspicion;
     if (clearedAt && this.clock.now() - clearedAt.getTime() > FORGIVEN_AFTER_MS) suspicion.cleared = 0;
@@ -137,6 +137,7 @@ export class Suspicions {
     if (observedAt.getTime() >= suspicion.observedAt.getTime())
       Object.assign(suspicion, { observedAt, ...wordsOf(reason, details) });
     suspicion.witnesses = addWitnesses(suspicion.witnesses, witnesses);
+    if (isCertain(details)) suspicion.probeAt = new Date(this.clock.now());
   }
 }
 

@@ -45,6 +45,12 @@ const MEDIA: ReadonlySet<Endpoint> = new Set<Endpoint>([
   'translations',
 ]);
 
+/** What refusals are counted by. The dialect of drawings has one number for all of them, and tells them apart by its description. */
+function reasonOf({ code, type, message }: Refusal['error']): string {
+  const description = /^\d+$/.test(code) ? /^[a-z_]+(?=$|:)/.exec(message)?.[0] : undefined;
+  return description ?? (code || type);
+}
+
 @Injectable()
 export class ModelCalls {
   constructor(
@@ -77,7 +83,7 @@ export class ModelCalls {
   private note({ id: requestId, caller }: HotRequest, refusal: Refusal): void {
     if (refusal.isLogged) return;
     const { status, message, error, whose = caller ?? { tokenId: 0, userId: 0 } } = refusal;
-    const reason = error.code === '' ? error.type : error.code;
+    const reason = reasonOf(error);
     this.refused.note({ requestId, reason, status, message, ...whose, model: caller?.model ?? '' });
   }
 

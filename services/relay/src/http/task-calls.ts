@@ -28,6 +28,8 @@ import { type CallbackTask, TaskAddresses } from './task-addresses.js';
 const DRAWING_TYPES = [2, 5];
 const SONG_TYPES = [36];
 const SUBMIT_MS = 60_000;
+/** What a proxy takes where nothing is said. */
+const COMMON_BOT = 'MID_JOURNEY';
 
 /** A caller who passed every check that needs no body. */
 interface Known extends Admitted {
@@ -98,7 +100,8 @@ export class TaskCalls {
         const next = eachOf(channels, (channel) => {
           const edits = this.editsOf(body.json, { channelId: channel.id, requestId: call.requestId });
           const sent = edits.size > 0 ? changed(body, edits, claim).bytes : body.bytes;
-          return drawingSubmission(call, channel, { order, prompt, body: sent, path: request.path });
+          const choosesAccount = this.choosesAccount(body.json);
+          return drawingSubmission(call, channel, { order, prompt, body: sent, path: request.path, choosesAccount });
         });
         return this.submissions.submit({ call, isFree: isFree(order.action), next }).catch(withoutQuota('midjourney'));
       });
@@ -126,6 +129,7 @@ export class TaskCalls {
   private async admit(request: HotRequest): Promise<Known> {
     const admitted = await this.gatekeeper.admit(request.raw.headers, request.path);
     const { token, user } = admitted;
+    request.caller = { tokenId: token.id, userId: user.id, model: '' };
     const succeeded = await this.rateLimit.admit(user.id, token.group || user.group);
     this.gatekeeper.checkAddress(token, request.address);
     return { ...admitted, group: this.gatekeeper.groupOf(user, token), succeeded };
@@ -136,6 +140,7 @@ export class TaskCalls {
     { token, user, group, channel }: Known,
     asked: { model: string; bytes: Buffer },
   ): TaskCall {
+    request.caller = { tokenId: token.id, userId: user.id, model: asked.model };
     return {
       ...{ requestId: request.id, endpoint: 'task', path: request.path, user, token, group, isStream: false, ...asked },
       ...{ headers: request.raw.headers, response: request.response },
@@ -172,6 +177,11 @@ export class TaskCalls {
     return [channel];
   }
 
+  /** Of a filter that is passed on, and of a bot that not every account has. */
+  private choosesAccount({ accountFilter, botType = COMMON_BOT }: JsonObject): boolean {
+    return (accountFilter !== undefined && this.options.get('MjAccountFilterEnabled')) || botType !== COMMON_BOT;
+  }
+
   /** What the upstream must not see, and where it may call back. */
   private editsOf(body: JsonObject, task: CallbackTask): MemberEdits {
     const edits = new Map<string, string | undefined>();
@@ -204,13 +214,22 @@ const eachOf =
     return channel && over(channel);
   };
 
+interface DrawingParts {
+  order: DrawingOrder;
+  prompt: string;
+  body: Buffer;
+  path: string;
+  choosesAccount: boolean;
+}
+
 function drawingSubmission(
   call: BilledCall,
   channel: RoutedChannel,
-  { order, prompt, body, path }: { order: DrawingOrder; prompt: string; body: Buffer; path: string },
+  { order, prompt, body, path, choosesAccount }: DrawingParts,
 ): Submission {
   return {
     ...{ call, channel, platform: 'midjourney', action: order.action, prompt, body, timeoutMs: SUBMIT_MS },
+    choosesAccount,
     isFree: isFree(order.action),
     path: upstreamPath(path),
     headers: { 'mj-api-secret': channel.key },
@@ -227,6 +246,7 @@ function songSubmission(call: BilledCall, channel: RoutedChannel, order: SongOrd
     path: `/suno/submit/${order.action}`,
     headers: { authorization: `Bearer ${channel.key}` },
     body: Buffer.from(JSON.stringify(order.body)),
+    choosesAccount: false,
     timeoutMs: SUBMIT_MS,
     read: readSongAnswer,
     accepted: (data) => ({ code: 'success', message: '', data }),

@@ -72,9 +72,7 @@ export class TaskQueries {
   async noteDrawing(request: HotRequest): Promise<void> {
     const told = this.addresses.callbackTask(queryParameter(request.raw, 'sign') ?? '');
     if (!told) throw new Refusal(403, 'sign is not valid', '4', { type: 'upstream_error' });
-    const body = await this.bodies.receiveUnpaid(request, (bytes, claim) =>
-      Promise.resolve(parseBody(bytes, 'playground', claim).json),
-    );
+    const body = await this.smallBody(request, () => drawingFault('bind_request_body_failed'));
     const { upstreamId, ...news } = readDrawing(body) ?? { upstreamId: '' };
     if (!('status' in news)) throw drawingFault('bind_request_body_failed');
     if (!(await this.tasks.note({ ...told, upstreamId, news }))) throw drawingFault('midjourney_task_not_found');
@@ -117,18 +115,16 @@ export class TaskQueries {
     return task;
   }
 
-  private async admit({ raw, path, address }: HotRequest): Promise<Admitted> {
-    const admitted = await this.gatekeeper.admit(raw.headers, path);
-    this.gatekeeper.checkAddress(admitted.token, address);
+  private async admit(request: HotRequest): Promise<Admitted> {
+    const admitted = await this.gatekeeper.admit(request.raw.headers, request.path);
+    const { token, user } = admitted;
+    request.caller = { tokenId: token.id, userId: user.id, model: '' };
+    this.gatekeeper.checkAddress(token, request.address);
     return admitted;
   }
 
-  private async idsOf(
-    request: HotRequest,
-    fault: (message: string) => Refusal,
-  ): Promise<Admitted & { ids: readonly string[] }> {
-    const admitted = await this.admit(request);
-    const { ids } = await this.bodies.receiveUnpaid(request, (bytes, claim) => {
+  private smallBody(request: HotRequest, fault: (message: string) => Refusal): Promise<JsonObject> {
+    return this.bodies.receiveUnpaid(request, (bytes, claim) => {
       try {
         return Promise.resolve(parseBody(bytes, 'playground', claim).json);
       } catch (error) {
@@ -136,6 +132,14 @@ export class TaskQueries {
         throw error;
       }
     });
+  }
+
+  private async idsOf(
+    request: HotRequest,
+    fault: (message: string) => Refusal,
+  ): Promise<Admitted & { ids: readonly string[] }> {
+    const admitted = await this.admit(request);
+    const { ids } = await this.smallBody(request, fault);
     if (!Array.isArray(ids)) throw fault('ids must be a list');
     // Some clients write the digits of an id as a number.
     const list = ids.filter((id) => typeof id === 'string' || Number.isSafeInteger(id)).map(String);

@@ -15,11 +15,10 @@ function scene(named: (asked: number) => number | undefined) {
   const submissionOf = (id: number): Submission =>
     ({
       ...{ call, platform: 'midjourney', action: 'IMAGINE', prompt: 'a cat', isFree: true, path: '', headers: {} },
-      ...{ channel: { id, type: 2, baseUrl: 'http://drawer', key: 'k', setting: {} }, body: Buffer.alloc(0) },
+      ...{ channel: { id, type: 2, baseUrl: `http://drawer-${id}`, key: 'k', setting: {} }, body: Buffer.alloc(0) },
       read: (): TaskAnswer => {
-        asked.push(id);
-        if (id === 2) return { isAccepted: true, upstreamId: 'task', code: 1, news: noNews };
-        return { isAccepted: false, upstreamId: '', code: 22, news: noNews, fault: BUSY, mayGoOn: true };
+        if (id === 2) return { isAccepted: true, status: 200, upstreamId: 'task', code: 1, news: noNews };
+        return { isAccepted: false, status: 200, upstreamId: '', code: 22, news: noNews, fault: BUSY, mayGoOn: true };
       },
     }) as unknown as Submission;
   const order = {
@@ -37,7 +36,12 @@ function scene(named: (asked: number) => number | undefined) {
         Promise.resolve({ id: 7, upstreamId: '', isOver: false, channelId: named(channelId) }),
       settle: () => Promise.resolve(),
     },
-    outbound: { send: () => Promise.resolve({ status: 200, body: Buffer.alloc(0) }) },
+    outbound: {
+      send: ({ url }: { url: string }) => {
+        asked.push(Number(/\d+$/.exec(url)?.[0]));
+        return Promise.resolve({ status: 200, body: Buffer.alloc(0) });
+      },
+    },
     options: { get: () => 3 },
     logger: { warn: () => undefined, error: () => undefined },
     lifecycle: { onDrain: () => undefined },
@@ -51,7 +55,7 @@ function scene(named: (asked: number) => number | undefined) {
 describe('a task that its channel does not take', () => {
   it('is handed to the next one, which the row names then', async () => {
     const { answer, asked } = scene((id) => id);
-    expect(await answer()).toMatchObject({ isAccepted: true, upstreamId: 'task' });
+    expect(await answer()).toMatchObject({ isAccepted: true, status: 200, upstreamId: 'task' });
     expect(asked).toEqual([1, 2]);
   });
 

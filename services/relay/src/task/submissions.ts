@@ -9,13 +9,14 @@ import type { BilledCall } from '../call/relay-call.js';
 import { Admission } from '../pipeline/admission.js';
 import { secretsOfChannel } from '../pipeline/channel-target.js';
 import { type Charged, Settlement } from '../pipeline/settlement.js';
-import { NO_ACCOUNT, type TaskAnswer } from './task-answers.js';
+import type { TaskAnswer } from './task-answers.js';
+import { attemptOf } from './task-attempt.js';
 import { outcomeUnknown } from './task-fault.js';
-import { isUnsent } from './unsent.js';
+import { isLate, isUnsent } from './unsent.js';
 import { TasksClient } from './tasks.client.js';
 
 const LAST_RECORDS_MS = 5000;
-const ACCEPTED = { isAccepted: true, code: 1, news: noNews } as const;
+const ACCEPTED = { isAccepted: true, status: 200, code: 1, news: noNews } as const;
 /** What a task states as its use: a call at a fixed price has no tokens. */
 const ONE_CALL = { ...noUsage, inputTokens: 1 };
 
@@ -38,6 +39,8 @@ export interface Submission {
   path: string;
   headers: Record<string, string>;
   body: Buffer;
+  /** The body, as it is sent, says which of the upstream's accounts may do it. */
+  choosesAccount: boolean;
   timeoutMs: number;
   read(status: number, body: Buffer): TaskAnswer;
   /** What the upstream answered when it accepted this one, as far as it matters. */
@@ -96,7 +99,8 @@ export class Submissions {
       const { channel } = submission;
       const began = this.clock.monotonic();
       const answer = await this.ask(submission);
-      attempts.push(attemptOf(channel, answer, this.clock.monotonic() - began));
+      const durationMs = this.clock.monotonic() - began;
+      attempts.push(attemptOf(channel, answer, { durationMs, choosesAccount: submission.choosesAccount }));
       tried.add(channel.id);
       const ended = { charged, route: { attempts, channelId: channel.id }, answer };
       if (answer.isAccepted) return this.accept(submission, ended);
@@ -159,13 +163,15 @@ export class Submissions {
         timeoutMs,
         proxy: typeof proxy === 'string' ? proxy : '',
       });
-      return read(reply.status, reply.body);
+      const answer = read(reply.status, reply.body);
+      return answer.isAccepted ? answer : read(reply.status, withoutSecrets(reply.body, channel));
     } catch (error) {
       const reason = maskSecrets((error as Error).message, secretsOfChannel(channel));
       this.logger.warn('a task could not be handed over', { error, channelId: channel.id });
       const news = { ...noNews, failReason: reason.slice(0, 2000) };
-      const unsent = isUnsent(error) ? { isUnsent: true, mayGoOn: true } : {};
-      return { isAccepted: false, upstreamId: '', code: UNANSWERED, news, fault: unanswered(reason), ...unsent };
+      const known = { mayGoOn: isUnsent(error), isLate: isLate(error) };
+      const nothing = { isAccepted: false, status: 0, upstreamId: '', code: UNANSWERED };
+      return { ...nothing, ...known, news, fault: unanswered(reason) };
     }
   }
 
@@ -211,14 +217,12 @@ interface Ended {
 
 const UNANSWERED = 5;
 
-/** A proxy without an account speaks against its channel; what it refuses for its words does not. */
-function attemptOf({ id, type }: RoutedChannel, answer: TaskAnswer, durationMs: number): Attempt {
-  const { isAccepted, isUnsent: hasFailed, code, news } = answer;
-  const common = { channelId: id, channelType: type, durationMs: Math.round(durationMs) };
-  if (isAccepted) return { ...common, class: 'ok', status: 200 };
-  if (hasFailed)
-    return { ...common, class: 'network', status: 0, errorCode: 'do_request_failed', message: '请求上游地址失败' };
-  if (code === NO_ACCOUNT)
-    return { ...common, class: 'credential', status: 200, errorCode: '3', message: 'No available account instance' };
-  return { ...common, class: 'upstream', status: 200, errorCode: String(code), message: news.failReason.slice(0, 256) };
+/** Shorter ones would be found in ordinary words. */
+const SHORTEST_SECRET = 8;
+
+/** A refusal goes to the client in the upstream's own words, and they may repeat our key or its address. */
+function withoutSecrets(bytes: Buffer, channel: RoutedChannel): Buffer {
+  const secrets = secretsOfChannel(channel).filter(({ length }) => length >= SHORTEST_SECRET);
+  const told = bytes.toString('utf8');
+  return Buffer.from(secrets.reduce((text, secret) => text.replaceAll(secret, '***'), told));
 }

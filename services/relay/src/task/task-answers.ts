@@ -6,14 +6,16 @@ import type { Refusal } from '../call/refusal.js';
 /** What an upstream answered to a submission, and what the client is to be told. */
 export interface TaskAnswer {
   isAccepted: boolean;
+  /** The upstream's own; 0: it never answered. */
+  status: number;
   /** Empty where there is no task to ask for. */
   upstreamId: string;
   code: number;
   news: TaskNews;
   /** It is known not to have been taken, for reasons of the channel: another one may be asked. */
   mayGoOn?: boolean;
-  /** Nothing went out. */
-  isUnsent?: boolean;
+  /** It did not answer in time. */
+  isLate?: boolean;
   /** For the client, as JSON; a fault takes its place. */
   body?: JsonObject;
   fault?: Refusal;
@@ -24,11 +26,15 @@ const EXISTS = 21;
 const QUEUED = 22;
 /** The proxy has no account to draw with. */
 export const NO_ACCOUNT = 3;
-const QUEUE_FULL = 23;
+export const WRONG = 4;
+export const QUEUE_FULL = 23;
+export const BANNED = 24;
 /** What a proxy answers that had no place for a task, and not that the task was wrong. */
 const TURNED_AWAY: ReadonlySet<number> = new Set([NO_ACCOUNT, QUEUE_FULL, GROUP_SATURATED]);
 /** Statuses of an upstream that did not look at the task. */
 const AT_THE_DOOR: ReadonlySet<number> = new Set([401, 403, 429]);
+/** As the reference words it. */
+const UNREADABLE = 'unmarshal_response_body_failed';
 const NO_ID = '上游没有返回任务编号';
 
 const text = (value: unknown, length = 2000): string => (typeof value === 'string' ? value.slice(0, length) : '');
@@ -49,7 +55,12 @@ export function parseReply(bytes: Buffer): JsonObject | undefined {
   }
 }
 
-const refused = (code: number, description: string, rest: Partial<TaskAnswer>): TaskAnswer => ({
+/** What was told beside the words: `rest` has at least the status. */
+const refused = (
+  code: number,
+  description: string,
+  rest: Partial<TaskAnswer> & Pick<TaskAnswer, 'status'>,
+): TaskAnswer => ({
   isAccepted: false,
   upstreamId: '',
   code,
@@ -70,18 +81,16 @@ const isTaken = (code: number, action: string): boolean =>
 export function readDrawingAnswer(status: number, bytes: Buffer, action: string): TaskAnswer {
   const body = parseReply(bytes);
   const code = typeof body?.code === 'number' ? body.code : undefined;
-  const turned = turnedAway(status, code);
-  if (!body || code === undefined) {
-    const fault = drawingFault('unmarshal_response_body_failed', DRAWING_UNKNOWN);
-    return refused(DRAWING_UNKNOWN, '', { fault, ...turned });
-  }
+  const turned = { status, ...turnedAway(status, code) };
+  if (!body || code === undefined)
+    return refused(DRAWING_UNKNOWN, UNREADABLE, { fault: drawingFault(UNREADABLE, DRAWING_UNKNOWN), ...turned });
   const description = text(body.description);
   if (code === GROUP_SATURATED || status !== 200)
     return refused(code, description, { fault: drawingFault(description, code), ...turned });
   if (!isTaken(code, action)) return refused(code, description, { body, ...turned });
   const opensWindow = action === 'INPAINT' || action === 'CUSTOM_ZOOM';
   const told = code === QUEUED || (code === EXISTS && !opensWindow) ? { ...body, code: SUBMITTED } : body;
-  return { isAccepted: true, upstreamId: idOf(body), code, news: newsOf(body, action), body: told };
+  return { isAccepted: true, status, upstreamId: idOf(body), code, news: newsOf(body, action), body: told };
 }
 
 function newsOf(body: JsonObject, action: string): TaskNews {
@@ -104,10 +113,15 @@ export function readSongAnswer(status: number, bytes: Buffer): TaskAnswer {
   const code = text(body?.code, 64);
   const id = text(body?.data, 128);
   if (status === 200 && body && code === 'success' && id !== '')
-    return { isAccepted: true, upstreamId: id, code: SUBMITTED, news: { ...noNews, status: 'NOT_START' }, body };
-  const message = text(body?.message) || `upstream answered ${status}`;
-  return refused(0, message, {
-    fault: songFault(code && code !== 'success' ? code : 'fail_to_fetch_task', message, 500),
-    ...turnedAway(status),
-  });
+    return {
+      isAccepted: true,
+      status,
+      upstreamId: id,
+      code: SUBMITTED,
+      news: { ...noNews, status: 'NOT_START' },
+      body,
+    };
+  const message = text(body?.message) || (status === 200 ? UNREADABLE : `upstream answered ${status}`);
+  const named = code && code !== 'success' ? code : 'fail_to_fetch_task';
+  return refused(0, message, { status, fault: songFault(named, message, 500), ...turnedAway(status) });
 }

@@ -1,17 +1,17 @@
 import { createServer } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { OutboundClient, parseAllowance } from '@tollgate/chassis';
-import { isUnsent } from './unsent.js';
+import { isLate, isUnsent } from './unsent.js';
 
 describe('isUnsent', () => {
   const clients: OutboundClient[] = [];
   afterEach(() => Promise.all(clients.splice(0).map((client) => client.cut())));
 
-  const faultOf = async (url: string, proxy = ''): Promise<unknown> => {
+  const faultOf = async (url: string, proxy = '', timeoutMs = 2000): Promise<unknown> => {
     const client = new OutboundClient(parseAllowance(''));
     clients.push(client);
     return client
-      .send({ kind: 'channel', method: 'POST', url, body: '{}', timeoutMs: 2000, proxy })
+      .send({ kind: 'channel', method: 'POST', url, body: '{}', timeoutMs, proxy })
       .then(() => undefined)
       .catch((error: unknown) => error);
   };
@@ -36,6 +36,15 @@ describe('isUnsent', () => {
     const { port, close } = await listening('close');
     expect(isUnsent(await faultOf(`http://127.0.0.1:${port}/`))).toBe(false);
     close();
+  });
+
+  it('is told apart from an upstream that is late', async () => {
+    const { port, close } = await listening('hang');
+    const error = await faultOf(`http://127.0.0.1:${port}/`, '', 50);
+    expect([isUnsent(error), isLate(error)]).toEqual([false, true]);
+    close();
+    const gone = await faultOf('http://169.254.169.254/');
+    expect(isLate(gone)).toBe(false);
   });
 
   it('is not so of anything else', () => {

@@ -23,3 +23,7 @@ export function isUnsent(error: unknown): boolean {
   const { cause } = error;
   return typeof cause === 'object' && cause !== null && failedToConnect(cause);
 }
+
+/** Whether a call of the outbound client ended because its time was up. What was sent may be worked on all the same. */
+export const isLate = (error: unknown): boolean =>
+  error instanceof AppError && (error.cause as { name?: unknown } | undefined)?.name === 'TimeoutError';

@@ -1,0 +1,38 @@
+import { type Attempt, CHANNEL_ACCOUNT_UNUSABLE, type RoutedChannel } from '@tollgate/contracts';
+import { BANNED, NO_ACCOUNT, QUEUE_FULL, type TaskAnswer, WRONG } from './task-answers.js';
+import { GROUP_SATURATED } from './task-fault.js';
+
+type Verdict = Pick<Attempt, 'class' | 'errorCode' | 'errorType' | 'message'>;
+
+/** What the proxy says when no account of its own can draw; the words are the reference's. */
+const WITHOUT_ACCOUNT = 'No available account instance';
+const MAX_MESSAGE = 256;
+
+/** What one channel made of a submission. `choosesAccount`: the client's body says which accounts may do it. */
+export function attemptOf(
+  { id, type }: RoutedChannel,
+  answer: TaskAnswer,
+  { durationMs, choosesAccount }: { durationMs: number; choosesAccount: boolean },
+): Attempt {
+  const { status } = answer;
+  const common = { channelId: id, channelType: type, durationMs: Math.round(durationMs), status };
+  if (answer.isAccepted) return { ...common, class: 'ok' };
+  if (answer.isLate) return { ...common, class: 'timeout', errorCode: 'do_request_failed', message: '请求上游超时' };
+  if (status === 0) return { ...common, class: 'network', errorCode: 'do_request_failed', message: '请求上游地址失败' };
+  return { ...common, ...verdictOf(answer, choosesAccount) };
+}
+
+/** A key that is refused and a proxy without an account speak against the channel; what is refused for its words does not. */
+function verdictOf({ status, code, news, fault }: TaskAnswer, choosesAccount: boolean): Verdict {
+  const told = { errorCode: fault?.error.code ?? String(code), message: news.failReason.slice(0, MAX_MESSAGE) };
+  if (status === 401) return { ...told, class: 'credential', errorType: CHANNEL_ACCOUNT_UNUSABLE };
+  if (code === NO_ACCOUNT)
+    return {
+      ...{ class: 'credential', errorCode: '3', message: WITHOUT_ACCOUNT },
+      // Of the accounts that the client asked for there is none, which says little about the others.
+      ...(!choosesAccount && { errorType: CHANNEL_ACCOUNT_UNUSABLE }),
+    };
+  if (status === 429 || code === QUEUE_FULL || code === GROUP_SATURATED) return { ...told, class: 'rate-limited' };
+  if (code === WRONG || code === BANNED) return { ...told, class: 'invalid' };
+  return { ...told, class: 'upstream' };
+}
