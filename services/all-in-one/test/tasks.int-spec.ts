@@ -156,6 +156,29 @@ describe('drawings and songs', () => {
     await option('MjActionCheckSuccessEnabled', 'true');
     const foreign = await call('/mj/submit/change', { taskId: task, action: 'REROLL' }, { 'mj-api-secret': otherKey });
     expect(foreign.json).toMatchObject({ description: 'task_not_found' });
+    // Where it began nobody draws any more, and no other channel knows of it.
+    await stand.root.data('PUT', '/api/channel/', { id: drawer, status: 2 });
+    try {
+      const reroll = () => call('/mj/submit/change', { taskId: task, action: 'REROLL' });
+      await option('MjActionCheckSuccessEnabled', 'false');
+      await until(async () => (await reroll()).json.description === '该任务所属渠道已被禁用');
+    } finally {
+      await option('MjActionCheckSuccessEnabled', 'true');
+      await stand.root.data('PUT', '/api/channel/', { id: drawer, status: 1 });
+    }
+  });
+
+  it.each([
+    ['with a character that no id has', '%00'],
+    ['longer than any', 'x'.repeat(129)],
+  ])('knows no task of an id %s', async (_, id) => {
+    expect(await call(`/mj/task/${id}/fetch`)).toMatchObject({ status: 400, json: { description: 'task_no_found' } });
+    const song = await call(`/suno/fetch/${id}`, undefined, { authorization: `Bearer ${key}` });
+    expect(song).toMatchObject({ status: 400, json: { code: 'task_not_exist' } });
+    const list = await call('/mj/task/list-by-condition', { ids: [decodeURIComponent(id)] });
+    expect(list).toMatchObject({ status: 200, json: [] });
+    const origin = { taskId: decodeURIComponent(id), action: 'REROLL' };
+    expect((await call('/mj/submit/change', origin)).json).toMatchObject({ description: 'task_not_found' });
   });
 
   it.each([

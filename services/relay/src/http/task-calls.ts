@@ -157,7 +157,7 @@ export class TaskCalls {
     missing: () => Refusal,
   ): Promise<TaskRecord | undefined> {
     if (originId === undefined) return undefined;
-    const [origin] = await this.tasks.find(id, platform, [originId.slice(0, 128)]);
+    const [origin] = await this.tasks.find(id, platform, [originId]);
     if (!origin) throw missing();
     return origin;
   }
@@ -169,12 +169,17 @@ export class TaskCalls {
     origin: TaskRecord | undefined,
     isOff: () => Refusal,
   ): Promise<readonly RoutedChannel[]> {
+    const own = origin && this.channelOf(origin, isOff);
     const candidates = await this.admission.taskCandidates(call, types);
-    if (!origin) return candidates;
-    const channel = this.routeTable.channel(origin.channelId);
+    return own ? [own] : candidates;
+  }
+
+  /** The one that the origin is at, if it may go on there. */
+  private channelOf({ channelId }: TaskRecord, isOff: () => Refusal): RoutedChannel {
+    const channel = this.routeTable.channel(channelId);
     if (!channel) throw drawingFault('get_channel_info_failed');
     if (channel.status !== ChannelStatus.enabled) throw isOff();
-    return [channel];
+    return channel;
   }
 
   /** Of a filter that is passed on, and of a bot that not every account has. */

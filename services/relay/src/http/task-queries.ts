@@ -57,7 +57,7 @@ export class TaskQueries {
 
   async fetchSong(request: HotRequest): Promise<void> {
     const { user } = await this.admit(request);
-    const [song] = await this.tasks.find(user.id, 'suno', [(request.named ?? '').slice(0, 128)]);
+    const [song] = await this.tasks.find(user.id, 'suno', [request.named ?? '']);
     if (!song) throw songFault('task_not_exist');
     sendJson(request, { code: 'success', message: '', data: songOf(song) });
   }
@@ -110,7 +110,7 @@ export class TaskQueries {
 
   private async ownDrawing(request: HotRequest): Promise<TaskRecord> {
     const { user } = await this.admit(request);
-    const [task] = await this.tasks.find(user.id, 'midjourney', [(request.named ?? '').slice(0, 128)]);
+    const [task] = await this.tasks.find(user.id, 'midjourney', [request.named ?? '']);
     if (!task) throw drawingFault('task_no_found');
     return task;
   }
@@ -144,7 +144,7 @@ export class TaskQueries {
     // Some clients write the digits of an id as a number.
     const list = ids.filter((id) => typeof id === 'string' || Number.isSafeInteger(id)).map(String);
     if (list.length > MOST_IDS) throw fault(`ids: at most ${MOST_IDS}`);
-    return { ...admitted, ids: list.map((id) => id.slice(0, 128)) };
+    return { ...admitted, ids: list };
   }
 
   private async seedOf(channel: RoutedChannel, id: string): Promise<JsonObject | undefined> {

@@ -12,6 +12,7 @@ import {
 import { InternalClient } from '@tollgate/chassis';
 import type { z } from 'zod';
 
+const LONGEST_ID = 128;
 const SETTLE_ATTEMPTS = 3;
 const SETTLE_PAUSE_MS = 300;
 
@@ -38,9 +39,11 @@ export class TasksClient {
     }
   }
 
-  /** A user's own, newest first. */
+  /** A user's own, newest first. What cannot be an id, as clients send it, finds nothing. */
   async find(userId: number, platform: TaskPlatform, upstreamIds: readonly string[]): Promise<TaskRecord[]> {
-    const { tasks } = await this.internal.call(findTasks, { userId, platform, upstreamIds: [...upstreamIds] });
+    const ids = upstreamIds.filter((id) => id !== '' && id.length <= LONGEST_ID && !id.includes('\0'));
+    if (ids.length === 0) return [];
+    const { tasks } = await this.internal.call(findTasks, { userId, platform, upstreamIds: ids });
     return tasks;
   }
 
