@@ -201,6 +201,17 @@ suite('the journal, budgets and four eyes', () => {
       await adjust(userId, 500);
       const row = (await journal({ user_id: userId })).items[0];
       expect(linksOf(await chain(first, 'posting', row?.id ?? ''))).toEqual(['posting: done', 'seal: pending']);
+      const [code] = await stand.sql<{ id: number }>(
+        `insert into "redemption" ("user_id", "name", "key_hash", "key_sealed", "quota", "created_time", "status") values (1, 'gift', ?, '', 5, 1, 1) returning "id"`,
+        [`hash-${userId}`],
+      );
+      // Nothing has come of it yet; once it is redeemed, its posting must be there.
+      expect(linksOf(await chain(first, 'code', String(code?.id)))).toEqual(['code: done']);
+      await stand.sql(`update "redemption" set "status" = 3, "used_user_id" = ? where "id" = ?`, [userId, code?.id]);
+      const broken = await chain(first, 'code', String(code?.id));
+      expect([broken.complete, broken.user_id, ...linksOf(broken)]).toEqual([
+        ...[false, userId, 'code: done', 'posting: missing'],
+      ]);
       for (const path of [`request/${uuidv7()}`, 'order/none', 'code/77', 'posting/x', 'request/x']) {
         const { body } = await stand.harness.request('GET', `/api/proof/${path}`, { as: first });
         expect([path, codeOf(body)]).toEqual([path, 'proof-not-found']);

@@ -30,6 +30,17 @@ const POSTINGS = `select p.*, l."chain", l."position", encode(l."hash", 'hex') a
     select "number", "sealed_at" from "journal_seal" s where s."chain" = l."chain" and s."position" >= l."position" order by s."number" limit 1
   ) s on true`;
 
+export interface CodeFacts {
+  name: string;
+  /** Of who made it, and of who redeemed it; 0 = nobody. */
+  creator: number;
+  usedBy: number;
+  /** Unix seconds. */
+  createdAt: number;
+  /** A `RedemptionStatus`. */
+  status: number;
+}
+
 /** What billing itself has written about a movement. */
 @Injectable()
 export class EvidenceQueries {
@@ -87,11 +98,18 @@ export class EvidenceQueries {
     return where ? this.em.findOne(Approval, where, { disableIdentityMap: true }) : null;
   }
 
-  async codeOf(id: number): Promise<{ name: string; creator: number; createdAt: number } | undefined> {
-    const [row] = await this.em.execute<{ name: string; user_id: number; created_time: unknown }[]>(
-      `select "name", "user_id", "created_time" from "redemption" where "id" = ?`,
-      [id],
+  async codeOf(id: number): Promise<CodeFacts | undefined> {
+    const [row] = await this.em.execute<
+      { name: string; user_id: number; created_time: unknown; status: number; used_user_id: number }[]
+    >(`select "name", "user_id", "created_time", "status", "used_user_id" from "redemption" where "id" = ?`, [id]);
+    return (
+      row && {
+        name: row.name,
+        creator: row.user_id,
+        createdAt: units(row.created_time),
+        status: row.status,
+        usedBy: row.used_user_id,
+      }
     );
-    return row && { name: row.name, creator: row.user_id, createdAt: units(row.created_time) };
   }
 }

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { ProofStep } from '@tollgate/contracts/api/proof';
+import { RedemptionStatus } from '@tollgate/contracts/api/redemption';
 import { isUuid, timeOfId } from '@tollgate/chassis';
 import type { Approval } from '../approval/approval.entity.js';
 import type { TopUpStep } from '../top-up/top-up-order.entity.js';
-import { type Evidence, EvidenceQueries } from './evidence.queries.js';
+import { type CodeFacts, type Evidence, EvidenceQueries } from './evidence.queries.js';
 import { postingSteps } from './posting-steps.js';
 import type { Chain } from './request-chain.js';
 import { step } from './steps.js';
@@ -31,7 +32,15 @@ export class MovementChain {
 
   async code(id: string): Promise<Chain | undefined> {
     const [row] = await this.queries.byReference([id], ['redemption']);
-    return row && this.ofPosting(row);
+    if (row) return this.ofPosting(row);
+    const code = isNumber(id) ? await this.queries.codeOf(Number(id)) : undefined;
+    if (!code) return undefined;
+    const lacking =
+      code.status === RedemptionStatus.used ? [step({ link: 'posting', state: 'missing', time: 0 }, {})] : [];
+    return {
+      userId: code.usedBy,
+      steps: (all) => Promise.resolve([codeStep(id, code, all), ...lacking]),
+    };
   }
 
   /** By the id of the journal's row. */
@@ -50,11 +59,10 @@ export class MovementChain {
   private async sourceOf(row: Evidence, all: boolean): Promise<ProofStep[]> {
     if (row.code === 'task-refund')
       return [step({ link: 'task', state: 'done', time: timeOfId(row.id) }, { request_id: row.reference })];
-    if (row.code === 'redemption' && /^\d{1,9}$/.test(row.reference)) {
+    if (row.code === 'redemption' && isNumber(row.reference)) {
       const code = await this.queries.codeOf(Number(row.reference));
       if (!code) return [step({ link: 'code', state: 'missing', time: 0 }, { code_id: row.reference })];
-      const facts = { code_id: row.reference, name: code.name, ...(all && { creator_id: code.creator }) };
-      return [step({ link: 'code', state: 'done', time: code.createdAt * 1000 }, facts)];
+      return [codeStep(row.reference, code, all)];
     }
     if (row.code !== 'top-up' && row.code !== 'refund') return [];
     const found = await this.queries.order(row.reference);
@@ -72,6 +80,14 @@ export class MovementChain {
     return parts;
   }
 }
+
+const isNumber = (text: string): boolean => /^\d{1,9}$/.test(text);
+
+const codeStep = (id: string, { name, creator, createdAt }: CodeFacts, all: boolean): ProofStep =>
+  step(
+    { link: 'code', state: 'done', time: createdAt * 1000 },
+    { code_id: id, name, ...(all && { creator_id: creator }) },
+  );
 
 const orderStep = (entry: TopUpStep, order: { money: string; currency: string }, all: boolean): ProofStep =>
   step(
