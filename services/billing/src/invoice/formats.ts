@@ -35,10 +35,10 @@ const MAX_MODEL = 256;
 /** A billion dollars, in billionths. */
 const MAX_AMOUNT = 10n ** 18n;
 
-/** Exports write 3.0 and 1,234 too. */
+/** Exports write 3.0 and 1,234 too, and credit notes count below zero. */
 function countOf(text: string): number {
   if (text.trim() === '') return 0;
-  const match = /^\s*(\d{1,3}(?:,\d{3})+|\d+)(?:\.0*)?\s*$/.exec(text);
+  const match = /^\s*(-?(?:\d{1,3}(?:,\d{3})+|\d+))(?:\.0*)?\s*$/.exec(text);
   const count = match ? Number(match[1]?.replaceAll(',', '')) : Number.NaN;
   if (!Number.isSafeInteger(count)) throw new Error(text);
   return count;

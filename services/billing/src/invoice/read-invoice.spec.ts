@@ -189,6 +189,34 @@ describe('the files of providers', () => {
     await expect(read('d,m,i\n2026-01-02,a\0b,1\n')).rejects.toThrow(/第 2 行无法读取/);
   });
 
+  it('are refused with what separates their cells where that is no comma, as a decimal point may then be one', async () => {
+    const columns = { day: 'd', model: 'm', amount: 'a', input_includes_cache: true };
+    const read = (csv: string) => readInvoice(csv, formatOf('columns', columns));
+    for (const separator of [';', '\t'])
+      for (const head of [
+        ['d', 'm', 'a'],
+        ['"d"', '"m"', '"a"'],
+      ])
+        await expect(read(`${head.join(separator)}\n2026-01-02${separator}x${separator}1,234\n`)).rejects.toMatchObject(
+          {
+            code: 'invoice-separator',
+            details: { params: { separator } },
+          },
+        );
+    await expect(read('a;b;c\n1;2;3\n')).rejects.toMatchObject({ code: 'invoice-without-columns' });
+  });
+
+  it('of credit notes take tokens and amounts away', async () => {
+    const columns = { day: 'd', model: 'm', input: 'i', amount: 'a', input_includes_cache: true };
+    const text =
+      '\uFEFFd,m,i,a\r\n2026-01-02,x,"1,500",$3.00\r\n2026-01-02,x,-500,($1.00)\r\n2026-01-03,x,"-1,000",-0.5\r\n';
+    const { lines } = await readInvoice(text, formatOf('columns', columns));
+    expect(lines.map(({ day, input, amount }) => [day, input, amount])).toEqual([
+      ['2026-01-02', 1000, 2_000_000_000n],
+      ['2026-01-03', -1000, -500_000_000n],
+    ]);
+  });
+
   it('let others have their turn while they are read', async () => {
     const columns = { day: 'd', model: 'm', input_includes_cache: true };
     let turns = 0;

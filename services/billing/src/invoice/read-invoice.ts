@@ -9,6 +9,7 @@ export const MAX_ROWS = 300_000;
 export const MAX_LINES = 20_000;
 const MAX_DAYS = 366;
 const HEAD_WITHIN = 50;
+const HEAD_CHARACTERS = 20_000;
 /** Of the file, after which others get their turn: some milliseconds. */
 const ROWS_AT_ONCE = 1000;
 
@@ -25,10 +26,12 @@ const refuse = (code: string, message: string, params: Record<string, string | n
 
 /**
  * Sums of a file by day and model; it is read in slices, and only the sums are kept. Throws `invoice-unreadable` with the line (also of a row
- * with fewer or more cells than the head), `invoice-cell`, `invoice-without-columns` with the names that are missing, `invoice-column-twice` with the
+ * with fewer or more cells than the head), `invoice-cell`, `invoice-without-columns` with the names that are missing, `invoice-separator` where
+ * something else than commas separates them, `invoice-column-twice` with the
  * one that is there more than once, `invoice-empty`, and `invoice-too-long`.
  */
 export async function readInvoice(text: string, format: Format): Promise<ReadInvoice> {
+  refuseOther(text, format);
   const reader = new Reader(format);
   let seen = 0;
   for (const row of csvRows(text)) {
@@ -73,6 +76,22 @@ class Reader {
     this.headRows += 1;
     return this.head !== undefined || this.headRows < HEAD_WITHIN;
   }
+}
+
+/** Where a comma separates nothing it may stand for a decimal point, so such a file is not guessed at. */
+const OTHER_SEPARATORS = [
+  [';', '分号'],
+  ['\t', '制表符'],
+] as const;
+
+function refuseOther(text: string, format: Format): void {
+  const lines = text
+    .slice(0, HEAD_CHARACTERS)
+    .replaceAll(/["\uFEFF]/g, '')
+    .split(/\r\n|\n|\r/, HEAD_WITHIN);
+  for (const [separator, name] of OTHER_SEPARATORS)
+    if (lines.some((line) => headOf(line.split(separator), format)))
+      throw refuse('invoice-separator', `发票文件以${name}分隔，请另存为逗号分隔的 CSV`, { separator });
 }
 
 function spanOf(lines: Iterable<InvoiceUsage>): Pick<ReadInvoice, 'firstDay' | 'lastDay'> {

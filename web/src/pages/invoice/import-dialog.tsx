@@ -14,6 +14,7 @@ import { FormSelect, FormText } from '../../components/form-fields.js';
 import { FormJson } from '../../components/form-json.js';
 import type { InvoiceForm } from './import-form.js';
 import { isChannelList, toImport } from './import-form.js';
+import { textOfBytes } from './text-of-file.js';
 
 const COLUMNS = JSON.stringify(
   { day: 'date', model: 'model', input: 'input_tokens', output: 'output_tokens', input_includes_cache: true },
@@ -32,7 +33,7 @@ interface Picked {
 async function pick(chosen: File): Promise<Picked> {
   const { name, size } = chosen;
   if (size > 3 * MAX_INVOICE_CHARACTERS) return { name, text: '', tooLong: true };
-  const text = await chosen.text();
+  const text = textOfBytes(new Uint8Array(await chosen.arrayBuffer()));
   return { name, text, tooLong: text.length > MAX_INVOICE_CHARACTERS };
 }
 
