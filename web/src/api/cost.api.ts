@@ -1,4 +1,4 @@
-import type { ChannelCosts, SaveCosts } from '@tollgate/contracts/api/cost';
+import type { ChannelCosts, SaveCosts, SavedCosts } from '@tollgate/contracts/api/cost';
 import { injectEndpoints } from './base-api.js';
 
 export const costApi = injectEndpoints({
@@ -8,7 +8,7 @@ export const costApi = injectEndpoints({
       extraOptions: { quiet: true },
       providesTags: ['Cost'],
     }),
-    saveChannelCosts: build.mutation<ChannelCosts, SaveCosts>({
+    saveChannelCosts: build.mutation<SavedCosts, SaveCosts>({
       query: (body) => ({ url: 'api/cost', method: 'PUT', body }),
       extraOptions: { quiet: true },
       invalidatesTags: ['Cost', 'Statement'],

@@ -35,7 +35,7 @@ export const saveCostsSchema = z
       .positive(wrong)
       .max(2 ** 31 - 1, wrong),
     costs: z.array(z.object({ model, terms: costTermsSchema }), wrong).max(MAX_COSTS, `最多 ${MAX_COSTS} 个模型`),
-    /** The `version` that the caller has seen; the save is refused where it is not the latest. Without it what is stored is replaced unseen. */
+    /** The `version` that the caller has seen; the save is refused where it is not the latest. Without it what is stored is replaced, and the reply says by `replaced` what that was. */
     based_on: z.int(wrong).nonnegative(wrong).optional(),
   })
   .refine(({ costs }) => new Set(costs.map((cost) => cost.model)).size === costs.length, '同一模型只能有一条成本');
@@ -72,3 +72,9 @@ export const channelCostsSchema = z.object({
   history: z.array(costVersionSchema),
 });
 export type ChannelCosts = z.infer<typeof channelCostsSchema>;
+
+export const savedCostsSchema = channelCostsSchema.extend({
+  /** What counted until this call, and does not any more. */
+  replaced: z.array(costVersionSchema),
+});
+export type SavedCosts = z.infer<typeof savedCostsSchema>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { booksStateSchema } from '../api/books.js';
 import { approvalSchema, correctionRunSchema, pendingApprovalsSchema } from '../api/approval.js';
-import { channelCostsSchema } from '../api/cost.js';
+import { channelCostsSchema, savedCostsSchema } from '../api/cost.js';
 import { invoiceRequestsSchema, invoiceResultSchema, invoiceSchema } from '../api/invoice.js';
 import { budgetChangeSchema, postingSchema, tokenBudgetSchema } from '../api/journal.js';
 import { proofSchema } from '../api/proof.js';
@@ -84,7 +84,7 @@ export const billingOperations = {
   getChannelCosts: { summary: 'What a channel costs now, and its latest versions.', data: channelCostsSchema },
   saveChannelCosts: {
     summary: 'State all cost prices of a channel; they count for requests from now on.',
-    data: channelCostsSchema,
+    data: savedCostsSchema,
   },
 
   listInvoices: {

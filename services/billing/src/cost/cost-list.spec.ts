@@ -41,6 +41,18 @@ describe('the list of cost prices', () => {
     expect(list.find({ ...asked('gpt-4o', '2026-11-03T12:00:00Z'), channelId: 8 })).toBeUndefined();
   });
 
+  it('goes by the name that was sent where both have one, for the provider bills that', () => {
+    const two = new CostList();
+    two.add([
+      row(1, 'fast', 1, '2026-11-01T00:00:00Z'),
+      row(2, 'gpt-4o', 0.5, '2026-11-01T00:00:00Z'),
+      row(3, 'gpt-4o-mini', 0.1, '2026-11-01T00:00:00Z'),
+    ]);
+    const at = '2026-11-02T00:00:00Z';
+    const ids = ['gpt-4o', 'gpt-4o-mini', 'other', undefined].map((sent) => two.find(asked('fast', at, sent))?.id);
+    expect(ids).toEqual([2, 3, 1, 1]);
+  });
+
   it('takes each version once', () => {
     list.add([row(5, '', 9, '2026-11-06T00:00:00Z')]);
     expect(list.lastId).toBe(5);

@@ -35,12 +35,13 @@ export class CostList {
   }
 
   /**
-   * What counted for a request: its model's own version, by the name that was asked for or the one that was sent, else the one for all others.
+   * What counted for a request: its model's own version, by the name that was sent, which the provider bills, else the one that was asked for, else the
+   * one for all others.
    * Undefined where nothing was known.
    */
   find({ channelId, model, upstreamModel, startedAt }: WantedCost): KnownCost | undefined {
     const at = Date.parse(startedAt);
-    for (const name of new Set([model, upstreamModel ?? model, ''])) {
+    for (const name of new Set([upstreamModel ?? model, model, ''])) {
       const row = this.versions.get(keyOf(channelId, name))?.findLast(({ since }) => since <= at);
       if (row?.terms) return { id: row.id, terms: row.terms };
     }

@@ -1,6 +1,6 @@
 import { Body, Controller, Query } from '@nestjs/common';
 import { routes } from '@tollgate/contracts';
-import { type ChannelCosts, costQuerySchema, saveCostsSchema } from '@tollgate/contracts/api/cost';
+import { type ChannelCosts, costQuerySchema, type SavedCosts, saveCostsSchema } from '@tollgate/contracts/api/cost';
 import { type Caller, CurrentCaller, Route } from '@tollgate/chassis';
 import type { z } from 'zod';
 import { CostService } from './cost.service.js';
@@ -18,7 +18,7 @@ export class CostController {
   save(
     @CurrentCaller() { userId }: Caller,
     @Body({ schema: saveCostsSchema }) input: z.output<typeof saveCostsSchema>,
-  ): Promise<ChannelCosts> {
+  ): Promise<SavedCosts> {
     return this.costs.save(input, userId);
   }
 }

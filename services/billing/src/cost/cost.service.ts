@@ -2,7 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { isDeepStrictEqual } from 'node:util';
 import { adminAction } from '@tollgate/contracts';
-import type { ChannelCosts, CostTerms, CostVersion, saveCostsSchema } from '@tollgate/contracts/api/cost';
+import type { ChannelCosts, CostTerms, CostVersion, saveCostsSchema, SavedCosts } from '@tollgate/contracts/api/cost';
 import { AppError, Clock } from '@tollgate/chassis';
 import { Outbox } from '@tollgate/database';
 import type { z } from 'zod';
@@ -36,9 +36,9 @@ export class CostService {
   async save(
     { channel_id: channelId, costs, based_on: basedOn }: z.output<typeof saveCostsSchema>,
     actorId: number,
-  ): Promise<ChannelCosts> {
+  ): Promise<SavedCosts> {
     await this.channels.requirePresent([channelId]);
-    await this.em.transactional(async (em) => {
+    const replaced = await this.em.transactional(async (em) => {
       // Ids and times ascend together, for whoever reads on from the last one that it knows.
       await em.execute(`select pg_advisory_xact_lock(hashtextextended('tollgate:channel-cost', 0))`, [], 'run');
       const stored = await this.current(channelId);
@@ -46,7 +46,7 @@ export class CostService {
       const wanted = new Map<string, CostTerms | null>([...known.keys()].map((model) => [model, null]));
       for (const { model, terms } of costs) wanted.set(model, terms);
       const changed = [...wanted].filter(([model, terms]) => !isDeepStrictEqual(terms, known.get(model) ?? null));
-      if (changed.length === 0) return;
+      if (changed.length === 0) return [];
       requireLatest(basedOn, stored);
       const createdAt = new Date(this.clock.now());
       for (const [model, terms] of changed) em.create(ChannelCost, { channelId, model, terms, actorId, createdAt });
@@ -58,8 +58,10 @@ export class CostService {
         before: namesOf(changed.map(([model]) => [model, known.get(model) ?? null])),
         after: namesOf(changed),
       });
+      const ended = new Set(changed.map(([model]) => model));
+      return stored.filter(({ model, terms }) => terms !== null && ended.has(model));
     });
-    return this.get(channelId);
+    return { ...(await this.get(channelId)), replaced: replaced.map(toReply) };
   }
 
   private async current(channelId: number): Promise<CurrentCost[]> {
