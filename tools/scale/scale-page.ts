@@ -31,10 +31,12 @@ Beside rows of requests there are sums that nothing clears. A day has at most on
 
 | table | rows a day | 100 channels with 50 models each |
 | --- | --- | --- |
-| \`billing.channel_day\` | channel × model × 2 clocks × up to 8 connections that wrote | 80 000 rows, 16 MB; 6 GB a year |
-| \`logging.channel_usage\` | the same × names that were sent × sources of usage (mostly one of each) | 80 000 rows, 16 MB; 6 GB a year |
+| \`billing.channel_day\` | channel × model × names that were sent (mostly one) × 2 clocks | 10 000 rows, 2 MB; 0.7 GB a year |
+| \`logging.channel_usage\` | the same × sources of usage (mostly one) | 10 000 rows, 2 MB; 0.7 GB a year |
+| \`billing.statement_day\` | user × model × channel that served × group, and a few for other movements | a row for each of these that a user asked that day |
 
-Rows of connections are not joined when their day is over. An invoice reads the days of its channels by the key; \`reconcile\` reads the days of its period.
+While a day lasts, and three days longer, the first two have up to eight rows for each, by the connection that wrote; then one replica of each service joins them, in
+statements of 5 000 rows. An invoice reads the days of its channels by the key; \`reconcile\` reads the days of its period.
 
 ## Another store for the usage log
 

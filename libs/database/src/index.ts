@@ -17,6 +17,7 @@ export { QuarantinedEvent } from './orm/quarantine.entity.js';
 export { ErasedUserRow } from './person/erased-user.entity.js';
 export { type ErasedUser, ErasedUsers, erasedUsersMark, erasedUsersSchema, isErased } from './person/erased-users.js';
 export { bound } from './query/bound.js';
+export { foldShards, type ShardedSums } from './query/fold-shards.js';
 export { likePattern, startPattern } from './query/like.js';
 export * from './query/paging.js';
 export { persistentSessions } from './session/persistent-sessions.js';

@@ -11,6 +11,7 @@ import { UserRegisteredConsumer } from './account/user-registered.consumer.js';
 import { WalletMovements } from './account/wallet-movements.js';
 import { ApprovalDesk } from './approval/approval-desk.js';
 import { CostBook } from './booking/cost-book.js';
+import { ChannelDayFold } from './invoice/channel-day-fold.js';
 import { InvoiceController } from './invoice/invoice.controller.js';
 import { InvoiceService } from './invoice/invoice.service.js';
 import { InvoiceStore } from './invoice/invoice.store.js';
@@ -29,6 +30,7 @@ import { CorrectionQueries } from './correction/correction.queries.js';
 import { ApprovalDecisions } from './four-eyes/approval-decisions.js';
 import { ApprovalQueries } from './four-eyes/approval.queries.js';
 import { PeriodService } from './statement/period.service.js';
+import { StatementBacklog } from './statement/statement-backlog.js';
 import { StatementController } from './statement/statement.controller.js';
 import { StatementQueries } from './statement/statement.queries.js';
 import { EvidenceController } from './evidence/evidence.controller.js';
@@ -124,6 +126,7 @@ import { TokensInternalController } from './token/tokens.internal.controller.js'
     CostBook,
     CostService,
     KnownChannels,
+    ChannelDayFold,
     InvoiceService,
     InvoiceStore,
     CorrectionEvents,
@@ -131,6 +134,7 @@ import { TokensInternalController } from './token/tokens.internal.controller.js'
     CorrectionQueries,
     EvidenceQueries,
     PeriodService,
+    StatementBacklog,
     StatementQueries,
     MovementChain,
     RequestChain,

@@ -6,6 +6,7 @@ import { hasPostgres, type TestCaller } from '@tollgate/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { BookingService } from '../src/booking/booking.service.js';
 import { billing } from '../src/index.js';
+import { ChannelDayFold } from '../src/invoice/channel-day-fold.js';
 import { Migration20261123090000_sum_channel_days } from '../src/migrations/Migration20261123090000_sum_channel_days.js';
 import { type BillingStand, consumed, startBilling } from './stand.js';
 
@@ -22,7 +23,10 @@ suite('invoices of providers', () => {
     stand = await startBilling();
     const at = (id: number) => uuidv7({ msecs: Date.parse(`${DAY}T10:00:00Z`) + id });
     const events = [1, 2, 3].map((id) =>
-      consumed({ userId: 5, quota: 40, model: 'fast', channelId: id < 3 ? 7 : 8 }, at(id)),
+      consumed(
+        { userId: 5, quota: 40, model: 'fast', upstreamModel: 'gpt-4o-mini', channelId: id < 3 ? 7 : 8 },
+        at(id),
+      ),
     );
     await stand.inContext(() => stand.get(BookingService).book(events));
     stand.neighbours.usage = [
@@ -104,6 +108,66 @@ suite('invoices of providers', () => {
     }
   });
 
+  it('keep apart what one channel sent by two names, and join the rows of connections once the day is over', async () => {
+    const at = (id: number) => uuidv7({ msecs: Date.parse('2026-11-05T10:00:00Z') + id });
+    const sent = (id: number, upstreamModel: string, quota: number) =>
+      consumed({ userId: 5, quota, model: 'fast', upstreamModel, channelId: 17 }, at(id));
+    const tokens = { requests: 1, input: 10, cached: 0, output: 2 };
+    const of = { channelId: 17, day: '2026-11-05', model: 'fast', source: 'upstream' as const };
+    const before = stand.neighbours.usage;
+    stand.neighbours.usage = ['big', 'small'].map((name) => ({ ...of, ...tokens, sent: name }));
+    // Each by a connection of its own, so some rows lie apart.
+    await Promise.all(
+      [sent(1, 'big', 100), sent(2, 'small', 7)].map((event) =>
+        stand.inContext(() => stand.get(BookingService).book([event])),
+      ),
+    );
+    const text = `start_time_iso,model,num_model_requests,input_tokens,output_tokens\n2026-11-05T00:00:00+00:00,big,1,10,2\n2026-11-05T00:00:00+00:00,small,1,10,2\n`;
+    const { body } = await importCsv({ csv: text, channel_ids: [17] });
+    const { id } = body.data as Invoice;
+    const sales = async () =>
+      (await read<InvoiceResult>(`/api/invoice/${id}`)).matches.map(({ model, state, journal }) => [
+        ...[model, state, journal.requests, journal.sales],
+      ]);
+    const both = [
+      ['small', 'matches', 1, 7],
+      ['big', 'matches', 1, 100],
+    ];
+    expect(await sales()).toEqual(both);
+
+    await stand.sql(
+      `update "channel_day" set "shard" = 3 where "channel_id" = 17 and "model" = 'fast' and "sent" = 'big'`,
+    );
+    await stand.sql(`insert into "channel_day" select "channel_id", "zone", "day", "model", s, 1, 1, 0, 0, 'big'
+      from "channel_day", generate_series(4, 6) s where "channel_id" = 17 and "sent" = 'big'`);
+    const today = uuidv7();
+    await stand.inContext(() => stand.get(BookingService).book([consumed({ userId: 5, channelId: 18 }, today)]));
+    await stand.sql(`update "channel_day" set "shard" = 5 where "channel_id" = 18`);
+    const em = stand.get(EntityManager).fork();
+    await em.begin();
+    // A row that somebody is adding to is left for the next time, and nobody waits.
+    await em.execute(`select 1 from "channel_day" where "channel_id" = 17 and "shard" = 6 for update`);
+    await stand.inContext(() => stand.get(ChannelDayFold).fold(2));
+    await em.rollback();
+    const apart = () =>
+      stand.sql(
+        `select "channel_id"::int as "channel", count(*)::int as "rows" from "channel_day" where "shard" <> 0 and "channel_id" in (17, 18) group by 1 order by 1`,
+      );
+    expect(await apart()).toEqual([
+      { channel: 17, rows: 2 },
+      { channel: 18, rows: 2 },
+    ]);
+    const folded = [both[0], ['big', 'matches', 4, 103]];
+    expect(await sales()).toEqual(folded);
+    await Promise.all([1, 2, 3].map(() => stand.inContext(() => stand.get(ChannelDayFold).fold(1))));
+    expect(await apart()).toEqual([{ channel: 18, rows: 2 }]);
+    expect(await sales()).toEqual(folded);
+    await stand.sql(
+      `update "channel_day" set "requests" = 1, "sales" = 100 where "channel_id" = 17 and "sent" = 'big'`,
+    );
+    stand.neighbours.usage = before;
+  });
+
   it('are of channels that are there, or were', async () => {
     stand.neighbours.goneChannels = new Set([8, 999]);
     const { body } = await importCsv({ channel_ids: [7, 8, 999] });
@@ -119,8 +183,8 @@ suite('invoices of providers', () => {
       return matches.filter(({ model }) => model === 'west').map(({ day, journal }) => ({ day, ...journal }));
     };
     const sold = [
-      { day: '2026-11-12', requests: 1, sales: 4, cost: null },
-      { day: '2026-11-11', requests: 1, sales: 3, cost: null },
+      { day: '2026-11-12', requests: 1, sales: 4, cost: null, costed: 0 },
+      { day: '2026-11-11', requests: 1, sales: 3, cost: null, costed: 0 },
     ];
     beforeAll(async () => {
       const at = (time: string) => uuidv7({ msecs: Date.parse(time) });

@@ -20,6 +20,7 @@ import { LogClearService } from './retention/log-clear.service.js';
 import { LogPartitions } from './retention/log-partitions.js';
 import { DigestInternalController } from './proof/digest.internal.controller.js';
 import { ChannelUsage } from './proof/channel-usage.js';
+import { ChannelUsageFold } from './proof/channel-usage-fold.js';
 import { ChannelUsageInternalController } from './proof/channel-usage.internal.controller.js';
 import { LogCompleteness } from './proof/log-completeness.js';
 import { EvidenceInternalController } from './search/evidence.internal.controller.js';
@@ -57,6 +58,7 @@ import { Rollup } from './stat/rollup.js';
     DataQueries,
     LogClearService,
     ChannelUsage,
+    ChannelUsageFold,
     LogCompleteness,
     LogKey,
     LogPartitions,

@@ -16,6 +16,7 @@ import type { Log, LogStat, QuotaData } from '@tollgate/contracts/api/log';
 import { hasPostgres } from '@tollgate/testing';
 import { v7 } from 'uuid';
 import { logging } from '../src/index.js';
+import { ChannelUsageFold } from '../src/proof/channel-usage-fold.js';
 import { Migration20261123090000_sum_channel_usage } from '../src/migrations/Migration20261123090000_sum_channel_usage.js';
 import { consumed, type LogPage, newKey, otherOf, type Stand, startLogging } from './stand.js';
 
@@ -794,6 +795,19 @@ const admin = { id: 1_000_000, role: 10 } as const;
       all.sums.map(({ day, input }) => input + (day === '2026-03-11' ? 1 : 0)),
     );
     await startOn('-infinity');
+    // Rows of connections are one once the day is over, and say what they said.
+    const summed = await stand.internal(sumChannelUsage, both);
+    await stand.em()
+      .execute(`insert into "channel_usage" select distinct "channel_id", "zone", "day", "model", "sent", "source", s, 0, 1, 0, 1
+      from "channel_usage", generate_series(8, 10) s where "channel_id" = 71`);
+    await stand.inContext(() => stand.get(ChannelUsageFold).fold(2));
+    const shards = await stand
+      .em()
+      .execute(`select distinct "shard"::int as "shard" from "channel_usage" where "channel_id" = 71`);
+    expect(shards).toEqual([{ shard: 0 }]);
+    expect((await stand.internal(sumChannelUsage, both)).sums).toEqual(
+      summed.sums.map((sum) => ({ ...sum, input: sum.input + 3, output: sum.output + 3 })),
+    );
 
     const found = await stand.internal(listDoubtfulRequests, {
       ...{ channelIds: [71], day: '2026-03-10', zone: 'UTC', models: ['sent-1'], limit: 10 },

@@ -69,6 +69,9 @@ export const invoiceSchema = z.object({
 });
 export type Invoice = z.infer<typeof invoiceSchema>;
 
+/** The journal: how many requests it has, what they were charged, and what those of known cost (`costed`) cost by our prices; null: not known of any. */
+const journalSide = z.object({ requests: count, sales: count, cost: count.nullable(), costed: count });
+
 export const invoiceStates = ['matches', 'differs', 'not-invoiced', 'not-ours'] as const;
 export const invoiceMatchSchema = z.object({
   day: z.string(),
@@ -80,18 +83,22 @@ export const invoiceMatchSchema = z.object({
   upstream: z.object(usage),
   /** Of all that was booked, estimated ones included. */
   ours: z.object(usage),
-  /** The journal: how many requests it has, what they were charged, and what they cost by our cost prices (null: not known). */
-  journal: z.object({ requests: count, sales: count, cost: count.nullable() }),
+  journal: journalSide,
   /** Invoice less ours. */
   difference: z.object({ input: count, output: count }),
 });
 export type InvoiceMatch = z.infer<typeof invoiceMatchSchema>;
+
+/** Sums of all rows, by the same names. */
+export const invoiceTotalsSchema = invoiceMatchSchema.omit({ day: true, model: true, state: true });
+export type InvoiceTotals = z.infer<typeof invoiceTotalsSchema>;
 
 export const invoiceResultSchema = z.object({
   invoice: invoiceSchema,
   /** False where rows of the usage log were cleared before they were summed, or were not written. */
   complete: z.boolean(),
   matches: z.array(invoiceMatchSchema),
+  totals: invoiceTotalsSchema,
 });
 export type InvoiceResult = z.infer<typeof invoiceResultSchema>;
 

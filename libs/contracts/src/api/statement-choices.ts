@@ -1,5 +1,5 @@
-/** Free of the schema library. */
-export const statementPeriods = ['day', 'week', 'month'] as const;
+/** Free of the schema library. `span`: all days of the statement as one. */
+export const statementPeriods = ['day', 'week', 'month', 'span'] as const;
 export type StatementPeriod = (typeof statementPeriods)[number];
 
 /** What rows are summed by beside the period. */

@@ -48,7 +48,7 @@ export const statementSumsSchema = z.object({
 export type StatementSums = z.infer<typeof statementSumsSchema>;
 
 export const statementRowSchema = statementSumsSchema.extend({
-  /** First day of the period, `YYYY-MM-DD`, UTC; weeks begin on Monday. */
+  /** First day of the period, `YYYY-MM-DD`, UTC; weeks begin on Monday. Of the statement where that is one period. */
   period: z.string(),
   /** Id of a user or channel, name of a group or model; empty where the movement has none. */
   key: z.string(),
@@ -65,6 +65,8 @@ export const statementSchema = z.object({
   /** What the wallets held before the first day and after the last one: `opening` + `totals.net` = `closing`. */
   opening: z.int(),
   closing: z.int(),
+  /** False for a while after an upgrade, while postings of before are being added to the sums: the oldest come first. Nothing is closed then. */
+  complete: z.boolean(),
 });
 export type Statement = z.infer<typeof statementSchema>;
 

@@ -53,12 +53,12 @@ export class BookingService {
     const inserted = await bound<{ id: string }>(
       this.em,
       `insert into "posting" ("id", "code", "debit", "credit", "amount", "user_id", "token_id", "reference", "price_version", "replica_epoch", "reason",
-         "model", "group", "channel_id", "event_partition", "event_offset", "cost", "cost_version")
+         "model", "group", "channel_id", "event_partition", "event_offset", "cost", "cost_version", "upstream_model")
        select e."id", 'consumption', e."debit", $1, e."amount", e."user_id", e."token_id", e."id"::text, e."price_version", e."replica_epoch", e."reason",
-         e."model", e."group", e."channel_id", e."event_partition", e."event_offset", e."cost", e."cost_version"
+         e."model", e."group", e."channel_id", e."event_partition", e."event_offset", e."cost", e."cost_version", e."upstream_model"
        from json_to_recordset($2::json) as e("id" uuid, "debit" text, "amount" bigint, "user_id" int, "token_id" int,
          "price_version" text, "replica_epoch" text, "reason" text, "model" text, "group" text, "channel_id" int,
-         "event_partition" int, "event_offset" bigint, "cost" bigint, "cost_version" int)
+         "event_partition" int, "event_offset" bigint, "cost" bigint, "cost_version" int, "upstream_model" text)
        order by e."id" on conflict ("id") do nothing returning "id"`,
       [House.revenue, rowset(rows)],
     );
@@ -165,6 +165,7 @@ function rowOf(id: string, event: Consumption, known: KnownCost | undefined): ob
     model: data.model,
     group: data.group,
     channel_id: data.channelId,
+    upstream_model: data.upstreamModel ?? data.model,
     ...(known && { cost: known.cost, cost_version: known.version }),
     ...(place && { event_partition: place.partition, event_offset: String(place.offset) }),
   };

@@ -10,15 +10,15 @@ const start = `(select "first_day" from "channel_day_start" where "zone" = $2)`;
 const admitted = `to_timestamp(('x' || translate(left("id"::text, 13), '-', ''))::bit(48)::bigint / 1000.0) at time zone $2`;
 
 /** The rows are touched only for days that the sums do not hold whole, because some of their rows were booked before the sums began. */
-const sums = `select to_char("day", 'YYYY-MM-DD') as "day", "channel_id" as "channelId", "model", sum("requests") as "requests",
+const sums = `select to_char("day", 'YYYY-MM-DD') as "day", "channel_id" as "channelId", "model", "sent", sum("requests") as "requests",
     sum("sales") as "sales", sum("cost") as "cost", sum("costed") as "costed"
   from "channel_day" where "channel_id" = any($1::int[]) and "zone" = $2 and "day" between $3::date and $4::date and "day" >= ${start}
-  group by 1, 2, 3
+  group by 1, 2, 3, 4
   union all
-  select to_char(${admitted}, 'YYYY-MM-DD'), "channel_id", "model", count(*), sum("amount"), coalesce(sum("cost"), 0), count("cost")
+  select to_char(${admitted}, 'YYYY-MM-DD'), "channel_id", "model", "upstream_model", count(*), sum("amount"), coalesce(sum("cost"), 0), count("cost")
   from "posting" where $3::date < ${start} and "code" = 'consumption' and "reason" is distinct from 'failed' and "id" >= $5::uuid and "id" < $6::uuid
     and "channel_id" = any($1::int[]) and (${admitted})::date between $3::date and $4::date and (${admitted})::date < ${start}
-  group by 1, 2, 3`;
+  group by 1, 2, 3, 4`;
 
 interface Span {
   channelIds: readonly number[];
@@ -38,8 +38,8 @@ export async function channelDays(
   const to = leastIdAt(Date.parse(lastDay) + 2 * DAY_MS);
   const params = [channelIds, zone, firstDay, lastDay, from, to];
   const rows = await bound<Record<keyof JournalSum, string>>(em, sums, params);
-  return rows.map(({ channelId, day, model, requests, sales, cost, costed }) => ({
-    ...{ channelId: Number(channelId), day, model },
+  return rows.map(({ channelId, day, model, sent, requests, sales, cost, costed }) => ({
+    ...{ channelId: Number(channelId), day, model, sent },
     ...{ requests: units(requests), sales: units(sales), cost: units(cost), costed: units(costed) },
   }));
 }

@@ -10,7 +10,7 @@ import { KnownChannels } from '../cost/known-channels.js';
 import { channelDays } from './channel-days.js';
 import { formatOf } from './formats.js';
 import { InvoiceStore, type StoredInvoice } from './invoice.store.js';
-import { matchInvoice } from './match.js';
+import { matchInvoice, totalsOf } from './match.js';
 import { modelKey } from './model-key.js';
 import { readInvoice } from './read-invoice.js';
 
@@ -59,7 +59,7 @@ export class InvoiceService {
     const invoice = await this.store.find(id);
     const { sums, isComplete } = await this.usageOf(invoice);
     const matches = matchInvoice(await this.store.linesOf(id), sums, await this.journalOf(invoice));
-    return { invoice, complete: isComplete, matches };
+    return { invoice, complete: isComplete, matches, totals: totalsOf(matches) };
   }
 
   /** Which requests of a day and model the provider may have counted otherwise. */

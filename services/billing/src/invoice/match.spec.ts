@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { csvLines } from '@tollgate/contracts/csv';
 import fc from 'fast-check';
 import { formatOf } from './formats.js';
-import { matchInvoice, type UsageSum } from './match.js';
+import { matchInvoice, totalsOf, type UsageSum } from './match.js';
 import { readInvoice } from './read-invoice.js';
 
 const tokens = fc.nat({ max: 5_000_000 });
@@ -79,12 +79,18 @@ describe('an invoice', () => {
     const matches = matchInvoice(
       [{ day: '2026-11-01', model: 'strange', requests: 1, input: 1, cached: 0, output: 0, amount: 12_000_000n }],
       [one],
-      [{ channelId: 7, day: '2026-11-01', model: 'mine', requests: 2, sales: 40, cost: 0, costed: 0 }],
+      [{ channelId: 7, day: '2026-11-01', model: 'mine', sent: '', requests: 2, sales: 40, cost: 0, costed: 0 }],
     );
     expect(matches).toMatchObject([
       { model: 'strange', state: 'not-ours', invoice: { amount: '0.012' } },
-      { model: 'gpt-4o', state: 'not-invoiced', journal: { requests: 2, sales: 40, cost: null } },
+      { model: 'gpt-4o', state: 'not-invoiced', journal: { requests: 2, sales: 40, cost: null, costed: 0 } },
     ]);
+    expect(totalsOf(matches)).toEqual({
+      invoice: { requests: 1, input: 1, cached: 0, output: 0, amount: '0.012' },
+      ...{ upstream: { requests: 2, input: 10, cached: 0, output: 5 } },
+      ...{ ours: { requests: 2, input: 10, cached: 0, output: 5 }, difference: { input: -9, output: -5 } },
+      journal: { requests: 2, sales: 40, cost: null, costed: 0 },
+    });
   });
 
   it('keeps apart what two channels sent by different names', () => {
@@ -97,13 +103,30 @@ describe('an invoice', () => {
         { ...at, ...tokens, channelId: 8, sent: 'gpt-4o-mini' },
       ],
       [
-        { ...at, channelId: 7, requests: 1, sales: 40, cost: 30, costed: 1 },
-        { ...at, channelId: 8, requests: 1, sales: 4, cost: 3, costed: 1 },
+        { ...at, channelId: 7, sent: '', requests: 1, sales: 40, cost: 30, costed: 1 },
+        { ...at, channelId: 8, sent: '', requests: 1, sales: 4, cost: 3, costed: 1 },
       ],
     );
     expect(matches.map(({ model, journal }) => [model, journal.sales, journal.cost])).toEqual([
       ['gpt-4o-mini', 4, 3],
       ['gpt-4o', 40, 30],
+    ]);
+    expect(totalsOf(matches).journal).toEqual({ requests: 2, sales: 44, cost: 33, costed: 2 });
+  });
+
+  it('keeps apart what one channel sent by two names in a day', () => {
+    const at = { channelId: 7, day: '2026-11-01', model: 'mine' };
+    const tokens = { source: 'upstream' as const, requests: 1, input: 10, cached: 0, output: 5 };
+    const sums = { requests: 1, sales: 40, cost: 30, costed: 1 };
+    const matches = matchInvoice(
+      [],
+      ['gpt-4o-2024-08-06', 'gpt-4o-mini', 'mine'].map((sent) => ({ ...at, ...tokens, sent })),
+      ['gpt-4o-2024-08-06', 'gpt-4o-mini', 'mine'].map((sent, by) => ({ ...at, ...sums, sent, sales: 40 + by })),
+    );
+    expect(matches.map(({ model, ours, journal }) => [model, ours.requests, journal.requests, journal.sales])).toEqual([
+      ['mine', 1, 1, 42],
+      ['gpt-4o-mini', 1, 1, 41],
+      ['gpt-4o', 1, 1, 40],
     ]);
   });
 });

@@ -1,5 +1,5 @@
-import type { InvoiceMatch } from '@tollgate/contracts/api/invoice';
-import { nanosText } from './decimal.js';
+import type { InvoiceMatch, InvoiceTotals } from '@tollgate/contracts/api/invoice';
+import { nanos, nanosText } from './decimal.js';
 import type { InvoiceUsage } from './formats.js';
 import { modelKey } from './model-key.js';
 
@@ -16,11 +16,13 @@ export interface UsageSum {
   output: number;
 }
 
-/** What the journal booked of a channel, day and model, by the name that was asked for. Units. */
+/** What the journal booked of a channel, day and model, by the name that was asked for and the one that was sent. Units. */
 export interface JournalSum {
   channelId: number;
   day: string;
   model: string;
+  /** Empty: not known, as of rows from before it was kept. */
+  sent: string;
   requests: number;
   sales: number;
   cost: number;
@@ -33,7 +35,7 @@ interface Side {
   invoice?: InvoiceUsage;
   upstream: Usage;
   ours: Usage;
-  journal: Omit<JournalSum, 'channelId' | 'day' | 'model'>;
+  journal: Omit<JournalSum, 'channelId' | 'day' | 'model' | 'sent'>;
 }
 
 const none = (): Usage => ({ requests: 0, input: 0, cached: 0, output: 0 });
@@ -72,7 +74,10 @@ export function matchInvoice(
     if (sum.source === 'upstream') addTo(side.upstream, sum);
   }
   for (const sum of journal) {
-    const { journal: all } = sideOf(sum.day, sentAs.get(askedAt(sum)) ?? modelKey(sum.model));
+    const { journal: all } = sideOf(
+      sum.day,
+      sum.sent === '' ? (sentAs.get(askedAt(sum)) ?? modelKey(sum.model)) : modelKey(sum.sent),
+    );
     all.requests += sum.requests;
     all.sales += sum.sales;
     all.cost += sum.cost;
@@ -86,7 +91,7 @@ export function matchInvoice(
     });
 }
 
-/** A channel sends a model by one name, and another channel may send it by another. */
+/** A channel mostly sends a model by one name in a day, and another channel may send it by another. */
 const askedAt = ({ channelId, day, model }: Record<'day' | 'model', string> & { channelId: number }): string =>
   `${channelId}\n${day}\n${model}`;
 
@@ -96,10 +101,39 @@ function toMatch(day: string, model: string, { invoice, upstream, ours, journal 
   return {
     ...{ day, model, state: stateOf(invoice, ours, difference), upstream, ours, difference },
     invoice: { requests, input, cached, output, amount: amount === undefined ? null : nanosText(amount) },
-    journal: {
-      requests: journal.requests,
-      sales: journal.sales,
-      cost: journal.costed > 0 || journal.requests === 0 ? journal.cost : null,
+    journal: journalOf(journal),
+  };
+}
+
+const journalOf = ({ requests, sales, cost, costed }: Side['journal']): InvoiceMatch['journal'] => ({
+  ...{ requests, sales, costed },
+  cost: costed > 0 || requests === 0 ? cost : null,
+});
+
+/** Sums of everything that was compared. */
+export function totalsOf(matches: readonly InvoiceMatch[]): InvoiceTotals {
+  const total = (of: (match: InvoiceMatch) => number): number => matches.reduce((sum, match) => sum + of(match), 0);
+  const usageOf = (side: 'invoice' | 'upstream' | 'ours'): Usage => ({
+    requests: total((match) => match[side].requests),
+    input: total((match) => match[side].input),
+    cached: total((match) => match[side].cached),
+    output: total((match) => match[side].output),
+  });
+  const amounts = matches.flatMap(({ invoice }) => nanos(invoice.amount ?? '') ?? []);
+  const amount = amounts.length === 0 ? null : nanosText(amounts.reduce((sum, one) => sum + one, 0n));
+  return {
+    invoice: { ...usageOf('invoice'), amount },
+    upstream: usageOf('upstream'),
+    ours: usageOf('ours'),
+    journal: journalOf({
+      requests: total(({ journal }) => journal.requests),
+      sales: total(({ journal }) => journal.sales),
+      cost: total(({ journal }) => journal.cost ?? 0),
+      costed: total(({ journal }) => journal.costed),
+    }),
+    difference: {
+      input: total(({ difference }) => difference.input),
+      output: total(({ difference }) => difference.output),
     },
   };
 }

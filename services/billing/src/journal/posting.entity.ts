@@ -23,6 +23,8 @@ const posting = defineEntity({
     model: p.text().default(''),
     group: p.text().default(''),
     channelId: p.integer().default(0),
+    /** The name that its provider was sent and bills it by; empty = not known. */
+    upstreamModel: p.text().default(''),
     /** Where its event lies in the log. */
     eventPartition: p.integer().nullable(),
     eventOffset: p.bigint('number').nullable(),

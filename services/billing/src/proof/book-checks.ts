@@ -144,13 +144,16 @@ const DAY = 86_400;
 const dayAt = (seconds: string): string => `(to_timestamp(${seconds}) at time zone 'UTC')::date`;
 const SUMMED = `"origin", "user_id", "code", "debit", "credit", "group", "channel_id", "model"`;
 
+/** What the leader has yet to add after an upgrade; the rows are left out, as the sums do. */
+const isSummed = `not exists (select from "statement_backlog" b where p."id" > b."after" and p."id" <= b."fence")`;
+
 /** Whole days that have a part in the period. Sums and rows are written by one statement, so the newest rows count too. */
 const statements = `with p as (
     select * from (
       select (to_timestamp(('x' || translate(left("id"::text, 13), '-', ''))::bit(48)::bigint / 1000.0) at time zone 'UTC')::date as "origin", "user_id", "code",
         split_part("debit", ':', 1) as "debit", split_part("credit", ':', 1) as "credit", "group", "channel_id", "model",
         sum("amount") as "amount", count(*) as "count"
-      from "posting" where "id" >= ${idAt(`:from - ${DAY}`)} and "id" < ${idAt(`:to + ${DAY}`)} group by 1, 2, 3, 4, 5, 6, 7, 8
+      from "posting" p where "id" >= ${idAt(`:from - ${DAY}`)} and "id" < ${idAt(`:to + ${DAY}`)} and ${isSummed} group by 1, 2, 3, 4, 5, 6, 7, 8
     ) d where "origin" between ${dayAt(':from')} and ${dayAt(':to')}
   ), s as (
     select ${SUMMED}, sum("amount") as "amount", sum("count") as "count" from "statement_day"
@@ -161,21 +164,21 @@ const statements = `with p as (
     coalesce(s."amount" || ' units in ' || s."count", 'nothing') as "found"
   from p full join s using (${SUMMED}) where (p."amount", p."count") is distinct from (s."amount", s."count")`;
 
-const CHANNEL_DAY = `"channel_id", "zone", "day", "model"`;
+const CHANNEL_DAY = `"channel_id", "zone", "day", "model", "sent"`;
 
 /** Days of each clock that have a part in the period and that the sums hold whole; one clock begins a day eight hours after the other. */
 const channelDays = `with p as (
     select * from (
       select "channel_id", z."zone", (to_timestamp(('x' || translate(left("id"::text, 13), '-', ''))::bit(48)::bigint / 1000.0) at time zone z."zone")::date as "day",
-        "model", count(*) as "requests", sum("amount") as "sales", coalesce(sum("cost"), 0) as "cost", count("cost") as "costed"
+        "model", "upstream_model" as "sent", count(*) as "requests", sum("amount") as "sales", coalesce(sum("cost"), 0) as "cost", count("cost") as "costed"
       from "posting" cross join (values ('UTC'), ('America/Los_Angeles')) as z("zone")
       where "code" = 'consumption' and "reason" is distinct from 'failed' and "channel_id" > 0
-        and "id" >= ${idAt(`:from - ${DAY}`)} and "id" < ${idAt(`:to + 2 * ${DAY}`)} group by 1, 2, 3, 4
+        and "id" >= ${idAt(`:from - ${DAY}`)} and "id" < ${idAt(`:to + 2 * ${DAY}`)} group by 1, 2, 3, 4, 5
     ) d join "channel_day_start" using ("zone") where "day" between ${dayAt(':from')} and ${dayAt(':to')} and "day" >= "first_day"
   ), s as (
     select ${CHANNEL_DAY}, sum("requests") as "requests", sum("sales") as "sales", sum("cost") as "cost", sum("costed") as "costed"
     from "channel_day" join "channel_day_start" using ("zone")
-    where "day" between ${dayAt(':from')} and ${dayAt(':to')} and "day" >= "first_day" group by 1, 2, 3, 4
+    where "day" between ${dayAt(':from')} and ${dayAt(':to')} and "day" >= "first_day" group by 1, 2, 3, 4, 5
   )
   select 'channel ' || "channel_id" || ' on ' || "day" || ' ' || "zone" || ', ' || "model" as "subject",
     coalesce(p."sales" || ' units in ' || p."requests" || ' requests, cost ' || p."cost" || ' of ' || p."costed", 'nothing') as "expected",

@@ -21,13 +21,13 @@ export interface ReplayReport {
 const ONE_AT_A_TIME = `select pg_advisory_xact_lock(hashtextextended('tollgate:journal-replay', 0))`;
 
 const post = `insert into "posting" ("id", "code", "debit", "credit", "amount", "user_id", "token_id", "reference", "price_version", "replica_epoch",
-    "actor_id", "reason", "booked_at", "model", "group", "channel_id", "event_partition", "event_offset", "cost", "cost_version")
+    "actor_id", "reason", "booked_at", "model", "group", "channel_id", "event_partition", "event_offset", "cost", "cost_version", "upstream_model")
   select e."id", e."code", e."debit", e."credit", e."amount", e."userId", e."tokenId", e."reference", e."priceVersion", e."replicaEpoch",
     e."actorId", e."reason", e."bookedAt", coalesce(e."model", ''), coalesce(e."group", ''), coalesce(e."channelId", 0), e."eventPartition", e."eventOffset",
-    e."cost", e."costVersion"
+    e."cost", e."costVersion", coalesce(e."upstreamModel", '')
   from json_to_recordset($1::json) as e("id" uuid, "code" text, "debit" text, "credit" text, "amount" bigint, "userId" int, "tokenId" int,
     "reference" text, "priceVersion" text, "replicaEpoch" text, "actorId" int, "reason" text, "bookedAt" timestamptz, "model" text, "group" text,
-    "channelId" int, "eventPartition" int, "eventOffset" bigint, "cost" bigint, "costVersion" int)
+    "channelId" int, "eventPartition" int, "eventOffset" bigint, "cost" bigint, "costVersion" int, "upstreamModel" text)
   where not exists (select from "posting_key" k where k."code" = e."code" and k."reference" = e."reference" and k."posting_id" is distinct from e."id")
   order by e."id" on conflict ("id") do nothing returning "id"`;
 

@@ -78,6 +78,8 @@ export interface StoredLink extends StoredRow {
   /** What the upstream takes, units, and by which version of the costs it is known; noted beside the row, hence not in its text. */
   cost: unknown;
   cost_version: number | null;
+  /** What the provider was sent; empty: not known. Noted likewise. */
+  upstream_model: string | null;
 }
 
 const BATCH = 2_000;
@@ -89,7 +91,7 @@ export async function* readLinks(
 ): AsyncGenerator<StoredLink[]> {
   for (let next = from; next <= to;) {
     const rows = await query<StoredLink>(
-      `select l."position", l."posting_id"::text as "posting_id", encode(l."hash", 'hex') as "hash", l."version", p."cost", p."cost_version", ${ROW_COLUMNS}
+      `select l."position", l."posting_id"::text as "posting_id", encode(l."hash", 'hex') as "hash", l."version", p."cost", p."cost_version", p."upstream_model", ${ROW_COLUMNS}
        from "journal_link" l left join "posting" p on p."id" = l."posting_id"
        where l."chain" = $1 and l."position" >= $2 and l."position" <= $3 order by l."position" limit ${BATCH}`,
       [chain, next, to],

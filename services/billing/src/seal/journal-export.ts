@@ -32,6 +32,8 @@ export interface ExportedCost {
   /** Units. */
   cost: number;
   costVersion: number | null;
+  /** The name that the provider bills it by, where it is known. */
+  upstreamModel?: string;
 }
 
 /** Documents of prices are read some at a time: each is a hundred kilobytes and more. */
@@ -194,9 +196,9 @@ async function writePrices(query: Query, folder: string): Promise<void> {
   await closed(file);
 }
 
-function costLine({ id, cost, cost_version: costVersion }: StoredLink): string {
+function costLine({ id, cost, cost_version: costVersion, upstream_model: sent }: StoredLink): string {
   if (cost === null) return '';
-  return `${JSON.stringify({ id, cost: units(cost), costVersion } satisfies ExportedCost)}\n`;
+  return `${JSON.stringify({ id, cost: units(cost), costVersion, ...(sent && { upstreamModel: sent }) } satisfies ExportedCost)}\n`;
 }
 
 function rowOf(link: StoredLink, chain: string): { row: ChainedRow; hash: string } {

@@ -7,6 +7,7 @@ import { AppError, Clock } from '@tollgate/chassis';
 import { Outbox, pageWindow, toPage, totalOf } from '@tollgate/database';
 import type { z } from 'zod';
 import { units } from '../units.js';
+import { StatementBacklog } from './statement-backlog.js';
 
 interface PeriodRow {
   id: number;
@@ -36,6 +37,7 @@ export class PeriodService {
     private readonly em: EntityManager,
     private readonly outbox: Outbox,
     private readonly clock: Clock,
+    private readonly backlog: StatementBacklog,
   ) {}
 
   /** The latest first. */
@@ -58,6 +60,8 @@ export class PeriodService {
     if (until > now.toISOString().slice(0, 10))
       throw new AppError('invalid', 'period-not-over', '只能结账已经结束的日期（UTC）', { params: { day: lastDay } });
     const id = await this.em.transactional(async () => {
+      if (!(await this.backlog.isWhole()))
+        throw new AppError('conflict', 'statement-incomplete', '升级前的账目尚在汇总，完成后才能结账');
       // Whoever books holds it shared, so every row is in by now or sees what is closed here.
       await this.em.execute(`select pg_advisory_xact_lock(hashtextextended('tollgate:statement', 0))`, [], 'run');
       const [last] = await this.em.execute<{ until: string | null }[]>(

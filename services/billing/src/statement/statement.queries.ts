@@ -11,6 +11,7 @@ import type {
 } from '@tollgate/contracts/api/statement';
 import { pageWindow } from '@tollgate/database';
 import { units } from '../units.js';
+import { StatementBacklog } from './statement-backlog.js';
 
 type Condition = readonly [string, unknown];
 
@@ -51,6 +52,7 @@ const PERIODS: Record<StatementPeriod, string> = {
   day: `to_char("day", 'YYYY-MM-DD')`,
   week: `to_char(date_trunc('week', "day"), 'YYYY-MM-DD')`,
   month: `to_char(date_trunc('month', "day"), 'YYYY-MM-DD')`,
+  span: `''::text`,
 };
 const REACHABLE_ROWS = 10_000;
 
@@ -72,27 +74,33 @@ interface Piece {
 /** Sums of the journal by period, read from what the journal itself keeps of each day. */
 @Injectable()
 export class StatementQueries {
-  constructor(private readonly em: EntityManager) {}
+  constructor(
+    private readonly em: EntityManager,
+    private readonly backlog: StatementBacklog,
+  ) {}
 
   async page(query: StatementQuery): Promise<Statement> {
     const { limit, offset } = pageWindow(query);
-    const [{ rows, count, totals }, opening] = await Promise.all([
+    const [{ rows, count, totals }, opening, complete] = await Promise.all([
       this.read(query, { limit, offset: Math.min(offset, REACHABLE_ROWS) }),
       this.netBefore(query),
+      this.backlog.isWhole(),
     ]);
     const items = offset < REACHABLE_ROWS ? rows : [];
     const total = Math.min(count, REACHABLE_ROWS);
-    return { items, total, page: query.page, page_size: query.size, totals, opening, closing: opening + totals.net };
+    const closing = opening + totals.net;
+    return { items, total, page: query.page, page_size: query.size, totals, opening, closing, complete };
   }
 
   /** Every row, the latest period first; a piece for each period, so that a file of any length is read as it is written. */
   async *pieces(filter: StatementFilter): AsyncGenerator<StatementRow[]> {
     const em = this.em.fork();
     for (let end = filter.end; end >= filter.start;) {
-      const first = firstDayOf(filter.period, end);
-      const { rows } = await this.read({ ...filter, start: first < filter.start ? filter.start : first, end }, {}, em);
+      const whole = firstDayOf(filter.period, end);
+      const start = whole < filter.start ? filter.start : whole;
+      const { rows } = await this.read({ ...filter, start, end }, {}, em);
       if (rows.length > 0) yield rows;
-      end = shifted(first, -1);
+      end = shifted(start, -1);
     }
   }
 
@@ -114,7 +122,11 @@ export class StatementQueries {
     // Behind the last row there is nothing to tell the sums with.
     if (!first && offset > 0) return { ...(await this.read(filter, { limit: 1 }, em)), rows: [] };
     return {
-      rows: rows.map((row) => ({ period: String(row['period']), key: String(row['key']), ...sumsOf(row) })),
+      rows: rows.map((row) => ({
+        period: String(row['period']) || filter.start,
+        key: String(row['key']),
+        ...sumsOf(row),
+      })),
       count: units(first?.['total_rows'] ?? 0),
       totals: sumsOf(first, 'total_'),
     };
@@ -144,6 +156,7 @@ const shifted = (day: string, by: number): string =>
 /** Of the day, week or month that the day is in; weeks begin on Monday. */
 function firstDayOf(period: StatementPeriod, day: string): string {
   if (period === 'day') return day;
+  if (period === 'span') return '';
   if (period === 'month') return `${day.slice(0, 7)}-01`;
   return shifted(day, -((new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7));
 }

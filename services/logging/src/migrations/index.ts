@@ -6,6 +6,7 @@ import { Migration20261123040000_find_audit_entries } from './Migration202611230
 import { Migration20261123041000_erase_users } from './Migration20261123041000_erase_users.js';
 import { Migration20261123045000_sweep_in_batches } from './Migration20261123045000_sweep_in_batches.js';
 import { Migration20261123090000_sum_channel_usage } from './Migration20261123090000_sum_channel_usage.js';
+import { Migration20261123100000_join_channel_usage } from './Migration20261123100000_join_channel_usage.js';
 
 /** In the order they run. */
 export const migrations = [
@@ -17,4 +18,5 @@ export const migrations = [
   Migration20261123041000_erase_users,
   Migration20261123045000_sweep_in_batches,
   Migration20261123090000_sum_channel_usage,
+  Migration20261123100000_join_channel_usage,
 ];

@@ -5,8 +5,14 @@ import type { InvoiceRequest, RequestDoubt } from '@tollgate/contracts/api/invoi
 import { Answers, leastIdAt } from '@tollgate/chassis';
 import { bound } from '@tollgate/database';
 import type { z } from 'zod';
-import { admitted, ChannelUsage, day, input, sent, span } from './channel-usage.js';
+import { ChannelUsage, day, input, sent } from './channel-usage.js';
 import { LogCompleteness } from './log-completeness.js';
+
+type Days = Pick<z.output<typeof sumChannelUsage.input>, 'firstDay' | 'lastDay' | 'zone'>;
+
+/** Clocks of relays and of their rows may be so far apart, and no request takes longer than this. */
+const SLACK_MS = 3_600_000;
+const LONGEST_MS = 2 * 86_400_000;
 
 /** When the first day begins and the last one ends where they are, milliseconds. */
 const edges = `select (extract(epoch from $1::date::timestamp at time zone $3) * 1000)::float8 as "from",
@@ -27,15 +33,16 @@ const doubts: [RequestDoubt, string][] = [
   ['failed', `"type" = 5`],
   ['midnight', `to_char(to_timestamp("created_at") at time zone $1, 'YYYY-MM-DD') <> ${day}`],
 ];
+/** Ids are by the time of admission and indexed: one day of the log. It ends after that, which leaves out partitions. */
 const doubtful = `with r as (
     select "event_id"::text as "request_id", "created_at", "channel_id", ${sent} as "model", ${input} as "input", "completion_tokens" as "output",
       array_remove(array[${doubts.map(([name, condition]) => `case when ${condition} then '${name}' end`).join(', ')}], null) as "doubts"
-    from "log" where "type" in (2, 5) and ${span}
+    from "log" where "type" in (2, 5) and "event_id" >= $6::uuid and "event_id" < $7::uuid and "created_at" >= $2::bigint and "created_at" < $3::bigint
       and ("channel_id" = any($4::int[]) or "other"->'admin_info'->'use_channel' ?| array(select c::text from unnest($4::int[]) c))
-      and (${admitted} at time zone $1)::date between $2::date and $3::date and ${sent} = any($5::text[])
+      and ${sent} = any($5::text[])
   )
   select *, count(*) over ()::int as "total" from r where cardinality("doubts") > 0
-  order by "input" + "output" desc, "request_id" limit $6`;
+  order by "input" + "output" desc, "request_id" limit $8`;
 
 type Found = Omit<InvoiceRequest, 'time' | 'input' | 'output'> &
   Record<'created_at' | 'input' | 'output', string> & { total: number };
@@ -62,9 +69,14 @@ export class ChannelUsageInternalController {
   }
 
   /** In all hours of the days where they are, which are other ones than those of UTC. */
-  private async gaps({ firstDay, lastDay, zone }: z.output<typeof sumChannelUsage.input>) {
+  private async gaps(days: Days) {
+    const { from, to } = await this.edgesOf(days);
+    return this.completeness.gaps(leastIdAt(from), leastIdAt(to));
+  }
+
+  private async edgesOf({ firstDay, lastDay, zone }: Days): Promise<{ from: number; to: number }> {
     const [row] = await bound<{ from: number; to: number }>(this.em, edges, [firstDay, lastDay, zone]);
-    return this.completeness.gaps(leastIdAt(row?.from ?? 0), leastIdAt(row?.to ?? 0));
+    return { from: row?.from ?? 0, to: row?.to ?? 0 };
   }
 
   @Answers(listDoubtfulRequests)
@@ -72,8 +84,14 @@ export class ChannelUsageInternalController {
     @Body({ schema: listDoubtfulRequests.input }) wanted: z.output<typeof listDoubtfulRequests.input>,
   ): Promise<z.output<typeof listDoubtfulRequests.output>> {
     const { channelIds, day: of, zone, models, limit } = wanted;
-    const rows = await bound<Found>(this.em, doubtful, [zone, of, of, channelIds, models, limit]);
-    const { isOff, isCleared } = await this.gaps({ channelIds, zone, firstDay: of, lastDay: of });
+    const days = { zone, firstDay: of, lastDay: of };
+    const { from, to } = await this.edgesOf(days);
+    const [earliest, latest] = [from - SLACK_MS, to + LONGEST_MS].map((time) => Math.floor(time / 1000));
+    const rows = await bound<Found>(this.em, doubtful, [
+      ...[zone, earliest, latest, channelIds, models],
+      ...[leastIdAt(from), leastIdAt(to), limit],
+    ]);
+    const { isOff, isCleared } = await this.gaps(days);
     return {
       requests: rows.map(({ created_at: at, input: prompt, output, total: _, ...row }) => ({
         ...row,

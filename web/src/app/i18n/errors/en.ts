@@ -107,6 +107,8 @@ export const texts = {
   'payment-not-configured': 'The administrator has not set up online payment',
   'period-closed': 'Everything up to {{day}} is closed, and closings are for ever',
   'period-not-found': 'The closed period does not exist',
+  'invoice-separator': 'The columns of the file are not separated by commas; save it as a CSV with commas',
+  'statement-incomplete': 'Postings of before the upgrade are still being added up; close when that is done',
   'period-not-over': 'Only days that are over can be closed (UTC)',
   'permission-denied': 'You do not have permission for this',
   'price-version-unknown': 'The prices of that time are not known here yet. Try again later.',

@@ -103,6 +103,8 @@ export const texts = {
   'payment-not-configured': '当前管理员未配置支付信息',
   'period-closed': '{{day}} 及之前已经结账，不能重复或撤销',
   'period-not-found': '结账期间不存在',
+  'invoice-separator': '发票文件的列不是以逗号分隔，请另存为逗号分隔的 CSV',
+  'statement-incomplete': '升级前的账目尚在汇总，完成后才能结账',
   'period-not-over': '只能结账已经结束的日期（UTC）',
   'permission-denied': '无权进行此操作，权限不足',
   'price-version-unknown': '价格版本暂不可用，请稍后重试',

@@ -1,0 +1,86 @@
+import { EntityManager, RequestContext } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { Clock, Lifecycle, Logger, periodically } from '@tollgate/chassis';
+import { bound, Leader } from '@tollgate/database';
+import { units } from '../units.js';
+
+const EVERY_MS = 5_000;
+/** Of each turn, so that old rows take less than half of one processor of the database. */
+const WORK_MS = 2_000;
+const STEP = 10_000;
+/** Rows that come late wait for a batch and a batch for them; PostgreSQL ends one of two that wait for each other only after a second. */
+const PATIENCE = '500ms';
+const BUSY = '55P03';
+
+const key = `"day", "origin", "user_id", "code", "debit", "credit", "group", "channel_id", "model"`;
+const dayOf = `date '1970-01-01' + (('x' || translate(left("id"::text, 13), '-', ''))::bit(48)::bigint / 86400000)::int`;
+
+/** Adds the next rows behind $1 up to $2 to the sums, at most $3; answers how many, and the last of them. Nothing of before was closed yet. */
+const addBatch = `with "slice" as materialized (
+    select * from "posting" where "id" > $1::uuid and "id" <= $2::uuid order by "id" limit $3
+  ), "summed" as (
+    insert into "statement_day" as d (${key}, "amount", "count", "cost", "costed", "costed_amount")
+    select ${dayOf}, ${dayOf}, "user_id", "code", split_part("debit", ':', 1), split_part("credit", ':', 1), "group", "channel_id", "model",
+      sum("amount"), count(*), coalesce(sum("cost"), 0), count("cost"), coalesce(sum("amount") filter (where "cost" is not null), 0)
+    from "slice" group by 1, 2, 3, 4, 5, 6, 7, 8, 9 order by 3, 4, 2, 5, 6, 7, 8, 9
+    on conflict (${key}) do update set "amount" = d."amount" + excluded."amount", "count" = d."count" + excluded."count",
+      "cost" = d."cost" + excluded."cost", "costed" = d."costed" + excluded."costed", "costed_amount" = d."costed_amount" + excluded."costed_amount"
+  ) select count(*) as "rows", (select "id"::text from "slice" order by "id" desc limit 1) as "last" from "slice"`;
+
+/** Postings from before statements are added to their sums here, in the order of their ids, while everybody books. */
+@Injectable()
+export class StatementBacklog {
+  readonly step: number = STEP;
+
+  constructor(
+    private readonly em: EntityManager,
+    private readonly clock: Clock,
+    private readonly logger: Logger,
+    leader: Leader,
+    lifecycle: Lifecycle,
+  ) {
+    periodically({ lifecycle, logger }, 'sums of statements of before', EVERY_MS, async () => {
+      if (leader.isLeader) await RequestContext.create(em, () => this.work());
+    });
+  }
+
+  /** Whether every posting is in the sums. */
+  async isWhole(): Promise<boolean> {
+    return (await this.em.execute<object[]>(`select 1 from "statement_backlog"`)).length === 0;
+  }
+
+  /** Batches for a while, each for good. */
+  async work(): Promise<void> {
+    const until = this.clock.monotonic() + WORK_MS;
+    while (this.clock.monotonic() < until && !(await this.isWhole())) await this.advance();
+  }
+
+  /**
+   * One batch; the sums and how far they reach are one transaction, so a repeated or killed one counts nothing twice. Nothing is done while
+   * somebody is in the way.
+   */
+  async advance(): Promise<void> {
+    try {
+      const isLast = await this.em.transactional(() => this.addNext());
+      if (isLast) this.logger.info('statements have every posting of before');
+    } catch (error) {
+      if ((error as { code?: string }).code !== BUSY) throw error;
+    }
+  }
+
+  /** True: these were the last. */
+  private async addNext(): Promise<boolean> {
+    await this.em.execute(`set local lock_timeout = '${PATIENCE}'`, [], 'run');
+    await this.em.execute(`select pg_advisory_xact_lock(hashtextextended('tollgate:statement-backlog', 0))`, [], 'run');
+    const [state] = await this.em.execute<{ after: string; fence: string }[]>(
+      `select "after", "fence" from "statement_backlog" for update`,
+    );
+    if (!state) return false;
+    const values = [state.after, state.fence, this.step];
+    const [added] = await bound<{ rows: unknown; last: string | null }>(this.em, addBatch, values);
+    const isLast = units(added?.rows) < this.step;
+    if (isLast) await this.em.execute(`delete from "statement_backlog"`, [], 'run');
+    else await this.em.execute(`update "statement_backlog" set "after" = ?`, [added?.last], 'run');
+    return isLast;
+  }
+}
