@@ -18,7 +18,10 @@ export interface StatementRequest extends PageRequest {
 }
 /** Rows of the table are numbered. */
 export type NumberedRow = StatementRow & { row: number };
-export interface StatementPage extends Rows<NumberedRow>, Pick<Statement, 'totals' | 'opening' | 'closing'> {}
+export interface StatementPage extends Rows<NumberedRow>, Pick<Statement, 'totals' | 'opening' | 'closing'> {
+  /** A replica of a release before does not say it. */
+  complete?: boolean;
+}
 
 export const statementApi = injectEndpoints({
   endpoints: (build) => ({
@@ -27,10 +30,10 @@ export const statementApi = injectEndpoints({
         url: own ? 'api/statement/self' : 'api/statement',
         params: { p: page, page_size: size, ...filter },
       }),
-      transformResponse: ({ items, total, totals, opening, closing }: Statement) => ({
+      transformResponse: ({ items, total, totals, opening, closing, complete }: Statement) => ({
         items: items.map((item, row) => ({ ...item, row })),
         total,
-        ...{ totals, opening, closing },
+        ...{ totals, opening, closing, complete },
       }),
       extraOptions: { quiet: true },
       providesTags: ['Statement'],

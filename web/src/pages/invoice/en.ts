@@ -53,7 +53,16 @@ export const texts = {
   unknown: 'unknown',
   incomplete:
     'Rows of the usage log of this time were not written, or cleared before they were summed; differences may come from that.',
-  summary: { faults: 'Differences', digest: 'Digest of the file (SHA-256)', zone: 'Clock of its days' },
+  costed: '{{costed}} of {{requests}}',
+  summary: {
+    noAmount: 'not stated',
+    invoiced: 'Tokens invoiced',
+    booked: 'Tokens booked',
+    sides: 'input {{input}}, output {{output}}',
+    faults: 'Differences',
+    digest: 'Digest of the file (SHA-256)',
+    zone: 'Clock of its days',
+  },
   onlyFaults: 'Differences only',
   showMore: 'Show more ({{shown}} of {{total}} lines are shown)',
   allMatch: 'Everything matches',

@@ -4,7 +4,7 @@ import PrintIcon from '@mui/icons-material/PrintOutlined';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
-import type { InvoiceMatch, InvoiceResult as Result } from '@tollgate/contracts/api/invoice';
+import type { InvoiceMatch, InvoiceResult as Result, InvoiceTotals } from '@tollgate/contracts/api/invoice';
 import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
@@ -20,6 +20,7 @@ import { PageHeader } from '../../components/page-header.js';
 import { PlainTable } from '../../components/plain-table.js';
 import { formatUnits } from '../../components/quota-format.js';
 import { QuotaText } from '../../components/quota-text.js';
+import { StatTile } from '../../components/stat-tile.js';
 import { ErrorState } from '../../components/states.js';
 import { SwitchButton } from '../../components/switch-button.js';
 import { Tag } from '../../components/tag.js';
@@ -41,6 +42,41 @@ function Tokens({ input, output }: Pick<InvoiceMatch['ours'], 'input' | 'output'
       <div>{t('tokens.input', { tokens: formatUnits(input) })}</div>
       <div>{t('tokens.output', { tokens: formatUnits(output) })}</div>
     </>
+  );
+}
+
+/** What is not known of all requests says of how many it is. */
+function Cost({ requests, cost, costed }: InvoiceMatch['journal']) {
+  const { t } = useTranslation('invoice');
+  if (cost === null) return <>{t('unknown')}</>;
+  return (
+    <>
+      <QuotaText quota={cost} digits={4} />
+      {costed < requests && (
+        <Tag color="amber">{t('costed', { costed: formatUnits(costed), requests: formatUnits(requests) })}</Tag>
+      )}
+    </>
+  );
+}
+
+const tiles = { display: 'grid', gridTemplateColumns: 'repeat(auto-fit, minmax(150px, 1fr))', gap: 2 } as const;
+
+/** What the provider asks beside what was sold and what it should have cost. */
+function Totals({ totals: { invoice, ours, journal, difference } }: { totals: InvoiceTotals }) {
+  const { t } = useTranslation('invoice');
+  return (
+    <Box sx={tiles}>
+      <StatTile label={t('column.amount')} value={invoice.amount === null ? t('summary.noAmount') : `$${invoice.amount}`} />
+      <StatTile label={t('column.cost')} value={<Cost {...journal} />} />
+      <StatTile label={t('column.sales')} value={<QuotaText quota={journal.sales} />} />
+      <StatTile label={t('summary.invoiced')} value={formatUnits(invoice.input + invoice.output)} />
+      <StatTile label={t('summary.booked')} value={formatUnits(ours.input + ours.output)} />
+      <StatTile
+        label={t('column.difference')}
+        value={formatUnits(difference.input + difference.output)}
+        scope={t('summary.sides', { input: formatUnits(difference.input), output: formatUnits(difference.output) })}
+      />
+    </Box>
   );
 }
 
@@ -80,7 +116,7 @@ function Matches({ matches, onExplain }: { matches: InvoiceMatch[]; onExplain: (
             formatUnits(journal.requests),
             invoice.amount === null ? '' : `$${invoice.amount}`,
             <QuotaText key="sales" quota={journal.sales} digits={4} />,
-            journal.cost === null ? t('unknown') : <QuotaText key="cost" quota={journal.cost} digits={4} />,
+            <Cost key="cost" {...journal} />,
             <Button key="explain" size="small" className="no-print" onClick={() => onExplain(match)}>
               {t('explain')}
             </Button>,
@@ -93,7 +129,7 @@ function Matches({ matches, onExplain }: { matches: InvoiceMatch[]; onExplain: (
 
 function Outcome({ result }: { result: Result }) {
   const { t } = useTranslation('invoice');
-  const { invoice, complete, matches } = result;
+  const { invoice, complete, matches, totals } = result;
   const faults = matches.filter(({ state }) => state !== 'matches');
   const [onlyFaults, setOnlyFaults] = useState(faults.length > 0);
   const [explained, setExplained] = useState<InvoiceMatch>();
@@ -103,6 +139,7 @@ function Outcome({ result }: { result: Result }) {
   return (
     <Stack spacing={2}>
       {!complete && <Callout severity="warning">{t('incomplete')}</Callout>}
+      <Totals totals={totals} />
       <Card>
         <DefinitionList
           rows={[

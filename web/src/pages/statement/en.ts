@@ -18,6 +18,9 @@ export const texts = {
   noKey: '(none)',
   unknownCost: 'unknown',
   total: 'Total',
+  marginRate: '{{rate}} of sales',
+  incomplete:
+    'Postings of before the upgrade are still being added up: opening, closing and older days lack some of them, and nothing can be closed until then.',
   printedSome: 'The first {{shown}} of {{total}} rows; the CSV has all of them. The total is of all rows.',
   printedMoved: 'Requests were booked while the rows were read; the rows may not add up to the total.',
   printing: 'All rows are being read …',
@@ -31,6 +34,9 @@ export const texts = {
     title: 'Spending and income by period',
     consumed: 'Spent',
     paid: 'Paid in, redeemed and granted',
+    cost: 'Cost',
+    keys: 'Spending and cost',
+    largest: 'The chart shows the largest {{shown}} of {{total}}',
     tooMany: 'The chart shows the latest {{shown}} periods',
   },
   lateRows: '{{count}} late',
@@ -40,6 +46,7 @@ export const texts = {
     day: 'Daily',
     week: 'Weekly',
     month: 'Monthly',
+    span: 'Whole span',
   },
   by: {
     label: 'Sum by',

@@ -6,22 +6,13 @@ import { useTranslation } from 'react-i18next';
 import type { StatementFilter } from '../../api/statement.api.js';
 import { useGetStatementQuery } from '../../api/statement.api.js';
 import { Card } from '../../components/card.js';
-import type { QuotaScale } from '../../components/quota-format.js';
-import { DEFAULT_QUOTA_PER_UNIT, formatQuota } from '../../components/quota-format.js';
+import { formatQuota } from '../../components/quota-format.js';
 import { useQuotaScale } from '../../components/quota-text.js';
 import { useMobile } from '../../components/use-media.js';
+import { axisText, heightOf } from './chart-scale.js';
 
 /** As many as one page of the statement has. */
 const SHOWN = 100;
-
-/** A length on the axis, not an amount of money: floating point is fine here. */
-const heightOf = (quota: number, { perUnit, inCurrency }: QuotaScale): number =>
-  inCurrency ? quota / (perUnit || DEFAULT_QUOTA_PER_UNIT) : quota;
-
-const axisText = (value: number, { inCurrency }: QuotaScale): string => {
-  const text = new Intl.NumberFormat('en-US', { notation: 'compact', maximumSignificantDigits: 3 }).format(value);
-  return inCurrency ? `$${text}` : text;
-};
 
 const series = [
   { id: 'consumed', color: 'var(--tg-palette-chart-1)', of: ({ consumed }: StatementRow) => consumed },
@@ -30,6 +21,7 @@ const series = [
     color: 'var(--tg-palette-chart-2)',
     of: ({ paid, redeemed, granted }: StatementRow) => paid + redeemed + granted,
   },
+  { id: 'cost', color: 'var(--tg-palette-chart-3)', of: ({ cost }: StatementRow) => cost ?? 0 },
 ] as const;
 
 interface StatementChartProps {
@@ -37,7 +29,7 @@ interface StatementChartProps {
   own: boolean;
 }
 
-/** What was spent and what came in, a pair of bars for each period; the table below has the numbers. */
+/** What was spent, what came in and, where anything is known of it, what it cost: bars for each period; the table below has the numbers. */
 export function StatementChart({ filter, own }: StatementChartProps) {
   const { t } = useTranslation('statement');
   const scale = useQuotaScale();
@@ -45,6 +37,7 @@ export function StatementChart({ filter, own }: StatementChartProps) {
   const { data } = useGetStatementQuery({ page: 1, size: SHOWN, filter: { ...filter, by: 'none' }, own });
   const rows = useMemo(() => (data?.items ?? []).toReversed(), [data]);
   if (rows.length === 0) return null;
+  const shown = series.filter(({ id }) => id !== 'cost' || (data?.totals.costed ?? 0) > 0);
   return (
     <Card title={t('chart.title')} sx={{ mb: 2 }}>
       <Box component="figure" aria-label={t('chart.title')} sx={{ m: 0 }}>
@@ -66,7 +59,7 @@ export function StatementChart({ filter, own }: StatementChartProps) {
           yAxis={[{ min: 0, width: 64, valueFormatter: (value: number) => axisText(value, scale), tickNumber: 4 }]}
           grid={{ horizontal: true }}
           slotProps={{ legend: { position: { vertical: 'top', horizontal: 'start' } } }}
-          series={series.map(({ id, color, of }) => ({
+          series={shown.map(({ id, color, of }) => ({
             id,
             color,
             label: t(`chart.${id}`),

@@ -9,7 +9,7 @@ import Tabs from '@mui/material/Tabs';
 import { Suspense, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useParams } from 'react-router-dom';
-import type { StatementFilter, StatementPage as Loaded } from '../../api/statement.api.js';
+import type { StatementFilter } from '../../api/statement.api.js';
 import { useGetStatementQuery } from '../../api/statement.api.js';
 import { downloadFile } from '../../app/download.js';
 import { selectRole } from '../../app/slices/session.js';
@@ -21,17 +21,16 @@ import { lazyPart } from '../../components/lazy-part.js';
 import type { FilterSpec } from '../../components/list-state.js';
 import { useListState } from '../../components/list-state.js';
 import { PageHeader } from '../../components/page-header.js';
-import { formatUnits } from '../../components/quota-format.js';
-import { QuotaText } from '../../components/quota-text.js';
 import { ResourceTable } from '../../components/resource-table.js';
-import { StatTile } from '../../components/stat-tile.js';
 import { useFilterWords } from '../../components/use-filter-words.js';
 import { dayOf, isDay, shiftDay } from './days.js';
 import { PeriodCard } from './period-card.js';
 import { PrintedRows } from './printed-rows.js';
 import { columnsFor } from './statement-columns.js';
+import { Totals } from './totals.js';
 import { useWholeStatement } from './use-whole-statement.js';
 
+const MarginChart = lazyPart(async () => (await import('./margin-chart.js')).MarginChart);
 const StatementChart = lazyPart(async () => (await import('./statement-chart.js')).StatementChart);
 
 const isKey = (text: string): text is StatementKey => (statementKeys as readonly string[]).includes(text);
@@ -47,7 +46,7 @@ function specFor(now: number, own: boolean): FilterSpec<StatementFilter> {
     accept: {
       start: /^\d{4}-\d{2}-\d{2}$/,
       end: /^\d{4}-\d{2}-\d{2}$/,
-      period: /^(day|week|month)$/,
+      period: /^(day|week|month|span)$/,
       by: own ? /^(none|group|model)$/ : /^(none|user|group|channel|model)$/,
       user_id: /^\d{0,9}$/,
     },
@@ -84,30 +83,6 @@ function useFields(own: boolean): FilterField<StatementFilter>[] {
   ];
 }
 
-const tiles = { display: 'grid', gridTemplateColumns: 'repeat(auto-fit, minmax(130px, 1fr))', gap: 2, mb: 2 } as const;
-
-/** Opening and movements make the closing, to the unit. */
-function Totals({ data, scope, own }: { data: Loaded | undefined; scope: string; own: boolean }) {
-  const { t } = useTranslation('statement');
-  if (!data) return null;
-  const { totals, opening, closing } = data;
-  const wallets = t(own ? 'wallet' : 'wallets');
-  return (
-    <Box sx={tiles}>
-      <StatTile label={t('opening')} value={<QuotaText quota={opening} balance />} scope={wallets} />
-      <StatTile label={t('column.consumed')} value={<QuotaText quota={totals.consumed} />} scope={scope} />
-      <StatTile label={t('column.paid')} value={<QuotaText quota={totals.paid} />} scope={scope} />
-      <StatTile label={t('column.net')} value={<QuotaText quota={totals.net} signed />} scope={scope} />
-      <StatTile label={t('closing')} value={<QuotaText quota={closing} balance />} scope={wallets} />
-      <StatTile
-        label={t('postings')}
-        value={formatUnits(totals.postings)}
-        scope={t('turnover', { units: formatUnits(totals.turnover) })}
-      />
-    </Box>
-  );
-}
-
 /** Administrators see everybody's, and their own like everybody. */
 function Whose({ own }: { own: boolean }) {
   const { t } = useTranslation('statement');
@@ -136,6 +111,7 @@ function Chart({
   return (
     <Suspense fallback={waiting}>
       <StatementChart filter={filter} own={own} />
+      {!own && filter.by !== 'none' && <MarginChart filter={filter} />}
     </Suspense>
   );
 }

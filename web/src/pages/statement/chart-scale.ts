@@ -1,0 +1,11 @@
+import type { QuotaScale } from '../../components/quota-format.js';
+import { DEFAULT_QUOTA_PER_UNIT } from '../../components/quota-format.js';
+
+/** A length on the axis, not an amount of money: floating point is fine here. */
+export const heightOf = (quota: number, { perUnit, inCurrency }: QuotaScale): number =>
+  inCurrency ? quota / (perUnit || DEFAULT_QUOTA_PER_UNIT) : quota;
+
+export const axisText = (value: number, { inCurrency }: QuotaScale): string => {
+  const text = new Intl.NumberFormat('en-US', { notation: 'compact', maximumSignificantDigits: 3 }).format(value);
+  return inCurrency ? `$${text}` : text;
+};

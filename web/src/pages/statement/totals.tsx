@@ -1,0 +1,62 @@
+import Box from '@mui/material/Box';
+import type { StatementSums } from '@tollgate/contracts/api/statement';
+import { useTranslation } from 'react-i18next';
+import type { StatementPage as Loaded } from '../../api/statement.api.js';
+import { Callout } from '../../components/callout.js';
+import { formatUnits } from '../../components/quota-format.js';
+import { QuotaText } from '../../components/quota-text.js';
+import { StatTile } from '../../components/stat-tile.js';
+
+const tiles = { display: 'grid', gridTemplateColumns: 'repeat(auto-fit, minmax(150px, 1fr))', gap: 2, mb: 2 } as const;
+
+const percent = new Intl.NumberFormat('en-US', { style: 'percent', maximumFractionDigits: 1 });
+
+/** What is not known of all requests says of how many it is. */
+function CostTiles({ totals, scope }: { totals: StatementSums; scope: string }) {
+  const { t } = useTranslation('statement');
+  const { cost, margin, requests, costed = 0, costed_sales: sales = 0 } = totals;
+  const isKnown = cost !== null && cost !== undefined && margin !== null && margin !== undefined;
+  const part =
+    costed < requests ? t('costed', { costed: formatUnits(costed), requests: formatUnits(requests) }) : scope;
+  const rate = isKnown && sales > 0 ? t('marginRate', { rate: percent.format(margin / sales) }) : part;
+  return (
+    <>
+      <StatTile label={t('column.cost')} value={isKnown ? <QuotaText quota={cost} /> : t('unknownCost')} scope={part} />
+      <StatTile
+        label={t('column.margin')}
+        value={isKnown ? <QuotaText quota={margin} signed /> : t('unknownCost')}
+        scope={rate}
+      />
+    </>
+  );
+}
+
+/** Opening and movements make the closing, to the unit. */
+export function Totals({ data, scope, own }: { data: Loaded | undefined; scope: string; own: boolean }) {
+  const { t } = useTranslation('statement');
+  if (!data) return null;
+  const { totals, opening, closing } = data;
+  const wallets = t(own ? 'wallet' : 'wallets');
+  return (
+    <>
+      {data.complete === false && (
+        <Callout severity="warning" sx={{ mb: 2 }}>
+          {t('incomplete')}
+        </Callout>
+      )}
+      <Box sx={tiles}>
+        <StatTile label={t('opening')} value={<QuotaText quota={opening} balance />} scope={wallets} />
+        <StatTile label={t('column.consumed')} value={<QuotaText quota={totals.consumed} />} scope={scope} />
+        {!own && <CostTiles totals={totals} scope={scope} />}
+        <StatTile label={t('column.paid')} value={<QuotaText quota={totals.paid} />} scope={scope} />
+        <StatTile label={t('column.net')} value={<QuotaText quota={totals.net} signed />} scope={scope} />
+        <StatTile label={t('closing')} value={<QuotaText quota={closing} balance />} scope={wallets} />
+        <StatTile
+          label={t('postings')}
+          value={formatUnits(totals.postings)}
+          scope={t('turnover', { units: formatUnits(totals.turnover) })}
+        />
+      </Box>
+    </>
+  );
+}
