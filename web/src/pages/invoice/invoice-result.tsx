@@ -66,7 +66,10 @@ function Totals({ totals: { invoice, ours, journal, difference } }: { totals: In
   const { t } = useTranslation('invoice');
   return (
     <Box sx={tiles}>
-      <StatTile label={t('column.amount')} value={invoice.amount === null ? t('summary.noAmount') : `$${invoice.amount}`} />
+      <StatTile
+        label={t('column.amount')}
+        value={invoice.amount === null ? t('summary.noAmount') : `$${invoice.amount}`}
+      />
       <StatTile label={t('column.cost')} value={<Cost {...journal} />} />
       <StatTile label={t('column.sales')} value={<QuotaText quota={journal.sales} />} />
       <StatTile label={t('summary.invoiced')} value={formatUnits(invoice.input + invoice.output)} />
