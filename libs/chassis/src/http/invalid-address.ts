@@ -1,16 +1,44 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const MAX_ECHOED = 200;
+const TYPE = 'invalid_request_error';
+/** Midjourney's number for what is refused. */
+const DRAWING_REFUSED = 4;
 
-/** What Fastify refuses before there is a route, an address with a broken escape: in the shape of an unknown path, with its request id. */
+type Body = (message: string, requestId: string) => object;
+
+const named = (message: string, requestId: string): string => `${message} (request id: ${requestId})`;
+
+/** Whose clients read it, by the beginning of the path. Those of OpenAI and the console find theirs in one body. */
+const BODIES: readonly (readonly [RegExp, Body])[] = [
+  [
+    /^\/v1beta(?!\/openai)/,
+    (message, id) => ({ error: { code: 400, message: named(message, id), status: 'INVALID_ARGUMENT' } }),
+  ],
+  [
+    /^\/v1\/messages/,
+    (message, id) => ({ type: 'error', error: { type: TYPE, message: named(message, id) }, request_id: id }),
+  ],
+  [
+    /^(?:\/[^/]+)?\/mj\//,
+    (message, id) => ({ description: named(message, id), type: 'upstream_error', code: DRAWING_REFUSED }),
+  ],
+  [/^\/suno\//, (message) => ({ code: 'invalid_request', message, data: null })],
+  [/^\/v1\//, (message, id) => ({ error: { message: named(message, id), type: TYPE, param: '', code: '' } })],
+  [/^/, (message) => ({ error: { message, type: TYPE, param: '', code: '' }, success: false, message })],
+];
+
+/** What Fastify refuses before there is a route, an address with a broken escape: in the dialect of the path, with its request id. */
 export function refuseAddress(
   error: { statusCode?: number },
   { id, method, url }: FastifyRequest,
   reply: FastifyReply,
 ): void {
-  const message = `Invalid URL (${method} ${(url.split('?')[0] ?? '').slice(0, MAX_ECHOED)})`;
+  const path = url.split('?')[0] ?? '';
+  const message = `Invalid URL (${method} ${path.slice(0, MAX_ECHOED)})`;
+  const body = BODIES.find(([start]) => start.test(path))?.[1];
   void reply
     .header('X-Oneapi-Request-Id', id)
     .status(error.statusCode ?? 400)
-    .send({ error: { message, type: 'invalid_request_error', param: '', code: '' }, success: false, message });
+    .send(body?.(message, id));
 }
