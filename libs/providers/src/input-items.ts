@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from './adapter.js';
-import { isObject, objectOf, textOf } from './json.js';
+import { arrayOf, isObject, objectOf, textOf } from './json.js';
 import { wordsOf } from './lazy-json.js';
 
 // What stands in the list that a request is about, item by item. A schema sees the outline of a large member only, and what is charged must be
@@ -75,6 +75,50 @@ export function wrongInput(json: JsonObject, endpoint: string): string | undefin
   for (const [index, one] of value.entries()) {
     const wrong = item(one, `${member}.${index}`);
     if (wrong !== undefined) return wrong;
+  }
+  return undefined;
+}
+
+const isText = (value: Json | undefined): boolean => value === undefined || typeof value === 'string';
+const isContent = (value: Json | undefined): boolean =>
+  value === undefined || value === null || typeof value === 'string' || Array.isArray(value);
+
+/** Where a message says what is neither a text nor parts, or is in a role that is none; without one it is the user's. */
+const spoken: Look = (message, path) => {
+  const { role, content } = objectOf(message);
+  if (!isText(role ?? undefined)) return `${path}.role`;
+  return isContent(content) ? undefined : `${path}.content`;
+};
+
+/** A function that nobody can name cannot be called. */
+const called: Look = (tool, path) => {
+  const { type, function: named, name } = objectOf(tool);
+  const isNamed = textOf(objectOf(named).name) !== '' || textOf(name) !== '';
+  return type === 'function' && !isNamed ? `${path}.function.name` : undefined;
+};
+
+/** Of Gemini's turns: their role is optional, and their words are texts. */
+const turned: Look = (content, path) => {
+  const { role = '', parts } = objectOf(content);
+  if (typeof role !== 'string') return `${path}.role`;
+  const index = Array.isArray(parts) ? parts.findIndex((part) => !isText(objectOf(part).text)) : -1;
+  return index < 0 ? undefined : `${path}.parts.${index}.text`;
+};
+
+const looks: Readonly<Record<string, Readonly<Record<string, Look>>>> = {
+  chat: { messages: spoken, tools: called },
+  messages: { messages: spoken },
+  gemini: { contents: turned },
+};
+
+/** The path of what cannot be read in a list that a request consists of, of a body that was parsed whole. Undefined where all is well. */
+export function wrongItem(json: JsonObject, endpoint: string): string | undefined {
+  const all = Object.hasOwn(looks, endpoint) ? (looks[endpoint] ?? {}) : {};
+  for (const [member, look] of Object.entries(all)) {
+    for (const [index, item] of arrayOf(json[member]).entries()) {
+      const wrong = look(item, `${member}.${index}`);
+      if (wrong !== undefined) return wrong;
+    }
   }
   return undefined;
 }

@@ -8,8 +8,19 @@ const maxTokens = z
   .min(0, 'max_tokens is invalid')
   .max(MAX_TOKENS, 'max_tokens is invalid')
   .nullish();
+const count = (name: string, least = 0) => z.int(`${name} is invalid`).min(least, `${name} is invalid`).nullish();
 /** How many answers: what reads `[50]` or `"50"` as fifty elsewhere would cost fifty times what was held for one. */
-const answers = (name: string) => z.int(`${name} is invalid`).min(0, `${name} is invalid`).nullish();
+const answers = (name: string) => count(name, 1);
+/** What every provider that knows the name takes for the same kind of value; which values it takes is its own to say. */
+const number = (name: string) => z.number(`${name} is invalid`).nullish();
+const flag = (name: string) => z.boolean(`${name} is invalid`).nullish();
+const text = (name: string) => z.string(`${name} is invalid`).nullish();
+const object = (name: string) => z.looseObject({}, `${name} is invalid`).nullish();
+/** Of a list that is too long to be looked at, one empty object is told. */
+const isItem = (item: unknown): boolean =>
+  typeof item === 'string' || (typeof item === 'object' && item !== null && Object.keys(item).length === 0);
+const texts = (name: string) => z.array(z.custom(isItem), `${name} is invalid`);
+const stop = z.union([z.string(), texts('stop')], 'stop is invalid').nullish();
 const modelName = (message: string) => z.string(message).min(1, message);
 const messageList = z.array(z.looseObject({}), 'field messages is required').min(1, 'field messages is required');
 
@@ -23,22 +34,34 @@ export const chatRequestSchema = z.looseObject({
   max_completion_tokens: maxTokens,
   n: answers('n'),
   best_of: answers('best_of'),
+  temperature: number('temperature'),
+  top_p: number('top_p'),
+  presence_penalty: number('presence_penalty'),
+  frequency_penalty: number('frequency_penalty'),
+  seed: number('seed'),
+  stop,
+  logprobs: flag('logprobs'),
+  top_logprobs: count('top_logprobs'),
+  logit_bias: object('logit_bias'),
+  parallel_tool_calls: flag('parallel_tool_calls'),
+  response_format: object('response_format'),
+  reasoning_effort: text('reasoning_effort'),
+  user: text('user'),
+  tool_choice: z.union([z.string(), z.looseObject({})], 'tool_choice is invalid').nullish(),
+  modalities: texts('modalities').nullish(),
+  audio: object('audio'),
+  metadata: object('metadata'),
+  prediction: object('prediction'),
 });
 export type ChatRequest = z.infer<typeof chatRequestSchema>;
 
-/** Of a list that is too long to be looked at, one empty object is told. */
-const isStop = (item: unknown): boolean =>
-  typeof item === 'string' || (typeof item === 'object' && item !== null && Object.keys(item).length === 0);
-
 /** POST /v1/completions. Of `best_of` answers the `n` best are sent. */
 export const completionsRequestSchema = chatRequestSchema
-  .omit({ messages: true })
+  .omit({ messages: true, top_logprobs: true, parallel_tool_calls: true, response_format: true })
   .extend({
-    n: z.int('n is invalid').min(1, 'n is invalid').nullish(),
-    logprobs: answers('logprobs'),
-    stop: z.union([z.string(), z.array(z.custom(isStop))], 'stop is invalid').nullish(),
-    suffix: z.string('suffix is invalid').nullish(),
-    echo: z.boolean('echo is invalid').nullish(),
+    logprobs: count('logprobs'),
+    suffix: text('suffix'),
+    echo: flag('echo'),
   })
   .refine(({ n, best_of: best }) => typeof best !== 'number' || best >= (n ?? 1), {
     path: ['best_of'],
@@ -51,6 +74,14 @@ export const messagesRequestSchema = z.looseObject({
   messages: messageList,
   stream: z.boolean().nullish(),
   max_tokens: maxTokens,
+  system: z.union([z.string(), z.array(z.looseObject({}))], 'system is invalid').nullish(),
+  temperature: number('temperature'),
+  top_p: number('top_p'),
+  top_k: count('top_k'),
+  stop_sequences: texts('stop_sequences').nullish(),
+  metadata: object('metadata'),
+  thinking: object('thinking'),
+  tool_choice: object('tool_choice'),
 });
 export type MessagesRequest = z.infer<typeof messagesRequestSchema>;
 
@@ -75,13 +106,36 @@ export const responsesRequestSchema = z.looseObject({
   stream: z.boolean().nullish(),
   max_output_tokens: maxOutputTokens,
   max_tool_calls: maxToolCalls,
+  instructions: text('instructions'),
+  temperature: number('temperature'),
+  top_p: number('top_p'),
+  top_logprobs: count('top_logprobs'),
+  parallel_tool_calls: flag('parallel_tool_calls'),
+  reasoning: object('reasoning'),
+  text: object('text'),
+  truncation: text('truncation'),
+  include: texts('include').nullish(),
+  metadata: object('metadata'),
+  tool_choice: z.union([z.string(), z.looseObject({})], 'tool_choice is invalid').nullish(),
+  user: text('user'),
 });
 
+/** Google's JSON has numbers as texts, too. */
+const protoNumber = (name: string) =>
+  z.union([z.number(), z.string().regex(/^[-+]?\d[\d.eE+-]*$/)], `${name} is invalid`).nullish();
 const geminiConfig = z.looseObject({
   maxOutputTokens: maxTokens,
   max_output_tokens: maxTokens,
-  candidateCount: answers('candidateCount'),
-  candidate_count: answers('candidate_count'),
+  candidateCount: count('candidateCount'),
+  candidate_count: count('candidate_count'),
+  temperature: protoNumber('temperature'),
+  topP: protoNumber('topP'),
+  top_p: protoNumber('top_p'),
+  topK: protoNumber('topK'),
+  top_k: protoNumber('top_k'),
+  stopSequences: texts('stopSequences').nullish(),
+  stop_sequences: texts('stop_sequences').nullish(),
+  seed: protoNumber('seed'),
 });
 
 /** POST /v1beta/models/{model}:generateContent, in either of the spellings that Google documents. */
@@ -89,6 +143,8 @@ export const geminiRequestSchema = z.looseObject({
   contents: z.array(z.looseObject({}), 'field contents is required').min(1, 'field contents is required'),
   generationConfig: geminiConfig.nullish(),
   generation_config: geminiConfig.nullish(),
+  safetySettings: z.array(z.looseObject({}), 'safetySettings is invalid').nullish(),
+  safety_settings: z.array(z.looseObject({}), 'safety_settings is invalid').nullish(),
 });
 
 const CONTENT_REQUIRED = 'field content is required';
@@ -118,6 +174,7 @@ export const embeddingsRequestSchema = z.looseObject({
   model: modelName('model is required'),
   input: z.union([z.string().min(1, INPUT_EMPTY), z.array(z.unknown()).min(1, INPUT_EMPTY)], INPUT_EMPTY),
   dimensions: z.int('dimensions is invalid').min(1, 'dimensions is invalid').nullish(),
+  user: text('user'),
   encoding_format: z.enum(ENCODINGS, 'encoding_format is invalid').nullish(),
 });
 export type EmbeddingsRequest = z.infer<typeof embeddingsRequestSchema>;
@@ -135,11 +192,11 @@ export const rerankRequestSchema = z.looseObject({
   model: modelName('model is required'),
   query: z.string(absentOr(QUERY_EMPTY, 'query is invalid')).min(1, QUERY_EMPTY),
   documents: z.array(rankedDocument, absentOr(DOCUMENTS_EMPTY, 'documents is invalid')).min(1, DOCUMENTS_EMPTY),
-  top_n: answers('top_n'),
+  top_n: count('top_n'),
   return_documents: z.boolean('return_documents is invalid').nullish(),
-  max_chunk_per_doc: answers('max_chunk_per_doc'),
-  max_chunks_per_doc: answers('max_chunks_per_doc'),
-  overlap_tokens: answers('overlap_tokens'),
+  max_chunk_per_doc: count('max_chunk_per_doc'),
+  max_chunks_per_doc: count('max_chunks_per_doc'),
+  overlap_tokens: count('overlap_tokens'),
 });
 export type RerankRequest = z.infer<typeof rerankRequestSchema>;
 /** POST /pg/chat/completions: a chat request of a signed-in user, who may choose a group. */

@@ -32,6 +32,12 @@ export const imagesRequestSchema = z
     n: z.int('n is invalid').min(1, WRONG_NUMBER).max(MOST_PICTURES, WRONG_NUMBER).nullish(),
     size: sizeOfPicture,
     quality: text('quality'),
+    style: text('style'),
+    response_format: text('response_format'),
+    output_format: text('output_format'),
+    background: text('background'),
+    moderation: text('moderation'),
+    user: text('user'),
     stream: z.boolean('stream is invalid').nullish(),
     partial_images: z
       .int('partial_images is invalid')
@@ -77,6 +83,10 @@ export const speechRequestSchema = z.looseObject({
   model: text('model'),
   input: z.string('field input is required').min(1, 'field input is required'),
   response_format: text('response_format'),
+  instructions: text('instructions'),
+  /** A name, or an object with the id of a voice of one's own. */
+  voice: z.union([z.string(), z.looseObject({})], 'voice is invalid').nullish(),
+  speed: z.number('speed is invalid').positive('speed is invalid').nullish(),
   stream_format: z.enum(['audio', 'sse'], 'stream_format is invalid').nullish(),
 });
 
@@ -94,7 +104,9 @@ export const editsRequestSchema = z.looseObject({
   model: z.string('model is required').min(1, 'model is required'),
   instruction: z.string('field instruction is required').min(1, 'field instruction is required'),
   input: text('input'),
-  n: z.int('n is invalid').min(0, 'n is invalid').nullish(),
+  n: z.int('n is invalid').min(1, 'n is invalid').nullish(),
+  temperature: z.number('temperature is invalid').nullish(),
+  top_p: z.number('top_p is invalid').nullish(),
 });
 
 /** POST /v1/audio/transcriptions and /v1/audio/translations: the fields of a form beside its `file`, each a text. */
@@ -104,6 +116,9 @@ export const audioRequestSchema = z.looseObject({
   language: z.string().optional(),
   prompt: z.string().optional(),
   response_format: z.string().optional(),
-  temperature: z.string().optional(),
+  temperature: z
+    .string()
+    .regex(/^[\d.eE+-]*$/, 'temperature is invalid')
+    .optional(),
   stream: z.enum(['true', 'false'], 'field stream is invalid').optional(),
 });

@@ -24,6 +24,7 @@ import {
   unpricedField,
   wrongChatSearch,
   wrongInput,
+  wrongItem,
   wrongSearchLimit,
 } from '@tollgate/providers';
 import type { z } from 'zod';
@@ -146,11 +147,16 @@ export function isPlainChat(json: JsonObject): boolean {
     (stream === undefined || typeof stream === 'boolean') &&
     isPlainLimit(json.max_tokens) &&
     isPlainLimit(json.max_completion_tokens) &&
+    PLAIN_NUMBERS.every((name) => json[name] === undefined || Number.isFinite(json[name])) &&
     OTHERS.every((name) => json[name] === undefined)
   );
 }
 
-const OTHERS = ['stream_options', 'n', 'best_of'] as const;
+const PLAIN_NUMBERS = ['temperature', 'top_p', 'presence_penalty', 'frequency_penalty', 'seed'] as const;
+const OTHERS = [
+  ...['stream_options', 'n', 'best_of', 'stop', 'logprobs', 'top_logprobs', 'logit_bias', 'parallel_tool_calls'],
+  ...['response_format', 'reasoning_effort', 'user', 'tool_choice', 'modalities', 'audio', 'metadata', 'prediction'],
+];
 const MAX_LIMIT = 2 ** 30 - 1;
 
 const isPlainLimit = (value: JsonObject[string]): boolean =>
@@ -159,16 +165,21 @@ const isPlainLimit = (value: JsonObject[string]): boolean =>
 /** Refuses what no upstream could answer, with the documented texts. */
 export function checkRequest(call: Pick<RelayCall, 'json' | 'endpoint'>): void {
   const { json, endpoint } = call;
-  const { schema, errorCode } = rules[endpoint];
+  const { errorCode } = rules[endpoint];
   const outline = outlineOf(json);
-  if (endpoint === 'chat' && isPlainChat(outline)) return refuseCostly(call, errorCode);
+  if (endpoint !== 'chat' || !isPlainChat(outline)) checkMembers(outline, endpoint);
+  // What is too large to be parsed for this is for its upstream to read.
+  const wrong = wrongInput(json, endpoint) ?? (outline === json ? wrongItem(json, endpoint) : undefined);
+  if (wrong !== undefined) throw new Refusal(400, `${wrong} is invalid`, errorCode, { param: wrong });
+  refuseCostly(call, errorCode);
+}
+
+function checkMembers(outline: JsonObject, endpoint: Endpoint): void {
+  const { schema, errorCode } = rules[endpoint];
   const result = schema.safeParse(outline);
   if (!result.success) throw refusalOf(result.error.issues[0], rules[endpoint]);
   if (endpoint === 'completions' && isEmpty(outline.prompt))
     throw new Refusal(400, 'field prompt is required', errorCode);
-  const wrong = wrongInput(json, endpoint);
-  if (wrong !== undefined) throw new Refusal(400, `${wrong} is invalid`, errorCode, { param: wrong });
-  refuseCostly(call, errorCode);
 }
 
 const isEmpty = (value: JsonObject[string]): boolean =>

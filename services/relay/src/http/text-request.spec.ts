@@ -18,15 +18,21 @@ const request = fc.record(
     max_completion_tokens: count,
     n: count,
     best_of: count,
-    temperature: fc.jsonValue(),
+    temperature: some(fc.double({ noNaN: true })),
+    stop: some(fc.string()),
+    user: some(fc.string()),
   },
   { requiredKeys: [] },
 );
 
 describe('checkRequest', () => {
-  const paramOf = (endpoint: 'embeddings' | 'completions' | 'chat', json: JsonObject): unknown => {
+  type Checked = 'embeddings' | 'completions' | 'chat' | 'messages' | 'responses' | 'gemini' | 'speech' | 'images';
+  const paramOf = (endpoint: Checked, json: JsonObject): unknown => {
     const messages = [{ role: 'user', content: 'x' }];
-    const about = { embeddings: { input: 'x' }, completions: { prompt: 'x' }, chat: { messages } }[endpoint];
+    const about: JsonObject = {
+      ...{ embeddings: { input: 'x' }, completions: { prompt: 'x' }, chat: { messages }, messages: { messages } },
+      ...{ responses: { input: 'x' }, gemini: { contents: messages }, speech: { input: 'x' }, images: { prompt: 'x' } },
+    }[endpoint];
     try {
       checkRequest({ json: { model: 'm', ...about, ...json }, endpoint });
       return undefined;
@@ -45,6 +51,59 @@ describe('checkRequest', () => {
       ...[400, 'encoding_format', 'encoding_format is invalid'],
     ]),
   );
+
+  it.each<[Checked, string, JsonObject]>([
+    ...['temperature', 'top_p', 'presence_penalty', 'frequency_penalty', 'seed'].map(
+      (name): [Checked, string, JsonObject] => ['chat', name, { [name]: 'hot' }],
+    ),
+    ['chat', 'stop', { stop: [5] }],
+    ['chat', 'logprobs', { logprobs: 3 }],
+    ['chat', 'top_logprobs', { top_logprobs: -1 }],
+    ['chat', 'logit_bias', { logit_bias: [1] }],
+    ['chat', 'parallel_tool_calls', { parallel_tool_calls: 'yes' }],
+    ['chat', 'response_format', { response_format: 'json' }],
+    ['chat', 'reasoning_effort', { reasoning_effort: 5 }],
+    ['chat', 'user', { user: 5 }],
+    ['chat', 'n', { n: 0 }],
+    ['chat', 'tool_choice', { tool_choice: 5 }],
+    ['chat', 'tools.1.function.name', { tools: [{ type: 'custom' }, { type: 'function' }] }],
+    ['chat', 'modalities.0', { modalities: [5] }],
+    ['chat', 'audio', { audio: 5 }],
+    ['chat', 'metadata', { metadata: 'x' }],
+    ['chat', 'messages.1.role', { messages: [{ content: 'x' }, { role: 5, content: 'x' }] }],
+    ['chat', 'messages.0.content', { messages: [{ role: 'user', content: 5 }] }],
+    ['messages', 'messages.0.content', { messages: [{ role: 'user', content: {} }] }],
+    ['messages', 'messages.0.role', { messages: [{ role: 3, content: 'x' }] }],
+    ['messages', 'system', { system: 5 }],
+    ['messages', 'temperature', { temperature: '1' }],
+    ['messages', 'top_k', { top_k: 1.5 }],
+    ['messages', 'stop_sequences', { stop_sequences: 'x' }],
+    ['messages', 'tool_choice', { tool_choice: 'auto' }],
+    ['responses', 'temperature', { temperature: 'hot' }],
+    ['responses', 'instructions', { instructions: 5 }],
+    ['responses', 'reasoning', { reasoning: 'high' }],
+    ['gemini', 'generationConfig.temperature', { generationConfig: { temperature: 'hot' } }],
+    ['gemini', 'generationConfig.stopSequences', { generationConfig: { stopSequences: 'x' } }],
+    ['responses', 'include', { include: 'x' }],
+    ['gemini', 'contents.0.role', { contents: [{ role: 5, parts: [] }] }],
+    ['gemini', 'contents.0.parts.1.text', { contents: [{ parts: [{}, { text: 5 }] }] }],
+    ['gemini', 'safetySettings', { safetySettings: 5 }],
+    ['speech', 'voice', { voice: 5 }],
+    ['speech', 'speed', { speed: 'fast' }],
+    ['images', 'style', { style: 5 }],
+    ['images', 'response_format', { response_format: 5 }],
+  ])('refuses %s for its %s: %j', (endpoint, param, json) => {
+    expect(paramOf(endpoint, json)).toEqual([400, param, expect.stringContaining(' is invalid')]);
+  });
+
+  it('takes what newer clients and other providers send', () => {
+    const said = { role: 'developer', content: null, name: 'x', tool_calls: [] };
+    const chat = { temperature: 1, seed: 7, stop: null, verbosity: 'low', reasoning_effort: 'minimal', top_k: 5 };
+    expect(paramOf('chat', { ...chat, messages: [said, { role: 'user' }], safety_identifier: 'x' })).toBeUndefined();
+    expect(paramOf('messages', { thinking: { type: 'adaptive' }, system: [{ type: 'text' }] })).toBeUndefined();
+    expect(paramOf('gemini', { generationConfig: { topK: '40', temperature: 0.5 } })).toBeUndefined();
+    expect(paramOf('speech', { voice: { id: 'voice_1' }, speed: 1.25 })).toBeUndefined();
+  });
 
   it.each<[string, JsonObject]>([
     ['n', { n: 0 }],
