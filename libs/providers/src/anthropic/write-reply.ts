@@ -1,7 +1,8 @@
 import type { Usage } from '@tollgate/contracts';
 import type { JsonObject, ReplyContext } from '../adapter.js';
+import { messagesCitation } from '../conversation/citations.js';
 import type { ConversationReply, Part } from '../conversation/conversation.js';
-import { callsIn, joined } from '../conversation/conversation.js';
+import { callsIn, citationsOf, joined } from '../conversation/conversation.js';
 import { parseObject } from '../json.js';
 import { toAnthropicUsage } from '../usage.js';
 
@@ -21,6 +22,7 @@ export const toolUseId = (id: string, requestId: string, index: number): string 
 function contentBlocks(parts: Part[], requestId: string): JsonObject[] {
   const thinking = joined(parts, 'thinking');
   const text = joined(parts, 'text');
+  const citations = citationsOf(parts).map((citation) => messagesCitation(citation, text));
   const calls = callsIn(parts).map(({ id, name, arguments: written }, index) => ({
     type: 'tool_use',
     id: toolUseId(id, requestId, index),
@@ -30,7 +32,7 @@ function contentBlocks(parts: Part[], requestId: string): JsonObject[] {
   }));
   return [
     ...(thinking ? [{ type: 'thinking', thinking, signature: '' }] : []),
-    ...(text ? [{ type: 'text', text }] : []),
+    ...(text ? [{ type: 'text', text, ...(citations.length > 0 && { citations }) }] : []),
     ...calls,
   ];
 }

@@ -1,4 +1,5 @@
 import type { JsonObject, ReplyContext } from '../adapter.js';
+import { messagesCitation } from '../conversation/citations.js';
 import type { StreamEvent } from '../conversation/conversation.js';
 import type { StreamWriter } from '../conversation/converse.js';
 import type { TypedEvent } from '../stream-fold.js';
@@ -67,9 +68,9 @@ function thinking(step: Step, text: string): Step {
   return emit(opened, delta(opened.state.index, { type: 'thinking_delta', thinking: text }));
 }
 
-function content(step: Step, text: string): Step {
+function content(step: Step, piece: JsonObject): Step {
   const opened = step.state.open === 'text' ? step : openBlock(step, 'text', { text: '' });
-  return emit(opened, delta(opened.state.index, { type: 'text_delta', text }));
+  return emit(opened, delta(opened.state.index, piece));
 }
 
 function toolCall(step: Step, event: StreamEvent & { type: 'tool-call' }, requestId: string): Step {
@@ -85,7 +86,9 @@ function write(step: Step, event: StreamEvent, context: ReplyContext): Step {
   if (event.choice !== 0) return step;
   switch (event.type) {
     case 'text':
-      return content(step, event.text);
+      return content(step, { type: 'text_delta', text: event.text });
+    case 'citation':
+      return content(step, { type: 'citations_delta', citation: messagesCitation(event.citation) });
     case 'reasoning':
       return thinking(step, event.text);
     case 'tool-call':

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../adapter.js';
 import { RequestRejected } from '../adapter.js';
+import type { Citation } from './citations.js';
 
 // What a client asks a model, in nobody's dialect. Each dialect has one reader and one writer for it, so that a new dialect meets
 // all others at once. A client and an upstream of the same dialect never come here: they exchange their own bytes.
@@ -20,6 +21,8 @@ interface Cacheable {
 export interface TextPart extends Cacheable {
   type: 'text';
   text: string;
+  /** Of an answer: where it has this from. */
+  citations?: Citation[];
 }
 
 export interface MediaPart extends Cacheable, Placed {
@@ -133,6 +136,8 @@ export type StreamEvent =
   /** A call begins; its arguments follow. `index` counts the calls of the choice. */
   | { type: 'tool-call'; choice: number; index: number; id: string; name: string; signature?: string }
   | { type: 'tool-arguments'; choice: number; index: number; text: string }
+  /** Of what was said before it. */
+  | { type: 'citation'; choice: number; citation: Citation }
   | { type: 'finish'; choice: number; reason: FinishReason };
 
 const DATA_URI = /^data:([^;,]+);base64,/;
@@ -156,6 +161,9 @@ export function refusePart(part: Part, message: string): never {
   const { at = '' } = part.type === 'text' || part.type === 'thinking' || part.type === 'tool-call' ? {} : part;
   throw new RequestRejected('invalid_text_request', at === '' ? message : `${at}: ${message}`, at);
 }
+
+export const citationsOf = (parts: Part[]): Citation[] =>
+  parts.flatMap((part) => (part.type === 'text' ? (part.citations ?? []) : []));
 
 export const callsIn = (parts: Part[]): ToolCallPart[] =>
   parts.filter((part): part is ToolCallPart => part.type === 'tool-call');

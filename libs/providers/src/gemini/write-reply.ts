@@ -1,6 +1,8 @@
 import type { Usage } from '@tollgate/contracts';
 import type { JsonObject, ReplyContext } from '../adapter.js';
+import { groundingOf } from '../conversation/citations.js';
 import type { Choice, ConversationReply, FinishReason, Part } from '../conversation/conversation.js';
+import { citationsOf, joined } from '../conversation/conversation.js';
 import { parseObject } from '../json.js';
 import { toGeminiUsage } from './usage.js';
 
@@ -33,8 +35,10 @@ export const candidateOf = (index: number, parts: JsonObject[], finishReason?: s
   index,
 });
 
-const choiceOf = ({ parts, finish }: Choice, index: number): JsonObject =>
-  candidateOf(index, parts.flatMap(partOf), toGoogleReason(finish));
+const choiceOf = ({ parts, finish }: Choice, index: number): JsonObject => ({
+  ...candidateOf(index, parts.flatMap(partOf), toGoogleReason(finish)),
+  ...groundingOf(citationsOf(parts), joined(parts, 'text')),
+});
 
 /** A reply of `:generateContent`. */
 export const writeGeminiReply = (

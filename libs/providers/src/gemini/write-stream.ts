@@ -1,5 +1,6 @@
 import type { Usage } from '@tollgate/contracts';
 import type { JsonObject, ReplyContext } from '../adapter.js';
+import { type Citation, groundingOf, sizeOfCitation } from '../conversation/citations.js';
 import type { FinishReason, StreamEvent } from '../conversation/conversation.js';
 import type { StreamWriter } from '../conversation/converse.js';
 import { dataFrame } from '../stream-fold.js';
@@ -17,7 +18,9 @@ interface State {
   model: string;
   /** By answer, then by call, in maps that grow. They wait for the end: Google's clients get each call whole. */
   calls: Map<number, Map<number, Call>>;
-  /** Characters of all calls. */
+  /** By answer, for its last chunk. */
+  citations: Map<number, Citation[]>;
+  /** Characters of all calls and citations. */
   waiting: number;
   /** By answer. Reasons wait for the end, because usage comes after them. */
   finishes: Map<number, FinishReason>;
@@ -48,6 +51,13 @@ function withCall(state: State, { choice, index }: { choice: number; index: numb
   return { ...state, waiting: state.waiting + grown };
 }
 
+function withCitation(state: State, { choice, citation }: StreamEvent & { type: 'citation' }): State {
+  const citations = state.citations.get(choice) ?? [];
+  citations.push(citation);
+  state.citations.set(choice, citations);
+  return { ...state, waiting: state.waiting + sizeOfCitation(citation) };
+}
+
 /** What an answer ends with: its calls, or an empty text where it has none. */
 function lastParts(state: State, choice: number): JsonObject[] {
   const calls = [...(state.calls.get(choice)?.values() ?? [])];
@@ -56,7 +66,7 @@ function lastParts(state: State, choice: number): JsonObject[] {
 
 /** Chunks of `:streamGenerateContent`. */
 export const geminiStreamWriter: StreamWriter<State> = {
-  initialState: () => ({ id: '', model: '', calls: new Map(), waiting: 0, finishes: new Map() }),
+  initialState: () => ({ id: '', model: '', calls: new Map(), citations: new Map(), waiting: 0, finishes: new Map() }),
   waiting: ({ waiting }) => waiting,
 
   write(state, event, context) {
@@ -67,6 +77,8 @@ export const geminiStreamWriter: StreamWriter<State> = {
         return { state: withCall(state, event, { id: event.id, name: event.name }), frames: [] };
       case 'tool-arguments':
         return { state: withCall(state, event, { args: event.text }), frames: [] };
+      case 'citation':
+        return { state: withCitation(state, event), frames: [] };
       case 'finish':
         state.finishes.set(event.choice, event.reason);
         return { state, frames: [] };
@@ -77,9 +89,10 @@ export const geminiStreamWriter: StreamWriter<State> = {
 
   lastFrames(state, context, usage) {
     const choices = new Set([...state.finishes.keys(), ...state.calls.keys()]);
-    const ended = [...(choices.size > 0 ? choices : [0])].map((choice) =>
-      candidateOf(choice, lastParts(state, choice), toGoogleReason(state.finishes.get(choice) ?? '')),
-    );
+    const ended = [...(choices.size > 0 ? choices : [0])].map((choice) => ({
+      ...candidateOf(choice, lastParts(state, choice), toGoogleReason(state.finishes.get(choice) ?? '')),
+      ...groundingOf(state.citations.get(choice) ?? []),
+    }));
     return [chunk(state, context, ended, usage)];
   },
 };

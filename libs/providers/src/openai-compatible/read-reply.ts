@@ -1,4 +1,5 @@
 import type { Json, JsonObject, ReplyContext } from '../adapter.js';
+import { citationsIn } from '../conversation/citations.js';
 import type { Choice, Part, ToolCallPart } from '../conversation/conversation.js';
 import type { ReadReply } from '../conversation/converse.js';
 import { arrayOf, objectOf, parseObject, textOf } from '../json.js';
@@ -14,9 +15,10 @@ function callOf(item: Json): ToolCallPart {
 function partsOf(message: JsonObject): Part[] {
   const thought = textOf(message.reasoning_content) || textOf(message.reasoning);
   const text = textOf(message.content) || textOf(message.refusal);
+  const citations = citationsIn(message.annotations);
   return [
     ...(thought ? [{ type: 'thinking' as const, text: thought }] : []),
-    ...(text ? [{ type: 'text' as const, text }] : []),
+    ...(text ? [{ type: 'text' as const, text, ...(citations.length > 0 && { citations }) }] : []),
     ...arrayOf(message.tool_calls).map(callOf),
   ];
 }

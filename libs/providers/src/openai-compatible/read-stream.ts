@@ -1,4 +1,5 @@
 import type { JsonObject } from '../adapter.js';
+import { citationsIn } from '../conversation/citations.js';
 import type { StreamEvent } from '../conversation/conversation.js';
 import type { StreamReader } from '../conversation/converse.js';
 import { arrayOf, objectOf, textOf } from '../json.js';
@@ -35,6 +36,7 @@ function choiceEvents(item: JsonObject, choice: number, calls: Set<string>): Str
   return [
     ...(reasoning ? [{ type: 'reasoning' as const, choice, text: reasoning }] : []),
     ...(text ? [{ type: 'text' as const, choice, text }] : []),
+    ...citationsIn(delta.annotations).map((citation) => ({ type: 'citation' as const, choice, citation })),
     ...arrayOf(delta.tool_calls).flatMap((value, position) => {
       const call = objectOf(value);
       const index = indexOf(call, position);

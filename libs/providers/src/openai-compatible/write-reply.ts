@@ -1,7 +1,8 @@
 import type { Usage } from '@tollgate/contracts';
 import type { JsonObject, ReplyContext } from '../adapter.js';
+import { chatAnnotation } from '../conversation/citations.js';
 import type { Choice, ConversationReply, Part, ToolCallPart } from '../conversation/conversation.js';
-import { callsIn, joined } from '../conversation/conversation.js';
+import { callsIn, citationsOf, joined } from '../conversation/conversation.js';
 import { toOpenAiUsage } from '../usage.js';
 
 /** Where clients of Google's own chat endpoint keep the proof of a thought. */
@@ -28,11 +29,13 @@ function messageOf(parts: Part[], requestId: string): JsonObject {
   const reasoning = joined(parts, 'thinking');
   const calls = callsIn(parts).map((part, index) => callOf(part, index, requestId));
   const text = parts.map(textOf).join('');
+  const citations = citationsOf(parts);
   return {
     role: 'assistant',
     content: text || (calls.length > 0 ? null : ''),
     ...(reasoning && { reasoning_content: reasoning }),
     ...(calls.length > 0 && { tool_calls: calls }),
+    ...(citations.length > 0 && { annotations: citations.map(chatAnnotation) }),
   };
 }
 

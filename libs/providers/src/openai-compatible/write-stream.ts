@@ -1,4 +1,5 @@
 import type { JsonObject, ReplyContext } from '../adapter.js';
+import { chatAnnotation } from '../conversation/citations.js';
 import type { StreamEvent } from '../conversation/conversation.js';
 import type { StreamWriter } from '../conversation/converse.js';
 import { dataFrame } from '../stream-fold.js';
@@ -33,6 +34,8 @@ function deltaOf(event: Piece, requestId: string): JsonObject {
     }
     case 'tool-arguments':
       return { tool_calls: [{ index: event.index, function: { arguments: event.text } }] };
+    case 'citation':
+      return { annotations: [chatAnnotation(event.citation)] };
     case 'finish':
       return {};
   }

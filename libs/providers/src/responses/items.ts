@@ -1,4 +1,5 @@
 import type { JsonObject, ReplyContext } from '../adapter.js';
+import { type Citation, responsesAnnotation } from '../conversation/citations.js';
 import { itemId } from './response-object.js';
 
 // The output of a response is a list of items, each of its kind.
@@ -14,6 +15,7 @@ interface Placed {
 export interface MessageItem extends Placed {
   kind: 'message';
   text: string;
+  citations: Citation[];
 }
 
 export interface ReasoningItem extends Placed {
@@ -61,9 +63,9 @@ export const callItem = (
   text: '',
 });
 
-export const textContent = (text: string): JsonObject => ({
+export const textContent = (text: string, citations: readonly Citation[] = []): JsonObject => ({
   type: 'output_text',
-  annotations: [],
+  annotations: citations.map(responsesAnnotation),
   logprobs: [],
   text,
 });
@@ -87,7 +89,13 @@ export function begun(item: Item): JsonObject {
 export function written(item: Item, status: ItemStatus): JsonObject {
   switch (item.kind) {
     case 'message':
-      return { id: item.id, type: 'message', status, role: 'assistant', content: [textContent(item.text)] };
+      return {
+        id: item.id,
+        type: 'message',
+        status,
+        role: 'assistant',
+        content: [textContent(item.text, item.citations)],
+      };
     case 'reasoning':
       return { id: item.id, type: 'reasoning', summary: [summaryContent(item.text)] };
     case 'call':

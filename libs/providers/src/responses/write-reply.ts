@@ -13,10 +13,14 @@ function itemsOf(parts: Part[], context: ReplyContext): Item[] {
   for (const part of parts) {
     const last = items.at(-1);
     const place = items.length;
-    if (part.type === 'text' && last?.kind === 'message') last.text += part.text;
-    else if (part.type === 'text' && part.text !== '')
-      items.push({ kind: 'message', ...placed('message', place, context), text: part.text });
-    else if (part.type === 'tool-call') items.push({ ...callItem(part, place, context), text: part.arguments });
+    if (part.type === 'text' && last?.kind === 'message') {
+      last.text += part.text;
+      last.citations.push(...(part.citations ?? []));
+    } else if (part.type === 'text' && part.text !== '') {
+      const { text, citations = [] } = part;
+      items.push({ kind: 'message', ...placed('message', place, context), text, citations: [...citations] });
+    }
+    if (part.type === 'tool-call') items.push({ ...callItem(part, place, context), text: part.arguments });
     else if (part.type === 'image' && 'data' in part.source)
       items.push({ kind: 'picture', ...placed('picture', place, context), text: part.source.data });
   }

@@ -1,5 +1,6 @@
 import type { Usage } from '@tollgate/contracts';
 import type { ClientError, JsonObject, ReplyContext } from '../adapter.js';
+import { type Citation, responsesAnnotation, sizeOfCitation } from '../conversation/citations.js';
 import type { StreamEvent } from '../conversation/conversation.js';
 import type { StreamWriter } from '../conversation/converse.js';
 import { typedFrame } from '../stream-fold.js';
@@ -76,7 +77,7 @@ function endParts(state: State, item: Item): Frames {
     const part = { ...place, content_index: 0 };
     return [
       event(state, 'response.output_text.done', { ...part, text: item.text, logprobs: [] }),
-      event(state, 'response.content_part.done', { ...part, part: textContent(item.text) }),
+      event(state, 'response.content_part.done', { ...part, part: textContent(item.text, item.citations) }),
     ];
   }
   if (item.kind === 'reasoning') {
@@ -106,15 +107,32 @@ function endOpen(state: State, status?: ItemStatus): Frames {
 
 const DELTAS = { message: 'response.output_text.delta', reasoning: 'response.reasoning_summary_text.delta' } as const;
 
+/** Until the item of a kind is open. */
+function openItem(state: State, kind: 'message' | 'reasoning', context: ReplyContext): Frames {
+  if (state.open?.kind === kind) return [];
+  const ended = endOpen(state);
+  const place = placed(kind, state.items.length, context);
+  const item: Item = kind === 'message' ? { kind, ...place, text: '', citations: [] } : { kind, ...place, text: '' };
+  const frames = [...ended, ...begin(state, item)];
+  state.open = item;
+  return frames;
+}
+
+/** Where what is said comes from, in the message that says it. */
+function cite(state: State, citation: Citation, context: ReplyContext): Frames {
+  const opened = openItem(state, 'message', context);
+  const item = state.open;
+  if (item?.kind !== 'message') return opened;
+  const place = { ...at(item), content_index: 0, annotation_index: item.citations.length };
+  item.citations.push(citation);
+  state.waiting += sizeOfCitation(citation);
+  const annotation = responsesAnnotation(citation);
+  return [...opened, event(state, 'response.output_text.annotation.added', { ...place, annotation })];
+}
+
 /** A piece of what is said or thought, in an item of its kind. */
 function say(state: State, kind: 'message' | 'reasoning', text: string, context: ReplyContext): Frames {
-  const frames: Frames = [];
-  if (state.open?.kind !== kind) {
-    frames.push(...endOpen(state));
-    const item: Item = { kind, ...placed(kind, state.items.length, context), text: '' };
-    frames.push(...begin(state, item));
-    state.open = item;
-  }
+  const frames = openItem(state, kind, context);
   const item = state.open;
   if (!item) return frames;
   item.text += text;
@@ -160,6 +178,8 @@ function write(state: State, told: StreamEvent, context: ReplyContext): Frames {
       return [...begun, ...say(state, 'message', told.text, context)];
     case 'reasoning':
       return [...begun, ...say(state, 'reasoning', told.text, context)];
+    case 'citation':
+      return [...begun, ...cite(state, told.citation, context)];
     case 'tool-call':
       return [...begun, ...call(state, told, context)];
     case 'tool-arguments':

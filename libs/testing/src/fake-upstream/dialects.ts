@@ -11,6 +11,12 @@ export interface FakeUsage {
   cachedTokens: number;
 }
 
+/** What an answer that was searched for cites: its first word, and its last. */
+export const CITED = [
+  { title: 'A source', url: 'https://sources.fake-upstream.com/a?utm_source=openai' },
+  { title: 'Ünother source', url: 'https://sources.fake-upstream.com/b' },
+] as const;
+
 /** Everything an answer is built from. */
 export interface FakeExchange {
   id: string;
@@ -21,6 +27,8 @@ export interface FakeExchange {
   usage: FakeUsage;
   behaviour: FakeBehaviour;
   includeUsage: boolean;
+  /** It was searched for, so that it names its sources. */
+  isSearched?: boolean;
 }
 
 /** One dialect: a whole reply, a stream, and errors. Frames are `[event, data]`; the words are in the middle ones. */
@@ -101,6 +109,19 @@ const objectText = (members: [string, unknown][]): string =>
 
 const CREATED = 1_700_000_000;
 
+/** In a chat, whole or as the last delta before the end. */
+function annotationsOf({ words, isSearched }: FakeExchange): { annotations?: JsonObject[] } {
+  if (!isSearched || words.length === 0) return {};
+  const end = words.join('').length;
+  const places = [
+    { start_index: 0, end_index: words[0]!.length },
+    { start_index: end - words.at(-1)!.length, end_index: end },
+  ];
+  return {
+    annotations: CITED.map((page, index) => ({ type: 'url_citation', url_citation: { ...places[index], ...page } })),
+  };
+}
+
 function openAiFamily(kind: 'chat' | 'text'): FakeDialect {
   const isChat = kind === 'chat';
   const finish = ({ isCut }: FakeExchange): string => (isCut ? 'length' : 'stop');
@@ -120,7 +141,9 @@ function openAiFamily(kind: 'chat' | 'text'): FakeDialect {
   return {
     reply(exchange) {
       const text = exchange.words.join('');
-      const content = isChat ? { message: { role: 'assistant', content: text, refusal: null } } : { text };
+      const content = isChat
+        ? { message: { role: 'assistant', content: text, refusal: null, ...annotationsOf(exchange) } }
+        : { text };
       return objectText([
         ['id', exchange.id],
         ['object', isChat ? 'chat.completion' : 'text_completion'],
@@ -135,7 +158,8 @@ function openAiFamily(kind: 'chat' | 'text'): FakeDialect {
     closing: (exchange) => {
       const told = exchange.includeUsage ? toldUsages(exchange) : [];
       const usages = told.map((usage) => chunk(exchange, { choices: [], usage: openAiUsage(usage) }));
-      return [chunk(exchange, choice({}, '', finish(exchange))), ...usages, [undefined, '[DONE]']];
+      const cited = isChat && exchange.isSearched ? [chunk(exchange, choice(annotationsOf(exchange), '', null))] : [];
+      return [...cited, chunk(exchange, choice({}, '', finish(exchange))), ...usages, [undefined, '[DONE]']];
     },
     error: ({ message, type, code }) => ({ error: { message, type, param: null, code } }),
     errorFrame: ({ message, type, code }) => [

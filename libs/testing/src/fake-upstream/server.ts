@@ -108,6 +108,7 @@ function exchangeOf(
   promptTokens: number,
 ): FakeExchange {
   const words = replyWords(behaviour, limitOf(body));
+  const isSearched = body.web_search_options !== undefined || SEARCH_MODEL.test(String(body.model));
   return {
     id: `${ID_PREFIXES[endpoint] ?? 'chatcmpl'}_${requestId}`,
     model: typeof body.model === 'string' ? body.model : '',
@@ -120,8 +121,12 @@ function exchangeOf(
     },
     behaviour,
     includeUsage: (body.stream_options as JsonObject | undefined)?.include_usage === true,
+    isSearched,
   };
 }
+
+/** They search before each answer. */
+const SEARCH_MODEL = /-search-(?:preview|api)/;
 
 /** One process that stands for any number of AI providers. */
 class Upstream {

@@ -1,0 +1,75 @@
+import type { Json, JsonObject } from '../adapter.js';
+import { arrayOf, objectOf, textOf } from '../json.js';
+
+/** A page that an answer names as its source. `start` and `end` are places in the text of the answer, in UTF-16 units. */
+export interface Citation {
+  url: string;
+  title: string;
+  start: number;
+  end: number;
+}
+
+/** More are not carried over. */
+const MOST = 1000;
+
+const placeOf = (value: Json | undefined): number =>
+  Number.isInteger(value) && Number(value) >= 0 ? Number(value) : 0;
+
+/** Of OpenAI's `annotations`, of a message or of a delta. */
+export const citationsIn = (annotations: Json | undefined): Citation[] =>
+  arrayOf(annotations)
+    .slice(0, MOST)
+    .map((item) => objectOf(objectOf(item).url_citation))
+    .filter(({ url }) => textOf(url) !== '')
+    .map(({ url, title, start_index: start, end_index: end }) => ({
+      url: textOf(url),
+      title: textOf(title),
+      start: placeOf(start),
+      end: placeOf(end),
+    }));
+
+/** What a citation says in OpenAI's words, which chat keeps in an object of its own. */
+const urlCitation = ({ url, title, start, end }: Citation): JsonObject => ({
+  start_index: start,
+  end_index: end,
+  title,
+  url,
+});
+
+export const chatAnnotation = (citation: Citation): JsonObject => ({
+  type: 'url_citation',
+  url_citation: urlCitation(citation),
+});
+
+export const responsesAnnotation = (citation: Citation): JsonObject => ({
+  type: 'url_citation',
+  ...urlCitation(citation),
+});
+
+/** Anthropic's mark for going on with a search is its own to give, and empty here. `text`: of the answer, where it is known. */
+export const messagesCitation = ({ url, title, start, end }: Citation, text = ''): JsonObject => ({
+  type: 'web_search_result_location',
+  cited_text: text.slice(start, end),
+  encrypted_index: '',
+  title,
+  url,
+});
+
+/** Google's: the pages, and of a text that is known which part of it, in bytes, goes back to which page. */
+export function groundingOf(citations: readonly Citation[], text?: string): JsonObject {
+  if (citations.length === 0) return {};
+  const bytesTo = (end: number): number => Buffer.byteLength((text ?? '').slice(0, end));
+  const supports = citations.map(({ start, end }, index) => ({
+    segment: { startIndex: bytesTo(start), endIndex: bytesTo(end), text: (text ?? '').slice(start, end) },
+    groundingChunkIndices: [index],
+  }));
+  return {
+    groundingMetadata: {
+      groundingChunks: citations.map(({ url, title }) => ({ web: { uri: url, title } })),
+      ...(text !== undefined && { groundingSupports: supports }),
+    },
+  };
+}
+
+/** Characters that a citation keeps in memory. */
+export const sizeOfCitation = ({ url, title }: Citation): number => url.length + title.length;
