@@ -81,6 +81,8 @@ export const operationOptions = {
   QuotaForInvitee: option({ ...quota, schema: integer(0, MAX_QUOTA), default: '0' }),
   /** Completion tokens a hold assumes for a request without max_tokens. */
   PreConsumedQuota: option({ ...quota, schema: integer(0, 10_000_000), default: '500' }),
+  /** Whether a model that searches before each answer, asked or not, costs a search a call beside its tokens. A search that was asked for always does. */
+  ChargeUnaskedSearchEnabled: option({ ...quota, schema: flag, default: 'true' }),
 
   /** Units above which an administrator's change of a wallet or of a token's budget takes a second administrator; 0: never. */
   AdjustmentApprovalLimit: option({ ...fourEyes, schema: integer(0, MAX_QUOTA), default: '0' }),

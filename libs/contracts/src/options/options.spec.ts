@@ -52,6 +52,7 @@ chat_link chat_link2 TaskEnabled ImageRatio ModelRequestRateLimitGroup
 
 /** What they do not know: a second payment provider, and variables of the environment that are settings too, second factors. */
 const ours = [
+  'ChargeUnaskedSearchEnabled',
   'GroupGroupRatio',
   'AdjustmentApprovalLimit',
   'RefundApprovalLimit',

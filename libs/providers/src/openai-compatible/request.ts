@@ -1,6 +1,6 @@
 import type { ChannelTarget, ClientRequest, JsonObject, UpstreamRequest } from '../adapter.js';
 import { isObject } from '../json.js';
-import { overridesOf } from '../member-rules.js';
+import { overriddenModel, overridesOf } from '../member-rules.js';
 import { replaceMembers } from '../replace-members.js';
 import type { Edits, Quirks } from './quirks.js';
 import { urlOf } from './quirks.js';
@@ -62,6 +62,7 @@ export function upstreamRequest(
   path: string,
 ): UpstreamRequest {
   const { edits, named } = chatEdits(request.json, target, quirks, request.outputLimit);
+  const put = overriddenModel(target.paramOverride);
   const asked = request.json.reasoning_effort;
   const reasoningEffort = named.effort ?? (typeof asked === 'string' ? asked : undefined);
   return {
@@ -69,6 +70,7 @@ export function upstreamRequest(
     url: quirks.url?.(target, path, request) ?? urlOf(target, quirks, path),
     headers: headersOf(target, quirks, request.json.stream === true),
     body: replaceMembers(request.bytes, edits),
+    ...(put !== undefined && { model: put }),
     ...(reasoningEffort && { reasoningEffort }),
     ...(isReasoningModel(named.model) && { thinksLong: true }),
   };

@@ -1,6 +1,6 @@
 import type { ChannelTarget, ClientRequest, JsonObject, UpstreamRequest } from '../adapter.js';
 import { objectOf } from '../json.js';
-import { overridesOf } from '../member-rules.js';
+import { overriddenModel, overridesOf } from '../member-rules.js';
 import type { Edits, Quirks } from '../openai-compatible/quirks.js';
 import { urlOf } from '../openai-compatible/quirks.js';
 import { isReasoningModel, splitEffort } from '../openai-compatible/reasoning.js';
@@ -44,12 +44,14 @@ export function responsesToUpstream(request: ClientRequest, target: ChannelTarge
   editSearches(json, edits);
   for (const [name, value] of overridesOf(target.paramOverride)) edits.set(name, value);
   editLimit(json, outputLimit, edits);
+  const put = overriddenModel(target.paramOverride);
   const reasoningEffort = named.effort ?? (typeof reasoning.effort === 'string' ? reasoning.effort : undefined);
   return {
     method: 'POST',
     url: quirks.url?.(target, PATH, request) ?? urlOf(target, quirks, PATH),
     headers: headersOf(target, quirks, json.stream === true),
     body: replaceMembers(bytes, edits),
+    ...(put !== undefined && { model: put }),
     ...(reasoningEffort && { reasoningEffort }),
     ...(isReasoningModel(named.model) && { thinksLong: true }),
   };

@@ -113,6 +113,7 @@ export class Admission {
       models: modelNames(candidates, model),
       // What is passed on to the last byte goes under the name that the client wrote.
       ...(!this.options.get('global.pass_through_request_enabled') && { sent: sentNames(candidates, model) }),
+      unaskedAreFree: !this.options.get('ChargeUnaskedSearchEnabled'),
       overrides,
       sound: soundOf(call),
       sources: form?.files?.length ?? 0,

@@ -41,6 +41,14 @@ describe('what a list of channels says of every request', () => {
     expect(sentNames(list, 'z')).toEqual(['z']);
   });
 
+  it('knows the name that an override puts over all others', () => {
+    const list = [channel(1, { modelMapping: { a: 'b' }, paramOverride: { MODEL: 'c', n: 1 } })];
+    expect([modelNames(list, 'a'), sentNames(list, 'a')]).toEqual([
+      ['a', 'c', 'b'],
+      ['c', 'b'],
+    ]);
+  });
+
   it('names each override once, and none where nothing is overridden', () => {
     const many = (paramOverride: object, count: number): RoutedChannel[] =>
       Array.from({ length: count }, (_, id) => channel(id, { paramOverride } as Partial<RoutedChannel>));

@@ -3,6 +3,7 @@ import {
   type Capabilities,
   findProvider,
   type JsonObject,
+  overriddenModel,
   resolveModel,
   type SearchDialect,
 } from '@tollgate/providers';
@@ -95,7 +96,9 @@ function differing(overrides: readonly JsonObject[]): readonly JsonObject[] {
 
 function namesOf(model: string, channels: Channels): Names {
   const sent = new Set<string>();
-  for (const { modelMapping } of channels) {
+  for (const { modelMapping, paramOverride } of channels) {
+    const put = overriddenModel(paramOverride as JsonObject);
+    if (put !== undefined) sent.add(put);
     try {
       sent.add(resolveModel(modelMapping, model).model);
     } catch {

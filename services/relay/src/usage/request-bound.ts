@@ -54,6 +54,8 @@ export interface BoundedRequest {
   models: readonly string[];
   /** Those of them under which upstreams are asked; without any, all. */
   sent?: readonly string[];
+  /** Searches that nobody asked for cost nothing beside their tokens. */
+  unaskedAreFree?: boolean;
   /** What each channel that may be asked puts over the client's members; without any, the client's stand. */
   overrides?: readonly JsonObject[];
   /** The file of a form. */
@@ -86,8 +88,9 @@ export function requestBound({ json: asked, sound, ...request }: BoundedRequest)
 const OF_SEARCH_MODELS: readonly Endpoint[] = ['chat', 'messages', 'gemini', 'responses'];
 
 type SearchMarks = Pick<RequestBound, 'isSearched' | 'isSearchedUnasked'>;
+type Found = SearchMarks & { searches?: Searches };
 
-function searchesOf({ json, endpoint, models, sent = models }: BoundedRequest): SearchMarks & { searches?: Searches } {
+function searchesOf({ json, endpoint, models, sent = models }: BoundedRequest): Found {
   const dialect = searchDialectOf(endpoint);
   const asked = dialect && askedSearches(json, dialect);
   if (asked) return { searches: asked, ...(dialect === 'chat' && { isSearched: true }) };
@@ -110,9 +113,10 @@ function withFound(bound: RequestBound, request: BoundedRequest): RequestBound {
   const { prompt } = bound;
   const window = largestWindow(request.models);
   const most = Math.max(searches?.web ?? 0, searches?.file ?? 0);
+  const isFree = request.unaskedAreFree === true && marks.isSearchedUnasked === true;
   return {
     ...bound,
-    prompt: { ...prompt, textTokens: prompt.textTokens + window, ...(searches && { searches }) },
+    prompt: { ...prompt, textTokens: prompt.textTokens + window, ...(searches && !isFree && { searches }) },
     ...(searches && { searched: most * window }),
     ...marks,
   };

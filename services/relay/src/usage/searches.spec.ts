@@ -62,13 +62,18 @@ describe('searches of a request', () => {
 describe('the search of a chat', () => {
   const chat = (
     json: JsonObject,
-    { model = 'gpt-4o', endpoint = 'chat' }: { model?: string; endpoint?: Endpoint } = {},
+    {
+      model = 'gpt-4o',
+      endpoint = 'chat',
+      ...more
+    }: { model?: string; endpoint?: Endpoint; unaskedAreFree?: boolean } = {},
   ) =>
     requestBound({
       json: { messages: [{ role: 'user', content: 'x' }], ...json },
       size: 100,
       endpoint,
       models: [model],
+      ...more,
     });
   const stated = { ...noUsage, inputTokens: 100, outputTokens: 10 };
 
@@ -99,6 +104,12 @@ describe('the search of a chat', () => {
     expect(bound.prompt.searches).toEqual({ web: 1, webContext: 'medium' });
     for (const model of ['gpt-4o', 'o3-deep-research', 'gpt-4o-search-previewer'])
       expect(chat({}, { model })).not.toHaveProperty('isSearched');
+    const free = chat({}, { model: 'gpt-4o-search-preview', unaskedAreFree: true });
+    expect([free.prompt.searches, chargedSearches(undefined, free)]).toEqual([undefined, {}]);
+    // What it finds is read all the same.
+    expect(free).toMatchObject({ isSearched: true, searched: WINDOW, prompt: { textTokens: 100 + WINDOW } });
+    const asked = chat({ web_search_options: {} }, { model: 'gpt-4o-search-preview', unaskedAreFree: true });
+    expect(chargedSearches(undefined, asked)).toEqual({ searches: { web: 1, webContext: 'medium' } });
     expect(chat({}, { model: 'gpt-4o-search-preview', endpoint: 'embeddings' })).not.toHaveProperty('isSearched');
   });
 

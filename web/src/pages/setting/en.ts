@@ -159,6 +159,7 @@ export const texts = {
     ChannelUpdateFrequency: 'Refresh all balances every (minutes)',
     QuotaForNewUser: 'Initial quota of new users (units)',
     PreConsumedQuota: 'Tokens held per request',
+    ChargeUnaskedSearchEnabled: 'Charge a search for each call of a search model',
     QuotaForInviter: 'Reward for inviting a user (units)',
     QuotaForInvitee: 'Gift for an invited user (units)',
     AdjustmentApprovalLimit: 'Limit for adjustments (units)',

@@ -139,6 +139,7 @@ const operation: SettingTab = {
         integer('PreConsumedQuota', hinted),
         integer('QuotaForInviter', hinted),
         integer('QuotaForInvitee', hinted),
+        flag('ChargeUnaskedSearchEnabled'),
       ],
     },
     {

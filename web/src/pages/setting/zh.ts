@@ -157,6 +157,7 @@ export const texts = {
     ChannelUpdateFrequency: '定时更新所有通道余额（分钟）',
     QuotaForNewUser: '新用户初始额度（Token）',
     PreConsumedQuota: '请求预扣费额度（Token）',
+    ChargeUnaskedSearchEnabled: '搜索模型每次调用收取搜索费用',
     QuotaForInviter: '邀请新用户奖励额度（Token）',
     QuotaForInvitee: '新用户使用邀请码奖励额度（Token）',
     AdjustmentApprovalLimit: '额度调整审批限额（Token）',
