@@ -57,12 +57,18 @@ export interface DialectSettings {
     versionSettings: Readonly<Record<string, string>>;
     /** Models that answer with pictures too. */
     imageModels: readonly string[];
+    /** In one message; undefined: any number. */
+    maxImages?: number;
     thinkingAdapterEnabled: boolean;
     thinkingBudgetPercentage: number;
   };
   /** Ask upstreams that can for usage in streams, even when the client did not. */
   forceStreamUsage: boolean;
+  /** Leave out what a workflow or an agent does before it speaks. */
+  hidesSteps?: boolean;
   azureApiVersion: string;
+  /** How much Cohere watches over a chat; undefined: as it likes. */
+  cohereSafetyMode?: string;
   /** Who we say we are to upstreams that ask (OpenRouter). */
   product: { name: string; url: string };
 }
@@ -105,6 +111,8 @@ export interface UpstreamRequest {
   isFinal?: boolean;
   /** Set when a suffix of the model or a field asked for it; the log shows it. */
   reasoningEffort?: string;
+  /** The model that the body names, where the channel's override puts it in the place of the mapped one. */
+  model?: string;
   /** Its model says nothing for long: twice the silence of others is none. */
   thinksLong?: true;
   /** The address is a web socket's: the body is its one message, and each message that comes is an event of a stream. */
@@ -127,6 +135,8 @@ export interface ReplyContext {
   /** Whether the client asked for the usage chunk of a stream. */
   includeUsage: boolean;
   setting: ChannelSetting;
+  /** Leaves out what an agent or a workflow does before it speaks. */
+  hidesSteps?: boolean;
   /** Seconds, for `created` of converted replies. */
   nowSeconds: number;
   /** Local count, shown where a dialect states the prompt before the upstream does. */

@@ -1,14 +1,21 @@
 import type { OptionKey, OptionValue } from '@tollgate/contracts';
 import type { DialectSettings } from './adapter.js';
 
-const AZURE_API_VERSION = '2024-12-01-preview';
-
 interface Options {
   get<Key extends OptionKey>(key: Key): OptionValue<Key>;
 }
 
+/** The variables that shape them too; what the process was started with has them by these names. */
+interface Variables {
+  AZURE_DEFAULT_API_VERSION: string;
+  COHERE_SAFETY_SETTING: string;
+  DIFY_DEBUG: boolean;
+  FORCE_STREAM_OPTION: boolean;
+  GEMINI_VISION_MAX_IMAGE_NUM: number;
+}
+
 /** The options that shape upstream requests, in the words of the adapters; the same for the relay and for a test of a channel. */
-export const dialectSettings = (options: Options, forceStreamUsage: boolean): DialectSettings => ({
+export const dialectSettings = (options: Options, variables: Variables): DialectSettings => ({
   claude: {
     defaultMaxTokens: options.get('claude.default_max_tokens'),
     modelHeaders: options.get('claude.model_headers_settings'),
@@ -18,11 +25,14 @@ export const dialectSettings = (options: Options, forceStreamUsage: boolean): Di
   gemini: {
     safetySettings: options.get('gemini.safety_settings'),
     versionSettings: options.get('gemini.version_settings'),
+    ...(variables.GEMINI_VISION_MAX_IMAGE_NUM >= 0 && { maxImages: variables.GEMINI_VISION_MAX_IMAGE_NUM }),
     imageModels: options.get('gemini.supported_imagine_models'),
     thinkingAdapterEnabled: options.get('gemini.thinking_adapter_enabled'),
     thinkingBudgetPercentage: options.get('gemini.thinking_adapter_budget_tokens_percentage'),
   },
-  forceStreamUsage,
-  azureApiVersion: AZURE_API_VERSION,
+  forceStreamUsage: variables.FORCE_STREAM_OPTION,
+  hidesSteps: !variables.DIFY_DEBUG,
+  azureApiVersion: variables.AZURE_DEFAULT_API_VERSION,
+  ...(variables.COHERE_SAFETY_SETTING !== 'NONE' && { cohereSafetyMode: variables.COHERE_SAFETY_SETTING }),
   product: { name: options.get('SystemName'), url: options.get('ServerAddress') },
 });

@@ -13,10 +13,10 @@ export { isObject as isPlainObject } from './json.js';
 export { asJsonArray } from './gemini/json-array.js';
 export { geminiMemberRules } from './gemini/member-rules.js';
 export { unlistedField } from './listed.js';
-export { lazyObject, lengthOf, outlineOf, wordsOf } from './lazy-json.js';
+export { headOf, lazyObject, lengthOf, outlineOf, wordsOf } from './lazy-json.js';
 export { TextRoom } from './kept-text.js';
 export { maskSecrets, secretsOf } from './mask-secrets.js';
-export { overridesOf, requestMembers } from './member-rules.js';
+export { overriddenModel, overridesOf, requestMembers } from './member-rules.js';
 export { objectOf } from './json.js';
 export { isModestJson } from './modest-json.js';
 export { resolveModel, type ResolvedModel } from './model-mapping.js';
@@ -24,7 +24,7 @@ export { soundTokens } from './openai-compatible/transcription.js';
 export { RealtimeMeter, type RealtimeEvent } from './realtime/meter.js';
 export { findProvider, providers } from './registry.js';
 export { checkSendable, INVALID_KEY } from './sendable-key.js';
-export { wrongInput } from './input-items.js';
+export { wrongInput, wrongItem } from './input-items.js';
 export {
   alwaysSearches,
   wrongChatSearch,

@@ -16,6 +16,8 @@ const MEDIA_NAMES = new Set([
 ]);
 /** What a text that is left out keeps of itself. */
 const KEPT = 64;
+/** The same of media: enough to see how large an ordinary picture is. */
+const KEPT_OF_MEDIA = 1024;
 /** Stands before the length of a text that was cut. Nobody else can write it, so nobody can lie about a length. */
 const CUT = `\u0000${crypto.randomUUID()}:`;
 
@@ -79,6 +81,12 @@ export function lengthOf(text: string): number {
   return cut === -1 ? text.length : Number(text.slice(cut + CUT.length));
 }
 
+/** What is there of a text, without the mark of a cut. */
+export function headOf(text: string): string {
+  const cut = text.lastIndexOf(CUT);
+  return cut === -1 ? text : text.slice(0, cut);
+}
+
 function condensed(source: Source, maxBytes: number): Buffer {
   const { bytes, member } = source;
   const pieces: Buffer[] = [];
@@ -91,7 +99,7 @@ function condensed(source: Source, maxBytes: number): Buffer {
     if (open === -1 || open >= member.end) break;
     at = stringEnd(bytes, open, true);
     if (isName(bytes, at)) name = { start: open, end: at };
-    const room = isMedia(source, { start: open, end: at }, name) ? KEPT : left;
+    const room = isMedia(source, { start: open, end: at }, name) ? KEPT_OF_MEDIA : left;
     left -= Math.min(at - open, room);
     if (at - open <= Math.max(room, SMALL)) continue;
     pieces.push(bytes.subarray(copied, open), cutText(bytes.subarray(open, at), Math.max(room, KEPT)));

@@ -38,6 +38,7 @@ export const channelTarget = (details: Partial<ChannelTarget> = {}): ChannelTarg
     gemini: {
       safetySettings: { default: 'OFF', HARM_CATEGORY_CIVIC_INTEGRITY: 'BLOCK_NONE' },
       versionSettings: { default: 'v1beta', 'gemini-1.0-pro': 'v1' },
+      maxImages: 16,
       imageModels: ['gemini-2.0-flash-exp'],
       thinkingAdapterEnabled: false,
       thinkingBudgetPercentage: 0.6,

@@ -15,6 +15,9 @@ const path = z
   .refine((file) => existsSync(file), 'there is no such file')
   .optional();
 
+/** In the words that operators of other gateways have in their files: true and false, 1 and 0, on and off. */
+const truth = z.stringbool({ error: 'expected true or false' }).default(true);
+
 const flag = (fallback: 'on' | 'off') => z.enum(['on', 'off']).default(fallback);
 
 /** One row per environment variable: schema with default, and the line `.env.example` prints. */
@@ -195,6 +198,38 @@ const rows = {
   TOLLGATE_IDEMPOTENCY_MB: [
     z.coerce.number().int().min(2).max(1_048_576).default(512),
     'Most that is kept of calls with an Idempotency-Key and their answers for a day, of all replicas together, an eighth of it for one user; more gets 503.',
+  ],
+  AZURE_DEFAULT_API_VERSION: [
+    z
+      .string()
+      .regex(/^[\w.-]{1,40}$/, 'expected a version such as 2024-12-01-preview')
+      .default('2024-12-01-preview'),
+    'Version of the API for Azure channels that name none; the query api-version of a client wins over both.',
+  ],
+  COHERE_SAFETY_SETTING: [
+    z.enum(['NONE', 'CONTEXTUAL', 'STRICT', 'OFF']).default('NONE'),
+    'safety_mode of chats with Cohere; NONE sends none, and Cohere takes its own.',
+  ],
+  DIFY_DEBUG: [truth, 'true shows the steps of a Dify workflow or agent as reasoning; false leaves them out.'],
+  FORCE_STREAM_OPTION: [
+    truth,
+    'true asks upstreams that can for the usage of a stream, also where the client did not; false leaves that to the client, and what no upstream states is counted here.',
+  ],
+  GEMINI_VISION_MAX_IMAGE_NUM: [
+    z.coerce.number().int().min(-1).max(10_000).default(16),
+    'Most pictures in one message to Gemini models; -1 is any number. More get 400.',
+  ],
+  GET_MEDIA_TOKEN: [
+    truth,
+    'true counts pictures by their size where an upstream states no usage; false takes each for three tiles without looking.',
+  ],
+  GET_MEDIA_TOKEN_NOT_STREAM: [
+    truth,
+    'false takes each picture of a request that is no stream for 255 tokens, where an upstream states no usage.',
+  ],
+  MAX_FILE_DOWNLOAD_MB: [
+    z.coerce.number().int().min(1).max(512).default(20),
+    'Most that is fetched of the pictures of one request that stand in it as addresses, where the upstream fetches nothing itself. More get 400.',
   ],
   CHANNEL_TEST_FREQUENCY: [
     z.coerce.number().int().min(0).max(10_080).default(0),

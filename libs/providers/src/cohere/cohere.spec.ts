@@ -31,6 +31,14 @@ const tools = [
 ];
 
 describe('a chat with Cohere', () => {
+  it('says how much it is watched over only where an operator or the channel does', () => {
+    const json = { messages: [user('Hello')] };
+    const settings = { ...channelTarget().settings, cohereSafetyMode: 'STRICT' };
+    expect(written(json)).not.toHaveProperty('safety_mode');
+    expect(written(json, { settings }).safety_mode).toBe('STRICT');
+    expect(written(json, { settings, paramOverride: { safety_mode: 'OFF' } }).safety_mode).toBe('OFF');
+  });
+
   it('keeps all that was said before', () => {
     const json = {
       model: 'command-r',

@@ -25,7 +25,12 @@ const headersOf = ({ key }: ChannelTarget, isStream = false): Record<string, str
 const upstream: UpstreamSide = {
   writeRequest(conversation, request, target) {
     const override = request.dialect === 'openai' ? Object.fromEntries(overridesOf(target.paramOverride)) : {};
-    const json = { ...writeCohereRequest(conversation, target.model), ...override };
+    const { cohereSafetyMode: safety } = target.settings;
+    const json = {
+      ...writeCohereRequest(conversation, target.model),
+      ...(safety !== undefined && { safety_mode: safety }),
+      ...override,
+    };
     const limit = Math.min(Number(json.max_tokens), request.outputLimit ?? Infinity);
     return {
       method: 'POST',

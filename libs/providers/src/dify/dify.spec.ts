@@ -114,6 +114,9 @@ describe("Dify's answer", () => {
       'Workflow: wf-7\nNode: llm\nNode: llm succeeded\nWorkflow: wf-7 succeeded\n',
     );
     expect(chunks.at(-1)?.usage).toMatchObject({ prompt_tokens: 30, completion_tokens: 10 });
+    const quiet = dataOf(play(dify.chat.openStream(replyContext({ hidesSteps: true })), recorded('chatflow'), sizes));
+    expect(contentOf(quiet, 'content')).toBe(contentOf(chunks, 'content'));
+    expect(contentOf(quiet, 'reasoning_content')).toBe('');
     expect([stream.isComplete, stream.usage()?.outputTokens]).toEqual([true, 10]);
   });
 

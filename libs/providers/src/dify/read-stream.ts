@@ -48,7 +48,7 @@ export const difyStreamReader: StreamReader<State> = {
     ...{ hasStarted: false, isThinking: false, isAgent: false, hasSpoken: false },
   }),
 
-  read(before, event, { secrets }) {
+  read(before, event, { secrets, hidesSteps }) {
     const read = jsonOfEvent(before, event);
     if (!read.json) return { state: read.state, events: [] };
     const { json } = read;
@@ -68,6 +68,9 @@ export const difyStreamReader: StreamReader<State> = {
       hasEnded: before.hasEnded || isEnd,
       isDone: isEnd,
     };
-    return { state, events: piecesOf({ ...start, thought: stepLine(json), text: spoken.text, isEnd }) };
+    return {
+      state,
+      events: piecesOf({ ...start, thought: hidesSteps ? '' : stepLine(json), text: spoken.text, isEnd }),
+    };
   },
 };

@@ -151,6 +151,9 @@ describe('a chat request to Gemini', () => {
     expect(() => chat({ messages: [{ role: 'user', content: many }] })).toThrow(
       'too many images in the message, max allowed is 16',
     );
+    const { maxImages: _, ...unbounded } = channelTarget().settings.gemini;
+    const settings = { ...channelTarget().settings, gemini: unbounded };
+    expect(() => chat({ messages: [{ role: 'user', content: many }] }, { settings })).not.toThrow();
     expect(() => chat({ messages: [{ role: 'user', content: [{ type: 'file', file: { file_id: 'f' } }] }] })).toThrow(
       'only base64 file is supported in gemini',
     );

@@ -7,7 +7,6 @@ import { parseObject } from '../json.js';
 import { safetySettings, upstreamModel } from './settings.js';
 import { cleanSchema } from './schema.js';
 
-const MAX_IMAGES = 16;
 /** Gemini refuses a turn that says nothing. */
 const PLACEHOLDER = '...';
 /** Google's word for a call that its own model did not make; the models that want proof of a thought accept it. */
@@ -77,16 +76,17 @@ interface Content {
   parts: JsonObject[];
 }
 
-const checkImages = (parts: Part[]): void => {
-  if (parts.filter(({ type }) => type === 'image').length > MAX_IMAGES)
-    refuse(`too many images in the message, max allowed is ${MAX_IMAGES}`);
+const checkImages = (parts: Part[], max: number | undefined): void => {
+  if (max !== undefined && parts.filter(({ type }) => type === 'image').length > max)
+    refuse(`too many images in the message, max allowed is ${max}`);
 };
 
 /** Neighbours of the same role become one turn, so that all results of parallel calls stand together. */
-function contentsOf(turns: Turn[], wantsProof: boolean): JsonObject[] {
+function contentsOf(turns: Turn[], target: ChannelTarget): JsonObject[] {
+  const wantsProof = /gemini-[3-9]/.test(target.model);
   const contents: Content[] = [];
   for (const turn of pairCalls(turns, callId)) {
-    checkImages(turn.parts);
+    checkImages(turn.parts, target.settings.gemini.maxImages);
     const role = turn.role === 'assistant' ? 'model' : 'user';
     const written = turn.parts.flatMap((part) => partsOf(part, wantsProof));
     const last = contents.at(-1);
@@ -149,7 +149,7 @@ function generationConfig(conversation: Conversation, target: ChannelTarget): Js
 /** In the words of `:generateContent`. Throws `RequestRejected` for what Gemini would not understand. */
 export function writeGeminiRequest(conversation: Conversation, target: ChannelTarget): JsonObject {
   const system = conversation.system.map(({ text }) => text).join('\n');
-  const contents = contentsOf(conversation.turns, /gemini-[3-9]/.test(target.model));
+  const contents = contentsOf(conversation.turns, target);
   const config = generationConfig(conversation, target);
   return {
     contents: contents.length > 0 ? contents : [{ role: 'user', parts: [{ text: PLACEHOLDER }] }],

@@ -8,6 +8,7 @@ import {
   AccessTokens,
   AppError,
   Clock,
+  Host,
   collectBySocket,
   OptionStore,
   OutboundClient,
@@ -95,6 +96,7 @@ export class ChannelTestService {
     private readonly changes: ChannelChanges,
     private readonly clock: Clock,
     private readonly tokens: AccessTokens,
+    private readonly host: Host,
   ) {}
 
   /** Never throws for what the upstream does; time and outcome are kept either way. Throws the reason of the signal. */
@@ -139,7 +141,7 @@ export class ChannelTestService {
     try {
       const target = channelTarget(channel, key, {
         model,
-        settings: dialectSettings(this.options, false),
+        settings: dialectSettings(this.options, { ...this.host.env, FORCE_STREAM_OPTION: false }),
         nowMs: this.clock.now(),
       });
       checkSendable(target);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { findChannelType } from '@tollgate/contracts';
 import type { fetchModelsSchema } from '@tollgate/contracts/api/channel';
-import { AppError, Clock, OptionStore, OutboundClient } from '@tollgate/chassis';
+import { AppError, Clock, Host, OptionStore, OutboundClient } from '@tollgate/chassis';
 import { classifyError, dialectSettings, findProvider, maskSecrets } from '@tollgate/providers';
 import type { z } from 'zod';
 import { ChannelKeys } from '../channel/channel-keys.js';
@@ -21,6 +21,7 @@ export class UpstreamModelsService {
     private readonly options: OptionStore,
     private readonly outbound: OutboundClient,
     private readonly clock: Clock,
+    private readonly host: Host,
   ) {}
 
   async ofChannel(id: number): Promise<string[]> {
@@ -50,7 +51,11 @@ export class UpstreamModelsService {
         params: { type: account.type },
       });
     const { method, url, headers, body } = adapter.toUpstream(
-      accountTarget(account, dialectSettings(this.options, false), this.clock.now()),
+      accountTarget(
+        account,
+        dialectSettings(this.options, { ...this.host.env, FORCE_STREAM_OPTION: false }),
+        this.clock.now(),
+      ),
     );
     const call = { method, url, headers, body, timeoutMs: TIMEOUT_MS, proxy };
     const reply = await this.outbound.send({ kind: 'channel', ...call });

@@ -122,7 +122,7 @@ export class Leases {
     const now = this.around.clock.monotonic();
     const needs = { wallet: wallet.ahead.ask(most, now), token: token?.ahead.ask(most, now) ?? 0 };
     if (needs.wallet + needs.token === 0) return;
-    // Where that fails, whoever needs it asks for himself and hears what is wrong.
+    // Where that fails, whoever needs it asks alone, and hears what is wrong.
     this.once(pair, () => this.request(pair, needs)).catch(() => undefined);
   }
 

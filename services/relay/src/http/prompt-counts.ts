@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Host } from '@tollgate/chassis';
 import { isPlainObject, type JsonObject } from '@tollgate/providers';
 import type { RelayCall } from '../call/relay-call.js';
 import { Admission } from '../pipeline/admission.js';
@@ -22,13 +23,16 @@ export class PromptCounts {
   constructor(
     private readonly admission: Admission,
     private readonly tokens: TokenCounter,
+    private readonly host: Host,
   ) {}
 
   /** The reply in the words of the endpoint. Throws the refusal that a call of the model would meet before it costs anything. */
   async answer(call: RelayCall, endpoint: CountedEndpoint): Promise<object> {
     const json = endpoint === 'gemini' ? wrapped(call) : call.json;
     await this.admission.check({ ...call, json });
-    const { image, audio } = mediaTokens(boundsOf(json, endpoint));
+    const { image, audio } = mediaTokens(boundsOf(json, endpoint), {
+      ...{ model: call.model, looks: this.host.env.GET_MEDIA_TOKEN },
+    });
     const text = await this.tokens.count(promptText(json), call.model, call.user.id);
     const total = text + image + audio;
     if (endpoint === 'messages') return { input_tokens: total };

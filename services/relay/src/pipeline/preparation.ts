@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Attempt } from '@tollgate/contracts';
-import { AccessTokens, AppError, Clock, OptionStore } from '@tollgate/chassis';
+import { AccessTokens, AppError, Clock, Host, OptionStore } from '@tollgate/chassis';
 import {
   authorized,
   ChannelUnusable,
@@ -35,6 +35,7 @@ export class Preparation {
     private readonly clock: Clock,
     private readonly tokens: AccessTokens,
     private readonly pictures: RemotePictures,
+    private readonly host: Host,
   ) {}
 
   /** A failure when the request cannot be said to this channel. */
@@ -58,7 +59,7 @@ export class Preparation {
         : undefined;
       const current: Try = {
         call,
-        granted: grantedFor(granted, raw ? call.model : target.model),
+        granted: grantedFor(granted, raw ? call.model : (adapted.model ?? target.model)),
         channel,
         target,
         request: raw ? { ...adapted, body: raw } : adapted,
@@ -110,7 +111,7 @@ export class Preparation {
     const { revision } = this.options;
     let { known } = this;
     if (!known || known.revision !== revision)
-      this.known = known = { revision, settings: dialectSettings(this.options, true) };
+      this.known = known = { revision, settings: dialectSettings(this.options, this.host.env) };
     return known.settings;
   }
 }

@@ -1,13 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, OutboundClient, type OutboundReply } from '@tollgate/chassis';
+import { AppError, Host, OutboundClient, type OutboundReply } from '@tollgate/chassis';
 import { type RemoteMedia, RequestRejected, type UpstreamRequest } from '@tollgate/providers';
 import type { RelayCall } from '../call/relay-call.js';
 import { ReplyRoom } from './reply-room.js';
 
 const MB = 1024 * 1024;
 const MOST_PICTURES = 16;
-const MOST_BYTES = 10 * MB;
-const MOST_BYTES_IN_SUM = 20 * MB;
 const TIMEOUT_MS = 10_000;
 const MOST_REDIRECTS = 3;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
@@ -22,6 +20,7 @@ export class RemotePictures {
   constructor(
     private readonly outbound: OutboundClient,
     private readonly room: ReplyRoom,
+    private readonly host: Host,
   ) {}
 
   /** Throws `RequestRejected` for what cannot be had, and the refusal 503 when too much is in memory already. */
@@ -34,9 +33,9 @@ export class RemotePictures {
     call.response.once('close', leave);
     try {
       const found = new Map<string, string>();
-      let left = MOST_BYTES_IN_SUM;
+      let left = this.host.env.MAX_FILE_DOWNLOAD_MB * MB;
       for (const url of urls) {
-        const { body, headers } = await this.fetch(url, Math.min(left, MOST_BYTES), departure.signal);
+        const { body, headers } = await this.fetch(url, left, departure.signal);
         left -= body.length;
         claim.take(body.length);
         found.set(url, `data:${typeOf(headers['content-type'])};base64,${body.toString('base64')}`);

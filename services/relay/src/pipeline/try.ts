@@ -64,6 +64,7 @@ export const contextOf = (
   upstreamModel: target.model,
   includeUsage: call.includeUsage,
   setting: target.setting,
+  ...(target.settings.hidesSteps && { hidesSteps: true }),
   nowSeconds,
   headers,
   asked: call.json,

@@ -1,12 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { Logger, Metrics } from '@tollgate/chassis';
+import { type Host, Logger, Metrics, readEnv } from '@tollgate/chassis';
 import type { ReplyStream } from '@tollgate/providers';
 import { noUsage } from '../call/outcome.js';
 import type { Try } from '../pipeline/try.js';
 import type { TokenCounter } from '../usage/token-counter.js';
 import { type Counted, UsageCounter, withinToldLimit } from './usage-counter.js';
 
+const host = (env: NodeJS.ProcessEnv = {}): Host => ({ env: readEnv(env) }) as unknown as Host;
 const counted = (outputTokens: number): Counted => ({ usage: { ...noUsage, outputTokens }, usageSource: 'estimated' });
 const told = (outputLimit: number | undefined, choices = 1) => ({
   granted: { bound: { choices }, ...(outputLimit !== undefined && { outputLimit }) },
@@ -46,7 +47,7 @@ describe('writes to a cache of an hour', () => {
     [true, 40],
     [false, undefined],
   ])('are charged as such only if they were asked for and so held (%p)', async (isAsked, expected) => {
-    const counter = new UsageCounter({} as TokenCounter, Logger.root('silent'), new Metrics('relay'));
+    const counter = new UsageCounter({} as TokenCounter, Logger.root('silent'), host(), new Metrics('relay'));
     const { usage } = await counter.measure(asking(isAsked), {
       stated,
       received: 10,
@@ -67,6 +68,7 @@ describe('the record of a stream that runs, booked only if we die', () => {
     const json = { messages: [{ role: 'user', content: prompt }] };
     return {
       call: { json, bytes: Buffer.from(JSON.stringify(json)), model: 'gpt-4o', user: { id: 1 } },
+      target: { model: 'gpt-4o', channelType: 1 },
       departure: { policy },
       granted: { bound: { choices: 1, prompt: {} } },
     } as unknown as Try;
@@ -78,7 +80,7 @@ describe('the record of a stream that runs, booked only if we die', () => {
       usageSoFar: () => undefined,
       text: () => ({ text: said.text, droppedBytes: 0, toolCalls: 0 }),
     }) as unknown as ReplyStream;
-  const counterOf = (): UsageCounter => new UsageCounter(tokens, Logger.root('silent'), new Metrics('relay'));
+  const counterOf = (): UsageCounter => new UsageCounter(tokens, Logger.root('silent'), host(), new Metrics('relay'));
 
   it.each([
     ['English', ENGLISH],
@@ -123,5 +125,30 @@ describe('the record of a stream that runs, booked only if we die', () => {
     const stream = running({ text: ENGLISH });
     await counter.countAside(current, stream, 100);
     expect(counter.interim(current, stream, 100).usage).toEqual(noUsage);
+  });
+});
+
+describe('a picture of a prompt whose upstream states no usage', () => {
+  const tokens = { count: () => Promise.resolve(3) } as unknown as TokenCounter;
+  const png = Buffer.alloc(40);
+  png.write('89504e470d0a1a0a0000000d494844520000080000000400', 'hex');
+  const url = `data:image/png;base64,${png.toString('base64')}`;
+  const json = { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url, detail: 'high' } }] }] };
+  const asking = (channelType: number, isStream: boolean): Try =>
+    ({
+      call: { json, bytes: Buffer.from(JSON.stringify(json)), model: 'gpt-4o', user: { id: 1 }, isStream },
+      target: { model: 'gpt-4o', channelType },
+      granted: { bound: { choices: 1, prompt: {} } },
+    }) as unknown as Try;
+
+  it.each<[string, number, boolean, NodeJS.ProcessEnv, number]>([
+    ['by its size', 1, false, {}, 1105],
+    ['as three tiles where none is looked at', 1, true, { GET_MEDIA_TOKEN: 'false' }, 255],
+    ['as three tiles of those that see none', 24, true, {}, 255],
+    ['as one number, of an answer that comes whole', 1, false, { GET_MEDIA_TOKEN_NOT_STREAM: 'false' }, 255],
+    ['by its size, of a stream', 1, true, { GET_MEDIA_TOKEN_NOT_STREAM: 'false' }, 1105],
+  ])('counts %s', async (_, type, isStream, env, imageInputTokens) => {
+    const counter = new UsageCounter(tokens, Logger.root('silent'), host(env), new Metrics('relay'));
+    expect(await counter.countPrompt(asking(type, isStream))).toMatchObject({ inputTokens: 3, imageInputTokens });
   });
 });

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestConsumed, Usage } from '@tollgate/contracts';
-import { Logger, Metrics } from '@tollgate/chassis';
+import { type Env, Host, Logger, Metrics } from '@tollgate/chassis';
 import { rate } from '@tollgate/pricing';
 import { type ReplyStream, type ReplyText } from '@tollgate/providers';
 import { noUsage } from '../call/outcome.js';
 import { type RelayCall, soundOf } from '../call/relay-call.js';
 import type { Try } from '../pipeline/try.js';
 import { mediaTokens } from '../usage/media-tokens.js';
+import type { PictureRules } from '../usage/picture-tokens.js';
 import { fixedUsage } from '../usage/fixed-usage.js';
 import { pictureTokens } from '../usage/pictures.js';
 import { chargedSearches } from '../usage/searches.js';
@@ -55,6 +56,7 @@ export class UsageCounter {
   constructor(
     private readonly tokens: TokenCounter,
     private readonly logger: Logger,
+    private readonly host: Host,
     metrics: Metrics,
   ) {
     this.doubted = metrics.counter(
@@ -174,7 +176,7 @@ export class UsageCounter {
     if (fixed) return fixed;
     let rough = this.roughPrompts.get(call);
     if (rough === undefined) {
-      rough = { ...noUsage, ...mediaUsage(current), inputTokens: roughTokens(promptText(call.json)) };
+      rough = { ...noUsage, ...mediaUsage(current, this.host.env), inputTokens: roughTokens(promptText(call.json)) };
       this.roughPrompts.set(call, rough);
     }
     return rough;
@@ -189,7 +191,7 @@ export class UsageCounter {
   }
 
   private keepPrompt(current: Try, inputTokens: number): Usage {
-    const usage = { ...noUsage, ...mediaUsage(current), inputTokens };
+    const usage = { ...noUsage, ...mediaUsage(current, this.host.env), inputTokens };
     this.prompts.set(current.call, usage);
     return usage;
   }
@@ -266,9 +268,22 @@ function doubtOf({ call, granted, request }: Try, usage: Usage, receivedBytes: n
   }
 }
 
-function mediaUsage({ call: { json, endpoint, form }, granted }: Try): Partial<Usage> {
+/** Claude, Gemini and Vertex see no tiles: there each picture counts for what three would. */
+const WITHOUT_TILES = new Set([14, 24, 41]);
+/** Of a picture in an answer that is no stream, where an operator wants none looked at. */
+const FLAT = 255;
+
+const pictureRulesOf = ({ call, target }: Try, env: Env): PictureRules => ({
+  model: target.model,
+  looks: env.GET_MEDIA_TOKEN && !WITHOUT_TILES.has(target.channelType),
+  ...(!env.GET_MEDIA_TOKEN_NOT_STREAM && !call.isStream && { flat: FLAT }),
+});
+
+function mediaUsage(current: Try, env: Env): Partial<Usage> {
+  const { json, endpoint, form } = current.call;
+  const { granted } = current;
   const sources = (form?.files?.length ?? 0) * SOURCE_TOKENS;
-  const { image, audio } = mediaTokens(boundsOf(json, endpoint));
+  const { image, audio } = mediaTokens(boundsOf(json, endpoint), pictureRulesOf(current, env));
   return {
     ...(image + sources > 0 && { imageInputTokens: image + sources }),
     ...(audio > 0 && { audioInputTokens: audio }),

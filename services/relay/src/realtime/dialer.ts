@@ -102,7 +102,7 @@ export class Dialer {
     const startedMono = this.clock.monotonic();
     const elapsed = (): number => this.clock.monotonic() - startedMono;
     try {
-      const target = targetOf(channel, call.model, dialectSettings(this.options, true));
+      const target = targetOf(channel, call.model, dialectSettings(this.options, this.host.env));
       checkSendable(target);
       const current: DialTry = {
         ...{ channel, target, elapsed, call: { json: {} } },

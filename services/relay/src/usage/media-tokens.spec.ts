@@ -2,14 +2,17 @@ import { describe, expect, it } from '@jest/globals';
 import type { Json } from '@tollgate/providers';
 import { mediaTokens } from './media-tokens.js';
 
-const of = (...content: Json[]) => mediaTokens({ messages: [{ role: 'user', content }] });
+const rules = { model: 'gpt-4o', looks: true };
+const of = (...content: Json[]) => mediaTokens({ messages: [{ role: 'user', content }] }, rules);
 const data = (length: number): string => `data:image/png;base64,${'A'.repeat(length)}`;
 
 describe('mediaTokens', () => {
   it('counts pictures by the piece, not by their bytes', () => {
     const small = of({ type: 'image_url', image_url: { url: data(100) } });
     expect(small).toEqual(of({ type: 'image_url', image_url: { url: data(1_000_000) } }));
-    expect(small).toEqual(of({ type: 'image', source: { type: 'base64', data: 'AAAA' } }));
+    const block = (length: number): Json => ({ type: 'image', source: { type: 'base64', data: 'A'.repeat(length) } });
+    expect(of(block(4))).toEqual({ image: 1000, audio: 0 });
+    expect(of(block(4))).toEqual(of(block(1_000_000)));
     expect(small.image).toBeGreaterThan(of({ type: 'image_url', image_url: { url: data(100), detail: 'low' } }).image);
   });
 
@@ -32,6 +35,6 @@ describe('mediaTokens', () => {
 
   it('stands anything', () => {
     for (const messages of [null, 'text', [null, 1, { content: 'x' }, { content: [null, { type: '__proto__' }] }]])
-      expect(mediaTokens({ messages: messages as Json })).toEqual({ image: 0, audio: 0 });
+      expect(mediaTokens({ messages: messages as Json }, rules)).toEqual({ image: 0, audio: 0 });
   });
 });

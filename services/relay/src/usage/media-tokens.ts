@@ -1,4 +1,5 @@
 import { type Json, type JsonObject, lengthOf, wordsOf } from '@tollgate/providers';
+import { type PictureRules, pictureTokensOf } from './picture-tokens.js';
 
 /** What the media of a prompt count for, by our own estimate. */
 export interface MediaTokens {
@@ -6,10 +7,8 @@ export interface MediaTokens {
   audio: number;
 }
 
-/** A picture of a megapixel or so: Claude counts 1 300, OpenAI 765, Gemini 1 030. */
+/** A picture of a megapixel or so: Claude counts 1 300, Gemini 1 030. */
 const PICTURE = 1000;
-/** OpenAI's price of a picture it is told not to look at closely. */
-const GLANCE = 85;
 /** Sound counts 10 (OpenAI) to 32 (Gemini) tokens a second; MP3 has some 16 000 bytes for one, WAV 48 000, a third more as base64. */
 const SOUND_TOKENS = 20;
 const SOUND_BYTES: Readonly<Record<string, number>> = { wav: 64_000, pcm16: 64_000 };
@@ -29,7 +28,7 @@ const objectOf = (value: Json | undefined): JsonObject =>
 const sizeOf = (value: Json | undefined): number =>
   typeof value === 'string' && !/^https?:/i.test(value) ? lengthOf(value) : 0;
 
-const picture = (detail: Json | undefined): MediaTokens => ({ image: detail === 'low' ? GLANCE : PICTURE, audio: 0 });
+const picture = (image: number): MediaTokens => ({ image, audio: 0 });
 
 function sound(size: number, format: Json | undefined): MediaTokens {
   const bytesPerSecond = (typeof format === 'string' ? SOUND_BYTES[format] : undefined) ?? PACKED_SOUND_BYTES;
@@ -46,10 +45,12 @@ const pages = (size: number): MediaTokens => ({
   audio: 0,
 });
 
-const kinds: Readonly<Record<string, (part: JsonObject) => MediaTokens>> = {
-  image_url: ({ image_url: url, detail }) => picture(objectOf(url).detail ?? detail),
-  input_image: ({ detail }) => picture(detail),
-  image: () => picture(undefined),
+const kinds: Readonly<Record<string, (part: JsonObject, rules: PictureRules) => MediaTokens>> = {
+  image_url: ({ image_url: url, detail }, rules) =>
+    picture(pictureTokensOf(objectOf(url).url ?? url, objectOf(url).detail ?? detail, rules)),
+  input_image: ({ image_url: url, detail }, rules) => picture(pictureTokensOf(url, detail, rules)),
+  // Of Claude and Gemini, which see no tiles.
+  image: () => picture(PICTURE),
   input_audio: ({ input_audio: audio }) => sound(sizeOf(objectOf(audio).data), objectOf(audio).format),
   audio_url: () => sound(0, undefined),
   video_url: ({ video_url: url }) => film(sizeOf(objectOf(url).url ?? url)),
@@ -61,20 +62,20 @@ const kinds: Readonly<Record<string, (part: JsonObject) => MediaTokens>> = {
 
 const none: MediaTokens = { image: 0, audio: 0 };
 
-function tokensOf(part: JsonObject): MediaTokens {
+function tokensOf(part: JsonObject, rules: PictureRules): MediaTokens {
   const style = objectOf(part.source).type;
   if (typeof part.type !== 'string' || style === 'text' || style === 'content') return none;
-  return Object.hasOwn(kinds, part.type) ? (kinds[part.type]?.(part) ?? none) : none;
+  return Object.hasOwn(kinds, part.type) ? (kinds[part.type]?.(part, rules) ?? none) : none;
 }
 
-/** Of all messages, results of tools included. Linear in the number of parts; the data itself is not looked at. */
-export function mediaTokens(json: JsonObject): MediaTokens {
+/** Of all messages, results of tools included. Linear in the number of parts; of the data the beginning is looked at. */
+export function mediaTokens(json: JsonObject, rules: PictureRules): MediaTokens {
   const sum: MediaTokens = { image: 0, audio: 0 };
   const visit = (content: Json | undefined, depth: number): void => {
     if (depth > 3) return;
     for (const item of listOf(content)) {
       const part = objectOf(item);
-      const { image, audio } = tokensOf(part);
+      const { image, audio } = tokensOf(part, rules);
       sum.image += image;
       sum.audio += audio;
       visit(part.content ?? objectOf(part.source).content, depth + 1);
