@@ -25,7 +25,7 @@ A stand-in AI provider listens at ${url}
   In Tollgate    channel of any type below, API address ${url}, any key ("bad-key" is refused) but where one is named
   Speaks         POST /v1/chat/completions, /v1/completions, /v1/responses, /v1/embeddings, /v1/messages,
                  POST /v1/images/generations, /v1/rerank, GET /v1/models, /v1/realtime
-                 Gemini (24)     POST /v1beta/models/{model}:generateContent, :streamGenerateContent
+                 Gemini (24)     POST /v1beta/models/{model}:generateContent, :streamGenerateContent, :embedContent, :batchEmbedContents
                  Vertex (41)     tokens for a signed assertion; key: curl ${url}/vertex/key, region us-central1
                  Bedrock (33)    key ${BEDROCK_KEY.id}|${BEDROCK_KEY.secret}|${BEDROCK_KEY.region}
                  Baidu (15)      tokens for any id|secret, chat and embeddings

@@ -1,5 +1,5 @@
 import { channelTypes } from '@tollgate/contracts';
-import type { ChannelTarget, ModelsAdapter, Provider, RerankAdapter } from '../adapter.js';
+import type { ChannelTarget, JsonObject, ModelsAdapter, Provider, RerankAdapter } from '../adapter.js';
 import { everyClient } from '../clients/every-client.js';
 import type { UpstreamSide } from '../conversation/converse.js';
 import { findFault, unreadableReply } from '../faults.js';
@@ -26,7 +26,7 @@ const upstream: UpstreamSide = {
   writeRequest(conversation, request, target) {
     const override = request.dialect === 'openai' ? Object.fromEntries(overridesOf(target.paramOverride)) : {};
     const { cohereSafetyMode: safety } = target.settings;
-    const json = {
+    const json: JsonObject = {
       ...writeCohereRequest(conversation, target.model),
       ...(safety !== undefined && { safety_mode: safety }),
       ...override,

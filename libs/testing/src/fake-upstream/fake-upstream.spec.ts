@@ -29,6 +29,34 @@ describe('the OpenAI side of the stand-in', () => {
     expect(reply.usage).toMatchObject({ prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 });
   });
 
+  it('names its sources where it was to search, whole and streamed', async () => {
+    const asked = { ...ask('one'), model: 'gpt-4o-search-preview' };
+    const { choices } = await openai.chat.completions.create(asked);
+    const { content, annotations = [] } = choices[0]!.message;
+    const places = annotations.map(({ url_citation: { start_index: from, end_index: to } }) =>
+      content?.slice(from, to),
+    );
+    expect(places.map((place) => place?.trim())).toEqual(['w1', 'w10']);
+    const deltas: unknown[] = [];
+    for await (const chunk of await openai.chat.completions.create({ ...asked, stream: true }))
+      deltas.push((chunk.choices[0]?.delta as { annotations?: unknown } | undefined)?.annotations);
+    expect(deltas.filter(Boolean)).toEqual([annotations]);
+    expect((await openai.chat.completions.create(ask('one'))).choices[0]!.message).not.toHaveProperty('annotations');
+  });
+
+  it('embeds in the words of Gemini, one text or several', async () => {
+    const content = { parts: [{ text: 'one' }] };
+    const key = { 'x-goog-api-key': 'k' };
+    const one = (await (await post('/v1beta/models/e:embedContent', { content }, key)).json()) as { embedding: object };
+    expect(one).toEqual({ embedding: { values: Array.from({ length: 4 }, () => expect.any(Number) as unknown) } });
+    const body = { requests: [{ content }, { content }] };
+    const both: unknown = await (await post('/v1beta/models/e:batchEmbedContents', body, key)).json();
+    expect(both).toEqual({ embeddings: [one.embedding, one.embedding] });
+    expect((await post('/v1beta/models/e:embedContent', { content }, { 'x-goog-api-key': 'bad-key' })).status).toBe(
+      400,
+    );
+  });
+
   it('streams to the official client, with usage only when asked', async () => {
     const texts: string[] = [];
     const usages: unknown[] = [];

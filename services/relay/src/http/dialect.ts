@@ -17,16 +17,12 @@ const isGeminiModel = (path: string, { method, headers }: Asked): boolean =>
   path.startsWith('/v1/models') &&
   ((method === 'POST' && path.includes(':')) || headers['x-goog-api-key'] !== undefined);
 
-/** Clients of /v1/messages, and those that ask for models with Anthropic's headers, speak Anthropic. */
+/** Clients of /v1/messages, and those that ask for models and name a version of Anthropic's, speak Anthropic; their key stands in either header. */
 export function dialectOf(path: string, asked: Asked): Dialect {
   const { headers } = asked;
   if (path.startsWith('/v1/messages')) return 'anthropic';
   if (isGemini(path, asked)) return 'gemini';
-  return path.startsWith('/v1/models') &&
-    headers['x-api-key'] !== undefined &&
-    headers['anthropic-version'] !== undefined
-    ? 'anthropic'
-    : 'openai';
+  return path.startsWith('/v1/models') && headers['anthropic-version'] !== undefined ? 'anthropic' : 'openai';
 }
 
 const ANTHROPIC_TYPES: Record<number, string> = {

@@ -51,6 +51,9 @@ describe("a call in Gemini's dialect", () => {
     ['GET', '/v1beta/openai/models', {}, 'openai'],
     ['GET', '/v1/models', {}, 'openai'],
     ['GET', '/v1/models', { 'x-api-key': 'k', 'anthropic-version': 'v' }, 'anthropic'],
+    // As Anthropic's own client asks.
+    ['GET', '/v1/models', { authorization: 'Bearer k', 'anthropic-version': 'v' }, 'anthropic'],
+    ['GET', '/v1/models', { 'x-api-key': 'k' }, 'openai'],
   ])('is told apart by %s %s with %j', (method, path, headers, dialect) => {
     expect(dialectOf(path, { method, headers })).toBe(dialect);
   });

@@ -6,7 +6,15 @@ import {
   type JsonObject,
   toldUsages,
 } from '../dialects.js';
-import { listIn, type Native, type NativeError, objectIn } from './native.js';
+import {
+  listIn,
+  type Native,
+  type NativeCall,
+  type NativeError,
+  type NativeReply,
+  objectIn,
+  textIn,
+} from './native.js';
 
 const usageOf = ({ promptTokens, completionTokens, cachedTokens }: FakeUsage): JsonObject => ({
   promptTokenCount: promptTokens,
@@ -66,17 +74,42 @@ const badKey: NativeError = {
   code: '400',
 };
 
+function isBadKey({ headers, url }: NativeCall): boolean {
+  const key = headers['x-goog-api-key'] ?? url.searchParams.get('key');
+  return key === null || key === 'bad-key';
+}
+
+/** The text of what is to be embedded. */
+const textOf = ({ content }: JsonObject): string =>
+  listIn(objectIn(content).parts)
+    .map(({ text }) => textIn(text))
+    .join(' ');
+
+/** A vector for each text, the same for the same text. */
+const vectorOf = (text: string): JsonObject => ({
+  values: [0, 1, 2, 3].map((place) => ((text.length * 7 + place * 13) % 100) / 100),
+});
+
+/** `:embedContent` and `:batchEmbedContents`. */
+function embeddings({ url, json }: NativeCall): NativeReply | undefined {
+  if (url.pathname.endsWith(':embedContent')) return { status: 200, json: { embedding: vectorOf(textOf(json)) } };
+  if (!url.pathname.endsWith(':batchEmbedContents')) return undefined;
+  return { status: 200, json: { embeddings: listIn(json.requests).map((each) => vectorOf(textOf(each))) } };
+}
+
 /** Google's Gemini API by key. */
-export const gemini: Native = ({ url, headers, json }) => {
+export const gemini: Native = (call) => {
+  const { url, json } = call;
+  const embedded = embeddings(call);
+  if (embedded) return isBadKey(call) ? { status: 400, json: geminiDialect.error(badKey) } : embedded;
   const match = /\/v1(?:beta)?\/models\/([^/:]+):(generateContent|streamGenerateContent)$/.exec(url.pathname);
   if (!match || url.pathname.includes('/projects/')) return undefined;
-  const key = headers['x-goog-api-key'] ?? url.searchParams.get('key');
   return {
     dialect: geminiDialect,
     model: decodeURIComponent(match[1] ?? ''),
     isStream: match[2] === 'streamGenerateContent',
     prompt: promptOf(json),
     limit: limitIn(json),
-    ...((key === null || key === 'bad-key') && { refusal: badKey }),
+    ...(isBadKey(call) && { refusal: badKey }),
   };
 };
