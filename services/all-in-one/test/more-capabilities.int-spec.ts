@@ -14,7 +14,7 @@ describe('what providers have beside chat, in words of their own', () => {
 
   beforeAll(async () => {
     upstream = await startFakeUpstream();
-    stand = await startStand(allServices, { TOLLGATE_OUTBOUND_ALLOW: '127.0.0.1' });
+    stand = await startStand(allServices, { TOLLGATE_OUTBOUND_ALLOW: '127.0.0.1', MAX_FILE_DOWNLOAD_MB: '1' });
     const make = (type: number, models: string, fields: Record<string, unknown> = {}): Promise<number> =>
       stand.channel({ name: `${type} ${models}`, type, base_url: upstream.url, models, ...fields });
     await make(4, 'llava,nomic-embed');
@@ -141,6 +141,7 @@ describe('what providers have beside chat, in words of their own', () => {
       ['are in a network of ours', 'http://10.0.0.1/a.png'],
       ['are none', 'pictures/a.txt'],
       ['are not there', 'nothing.png'],
+      ['are larger than MAX_FILE_DOWNLOAD_MB', 'pictures/large.png'],
     ])('are refused that %s', async (_, address) => {
       const url = address.startsWith('http') ? address : `${upstream.url}/${address}`;
       await expect(look(url)).rejects.toMatchObject({ status: 400, code: 'invalid_text_request' });

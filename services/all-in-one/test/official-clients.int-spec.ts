@@ -26,6 +26,8 @@ const MODELS = {
   anthropic: 'claude-3-7-sonnet-20250219',
   gemini: 'gemini-2.5-pro-preview-03-25',
 } as const;
+/** What clients call a model that searches before each answer. */
+const SEARCHING = 'gpt-4.1-mini';
 type Upstream = keyof typeof MODELS;
 const all = Object.keys(MODELS) as Upstream[];
 /** Those whose dialect is another one. */
@@ -64,6 +66,13 @@ describe('official clients', () => {
       type: 1,
       base_url: fake.url,
       models: `${MODELS.openai},text-embedding-3-small`,
+    });
+    await stand.channel({
+      name: 'search',
+      type: 1,
+      base_url: fake.url,
+      models: SEARCHING,
+      model_mapping: JSON.stringify({ [SEARCHING]: 'gpt-4o-search-preview' }),
     });
     await stand.channel({ name: 'deepseek', type: 43, base_url: fake.url, models: MODELS.deepseek });
     await stand.channel({ name: 'claude', type: 14, base_url: fake.url, models: MODELS.anthropic });
@@ -273,6 +282,57 @@ describe('official clients', () => {
       const refused = anthropic.messages.countTokens({ model: 'unknown', messages: [{ role: 'user', content: 'x' }] });
       await expect(refused).rejects.toMatchObject({ status: 503 });
       expect((await logRows(stand)).length).toBe(before);
+    });
+  });
+
+  describe('@anthropic-ai/sdk', () => {
+    it('lists models, finds one, and is told in its own words of one that is not there', async () => {
+      const { data } = await anthropic.models.list();
+      expect(data).toContainEqual(expect.objectContaining({ type: 'model', id: MODELS.deepseek }));
+      expect(await anthropic.models.retrieve(MODELS.gemini)).toMatchObject({ type: 'model', id: MODELS.gemini });
+      const missing = anthropic.models.retrieve('nothing');
+      await expect(missing).rejects.toMatchObject({ status: 404, error: { error: { type: 'not_found_error' } } });
+    });
+  });
+
+  describe('the sources that a model of search names', () => {
+    const url = 'https://sources.fake-upstream.com/b';
+    const ask = [{ role: 'user' as const, content: 'What is new?' }];
+
+    it('reach each client in its own words, and the search is charged', async () => {
+      const chat = await openai.chat.completions.create({ model: SEARCHING, messages: ask });
+      expect(chat.choices[0]?.message.annotations?.map(({ url_citation: { url: at } }) => at)).toContain(url);
+      const message = await anthropic.messages.create({ model: SEARCHING, max_tokens: 50, messages: ask });
+      expect(JSON.stringify(message.content)).toContain(url);
+      const streamed = await anthropic.messages
+        .stream({ model: SEARCHING, max_tokens: 50, messages: ask })
+        .finalMessage();
+      const block = streamed.content[0]?.type === 'text' ? streamed.content[0] : undefined;
+      expect(block?.citations?.map(({ type }) => type)).toEqual(Array(2).fill('web_search_result_location'));
+      const { output } = await openai.responses.stream({ model: SEARCHING, input: 'What is new?' }).finalResponse();
+      const [said] = output.flatMap((item) => (item.type === 'message' ? item.content : []));
+      expect(said).toMatchObject({ annotations: [{ type: 'url_citation' }, { type: 'url_citation', url }] });
+      const found = await genai.models.generateContent({ model: SEARCHING, contents: 'What is new?' });
+      const pages = found.candidates?.[0]?.groundingMetadata?.groundingChunks;
+      expect(pages?.map(({ web }) => web?.uri)).toContain(url);
+      const own = async () => (await logRows(stand)).filter(({ model_name: name }) => name === SEARCHING);
+      const rows = await eventually(own, ({ length }) => length >= 5);
+      expect(rows.map(({ other }) => other.web_search_call_count)).toEqual([1, 1, 1, 1, 1]);
+      // 27.5 USD for a thousand, beside the tokens.
+      for (const { quota } of rows) expect(quota).toBeGreaterThan(13_750);
+    });
+
+    it('cost their tokens alone where an operator keeps the old price', async () => {
+      await stand.root.data('PUT', '/api/option/', { key: 'ChargeUnaskedSearchEnabled', value: 'false' });
+      try {
+        const paid = async (): Promise<number> => {
+          const { response } = await openai.chat.completions.create({ model: SEARCHING, messages: ask }).withResponse();
+          return (await rowOf(stand, response.headers.get('x-oneapi-request-id') ?? '')).quota;
+        };
+        expect(await eventually(paid, (quota) => quota < 100)).toBeLessThan(100);
+      } finally {
+        await stand.root.data('PUT', '/api/option/', { key: 'ChargeUnaskedSearchEnabled', value: 'true' });
+      }
     });
   });
 

@@ -22,6 +22,7 @@ export interface LogRow {
     status_code?: number;
     is_model_mapped?: boolean;
     upstream_model_name?: string;
+    web_search_call_count?: number;
     admin_info: { use_channel: string[] };
   };
 }

@@ -1,11 +1,15 @@
 import { PICTURE } from '../media.js';
 import type { Native, NativeReply } from './native.js';
 
-/** Any number of pictures that somebody may fetch; one has moved, and one is none. */
+const LARGE = 1.5 * 1024 * 1024;
+
+/** Any number of pictures that somebody may fetch; one has moved, one is large, and one is none. */
 export const picture: Native = ({ method, url, origin }): NativeReply | undefined => {
   if (method !== 'GET' || !url.pathname.startsWith('/pictures/')) return undefined;
   const isMoved = url.pathname.endsWith('/moved.png');
   if (isMoved) return { status: 302, json: {}, headers: { location: `${origin}/pictures/here.png` } };
   const type = url.pathname.endsWith('.txt') ? 'text/plain' : 'image/png';
-  return { status: 200, json: {}, bytes: Buffer.from(PICTURE, 'base64'), headers: { 'content-type': type } };
+  const own = Buffer.from(PICTURE, 'base64');
+  const bytes = url.pathname.endsWith('/large.png') ? Buffer.concat([own, Buffer.alloc(LARGE)]) : own;
+  return { status: 200, json: {}, bytes, headers: { 'content-type': type } };
 };
