@@ -1,7 +1,9 @@
 import { type Attempt, cutText, type Usage } from '@tollgate/contracts';
+import type { DialectSettings } from './dialect-settings.js';
 import type { TextRoom } from './kept-text.js';
 import type { ReplyText } from './reply-text.js';
 
+export type { DialectSettings } from './dialect-settings.js';
 export type { ReplyText } from './reply-text.js';
 
 // Everything the relay knows about upstream dialects. Pure: no network, clock or logging, so a recorded reply is all a
@@ -39,38 +41,6 @@ export interface ClientRequest {
   requestId?: string;
   /** Tokens of one answer that the caller's quota pays for: a larger limit is lowered to it, a missing one put in. */
   outputLimit?: number;
-}
-
-/** The options of the system that shape upstream requests; names as in the option table. */
-export interface DialectSettings {
-  claude: {
-    defaultMaxTokens: Readonly<Record<string, number>>;
-    /** Requested model → header → value. */
-    modelHeaders: Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>>;
-    thinkingAdapterEnabled: boolean;
-    thinkingBudgetPercentage: number;
-  };
-  gemini: {
-    /** Category of harm → threshold, `default` for the others. */
-    safetySettings: Readonly<Record<string, string>>;
-    /** Requested model → version of the API. */
-    versionSettings: Readonly<Record<string, string>>;
-    /** Models that answer with pictures too. */
-    imageModels: readonly string[];
-    /** In one message; undefined: any number. */
-    maxImages?: number;
-    thinkingAdapterEnabled: boolean;
-    thinkingBudgetPercentage: number;
-  };
-  /** Ask upstreams that can for usage in streams, even when the client did not. */
-  forceStreamUsage: boolean;
-  /** Leave out what a workflow or an agent does before it speaks. */
-  hidesSteps?: boolean;
-  azureApiVersion: string;
-  /** How much Cohere watches over a chat; undefined: as it likes. */
-  cohereSafetyMode?: string;
-  /** Who we say we are to upstreams that ask (OpenRouter). */
-  product: { name: string; url: string };
 }
 
 export interface ChannelTarget {

@@ -1,5 +1,36 @@
 import type { OptionKey, OptionValue } from '@tollgate/contracts';
-import type { DialectSettings } from './adapter.js';
+
+/** The options of the system that shape upstream requests; names as in the option table. */
+export interface DialectSettings {
+  claude: {
+    defaultMaxTokens: Readonly<Record<string, number>>;
+    /** Requested model → header → value. */
+    modelHeaders: Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>>;
+    thinkingAdapterEnabled: boolean;
+    thinkingBudgetPercentage: number;
+  };
+  gemini: {
+    /** Category of harm → threshold, `default` for the others. */
+    safetySettings: Readonly<Record<string, string>>;
+    /** Requested model → version of the API. */
+    versionSettings: Readonly<Record<string, string>>;
+    /** Models that answer with pictures too. */
+    imageModels: readonly string[];
+    /** In one message; undefined: any number. */
+    maxImages?: number;
+    thinkingAdapterEnabled: boolean;
+    thinkingBudgetPercentage: number;
+  };
+  /** Ask upstreams that can for usage in streams, even when the client did not. */
+  forceStreamUsage: boolean;
+  /** Leave out what a workflow or an agent does before it speaks. */
+  hidesSteps?: boolean;
+  azureApiVersion: string;
+  /** How much Cohere watches over a chat; undefined: as it likes. */
+  cohereSafetyMode?: string;
+  /** Who we say we are to upstreams that ask (OpenRouter). */
+  product: { name: string; url: string };
+}
 
 interface Options {
   get<Key extends OptionKey>(key: Key): OptionValue<Key>;

@@ -88,8 +88,8 @@ export function overridesOf(override: JsonObject): [string, Json | undefined][] 
     .filter(([name]) => name !== 'stream');
 }
 
-/** The model that an override puts in the place of the mapped one; undefined where it leaves that alone. */
-export function overriddenModel(override: JsonObject): string | undefined {
+/** The model that an override puts in the place of the mapped one; empty where it leaves that alone. */
+export function overriddenModel(override: JsonObject): { model?: string } {
   const { model } = Object.fromEntries(overridesOf(override));
-  return typeof model === 'string' && model !== '' ? model : undefined;
+  return typeof model === 'string' && model !== '' ? { model } : {};
 }

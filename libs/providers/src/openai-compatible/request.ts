@@ -62,7 +62,6 @@ export function upstreamRequest(
   path: string,
 ): UpstreamRequest {
   const { edits, named } = chatEdits(request.json, target, quirks, request.outputLimit);
-  const put = overriddenModel(target.paramOverride);
   const asked = request.json.reasoning_effort;
   const reasoningEffort = named.effort ?? (typeof asked === 'string' ? asked : undefined);
   return {
@@ -70,7 +69,7 @@ export function upstreamRequest(
     url: quirks.url?.(target, path, request) ?? urlOf(target, quirks, path),
     headers: headersOf(target, quirks, request.json.stream === true),
     body: replaceMembers(request.bytes, edits),
-    ...(put !== undefined && { model: put }),
+    ...overriddenModel(target.paramOverride),
     ...(reasoningEffort && { reasoningEffort }),
     ...(isReasoningModel(named.model) && { thinksLong: true }),
   };

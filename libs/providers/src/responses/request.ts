@@ -44,14 +44,13 @@ export function responsesToUpstream(request: ClientRequest, target: ChannelTarge
   editSearches(json, edits);
   for (const [name, value] of overridesOf(target.paramOverride)) edits.set(name, value);
   editLimit(json, outputLimit, edits);
-  const put = overriddenModel(target.paramOverride);
   const reasoningEffort = named.effort ?? (typeof reasoning.effort === 'string' ? reasoning.effort : undefined);
   return {
     method: 'POST',
     url: quirks.url?.(target, PATH, request) ?? urlOf(target, quirks, PATH),
     headers: headersOf(target, quirks, json.stream === true),
     body: replaceMembers(bytes, edits),
-    ...(put !== undefined && { model: put }),
+    ...overriddenModel(target.paramOverride),
     ...(reasoningEffort && { reasoningEffort }),
     ...(isReasoningModel(named.model) && { thinksLong: true }),
   };

@@ -1,26 +1,30 @@
 import type { Usage } from '@tollgate/contracts';
 import type { JsonObject, ReplyContext } from '../adapter.js';
-import type { ConversationReply, Part } from '../conversation/conversation.js';
+import type { ConversationReply, Part, TextPart } from '../conversation/conversation.js';
 import { joined } from '../conversation/conversation.js';
 import { callItem, type Item, placed, written } from './items.js';
 import { endOf, responseObject } from './response-object.js';
 
-/** Thoughts first, as one; what follows keeps its order, and neighbouring texts are one message. */
+/** Neighbouring texts are one message. */
+function addText(items: Item[], { text, citations = [] }: TextPart, context: ReplyContext): void {
+  const last = items.at(-1);
+  if (last?.kind === 'message') {
+    last.text += text;
+    last.citations.push(...citations);
+  } else if (text !== '') {
+    items.push({ kind: 'message', ...placed('message', items.length, context), text, citations: [...citations] });
+  }
+}
+
+/** Thoughts first, as one; what follows keeps its order. */
 function itemsOf(parts: Part[], context: ReplyContext): Item[] {
   const items: Item[] = [];
   const thought = joined(parts, 'thinking');
   if (thought) items.push({ kind: 'reasoning', ...placed('reasoning', 0, context), text: thought });
   for (const part of parts) {
-    const last = items.at(-1);
     const place = items.length;
-    if (part.type === 'text' && last?.kind === 'message') {
-      last.text += part.text;
-      last.citations.push(...(part.citations ?? []));
-    } else if (part.type === 'text' && part.text !== '') {
-      const { text, citations = [] } = part;
-      items.push({ kind: 'message', ...placed('message', place, context), text, citations: [...citations] });
-    }
-    if (part.type === 'tool-call') items.push({ ...callItem(part, place, context), text: part.arguments });
+    if (part.type === 'text') addText(items, part, context);
+    else if (part.type === 'tool-call') items.push({ ...callItem(part, place, context), text: part.arguments });
     else if (part.type === 'image' && 'data' in part.source)
       items.push({ kind: 'picture', ...placed('picture', place, context), text: part.source.data });
   }

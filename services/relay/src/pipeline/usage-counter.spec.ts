@@ -141,13 +141,13 @@ describe('a picture of a prompt whose upstream states no usage', () => {
       granted: { bound: { choices: 1, prompt: {} } },
     }) as unknown as Try;
 
-  it.each<[string, number, boolean, NodeJS.ProcessEnv, number]>([
-    ['by its size', 1, false, {}, 1105],
-    ['as three tiles where none is looked at', 1, true, { GET_MEDIA_TOKEN: 'false' }, 255],
-    ['as three tiles of those that see none', 24, true, {}, 255],
-    ['as one number, of an answer that comes whole', 1, false, { GET_MEDIA_TOKEN_NOT_STREAM: 'false' }, 255],
-    ['by its size, of a stream', 1, true, { GET_MEDIA_TOKEN_NOT_STREAM: 'false' }, 1105],
-  ])('counts %s', async (_, type, isStream, env, imageInputTokens) => {
+  it.each<[string, [number, boolean], NodeJS.ProcessEnv, number]>([
+    ['by its size', [1, false], {}, 1105],
+    ['as three tiles where none is looked at', [1, true], { GET_MEDIA_TOKEN: 'false' }, 255],
+    ['as three tiles of those that see none', [24, true], {}, 255],
+    ['as one number, of an answer that comes whole', [1, false], { GET_MEDIA_TOKEN_NOT_STREAM: 'false' }, 255],
+    ['by its size, of a stream', [1, true], { GET_MEDIA_TOKEN_NOT_STREAM: 'false' }, 1105],
+  ])('counts %s', async (_, [type, isStream], env, imageInputTokens) => {
     const counter = new UsageCounter(tokens, Logger.root('silent'), host(env), new Metrics('relay'));
     expect(await counter.countPrompt(asking(type, isStream))).toMatchObject({ inputTokens: 3, imageInputTokens });
   });

@@ -97,7 +97,7 @@ function differing(overrides: readonly JsonObject[]): readonly JsonObject[] {
 function namesOf(model: string, channels: Channels): Names {
   const sent = new Set<string>();
   for (const { modelMapping, paramOverride } of channels) {
-    const put = overriddenModel(paramOverride as JsonObject);
+    const { model: put } = overriddenModel(paramOverride as JsonObject);
     if (put !== undefined) sent.add(put);
     try {
       sent.add(resolveModel(modelMapping, model).model);

@@ -12,17 +12,25 @@ const rules = { model: 'gpt-4o', looks: true };
 
 describe('pictureTokensOf', () => {
   it.each([
-    ['vector 7: 2048×1024, high', 'gpt-4o', png(2048, 1024), 'high', 1105],
-    ['a small square', 'gpt-4o', png(200, 200), undefined, 255],
-    ['auto as high', 'gpt-4o', png(2048, 1024), 'auto', 1105],
-    ['upright as lying', 'gpt-4o', png(1024, 2048), 'high', 1105],
-    ['a mini model, which sees the same for more', 'gpt-4o-mini-2024-07-18', png(512, 512), 'high', 2833 + 5667],
-    ['low', 'gpt-4o', png(2048, 1024), 'low', 85],
-    ['glm-4v', 'glm-4v', png(2048, 1024), 'low', 1047],
-    ['a strip a mile long, no more than is held', 'gpt-4o', png(768, 90_000), 'high', 85 + 8 * 170],
-    ['an address', 'gpt-4o', 'https://example.test/a.png', 'high', 85 + 4 * 170],
-    ['what is no picture', 'gpt-4o', 'data:image/png;base64,AAAA', 'high', 85 + 4 * 170],
-  ])('counts %s', (_, model, data, detail, tokens) => {
+    ['vector 7: 2048×1024, high', { model: 'gpt-4o', data: png(2048, 1024), detail: 'high' }, 1105],
+    ['a small square', { model: 'gpt-4o', data: png(200, 200), detail: undefined }, 255],
+    ['auto as high', { model: 'gpt-4o', data: png(2048, 1024), detail: 'auto' }, 1105],
+    ['upright as lying', { model: 'gpt-4o', data: png(1024, 2048), detail: 'high' }, 1105],
+    [
+      'a mini model, which sees the same for more',
+      { model: 'gpt-4o-mini-2024-07-18', data: png(512, 512), detail: 'high' },
+      2833 + 5667,
+    ],
+    ['low', { model: 'gpt-4o', data: png(2048, 1024), detail: 'low' }, 85],
+    ['glm-4v', { model: 'glm-4v', data: png(2048, 1024), detail: 'low' }, 1047],
+    [
+      'a strip a mile long, no more than is held',
+      { model: 'gpt-4o', data: png(768, 90_000), detail: 'high' },
+      85 + 8 * 170,
+    ],
+    ['an address', { model: 'gpt-4o', data: 'https://example.test/a.png', detail: 'high' }, 85 + 4 * 170],
+    ['what is no picture', { model: 'gpt-4o', data: 'data:image/png;base64,AAAA', detail: 'high' }, 85 + 4 * 170],
+  ])('counts %s', (_, { model, data, detail }, tokens) => {
     expect(pictureTokensOf(data, detail, { ...rules, model })).toBe(tokens);
   });
 
