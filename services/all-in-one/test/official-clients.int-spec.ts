@@ -27,7 +27,7 @@ const MODELS = {
   gemini: 'gemini-2.5-pro-preview-03-25',
 } as const;
 /** What clients call a model that searches before each answer. */
-const SEARCHING = 'gpt-4.1-mini';
+const SEARCHING = 'gpt-4o-mini';
 type Upstream = keyof typeof MODELS;
 const all = Object.keys(MODELS) as Upstream[];
 /** Those whose dialect is another one. */

@@ -23,20 +23,24 @@ describe('the edge', () => {
     });
   });
 
-  it.each(['/api/token/%ff', '/v1/models/%ff', '/%ff'])(
-    'answers %s, an escape of nothing, in that shape too',
-    async (url) => {
-      const reply = await get(url);
-      const message = `Invalid URL (GET ${url})`;
-      expect(reply.statusCode).toBe(400);
-      expect(JSON.parse(reply.payload)).toEqual({
-        error: { message, type: 'invalid_request_error', param: '', code: '' },
-        success: false,
-        message,
-      });
-      expect(reply.headers['x-oneapi-request-id']).toMatch(/^[0-9a-f-]{36}$/);
-    },
-  );
+  it.each(['/api/token/%ff', '/%ff'])('answers %s, an escape of nothing, in that shape too', async (url) => {
+    const reply = await get(url);
+    const message = `Invalid URL (GET ${url})`;
+    expect(reply.statusCode).toBe(400);
+    expect(JSON.parse(reply.payload)).toEqual({
+      error: { message, type: 'invalid_request_error', param: '', code: '' },
+      success: false,
+      message,
+    });
+    expect(reply.headers['x-oneapi-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('answers one of a model call in the shape of its dialect', async () => {
+    const json = async (url: string): Promise<object> => JSON.parse((await get(url)).payload) as object;
+    expect(await json('/v1/models/%ff')).toMatchObject({ error: { type: 'invalid_request_error', code: '' } });
+    expect(await json('/v1beta/models/%ff')).toMatchObject({ error: { code: 400, status: 'INVALID_ARGUMENT' } });
+    expect(await json('/mj/task/%ff/fetch')).toMatchObject({ type: 'upstream_error', code: 4 });
+  });
 
   it('names every answer by a request id', async () => {
     expect((await get('/healthz')).headers['x-oneapi-request-id']).toMatch(/^[0-9a-f-]{36}$/);
