@@ -109,17 +109,21 @@ const objectText = (members: [string, unknown][]): string =>
 
 const CREATED = 1_700_000_000;
 
-/** In a chat, whole or as the last delta before the end. */
-function annotationsOf({ words, isSearched }: FakeExchange): { annotations?: JsonObject[] } {
-  if (!isSearched || words.length === 0) return {};
+/** The sources of an answer that was searched for, with their places in it. */
+export function sourcesOf({ words, isSearched }: FakeExchange): JsonObject[] {
+  if (!isSearched || words.length === 0) return [];
   const end = words.join('').length;
   const places = [
     { start_index: 0, end_index: words[0]!.length },
     { start_index: end - words.at(-1)!.length, end_index: end },
   ];
-  return {
-    annotations: CITED.map((page, index) => ({ type: 'url_citation', url_citation: { ...places[index], ...page } })),
-  };
+  return CITED.map((page, index) => ({ ...places[index], ...page }));
+}
+
+/** In a chat, whole or as the last delta before the end. */
+function annotationsOf(exchange: FakeExchange): { annotations?: JsonObject[] } {
+  const annotations = sourcesOf(exchange).map((source) => ({ type: 'url_citation', url_citation: source }));
+  return annotations.length > 0 ? { annotations } : {};
 }
 
 function openAiFamily(kind: 'chat' | 'text'): FakeDialect {

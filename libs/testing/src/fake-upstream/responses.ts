@@ -4,6 +4,7 @@ import {
   type FakeUsage,
   type Frame,
   type JsonObject,
+  sourcesOf,
   toldUsages,
 } from './dialects.js';
 
@@ -25,7 +26,14 @@ const item = (exchange: FakeExchange, status: string, content: JsonObject[]): Js
   content,
 });
 
-const textPart = (text: string): JsonObject => ({ type: 'output_text', annotations: [], logprobs: [], text });
+const textPart = (text: string, annotations: JsonObject[] = []): JsonObject => ({
+  type: 'output_text',
+  annotations,
+  logprobs: [],
+  text,
+});
+const citationsOf = (exchange: FakeExchange): JsonObject[] =>
+  sourcesOf(exchange).map((source) => ({ type: 'url_citation', ...source }));
 const textOf = ({ words }: FakeExchange): string => words.join('');
 
 const endOf = ({ isCut }: FakeExchange): string => (isCut ? 'incomplete' : 'completed');
@@ -77,7 +85,7 @@ function whole(exchange: FakeExchange): JsonObject {
   return response(
     exchange,
     status,
-    [...searchItems(exchange), item(exchange, status, [textPart(textOf(exchange))])],
+    [...searchItems(exchange), item(exchange, status, [textPart(textOf(exchange), citationsOf(exchange))])],
     toldUsages(exchange).at(-1),
   );
 }
@@ -111,9 +119,17 @@ export const responsesDialect: FakeDialect = {
   ],
   word: (exchange, delta) => event(exchange, 'response.output_text.delta', { ...place(exchange), delta, logprobs: [] }),
   closing: (exchange) => {
-    const part = textPart(textOf(exchange));
+    const citations = citationsOf(exchange);
+    const part = textPart(textOf(exchange), citations);
     const status = endOf(exchange);
     return [
+      ...citations.map((annotation, index) =>
+        event(exchange, 'response.output_text.annotation.added', {
+          ...place(exchange),
+          annotation_index: index,
+          annotation,
+        }),
+      ),
       event(exchange, 'response.output_text.done', { ...place(exchange), text: textOf(exchange), logprobs: [] }),
       event(exchange, 'response.content_part.done', { ...place(exchange), part }),
       event(exchange, 'response.output_item.done', {
