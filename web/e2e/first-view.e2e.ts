@@ -13,7 +13,7 @@ const KB = 1000;
 const LARGEST = 130;
 /** Kilobytes of what a page draws its chart with, once its figures stand. */
 const CHART = 110;
-const CHART_FILES = /assets\/(charts|chart-parts|spend-chart|statement-chart)-/;
+const CHART_FILES = /assets\/(charts|chart-parts|spend-chart|statement-chart|margin-chart|chart-scale)-/;
 
 /** Kilobytes that came over the wire. A file is measured once it is there whole, however late the browser says so. */
 async function received(requests: readonly Request[]): Promise<number> {

@@ -92,6 +92,6 @@ export const approvalColumns: Column<Approval>[] = [
     defaultHidden: true,
     cell: ({ expire_time: at }) => <TimeText at={at} />,
   },
-  { id: 'decider', header: 'approval:column.decider', width: 92, cell: ({ decider_id: id }) => <Person id={id} /> },
-  { id: 'note', header: 'approval:column.note', width: 126, text: ({ note }) => note, cell: ({ note }) => note },
+  { id: 'decider', header: 'approval:column.decider', width: 104, cell: ({ decider_id: id }) => <Person id={id} /> },
+  { id: 'note', header: 'approval:column.note', width: 114, text: ({ note }) => note, cell: ({ note }) => note },
 ];

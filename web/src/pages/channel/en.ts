@@ -75,7 +75,7 @@ export const texts = {
       'Somebody else saved these cost prices after you opened this dialog. What you typed is still below; saving again replaces theirs.',
     stored: 'Stored cost prices',
     replace: 'Replace and save',
-    help: 'Model → cost; “*” stands for all others. ratio: share of the list price, before the ratio of the group; input, output, cache_read, cache_write, audio_input, audio_output: USD per million tokens; call: USD per call. They change no charge, only the cost and margin of statements.',
+    help: 'Model → cost; “*” stands for all others. Where a model is mapped, the name that is sent comes first. ratio: share of the list price, before the ratio of the group; input, output, cache_read, cache_write, audio_input, audio_output: USD per million tokens; call: USD per call. They change no charge, only the cost and margin of statements.',
   },
   why: {
     title: 'Why channel “{{name}}” is off',

@@ -70,7 +70,7 @@ export const texts = {
     theirs: '打开此窗口后，其他人保存了下面的成本价。您输入的内容仍保留在此；核对后再次保存将替换它们。',
     stored: '已保存的成本价',
     replace: '替换并保存',
-    help: '模型 → 成本，「*」表示其他所有模型。ratio：原价（不含分组倍率）的比例；input、output、cache_read、cache_write、audio_input、audio_output：每百万 Token 美元；call：每次调用美元。不影响扣费，只用于对账单的成本与毛利。',
+    help: '模型 → 成本，「*」表示其他所有模型；有模型映射时，实际发送的名称优先。ratio：原价（不含分组倍率）的比例；input、output、cache_read、cache_write、audio_input、audio_output：每百万 Token 美元；call：每次调用美元。不影响扣费，只用于对账单的成本与毛利。',
   },
   why: {
     title: '渠道「{{name}}」为什么被禁用',
