@@ -168,6 +168,20 @@ suite('invoices of providers', () => {
     stand.neighbours.usage = before;
   });
 
+  it('are taken with the hundred thousand rows that a month of many keys has', async () => {
+    const row = (key: number) =>
+      `1763640000,1763640060,${DAY}T12:00:00+00:00,${DAY}T12:01:00+00:00,project_of_a_team,3.0,,key_${key},gpt-4o-mini-2024-07-18,False,4212,1673,1280`;
+    const head =
+      'start_time,end_time,start_time_iso,end_time_iso,project_id,num_model_requests,user_id,api_key_id,model,batch,input_tokens,output_tokens,input_cached_tokens';
+    const rows = 100_000;
+    const { body } = await importCsv({
+      csv: [head, ...Array.from({ length: rows }, (_, key) => row(key)), ''].join('\n'),
+    });
+    expect(body).toMatchObject({ success: true, data: { rows } });
+    const { totals } = await read<InvoiceResult>(`/api/invoice/${(body.data as Invoice).id}`);
+    expect(totals.invoice).toMatchObject({ requests: 3 * rows, input: 4212 * rows, amount: null });
+  });
+
   it('are of channels that are there, or were', async () => {
     stand.neighbours.goneChannels = new Set([8, 999]);
     const { body } = await importCsv({ channel_ids: [7, 8, 999] });

@@ -15,4 +15,4 @@ export const invoiceColumns = [
 ] as const;
 export type InvoiceColumn = (typeof invoiceColumns)[number];
 /** Characters of a file. */
-export const MAX_INVOICE_CHARACTERS = 12 * 1024 * 1024;
+export const MAX_INVOICE_CHARACTERS = 32 * 1024 * 1024;

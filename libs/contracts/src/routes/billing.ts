@@ -1,7 +1,7 @@
 import { asAdmin, asRoot, asUser, byProvider, defineRoutes, open } from './define-routes.js';
 
 /** A file of the provider inside of JSON. */
-const INVOICE_BODY = 16 * 1024 * 1024;
+const INVOICE_BODY = 40 * 1024 * 1024;
 
 export const billingRoutes = defineRoutes('billing', {
   listTokens: { method: 'GET', path: '/api/token', ...asUser },
