@@ -146,7 +146,9 @@ suite('invoices of providers', () => {
     const em = stand.get(EntityManager).fork();
     await em.begin();
     // A row that somebody is adding to is left for the next time, and nobody waits.
-    await em.execute(`select 1 from "channel_day" where "channel_id" = 17 and "shard" = 6 for update`);
+    await em.execute(
+      `select 1 from "channel_day" where "channel_id" = 17 and "sent" = 'big' and "shard" = 6 for update`,
+    );
     await stand.inContext(() => stand.get(ChannelDayFold).fold(2));
     await em.rollback();
     const apart = () =>
