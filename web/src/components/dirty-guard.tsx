@@ -13,9 +13,24 @@ interface DirtyGuardProps {
 export const savedState = { saved: true } as const;
 const isSaved = (state: unknown): boolean => (state as { saved?: boolean } | null)?.saved === true;
 
+/** Whether what was typed may go. */
+export function DiscardQuestion({ discard, onClose }: { discard: () => void; onClose: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <ConfirmDialog
+      options={{
+        title: t('form.discardTitle'),
+        consequences: [t('form.discardBody')],
+        confirm: { label: t('action.discard'), danger: true },
+        run: async () => discard(),
+      }}
+      onClose={onClose}
+    />
+  );
+}
+
 /** Asks before typed text is lost, whichever way the form is left. */
 export function DirtyGuard({ dirty, samePage = false }: DirtyGuardProps) {
-  const { t } = useTranslation();
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) =>
       dirty && !isSaved(nextLocation.state) && !(samePage && currentLocation.pathname === nextLocation.pathname),
@@ -27,15 +42,5 @@ export function DirtyGuard({ dirty, samePage = false }: DirtyGuardProps) {
     return () => window.removeEventListener('beforeunload', warn);
   }, [dirty]);
   if (blocker.state !== 'blocked') return null;
-  return (
-    <ConfirmDialog
-      options={{
-        title: t('form.discardTitle'),
-        consequences: [t('form.discardBody')],
-        confirm: { label: t('action.discard'), danger: true },
-        run: async () => blocker.proceed(),
-      }}
-      onClose={() => blocker.state === 'blocked' && blocker.reset()}
-    />
-  );
+  return <DiscardQuestion discard={blocker.proceed} onClose={() => blocker.state === 'blocked' && blocker.reset()} />;
 }

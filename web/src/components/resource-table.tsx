@@ -1,3 +1,4 @@
+import DensityIcon from '@mui/icons-material/DensityMediumOutlined';
 import TuneIcon from '@mui/icons-material/ViewColumnOutlined';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
@@ -84,6 +85,7 @@ function TableTools<Row>({
       </Box>
       <MenuButton
         label={t('table.density')}
+        icon={<DensityIcon fontSize="small" />}
         entries={densities.map((entry) => ({
           id: entry,
           label: t(`table.${entry}`),

@@ -158,7 +158,7 @@ export const channelColumns: Column<Channel>[] = [
   {
     id: 'status',
     header: 'channel:column.status',
-    width: 122,
+    width: 132,
     mobile: 'badge',
     cell: (channel) => <StatusCell channel={channel} />,
   },

@@ -1,9 +1,3 @@
-import Button from '@mui/material/Button';
-import Dialog from '@mui/material/Dialog';
-import DialogActions from '@mui/material/DialogActions';
-import DialogContent from '@mui/material/DialogContent';
-import DialogTitle from '@mui/material/DialogTitle';
-import Stack from '@mui/material/Stack';
 import type { Channel } from '@tollgate/contracts/api/channel';
 import { textLimits } from '@tollgate/contracts/text-limits';
 import type { SyntheticEvent } from 'react';
@@ -11,8 +5,8 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
-import { Refusal } from '../../components/refusal.js';
 import { Field } from '../../components/field.js';
+import { FormDialog } from '../../components/form-dialog.js';
 import type { TextProblem } from '../../components/text-problem.js';
 import { lengthProblem } from '../../components/text-problem.js';
 import { useTagChannelsMutation } from '../../api/channel-tools.api.js';
@@ -37,32 +31,23 @@ export function TagDialog({ rows, onClose }: { rows: Channel[]; onClose: () => v
     onClose();
   };
   return (
-    <Dialog open onClose={onClose} fullWidth maxWidth="xs" aria-labelledby="tag-title">
-      <form onSubmit={submit}>
-        <DialogTitle id="tag-title" variant="h6">
-          {t('tag.set')}
-        </DialogTitle>
-        <DialogContent>
-          <Stack spacing={2}>
-            <div>{t('tag.affected', { count: rows.length })}</div>
-            <Field
-              label={t('tag.name')}
-              value={tag}
-              onChange={(event) => setTag(event.target.value)}
-              error={shown !== undefined}
-              helperText={shown && t(shown.key, { ...shown.params })}
-              autoFocus
-            />
-            {error && <Refusal error={error} />}
-          </Stack>
-        </DialogContent>
-        <DialogActions>
-          <Button onClick={onClose}>{t('action.cancel')}</Button>
-          <Button type="submit" variant="contained" loading={isLoading}>
-            {t('tag.set')}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t('tag.set')}
+      submitLabel={t('tag.set')}
+      busy={isLoading}
+      error={error}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <div>{t('tag.affected', { count: rows.length })}</div>
+      <Field
+        label={t('tag.name')}
+        value={tag}
+        onChange={(event) => setTag(event.target.value)}
+        error={shown !== undefined}
+        helperText={shown && t(shown.key, { ...shown.params })}
+        autoFocus
+      />
+    </FormDialog>
   );
 }

@@ -7,7 +7,7 @@ export const texts = {
   user: 'User id',
   token: 'Key id',
   actor: 'Actor id',
-  referenceHint: 'Request id, order number',
+  referenceHint: 'Request or order',
   number: 'Enter a number',
   order: 'The start is after the end',
   emptyBody: 'Calls, payments, codes and adjustments show here once they are booked.',

@@ -37,13 +37,13 @@ function useFields(): FilterField<JournalFilter>[] {
   };
   const codes = usePostingCodes();
   return [
-    { name: 'start_timestamp', kind: 'time', label: t('from'), width: 188, check: order },
-    { name: 'end_timestamp', kind: 'time', label: t('to'), width: 188, check: order },
-    { name: 'code', kind: 'select', label: t('posting.code'), options: codes, width: 140 },
-    { name: 'user_id', kind: 'text', label: t('user'), width: 96, check: digits },
-    { name: 'token_id', kind: 'text', label: t('token'), width: 96, check: digits },
-    { name: 'actor_id', kind: 'text', label: t('actor'), width: 112, check: digits },
-    { name: 'reference', kind: 'text', label: t('posting.reference'), placeholder: t('referenceHint'), width: 220 },
+    { name: 'start_timestamp', kind: 'time', label: t('from'), width: 182, check: order },
+    { name: 'end_timestamp', kind: 'time', label: t('to'), width: 182, check: order },
+    { name: 'code', kind: 'select', label: t('posting.code'), options: codes, width: 124 },
+    { name: 'user_id', kind: 'text', label: t('user'), width: 84, check: digits },
+    { name: 'token_id', kind: 'text', label: t('token'), width: 84, check: digits },
+    { name: 'actor_id', kind: 'text', label: t('actor'), width: 92, check: digits },
+    { name: 'reference', kind: 'text', label: t('posting.reference'), placeholder: t('referenceHint'), width: 140 },
   ];
 }
 

@@ -38,7 +38,7 @@ function Search({ kind, id }: { kind: ProofKind; id: string }) {
       component="form"
       role="search"
       onSubmit={submit}
-      sx={{ display: 'flex', flexWrap: 'wrap', gap: 1, alignItems: 'flex-start', pt: 0.75, mb: 2 }}
+      sx={{ display: 'flex', flexWrap: 'wrap', columnGap: 1, rowGap: 1.75, alignItems: 'flex-start', pt: 0.75, mb: 2 }}
     >
       <NativeField
         label={t('kind')}

@@ -3,7 +3,8 @@ import type { StatementSums } from '@tollgate/contracts/api/statement';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import type { NumberedRow } from '../../api/statement.api.js';
-import { formatUnits } from '../../components/quota-format.js';
+import type { QuotaScale } from '../../components/quota-format.js';
+import { formatQuota, formatUnits } from '../../components/quota-format.js';
 import { QuotaText } from '../../components/quota-text.js';
 import type { Column } from '../../components/table-types.js';
 import { Tag } from '../../components/tag.js';
@@ -79,14 +80,47 @@ const movements: Column<NumberedRow>[] = [
 ];
 
 const seldom: ReadonlySet<string> = new Set([...movements.map(({ id }) => id), 'late']);
-/** What did not happen in the whole span waits in the settings of the columns. */
-const withoutEmpty = (columns: Column<NumberedRow>[], totals: StatementSums | undefined): Column<NumberedRow>[] =>
-  columns.map((column) =>
-    totals && seldom.has(column.id) && totals[column.id as 'late'] === 0 ? { ...column, defaultHidden: true } : column,
-  );
+/** What did not happen in the whole span waits in the settings of the columns. Signed amounts may add up to nothing, and did happen. */
+const withoutEmpty = (columns: Column<NumberedRow>[], { totals, items }: Known): Column<NumberedRow>[] =>
+  columns.map((column) => {
+    const id = column.id as 'late';
+    const happened = totals[id] !== 0 || items.some((row) => row[id] !== 0);
+    return seldom.has(id) && !happened ? { ...column, defaultHidden: true } : column;
+  });
 
-export const columnsFor = (by: StatementKey, own: boolean, totals?: StatementSums): Column<NumberedRow>[] =>
-  withoutEmpty(allColumns(by, own), totals);
+/** The padding of a cell, what a figure takes in tables, and what a head takes. */
+const CELL_PX = 24;
+const FIGURE_PX = 7.5;
+const LEAST_PX = 104;
+
+/** A column of money is as wide as its sum, which is at least as long as what it adds up; where signs mix, there is room for more. */
+function withRoom(columns: Column<NumberedRow>[], { totals, scale }: Known): Column<NumberedRow>[] {
+  const { costed = 0, requests } = totals;
+  const tag = costed < requests ? `${costed} of ${requests}` : '';
+  return columns.map((column) => {
+    const { id, align } = column;
+    const sum = totals[id as keyof StatementSums];
+    if (align !== 'right' || id === 'requests' || typeof sum !== 'number') return column;
+    const text = formatQuota(sum, scale, { digits: 4, signed: true }) + (isOfCost(id) ? tag : '');
+    return { ...column, width: Math.max(LEAST_PX, CELL_PX + Math.ceil((text.length + 1) * FIGURE_PX)) };
+  });
+}
+
+const isOfCost = (id: string): boolean => id === 'cost' || id === 'margin';
+
+/** What was loaded, and how its money is written. */
+interface Known {
+  /** Of all rows. */
+  totals: StatementSums;
+  /** Those of the page in view. */
+  items: readonly NumberedRow[];
+  scale: QuotaScale;
+}
+
+export const columnsFor = (by: StatementKey, own: boolean, known?: Known): Column<NumberedRow>[] => {
+  const columns = allColumns(by, own);
+  return known ? withRoom(withoutEmpty(columns, known), known) : columns;
+};
 
 const allColumns = (by: StatementKey, own: boolean): Column<NumberedRow>[] => [
   { id: 'period', header: 'statement:column.period', width: 108, mobile: 'title', cell: (row) => row.period },

@@ -21,6 +21,7 @@ import { lazyPart } from '../../components/lazy-part.js';
 import type { FilterSpec } from '../../components/list-state.js';
 import { useListState } from '../../components/list-state.js';
 import { PageHeader } from '../../components/page-header.js';
+import { useQuotaScale } from '../../components/quota-text.js';
 import { ResourceTable } from '../../components/resource-table.js';
 import { useFilterWords } from '../../components/use-filter-words.js';
 import { dayOf, isDay, shiftDay } from './days.js';
@@ -130,8 +131,8 @@ function Statement({ own }: { own: boolean }) {
   const by = isKey(filter.by) ? filter.by : 'none';
   // Sums on paper are those of the rows on paper.
   const data = paper.whole ?? query.data;
-  const totals = data?.totals;
-  const columns = useMemo(() => columnsFor(by, own, totals), [by, own, totals]);
+  const scale = useQuotaScale();
+  const columns = useMemo(() => columnsFor(by, own, data && { ...data, scale }), [by, own, data, scale]);
   const scope = `${filter.start} – ${filter.end} UTC`;
   const name = `statement_${filter.start}_${filter.end}.csv`;
   const file = own ? 'api/statement/self/export' : 'api/statement/export';

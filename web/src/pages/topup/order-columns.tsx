@@ -39,7 +39,7 @@ const columns: Column<TopUpOrder>[] = [
   {
     id: 'status',
     header: 'topup:column.status',
-    width: 140,
+    width: 154,
     mobile: 'badge',
     cell: ({ status }) => <StatusChip status={status} raw={status} />,
   },

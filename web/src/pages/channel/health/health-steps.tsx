@@ -110,7 +110,9 @@ export function HealthSteps({ health }: { health: ChannelHealth }) {
   const lines = linesOf(health.steps, health.tests);
   return (
     <>
-      {lines.length === 0 && <Box sx={{ color: 'text.secondary', typography: 'body2' }}>{t('health.nothing')}</Box>}
+      {lines.length === 0 && (
+        <Box sx={{ pb: 1, color: 'text.secondary', typography: 'body2' }}>{t('health.nothing')}</Box>
+      )}
       <Box component="ol" sx={{ listStyle: 'none', m: 0, p: 0, typography: 'body2' }}>
         {lines.map((line) => (
           <StepLine key={line.key} line={line} />

@@ -1,17 +1,12 @@
-import Button from '@mui/material/Button';
-import Dialog from '@mui/material/Dialog';
-import DialogActions from '@mui/material/DialogActions';
-import DialogContent from '@mui/material/DialogContent';
-import DialogTitle from '@mui/material/DialogTitle';
 import FormControlLabel from '@mui/material/FormControlLabel';
 import Radio from '@mui/material/Radio';
 import RadioGroup from '@mui/material/RadioGroup';
-import Stack from '@mui/material/Stack';
 import type { SyntheticEvent } from 'react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Callout } from '../../../components/callout.js';
 import { Field } from '../../../components/field.js';
+import { FormDialog } from '../../../components/form-dialog.js';
 import type { RatioRow } from './ratio-rows.js';
 import type { RatioProblem } from './ratio-rows.js';
 import { rowProblems } from './ratio-rows.js';
@@ -55,46 +50,36 @@ export function BatchDialog({ count, onClose, onFill }: BatchDialogProps) {
     else onFill(mode, fill);
   };
   return (
-    <Dialog open onClose={onClose} fullWidth maxWidth="xs" aria-labelledby="batch-title">
-      <form onSubmit={submit} noValidate>
-        <DialogTitle id="batch-title" variant="h6">
-          {t('batch.title', { count })}
-        </DialogTitle>
-        <DialogContent>
-          <Stack spacing={2}>
-            <RadioGroup aria-label={t('batch.mode')} value={mode} onChange={(_, next) => setMode(next as FillMode)}>
-              {fillModes.map((one) => (
-                <FormControlLabel key={one} value={one} control={<Radio />} label={t(`batch.modes.${one}`)} />
-              ))}
-            </RadioGroup>
-            <Field
-              label={t(mode === 'both' ? 'ratio.field.ratio' : 'batch.value')}
-              value={first}
-              onChange={(event) => setFirst(event.target.value)}
-              inputMode="decimal"
-            />
-            {mode === 'both' && (
-              <Field
-                label={t('ratio.field.completion')}
-                value={second}
-                onChange={(event) => setSecond(event.target.value)}
-                inputMode="decimal"
-              />
-            )}
-            {problem && (
-              <Callout severity="error" role="alert">
-                {t(problem)}
-              </Callout>
-            )}
-          </Stack>
-        </DialogContent>
-        <DialogActions>
-          <Button onClick={onClose}>{t('action.cancel')}</Button>
-          <Button type="submit" variant="contained">
-            {t('batch.action', { count })}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t('batch.title', { count })}
+      submitLabel={t('batch.action', { count })}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <RadioGroup aria-label={t('batch.mode')} value={mode} onChange={(_, next) => setMode(next as FillMode)}>
+        {fillModes.map((one) => (
+          <FormControlLabel key={one} value={one} control={<Radio />} label={t(`batch.modes.${one}`)} />
+        ))}
+      </RadioGroup>
+      <Field
+        label={t(mode === 'both' ? 'ratio.field.ratio' : 'batch.value')}
+        value={first}
+        onChange={(event) => setFirst(event.target.value)}
+        inputMode="decimal"
+      />
+      {mode === 'both' && (
+        <Field
+          label={t('ratio.field.completion')}
+          value={second}
+          onChange={(event) => setSecond(event.target.value)}
+          inputMode="decimal"
+        />
+      )}
+      {problem && (
+        <Callout severity="error" role="alert">
+          {t(problem)}
+        </Callout>
+      )}
+    </FormDialog>
   );
 }

@@ -1,16 +1,11 @@
-import Button from '@mui/material/Button';
-import Dialog from '@mui/material/Dialog';
-import DialogActions from '@mui/material/DialogActions';
-import DialogContent from '@mui/material/DialogContent';
-import DialogTitle from '@mui/material/DialogTitle';
 import FormControlLabel from '@mui/material/FormControlLabel';
 import Radio from '@mui/material/Radio';
 import RadioGroup from '@mui/material/RadioGroup';
-import Stack from '@mui/material/Stack';
 import type { SyntheticEvent } from 'react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Field } from '../../../components/field.js';
+import { FormDialog } from '../../../components/form-dialog.js';
 import type { RatioField, RatioRow, RatioProblem } from './ratio-rows.js';
 import { pricesOfRatios, ratiosOfPrices, rowProblems } from './ratio-rows.js';
 
@@ -126,45 +121,35 @@ export function RatioDialog({ row, taken, onClose, onSave }: RatioDialogProps) {
     onSave({ ...form, name });
   };
   return (
-    <Dialog open onClose={onClose} fullWidth maxWidth="xs" aria-labelledby="ratio-title">
-      <form onSubmit={submit} noValidate>
-        <DialogTitle id="ratio-title" variant="h6">
-          {t(row ? 'ratio.edit' : 'ratio.add')}
-        </DialogTitle>
-        <DialogContent>
-          <Stack spacing={2} sx={{ pt: 1 }}>
-            <Field
-              label={t('ratio.column.name')}
-              value={form.name}
-              denied={row ? t('ratio.nameFixed') : undefined}
-              placeholder="strawberry"
-              onChange={(event) => setForm({ ...form, name: event.target.value })}
-              error={tried && nameProblem !== undefined}
-              helperText={tried && nameProblem ? t(nameProblem) : undefined}
-              autoFocus={!row}
-              spellCheck={false}
-              autoCapitalize="none"
-            />
-            <Choice label={t('ratio.modeLabel')} value={mode} values={['tokens', 'call']} onChange={switchMode} />
-            {mode === 'tokens' ? (
-              <TokenFields row={form} onChange={setForm} />
-            ) : (
-              <NumberField
-                name="price"
-                value={form.price}
-                problem={problems.price}
-                onText={(price) => setForm({ ...form, price })}
-              />
-            )}
-          </Stack>
-        </DialogContent>
-        <DialogActions>
-          <Button onClick={onClose}>{t('action.cancel')}</Button>
-          <Button type="submit" variant="contained">
-            {t('action.ok')}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t(row ? 'ratio.edit' : 'ratio.add')}
+      submitLabel={t('action.ok')}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <Field
+        label={t('ratio.column.name')}
+        value={form.name}
+        denied={row ? t('ratio.nameFixed') : undefined}
+        placeholder="strawberry"
+        onChange={(event) => setForm({ ...form, name: event.target.value })}
+        error={tried && nameProblem !== undefined}
+        helperText={tried && nameProblem ? t(nameProblem) : undefined}
+        autoFocus={!row}
+        spellCheck={false}
+        autoCapitalize="none"
+      />
+      <Choice label={t('ratio.modeLabel')} value={mode} values={['tokens', 'call']} onChange={switchMode} />
+      {mode === 'tokens' ? (
+        <TokenFields row={form} onChange={setForm} />
+      ) : (
+        <NumberField
+          name="price"
+          value={form.price}
+          problem={problems.price}
+          onText={(price) => setForm({ ...form, price })}
+        />
+      )}
+    </FormDialog>
   );
 }

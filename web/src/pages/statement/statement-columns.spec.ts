@@ -1,0 +1,45 @@
+import { describe, expect, it } from '@jest/globals';
+import type { StatementSums } from '@tollgate/contracts/api/statement';
+import type { NumberedRow } from '../../api/statement.api.js';
+import { columnsFor } from './statement-columns.js';
+
+const scale = { perUnit: 500_000, inCurrency: true };
+const nothing = { postings: 0, turnover: 0, returned: 0, corrected: 0, paid: 0, refunded: 0, redeemed: 0, granted: 0 };
+const sums = (change: Partial<StatementSums>): StatementSums => ({
+  ...{ ...nothing, requests: 9, consumed: 0, adjusted: 0, net: 0, late: 0, costed: 9 },
+  ...change,
+});
+const dollars = (amount: number): number => amount * scale.perUnit;
+const widthOf = (id: string, totals: StatementSums): unknown =>
+  columnsFor('none', false, { totals, items: [], scale }).find((column) => column.id === id)?.width;
+
+describe('a column of money', () => {
+  it('is wide enough for its sum, and no wider than its head where that is small', () => {
+    const small = widthOf('consumed', sums({ consumed: dollars(3) }));
+    // +$1,234,567.8901 takes 16 figures of some seven pixels and the padding.
+    const large = widthOf('consumed', sums({ consumed: dollars(1_234_567.8902) }));
+    expect(small).toBeGreaterThan(90);
+    expect(small).toBeLessThan(118);
+    expect(large).toBeGreaterThanOrEqual(16 * 7.2 + 24);
+  });
+
+  it('has room for how much of the cost is known', () => {
+    const known = widthOf('cost', sums({ cost: dollars(3) }));
+    const partly = widthOf('cost', sums({ cost: dollars(3), costed: 4 }));
+    expect(Number(partly)).toBeGreaterThan(Number(known));
+  });
+
+  it('waits in the settings of the columns where nothing happened', () => {
+    const taken = { ...sums({ adjusted: dollars(-5) }), period: '2026-11-01', key: '', row: 1 };
+    const given = { ...taken, adjusted: dollars(5), row: 2 };
+    const totals = sums({ paid: dollars(5) });
+    const hiddenOf = (items: NumberedRow[]) =>
+      columnsFor('none', false, { totals, items, scale })
+        .filter(({ defaultHidden }) => defaultHidden)
+        .map(({ id }) => id);
+    expect(hiddenOf([])).toEqual(expect.arrayContaining(['refunded', 'adjusted']));
+    expect(hiddenOf([])).not.toContain('paid');
+    // They add up to nothing.
+    expect(hiddenOf([taken, given])).not.toContain('adjusted');
+  });
+});
