@@ -145,6 +145,11 @@ export const components: ThemeComponents = {
         outlineOffset: 2,
         borderRadius: 4,
       },
+      // The library hides it by a style of the element: a chart had the focus, and nobody saw where it was.
+      '[class*="MuiCharts"] [tabindex]:focus-visible': {
+        outline: '2px solid var(--tg-palette-focus) !important',
+        outlineOffset: -2,
+      },
       // As specific as the ring above, or it would win.
       'main[tabindex]:focus-visible, h1[tabindex]:focus-visible, [role="dialog"][tabindex]:focus-visible': {
         outline: 'none',
