@@ -31,7 +31,7 @@ const time: Column<Posting> = {
 const code: Column<Posting> = {
   id: 'code',
   header: 'posting.code',
-  width: 124,
+  width: 138,
   mobile: 'title',
   cell: (row) => <PostingCodeText code={row.code} />,
 };
