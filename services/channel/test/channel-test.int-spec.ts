@@ -134,7 +134,10 @@ withPostgres('channel tests against an upstream', () => {
       const failing = await createAt('status=500');
       const slow = await createAt('latency=1200');
       const spared = await createAt('status=401', { auto_ban: 0 });
+      // Of a proxy of drawings nothing can be asked, so that it is no failure either.
+      await createAt('', { type: 2, models: 'mj_imagine' });
       await testAll();
+      expect((await stand.events('channel-tests-finished')).at(-1)).toEqual({ tested: 5, failed: 3 });
       const statuses = await Promise.all(
         [good, refused, failing, slow, spared].map(async (id) => (await stand.find(id)).status),
       );

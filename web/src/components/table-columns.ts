@@ -35,4 +35,4 @@ export function useColumns<Row>(table: string, columns: Column<Row>[]) {
 
 /** What the table needs before it scrolls sideways. */
 export const minimumWidth = <Row>(columns: Column<Row>[], extra: number): number =>
-  columns.reduce((total, { width }) => total + (width === 'grow' ? 160 : width), extra);
+  columns.reduce((total, { width, least = 160 }) => total + (width === 'grow' ? least : width), extra);

@@ -12,6 +12,8 @@ export interface Column<Row> {
   align?: 'right';
   /** Pixels, or the share of what is left. */
   width: number | 'grow';
+  /** What a column that grows needs at least, in pixels; 160 where nothing is said. */
+  least?: number;
   defaultHidden?: boolean;
   minRole?: number;
   /** Stands in one layout only: a card joins what the table keeps apart. */

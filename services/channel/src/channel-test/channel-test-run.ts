@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { RequestContext } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
-import { ChannelStatus, channelTestsFinished, type EventOf } from '@tollgate/contracts';
+import { ChannelStatus, channelTestsFinished, type EventOf, speechlessChannelTypes } from '@tollgate/contracts';
 import { AppError, inFreshContext, KeyValue, Lifecycle, Logger, OptionStore } from '@tollgate/chassis';
 import { Outbox } from '@tollgate/database';
 import { HealthService } from '../health/health.service.js';
@@ -76,12 +76,13 @@ export class ChannelTestRun {
     }
   }
 
+  /** Those that a test can say something about: what has no word to ask for would only count as failed. */
   private async listIds(): Promise<number[]> {
     const { enable } = this.policy();
     const statuses = enable ? [ChannelStatus.enabled, ChannelStatus.autoDisabled] : [ChannelStatus.enabled];
     const channels = await this.em.find(
       Channel,
-      { status: { $in: statuses } },
+      { status: { $in: statuses }, type: { $nin: [...speechlessChannelTypes] } },
       { fields: ['id'], orderBy: { id: 'asc' } },
     );
     return channels.map(({ id }) => id);

@@ -82,7 +82,9 @@ function StatusCell({ status }: Drawing) {
 function SpentCell({ submit_time: from, finish_time: to }: Drawing) {
   const { t } = useTranslation('midjourney');
   const seconds = secondsSpent(from, to, 1000);
-  return <SpentTag seconds={seconds} most={MOST_SECONDS} text={t('seconds', { n: seconds?.toFixed(1) ?? '' })} />;
+  // Nobody counts tenths of minutes.
+  const n = seconds?.toFixed(seconds < 100 ? 1 : 0) ?? '';
+  return <SpentTag seconds={seconds} most={MOST_SECONDS} text={t('seconds', { n })} />;
 }
 
 function ProgressCell({ progress, status }: Drawing) {
@@ -123,7 +125,7 @@ const columns: Column<Drawing>[] = [
     text: ({ submit_time: at }) => formatTime(seconds(at)),
     cell: ({ submit_time: at }) => <TimeText at={seconds(at)} />,
   },
-  { id: 'spent', header: 'midjourney:column.spent', width: 80, mobile: 'field', cell: (row) => <SpentCell {...row} /> },
+  { id: 'spent', header: 'midjourney:column.spent', width: 88, mobile: 'field', cell: (row) => <SpentCell {...row} /> },
   {
     id: 'channel',
     header: 'midjourney:column.channel',
@@ -131,11 +133,11 @@ const columns: Column<Drawing>[] = [
     minRole: Role.admin,
     cell: ({ channel_id: id }) => <ChannelTag id={id} />,
   },
-  { id: 'type', header: 'midjourney:column.type', width: 84, cell: (row) => <ActionCell {...row} /> },
+  { id: 'type', header: 'midjourney:column.type', width: 118, cell: (row) => <ActionCell {...row} /> },
   {
     id: 'id',
     header: 'midjourney:column.id',
-    width: 144,
+    width: 136,
     mobile: 'title',
     text: ({ mj_id: id }) => id,
     cell: ({ mj_id: id }) => id || '—',
@@ -171,6 +173,7 @@ const columns: Column<Drawing>[] = [
     id: 'reason',
     header: 'midjourney:column.reason',
     width: 'grow',
+    least: 126,
     mobile: 'field',
     cell: (drawing) => <ReasonCell drawing={drawing} />,
   },

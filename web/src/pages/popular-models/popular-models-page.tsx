@@ -46,7 +46,7 @@ export function PopularModelsPage() {
   return (
     <>
       <PageHeader title={t('title')} purpose={t('purpose')}>
-        <Button component={Link} to="/pricing" sx={{ mt: 1 }}>
+        <Button component={Link} to="/pricing" sx={{ mt: 1, ml: -1.5 }}>
           {t('all')}
         </Button>
       </PageHeader>

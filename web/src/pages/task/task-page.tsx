@@ -113,7 +113,7 @@ const columns: Column<CreativeTask>[] = [
     width: 84,
     cell: ({ platform }) => <Tag color="green">{platform === 'suno' ? 'Suno' : platform}</Tag>,
   },
-  { id: 'type', header: 'task:column.type', width: 88, cell: (row) => <ActionCell {...row} /> },
+  { id: 'type', header: 'task:column.type', width: 96, cell: (row) => <ActionCell {...row} /> },
   {
     id: 'id',
     header: 'task:column.id',
@@ -125,7 +125,7 @@ const columns: Column<CreativeTask>[] = [
   {
     id: 'reason',
     header: 'task:column.reason',
-    width: 166,
+    width: 158,
     mobile: 'field',
     cell: (task) => <ReasonCell task={task} />,
   },
