@@ -69,7 +69,9 @@ export async function measureDialects(
       const { port, key, pid } = target;
       const kept = { port, key, pid, kind: 'json' as const, connections: CONNECTIONS };
       const outcome = await load.run({ ...kept, asked: { path, body }, warmSeconds: WARM_SECONDS, seconds });
-      if (outcome.failures > 0 || outcome.requests === 0)
+      if (outcome.requests === 0 && outcome.failures === 0)
+        throw new Error(`${target.name}, ${what}: nothing was answered within ${seconds} s; ask for more seconds`);
+      if (outcome.failures > 0)
         throw new Error(`${target.name}, ${what}: ${outcome.failures} failures, the first one: ${outcome.failure}`);
       outcomes.push(outcome);
       say(`${round + 1}/${repeats} ${target.name}: ${what}`);
