@@ -11,7 +11,7 @@ import {
   type ProbePort,
 } from '@tollgate/chassis';
 import { requireDistributed } from './adapters.js';
-import { giveBackStartMemory } from './give-back.js';
+import { giveBackMemory } from './give-back.js';
 import { type RunningProcess, startProcess } from './process.js';
 
 const SAME_WISH_MS = 1000;
@@ -68,7 +68,7 @@ export async function runProcess(definitions: readonly ServiceDefinition[], opti
       await stop();
       process.exit(0);
     }
-    giveBackStartMemory(running.services.has('relay') ? 'regular' : 'last-resort');
+    giveBackMemory(running.services.has('relay') ? 'regular' : 'last-resort');
     running.host.logger.info(`${options.front} is ready`, { port: listener.port });
     if (options.onListening) options.onListening(running, listener.port);
     else for (const note of running.host.notes) running.host.logger.warn(note);

@@ -1,9 +1,14 @@
+import { createRequire } from 'node:module';
 import { Injectable } from '@nestjs/common';
 import { Clock, OptionStore, OutboundClient } from '@tollgate/chassis';
 import { Decimal } from 'decimal.js';
-import Stripe from 'stripe';
+import type Stripe from 'stripe';
 import { z } from 'zod';
 import type { Bill, Callback, Checkout, PaymentGateway, Reading } from './payment-gateway.js';
+
+const require = createRequire(import.meta.url);
+/** Loaded when somebody pays by Stripe: it takes seven megabytes. */
+const loaded = (): typeof Stripe => require('stripe') as typeof Stripe;
 
 const SIGNATURE = 'stripe-signature';
 /** Of a webhook's signature; older ones may be recordings. */
@@ -107,8 +112,9 @@ export class StripeGateway implements PaymentGateway {
 
   private eventOf(body: Buffer, header: string): Stripe.Event | undefined {
     const secret = this.options.get('StripeWebhookSecret');
+    const { webhooks } = loaded();
     try {
-      return Stripe.webhooks.constructEvent(body, header, secret, TOLERANCE_SECONDS, undefined, this.clock.now());
+      return webhooks.constructEvent(body, header, secret, TOLERANCE_SECONDS, undefined, this.clock.now());
     } catch {
       return undefined;
     }
@@ -117,8 +123,9 @@ export class StripeGateway implements PaymentGateway {
   private api(): Stripe {
     const { protocol, hostname, port } = new URL(this.options.get('StripeApiAddress'));
     const scheme = protocol === 'http:' ? 'http' : 'https';
-    return new Stripe(this.options.get('StripeApiSecret'), {
-      httpClient: Stripe.createFetchHttpClient(this.guardedFetch()),
+    const Client = loaded();
+    return new Client(this.options.get('StripeApiSecret'), {
+      httpClient: Client.createFetchHttpClient(this.guardedFetch()),
       host: hostname,
       port: port || (scheme === 'http' ? 80 : 443),
       protocol: scheme,

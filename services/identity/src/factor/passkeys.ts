@@ -2,13 +2,9 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { createPasskeySchema, passkeyLoginSchema } from '@tollgate/contracts/api/second-factor';
 import { AppError, Clock } from '@tollgate/chassis';
-import {
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type PublicKeyCredentialCreationOptionsJSON,
-  type PublicKeyCredentialRequestOptionsJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
+import type {
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/server';
 import type { z } from 'zod';
 import type { User } from '../user/user.entity.js';
@@ -19,6 +15,9 @@ import { RelyingParty } from './relying-party.js';
 /** Of one person. */
 export const MOST_PASSKEYS = 20;
 const TIMEOUT_MS = 5 * 60_000;
+
+/** Loaded when somebody has or makes a passkey: it takes eight megabytes. */
+const webauthn = () => import('@simplewebauthn/server');
 
 type Created = z.output<typeof createPasskeySchema>;
 type Given = z.output<typeof passkeyLoginSchema>['response'];
@@ -40,6 +39,7 @@ export class Passkeys {
   /** For a passkey that is found without a name being typed, and that asks its owner for finger, face or PIN. */
   async creationOptions(user: User): Promise<PublicKeyCredentialCreationOptionsJSON> {
     const known = await this.list(user.id);
+    const { generateRegistrationOptions } = await webauthn();
     return generateRegistrationOptions({
       rpName: this.party.name,
       rpID: this.party.id,
@@ -55,6 +55,7 @@ export class Passkeys {
 
   /** The row of what the browser made, not stored yet. Throws `passkey-refused`. */
   async accept(userId: number, { name, response }: Created, challenge: string): Promise<Passkey> {
+    const { verifyRegistrationResponse } = await webauthn();
     const { registrationInfo } = await trying(() =>
       verifyRegistrationResponse({
         response: { ...response, clientExtensionResults: {} } as never,
@@ -85,6 +86,7 @@ export class Passkeys {
   /** Of anybody, or of one person at the second step. */
   async requestOptions(userId?: number): Promise<PublicKeyCredentialRequestOptionsJSON> {
     const own = userId === undefined ? undefined : await this.list(userId);
+    const { generateAuthenticationOptions } = await webauthn();
     return generateAuthenticationOptions({
       rpID: this.party.id,
       timeout: TIMEOUT_MS,
@@ -106,6 +108,7 @@ export class Passkeys {
   }
 
   private async verify(passkey: Passkey, response: Given, challenge: string) {
+    const { verifyAuthenticationResponse } = await webauthn();
     const result = await verifyAuthenticationResponse({
       response: { ...response, clientExtensionResults: {} } as never,
       expectedChallenge: challenge,
