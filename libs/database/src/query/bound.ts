@@ -8,17 +8,19 @@ const queryId = { queryId: 'bound' };
 
 /**
  * Runs a statement in the caller's transaction with its values beside it (`$1`, `$2`, …). `em.execute` writes them into the text, which
- * PostgreSQL then has to read once more: for whole batches that is a good part of the work. An array is one value.
+ * PostgreSQL then has to read once more: for whole batches that is a good part of the work. An array is one value. A statement with a
+ * name is parsed and planned once for each connection; the name stands for this text alone.
  */
 export async function bound<Row extends object>(
   em: EntityManager,
-  text: string,
+  text: string | { name: string; text: string },
   values: readonly unknown[],
 ): Promise<Row[]> {
   const statement = {
+    // Handed on to the driver as it is, which takes either form.
     sql: text,
     parameters: values,
-    query: { kind: 'RawNode', sqlFragments: [text], parameters: [] },
+    query: { kind: 'RawNode', sqlFragments: [], parameters: [] },
     queryId,
   };
   const { rows } = await em.getKysely().executeQuery(statement as unknown as Compiled);
