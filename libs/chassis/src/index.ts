@@ -34,6 +34,7 @@ export { isAddressAllowed } from './http/address-list.js';
 export * from './http/caller.js';
 export { toAppError, toRefusal } from './http/envelope.filter.js';
 export { HttpInternalClient } from './http/http-internal-client.js';
+export { acceptsCoding } from './http/compress-reply.js';
 export { FORWARDED_HEADER, signForwarded } from './http/forwarded.js';
 export { type Front, frontOf, putInFront, type RawFacts } from './http/front.js';
 export { RawRequests } from './service/raw-requests.js';
@@ -80,6 +81,8 @@ export {
   type SocketQuestion,
 } from './outbound/socket-call.js';
 export { openWebSocket, UpgradeRefused, type WebSocketTarget } from './outbound/web-socket.js';
+export { Copies, type Copy } from './service/copies.js';
+export { parseRevisions, SeenRevisions } from './service/seen-revisions.js';
 export { Announcer } from './service/announcer.js';
 export { Clock } from './service/clock.js';
 export { bindPeriod, type BookCheck, type Period, requestDigest } from './service/book-check.js';

@@ -9,6 +9,7 @@ import {
   HttpInternalClient,
   signForwarded,
   CallPass,
+  Copies,
   InProcessInternalClient,
   type InternalClient,
   RawReply,
@@ -28,6 +29,7 @@ const double = defineCall({
   input: z.object({ number: z.number() }),
   output: z.object({ number: z.number() }),
 });
+const source = defineCall({ ...double, name: 'source', isSource: true });
 const log = Logger.root('silent');
 
 @Controller()
@@ -42,6 +44,11 @@ class Answerer {
     }
     if (number === 13) throw new Error('a bug');
     return { number: number * 2 };
+  }
+
+  @Answers(source)
+  source(): { number: number } {
+    return { number: 0 };
   }
 
   @Get('/whoami')
@@ -78,11 +85,11 @@ describe('calls between services', () => {
 
   function overHttp(
     services: string,
-    { secrets = stand.host.secrets, isPatient = (): boolean => false } = {},
+    { secrets = stand.host.secrets, isPatient = (): boolean => false, seen = '' } = {},
   ): InternalClient {
     const directory = new ServiceDirectory(parseServices(services), log);
     directories.push(directory);
-    return new HttpInternalClient({ directory, pass: new CallPass(secrets, 'relay'), isPatient });
+    return new HttpInternalClient({ directory, pass: new CallPass(secrets, 'relay', { header: seen }), isPatient });
   }
 
   const clients: [string, () => InternalClient][] = [
@@ -114,6 +121,31 @@ describe('calls between services', () => {
       const error = await asError(make().call(double, { number: 13 }));
       expect([error.kind, error.message.includes('a bug')]).toEqual(['internal', false]);
     });
+  });
+
+  it('are answered by who knows at least what the caller has seen, unless copies are made of the answer', async () => {
+    let revision = 3;
+    let asked = 0;
+    stand.process.services
+      .get('billing')!
+      .app.get(Copies)
+      .add({
+        name: 'price',
+        revision: () => revision,
+        catchUp() {
+          asked += 1;
+          revision = 5;
+          return Promise.resolve();
+        },
+      });
+    const services = `billing=${origin}`;
+    await overHttp(services, { seen: 'price=3' }).call(double, { number: 1 });
+    await overHttp(services, { seen: 'price=5' }).call(source, { number: 1 });
+    expect(asked).toBe(0);
+    await overHttp(services, { seen: 'option=9,price=5' }).call(double, { number: 1 });
+    expect([asked, revision]).toEqual([1, 5]);
+    await overHttp(services).call(double, { number: 1 });
+    expect(asked).toBe(1);
   });
 
   it('ask another replica when nobody takes the connection, and leave the first one out for a while', async () => {

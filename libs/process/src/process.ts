@@ -132,10 +132,12 @@ async function startShared(definitions: readonly ServiceDefinition[], env: Env):
     const host: Host = Object.assign(new SharedHost(), parts);
     if (env.TOLLGATE_ADDRESS !== undefined) host.address = env.TOLLGATE_ADDRESS.replace(/\/+$/, '');
     host.notes.push(...notes);
+    const stopListening = await host.revisions.listen(adapters.keyValue);
     return {
       host,
       async stop() {
         try {
+          await stopListening();
           await adapters.eventLog.stop();
           await adapters.keyValue.stop();
           await directory.close();

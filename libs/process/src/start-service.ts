@@ -4,6 +4,7 @@ import {
   SecretBox,
   EventLog,
   CallPass,
+  Copies,
   InProcessInternalClient,
   HttpInternalClient,
   InternalClient,
@@ -44,6 +45,7 @@ interface Chassis {
   lifecycle: Lifecycle;
   logger: Logger;
   metrics: Metrics;
+  copies: Copies;
   database?: ServiceDatabase;
 }
 
@@ -52,7 +54,10 @@ export async function startService(definition: ServiceDefinition, host: Host): P
   const chassis = await buildChassis(definition, host);
   const { lifecycle, database } = chassis;
   const root = { module: ServiceRootModule, imports: [PlatformModule.with(chassis.bindings), definition.module] };
-  const app = await createHttpApp(root as never, { host, ...chassis, inDatabase: database?.inDatabase });
+  const app = await createHttpApp(root as never, {
+    ...{ host, ...chassis, inDatabase: database?.inDatabase },
+    compresses: definition.name !== 'relay',
+  });
   if (database) app.connectMicroservice({ strategy: database.events });
   await app.init();
   const instance = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
@@ -86,6 +91,8 @@ async function buildChassis(definition: ServiceDefinition, host: Host): Promise<
   const lifecycle = new Lifecycle();
   const internal = internalClient(name, { host, lifecycle, metrics });
   const options = new OptionStore(internal, logger);
+  const copies = new Copies(host.revisions, host.keyValue, logger);
+  copies.add({ name: 'option', revision: () => options.revision, catchUp: () => options.poll() });
   const bindings: Binding[] = [
     [Host, host],
     [Logger, logger],
@@ -98,11 +105,12 @@ async function buildChassis(definition: ServiceDefinition, host: Host): Promise<
     [OutboundClient, host.outbound],
     [InternalClient, internal],
     [OptionStore, options],
+    [Copies, copies],
     [ApiDescription, new ApiDescription(definition)],
     [SessionStore, new SessionStore(host.keyValue, (label, text) => host.secrets.hmacs(label, text))],
   ];
   keepOptionsFresh(options, { host, lifecycle, logger });
-  const chassis: Chassis = { bindings, lifecycle, logger, metrics };
+  const chassis: Chassis = { bindings, lifecycle, logger, metrics, copies };
   if (database) {
     const { openServiceDatabase } = await import('./service-database.js');
     chassis.database = await openServiceDatabase(definition, { host, lifecycle, logger, metrics });
@@ -123,7 +131,7 @@ function internalClient(
   const seconds = metrics.histogram('tollgate_internal_call_duration_seconds', 'Time of calls to other processes.', [
     'target',
   ]);
-  const pass = new CallPass(host.secrets, name);
+  const pass = new CallPass(host.secrets, name, host.revisions);
   const remote = new HttpInternalClient({
     directory: host.directory,
     pass,

@@ -56,12 +56,11 @@ import { SettlementService } from './top-up/settlement.service.js';
 import { TopUpController } from './top-up/top-up.controller.js';
 import { TopUpQueries } from './top-up/top-up.queries.js';
 import { TopUpService } from './top-up/top-up.service.js';
-import { AbilityClient } from './pricing/ability.client.js';
+import { AbilityCopy } from './pricing/ability-copy.js';
 import { OptionChangedConsumer } from './pricing/option-changed.consumer.js';
 import { PriceService } from './pricing/price.service.js';
 import { PricesInternalController } from './pricing/prices.internal.controller.js';
 import { PricingController } from './pricing/pricing.controller.js';
-import { RecentOptions } from './pricing/recent-options.js';
 import { RedeemingService } from './redemption/redeeming.service.js';
 import { RedemptionController } from './redemption/redemption.controller.js';
 import { RedemptionService } from './redemption/redemption.service.js';
@@ -159,10 +158,9 @@ import { TokensInternalController } from './token/tokens.internal.controller.js'
     LeaseReaper,
     LeaseService,
     RecallBoard,
-    AbilityClient,
+    AbilityCopy,
     PersonRows,
     PriceService,
-    RecentOptions,
     RedeemingService,
     RedemptionService,
     EpayGateway,

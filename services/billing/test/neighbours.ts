@@ -25,6 +25,7 @@ export interface Neighbours {
   /** Deleted users. */
   gone: Set<number>;
   abilities: { group: string; model: string }[];
+  routingRevision: number;
   /** Channels that are not there. */
   goneChannels: Set<number>;
   /** The row of any request. */
@@ -48,6 +49,7 @@ export function fakeNeighbours(): Neighbours {
     users: new Map(),
     gone: new Set(),
     abilities: [],
+    routingRevision: 1,
     goneChannels: new Set(),
     log: undefined,
     usage: [],
@@ -93,7 +95,7 @@ export function fakeNeighbours(): Neighbours {
   class FakeChannel {
     @Answers(getAbilities)
     abilities(): z.output<typeof getAbilities.output> {
-      return { revision: 1, abilities: state.abilities };
+      return { revision: state.routingRevision, abilities: state.abilities };
     }
 
     @Answers(nameChannels)

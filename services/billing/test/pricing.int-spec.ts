@@ -17,13 +17,13 @@ suite('prices', () => {
       UserUsableGroups: '{"default":"默认分组","gone":"没有倍率"}',
       GroupRatio: '{"default":1,"vip":0.5}',
     });
-    stand.neighbours.abilities = [
+    stand.setAbilities([
       { group: 'vip', model: 'o1' },
       { group: 'default', model: 'gpt-4o-mini' },
       { group: 'vip', model: 'gpt-4o-mini' },
       { group: 'default', model: 'dall-e-3' },
       { group: 'default', model: 'nobody-priced-this' },
-    ];
+    ]);
   });
   afterAll(() => stand.close());
 

@@ -25,6 +25,7 @@ export interface BillingStand {
   /** Event data in the outbox, oldest first. */
   outbox<Data>(topic: string): Promise<Data[]>;
   setOptions(options: Record<string, string>): void;
+  setAbilities(abilities: Neighbours['abilities']): void;
   close(): Promise<void>;
 }
 
@@ -56,6 +57,12 @@ export async function startBilling(
     setOptions(values) {
       Object.assign(neighbours.options, values);
       neighbours.optionRevision += 1;
+      harness.host.revisions.learn({ option: neighbours.optionRevision });
+    },
+    setAbilities(abilities) {
+      neighbours.abilities = abilities;
+      neighbours.routingRevision += 1;
+      harness.host.revisions.learn({ routing: neighbours.routingRevision });
     },
     close: () => harness.close(),
   };

@@ -108,6 +108,18 @@ describe('requests to an owner in another process', () => {
     });
   });
 
+  it('ask for at least the revisions that a reply before has brought about, and not for those a client makes up', async () => {
+    owner.handler = (_request, response) =>
+      void response.writeHead(200, { 'x-tollgate-revisions': 'routing=7,option=x' }).end('{}');
+    const ask = (): Promise<Response> =>
+      fetch(`${url}/v1/anything`, { headers: { 'x-tollgate-revisions': 'routing=99' } });
+    for (let turn = 0; turn < 2; turn += 1) {
+      const reply = await ask();
+      expect([reply.status, reply.headers.get('x-tollgate-revisions')]).toEqual([200, null]);
+    }
+    expect(owner.seen.map(({ headers }) => headers['x-tollgate-revisions'])).toEqual([undefined, 'routing=7']);
+  });
+
   it('get their answer as it comes', async () => {
     let answer: ServerResponse | undefined;
     owner.handler = (_request, response) => {

@@ -20,6 +20,10 @@ export type Caller = z.infer<typeof callerSchema>;
 export const CALLER_HEADER = 'x-tollgate-caller';
 export const SERVICE_HEADER = 'x-tollgate-service';
 export const REQUEST_ID_HEADER = 'x-oneapi-request-id';
+/**
+ * Between two processes. On a request: whoever answers it is to know at least these revisions. On a reply: what it has brought about.
+ */
+export const REVISIONS_HEADER = 'x-tollgate-revisions';
 export const CALLER_PURPOSE = 'caller-identity';
 export const SERVICE_PURPOSE = 'service-identity';
 

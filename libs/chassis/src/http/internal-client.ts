@@ -8,7 +8,7 @@ import { inFreshContext } from '../context/fresh-context.js';
 import { currentRequestId, currentTraceparent } from '../context/request-scope.js';
 import { TRACEPARENT_HEADER } from '../context/trace-context.js';
 import { inSpan } from '../tracing/tracing.js';
-import { REQUEST_ID_HEADER, SERVICE_HEADER, SERVICE_PURPOSE } from './caller.js';
+import { REQUEST_ID_HEADER, REVISIONS_HEADER, SERVICE_HEADER, SERVICE_PURPOSE } from './caller.js';
 
 /** JSON calls between services. A refusal of the other side arrives as the same `AppError`; silence as kind `unavailable`. */
 export abstract class InternalClient {
@@ -52,6 +52,8 @@ export class CallPass {
   constructor(
     private readonly secrets: SecretBox,
     private readonly source: ServiceName,
+    /** Whoever answers is to know at least these. */
+    private readonly seen?: { readonly header: string },
   ) {}
 
   headers(): Record<string, string> {
@@ -64,6 +66,7 @@ export class CallPass {
     const traceparent = currentTraceparent();
     return {
       [SERVICE_HEADER]: this.header,
+      ...(this.seen && this.seen.header !== '' && { [REVISIONS_HEADER]: this.seen.header }),
       ...(requestId !== undefined && { [REQUEST_ID_HEADER]: requestId }),
       ...(traceparent !== undefined && { [TRACEPARENT_HEADER]: traceparent }),
     };

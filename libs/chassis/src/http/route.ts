@@ -9,6 +9,8 @@ export const INTERNAL_CALL = 'tollgate:internal-call';
 export interface RouteContext {
   row?: OwnedRouteRow;
   internal?: string;
+  /** It waits for no copy of the service's. */
+  isSource?: boolean;
   /** The handler reads the body itself, once it knows that it wants it. */
   readsBody?: boolean;
 }
@@ -28,5 +30,5 @@ export const Answers = (call: InternalCall): MethodDecorator =>
     Post(`/internal/${call.name}`),
     HttpCode(200),
     SetMetadata(INTERNAL_CALL, call),
-    RouteConfig({ internal: call.name } satisfies RouteContext),
+    RouteConfig({ internal: call.name, isSource: call.isSource } satisfies RouteContext),
   );

@@ -6,6 +6,7 @@ import type { EventLog } from '../events/event-log.js';
 import type { ServiceDirectory } from '../http/service-directory.js';
 import type { KeyValue } from '../key-value/key-value.js';
 import type { Logger } from '../log/logger.js';
+import { SeenRevisions } from './seen-revisions.js';
 import type { OutboundClient } from '../outbound/outbound-client.js';
 import type { Metrics } from '../metrics/metrics.js';
 
@@ -29,6 +30,8 @@ export abstract class Host {
   readonly stopping = new AbortController();
   /** What a person should know who starts the product, e.g. where things are kept. */
   readonly notes: string[] = [];
+  /** What any of them knows to be the newest of what they hold copies of. */
+  readonly revisions = new SeenRevisions();
   readonly metrics = new Map<ServiceName, Metrics>();
   /** Where people reach the product. A service in a process of its own knows the usual port only, unless it is told. */
   address = 'http://localhost:3000';

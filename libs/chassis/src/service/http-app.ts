@@ -1,11 +1,13 @@
 import type { Type } from '@nestjs/common';
 import type { Span } from '@opentelemetry/api';
+import { Role } from '@tollgate/contracts';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { logRequest, answeredStatus } from '../http/access-log.js';
-import { type PlatformRequest, REQUEST_ID_HEADER } from '../http/caller.js';
+import { type PlatformRequest, REQUEST_ID_HEADER, REVISIONS_HEADER } from '../http/caller.js';
 import { CallerGuard } from '../http/caller.guard.js';
+import { compressReply } from '../http/compress-reply.js';
 import { EnvelopeFilter } from '../http/envelope.filter.js';
 import { EnvelopeInterceptor } from '../http/envelope.interceptor.js';
 import { refuseAddress } from '../http/invalid-address.js';
@@ -19,7 +21,9 @@ import { validation } from '../http/validation.js';
 import type { Logger } from '../log/logger.js';
 import { inRequest } from '../context/request-scope.js';
 import type { Metrics } from '../metrics/metrics.js';
+import type { Copies } from './copies.js';
 import type { Host } from './host.js';
+import { parseRevisions } from './seen-revisions.js';
 import { endSpan, isTracing, serverSpan } from '../tracing/tracing.js';
 
 const DEFAULT_BODY_LIMIT = 1024 * 1024;
@@ -30,6 +34,9 @@ interface Parts {
   host: Host;
   logger: Logger;
   metrics: Metrics;
+  copies: Copies;
+  /** Whether long texts are compressed for who asks for it: a model's words leave as they come. */
+  compresses: boolean;
   /** Runs a request in the context of the service's database, if it has one. */
   inDatabase?: (request: () => void) => void;
 }
@@ -96,11 +103,22 @@ function scopeOf(request: FastifyRequest & Traced): Parameters<typeof inRequest>
   return { id: request.id, span };
 }
 
+/** A client's own word on revisions is worth nothing, and what is new here is nothing to it. */
+const isFromOtherProcess = ({ raw, routeOptions }: FastifyRequest, { secrets }: Host): boolean =>
+  forwardedOf(secrets, raw) !== undefined || (routeOptions.config as RouteContext | undefined)?.internal !== undefined;
+
+/** Some documented calls of administrators change something by GET. */
+function mayChange({ method, routeOptions }: FastifyRequest): boolean {
+  const { row } = (routeOptions.config ?? {}) as RouteContext;
+  return row !== undefined && (method !== 'GET' || row.minRole >= Role.admin);
+}
+
 /** What a service asks on its own account, such as the polls of every second, is nobody's request. */
 const isPoll = ({ routeOptions, headers }: FastifyRequest): boolean =>
   (routeOptions.config as RouteContext | undefined)?.internal !== undefined && headers[REQUEST_ID_HEADER] === undefined;
 
-function addHooks(instance: FastifyInstance, { host, logger, metrics, inDatabase }: Parts): void {
+function addHooks(instance: FastifyInstance, parts: Parts): void {
+  const { host, logger, metrics, copies, compresses, inDatabase } = parts;
   const logsRequests = host.env.LOG_REQUESTS === 'on';
   instance.addHook('onRoute', (route) => {
     const { row, internal } = (route.config ?? {}) as RouteContext;
@@ -111,6 +129,11 @@ function addHooks(instance: FastifyInstance, { host, logger, metrics, inDatabase
     trustForwarded(request, host);
     void reply.header('X-Oneapi-Request-Id', request.id);
     inRequest(scopeOf(request), () => (inDatabase ? inDatabase(done) : done()));
+  });
+  instance.addHook('onRequest', async (request) => {
+    if ((request.routeOptions.config as RouteContext | undefined)?.isSource === true) return;
+    if (isFromOtherProcess(request, host)) host.revisions.learn(parseRevisions(request.headers[REVISIONS_HEADER]));
+    if (copies.areBehind) await copies.catchUp();
   });
   instance.addHook('preParsing', (request, reply, payload, done) => {
     if ((request.routeOptions.config as RouteContext | undefined)?.row?.isCallback)
@@ -123,6 +146,12 @@ function addHooks(instance: FastifyInstance, { host, logger, metrics, inDatabase
     leaveUnread(request.raw, reply.raw);
     done(null, payload);
   });
+  instance.addHook('onSend', async (request, reply, payload) => {
+    const told = mayChange(request) ? await copies.told() : undefined;
+    if (told !== undefined && isFromOtherProcess(request, host)) reply.header(REVISIONS_HEADER, told);
+    return payload;
+  });
+  if (compresses) instance.addHook('onSend', compressReply);
   instance.addHook('onResponse', (request: FastifyRequest, reply: FastifyReply, done) => {
     const { row, internal } = (request.routeOptions.config ?? {}) as RouteContext;
     const operation = row?.operationId ?? internal ?? 'other';

@@ -218,6 +218,7 @@ export type PriceDocument = z.infer<typeof priceDocumentSchema>;
 /** The version in force, or the one named by `id`. */
 export const getPrices = defineCall({
   service: 'billing',
+  isSource: true,
   name: 'get-prices',
   input: z.object({ id: z.string().optional() }),
   output: z.object({ revision: z.int(), document: priceDocumentSchema.nullable() }),
@@ -226,6 +227,7 @@ export const getPrices = defineCall({
 /** Puts the prices of the options in force now, for whoever saved them and calls a model next. */
 export const publishPrices = defineCall({
   service: 'billing',
+  isSource: true,
   name: 'publish-prices',
   input: z.object({}),
   output: z.object({ revision: z.int() }),
@@ -234,6 +236,7 @@ export const publishPrices = defineCall({
 /** Current revisions, and the tokens changed after `tokensSince`. */
 export const pollBilling = defineCall({
   service: 'billing',
+  isSource: true,
   name: 'poll',
   input: z.object({ tokensSince: z.int().nonnegative() }),
   output: z.object({

@@ -33,6 +33,7 @@ export type RoutedChannel = z.infer<typeof routedChannelSchema>;
 /** All channels, disabled ones too (an administrator's key may name one). */
 export const getRouting = defineCall({
   service: 'channel',
+  isSource: true,
   name: 'get-routing',
   input: z.object({}),
   output: z.object({ revision: z.int(), channels: z.array(routedChannelSchema) }),
@@ -41,6 +42,7 @@ export const getRouting = defineCall({
 /** Distinct (group, model) pairs with an enabled ability. */
 export const getAbilities = defineCall({
   service: 'channel',
+  isSource: true,
   name: 'get-abilities',
   input: z.object({}),
   output: z.object({ revision: z.int(), abilities: z.array(z.object({ group: z.string(), model: z.string() })) }),
@@ -55,6 +57,7 @@ export const nameChannels = defineCall({
 
 export const pollChannel = defineCall({
   service: 'channel',
+  isSource: true,
   name: 'poll',
   input: z.object({}),
   output: z.object({ routingRevision: z.int() }),

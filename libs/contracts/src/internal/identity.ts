@@ -48,6 +48,7 @@ export const resolveAccessToken = defineCall({
 /** All overrides of options, secrets included, and the revision of the table. */
 export const getOptions = defineCall({
   service: 'identity',
+  isSource: true,
   name: 'get-options',
   input: z.object({}),
   output: z.object({ revision: z.int(), values: z.record(z.string(), z.string()) }),
@@ -56,6 +57,7 @@ export const getOptions = defineCall({
 /** Current revisions, and the users changed after `usersSince`; `complete` is false when the list was cut and everything must be dropped. */
 export const pollIdentity = defineCall({
   service: 'identity',
+  isSource: true,
   name: 'poll',
   input: z.object({ usersSince: z.int().nonnegative() }),
   output: z.object({

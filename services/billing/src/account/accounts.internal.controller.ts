@@ -2,7 +2,6 @@ import { Body, Controller } from '@nestjs/common';
 import { adjustQuota, askAdjustment, findAffiliate, getBalances, openAccount } from '@tollgate/contracts';
 import { Answers } from '@tollgate/chassis';
 import type { z } from 'zod';
-import { RecentOptions } from '../pricing/recent-options.js';
 import { AdjustmentService } from './adjustment.service.js';
 import { AccountService } from './account.service.js';
 
@@ -11,14 +10,12 @@ export class AccountsInternalController {
   constructor(
     private readonly accounts: AccountService,
     private readonly adjustments: AdjustmentService,
-    private readonly recent: RecentOptions,
   ) {}
 
   @Answers(openAccount)
   async open(
     @Body({ schema: openAccount.input }) input: z.output<typeof openAccount.input>,
   ): Promise<z.output<typeof openAccount.output>> {
-    await this.recent.catchUp();
     return { quota: await this.accounts.open(input) };
   }
 
@@ -33,7 +30,6 @@ export class AccountsInternalController {
   async adjust(
     @Body({ schema: adjustQuota.input }) input: z.output<typeof adjustQuota.input>,
   ): Promise<z.output<typeof adjustQuota.output>> {
-    await this.recent.catchUp();
     return input.asksOnly ? this.adjustments.ask(input) : this.adjustments.adjust(input);
   }
 
@@ -41,7 +37,6 @@ export class AccountsInternalController {
   async ask(
     @Body({ schema: askAdjustment.input }) input: z.output<typeof askAdjustment.input>,
   ): Promise<z.output<typeof askAdjustment.output>> {
-    await this.recent.catchUp();
     return this.adjustments.ask(input);
   }
 

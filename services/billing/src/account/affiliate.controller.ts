@@ -3,15 +3,11 @@ import { routes } from '@tollgate/contracts';
 import { affTransferSchema } from '@tollgate/contracts/api/user';
 import { type Caller, CurrentCaller, Message, Route } from '@tollgate/chassis';
 import type { z } from 'zod';
-import { RecentOptions } from '../pricing/recent-options.js';
 import { AccountService } from './account.service.js';
 
 @Controller()
 export class AffiliateController {
-  constructor(
-    private readonly accounts: AccountService,
-    private readonly recent: RecentOptions,
-  ) {}
+  constructor(private readonly accounts: AccountService) {}
 
   @Route(routes.getAffiliateCode)
   code(@CurrentCaller() caller: Caller): Promise<string> {
@@ -23,7 +19,6 @@ export class AffiliateController {
     @CurrentCaller() caller: Caller,
     @Body({ schema: affTransferSchema }) { quota }: z.output<typeof affTransferSchema>,
   ): Promise<Message> {
-    await this.recent.catchUp();
     await this.accounts.transferAffiliateQuota(caller.userId, quota, caller.requestId);
     return new Message('划转成功');
   }

@@ -10,7 +10,6 @@ import {
 } from '@tollgate/contracts/api/approval';
 import { type Caller, CurrentCaller, type IdParam, idParamSchema, Route } from '@tollgate/chassis';
 import type { z } from 'zod';
-import { RecentOptions } from '../pricing/recent-options.js';
 import { ApprovalDecisions } from './approval-decisions.js';
 import { ApprovalQueries } from './approval.queries.js';
 
@@ -19,7 +18,6 @@ export class ApprovalController {
   constructor(
     private readonly queries: ApprovalQueries,
     private readonly decisions: ApprovalDecisions,
-    private readonly recent: RecentOptions,
   ) {}
 
   @Route(routes.listApprovals)
@@ -43,7 +41,6 @@ export class ApprovalController {
     @Param({ schema: idParamSchema }) { id }: IdParam,
     @Body({ schema: approveSchema }) { note }: z.output<typeof approveSchema>,
   ): Promise<ApprovalReply> {
-    await this.recent.catchUp();
     return this.decisions.approve(id, note, caller);
   }
 

@@ -1,7 +1,7 @@
 import { EntityManager, RequestContext } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { type PriceDocument, priceDocumentSchema, pricePublished } from '@tollgate/contracts';
-import { KeyValue, Lifecycle, broadcastChannel, OptionStore, storableJson } from '@tollgate/chassis';
+import { Copies, KeyValue, Lifecycle, broadcastChannel, OptionStore, storableJson } from '@tollgate/chassis';
 import { Outbox } from '@tollgate/database';
 import { LRUCache } from 'lru-cache';
 import { ChangeRevisions } from '../revision/change-revisions.js';
@@ -20,14 +20,19 @@ const KEPT_VERSIONS = 50;
 export class PriceService {
   private readonly versions = new LRUCache<string, PriceDocument>({ max: KEPT_VERSIONS });
 
+  /** Of the options that the prices in force were last seen to be made of. */
+  private optionRevision = -1;
+
   constructor(
     private readonly em: EntityManager,
     private readonly options: OptionStore,
     private readonly revisions: ChangeRevisions,
     private readonly outbox: Outbox,
     private readonly keyValue: KeyValue,
+    copies: Copies,
     lifecycle: Lifecycle,
   ) {
+    copies.add({ name: 'option', revision: () => this.optionRevision, catchUp: () => this.catchUp() });
     lifecycle.onReady(() => RequestContext.create(em, () => this.publish()));
   }
 
@@ -62,15 +67,16 @@ export class PriceService {
       await this.outbox.add(pricePublished, { priceVersion: id, revision });
       return true;
     });
+    this.optionRevision = Math.max(this.optionRevision, optionRevision);
     // Ahead of the event's own broadcast: whoever saved a price may call its model next.
     if (published) await this.keyValue.publish(broadcastChannel(pricePublished.name), document.id);
   }
 
-  /** The version in force; when options are newer than it, theirs is put in force first. */
-  async upToDate(): Promise<Publication> {
+  /** Puts the prices of newer options in force, unless another replica has. */
+  private async catchUp(): Promise<void> {
     const row = await this.currentRow();
     if (!row || row.optionRevision < this.options.revision) await this.publish();
-    return this.current();
+    else this.optionRevision = row.optionRevision;
   }
 
   /** The version in force. */

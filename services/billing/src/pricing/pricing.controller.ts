@@ -3,26 +3,23 @@ import { isAdmin, routes } from '@tollgate/contracts';
 import type { PricingReply, UserGroups } from '@tollgate/contracts/api/pricing';
 import { AppError, type Caller, CurrentCaller, OptionalCaller, OptionStore, RawReply, Route } from '@tollgate/chassis';
 import { userGroupRatioOf } from '@tollgate/pricing';
-import { AbilityClient } from './ability.client.js';
+import { AbilityCopy } from './ability-copy.js';
 import { priceList } from './price-list.js';
 import { PriceService } from './price.service.js';
-import { RecentOptions } from './recent-options.js';
 import { groupRatioOf, usableGroups } from './usable-groups.js';
 
 @Controller()
 export class PricingController {
   constructor(
     private readonly prices: PriceService,
-    private readonly abilities: AbilityClient,
+    private readonly abilities: AbilityCopy,
     private readonly options: OptionStore,
-    private readonly recent: RecentOptions,
   ) {}
 
   /** Everybody sees every model. Administrators see all its groups; everybody else those they may use, maybe none. */
   @Route(routes.listPricing)
   async pricing(@OptionalCaller() caller: Caller | undefined): Promise<RawReply> {
-    await this.recent.catchUp();
-    const [{ document }, abilities] = await Promise.all([this.prices.upToDate(), this.abilities.list()]);
+    const [{ document }, abilities] = await Promise.all([this.prices.current(), this.abilities.list()]);
     if (!document) throw new AppError('unavailable', 'prices-not-published', '价格尚未生效，请稍后重试');
     const groups = usableGroups(this.options.get('UserUsableGroups'), caller?.group);
     const knowsAll = caller !== undefined && isAdmin(caller.role);
@@ -43,7 +40,6 @@ export class PricingController {
 
   @Route(routes.listGroups)
   async groups(): Promise<string[]> {
-    await this.recent.catchUp();
     return Object.keys(this.options.get('GroupRatio'));
   }
 
@@ -58,7 +54,6 @@ export class PricingController {
   }
 
   private async ratedGroups(ownGroup: string | undefined): Promise<UserGroups> {
-    await this.recent.catchUp();
     const ratios = this.options.get('GroupRatio');
     const special = { groupGroupRatio: this.options.get('GroupGroupRatio') };
     const ratioOf = (name: string): number => userGroupRatioOf(special, name, ownGroup) ?? groupRatioOf(ratios, name);

@@ -12,7 +12,6 @@ import {
 } from '@tollgate/contracts/api/redemption';
 import { type Caller, CurrentCaller, type IdParam, idParamSchema, parsedBody, Route } from '@tollgate/chassis';
 import { z } from 'zod';
-import { RecentOptions } from '../pricing/recent-options.js';
 import { RedeemingService } from './redeeming.service.js';
 import { RedemptionService } from './redemption.service.js';
 
@@ -23,7 +22,6 @@ export class RedemptionController {
   constructor(
     private readonly redemptions: RedemptionService,
     private readonly redeeming: RedeemingService,
-    private readonly recent: RecentOptions,
   ) {}
 
   @Route(routes.listRedemptions)
@@ -76,7 +74,6 @@ export class RedemptionController {
     @CurrentCaller() caller: Caller,
     @Body({ schema: redeemSchema }) { key }: z.output<typeof redeemSchema>,
   ): Promise<number> {
-    await this.recent.catchUp();
     return this.redeeming.redeem(caller.userId, key);
   }
 }

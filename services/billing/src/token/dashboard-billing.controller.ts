@@ -3,7 +3,6 @@ import { routes } from '@tollgate/contracts';
 import { AppError, OptionStore, RawReply, Route } from '@tollgate/chassis';
 import type { FastifyRequest } from 'fastify';
 import { AccountService } from '../account/account.service.js';
-import { RecentOptions } from '../pricing/recent-options.js';
 import { subscriptionOf, type TokenFigures, usageOf, type ViewOptions } from './dashboard-billing.js';
 import { TokenAuthenticator } from './token-authenticator.js';
 import type { Token } from './token.entity.js';
@@ -17,7 +16,6 @@ export class DashboardBillingController {
     private readonly authenticator: TokenAuthenticator,
     private readonly accounts: AccountService,
     private readonly options: OptionStore,
-    private readonly recent: RecentOptions,
   ) {}
 
   @Route(routes.getBillingSubscription)
@@ -49,7 +47,6 @@ export class DashboardBillingController {
   private async answer(header: string | undefined, { id, ip }: FastifyRequest, view: View): Promise<RawReply> {
     try {
       const token = await this.authenticator.authenticate(header, ip);
-      await this.recent.catchUp();
       const [owner = { quota: 0, usedQuota: 0 }] = await this.accounts.balances([token.userId]);
       return new RawReply(
         view(figuresOf(token), owner, {

@@ -3,15 +3,11 @@ import { type Page, type PageQuery, pageFromOneSchema, routes } from '@tollgate/
 import { type BudgetChange, changeBudgetSchema, type TokenBudget } from '@tollgate/contracts/api/journal';
 import { type Caller, CurrentCaller, type IdParam, idParamSchema, Route } from '@tollgate/chassis';
 import type { z } from 'zod';
-import { RecentOptions } from '../pricing/recent-options.js';
 import { TokenBudgets } from './token-budgets.js';
 
 @Controller()
 export class TokenBudgetController {
-  constructor(
-    private readonly budgets: TokenBudgets,
-    private readonly recent: RecentOptions,
-  ) {}
+  constructor(private readonly budgets: TokenBudgets) {}
 
   @Route(routes.listTokensOfUser)
   list(
@@ -29,7 +25,6 @@ export class TokenBudgetController {
     @Body({ schema: changeBudgetSchema }) input: z.output<typeof changeBudgetSchema>,
     @Headers('idempotency-key') key: string | undefined,
   ): Promise<BudgetChange> {
-    await this.recent.catchUp();
     return this.budgets.change(id, input, caller, key);
   }
 }

@@ -12,17 +12,13 @@ import {
 } from '@tollgate/contracts/api/token';
 import { type Caller, CurrentCaller, type IdParam, parsedBody, RawReply, Route } from '@tollgate/chassis';
 import { z } from 'zod';
-import { RecentOptions } from '../pricing/recent-options.js';
 import { type TokenPage, TokenService } from './token.service.js';
 
 const updateQuerySchema = z.object({ status_only: z.string().optional() });
 
 @Controller()
 export class TokenController {
-  constructor(
-    private readonly tokens: TokenService,
-    private readonly recent: RecentOptions,
-  ) {}
+  constructor(private readonly tokens: TokenService) {}
 
   @Route(routes.listTokens)
   async list(
@@ -51,7 +47,6 @@ export class TokenController {
     @CurrentCaller() caller: Caller,
     @Body({ schema: createTokenSchema }) input: z.output<typeof createTokenSchema>,
   ): Promise<void> {
-    if (input.group !== '') await this.recent.catchUp();
     return this.tokens.create(caller, input);
   }
 
@@ -64,7 +59,6 @@ export class TokenController {
   ): Promise<TokenReply> {
     if (!query.status_only) {
       const edit = parsedBody(updateTokenSchema, body);
-      if (edit.group) await this.recent.catchUp();
       return this.tokens.update(caller, edit);
     }
     const { id, status } = parsedBody(updateTokenStatusSchema, body);

@@ -2,7 +2,6 @@ import { Body, Controller, Headers, Query } from '@nestjs/common';
 import { routes } from '@tollgate/contracts';
 import type { PaymentProvider } from '@tollgate/contracts/api/top-up';
 import { RawReply, Route } from '@tollgate/chassis';
-import { RecentOptions } from '../pricing/recent-options.js';
 import { SettlementService } from './settlement.service.js';
 
 type Texts = Record<string, string | string[] | undefined>;
@@ -10,10 +9,7 @@ type Texts = Record<string, string | string[] | undefined>;
 /** Where payment providers report. They are answered after the commit, never before: an answer means that they need not tell again. */
 @Controller()
 export class PaymentCallbackController {
-  constructor(
-    private readonly settlement: SettlementService,
-    private readonly recent: RecentOptions,
-  ) {}
+  constructor(private readonly settlement: SettlementService) {}
 
   @Route(routes.notifyEpayByGet)
   byGet(@Query() query: Texts, @Headers() headers: Texts): Promise<RawReply> {
@@ -41,7 +37,6 @@ export class PaymentCallbackController {
     provider: PaymentProvider,
     { query, body, headers }: { query: Texts; body: unknown; headers: Texts },
   ): Promise<boolean> {
-    await this.recent.catchUp();
     const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
     return this.settlement.settle(provider, { query: firstOf(query), body: bytes, headers });
   }

@@ -21,7 +21,6 @@ import {
   toRefusal,
 } from '@tollgate/chassis';
 import type { z } from 'zod';
-import { RecentOptions } from '../pricing/recent-options.js';
 import { SettlementService } from './settlement.service.js';
 import { TopUpQueries } from './top-up.queries.js';
 import { TopUpService } from './top-up.service.js';
@@ -32,7 +31,6 @@ export class TopUpController {
     private readonly topUps: TopUpService,
     private readonly settlement: SettlementService,
     private readonly queries: TopUpQueries,
-    private readonly recent: RecentOptions,
   ) {}
 
   @Route(routes.quoteTopUp)
@@ -81,13 +79,11 @@ export class TopUpController {
     @Param({ schema: idParamSchema }) { id }: IdParam,
     @Body({ schema: refundSchema }) input: z.output<typeof refundSchema>,
   ): Promise<void> {
-    await this.recent.catchUp();
     await this.settlement.refund(id, input, caller);
   }
 
   /** The two calls say in `message` how it went and in `data` what, or why not; the fields of every refusal stand beside it. */
   private async answered(work: () => Promise<object>): Promise<RawReply> {
-    await this.recent.catchUp();
     try {
       return new RawReply(await work());
     } catch (error) {

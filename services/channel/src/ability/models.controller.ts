@@ -41,9 +41,7 @@ export class ModelsController {
 
   /** What the caller can reach through any group it may choose. */
   @Route(routes.listUserModels)
-  async listOwn(@CurrentCaller() { group }: Caller): Promise<string[]> {
-    // Read right after an option was saved, the broadcast of the change may still be on its way.
-    await this.options.poll().catch(() => undefined);
+  listOwn(@CurrentCaller() { group }: Caller): Promise<string[]> {
     return this.abilities.listModelsOf([...new Set([...Object.keys(this.options.get('UserUsableGroups')), group])]);
   }
 }

@@ -4,9 +4,8 @@ import { join, resolve, sep } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { fastifyStatic } from '@fastify/static';
 import { Injectable } from '@nestjs/common';
-import { Logger, OptionStore } from '@tollgate/chassis';
+import { acceptsCoding, Logger, OptionStore } from '@tollgate/chassis';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { acceptsCoding } from '../browser/gzip-replies.js';
 import { keepPrivate } from '../browser/private-replies.js';
 
 /** `dist/web`, seen from the compiled file beside it or from the source that tests run. */

@@ -1,8 +1,7 @@
-import { Controller, Get, Param, UseInterceptors } from '@nestjs/common';
+import { Controller, Get, Param } from '@nestjs/common';
 import { AppError, RawReply } from '@tollgate/chassis';
 import { ApiDocuments } from './api-documents.js';
 import { docsPage, docsPolicy } from './docs-page.js';
-import { GzipInterceptor } from './gzip.interceptor.js';
 import { viewerFiles } from './viewer-files.js';
 
 const NOT_SNIFFED = { 'x-content-type-options': 'nosniff' };
@@ -11,7 +10,6 @@ const A_DAY = 'public, max-age=86400';
 
 /** The documents of the platform for programs, and a page for people. */
 @Controller('/api')
-@UseInterceptors(GzipInterceptor)
 export class DocsController {
   constructor(private readonly documents: ApiDocuments) {}
 

@@ -8,7 +8,6 @@ import { RateLimiter } from '../limit/rate-limiter.js';
 import { LiveStreams } from '../live/live-streams.js';
 import { Authenticator } from '../session/authenticator.js';
 import { allowAnyOrigin, answerPreflight } from '../browser/cross-origin.js';
-import { gzipWholeReply } from '../browser/gzip-replies.js';
 import { HandOver } from './hand-over.js';
 import { ModelFront } from './model-front.js';
 import { labelJsonBody } from '../browser/json-bodies.js';
@@ -66,10 +65,7 @@ export class Edge implements OnModuleInit {
           const caller = await this.admit(request, row);
           this.origin.requireForVisitors(request, row);
           if (row.owner === 'gateway') return this.live.open(request, reply, row, requireCaller(caller));
-          if (row.owner !== 'relay') {
-            if (!row.isCallback) labelJsonBody(request.raw);
-            gzipWholeReply(request.raw, reply.raw);
-          }
+          if (row.owner !== 'relay' && !row.isCallback) labelJsonBody(request.raw);
           this.handOver.to(row.owner, request, reply, caller);
         }),
       handler: unreachable,

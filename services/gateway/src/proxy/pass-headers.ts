@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
-import { CALLER_HEADER, FORWARDED_HEADER, SERVICE_HEADER } from '@tollgate/chassis';
+import { CALLER_HEADER, FORWARDED_HEADER, REVISIONS_HEADER, SERVICE_HEADER } from '@tollgate/chassis';
 
 /** Names only we may set; whatever a client sends under them is dropped. */
-export const INTERNAL_HEADERS = [CALLER_HEADER, SERVICE_HEADER, FORWARDED_HEADER];
+export const INTERNAL_HEADERS = [CALLER_HEADER, SERVICE_HEADER, FORWARDED_HEADER, REVISIONS_HEADER];
 
 /** They speak about one connection and not about the message. */
 const HOP_BY_HOP = [

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerR
 import { leaveUnread, letBodyCome, neverConnected, type Replica } from '@tollgate/chassis';
 import type { Dispatcher } from 'undici';
 import { hasBody } from '../browser/json-bodies.js';
-import { passHeaders } from './pass-headers.js';
+import { INTERNAL_HEADERS, passHeaders } from './pass-headers.js';
 
 export interface ProxiedRequestParts {
   request: IncomingMessage;
@@ -12,6 +12,8 @@ export interface ProxiedRequestParts {
   replicas: Replica[];
   /** Milliseconds: to the first byte of the answer, and between two of its bytes. */
   timeouts: { headers: number; body: number };
+  /** The head of the answer came, which goes on after this. */
+  onAnswered(headers: IncomingHttpHeaders): void;
   onUnreachable(replica: Replica, error: unknown): void;
   /** Nothing was answered and nobody is left to ask. */
   onFailure(error: unknown): void;
@@ -74,9 +76,10 @@ export class ProxiedRequest implements Dispatcher.DispatchHandler {
   onResponseStart(_controller: Dispatcher.DispatchController, statusCode: number, headers: IncomingHttpHeaders): void {
     if (statusCode < 200) return;
     this.answered = true;
-    const { request, response } = this.parts;
+    const { request, response, onAnswered } = this.parts;
+    onAnswered(headers);
     leaveUnread(request, response);
-    response.writeHead(statusCode, passHeaders(headers));
+    response.writeHead(statusCode, passHeaders(headers, INTERNAL_HEADERS));
     const length = headers['content-length'];
     if (length !== undefined && Number(length) <= MAX_HELD_BYTES) this.held = [];
     // A stream's head must not wait for its first event.

@@ -10,6 +10,8 @@ import {
   leaveUnread,
   Logger,
   Metrics,
+  parseRevisions,
+  REVISIONS_HEADER,
   SecretBox,
   signForwarded,
   TRACEPARENT_HEADER,
@@ -61,6 +63,7 @@ export class ReverseProxy {
       headers: this.headersFor(request, caller),
       replicas: directory.inTurn(owner),
       timeouts: this.timeouts,
+      onAnswered: (headers) => this.host.revisions.learn(parseRevisions(headers[REVISIONS_HEADER])),
       onUnreachable: (replica, error) => {
         // The directory says so once; every request that meets it would be too much.
         this.failures.inc({ owner, kind: 'unreachable' });
@@ -95,10 +98,12 @@ export class ReverseProxy {
     caller?: string,
   ): OutgoingHttpHeaders {
     const traceparent = currentTraceparent();
+    const seen = this.host.revisions.header;
     return {
       ...passHeaders(headers, INTERNAL_HEADERS),
       ...(traceparent !== undefined && { [TRACEPARENT_HEADER]: traceparent }),
       [FORWARDED_HEADER]: signForwarded(this.secrets, facts),
+      ...(seen !== '' && { [REVISIONS_HEADER]: seen }),
       ...(caller !== undefined && { [CALLER_HEADER]: caller }),
     };
   }

@@ -1,0 +1,119 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { MemoryKeyValue } from '../key-value/memory-key-value.js';
+import { Logger } from '../log/logger.js';
+import { Copies } from './copies.js';
+import { parseRevisions, SeenRevisions } from './seen-revisions.js';
+
+const logger = Logger.root('silent');
+
+describe('parseRevisions', () => {
+  it('reads what a process writes, and nothing else', () => {
+    const seen = new SeenRevisions();
+    seen.learn({ option: 12, routing: 5 });
+    expect(parseRevisions(seen.header)).toEqual({ option: 12, routing: 5 });
+    for (const text of [
+      undefined,
+      '',
+      'option',
+      'option=',
+      'option=-1',
+      'Option=1',
+      '=3',
+      'option=1e9',
+      ['option=1'],
+      'other=1',
+    ])
+      expect(parseRevisions(text)).toEqual({});
+    expect(parseRevisions('option=3,nonsense,routing=4')).toEqual({ option: 3, routing: 4 });
+  });
+});
+
+describe('copies', () => {
+  let keyValue: MemoryKeyValue;
+  let seen: SeenRevisions;
+  let copies: Copies;
+  let owner = 0;
+  let copied = 0;
+  let asked = 0;
+  let now = 0;
+
+  beforeEach(() => {
+    keyValue = new MemoryKeyValue();
+    seen = new SeenRevisions();
+    copies = new Copies(seen, keyValue, logger, () => now);
+    owner = copied = asked = 0;
+    copies.add({
+      name: 'option',
+      revision: () => copied,
+      async catchUp() {
+        asked += 1;
+        const answer = owner;
+        await Promise.resolve();
+        copied = answer;
+      },
+    });
+  });
+
+  it('ask nobody until a newer revision was seen, and once for it then', async () => {
+    await copies.catchUp();
+    expect([copies.areBehind, asked]).toEqual([false, 0]);
+    owner = 7;
+    seen.learn({ option: 7 });
+    expect(copies.areBehind).toBe(true);
+    await Promise.all([copies.catchUp(), copies.catchUp(), copies.catchUp()]);
+    await copies.catchUp();
+    expect([copied, asked, copies.areBehind]).toEqual([7, 1, false]);
+  });
+
+  it('ask again where the answer was on its way when the change came', async () => {
+    owner = 1;
+    seen.learn({ option: 1 });
+    const first = copies.catchUp();
+    owner = 2;
+    seen.learn({ option: 2 });
+    await copies.catchUp();
+    expect(copied).toBe(2);
+    await first;
+  });
+
+  it('stop asking for a revision that its owner does not have', async () => {
+    seen.learn({ option: 99 });
+    await copies.catchUp();
+    await copies.catchUp();
+    expect([asked, copies.areBehind, seen.header]).toEqual([1, false, '']);
+  });
+
+  it('serve as they are while the owner does not answer, and ask again a second later', async () => {
+    let isAway = true;
+    let revision = 0;
+    copies.add({
+      name: 'routing',
+      revision: () => revision,
+      catchUp() {
+        if (isAway) return Promise.reject(new Error('away'));
+        revision = 4;
+        return Promise.resolve();
+      },
+    });
+    seen.learn({ routing: 4 });
+    await copies.catchUp();
+    expect([revision, copies.areBehind]).toEqual([0, false]);
+    isAway = false;
+    now += 1000;
+    expect(copies.areBehind).toBe(true);
+    await copies.catchUp();
+    expect([revision, copies.areBehind]).toEqual([4, false]);
+  });
+
+  it('of another process hear of a change before whoever made it does', async () => {
+    const other = new SeenRevisions();
+    const stop = await other.listen(keyValue);
+    copies.own(() => Promise.resolve({ option: 3 }));
+    expect(await copies.told()).toBe('option=3');
+    // It was handed over, and is delivered next.
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(other.of('option')).toBe(3);
+    expect(await copies.told()).toBeUndefined();
+    await stop();
+  });
+});
