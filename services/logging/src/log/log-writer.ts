@@ -15,7 +15,10 @@ export const MAY_NAME = `"type" = ${LogType.failed}`;
  */
 const SAME_EVENT_SECONDS = 86_400;
 
-/** Prepared, and with an array for each column: for batches of a hundred rows that takes PostgreSQL a quarter less than the same as JSON. */
+/**
+ * Prepared, and with an array for each column: for batches of a hundred rows that takes PostgreSQL two thirds of the same as JSON. The row of the
+ * same event is looked up for each, as a value: as `not exists` it is a join, for which a month that was not analysed yet is read whole.
+ */
 const insert = {
   name: 'insert-log',
   text: `insert into "log" ("created_at", "event_id", "user_id", "type", "content", "username", "token_name", "model_name", "quota",
@@ -29,9 +32,9 @@ const insert = {
     "type", "content", "username", "token_name", "model_name", "quota", "prompt_tokens", "completion_tokens", "use_time", "is_stream", "channel_id",
     "channel_name", "token_id", "group", "other")
   left join "erased_user" x on x."user_id" = e."user_id"
-  where not exists (
-    select from "log" l where l."event_id" = e."event_id"
-      and l."created_at" between e."created_at" - ${SAME_EVENT_SECONDS} and e."created_at" + ${SAME_EVENT_SECONDS})
+  where (
+    select true from "log" l where l."event_id" = e."event_id"
+      and l."created_at" between e."created_at" - ${SAME_EVENT_SECONDS} and e."created_at" + ${SAME_EVENT_SECONDS} limit 1) is null
   order by e."created_at", e."event_id"
   on conflict ("event_id", "created_at") do nothing
   returning "event_id", "username"`,
