@@ -3,7 +3,16 @@ import { join, resolve } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { readEnv, envTable } from '@tollgate/chassis';
 import * as contracts from '@tollgate/contracts';
-import { CHART, faultsOf, type KubeObject, renderChart } from './rendered-chart.js';
+import {
+  CHART,
+  type Container,
+  faultsOf,
+  type KubeObject,
+  named,
+  type PodSpec,
+  podSpecOf,
+  renderChart,
+} from './rendered-chart.js';
 import { findProgram, missing } from './programs.js';
 
 const helm = findProgram('helm', 'HELM');
@@ -16,44 +25,8 @@ const EXAMPLES = readdirSync(join(CHART, 'examples')).map((name) => [`examples/$
 const SIZES = readdirSync(join(CHART, 'sizes')).map((name) => [`sizes/${name}`, MINIMAL]);
 const SECURED = ['examples/secured.yaml'];
 
-interface Container {
-  name: string;
-  image: string;
-  args?: string[];
-  env?: { name: string; value?: string; valueFrom?: object }[];
-  envFrom?: { configMapRef?: { name: string }; secretRef?: { name: string } }[];
-  ports?: { name: string; containerPort: number }[];
-  securityContext?: Record<string, unknown>;
-  resources?: { requests?: object; limits?: object };
-  readinessProbe?: { httpGet: { path: string; port: string } };
-  livenessProbe?: { httpGet: { path: string; port: string } };
-  volumeMounts?: { name: string; mountPath: string }[];
-}
-
-interface PodSpec {
-  containers: Container[];
-  volumes?: Record<string, unknown>[];
-  securityContext?: Record<string, unknown>;
-  automountServiceAccountToken?: boolean;
-  terminationGracePeriodSeconds?: number;
-  hostNetwork?: boolean;
-  hostPID?: boolean;
-}
-
 const render = (files: readonly string[], settings: readonly string[] = []): KubeObject[] =>
   renderChart(helm ?? '', files, settings);
-
-const podSpecOf = ({ kind, spec }: KubeObject): PodSpec | undefined => {
-  if (kind === 'Pod') return spec as unknown as PodSpec;
-  const template = spec?.['template'] as { spec: PodSpec } | undefined;
-  return template?.spec;
-};
-
-const named = (objects: readonly KubeObject[], kind: string, name: string): KubeObject => {
-  const found = objects.find((one) => one.kind === kind && one.metadata.name === `here-tollgate${name}`);
-  if (!found) throw new Error(`no ${kind} here-tollgate${name}`);
-  return found;
-};
 
 const workload = (objects: readonly KubeObject[], service: string): PodSpec => {
   const found = objects.find(
@@ -210,6 +183,27 @@ function environmentOf(objects: readonly KubeObject[], container: Container): Re
     }
   });
 
+  it('runs its job and its test where services may run', () => {
+    const settings = [
+      ...['defaults.tolerations[0].key=own', 'defaults.nodeSelector.pool=ai', 'defaults.priorityClassName=business'],
+      'image.pullSecrets[0]=registry',
+    ];
+    const objects = render([MINIMAL], settings);
+    const where = {
+      nodeSelector: { pool: 'ai' },
+      tolerations: [{ key: 'own' }],
+      priorityClassName: 'business',
+      imagePullSecrets: [{ name: 'registry' }],
+    };
+    for (const pod of objects.flatMap((object) => podSpecOf(object) ?? [])) expect(pod).toMatchObject(where);
+  });
+
+  it('takes more variables from where the operator keeps them', () => {
+    const objects = render([MINIMAL], ['configFrom[0].secretRef.name=collector']);
+    for (const service of SERVICES)
+      expect(workload(objects, service).containers[0]?.envFrom).toContainEqual({ secretRef: { name: 'collector' } });
+  });
+
   it('takes secrets and certificates of the operator', () => {
     const objects = render(SECURED);
     expect(objects.some(({ kind }) => kind === 'Secret')).toBe(false);
@@ -359,12 +353,30 @@ function environmentOf(objects: readonly KubeObject[], container: Container): Re
   });
 
   it.each([
+    [['kafka.tls=true'], undefined],
+    [
+      ['kafka.tls=true', 'kafka.ca.configMap=ca'],
+      { configMapTargetRef: [{ parameter: 'ca', name: 'ca', key: 'ca.crt' }] },
+    ],
+    [['kafka.tls=true', 'kafka.ca.secret=ca'], { secretTargetRef: [{ parameter: 'ca', name: 'ca', key: 'ca.crt' }] }],
+  ])('gives who watches the queue what the brokers demand: %j', (settings, spec) => {
+    const objects = render([MINIMAL], ['services.billing.keda.enabled=true', ...settings]);
+    expect(objects.flatMap(faultsOf)).toEqual([]);
+    expect(objects.find(({ kind }) => kind === 'TriggerAuthentication')?.spec).toEqual(spec);
+    const [trigger] = named(objects, 'ScaledObject', '-billing').spec?.['triggers'] as object[];
+    expect(trigger).toHaveProperty('metadata.tls', 'enable');
+    expect('authenticationRef' in (trigger ?? {})).toBe(spec !== undefined);
+  });
+
+  it.each([
     ['a key too short to be secret', ['secretKey.value=short']],
     ['a next key too short to be secret', ['secretKey.next.value=short']],
     ['a value that does not exist', ['services.relay.replica=3']],
     ['a seventh service', ['services.seventh.replicas=1']],
     ['brokers without a port', ['kafka.brokers=kafka']],
     ['a secret among the settings', ['config.DATABASE_URL=postgres://x']],
+    ['the next key among the settings', ['config.TOLLGATE_SECRET_KEY_NEXT=another-key-another-key-another-key']],
+    ['metrics that are read twice', ['monitoring.podMonitor=true', 'monitoring.serviceMonitor=true']],
     ['two masters of one number', ['services.billing.autoscaling.enabled=true', 'services.billing.keda.enabled=true']],
     ['scaling by events of who reads none', ['services.relay.keda.enabled=true']],
     ['a route without a gateway', ['gateway.enabled=true']],

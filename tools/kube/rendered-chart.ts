@@ -18,6 +18,47 @@ export interface KubeObject {
   stringData?: Record<string, string>;
 }
 
+export interface Container {
+  name: string;
+  image: string;
+  args?: string[];
+  env?: { name: string; value?: string; valueFrom?: object }[];
+  envFrom?: { configMapRef?: { name: string }; secretRef?: { name: string } }[];
+  ports?: { name: string; containerPort: number }[];
+  securityContext?: Record<string, unknown>;
+  resources?: { requests?: object; limits?: object };
+  readinessProbe?: { httpGet: { path: string; port: string } };
+  livenessProbe?: { httpGet: { path: string; port: string } };
+  volumeMounts?: { name: string; mountPath: string }[];
+}
+
+export interface PodSpec {
+  containers: Container[];
+  nodeSelector?: object;
+  tolerations?: object[];
+  priorityClassName?: string;
+  volumes?: Record<string, unknown>[];
+  securityContext?: Record<string, unknown>;
+  automountServiceAccountToken?: boolean;
+  terminationGracePeriodSeconds?: number;
+  hostNetwork?: boolean;
+  hostPID?: boolean;
+}
+
+/** What a workload, a job or a pod runs. */
+export const podSpecOf = ({ kind, spec }: KubeObject): PodSpec | undefined => {
+  if (kind === 'Pod') return spec as unknown as PodSpec;
+  const template = spec?.['template'] as { spec: PodSpec } | undefined;
+  return template?.spec;
+};
+
+/** An object of the release `here`, by what comes after the name of the chart. */
+export const named = (objects: readonly KubeObject[], kind: string, name: string): KubeObject => {
+  const found = objects.find((one) => one.kind === kind && one.metadata.name === `here-tollgate${name}`);
+  if (!found) throw new Error(`no ${kind} here-tollgate${name}`);
+  return found;
+};
+
 const { parse, parseAllDocuments } = packageBehind('testcontainers', 'docker-compose')('yaml') as {
   parse(text: string): unknown;
   parseAllDocuments(text: string): { toJS(): unknown; errors: unknown[] }[];

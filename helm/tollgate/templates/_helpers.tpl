@@ -26,7 +26,7 @@ app.kubernetes.io/component: {{ .component }}
 app.kubernetes.io/part-of: tollgate
 app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
 app.kubernetes.io/managed-by: {{ .root.Release.Service }}
-helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
+helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" }}
 {{- end -}}
 
 {{- define "tollgate.serviceAccount" -}}
@@ -158,6 +158,21 @@ TOLLGATE_SETUP_TOKEN: {{ .Values.setupToken.value | quote }}
 {{/* The settings of one service over those of all. */}}
 {{- define "tollgate.settings" -}}
 {{- mergeOverwrite (deepCopy .root.Values.defaults) (deepCopy (default dict (index .root.Values.services .component))) | toYaml -}}
+{{- end -}}
+
+{{/* Where pods that are no service may run: wherever services may by default. */}}
+{{- define "tollgate.placement" -}}
+{{- with .Values.defaults.priorityClassName }}
+priorityClassName: {{ . }}
+{{- end }}
+{{- with .Values.defaults.nodeSelector }}
+nodeSelector:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .Values.defaults.tolerations }}
+tolerations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
 {{- end -}}
 
 {{/* Who asks whom; a test compares it with the code. */}}
