@@ -256,10 +256,12 @@ export function withinToldLimit(
 
 function doubtOf({ call, granted, request }: Try, usage: Usage, receivedBytes: number): Doubt | undefined {
   const addedBytes = Math.max(0, (request.body?.length ?? 0) - call.bytes.length);
-  const limits = usageLimits(granted.bound, { addedBytes, receivedBytes, outputLimit: granted.outputLimit });
+  const { bound, outputLimit, terms } = granted;
+  const hears = terms.price.audioRatio !== undefined;
+  const limits = usageLimits(bound, { addedBytes, receivedBytes, outputLimit, hears });
   if (!isPlausible(usage, limits)) return 'implausible';
   try {
-    rate(usage, granted.terms.price);
+    rate(usage, terms.price);
     return undefined;
   } catch (error) {
     // Numbers no quota can hold.

@@ -46,7 +46,7 @@ describe('asAsked', () => {
     const stated = usage({ inputTokens: 60_000, outputTokens: 0 });
     expect(hour.prompt.audioTokens).toBeLessThan(30_000);
     expect(isPlausible(stated, usageLimits(hour, { addedBytes: 0, receivedBytes: 9 }))).toBe(true);
-    const more = usage({ inputTokens: 63_000, outputTokens: 0 });
+    const more = usage({ inputTokens: 66_500, outputTokens: 0 });
     expect(isPlausible(more, usageLimits(hour, { addedBytes: 0, receivedBytes: 9 }))).toBe(false);
   });
 
@@ -96,11 +96,23 @@ describe('isPlausible', () => {
     expect(isPlausible(usage({ inputTokens: 9000 }), added)).toBe(true);
   });
 
-  it('knows of no sound in a text', () => {
-    const heard = (prompt: RequestBound['prompt']): boolean =>
-      isPlausible(usage({ audioInputTokens: 90 }), limits({ prompt }));
+  it('knows of no sound in a text, but where the model hears', () => {
+    const heard = (prompt: RequestBound['prompt'], hears = false): boolean =>
+      isPlausible(
+        usage({ audioInputTokens: 90 }),
+        usageLimits(bound({ prompt }), { addedBytes: 0, receivedBytes: 200, hears }),
+      );
     expect(heard({ textTokens: 1000, imageTokens: 0, audioTokens: 0 })).toBe(false);
     expect(heard({ textTokens: 1000, imageTokens: 0, audioTokens: 90 })).toBe(true);
+    expect(heard({ textTokens: 1000, imageTokens: 0, audioTokens: 0 }, true)).toBe(true);
+  });
+
+  it('allows what a provider puts before the words of a client, cached or spoken', () => {
+    const kept = usage({ semantics: 'anthropic', cacheReadTokens: 1000, cacheWriteTokens: 500, outputTokens: 20 });
+    expect(isPlausible(kept, limits({ limit: 50 }))).toBe(true);
+    const spoken = usage({ inputTokens: 100, audioInputTokens: 200, outputTokens: 50, audioOutputTokens: 30 });
+    expect(isPlausible(spoken, usageLimits(bound(), { addedBytes: 0, receivedBytes: 200, hears: true }))).toBe(true);
+    expect(isPlausible(usage({ inputTokens: 100 + 4097 }), limits())).toBe(false);
   });
 
   it('never believes more than the request and the bytes received allow, whatever is stated', () => {
@@ -130,7 +142,7 @@ describe('isPlausible', () => {
             (claimed.audioInputTokens ?? 0);
           const believed = isPlausible(claimed, allowed);
           if (believed) {
-            expect(prompt).toBeLessThanOrEqual(text + 1024);
+            expect(prompt).toBeLessThanOrEqual(text + 4096);
             expect(completionTokensOf(claimed)).toBeLessThanOrEqual(received + choices * (limit || 4096));
           } else
             expect(

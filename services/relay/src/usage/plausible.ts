@@ -18,10 +18,15 @@ export interface Exchanged {
   receivedBytes: number;
   /** Tokens of one answer that the upstream was told to keep to, where we told it. */
   outputLimit?: number | undefined;
+  /** Sound has a price of its own: what is put before the client's words may be spoken. */
+  hears?: boolean;
 }
 
-/** What a chat template, a system prompt of the provider and its rules for tools add; Claude's largest is some 600 tokens. */
-const TEMPLATE_TOKENS = 1024;
+/**
+ * What a chat template, a provider's rules for tools and a system prompt of its own add, cached or not. Claude's rules are some 600 tokens;
+ * resellers put whole system prompts before what they are asked.
+ */
+const TEMPLATE_TOKENS = 4096;
 
 /**
  * No tokenizer makes more tokens of a text than it has bytes, so the prompt is bounded by what was sent and its media, and what was said by
@@ -29,7 +34,7 @@ const TEMPLATE_TOKENS = 1024;
  */
 export function usageLimits(
   { prompt, choices, limit, maximum, predicted, stated = 0, searched = 0 }: RequestBound,
-  { addedBytes, receivedBytes, outputLimit = Infinity }: Exchanged,
+  { addedBytes, receivedBytes, outputLimit = Infinity, hears = false }: Exchanged,
 ): UsageLimits {
   const hidden = choices * Math.min(limit || maximum, outputLimit) + predicted;
   return {
@@ -40,7 +45,7 @@ export function usageLimits(
       searched +
       addedBytes +
       TEMPLATE_TOKENS,
-    audio: Math.max(prompt.audioTokens, stated) + prompt.imageTokens + addedBytes,
+    audio: Math.max(prompt.audioTokens, stated) + prompt.imageTokens + addedBytes + (hears ? TEMPLATE_TOKENS : 0),
     // An embedding has no output, and pictures have more bytes than tokens.
     output: maximum === 0 || prompt.pictures ? hidden : receivedBytes + hidden,
   };
