@@ -132,6 +132,6 @@ export function findFault(json: JsonObject, secrets: readonly string[] = []): Up
 export const unreadableReply: UpstreamFault = {
   class: 'upstream',
   message: 'the upstream answered with an unreadable body',
-  type: 'upstream_error',
+  type: 'new_api_error',
   code: 'unmarshal_response_body_failed',
 };

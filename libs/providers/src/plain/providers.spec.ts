@@ -99,7 +99,7 @@ describe.each(rows)('$folder', ({ folder, type, provider, model, faults }) => {
     expect(stream.isComplete).toBe(false);
     if (folder !== 'xunfei')
       expect(provider.readError(recorded('error.json').toString('utf8'))).toMatchObject({ error: { code: faults[1] } });
-    expect(chat.fromReply(Buffer.from('<html>'), replyContext()).fault).toMatchObject({ type: 'upstream_error' });
+    expect(chat.fromReply(Buffer.from('<html>'), replyContext()).fault).toMatchObject({ type: 'new_api_error' });
   });
 
   it('is cut when its end does not come', () => {

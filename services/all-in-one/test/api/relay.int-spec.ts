@@ -175,7 +175,7 @@ describe('model calls', () => {
     [{ model: CLAUDE, messages: [{ role: 'user', content: 'x' }], max_tokens: 'y' }, 'max_tokens is invalid'],
   ])('/v1/messages refuses %j in the shape of Anthropic', async (body, text) => {
     const reply = await post('/v1/messages', body);
-    expect([reply.status, reply.body.type, reply.body.error?.type]).toEqual([400, 'error', 'invalid_request_error']);
+    expect([reply.status, reply.body.type, reply.body.error?.type]).toEqual([400, 'error', 'new_api_error']);
     expect(textOf(reply)).toBe(text);
     expect(reply.body.request_id).toMatch(/^[0-9a-f-]{36}$/);
   });

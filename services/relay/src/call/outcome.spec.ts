@@ -43,7 +43,7 @@ const endings: [string, RouteTaken, Ending][] = [
 ];
 
 function error(status: number): NonNullable<Ending['error']> {
-  return { status, code: 'do_request_failed', type: 'upstream_error', message: '请求上游地址失败' };
+  return { status, code: 'do_request_failed', type: 'new_api_error', message: '请求上游地址失败' };
 }
 
 describe('the record of a request', () => {

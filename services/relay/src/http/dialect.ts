@@ -65,10 +65,10 @@ export function refuse(request: HotRequest, refusal: Refusal): void {
   sendJson(request, body, { status, headers: retryHeaders(status, extra.retryAfter) });
 }
 
-/** The refusal in the caller's dialect. Anthropic's clients tell errors by type, so ours become theirs. */
+/** The refusal in the caller's dialect. Where OpenAI has one type, Anthropic has one for each status; a refusal of the relay itself keeps its own. */
 export function sendRefusal(request: Answerable, { error, status, extra }: Refusal, dialect: Dialect): void {
-  const isOurs = error.type === 'new_api_error' || error.type === 'invalid_request_error';
-  const type = dialect === 'anthropic' && isOurs ? (ANTHROPIC_TYPES[status] ?? error.type) : error.type;
+  const isOfOpenAi = dialect === 'anthropic' && error.type === 'invalid_request_error';
+  const type = isOfOpenAi ? (ANTHROPIC_TYPES[status] ?? error.type) : error.type;
   const headers = retryHeaders(status, extra.retryAfter);
   sendJson(request, errorBody(dialect, { ...error, type }, request.id, status), { status, headers });
 }

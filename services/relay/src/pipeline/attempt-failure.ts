@@ -70,7 +70,7 @@ type Tried = Pick<Try, 'channel' | 'elapsed'>;
 /** An upstream that never answered, or not to the end. */
 export function networkFailureOf(current: Tried, { reason }: UpstreamFailure): AttemptFailure {
   if (reason === 'aborted') return { ...failureOf(current, 0, departure), aborted: true };
-  return failureOf(current, reason === 'timeout' ? 504 : 0, { ...networkFaults[reason], type: 'upstream_error' });
+  return failureOf(current, reason === 'timeout' ? 504 : 0, { ...networkFaults[reason], type: 'new_api_error' });
 }
 
 /** A failure in the upstream's own words, which may say that its account is of no use any more. */
