@@ -175,6 +175,25 @@ describe('a stream from an upstream of the same dialect', () => {
     expect(outcome).toEqual({ usage: undefined, fault: undefined, malformed: 0, ...expected });
   });
 
+  it('leaves nothing but the members of the standard where it is asked to, in choices too', () => {
+    const context = replyContext({ setting: { force_format: true } });
+    const said = { role: 'assistant', content: 'a', vendor: 1 };
+    const choice = { index: 0, finish_reason: 'stop', vendor: { deep: 2 } };
+    const reply = chat.fromReply(
+      Buffer.from(JSON.stringify({ id: 'x', vendor: 0, choices: [{ ...choice, message: said }] })),
+      context,
+    );
+    const whole = JSON.parse(reply.body.toString()) as { choices: unknown[] };
+    expect(whole.choices).toEqual([{ index: 0, message: { role: 'assistant', content: 'a' }, finish_reason: 'stop' }]);
+    expect(whole).not.toHaveProperty('vendor');
+
+    const stream = chat.openStream(context);
+    const chunk = { id: 'x', vendor: 0, choices: [{ ...choice, delta: said }] };
+    const sent = stream.push(Buffer.from(`data: ${JSON.stringify(chunk)}\n\n`))?.toString() ?? '';
+    expect(sent).toContain('"choices":[{"index":0,"delta":{"role":"assistant","content":"a"},"finish_reason":"stop"}]');
+    expect(sent).not.toContain('vendor');
+  });
+
   it("forwards the upstream's bytes, without the usage chunk unless asked", () => {
     const bytes = recorded('text-with-usage.sse');
     const all = bytes.toString();

@@ -7,6 +7,7 @@ import { appendText } from '../transcript.js';
 import type { UsageQuirks } from '../usage.js';
 import { openAiUsage, toOpenAiUsage } from '../usage.js';
 import { readOpenAiEvent, readOpenAiPart } from './parts.js';
+import { standardMembers } from './standard-choices.js';
 
 interface State extends FoldState {
   id: string;
@@ -23,7 +24,7 @@ const standardChunk = (json: JsonObject, { nowSeconds, requestId, model }: Reply
   id: `chatcmpl-${requestId}`,
   created: nowSeconds,
   model,
-  ...Object.fromEntries(CHUNK_MEMBERS.filter((name) => json[name] !== undefined).map((name) => [name, json[name]])),
+  ...standardMembers(json, CHUNK_MEMBERS),
   object: json.object === 'text_completion' ? json.object : 'chat.completion.chunk',
 });
 

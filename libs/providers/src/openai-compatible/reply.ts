@@ -6,6 +6,7 @@ import { appendText, noText } from '../transcript.js';
 import type { UsageQuirks } from '../usage.js';
 import { openAiUsage } from '../usage.js';
 import { readOpenAiPart } from './parts.js';
+import { standardMembers } from './standard-choices.js';
 
 export const replyText = (json: JsonObject) => {
   const { text, toolCalls } = readOpenAiPart(json);
@@ -29,7 +30,7 @@ const MEMBERS = ['id', 'object', 'created', 'model', 'system_fingerprint', 'choi
 /** Only the members of the standard reply, for clients that stumble over others. */
 const standardReply = (json: JsonObject, { nowSeconds, requestId, model }: ReplyContext): JsonObject => ({
   ...{ id: `chatcmpl-${requestId}`, object: 'chat.completion', created: nowSeconds, model },
-  ...Object.fromEntries(MEMBERS.filter((name) => json[name] !== undefined).map((name) => [name, json[name]])),
+  ...standardMembers(json, MEMBERS),
 });
 
 /** The settings `force_format` and `thinking_to_content`. */
