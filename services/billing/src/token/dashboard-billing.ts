@@ -41,5 +41,6 @@ export function subscriptionOf(
 /** `total_usage` counts in cents. */
 export function usageOf(token: TokenFigures, owner: Pick<Balance, 'usedQuota'>, options: ViewOptions): object {
   const used = options.byToken ? token.spent : owner.usedQuota;
-  return { object: 'list', total_usage: shown(used, options) * 100 };
+  // Times a hundred first: 124 / 500000 * 100 is 0.024800000000000003.
+  return { object: 'list', total_usage: shown(used * 100, options) };
 }

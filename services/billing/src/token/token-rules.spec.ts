@@ -68,6 +68,10 @@ describe('the billing view', () => {
     expect(usageOf(token, owner, { ...options, inCurrency: true })).toMatchObject({ total_usage: 100 });
     expect(usageOf(token, owner, { ...options, byToken: false })).toMatchObject({ total_usage: 100_000 });
   });
+  it('tells no more digits than a charge has', () => {
+    const shown = { ...options, inCurrency: true, quotaPerUnit: 500_000 };
+    expect(usageOf({ ...token, spent: 124 }, owner, shown)).toMatchObject({ total_usage: 0.0248 });
+  });
   it('tells a hundred million for an unlimited token', () => {
     expect(subscriptionOf({ ...token, unlimitedQuota: true }, owner, options)).toMatchObject({
       soft_limit_usd: 100_000_000,
