@@ -65,7 +65,7 @@ async function buildInOrder(): Promise<void> {
   const stamp = await sources();
   if (await isBuilt(stamp)) return;
   const label = stamp === undefined ? [] : ['--label', `${STAMP}=${stamp}`];
-  // One commit, one digest: whatever is in it has the time of the commit.
+  // One commit, one layer: whatever is in it has the time of the commit.
   const time = await command('git', ['log', '-1', '--format=%ct']).catch(() => '0');
   const how = [
     ...label,
