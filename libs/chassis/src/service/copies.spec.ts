@@ -116,4 +116,13 @@ describe('copies', () => {
     expect(await copies.told()).toBeUndefined();
     await stop();
   });
+
+  it('keep nobody waiting who has no time', async () => {
+    copies.add({ name: 'routing', revision: () => 0, catchUp: () => new Promise<void>(() => undefined) });
+    seen.learn({ routing: 1 });
+    await copies.catchUpWithin(1);
+    expect(copies.areBehind).toBe(false);
+    now += 1001;
+    expect(copies.areBehind).toBe(true);
+  });
 });

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { KeyValue } from '../key-value/key-value.js';
 import type { Logger } from '../log/logger.js';
 import type { Revisions } from './revisions.js';
@@ -53,6 +54,15 @@ export class Copies {
     for (const copy of this.copies) {
       if (this.isBehind(copy)) await this.bring(copy);
     }
+  }
+
+  /** The same for callers who may not be kept waiting: whoever comes in the second after one waited in vain is not. */
+  async catchUpWithin(milliseconds: number): Promise<void> {
+    const inTime = new AbortController();
+    const late = pause(milliseconds, true, { signal: inTime.signal }).catch(() => false);
+    const isLate = await Promise.race([this.catchUp().then(() => false), late]);
+    inTime.abort();
+    if (isLate) for (const copy of this.copies) if (this.isBehind(copy)) this.failed.set(copy, this.now());
   }
 
   /** Where the owned revisions stand after a change, as a header; undefined where nothing is owned or nothing is new. */

@@ -1,25 +1,23 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { KeyValue, Lifecycle, Logger, broadcastRevisions } from '@tollgate/chassis';
+import { Copies, KeyValue, Lifecycle, Logger, broadcastRevisions } from '@tollgate/chassis';
 import { Leader } from '@tollgate/database';
 import { units } from '../units.js';
 
-/** Broadcasts to all relays how far tokens and prices are. */
+/** Says after each change, and broadcasts to all relays how far tokens and prices are. */
 @Injectable()
 export class RevisionBroadcast {
   constructor(
     private readonly em: EntityManager,
     leader: Leader,
+    copies: Copies,
     keyValue: KeyValue,
     lifecycle: Lifecycle,
     logger: Logger,
   ) {
-    broadcastRevisions(
-      { lifecycle, logger, keyValue },
-      'billing',
-      () => leader.isLeader,
-      () => this.read(),
-    );
+    const read = () => this.read();
+    copies.own(read);
+    broadcastRevisions({ lifecycle, logger, keyValue }, 'billing', () => leader.isLeader, read);
   }
 
   private async read(): Promise<{ token: number; price: number }> {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { UserRecord } from '@tollgate/contracts';
-import { CALLER_HEADER, Clock, SecretBox, verifiedCaller } from '@tollgate/chassis';
+import { CALLER_HEADER, Clock, Copies, SecretBox, verifiedCaller } from '@tollgate/chassis';
 import { type Dialect, errorFrame, type JsonObject, type MemberEdits, typedErrorFrame } from '@tollgate/providers';
 import { endPieces } from '../call/pieces.js';
 import { Refusal } from '../call/refusal.js';
@@ -30,6 +30,8 @@ const DIALECTS: Partial<Record<Endpoint, Dialect>> = {
   embedContents: 'gemini',
   responses: 'responses',
 };
+/** How long a call waits for what was changed a moment ago, while its owner is slow to tell. */
+const NEWS_MS = 2000;
 const NO_BYTES = Buffer.alloc(0);
 
 /** What the path of a call says beside its body. */
@@ -65,11 +67,13 @@ export class ModelCalls {
     private readonly secrets: SecretBox,
     private readonly clock: Clock,
     private readonly refused: RefusedCalls,
+    private readonly copies: Copies,
   ) {}
 
   /** Never rejects: what `handler` throws becomes the refusal that the caller understands. */
   async answer(request: HotRequest, handler: (request: HotRequest) => Promise<void>): Promise<void> {
     try {
+      if (this.copies.areBehind) await this.copies.catchUpWithin(NEWS_MS);
       await handler(request);
     } catch (error) {
       const refusal = this.relay.unexpected(error, { requestId: request.id });

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { pollBilling, resolveTokens, type TokenRecord } from '@tollgate/contracts';
 import {
+  Copies,
   InternalClient,
   KeyValue,
   Lifecycle,
@@ -31,11 +32,13 @@ export class TokenDirectory {
   constructor(
     private readonly internal: InternalClient,
     private readonly secrets: SecretBox,
+    copies: Copies,
     keyValue: KeyValue,
     lifecycle: Lifecycle,
     logger: Logger,
   ) {
     this.loader = new BatchLoader((keyHashes) => this.load(keyHashes));
+    copies.add({ name: 'token', revision: () => this.revision, catchUp: () => this.poll() });
     followRevisions(
       { lifecycle, logger, keyValue },
       {

@@ -1,6 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { pollIdentity, resolveUsers, type UserRecord } from '@tollgate/contracts';
-import { InternalClient, KeyValue, Lifecycle, Logger, broadcastChannel, followRevisions } from '@tollgate/chassis';
+import {
+  broadcastChannel,
+  Copies,
+  followRevisions,
+  InternalClient,
+  KeyValue,
+  Lifecycle,
+  Logger,
+} from '@tollgate/chassis';
 import { LRUCache } from 'lru-cache';
 import { BatchLoader } from './batch-loader.js';
 
@@ -16,11 +24,13 @@ export class UserDirectory {
 
   constructor(
     private readonly internal: InternalClient,
+    copies: Copies,
     keyValue: KeyValue,
     lifecycle: Lifecycle,
     logger: Logger,
   ) {
     this.loader = new BatchLoader((ids) => this.load(ids));
+    copies.add({ name: 'user', revision: () => this.revision, catchUp: () => this.poll() });
     followRevisions(
       { lifecycle, logger, keyValue },
       {

@@ -1,6 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { ChannelStatus, getRouting, pollChannel, type RoutedChannel } from '@tollgate/contracts';
-import { InternalClient, KeyValue, Lifecycle, Logger, broadcastChannel, followRevisions } from '@tollgate/chassis';
+import {
+  broadcastChannel,
+  Copies,
+  followRevisions,
+  InternalClient,
+  KeyValue,
+  Lifecycle,
+  Logger,
+} from '@tollgate/chassis';
 import { pricedName } from '@tollgate/pricing';
 
 const TOPICS = ['channel-changed', 'channel-disabled', 'channel-enabled'];
@@ -17,10 +25,12 @@ export class RouteTable {
 
   constructor(
     private readonly internal: InternalClient,
+    copies: Copies,
     keyValue: KeyValue,
     lifecycle: Lifecycle,
     logger: Logger,
   ) {
+    copies.add({ name: 'routing', revision: () => this.revision, catchUp: () => this.poll() });
     lifecycle.onReady(() => this.refresh());
     const look = followRevisions(
       { lifecycle, logger, keyValue },

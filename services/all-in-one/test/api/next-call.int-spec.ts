@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { allServices } from '@tollgate/all-in-one';
+import { type FakeUpstream, type Person, type Stand, startFakeUpstream, startStand } from '@tollgate/testing';
+import { plain } from './support.js';
+
+/** What is cheap to change is changed often enough to be seen once before every copy has heard of it. */
+const TIMES = 3;
+
+/** Whoever changed something meets it in the very next call of a model, without a wait in between. */
+describe('the model call after a change', () => {
+  let stand: Stand;
+  let upstream: FakeUpstream;
+  let user: Person;
+  let key: string;
+  let tokenId: number;
+  let channelId: number;
+
+  beforeAll(async () => {
+    upstream = await startFakeUpstream();
+    stand = await startStand(allServices);
+    channelId = await stand.channel({ type: 1, base_url: upstream.url, models: 'gpt-4o-mini' });
+    user = await stand.user('caller', 1_000_000_000);
+    key = await stand.token(user);
+    const [token] = await user.data<{ id: number }[]>('GET', '/api/token/');
+    tokenId = token!.id;
+  }, 120_000);
+  afterAll(async () => {
+    await stand?.close();
+    await upstream?.close();
+  });
+  beforeEach(() => upstream.reset());
+
+  async function status(): Promise<number> {
+    const reply = await plain(stand, 'POST', '/v1/chat/completions', {
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] }),
+    });
+    return reply.status;
+  }
+
+  /** The statuses of the calls right after each change, and right after it was taken back. */
+  async function alternate(change: () => Promise<unknown>, takeBack: () => Promise<unknown>): Promise<number[][]> {
+    const seen: number[][] = [];
+    for (let time = 0; time < TIMES; time += 1) {
+      await change();
+      const changed = await status();
+      await takeBack();
+      seen.push([changed, await status()]);
+    }
+    return seen;
+  }
+  const times = (changed: number, before = 200): number[][] => Array.from({ length: TIMES }, () => [changed, before]);
+
+  it('meets a channel that was switched off, and on', async () => {
+    const switchTo = (to: number): Promise<unknown> =>
+      stand.root.data('PUT', '/api/channel/', { id: channelId, status: to });
+    expect(
+      await alternate(
+        () => switchTo(2),
+        () => switchTo(1),
+      ),
+    ).toEqual(times(503));
+  });
+
+  it('meets a token that was switched off, and on', async () => {
+    const switchTo = (to: number): Promise<unknown> =>
+      user.data('PUT', '/api/token/?status_only=true', { id: tokenId, status: to });
+    expect(
+      await alternate(
+        () => switchTo(2),
+        () => switchTo(1),
+      ),
+    ).toEqual(times(401));
+  });
+
+  it('meets a token that was limited to other models', async () => {
+    const limit = (isLimited: boolean): Promise<unknown> =>
+      user.data('PUT', '/api/token/', { id: tokenId, model_limits_enabled: isLimited, model_limits: 'gpt-4o' });
+    expect(
+      await alternate(
+        () => limit(true),
+        () => limit(false),
+      ),
+    ).toEqual(times(403));
+  });
+
+  it('meets a user who was banned, and let in again', async () => {
+    const manage = (action: string): Promise<unknown> =>
+      stand.root.data('POST', '/api/user/manage', { id: user.id, action });
+    expect(
+      await alternate(
+        () => manage('disable'),
+        () => manage('enable'),
+      ),
+    ).toEqual(times(403));
+  });
+});
