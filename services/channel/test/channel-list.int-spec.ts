@@ -168,6 +168,7 @@ withPostgres('lists, searches and tags of channels', () => {
     it.each([
       [{ new_tag: 'x' }, 'tag不能为空'],
       [{ tag: 'east' }, '没有任何修改！'],
+      [{ tag: 'east', new_tag: ' east ', models: '', groups: ' , ' }, '没有任何修改！'],
       [{ tag: 'east', model_mapping: 'x' }, '模型映射必须是合法的 JSON 格式！'],
       [{ tag: 'east', priority: 1.5 }, '优先级必须是整数！'],
       [{ tag: 'east', weight: -1 }, '权重必须是非负整数！'],
@@ -177,12 +178,18 @@ withPostgres('lists, searches and tags of channels', () => {
     });
 
     it('overwrite what an edit sends in every channel, and dissolve', async () => {
-      const [first, second] = await stand.create({ key: 'a\nb', tag: 'edited', models: 'old', priority: 2 });
+      const [first, second] = await stand.create({
+        key: 'a\nb',
+        tag: 'edited',
+        models: 'old',
+        group: 'east',
+        priority: 2,
+      });
       const edit = {
         tag: 'edited',
         new_tag: 'renamed',
         models: 'new,newer',
-        groups: '',
+        groups: ' , ',
         weight: 4,
         model_mapping: '{"new":"old"}',
       };
@@ -191,7 +198,7 @@ withPostgres('lists, searches and tags of channels', () => {
         expect(await stand.find(Number(id))).toMatchObject({
           tag: 'renamed',
           models: 'new,newer',
-          group: 'default',
+          group: 'east',
           weight: 4,
           priority: 2,
           model_mapping: '{"new":"old"}',

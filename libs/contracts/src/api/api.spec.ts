@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { channelListQuerySchema, createChannelSchema, updateChannelSchema } from './channel.js';
+import { channelListQuerySchema, createChannelSchema, updateChannelSchema, updateTagSchema } from './channel.js';
 import { logListQuerySchema } from './log.js';
 import { setupSchema } from './setup.js';
 import { createTokenSchema, tokenSearchQuerySchema, updateTokenStatusSchema } from './token.js';
@@ -80,6 +80,13 @@ describe('request schemas of the console API', () => {
       weight: 0,
     });
     expect(updateChannelSchema.parse({ id: 7, status: 2 })).toEqual({ id: 7, status: 2 });
+  });
+
+  it('say that the edit of a tag changes nothing when its form comes back as it was opened', () => {
+    const opened = { tag: 'east', new_tag: 'east', models: '', groups: ' , ' };
+    expect(firstMessage(updateTagSchema.safeParse(opened))).toBe('没有任何修改！');
+    for (const change of [{ new_tag: 'west' }, { new_tag: '' }, { models: 'm' }, { model_mapping: '' }, { weight: 0 }])
+      expect(updateTagSchema.safeParse({ ...opened, ...change }).success).toBe(true);
   });
 
   it('page by the habit of each list and drop absurd values', () => {

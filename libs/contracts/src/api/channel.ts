@@ -263,7 +263,7 @@ export type TagName = z.input<typeof tagNameSchema>;
 
 /**
  * Fields sent overwrite those of every channel of the tag; an empty `new_tag` dissolves the tag, an empty mapping clears
- * the mapping, and empty `models` or `groups` change nothing.
+ * the mapping, and empty `models` or `groups` change nothing, as does the name that the tag has.
  */
 export const updateTagSchema = z
   .object({
@@ -275,7 +275,13 @@ export const updateTagSchema = z
     priority: priority.nullish(),
     weight: integer(badWeight).min(0, badWeight).nullish(),
   })
-  .refine(({ tag, ...changes }) => Object.values(changes).some((value) => value != null), '没有任何修改！');
+  .refine(
+    ({ tag, new_tag: newTag, models: named, groups: grouped, ...others }) =>
+      (newTag != null && newTag !== tag) ||
+      [named, grouped].some((value) => splitNames(value ?? '').length > 0) ||
+      Object.values(others).some((value) => value != null),
+    '没有任何修改！',
+  );
 export type UpdateTag = z.input<typeof updateTagSchema>;
 
 const badRequest = 'Invalid request';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { ChannelStatus } from '@tollgate/contracts';
-import type { tagChannelsSchema, updateTagSchema } from '@tollgate/contracts/api/channel';
+import { splitNames, type tagChannelsSchema, type updateTagSchema } from '@tollgate/contracts/api/channel';
 import { AppError, type Caller } from '@tollgate/chassis';
 import type { z } from 'zod';
 import { changedFields, stateOf } from '../channel/channel-audit.js';
@@ -82,6 +82,9 @@ export class TagService {
   }
 }
 
+const named = (names?: string | null): string | undefined =>
+  names != null && splitNames(names).length > 0 ? names : undefined;
+
 /** Null stands for a field that is left alone; so do empty lists, since a channel needs a model and a group. */
 function editOf({
   new_tag: newTag,
@@ -94,8 +97,8 @@ function editOf({
   return fieldsOf({
     tag: newTag ?? undefined,
     model_mapping: mapping ?? undefined,
-    models: models?.trim() ? models : undefined,
-    group: groups?.trim() ? groups : undefined,
+    models: named(models),
+    group: named(groups),
     priority: priority ?? undefined,
     weight: weight ?? undefined,
   });
