@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { channelListQuerySchema, createChannelSchema, updateChannelSchema, updateTagSchema } from './channel.js';
+import { whyChannelQuerySchema } from './channel-health.js';
 import { logListQuerySchema } from './log.js';
 import { setupSchema } from './setup.js';
+import { drawingListQuerySchema, taskListQuerySchema } from './task.js';
 import { createTokenSchema, tokenSearchQuerySchema, updateTokenStatusSchema } from './token.js';
 import {
   createUserSchema,
@@ -87,6 +89,16 @@ describe('request schemas of the console API', () => {
     expect(firstMessage(updateTagSchema.safeParse(opened))).toBe('没有任何修改！');
     for (const change of [{ new_tag: 'west' }, { new_tag: '' }, { models: 'm' }, { model_mapping: '' }, { weight: 0 }])
       expect(updateTagSchema.safeParse({ ...opened, ...change }).success).toBe(true);
+  });
+
+  it.each([
+    ['a drawing', drawingListQuerySchema, ['mj_id', 'status', 'action']],
+    ['a task', taskListQuerySchema, ['task_id', 'platform', 'status', 'action']],
+    ['an explanation', whyChannelQuerySchema, ['group', 'model']],
+  ])('let no NUL into the search for %s', (_, schema, names) => {
+    const plain = { group: 'default', model: 'm' };
+    expect(schema.safeParse(plain).success).toBe(true);
+    for (const name of names) expect(firstMessage(schema.safeParse({ ...plain, [name]: 'a\0b' }))).toBe('无效的参数');
   });
 
   it('page by the habit of each list and drop absurd values', () => {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { textLimits } from '../text-limits.js';
+import { hasNoNul } from './fields.js';
 import { whyEndpoints } from './why-endpoints.js';
 
 export { whyEndpoints } from './why-endpoints.js';
@@ -97,8 +98,8 @@ export type ChannelHealth = z.infer<typeof channelHealthSchema>;
 const invalid = '无效的参数';
 /** `GET /api/channel/why`. */
 export const whyChannelQuerySchema = z.object({
-  group: z.string(invalid).trim().min(1, invalid).max(textLimits.groupName.most, invalid),
-  model: z.string(invalid).trim().min(1, invalid).max(textLimits.modelName.most, invalid),
+  group: z.string(invalid).refine(hasNoNul, invalid).trim().min(1, invalid).max(textLimits.groupName.most, invalid),
+  model: z.string(invalid).refine(hasNoNul, invalid).trim().min(1, invalid).max(textLimits.modelName.most, invalid),
   /** Absent: any. */
   endpoint: z.preprocess((value) => (value === '' ? undefined : value), z.enum(whyEndpoints, invalid).optional()),
   /** A channel that is explained whether or not it has anything to do with the model. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { lenientInteger, pageFromZeroSchema } from '../envelope.js';
+import { hasNoNul } from './fields.js';
 
 /** The documented submit results: 0 not submitted, 1 submitted, 21 waiting, 22 a repeat; others are the upstream's refusals. */
 export const drawingCodes = { notSubmitted: 0, submitted: 1, waiting: 21, queued: 22 } as const;
@@ -71,7 +72,8 @@ export const taskSchema = z.object({
 });
 export type CreativeTask = z.infer<typeof taskSchema>;
 
-const text = z.string().max(255).default('');
+const invalid = '无效的参数';
+const text = z.string(invalid).max(255, invalid).refine(hasNoNul, invalid).default('');
 const number = lenientInteger(0);
 const times = { start_timestamp: number, end_timestamp: number };
 
