@@ -396,7 +396,10 @@ describe('tokens', () => {
       const token = await made({ remain_quota: 0, unlimited_quota: false });
       expect(token.status).toBe(4);
       expect(await list()).toContainEqual(token);
-      expect((await owner.call<Token[]>('GET', `/api/token/search?token=${token.key}`)).body.data).toEqual([token]);
+      for (const shown of [token.key, `sk-${token.key}`, token.key.slice(5, 20)])
+        expect((await owner.call<Token[]>('GET', `/api/token/search?token=${shown}`)).body.data).toEqual([token]);
+      for (const begun of ['s', 'sk', 'sk-'])
+        expect((await owner.call<Token[]>('GET', `/api/token/search?token=${begun}`)).body.data).toContainEqual(token);
       expectSuccess(await status(token.id, 2));
       expectRefusal(
         await status(token.id, 1),

@@ -50,7 +50,7 @@ export class TokenService {
     return { tokens: rows.map((row) => this.toReply(row)), total };
   }
 
-  /** Name and key by substrings, both literal. Keys are stored sealed, so they are compared here and not in the database. */
+  /** Name and key by substrings, both literal, the key as people see it: behind `sk-`. Keys are stored sealed, so they are compared here and not in the database. */
   async search(userId: number, { keyword, token: key, page }: TokenSearchQuery): Promise<TokenPage> {
     const named = keyword === '' ? {} : { name: { $ilike: likePattern(keyword) } };
     const rows = await this.em.find(
@@ -58,7 +58,7 @@ export class TokenService {
       { userId, deletedAt: null, ...named },
       { orderBy: { id: 'desc' }, limit: SEARCH_LIMIT },
     );
-    const found = rows.map((row) => this.toReply(row)).filter((row) => row.key.includes(key));
+    const found = rows.map((row) => this.toReply(row)).filter((row) => `sk-${row.key}`.includes(key));
     const { offset, limit } = page ? pageWindow(page) : { offset: 0, limit: found.length };
     return { tokens: found.slice(offset, offset + limit), total: found.length };
   }
