@@ -7,7 +7,6 @@ import { AffiliateController } from './account/affiliate.controller.js';
 import { RankGuard } from './account/rank-guard.js';
 import { LowBalanceWatch } from './account/low-balance-watch.js';
 import { QuotaTexts } from './account/quota-texts.js';
-import { UserRegisteredConsumer } from './account/user-registered.consumer.js';
 import { WalletMovements } from './account/wallet-movements.js';
 import { ApprovalDesk } from './approval/approval-desk.js';
 import { CostBook } from './booking/cost-book.js';
@@ -69,11 +68,15 @@ import { CarriedBooks } from './proof/carried-books.js';
 import { BooksWatch } from './proof/books-watch.js';
 import { SealFile } from './seal/seal-file.js';
 import { Sealer } from './seal/sealer.js';
+import { OpeningInternalController } from './opening/opening.internal.controller.js';
+import { OpeningService } from './opening/opening.service.js';
+import { UserRegisteredConsumer } from './opening/user-registered.consumer.js';
 import { PersonConsumer } from './person/person.consumer.js';
 import { PersonInternalController } from './person/person.internal.controller.js';
 import { PersonRows } from './person/person-rows.js';
 import { TaskRefunds } from './refund/task-refunds.js';
 import { TaskUpdatedConsumer } from './refund/task-updated.consumer.js';
+import { FirstTokens } from './token/first-tokens.js';
 import { DashboardBillingController } from './token/dashboard-billing.controller.js';
 import { TokenAuthenticator } from './token/token-authenticator.js';
 import { TokenBooks } from './token/token-books.js';
@@ -97,6 +100,7 @@ import { TokensInternalController } from './token/tokens.internal.controller.js'
     StatementController,
     JournalController,
     TokenBudgetController,
+    OpeningInternalController,
     UserRegisteredConsumer,
     ConsumptionConsumer,
     JournalInternalController,
@@ -117,6 +121,8 @@ import { TokensInternalController } from './token/tokens.internal.controller.js'
   providers: [
     RevisionBroadcast,
     AccountService,
+    OpeningService,
+    FirstTokens,
     AdjustmentService,
     AffiliateCodes,
     ApprovalDecisions,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { nameTokens, pollBilling, resolveTokens } from '@tollgate/contracts';
+import { nameTokens, openAccount, pollBilling, resolveTokens, userRegistered } from '@tollgate/contracts';
+import { EventLog, toEnvelope } from '@tollgate/chassis';
 import type { Token } from '@tollgate/contracts/api/token';
 import type { TestCaller } from '@tollgate/testing';
 import { hasPostgres } from '@tollgate/testing';
@@ -14,7 +15,7 @@ suite('tokens', () => {
   let stand: BillingStand;
   let nextUser = 500;
   beforeAll(async () => {
-    stand = await startBilling({ GroupRatio: '{"default":1,"svip":1}' });
+    stand = await startBilling({ GroupRatio: '{"default":1,"svip":1}' }, { GENERATE_DEFAULT_TOKEN: 'true' });
   });
   afterAll(() => stand.close());
 
@@ -39,6 +40,39 @@ suite('tokens', () => {
   };
   const spend = (userId: number, tokenId: number, quota: number) =>
     stand.inContext(() => stand.get(BookingService).book([consumed({ userId, tokenId, quota })]));
+
+  describe('with GENERATE_DEFAULT_TOKEN', () => {
+    const arrive = async (kind: 'setup' | 'register' | 'admin' | 'oauth', username: string): Promise<TestCaller> => {
+      const as = newCaller();
+      stand.neighbours.users.set(as.id, { username });
+      await Promise.all([1, 2, 3].map(() => stand.call(openAccount, { userId: as.id, kind, inviterId: 0 })));
+      return as;
+    };
+
+    it('gives whoever registers one unlimited key, however often the account is opened', async () => {
+      const as = await arrive('register', 'zoe');
+      const event = toEnvelope(userRegistered, 'identity', { userId: as.id, inviterId: 0, kind: 'register' });
+      await stand.get(EventLog).append(userRegistered.name, [{ key: event.subject, value: JSON.stringify(event) }]);
+      await stand.call(openAccount, { userId: as.id, kind: 'register', inviterId: 0 });
+      expect(await list(as)).toEqual([
+        expect.objectContaining({
+          ...{ name: 'zoe的初始令牌', key: expect.stringMatching(/^[A-Za-z0-9]{48}$/), status: 1, expired_time: -1 },
+          ...{ remain_quota: 500_000, unlimited_quota: true, model_limits_enabled: false, group: '' },
+        }),
+      ]);
+    });
+
+    it('cuts a long name to what the name of a key may have', async () => {
+      const as = await arrive('register', '很长的用户名称');
+      const [token] = await list(as);
+      expect(token?.name).toBe('很长的用户的初始令牌');
+      expect((await put(as, { ...token })).body).toMatchObject({ success: true });
+    });
+
+    it('gives none to whom others brought in', async () => {
+      for (const kind of ['setup', 'admin', 'oauth'] as const) expect(await list(await arrive(kind, kind))).toEqual([]);
+    });
+  });
 
   it('makes a key its owner reads in the list, and that nothing in the database gives away', async () => {
     const as = newCaller();

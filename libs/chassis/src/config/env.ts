@@ -239,6 +239,10 @@ const rows = {
     z.coerce.number().int().min(0).max(10_080).default(0),
     'Minutes from one look at the balances of all channels to the next; 0 looks at none. The setting ChannelUpdateFrequency wins.',
   ],
+  GENERATE_DEFAULT_TOKEN: [
+    z.stringbool({ error: 'expected true or false' }).default(false),
+    'true gives everybody who registers with a password a first API key, without a limit of its own.',
+  ],
   LOG_REQUESTS: [flag('off'), 'on logs a line per request: operation, status, duration, request id.'],
   LOG_LEVEL: [
     z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),

@@ -29,8 +29,8 @@ export class AccountService {
     private readonly codes: AffiliateCodes,
   ) {}
 
-  /** Opens a wallet once, with the gifts of the options in force. A repeat changes nothing. Answers the shown quota. */
-  async open(opening: Opening): Promise<number> {
+  /** Opens a wallet once, with the gifts of the options in force. A repeat changes nothing. Answers the shown quota and whether it was new. */
+  async open(opening: Opening): Promise<{ quota: number; isNew: boolean }> {
     const inviterId = opening.inviterId === opening.userId ? 0 : opening.inviterId;
     return this.withFreshCode((code) => this.em.transactional(() => this.openOnce({ ...opening, inviterId }, code)));
   }
@@ -90,7 +90,7 @@ export class AccountService {
     });
   }
 
-  private async openOnce(opening: Opening, code: string): Promise<number> {
+  private async openOnce(opening: Opening, code: string): Promise<{ quota: number; isNew: boolean }> {
     const { userId, kind } = opening;
     const inviterId = await this.lockInviter(opening);
     const rows = await this.em.execute<object[]>(
@@ -100,9 +100,10 @@ export class AccountService {
        where "account"."opened_at" is null returning "user_id"`,
       [userId, kind, inviterId, code],
     );
-    if (rows.length > 0) await this.give({ userId, kind, inviterId });
+    const isNew = rows.length > 0;
+    if (isNew) await this.give({ userId, kind, inviterId });
     const { credit, spent } = await this.em.findOneOrFail(Account, { userId }, { disableIdentityMap: true });
-    return credit - spent;
+    return { quota: credit - spent, isNew };
   }
 
   /** 0 unless the inviter has an account; both rows are locked in the order of ids. */

@@ -1,5 +1,5 @@
 import { Body, Controller } from '@nestjs/common';
-import { adjustQuota, askAdjustment, findAffiliate, getBalances, openAccount } from '@tollgate/contracts';
+import { adjustQuota, askAdjustment, findAffiliate, getBalances } from '@tollgate/contracts';
 import { Answers } from '@tollgate/chassis';
 import type { z } from 'zod';
 import { AdjustmentService } from './adjustment.service.js';
@@ -11,13 +11,6 @@ export class AccountsInternalController {
     private readonly accounts: AccountService,
     private readonly adjustments: AdjustmentService,
   ) {}
-
-  @Answers(openAccount)
-  async open(
-    @Body({ schema: openAccount.input }) input: z.output<typeof openAccount.input>,
-  ): Promise<z.output<typeof openAccount.output>> {
-    return { quota: await this.accounts.open(input) };
-  }
 
   @Answers(getBalances)
   async balances(
