@@ -247,6 +247,23 @@ import { type Account, addUser, setUp, type Stand, startIdentity } from './stand
     await stand.em().nativeUpdate(User, { id: root.id }, { wechatId: null });
   });
 
+  it('keeps an address without the slashes at its end', async () => {
+    const textOf = async (key: string) =>
+      ((await stand.request('GET', '/api/option/', { as: root })).body.data as { key: string; value: string }[]).find(
+        (row) => row.key === key,
+      )?.value;
+    for (const [key, typed, kept] of [
+      ['WorkerUrl', ' https://worker.example/path// ', 'https://worker.example/path'],
+      ['WorkerUrl', '', ''],
+      // As the provider writes it.
+      ['oidc.well_known', 'https://id.example/realm/', 'https://id.example/realm/'],
+      ['About', 'https://about.example/ \n', 'https://about.example/ \n'],
+    ] as const) {
+      expect((await put(root, { key, value: typed })).body.success).toBe(true);
+      expect(await textOf(key)).toBe(kept);
+    }
+  });
+
   it('brings the model ratios back to their defaults', async () => {
     await put(admin, { key: 'ModelRatio', value: '{"only-one":1}' });
     const reset = await stand.request('POST', '/api/option/rest_model_ratio', { as: admin });

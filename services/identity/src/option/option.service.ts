@@ -118,6 +118,7 @@ export class OptionService {
     // Only what is written now: a text that was stored before goes on as it was read.
     const strange = typeof parsed.value === 'object' ? strangeName(value) : undefined;
     if (strange !== undefined) throw refusal('option-invalid', `名称重复或不可用：${strange}`);
+    const kept = asKept(value, parsed.value);
     await this.write(key, caller.userId, async (em, texts, rows) => {
       const row = rows.get(key);
       if (revision !== undefined && revision !== (row?.revision ?? 0)) {
@@ -125,9 +126,9 @@ export class OptionService {
           params: { key },
         });
       }
-      assertMayRedirect({ key, value, texts, enteredBy: (secret) => rows.get(secret)?.updatedBy }, caller);
-      await this.checkGuards(em, { key, value, texts }, caller);
-      return value;
+      assertMayRedirect({ key, value: kept, texts, enteredBy: (secret) => rows.get(secret)?.updatedBy }, caller);
+      await this.checkGuards(em, { key, value: kept, texts }, caller);
+      return kept;
     });
   }
 
@@ -270,6 +271,10 @@ export class OptionService {
 
 /** Refused for what it says, not for how it was sent: documented with status 200. */
 const refusal = (code: string, message: string): AppError => new AppError('invalid', code, message, { status: 200 });
+
+/** A line or an address without what reading takes from its ends; an empty text stays one, whatever it stands for. */
+const asKept = (text: string, value: unknown): string =>
+  typeof value === 'string' && text.trim() !== '' ? value : text;
 
 function auditText(key: OptionKey, text: string): string {
   if (isSecret(key)) return text === '' ? '' : '***';
