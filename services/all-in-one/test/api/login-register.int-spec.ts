@@ -104,6 +104,7 @@ describe('login and registration', () => {
       expectRefusal(await self({ 'new-api-user': '1' }), '无权进行此操作，New-Api-User 与登录用户不匹配', 401);
       expectRefusal(await self({ 'new-api-user': '-1' }), '无权进行此操作，New-Api-User 与登录用户不匹配', 401);
       expectRefusal(await self({ cookie: 'session=forged' }), '无权进行此操作，未登录且未提供 access token', 401);
+      expectRefusal(await self({ cookie: '', authorization: '' }), '无权进行此操作，未登录且未提供 access token', 401);
       expectRefusal(await self({ cookie: '', authorization: 'Bearer nothing' }), '无权进行此操作，access token 无效');
       await stand.root.data('POST', '/api/user/manage', { id: user.id, action: 'disable' });
       expectRefusal(await self({}), '用户已被封禁');

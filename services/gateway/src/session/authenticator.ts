@@ -77,8 +77,7 @@ export class Authenticator {
   }
 
   private missing(request: FastifyRequest, row: OwnedRouteRow): AppError {
-    if (request.headers.authorization === undefined)
-      return refuse('not-signed-in', '无权进行此操作，未登录且未提供 access token');
+    if (!request.headers.authorization) return refuse('not-signed-in', '无权进行此操作，未登录且未提供 access token');
     if (row.auth !== 'user')
       return new AppError('invalid', 'access-token-not-supported', '暂不支持使用 access token', { status: 400 });
     return new AppError('forbidden', 'access-token-invalid', '无权进行此操作，access token 无效');
