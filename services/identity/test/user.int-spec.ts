@@ -105,6 +105,22 @@ const listOf = (answer: Answer): List => answer.body.data as List;
     ).toBe(1);
   });
 
+  it('leaves a name as it is that the set-up took and nobody else may have', async () => {
+    const user = await addUser(stand, root);
+    const username = `administrator-${user.id}`;
+    await stand.em().nativeUpdate(User, { id: user.id }, { username, usernameKey: username });
+    const same = { username, display_name: 'Ann' };
+    expect((await edit(root, { id: user.id, ...same })).body).toEqual({ success: true, message: '' });
+    const own = (body: object) => stand.request('PUT', '/api/user/self', { as: user, body });
+    expect((await own(same)).body).toEqual({ success: true, message: '' });
+    const longer = { username: `${username}x` };
+    const refused = { success: false, message: '输入不合法 用户名最多 12 个字符', code: 'invalid-input' };
+    expect((await own(longer)).body).toMatchObject(refused);
+    expect((await edit(root, { id: user.id, ...longer })).body).toMatchObject(refused);
+    expect((await edit(root, { id: user.id, username: 'x'.repeat(65) })).body).toMatchObject({ success: false });
+    expect((await stand.em().findOneOrFail(User, { id: user.id })).username).toBe(username);
+  });
+
   it('changes a quota once for one Idempotency-Key, and refuses another request under it', async () => {
     const user = await addUser(stand, root);
     const keyed = async (as: Account, key: string, body: object) =>

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { pageFromOneSchema } from '../envelope.js';
-import { lengthFault, textLimits } from '../text-limits.js';
+import { lengthFault, type TextLimit, textLimits } from '../text-limits.js';
 import { looksErased, mixesAlphabets, plainName } from '../user-name.js';
 import { hasNoNul, idField } from './fields.js';
 import { proofFields } from './second-factor.js';
@@ -68,18 +68,19 @@ const printable = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u
  * Without `@`, because people also sign in by their address. Two names that differ by case or by the shape of their letters only are the
  * same, see `nameKey`.
  */
-const username = z
-  .string(invalid)
-  .overwrite(plainName)
-  .min(1, invalid)
-  .refine(
-    (value) => !lengthFault(value, textLimits.username),
-    `输入不合法 用户名最多 ${textLimits.username.most} 个字符`,
-  )
-  .refine((value) => !value.includes('@'), '输入不合法 用户名不能包含 @')
-  .refine((value) => printable.test(value), '输入不合法 用户名包含不可见字符')
-  .refine((value) => !mixesAlphabets(value), '输入不合法 用户名混用了外观相似的字母')
-  .refine((value) => !looksErased(value), '用户名已存在，或已注销');
+const usernameUpTo = (limit: TextLimit) =>
+  z
+    .string(invalid)
+    .overwrite(plainName)
+    .min(1, invalid)
+    .refine((value) => !lengthFault(value, limit), `输入不合法 用户名最多 ${limit.most} 个字符`)
+    .refine((value) => !value.includes('@'), '输入不合法 用户名不能包含 @')
+    .refine((value) => printable.test(value), '输入不合法 用户名包含不可见字符')
+    .refine((value) => !mixesAlphabets(value), '输入不合法 用户名混用了外观相似的字母')
+    .refine((value) => !looksErased(value), '用户名已存在，或已注销');
+const username = usernameUpTo(textLimits.username);
+/** Of somebody who has a name already, which may be one of the set-up; a new one is as short as those of others. */
+const presentOrNewUsername = usernameUpTo(textLimits.setupUsername);
 const displayName = z
   .string(invalid)
   .max(textLimits.displayName.most, `输入不合法 显示名称最多 ${textLimits.displayName.most} 个字符`)
@@ -133,7 +134,7 @@ export type Register = z.input<typeof registerSchema>;
  * just now.
  */
 export const updateSelfSchema = z.object({
-  username: unlessEmpty(username),
+  username: unlessEmpty(presentOrNewUsername),
   display_name: unlessEmpty(displayName),
   password: unlessEmpty(newPassword),
   original_password: unlessEmpty(z.string(invalid)),
@@ -201,7 +202,7 @@ const amount = z.int({
  */
 export const updateUserSchema = z.object({
   id: idField(invalid),
-  username: unlessEmpty(username),
+  username: unlessEmpty(presentOrNewUsername),
   display_name: unlessEmpty(displayName),
   password: unlessEmpty(newPassword),
   group: unlessEmpty(z.string(invalid).trim().max(textLimits.groupName.most, invalid).refine(hasNoNul, invalid)),

@@ -9,6 +9,7 @@ import { Factors } from '../factor/factors.js';
 import { type HttpExchange, SessionService } from '../login/session.service.js';
 import type { Language } from '../mail/language.js';
 import { emailKeyOf, type StoredSetting, WEBHOOK_SECRET } from '../user/user.entity.js';
+import { rename } from '../user/rename.js';
 import { toUserReply } from '../user/user.reply.js';
 import { denyOwnDeletion } from '../user/user-rules.js';
 import { UserStore } from '../user/user-store.js';
@@ -47,7 +48,7 @@ export class SelfService {
     const passwordHash =
       edit.password === undefined ? undefined : await this.replaceable(edit, caller.userId, exchange);
     const user = await this.users.change(caller.userId, (self) => {
-      if (edit.username !== undefined) self.rename(edit.username);
+      if (edit.username !== undefined) rename(self, edit.username);
       self.displayName = edit.display_name ?? self.displayName;
       if (passwordHash !== undefined) self.replacePassword(passwordHash);
     });

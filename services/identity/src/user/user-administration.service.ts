@@ -18,6 +18,7 @@ import { hashPassword } from '../credential/password.js';
 import { User } from './user.entity.js';
 import { findUserPage } from './user.queries.js';
 import { type KeyedCommand, KeyedCommands } from './keyed-commands.js';
+import { rename } from './rename.js';
 import { toUserReply } from './user.reply.js';
 import { denyCreate, denyDelete, denyEdit, denyManage, denyView, type Denial } from './user-rules.js';
 import { type AdminAction, UserStore } from './user-store.js';
@@ -77,7 +78,7 @@ export class UserAdministrationService {
     await this.users.change(edit.id, (user) => {
       refuse(denyEdit(caller.role, user, edit.role));
       const before = profileOf(user);
-      if (edit.username !== undefined) user.rename(edit.username);
+      if (edit.username !== undefined) rename(user, edit.username);
       user.displayName = edit.display_name ?? user.displayName;
       user.group = edit.group ?? user.group;
       if (passwordHash !== undefined) user.replacePassword(passwordHash);

@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box';
 import type { UpdateSelf, User } from '@tollgate/contracts/api/user';
-import { textLimits } from '@tollgate/contracts/text-limits';
+import { lengthFault, textLimits } from '@tollgate/contracts/text-limits';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { toastShown } from '../../app/slices/toasts.js';
@@ -67,7 +67,7 @@ export function ProfileCard({ user, onDirty }: { user: User } & DirtyReport) {
           name="username"
           label={t('profile.username')}
           check={checks.username}
-          limit={textLimits.username}
+          limit={lengthFault(user.username, textLimits.username) ? textLimits.setupUsername : textLimits.username}
           helperText={t('profile.usernameHint', { max: textLimits.username.most })}
           autoComplete="username"
         />

@@ -42,7 +42,8 @@ function useProblemWords() {
   return (problem: UserProblem | undefined) => problem && t(problem.key, { ...problem.params });
 }
 
-function NameFields({ control, creating }: { control: FormControl; creating: boolean }) {
+function NameFields({ control, own }: { control: FormControl; own?: string }) {
+  const creating = own === undefined;
   const { t } = useTranslation('user');
   const words = useProblemWords();
   return (
@@ -51,7 +52,7 @@ function NameFields({ control, creating }: { control: FormControl; creating: boo
         control={control}
         name="username"
         label={t('form.username')}
-        check={(name) => words(usernameProblem(name))}
+        check={(name) => words(usernameProblem(name, own))}
         autoFocus={creating}
         autoComplete="off"
         spellCheck={false}
@@ -174,7 +175,7 @@ function CreateDrawer({ onClose, onSaved }: Omit<UserDrawerProps, 'id'>) {
       busy={isLoading}
       error={error}
     >
-      <NameFields control={control} creating />
+      <NameFields control={control} />
     </SideDrawer>
   );
 }
@@ -214,7 +215,7 @@ function EditDrawer({ id, onClose, onSaved }: UserDrawerProps & { id: number }) 
       error={error}
       load={{ pending: !user, error: user ? undefined : loadError, retry: () => void refetch() }}
     >
-      <NameFields control={control} creating={false} />
+      <NameFields control={control} own={user?.username ?? ''} />
       {user && (
         <>
           <GroupField control={control} own={user.group} />

@@ -32,7 +32,9 @@ export function parseDelta(text: string): number | undefined {
 
 export type UserProblem = TextProblem<TextOf<'user'>>;
 
-export function usernameProblem(name: string): UserProblem | undefined {
+/** `own`: of whoever has it already, which is right in any case. */
+export function usernameProblem(name: string, own?: string): UserProblem | undefined {
+  if (name === own) return undefined;
   const plain = plainName(name);
   const now = lengthOf(plain, textLimits.username);
   if (now === 0) return { key: 'form.noUsername' };

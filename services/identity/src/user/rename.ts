@@ -1,0 +1,14 @@
+import { lengthFault, textLimits } from '@tollgate/contracts/text-limits';
+import { AppError } from '@tollgate/chassis';
+import type { User } from './user.entity.js';
+
+/** The set-up takes longer names than anybody else: such a one stays when forms send it along, but nobody is given one. */
+export function rename(user: User, username: string): void {
+  if (username === user.username) return;
+  if (lengthFault(username, textLimits.username)) {
+    const reason = `输入不合法 用户名最多 ${textLimits.username.most} 个字符`;
+    const fields = [{ path: 'username', code: 'invalid', params: { reason } }];
+    throw new AppError('invalid', 'invalid-input', reason, { fields });
+  }
+  user.rename(username);
+}
