@@ -131,9 +131,10 @@ import { type Account, addUser, setUp, type Stand, startIdentity } from './stand
     const [ben, other] = [await addUser(stand, root), await addUser(stand, root)];
     expect(await ask('/api/verification', 'ben@example.com', {}, ben)).toEqual(done);
     const code = codeIn((await server.mailTo('ben@example.com')).text);
-    const bind = async (as: Account | undefined, given: string) =>
-      (await stand.request('GET', '/api/oauth/email/bind', { as, query: { email: 'ben@example.com', code: given } }))
-        .body;
+    const bind = async (as: Account | undefined, given: string, email = 'ben@example.com') =>
+      (await stand.request('GET', '/api/oauth/email/bind', { as, query: { email, code: given } })).body;
+    expect((await bind(ben, code, '')).message).toBe('请输入邮箱！');
+    expect((await bind(ben, ' ')).message).toBe('请输入邮箱验证码！');
     expect((await bind(undefined, code)).success).toBe(false);
     expect((await bind(other, code)).message).toBe('验证码错误或已过期');
     expect(await bind(ben, code)).toEqual(done);

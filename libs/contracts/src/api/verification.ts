@@ -3,6 +3,8 @@ import { lengthFault, textLimits } from '../text-limits.js';
 import { hasNoNul } from './fields.js';
 
 const invalid = '无效的参数';
+const EMAIL_MISSING = '请输入邮箱！';
+const CODE_MISSING = '请输入邮箱验证码！';
 
 /** One address, with a domain that has a dot: a list of them or a name around it would reach others than its owner. */
 export const isMailAddress = (value: string): boolean =>
@@ -19,8 +21,8 @@ export const emailField = z
 export const emailQuerySchema = z.object({ email: emailField });
 
 export const bindEmailSchema = z.object({
-  email: emailField,
-  code: z.string(invalid).trim().min(1, invalid).max(64, invalid),
+  email: z.string(EMAIL_MISSING).trim().min(1, EMAIL_MISSING).pipe(emailField),
+  code: z.string(CODE_MISSING).trim().min(1, CODE_MISSING).max(64, invalid),
 });
 
 export const resetPasswordSchema = z.object({
