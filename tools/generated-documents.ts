@@ -113,7 +113,8 @@ const beside = `## Idempotency-Key
 Every call of a model, and every submission to \`/mj\` and \`/suno\`, takes the header \`Idempotency-Key\` (1 to 255 visible ASCII characters), streams too. For a day a
 repeat with the same key and body gets the recorded answer (\`idempotency-replayed: true\`) and costs nothing; while the first one runs it gets 409 with
 \`retry-after\`, with another body 422. What failed and cost nothing is forgotten, and may be sent again
-([ADR](adr/0021-a-repeated-call-is-answered-from-what-is-kept.md)). Sessions of \`/v1/realtime\` take none.
+([ADR](adr/0021-a-repeated-call-is-answered-from-what-is-kept.md)). Where the relay of the first one died, the repeat runs again half a minute later: for nothing, as a
+request of its own whose log row names the first one (\`repeats\`), where that is charged as far as it came ([ADR](adr/0040-one-record-for-one-id-whoever-dies.md)). Sessions of \`/v1/realtime\` take none.
 
 ## Searches
 

@@ -16,6 +16,7 @@ export {
 export { type Rating, type RatingKind, type RatingLine, ratingOf } from './rating-lines.js';
 export {
   completionRatioOf,
+  freeOf,
   isPriced,
   pricedName,
   priceFor,

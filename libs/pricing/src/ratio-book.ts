@@ -128,3 +128,8 @@ function mediaRatios(
     ...(audioRatio !== undefined && { audioRatio, audioCompletionRatio: AUDIO_COMPLETION_RATIO }),
   };
 }
+
+/** What a request pays that makes up for another one: nothing, whatever it uses. */
+export function freeOf({ userGroupRatio: _, ...price }: AppliedPrice): AppliedPrice {
+  return { ...price, groupRatio: 0 };
+}

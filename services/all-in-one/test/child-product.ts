@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 export const MAIN = join(ROOT, 'dist/services/all-in-one/src/main.js');
-const READY_MS = 60_000;
+const READY_MS = 120_000;
 const READY = /Tollgate is ready at (http:\/\/\S+)/;
 
 export interface ChildProduct {

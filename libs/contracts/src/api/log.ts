@@ -76,6 +76,8 @@ export const logOtherSchema = z.looseObject({
   /** Additive from here on. */
   request_id: z.string().optional(),
   price_version: z.string().optional(),
+  /** The request that this one made up for, after the death of its relay. This one is free. */
+  repeats: z.string().optional(),
   /** Units that were set aside. */
   held: z.int().optional(),
   /** Pictures that were made, as they are charged. */

@@ -230,6 +230,8 @@ export const requestConsumed = defineEvent({
     task: z
       .object({ action: z.string().max(limits.task.action), upstreamId: z.string().max(limits.task.upstreamId) })
       .optional(),
+    /** The request that this one makes up for: its relay died, it is charged as far as it came, and this one costs nothing. */
+    repeats: z.uuid().optional(),
     usage: usageSchema,
     usageSource: usageSourceSchema,
     /** Why the upstream's own numbers were not believed; they are then estimated. */

@@ -1,5 +1,5 @@
 import type { AppliedPrice, PriceDocument, RequestConsumed } from '@tollgate/contracts';
-import { priceFor } from '@tollgate/pricing';
+import { freeOf, priceFor } from '@tollgate/pricing';
 
 /** Models and groups come with requests; more of them than a document has rows are not worth keeping. */
 const MOST = 10_000;
@@ -8,7 +8,7 @@ const kept = new WeakMap<PriceDocument, Map<string, AppliedPrice | undefined>>()
 
 /** What the document says of a request's model and groups. The same object for the same ones, so that its numbers are read once. */
 export function appliedPrice(
-  { model, group, userGroup }: Pick<RequestConsumed, 'model' | 'group' | 'userGroup'>,
+  { model, group, userGroup, repeats }: Pick<RequestConsumed, 'model' | 'group' | 'userGroup' | 'repeats'>,
   document: PriceDocument | undefined,
 ): AppliedPrice | undefined {
   if (!document) return undefined;
@@ -17,7 +17,11 @@ export function appliedPrice(
     prices.clear();
     kept.set(document, prices);
   }
-  const key = JSON.stringify([model, group, userGroup]);
-  if (!prices.has(key)) prices.set(key, priceFor(model, group, document, { acceptUnset: true, userGroup }));
+  const isFree = repeats !== undefined;
+  const key = JSON.stringify([model, group, userGroup, isFree]);
+  if (!prices.has(key)) {
+    const price = priceFor(model, group, document, { acceptUnset: true, userGroup });
+    prices.set(key, price && isFree ? freeOf(price) : price);
+  }
   return prices.get(key);
 }

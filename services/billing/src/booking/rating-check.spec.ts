@@ -87,6 +87,14 @@ describe('the rating check', () => {
     expect([ratingFault(charged, special), ratingFault(ofPartner, document)]).toEqual(['quota', 'quota']);
   });
 
+  it('takes no charge for what makes up for another request, whatever it used', () => {
+    const free = event('gpt-4o', { inputTokens: 100 }, 0);
+    const madeUp = { ...free, data: { ...free.data, repeats: 'an id' } };
+    expect([ratingFault(free, document), ratingFault(madeUp, document)]).toEqual(['quota', undefined]);
+    const charged = { ...madeUp, data: { ...madeUp.data, quota: 125 } };
+    expect(ratingFault(charged, document)).toBe('quota');
+  });
+
   it('takes no charge for what failed, and no version that nobody knows', () => {
     expect(ratingFault(event('dall-e-3', {}, 0, 'failed'), document)).toBeUndefined();
     expect(ratingFault(event('dall-e-3', {}, 1, 'failed'), document)).toBe('quota');

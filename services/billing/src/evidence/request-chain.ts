@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { findChange, findRequest, PRICING_OPTIONS } from '@tollgate/contracts';
+import { type AppliedPrice, findChange, findRequest, PRICING_OPTIONS } from '@tollgate/contracts';
 import type { Log, LogOther } from '@tollgate/contracts/api/log';
 import type { ProofStep } from '@tollgate/contracts/api/proof';
 import { InternalClient, timeOfId } from '@tollgate/chassis';
-import { priceFor, ratingOf } from '@tollgate/pricing';
+import { freeOf, priceFor, ratingOf } from '@tollgate/pricing';
 import { PriceService } from '../pricing/price.service.js';
 import { units } from '../units.js';
 import { correctionNames } from '../correction/correction-names.js';
@@ -119,6 +119,7 @@ export class RequestChain {
         cache_tokens: other.cache_tokens,
         usage_source: other.usage_source,
         usage_doubt: other.usage_doubt,
+        repeats: other.repeats,
         outcome: other.outcome,
       },
     );
@@ -126,14 +127,18 @@ export class RequestChain {
     const document = version ? await this.prices.find(version) : undefined;
     const plain = document && priceFor(log.model_name, log.group, document, { acceptUnset: true });
     if (!plain) return [said];
-    // The row knows what the user's own group pays in the group of the request, and not that group.
-    const { user_group_ratio: special = -1 } = other;
-    const price = special < 0 ? plain : { ...plain, groupRatio: special };
+    const price = priceOfRow(plain, other);
     const { lines, exactly, quota } = ratingOf(usage, price);
     const charged = posting ? units(posting.amount) : log.quota;
     const facts = { model_ratio: price.modelRatio, group_ratio: price.groupRatio, exactly, quota, charged };
     return [said, step({ link: 'rating', state: quota === charged ? 'done' : 'differs', time: 0 }, facts, lines)];
   }
+}
+
+/** The row knows what the user's own group pays in the group of the request, and not that group. */
+function priceOfRow(plain: AppliedPrice, { user_group_ratio: special = -1, repeats }: LogOther): AppliedPrice {
+  const own = special < 0 ? plain : { ...plain, groupRatio: special };
+  return repeats === undefined ? own : freeOf(own);
 }
 
 function received(id: string, { posting, log, all }: Known): ProofStep {

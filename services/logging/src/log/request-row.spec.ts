@@ -56,6 +56,12 @@ const eventOf = (change: Partial<RequestConsumed> = {}) =>
 const draftOf = (change: Partial<RequestConsumed> = {}) => toRequestDraft(eventOf(change), prices);
 
 describe('toRequestDraft', () => {
+  it('shows what makes up for another request as free, with its usage', () => {
+    const { request: row, content } = draftOf({ repeats: 'the first', quota: 0 });
+    expect(row).toMatchObject({ quota: 0, completionTokens: 20, other: { repeats: 'the first', group_ratio: 0 } });
+    expect(content).toContain('分组倍率 0.00');
+  });
+
   it('is dated by the end of the request, whenever the event was sent', () => {
     expect(draftOf().createdAt).toBe(Date.UTC(2026, 0, 1) / 1000 + 2); // 0.9 s + 1.2 s
   });

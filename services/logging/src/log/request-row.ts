@@ -11,7 +11,7 @@ import {
 } from '@tollgate/contracts';
 import type { LogOther } from '@tollgate/contracts/api/log';
 import { storableText } from '@tollgate/chassis';
-import { consumptionContent, HOUR_CACHE_FACTOR, isPerCall, priceFor } from '@tollgate/pricing';
+import { consumptionContent, freeOf, HOUR_CACHE_FACTOR, isPerCall, priceFor } from '@tollgate/pricing';
 import { LogType } from './log.entity.js';
 import { contentOf, type LogDraft, type RequestColumns } from './log-row.js';
 
@@ -30,7 +30,8 @@ export const endedAt = ({ startedAt, durationMs }: RequestConsumed): number =>
  */
 export function toRequestDraft({ id, data }: Consumption, prices: PriceDocument | undefined): RequestDraft {
   const failed = data.outcome === 'failed';
-  const price = prices && priceFor(data.model, data.group, prices, { acceptUnset: true, userGroup: data.userGroup });
+  const full = prices && priceFor(data.model, data.group, prices, { acceptUnset: true, userGroup: data.userGroup });
+  const price = full && data.repeats !== undefined ? freeOf(full) : full;
   return {
     eventId: id,
     createdAt: endedAt(data),
@@ -69,6 +70,7 @@ export function otherOf(requestId: string, data: RequestConsumed, price: Applied
     ...searches(usage, price),
     request_id: requestId,
     price_version: data.priceVersion,
+    ...(data.repeats !== undefined && { repeats: data.repeats }),
     ...(data.held !== undefined && { held: data.held }),
     ...(usage.pictures && { pictures: usage.pictures }),
     usage_source: data.usageSource,

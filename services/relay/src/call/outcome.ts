@@ -68,6 +68,12 @@ const groupsOf = ({ group, user }: BilledCall, { price }: Terms): Pick<RequestCo
   ...(price.userGroupRatio !== undefined && { userGroup: user.group }),
 });
 
+/** What sets it apart from an ordinary request. */
+const kindOf = ({ task, repeats }: BilledCall): Pick<RequestConsumed, 'task' | 'repeats'> => ({
+  ...(task && { task }),
+  ...(repeats !== undefined && { repeats }),
+});
+
 /** The record that is spooled, booked and logged. Its id is the request's, so that no path can book a request twice. */
 export function consumptionEvent(
   call: BilledCall,
@@ -89,7 +95,7 @@ export function consumptionEvent(
         route.upstreamModel !== call.model && { upstreamModel: route.upstreamModel }),
       ...groupsOf(call, terms),
       endpoint: kinds[call.endpoint],
-      ...(call.task && { task: call.task }),
+      ...kindOf(call),
       usage: ending.usage,
       usageSource: ending.usageSource,
       ...(ending.usageDoubt && { usageDoubt: ending.usageDoubt }),

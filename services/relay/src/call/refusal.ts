@@ -53,3 +53,7 @@ export function toRefusal(error: unknown): Refusal {
     return new Refusal(status, 'Invalid request, 无效的请求', 'invalid_request');
   return new Refusal(500, '系统内部错误，请联系管理员', 'internal_error');
 }
+
+/** Another run has the `Idempotency-Key` of the call now, or had it while this one was not heard of. */
+export const inProgress = (): Refusal =>
+  new Refusal(409, '相同 Idempotency-Key 的请求仍在处理中，请稍后重试', 'idempotency_in_progress', { retryAfter: 1 });

@@ -50,7 +50,8 @@ export interface PassingForm extends ClientForm {
 /** What is billed and logged of a call, and of a session of many answers. */
 export type BilledCall = Pick<
   RelayCall,
-  'requestId' | 'user' | 'token' | 'model' | 'group' | 'isStream' | 'startedAt' | 'startedMono' | 'isAgain'
+  | ('requestId' | 'user' | 'token' | 'model' | 'group' | 'isStream' | 'startedAt' | 'startedMono')
+  | ('isAgain' | 'repeats' | 'isCharged' | 'mayRecord')
 > & {
   readonly endpoint: Endpoint | 'realtime' | 'task';
   /** What was handed to an upstream to work on. */
@@ -60,8 +61,14 @@ export type BilledCall = Pick<
 /** One admitted request on its way through the pipeline. */
 export interface RelayCall {
   readonly requestId: string;
-  /** An earlier run of this call has died, and may be charged under this id. */
+  /** An earlier run of this call has died under this id. */
   readonly isAgain?: boolean;
+  /** The id of an earlier run that died and is charged: this one makes up for it, and costs nothing. */
+  readonly repeats?: string;
+  /** The record of an earlier run is the charge of this id: there is none to write. */
+  readonly isCharged?: boolean;
+  /** Of a call that another run may take over: whether the record of the id is this one's to write. Asked before the first byte of it. */
+  readonly mayRecord?: (recorded: 'charged' | 'free') => Promise<boolean>;
   readonly endpoint: Endpoint;
   readonly dialect: Dialect;
   readonly json: JsonObject;

@@ -40,7 +40,7 @@ describe('IdempotencyStore', () => {
     expect(await store.claim({ ...name, scope: 'token/2' }, 'd')).toMatchObject({ kind: 'run', isFirst: true });
   });
 
-  it('lets a key whose run died go on under the same id, so that both are one charge', async () => {
+  it('lets a key whose run died without a record go on under the same id', async () => {
     const { store, pass } = made();
     const run = await begun(store, name, 'a');
     pass(LOCK_SECONDS - 1);
@@ -49,8 +49,56 @@ describe('IdempotencyStore', () => {
     expect(await store.claim(name, 'b')).toEqual({ kind: 'busy' });
     pass(2);
     expect(await store.claim({ ...name, print: 'q' }, 'b')).toEqual({ kind: 'different' });
-    expect(await store.claim(name, 'b')).toMatchObject({ kind: 'run', requestId: 'a', isFirst: false });
+    const again = await begun(store, name, 'b');
+    expect(again).toMatchObject({ requestId: 'a', generation: 2 });
     expect(await store.claim(name, 'c')).toEqual({ kind: 'busy' });
+    // Whoever was not dead after all writes no record beside it.
+    expect([await store.record(run, 'charged'), await store.record(again, 'charged')]).toEqual([false, true]);
+    expect(await store.record(again, 'charged')).toBe(true);
+  });
+
+  it('tells that the record of a run that died is the charge, and never lets another one be', async () => {
+    const { store, pass } = made();
+    const dead = await begun(store, name, 'a');
+    expect(await store.record(dead, 'charged')).toBe(true);
+    for (const id of ['b', 'c']) {
+      pass(LOCK_SECONDS + 1);
+      const run = { requestId: 'a', generation: 1 };
+      expect(await store.claim(name, id)).toMatchObject({ kind: 'run', isFirst: false, isCharged: true, run });
+    }
+  });
+
+  it('begins anew, under an id of its own, after a failure that was recorded and not forgotten', async () => {
+    const { store, pass } = made();
+    expect(await store.record(await begun(store, name, 'a'), 'free')).toBe(true);
+    pass(LOCK_SECONDS + 1);
+    const run = { requestId: 'b', generation: 1 };
+    expect(await store.claim(name, 'b')).toMatchObject({ kind: 'run', isFirst: true, isCharged: false, run });
+  });
+
+  it('decides once who has the record when a run is taken over in the moment that it writes it', async () => {
+    for (const isLate of [false, true]) {
+      const { store, pass } = made();
+      const late = await begun(store, name, 'a');
+      pass(LOCK_SECONDS + 1);
+      const both = isLate
+        ? [store.claim(name, 'b'), store.record(late, 'charged')]
+        : [store.record(late, 'charged'), store.claim(name, 'b')];
+      const [first, second] = await Promise.all(both);
+      const [has, claim] = isLate ? [second, first] : [first, second];
+      expect(claim).toMatchObject({ kind: 'run', isCharged: has });
+    }
+  });
+
+  it('keeps what a dead run may be charged for when the one that was thought dead fails', async () => {
+    const { store, pass } = made();
+    const late = await begun(store, name, 'a');
+    pass(LOCK_SECONDS + 1);
+    const next = await begun(store, name, 'b');
+    expect(await store.record(next, 'charged')).toBe(true);
+    pass(LOCK_SECONDS + 1);
+    await store.forget(late);
+    expect(await store.claim(name, 'c')).toMatchObject({ kind: 'run', isFirst: false, isCharged: true });
   });
 
   it('is one key while replicas use different secret keys, of which one is being replaced', async () => {
@@ -72,7 +120,8 @@ describe('IdempotencyStore', () => {
     const both = await Promise.all([announced.claim(name, 'a'), swapped.claim(name, 'b')]);
     expect(both.map(({ kind }) => kind).sort()).toEqual(['busy', 'run']);
     const [won] = both.filter((claim) => claim.kind === 'run');
-    const { run, requestId } = won as { run: Run; requestId: string };
+    const { run } = won as { run: Run };
+    const { requestId } = run;
     const owner = requestId === 'a' ? announced : swapped;
     await owner.renew(run);
     await owner.keep(run, requestId, answer);
@@ -98,7 +147,7 @@ describe('IdempotencyStore', () => {
     pass(KEPT_SECONDS - 1);
     expect(await store.claim(name, 'c')).toMatchObject({ kind: 'answer' });
     pass(2);
-    expect(await store.claim(name, 'c')).toMatchObject({ kind: 'run', requestId: 'c', isFirst: true });
+    expect(await store.claim(name, 'c')).toMatchObject({ kind: 'run', isFirst: true, run: { requestId: 'c' } });
   });
 
   it('keeps nothing that can be read without the secret, and no larger answer than there is room for', async () => {
@@ -142,7 +191,7 @@ describe('IdempotencyStore', () => {
     expect(await store.claim(name, 'c')).toEqual({ kind: 'busy' });
     pass(2);
     // Renewed by nobody, and known still.
-    expect(await store.claim(name, 'c')).toMatchObject({ kind: 'run', requestId: 'a', isFirst: false });
+    expect(await store.claim(name, 'c')).toMatchObject({ kind: 'run', isFirst: false, run: { requestId: 'a' } });
     await store.release(now);
     expect(await store.claim(name, 'd')).toEqual({ kind: 'busy' });
   });

@@ -26,6 +26,10 @@ const recordSchema = z.object({
   state: z.enum(['begun', 'done']),
   print: z.string(),
   requestId: z.string(),
+  /** Which run under this id it is; the earlier ones were found dead before they had a record. */
+  generation: z.int().default(1),
+  /** A run that died has, or will have, the record of this id. */
+  isCharged: z.boolean().optional(),
   /** The day whose counters have the room of the record. */
   day: z.int().optional(),
   status: z.int().optional(),
@@ -36,8 +40,8 @@ const recordSchema = z.object({
 type KeyRecord = z.infer<typeof recordSchema>;
 
 export type Claim =
-  /** To be run, under this id: that of an earlier run that died, so that both are one charge. */
-  | { kind: 'run'; requestId: string; isFirst: boolean; run: Run }
+  /** To be run, under the id of `run`: its own, or that of earlier ones that died without a record, or that of one whose record is the charge. */
+  | { kind: 'run'; isFirst: boolean; isCharged: boolean; run: Run }
   | { kind: 'busy' | 'different' | 'full' | 'not-kept' }
   | { kind: 'answer'; requestId: string; status: number; headers: OutgoingHttpHeaders; body: Buffer };
 
@@ -54,7 +58,14 @@ export interface KeyName {
 /** A key while it is run: its lock has `owner` until another run takes it over. */
 export interface Run extends KeyName {
   owner: string;
+  requestId: string;
+  generation: number;
 }
+
+/** What the record of a run is: something to pay, or the failure of one that costs nothing. */
+export type Recorded = 'charged' | 'free';
+/** `void`: its run was found dead before it had a record, and may write none any more. */
+type Mark = Recorded | 'void';
 
 /**
  * Keys of calls, known to all replicas: the record of a key for a day, and a lock that its run renews. All that is kept is bounded for the
@@ -76,10 +87,10 @@ export class IdempotencyStore {
   async claim(name: KeyName, requestId: string): Promise<Claim> {
     const known = await this.find(name);
     if (known && (known.print !== name.print || known.state === 'done')) return this.answerOf(name, known);
-    const run = { ...name, owner: randomUUID() };
+    const run = { ...name, owner: randomUUID(), requestId, generation: 1 };
     if (!(await this.lock(run))) return { kind: 'busy' };
     try {
-      return await this.begin(run, requestId);
+      return await this.begin(run);
     } catch (error) {
       await this.release(run).catch(() => undefined);
       throw error;
@@ -87,20 +98,49 @@ export class IdempotencyStore {
   }
 
   /** With the lock, so that nobody else looks at the same time. */
-  private async begin(run: Run, requestId: string): Promise<Claim> {
+  private async begin(run: Run): Promise<Claim> {
     const known = await this.find(run);
     if (known && (known.print !== run.print || known.state === 'done')) {
       await this.release(run);
       return this.answerOf(run, known);
     }
-    if (known) return { kind: 'run', requestId: known.requestId, isFirst: false, run };
+    if (known) return this.takeOver(run, known);
     const day = this.today();
     if (!(await this.takeRoom(run, RECORD_BYTES, day))) {
       await this.release(run);
       return { kind: 'full' };
     }
-    await this.put(run, { state: 'begun', print: run.print, requestId, day });
-    return { kind: 'run', requestId, isFirst: true, run };
+    await this.put(run, { ...begunBy(run), day });
+    return { kind: 'run', isFirst: true, isCharged: false, run };
+  }
+
+  /** After a run that died. One id has one record: what the dead one may have written decides whether this run writes another. */
+  private async takeOver(run: Run, known: KeyRecord): Promise<Claim> {
+    const { requestId, generation, day } = known;
+    const mark = known.isCharged ? 'charged' : await this.fence(known);
+    if (mark === 'free') {
+      await this.put(run, { ...begunBy(run), day });
+      return { kind: 'run', isFirst: true, isCharged: false, run };
+    }
+    const isCharged = mark === 'charged';
+    const next = { ...run, requestId, generation: isCharged ? generation : generation + 1 };
+    await this.put(next, { ...begunBy(next), day, isCharged });
+    return { kind: 'run', isFirst: false, isCharged, run: next };
+  }
+
+  /** Keeps a run that is not heard of from a record that it has not begun, and tells of the one that it has. */
+  private async fence(known: KeyRecord): Promise<Mark> {
+    const name = markOf(known);
+    if (await this.keyValue.setIfAbsent(name, 'void', KEPT_SECONDS)) return 'void';
+    const [mark = 'void'] = ((await this.keyValue.get(name)) ?? 'void').split(' ') as [Mark];
+    return mark;
+  }
+
+  /** Before the first byte of its record: whether that is still this run's to write. */
+  async record(run: Run, recorded: Recorded): Promise<boolean> {
+    const mark = `${recorded} ${run.owner}`;
+    const name = markOf(run);
+    return (await this.keyValue.setIfAbsent(name, mark, KEPT_SECONDS)) || (await this.keyValue.get(name)) === mark;
   }
 
   /** The run is alive; a lock that lapsed meanwhile is taken again, unless somebody else has it. */
@@ -128,7 +168,7 @@ export class IdempotencyStore {
     const fits = sealed !== undefined && (await this.takeRoom(name, sealed.length, this.today()));
     const told = { ...headers } as NonNullable<KeyRecord['headers']>;
     for (const hop of ['connection', 'content-length', 'transfer-encoding']) delete told[hop];
-    const record = { state: 'done', print: name.print, requestId, status, headers: told } as const;
+    const record = { state: 'done', print: name.print, requestId, generation: 1, status, headers: told } as const;
     await this.put(name, { ...record, ...(fits && { body: sealed }) });
   }
 
@@ -142,8 +182,9 @@ export class IdempotencyStore {
   async forget(run: Run): Promise<void> {
     const [owners, known] = await Promise.all([this.ownersOf(run), this.find(run)]);
     if (owners.some((owner) => owner !== undefined && owner !== run.owner)) return;
-    if (known?.state === 'begun') {
-      for (const record of this.recordsOf(run)) await this.keyValue.delete(record);
+    if (known?.state === 'begun' && known.requestId === run.requestId && known.generation === run.generation) {
+      // The mark of a failure is told by nothing any more.
+      for (const name of [...this.recordsOf(run), markOf(run)]) await this.keyValue.delete(name);
       if (known.day !== undefined) await this.count(run, -RECORD_BYTES, known.day);
     }
     await this.release(run);
@@ -211,3 +252,11 @@ export class IdempotencyStore {
       .sort();
   }
 }
+
+const begunBy = ({ print, requestId, generation }: Run): KeyRecord & { state: 'begun' } => ({
+  ...{ state: 'begun', print, requestId, generation },
+});
+
+/** Set once, by the run itself or by the one that takes over: whoever sets it decides about the record. */
+const markOf = ({ requestId, generation }: Pick<Run, 'requestId' | 'generation'>): string =>
+  `idempotency:record:${requestId}:${generation}`;

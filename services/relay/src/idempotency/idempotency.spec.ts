@@ -76,18 +76,57 @@ describe('Idempotency', () => {
     expect(await idempotency.run(call(), served)).toBe(true);
   });
 
-  it('runs again under the same id what was charged and then refused', async () => {
-    const idempotency = made();
-    const first = call();
+  /** Recorded, charged, and then the answer was lost. */
+  async function chargedAndLost(idempotency: Idempotency, first: RelayCall): Promise<void> {
     const lost = new Refusal(500, 'lost');
     lost.isCharged = true;
-    await expect(idempotency.run(first, () => Promise.reject(lost))).rejects.toBe(lost);
-    let ranAs: [string, boolean | undefined] = ['', false];
-    await idempotency.run(call(), async (asked) => {
-      ranAs = [asked.requestId, asked.isAgain];
+    const run = idempotency.run(first, async (asked) => {
+      expect(await asked.mayRecord?.('charged')).toBe(true);
+      throw lost;
+    });
+    await expect(run).rejects.toBe(lost);
+  }
+  const ranAs = async (idempotency: Idempotency, second: RelayCall): Promise<Partial<RelayCall>> => {
+    const seen: RelayCall[] = [];
+    await idempotency.run(second, (asked) => {
+      seen.push(asked);
       return served(asked);
     });
-    expect(ranAs).toEqual([first.requestId, true]);
+    const { requestId, repeats, isAgain, isCharged } = seen[0] as RelayCall;
+    return { requestId, repeats, isAgain, isCharged } as Partial<RelayCall>;
+  };
+
+  it('makes up for what was charged and lost, under an id of its own', async () => {
+    const idempotency = made();
+    const first = call();
+    await chargedAndLost(idempotency, first);
+    const second = call();
+    expect(await ranAs(idempotency, second)).toEqual({ requestId: second.requestId, repeats: first.requestId });
+  });
+
+  it('lets a task that was charged and lost go on under its id, and charges nothing more', async () => {
+    const idempotency = made();
+    const first = { ...call(), endpoint: 'task' } as unknown as RelayCall;
+    await chargedAndLost(idempotency, first);
+    const second = { ...call(), endpoint: 'task' } as unknown as RelayCall;
+    const { requestId } = first;
+    expect(await ranAs(idempotency, second)).toEqual({ requestId, isAgain: true, isCharged: true });
+  });
+
+  it('runs again under the same id what ended without a record', async () => {
+    const idempotency = made({ forget: () => Promise.reject(new Error('away')) });
+    const first = call();
+    await idempotency.run(first, () => Promise.resolve('charged'));
+    expect(await ranAs(idempotency, call())).toEqual({ requestId: first.requestId, isAgain: true });
+  });
+
+  it('refuses what it cannot promise to be recorded once', async () => {
+    const idempotency = made({ record: () => Promise.reject(new Error('away')) });
+    const run = idempotency.run(call(), async ({ mayRecord }) => {
+      await mayRecord?.('charged');
+      return 'served';
+    });
+    await expect(run).rejects.toMatchObject({ status: 503, error: { code: 'idempotency_unavailable' } });
   });
 
   it('replays a refusal that was told as the answer', async () => {
@@ -102,20 +141,16 @@ describe('Idempotency', () => {
     expect(again.response.statusCode).toBe(400);
   });
 
-  it('runs again under the same id what was charged and told, where the answer could not be kept', async () => {
+  it('charges nothing more for what was charged and told, where the answer could not be kept', async () => {
     const idempotency = made({ keep: () => Promise.reject(new Error('away')) });
     const first = call();
-    await idempotency.run(first, async ({ response }) => {
+    await idempotency.run(first, async ({ response, mayRecord }) => {
+      await mayRecord?.('charged');
       response.writeHead(400);
       response.end('refused and paid for');
       return 'charged';
     });
-    let ranAs = '';
-    await idempotency.run(call(), async (asked) => {
-      ranAs = asked.requestId;
-      return served(asked);
-    });
-    expect(ranAs).toBe(first.requestId);
+    expect(await ranAs(idempotency, call())).toMatchObject({ repeats: first.requestId });
   });
 
   it('is another call at another address of one endpoint', async () => {

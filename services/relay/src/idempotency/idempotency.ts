@@ -1,9 +1,16 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Logger, Metrics } from '@tollgate/chassis';
-import { Refusal } from '../call/refusal.js';
+import { inProgress, Refusal } from '../call/refusal.js';
 import type { RelayCall } from '../call/relay-call.js';
-import { type Claim, IdempotencyStore, type KeyName, LOCK_SECONDS } from './idempotency-store.js';
+import {
+  type Claim,
+  IdempotencyStore,
+  type KeyName,
+  LOCK_SECONDS,
+  type Recorded,
+  type Run,
+} from './idempotency-store.js';
 import { type KeptAnswer, KeptResponse } from './kept-response.js';
 
 const HEADER = 'idempotency-key';
@@ -15,7 +22,8 @@ const PATIENCE_MS = 5000;
 /** What a key and its answer need of a call, be it of a model or the submission of a task. */
 export type KeyedCall = Pick<
   RelayCall,
-  'requestId' | 'headers' | 'response' | 'token' | 'user' | 'model' | 'isStream' | 'bytes' | 'form' | 'isAgain'
+  | ('requestId' | 'headers' | 'response' | 'token' | 'user' | 'model' | 'isStream' | 'bytes' | 'form')
+  | ('isAgain' | 'repeats' | 'isCharged' | 'mayRecord')
 > & {
   readonly endpoint: string;
   /** Where one endpoint has several addresses that mean different things. */
@@ -28,10 +36,7 @@ type Work<Call> = (call: Call) => Promise<Ending>;
 type Kind = Claim['kind'];
 
 const refusals: Record<Exclude<Kind, 'run' | 'answer'>, () => Refusal> = {
-  busy: () =>
-    new Refusal(409, '相同 Idempotency-Key 的请求仍在处理中，请稍后重试', 'idempotency_in_progress', {
-      retryAfter: 1,
-    }),
+  busy: inProgress,
   different: () =>
     new Refusal(422, '该 Idempotency-Key 已用于内容不同的请求，请换用新的 Idempotency-Key', 'idempotency_key_reused'),
   'not-kept': () =>
@@ -91,17 +96,37 @@ export class Idempotency {
     try {
       return await this.store.claim(name, requestId);
     } catch (error) {
-      this.logger.warn('an Idempotency-Key could not be looked up', { error, requestId });
-      const message = 'Idempotency-Key 暂不可用，请稍后重试，或不带 Idempotency-Key 请求';
-      throw new Refusal(503, message, 'idempotency_unavailable', { retryAfter: 5 });
+      throw this.unavailable(error, requestId);
     }
   }
 
-  private async keeping<Call extends KeyedCall>(
-    { run, requestId, isFirst }: Extract<Claim, { kind: 'run' }>,
-    call: Call,
-    work: Work<Call>,
-  ): Promise<boolean> {
+  private unavailable(error: unknown, requestId: string): Refusal {
+    this.logger.warn('an Idempotency-Key could not be looked up', { error, requestId });
+    const message = 'Idempotency-Key 暂不可用，请稍后重试，或不带 Idempotency-Key 请求';
+    return new Refusal(503, message, 'idempotency_unavailable', { retryAfter: 5 });
+  }
+
+  /** Under which id the run is recorded, and what it costs: of all runs of a key one is charged. */
+  private termsOf({ run, isFirst, isCharged }: Won, { requestId, endpoint }: KeyedCall): Terms {
+    if (!isCharged) return { requestId: run.requestId, isAgain: !isFirst, mayRecord: this.recordOnce(run) };
+    // A task is known by the id of its first run, whose record is its charge.
+    if (endpoint === 'task') return { requestId: run.requestId, isAgain: true, isCharged };
+    return { requestId, repeats: run.requestId };
+  }
+
+  private recordOnce(run: Run): (recorded: Recorded) => Promise<boolean> {
+    let asked: Promise<boolean> | undefined;
+    return (recorded) =>
+      (asked ??= this.store.record(run, recorded).catch((error: unknown) => {
+        asked = undefined;
+        throw this.unavailable(error, run.requestId);
+      }));
+  }
+
+  private async keeping<Call extends KeyedCall>(claim: Won, call: Call, work: Work<Call>): Promise<boolean> {
+    const { run, isFirst } = claim;
+    const terms = this.termsOf(claim, call);
+    const { requestId } = terms;
     const quietly = (doing: string, task: Promise<void>): Promise<void> =>
       task.catch((error: unknown) =>
         this.logger.warn(`an Idempotency-Key could not be ${doing}`, { error, requestId }),
@@ -114,7 +139,7 @@ export class Idempotency {
     const response = new KeptResponse(call.response, { maxBytes: MAX_ANSWER, keep });
     let isOver = !isFirst;
     try {
-      const ending = await work({ ...call, requestId, response, ...(!isFirst && { isAgain: true }) });
+      const ending = await work({ ...call, ...terms, response });
       isOver ||= ending !== 'free';
       // Charged, but nobody has all of it: a repeat under the same id would be an answer for nothing.
       if (ending === 'served' && !response.isWhole) await keep(response.unkept());
@@ -132,6 +157,9 @@ export class Idempotency {
     }
   }
 }
+
+type Terms = Pick<KeyedCall, 'requestId' | 'isAgain' | 'repeats' | 'isCharged' | 'mayRecord'>;
+type Won = Extract<Claim, { kind: 'run' }>;
 
 const inTime = (task: Promise<void>): Promise<void> =>
   new Promise((resolve) => {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type AppliedPrice, ChannelStatus, type RoutedChannel } from '@tollgate/contracts';
 import { OptionStore } from '@tollgate/chassis';
-import { holdFor, quotaText } from '@tollgate/pricing';
+import { freeOf, holdFor, quotaText } from '@tollgate/pricing';
 import { askedSearches, type JsonObject } from '@tollgate/providers';
 import { Budget } from '../budget/budget.js';
 import { type Hold, HoldRefused, type HoldRequest } from '../budget/hold.js';
@@ -179,7 +179,7 @@ export class Admission {
   }
 
   private required(call: BilledCall, { id, price }: { id: string; price: AppliedPrice | undefined }): Priced {
-    if (price) return { id, price };
+    if (price) return { id, price: call.repeats === undefined ? price : freeOf(price) };
     const text = call.user.role >= 100 ? UNPRICED_FOR_ROOT(call.model) : UNPRICED(call.model);
     throw new Refusal(400, text, 'model_price_error');
   }

@@ -12,15 +12,17 @@ const price = {
   ...{ modelPrice: -1, quotaPerUnit: 500_000 },
 };
 
-function scene(isAgain: boolean) {
+function scene({ isAgain, mayRecord }: Pick<BilledCall, 'isAgain' | 'mayRecord'> = {}) {
   const closed: EventEnvelope[] = [];
   const spool = {
     start: () => Promise.resolve(),
+    close: (event: EventEnvelope) => Promise.resolve(void closed.push(event)),
     closeAnyway: (event: EventEnvelope) => Promise.resolve(void closed.push(event)),
   } as unknown as Spool;
   const call = {
     ...{ requestId: 'dead', user: { id: 1 }, token: { id: 2 }, model: 'm', group: 'default', isStream: false },
     ...{ startedAt: 0, startedMono: 0, endpoint: 'chat', ...(isAgain && { isAgain }) },
+    ...(mayRecord && { mayRecord }),
   } as unknown as BilledCall;
   const charged = {
     hold: { settle: () => undefined },
@@ -33,22 +35,61 @@ const refused = { status: 502, code: 'c', type: 't', message: 'no' };
 
 describe('a call that gave its client nothing', () => {
   it('is recorded under its id, for nothing', async () => {
-    const { settlement, call, charged, closed } = scene(false);
+    const { settlement, call, charged, closed } = scene();
     await settlement.undelivered(call, charged, route, refused);
     expect(closed).toMatchObject([{ id: 'dead', data: { quota: 0, outcome: 'failed' } }]);
   });
 
   it('is recorded apart where an earlier run has died under its id: that one may have delivered something', async () => {
-    const { settlement, call, charged, closed } = scene(true);
+    const { settlement, call, charged, closed } = scene({ isAgain: true });
     await settlement.undelivered(call, charged, route, refused);
     expect(closed).toMatchObject([{ data: { quota: 0, outcome: 'failed' } }]);
     expect(closed[0]?.id).not.toBe('dead');
   });
 
   it('closes what it has opened itself', async () => {
-    const { settlement, call, charged, closed } = scene(true);
+    const { settlement, call, charged, closed } = scene({ isAgain: true });
     await settlement.open(call, charged, route, { usage: noUsage, usageSource: 'estimated' });
     await settlement.undelivered(call, charged, route, refused);
     expect(closed.map(({ id }) => id)).toEqual(['dead']);
+  });
+});
+
+describe('a call that another run may have taken over', () => {
+  const ending = { outcome: 'completed', usage: noUsage, usageSource: 'upstream' } as const;
+  const gone = { mayRecord: () => Promise.resolve(false) };
+
+  it.each(['open', 'close'] as const)('gives its client nothing when it is, told by %s', async (step) => {
+    const { settlement, call, charged, closed } = scene(gone);
+    await expect(settlement[step](call, charged, route, ending)).rejects.toMatchObject({
+      error: { code: 'idempotency_in_progress' },
+    });
+    await settlement.undelivered(call, charged, route, refused);
+    expect(closed).toMatchObject([{ data: { quota: 0, outcome: 'failed' } }]);
+    expect(closed[0]?.id).not.toBe('dead');
+  });
+
+  it('costs a client that has left nothing then', async () => {
+    const { settlement, call, charged, closed } = scene(gone);
+    await settlement.closeDelivered(call, charged, route, {
+      ...ending,
+      usage: { ...noUsage, inputTokens: 9 },
+      outcome: 'client_abort',
+    });
+    expect(closed).toMatchObject([{ data: { quota: 0, outcome: 'client_abort' } }]);
+    expect(closed[0]?.id).not.toBe('dead');
+  });
+
+  it('asks for the record once, by what it is', async () => {
+    const asked: string[] = [];
+    const mayRecord = (recorded: string): Promise<boolean> => Promise.resolve(asked.push(recorded) > 0);
+    const first = scene({ mayRecord });
+    await first.settlement.close(first.call, first.charged, route, ending);
+    const second = scene({ mayRecord });
+    await second.settlement.undelivered(second.call, second.charged, route, refused);
+    expect([asked, [...first.closed, ...second.closed].map(({ id }) => id)]).toEqual([
+      ['charged', 'free'],
+      ['dead', 'dead'],
+    ]);
   });
 });

@@ -4,6 +4,7 @@ import { completionTokensOf, promptTokensOf } from '@tollgate/contracts';
 import { Clock, Metrics, isTracing, noteOnSpan } from '@tollgate/chassis';
 import { rate } from '@tollgate/pricing';
 import { v7 as uuidv7 } from 'uuid';
+import { inProgress } from '../call/refusal.js';
 import type { OpenRecord } from '../spool/recovery.js';
 import { Spool } from '../spool/spool.js';
 import type { Counted } from './usage-counter.js';
@@ -14,12 +15,15 @@ import type { BilledCall } from '../call/relay-call.js';
 /** What a call is charged by, and what is set aside for it. */
 export type Charged = Pick<Granted, 'hold' | 'terms'>;
 
+const ALLOWED = Promise.resolve(true);
+
 /** Turns what happened into the one record of the request, on disk before the client sees the end, and settles the hold by it. */
 @Injectable()
 export class Settlement {
   private readonly outcomes: ReturnType<typeof Metrics.prototype.tally<'endpoint' | 'outcome'>>;
   private readonly firstTokens: ReturnType<typeof Metrics.prototype.durations<'endpoint'>>;
-  private readonly opened = new WeakSet<BilledCall>();
+  /** Calls whose id is theirs to record. */
+  private readonly owners = new WeakSet<BilledCall>();
   private readonly tokens: ReturnType<typeof Metrics.prototype.tally<'group' | 'gen_ai_token_type'>>;
   private readonly charged: ReturnType<typeof Metrics.prototype.tally<'group'>>;
   private readonly ended = new WeakSet<BilledCall>();
@@ -47,7 +51,7 @@ export class Settlement {
 
   /** Before the first byte. */
   async open(call: BilledCall, granted: Charged, route: RouteTaken, counted: Counted): Promise<void> {
-    this.opened.add(call);
+    await this.own(call);
     await this.spool.start(this.openRecord(call, granted, route, counted));
   }
 
@@ -75,6 +79,7 @@ export class Settlement {
     route: RouteTaken,
     ending: Omit<Ending, 'durationMs'>,
   ): Promise<void> {
+    await this.own(call);
     const event = this.endOf(call, granted, route, ending);
     await this.spool.close(event);
     this.settle(call, granted, event.data);
@@ -87,6 +92,8 @@ export class Settlement {
     route: RouteTaken,
     ending: Omit<Ending, 'durationMs'>,
   ): Promise<void> {
+    if (!(await this.mayRecord(call, 'charged').catch(() => true)))
+      return this.undelivered(call, granted, route, undefined);
     const event = this.endOf(call, granted, route, ending);
     await this.spool.closeAnyway(event);
     this.settle(call, granted, event.data);
@@ -99,9 +106,9 @@ export class Settlement {
   async undelivered(call: BilledCall, granted: Charged, route: RouteTaken, error: Ending['error']): Promise<void> {
     if (this.ended.has(call)) return;
     const outcome = error ? 'failed' : 'client_abort';
-    // Booked under the id of a run that died, it would stand for what that one has delivered, and for the next repeat too.
-    const isApart = call.isAgain === true && !this.opened.has(call);
-    const event = this.endOf(isApart ? { ...call, requestId: uuidv7() } : call, granted, route, {
+    // The id is left to the run that is charged: this failure would stand for it, and for every later repeat.
+    const isOwn = this.owners.has(call) || (!call.isAgain && (await this.mayRecord(call, 'free').catch(() => false)));
+    const event = this.endOf(isOwn ? call : { ...call, requestId: uuidv7() }, granted, route, {
       outcome,
       usage: noUsage,
       usageSource: 'upstream',
@@ -109,6 +116,16 @@ export class Settlement {
     });
     await this.spool.closeAnyway(event);
     this.settle(call, granted, event.data);
+  }
+
+  private async own(call: BilledCall): Promise<void> {
+    if (!(await this.mayRecord(call, 'charged'))) throw inProgress();
+    this.owners.add(call);
+  }
+
+  /** A call that another run has taken over, because nothing was heard of this one, must not have a record under the same id. */
+  private mayRecord(call: BilledCall, recorded: 'charged' | 'free'): Promise<boolean> {
+    return call.mayRecord?.(recorded) ?? ALLOWED;
   }
 
   private endOf(

@@ -79,6 +79,7 @@ export const texts = {
     outcome: 'Ended',
     abortPolicy: 'After the client left',
     doubt: "Upstream's usage not believed",
+    repeats: 'Free, because it makes up for the interrupted request',
     status: 'Status',
     content: 'Log text',
     requestId: 'Request id',

@@ -149,6 +149,7 @@ function useRequestFacts(log: Log, other: LogOther): (Fact | false | undefined |
     outcome && [t('detail.outcome'), t(`outcome.${outcome}`)],
     policy && [t('detail.abortPolicy'), t(`abortPolicy.${policy}`)],
     doubt && [t('detail.doubt'), t(`doubt.${doubt}`)],
+    other.repeats && [t('detail.repeats'), other.repeats],
     status && [t('detail.status'), [status, type, code].filter(Boolean).join(' · ')],
     // The server writes these texts in Chinese, whoever reads them.
     log.content && [

@@ -78,6 +78,7 @@ export const texts = {
     outcome: '结束方式',
     abortPolicy: '客户端断开后',
     doubt: '上游用量不可信',
+    repeats: '免费，补偿中断的请求',
     status: '状态码',
     content: '日志详情',
     requestId: '请求 ID',

@@ -89,6 +89,7 @@ export const texts = {
     cache_tokens: 'Cached tokens',
     usage_source: 'Usage from',
     usage_doubt: 'Usage doubted',
+    repeats: 'Free, makes up for request',
     outcome: 'How it ended',
     model_ratio: 'Model ratio',
     group_ratio: 'Group ratio',

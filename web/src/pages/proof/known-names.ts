@@ -24,6 +24,7 @@ export const factNames = [
   'cache_tokens',
   'usage_source',
   'usage_doubt',
+  'repeats',
   'outcome',
   'model_ratio',
   'group_ratio',

@@ -89,6 +89,7 @@ export const texts = {
     cache_tokens: '缓存 Token',
     usage_source: '用量来源',
     usage_doubt: '用量存疑',
+    repeats: '免费，补偿中断的请求',
     outcome: '请求结局',
     model_ratio: '模型倍率',
     group_ratio: '分组倍率',
