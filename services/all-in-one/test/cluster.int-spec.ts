@@ -1,19 +1,25 @@
 import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   type FakeUpstream,
   type ForeignRecord,
+  makeCertificates,
   type Person,
   readByConsole,
   setUpSite,
   type Site,
   startFakeUpstream,
+  type TestCertificates,
 } from '@tollgate/testing';
 import { Client } from 'pg';
 import { faultsOf } from './cloud-event.js';
 import { type Cluster, isAlive, startCluster, untilReplaced } from './cluster.js';
 import { describeAccounts } from './cluster-accounts.js';
+import { describeSignIn } from './cluster-sign-in.js';
 import { describeTasks } from './cluster-tasks.js';
 import { describeJourney } from './journey.js';
 import { describeLiveUpdates } from './live-updates.js';
@@ -24,13 +30,21 @@ import { ask, eventually, type LogRow, logRows, quotaOf } from './relay-site.js'
 const TOPIC_PREFIX = `test-${randomUUID().slice(0, 8)}.`;
 let cluster: Cluster;
 let site: Site;
+let certificates: TestCertificates;
+const folder = mkdtempSync(join(tmpdir(), 'tollgate-certificates-'));
 beforeAll(async () => {
-  cluster = await startCluster({ TOLLGATE_TOPIC_PREFIX: TOPIC_PREFIX, TOLLGATE_OUTBOUND_ALLOW: 'localhost' });
+  certificates = makeCertificates(folder, 'DNS:localhost');
+  cluster = await startCluster({
+    TOLLGATE_TOPIC_PREFIX: TOPIC_PREFIX,
+    TOLLGATE_OUTBOUND_ALLOW: 'localhost',
+    NODE_EXTRA_CA_CERTS: certificates.ca,
+  });
   site = await setUpSite(cluster.url);
 }, 240_000);
 afterAll(async () => {
   const code = await cluster?.stop();
   await cluster?.close();
+  rmSync(folder, { recursive: true, force: true });
   // Nobody had to be killed and nothing was left undone.
   expect(code).toBe(0);
 }, 120_000);
@@ -210,6 +224,8 @@ describe('replicas of the relay', () => {
 });
 
 describeAccounts(() => ({ cluster, site }));
+
+describeSignIn(() => ({ cluster, site, certificates }));
 
 describeTasks(() => ({ cluster, site }));
 
