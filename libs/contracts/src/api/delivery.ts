@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { lenientInteger, pageFromOneSchema } from '../envelope.js';
+import { hasNoNul } from './fields.js';
 
 export const deliveryStates = ['waiting', 'sent', 'failed'] as const;
 
@@ -26,7 +27,7 @@ export type Delivery = z.infer<typeof deliverySchema>;
 export const deliveryQuerySchema = z
   .object({
     status: z.enum(deliveryStates).optional().catch(undefined),
-    kind: z.string().max(64).catch(''),
+    kind: z.string().max(64).refine(hasNoNul).catch(''),
     user_id: lenientInteger(0),
   })
   .and(pageFromOneSchema);
