@@ -29,12 +29,20 @@ describe('notices', () => {
   });
 
   it('are the documented body for a webhook', () => {
-    const body = JSON.parse(webhookBody('quota_exceed', writeNotice(low, 'zh'), 1_739_950_503)) as object;
+    const body = JSON.parse(webhookBody(low, writeNotice(low, 'zh'), 1_739_950_503)) as object;
     expect(body).toMatchObject({
       type: 'quota_exceed',
       title: '您的额度即将用尽',
       values: ['＄0.990000', 'https://x.example/topup'],
       timestamp: 1_739_950_503,
     });
+  });
+
+  it.each([
+    [{ type: 'channel_disabled', channelId: 7, name: 'a', reason: '' }, 'channel_update_7_3'],
+    [{ type: 'channel_enabled', channelId: 7, name: 'a' }, 'channel_update_7_1'],
+    [{ type: 'channel_test', tested: 2, failed: 1 }, 'channel_test'],
+  ] as [Notice, string][])('name a change of a channel with its state: %j', (notice, type) => {
+    expect(JSON.parse(webhookBody(notice, writeNotice(notice, 'zh'), 1))).toMatchObject({ type });
   });
 });

@@ -1,6 +1,7 @@
+import { ChannelStatus } from '@tollgate/contracts';
 import type { Language } from '../mail/language.js';
 
-/** What happened, with the amounts and names that stand in its text. The first is how receivers of webhooks tell notices apart. */
+/** What happened, with the amounts and names that stand in its text. */
 export type Notice =
   | { type: 'quota_exceed'; amount: string; link: string }
   | { type: 'top_up'; amount: string; money: string }
@@ -95,6 +96,13 @@ export function rendered({ content, values }: NoticeText): string {
   return content.replace(/\{\{value\}\}/g, (place) => values[next++] ?? place);
 }
 
+/** How receivers of webhooks tell notices apart, as documented: each channel, and each state that it comes to, has its own. */
+function webhookType(notice: Notice): string {
+  if (notice.type === 'channel_disabled') return `channel_update_${notice.channelId}_${ChannelStatus.autoDisabled}`;
+  if (notice.type === 'channel_enabled') return `channel_update_${notice.channelId}_${ChannelStatus.enabled}`;
+  return notice.type;
+}
+
 /** The documented body; `text` is `content` with its values, for receivers that fill nothing in. */
-export const webhookBody = (type: Notice['type'], notice: NoticeText, timestamp: number): string =>
-  JSON.stringify({ type, ...notice, text: rendered(notice), timestamp });
+export const webhookBody = (notice: Notice, written: NoticeText, timestamp: number): string =>
+  JSON.stringify({ type: webhookType(notice), ...written, text: rendered(written), timestamp });

@@ -66,7 +66,7 @@ export class Notices {
   private webhook(user: User, notice: Notice): Payload | undefined {
     const { webhook_url: url } = user.setting;
     if (url === undefined) return undefined;
-    const body = webhookBody(notice.type, writeNotice(notice, languageOf(user)), this.clock.seconds());
+    const body = webhookBody(notice, writeNotice(notice, languageOf(user)), this.clock.seconds());
     const sealed = user.sealedWebhookSecret;
     return { via: 'webhook', url, body, secret: sealed ? this.secrets.decrypt(WEBHOOK_SECRET, sealed) : '' };
   }
