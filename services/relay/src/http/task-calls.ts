@@ -253,7 +253,7 @@ function songSubmission(call: BilledCall, channel: RoutedChannel, order: SongOrd
     body: Buffer.from(JSON.stringify(order.body)),
     choosesAccount: false,
     timeoutMs: SUBMIT_MS,
-    read: readSongAnswer,
+    read: (status, reply) => readSongAnswer(status, reply, channel.statusCodeMapping),
     accepted: (data) => ({ code: 'success', message: '', data }),
     unanswered: () => songFault('fail_to_fetch_task', 'do_request_failed', 500),
     lost: songFault('insert_task_failed', 'insert_task_failed', 500),

@@ -61,8 +61,22 @@ describe('readSongAnswer', () => {
       message: 'none left',
       error: { code: 'quota_gone' },
     });
-    expect(readSongAnswer(502, Buffer.from('bad gateway')).fault).toMatchObject({ status: 500 });
     expect(readSongAnswer(200, reply({ code: 'success', data: '' })).isAccepted).toBe(false);
+  });
+});
+
+describe('a Suno proxy that answers with another status', () => {
+  it.each([
+    { status: 502, body: Buffer.from('bad gateway'), told: 502, message: 'upstream answered 502' },
+    { status: 500, body: reply({ code: 'oops', message: 'boom' }), told: 500, message: 'boom' },
+    { status: 302, body: Buffer.from(''), told: 500, message: 'upstream answered 302' },
+    { status: 429, body: reply({ message: 'slow down' }), told: 429, message: '当前分组上游负载已饱和，请稍后再试' },
+    { status: 400, body: reply({ message: 'bad' }), mapping: { 400: '418' }, told: 418, message: 'bad' },
+  ])('is passed on as $told: $status', ({ status, body, mapping = {}, told, message }) => {
+    const { fault, news } = readSongAnswer(status, body, mapping);
+    expect(fault).toMatchObject({ status: told, message, error: { code: 'fail_to_fetch_task' } });
+    // Whoever keeps the channel reads the upstream's own words.
+    expect(news.failReason).toBe(status === 429 ? 'slow down' : message);
   });
 });
 

@@ -2,6 +2,8 @@ import { noNews, type TaskNews } from '@tollgate/contracts';
 import { isModestJson, type JsonObject } from '@tollgate/providers';
 import { drawingFault, DRAWING_UNKNOWN, GROUP_SATURATED, songFault } from './task-fault.js';
 import type { Refusal } from '../call/refusal.js';
+import { BUSY } from '../pipeline/last-refusal.js';
+import { mapStatus } from '../pipeline/retry-policy.js';
 
 /** What an upstream answered to a submission, and what the client is to be told. */
 export interface TaskAnswer {
@@ -11,6 +13,8 @@ export interface TaskAnswer {
   /** Empty where there is no task to ask for. */
   upstreamId: string;
   code: number;
+  /** In the upstream's own word, where the client is told another one. */
+  upstreamCode?: string;
   news: TaskNews;
   /** It is known not to have been taken, for reasons of the channel: another one may be asked. */
   mayGoOn?: boolean;
@@ -107,8 +111,12 @@ function newsOf(body: JsonObject, action: string): TaskNews {
   return { ...noNews, description, status: 'SUBMITTED' };
 }
 
-/** The reply of a Suno proxy: success with an id, or its own code and message, which are the client's as well. */
-export function readSongAnswer(status: number, bytes: Buffer): TaskAnswer {
+/** The reply of a Suno proxy: success with an id, or its own code and message, which are the client's as well. `mapping`: of the channel. */
+export function readSongAnswer(
+  status: number,
+  bytes: Buffer,
+  mapping: Readonly<Record<string, string>> = {},
+): TaskAnswer {
   const body = parseReply(bytes);
   const code = text(body?.code, 64);
   const id = text(body?.data, 128);
@@ -122,6 +130,23 @@ export function readSongAnswer(status: number, bytes: Buffer): TaskAnswer {
       body,
     };
   const message = text(body?.message) || (status === 200 ? UNREADABLE : `upstream answered ${status}`);
-  const named = code && code !== 'success' ? code : 'fail_to_fetch_task';
-  return refused(0, message, { status, fault: songFault(named, message, 500), ...turnedAway(status) });
+  return songNotTaken(status, code === 'success' ? '' : code, message, mapping);
+}
+
+const FAILED = 'fail_to_fetch_task';
+
+function songNotTaken(
+  status: number,
+  code: string,
+  message: string,
+  mapping: Readonly<Record<string, string>>,
+): TaskAnswer {
+  const fault = status === 200 ? songFault(code || FAILED, message, 500) : songFailed(status, message, mapping);
+  return refused(0, message, { status, fault, ...(code !== '' && { upstreamCode: code }), ...turnedAway(status) });
+}
+
+/** The client gets the upstream's own status, as the channel maps it, where that is one of a refusal. */
+function songFailed(status: number, message: string, mapping: Readonly<Record<string, string>>): Refusal {
+  const told = mapStatus(status >= 400 && status <= 599 ? status : 500, mapping);
+  return songFault(FAILED, told === 429 ? BUSY : message, told);
 }

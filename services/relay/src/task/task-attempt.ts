@@ -23,8 +23,11 @@ export function attemptOf(
 }
 
 /** A key that is refused and a proxy without an account speak against the channel; what is refused for its words does not. */
-function verdictOf({ status, code, news, fault }: TaskAnswer, choosesAccount: boolean): Verdict {
-  const told = { errorCode: fault?.error.code ?? String(code), message: news.failReason.slice(0, MAX_MESSAGE) };
+function verdictOf({ status, code, upstreamCode, news, fault }: TaskAnswer, choosesAccount: boolean): Verdict {
+  const told = {
+    errorCode: upstreamCode ?? fault?.error.code ?? String(code),
+    message: news.failReason.slice(0, MAX_MESSAGE),
+  };
   if (status === 401) return { ...told, class: 'credential', errorType: CHANNEL_ACCOUNT_UNUSABLE };
   if (code === NO_ACCOUNT)
     return {
