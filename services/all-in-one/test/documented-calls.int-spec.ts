@@ -29,6 +29,7 @@ const recordsOf = (data: unknown): Record<string, unknown>[] =>
 
 /** One after the other, as some make what the next ones read. Signing out and the end of an account come to a person of their own. */
 describe('the documents promise', () => {
+  let owners = 0;
   let stand: Stand;
   let upstream: FakeUpstream;
   let user: Person;
@@ -53,7 +54,9 @@ describe('the documents promise', () => {
     const now = Math.floor(Date.now() / 1000);
     const places = { from: now - DAY, to: now + 3600, fromMs: (now - DAY) * 1000, toMs: (now + 3600) * 1000 };
     const people = { name: 'walker', user: user.id, other: (await stand.user('other', 0)).id };
+    const doomed = (await stand.user('doomed', 0)).id;
     Object.assign(own, places, people, {
+      doomed,
       password: passwordOf('walker'),
       newName: 'newcomer',
       spareName: 'spare',
@@ -61,8 +64,9 @@ describe('the documents promise', () => {
       channel: await stand.channel({ name: 'walked', base_url: upstream.url }),
       spareChannel: await stand.channel({ name: 'doomed', base_url: upstream.url }),
     });
+    own['key'] = (await stand.token(user, { name: 'read by' })).replace(/^sk-/, '');
     await stand.token(user, { name: 'kept' });
-    own['token'] = (await user.data<{ id: number }[]>('GET', '/api/token/?p=0&size=10'))[0]!.id;
+    own['token'] = (await user.data<{ id: number }[]>('GET', '/api/token/search?keyword=kept&token='))[0]!.id;
     const [key] = await stand.root.data<string[]>('POST', '/api/redemption/', { name: 'gift', quota: 1000, count: 2 });
     own['code'] = key!;
     const { items } = await stand.root.data<{ items: { id: number; key: string }[] }>('GET', '/api/redemption/?p=1');
@@ -131,4 +135,24 @@ describe('the documents promise', () => {
       expect(deltas.map(({ choices }) => choices?.[0]?.delta?.content ?? '').join('')).not.toBe('');
     },
   );
+
+  it.each([
+    { method: 'GET', path: '/api/user/epay/notify', status: 200, body: 'fail' },
+    { method: 'POST', path: '/api/user/epay/notify', status: 200, body: 'fail' },
+    { method: 'GET', path: '/mj/image/none', status: 400, body: /midjourney_task_not_found/ },
+    { method: 'GET', path: '/mj-fast/mj/image/none', status: 400, body: /midjourney_task_not_found/ },
+    { method: 'GET', path: '/dashboard/billing/subscription', status: 200, body: /"billing_subscription"/ },
+    { method: 'GET', path: '/v1/dashboard/billing/subscription', status: 200, body: /"billing_subscription"/ },
+    { method: 'GET', path: '/dashboard/billing/usage', status: 200, body: /"total_usage"/ },
+    { method: 'GET', path: '/v1/dashboard/billing/usage', status: 200, body: /"total_usage"/ },
+    { method: 'GET', path: '/v1/models', status: 200, body: /"gpt-4o-mini"/ },
+    { method: 'GET', path: '/v1/models/gpt-4o-mini', status: 200, body: /"gpt-4o-mini"/ },
+  ])('$method $path is served in a shape of its own', async ({ method, path, status, body }) => {
+    const authorization = `Bearer ${await stand.token(await stand.user(`owner${(owners += 1)}`, 1000))}`;
+    const reply = await fetch(`${stand.url}${path}`, { method, headers: { authorization } });
+    expect([reply.status, await reply.text()]).toEqual([
+      status,
+      typeof body === 'string' ? body : expect.stringMatching(body),
+    ]);
+  });
 });
