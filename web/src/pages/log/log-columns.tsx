@@ -138,7 +138,7 @@ function DurationCell({ log }: { log: Log }) {
 const count = (tokens: number) => (tokens > 0 ? formatCount(tokens) : null);
 
 function CostCell({ log }: { log: Log }) {
-  return log.type === 1 || log.type === 2 || log.quota > 0 ? <QuotaText quota={log.quota} digits={6} /> : null;
+  return log.type === LogType.consume || log.quota > 0 ? <QuotaText quota={log.quota} digits={6} /> : null;
 }
 
 /** The short form of the price; other rows show what they say. */

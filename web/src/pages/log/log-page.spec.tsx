@@ -57,6 +57,14 @@ describe('usage log', () => {
     expect(within(table).getByText('$0.002250')).toBeTruthy(); // 1125 / 500000
   });
 
+  it('has a cost only where something was consumed', async () => {
+    const rows = [row(1), row(2, { type: 1, quota: 0, model_name: '', content: 'redeemed', other: '' })];
+    await renderPage('/log', { user: person, replies: own(rows) });
+    const topUp = (await screen.findByText(zh.type[1], { selector: 'td *' })).closest('tr')!;
+    expect(topUp.textContent).not.toContain('$');
+    expect(topUp.previousElementSibling?.textContent).toContain('$0.002250');
+  });
+
   it('asks for rows and totals with the same filters', async () => {
     const { network } = await renderPage('/log?model_name=gpt-4o&type=2&channel=7&range=7d', {
       user: admin,

@@ -1,7 +1,7 @@
 export const texts = {
   title: 'Wallet',
   purpose: 'Balance, codes, online payment and orders.',
-  balance: { left: 'Balance', now: 'Now', used: 'Used', requests: 'Requests', scope: 'All time' },
+  balance: { left: 'Balance', now: 'Now', used: 'Used', requests: 'Requests', scope: 'Account, all time' },
   redeem: {
     title: 'Redeem a code',
     code: 'Redemption code',
@@ -23,7 +23,6 @@ export const texts = {
     cost: 'To pay: ¥{{amount}}',
     costUnknown: 'To pay:',
     zfb: 'Alipay',
-    wx: 'WeChat Pay',
     stripe: 'Card',
     ask: 'Top up?',
     count: 'Amount: {{amount}}',
@@ -125,7 +124,8 @@ export const texts = {
     page: 'Orders {{start}} - {{end}}',
     loaded: 'Read',
     nothing: 'There are no orders to export',
-    done: '{{count}} orders exported',
+    done_one: '{{count}} order exported',
+    done_other: '{{count}} orders exported',
     cut: 'There are {{total}} orders; the newest {{count}} were exported',
     head: {
       units: 'Quota (units)',

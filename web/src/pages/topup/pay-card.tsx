@@ -55,7 +55,8 @@ function Cost({ amount }: { amount: number | undefined }) {
   );
 }
 
-type Method = 'zfb' | 'wx' | 'stripe';
+/** The gateway knows more ways; Alipay is the one that is offered. */
+type Method = 'zfb' | 'stripe';
 
 function usePayment(onBegun: (tradeNo: string) => void) {
   const { t } = useTranslation('topup');
@@ -101,7 +102,7 @@ function PayForm({ online, cards, onBegun }: PayFormProps) {
   const { currentData: cost } = useQuoteTopUpQuery(settled ?? 0, { skip: settled === undefined || !online });
   const { ask, dialog } = usePayment(onBegun);
   const problem = amount === undefined ? t('pay.bad') : t('pay.below', { min: least });
-  const methods: Method[] = [...(online ? (['zfb', 'wx'] as const) : []), ...(cards ? (['stripe'] as const) : [])];
+  const methods: Method[] = [...(online ? (['zfb'] as const) : []), ...(cards ? (['stripe'] as const) : [])];
   const choose = (method: Method) => {
     if (payable !== undefined) ask(payable, method, method === 'stripe' || settled !== payable ? undefined : cost);
   };
