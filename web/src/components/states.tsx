@@ -39,7 +39,7 @@ export function MessageState({ title, body, state, heading = false, children }: 
       <Typography variant="h6" component={heading ? 'h1' : 'p'} tabIndex={heading ? -1 : undefined}>
         {title}
       </Typography>
-      {body && <Typography sx={{ color: 'text.secondary' }}>{body}</Typography>}
+      {body && <Typography sx={{ color: 'text.secondary', textWrap: 'balance' }}>{body}</Typography>}
       {children}
     </Stack>
   );

@@ -44,7 +44,11 @@ export function TablePaging({ page, size, count, total, onPage, onSize }: Paging
         bgcolor: 'background.paper',
       }}
     >
-      <Typography variant="body2" role="status" sx={{ color: 'text.secondary', flex: 1 }}>
+      <Typography
+        variant="body2"
+        role="status"
+        sx={{ color: 'text.secondary', flex: 1, wordBreak: 'keep-all', textWrap: 'balance' }}
+      >
         {text}
       </Typography>
       <NativeField

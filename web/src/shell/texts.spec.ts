@@ -18,6 +18,11 @@ const han = /[\u3400-\u9fff\uf900-\ufaff]/;
 /** The name of the Chinese language stands in Chinese wherever it is offered. */
 const ownNames = new Set(['shell.languageName.zh']);
 
+/** A number of several things. */
+const manyOnly = /{{count}}(?: [a-z]+)? [a-z]+s\b/;
+/** Numbers that are never one: a repetition, the bound of an export, more than a list shows. */
+const neverOne = new Set(['app.toast.again', 'log.export.hint', 'approval.correction.rows']);
+
 describe.each(namespaces)('dictionary "%s"', (namespace) => {
   it('has the same keys in both languages', async () => {
     expect(keysOf(await loadDictionary('en', namespace))).toEqual(keysOf(await loadDictionary('zh', namespace)));
@@ -29,6 +34,12 @@ describe.each(namespaces)('dictionary "%s"', (namespace) => {
       const others = english.filter(([other]) => withoutPlural(other) === withoutPlural(key));
       for (const [, other] of others) expect([key, placeholders(other)]).toEqual([key, placeholders(text)]);
     }
+  });
+
+  it('counts one and many in their own words in English', async () => {
+    const english = flatten(await loadDictionary('en', namespace));
+    const counted = english.filter(([key, text]) => manyOnly.test(text) && !/_(one|other)$/.test(key));
+    expect(counted.map(([key]) => `${namespace}.${key}`).filter((key) => !neverOne.has(key))).toEqual([]);
   });
 
   it('has no Chinese in English and no empty text', async () => {

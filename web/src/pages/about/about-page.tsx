@@ -39,7 +39,7 @@ export function AboutPage() {
       <Typography variant="h5" component="h1" tabIndex={-1} sx={{ mb: 2 }}>
         {t('title')}
       </Typography>
-      {error && <ErrorState error={error} retry={() => void refetch()} />}
+      {error && <ErrorState title={t('loadFailed')} error={error} retry={() => void refetch()} />}
       {isLoading && <Placeholder sx={{ height: 160 }} />}
       {data && (framed ? <OperatorFrame address={data} title={t('title')} /> : <RichText text={data} />)}
       {!isLoading && !error && !data && <Plain />}

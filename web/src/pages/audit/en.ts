@@ -114,7 +114,8 @@ export const texts = {
     page: 'Rows {{start}} - {{end}}',
     loaded: 'Read {{start}} - {{end}}',
     nothing: 'There is nothing to export',
-    done: '{{count}} rows exported',
+    done_one: '{{count}} row exported',
+    done_other: '{{count}} rows exported',
     cut: 'Only the newest {{count}} of {{total}} rows were exported',
   },
 };

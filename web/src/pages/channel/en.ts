@@ -137,7 +137,9 @@ export const texts = {
     },
     deleteDisabled: {
       title: 'Delete disabled channels?',
-      body: 'This deletes {{count}} channels, those disabled by hand and those disabled by the system. Usage log and bookings stay.',
+      body_one: 'This deletes {{count}} channel, disabled by hand or by the system. Usage log and bookings stay.',
+      body_other:
+        'This deletes {{count}} channels, those disabled by hand and those disabled by the system. Usage log and bookings stay.',
       none: 'No channel is disabled',
       action: 'Delete disabled channels',
       done_one: '{{count}} disabled channel deleted',
@@ -170,8 +172,10 @@ export const texts = {
     disableAll: 'Disable all',
     priority: 'Change the priority of all channels',
     weight: 'Change the weight of all channels',
-    numberBody: 'All {{count}} channels with the tag “{{tag}}” get the value {{value}}.',
-    banner: 'Every edit overwrites; what is left empty stays. This tag has {{count}} channels.',
+    numberBody_one: '{{count}} channel with the tag “{{tag}}” gets the value {{value}}.',
+    numberBody_other: 'All {{count}} channels with the tag “{{tag}}” get the value {{value}}.',
+    banner_one: 'Every edit overwrites; what is left empty stays. This tag has {{count}} channel.',
+    banner_other: 'Every edit overwrites; what is left empty stays. This tag has {{count}} channels.',
     newName: 'Tag (empty dissolves it)',
     models: 'Models',
     groups: 'Groups',

@@ -13,7 +13,7 @@ export const texts = {
   preset: { today: 'Today', '24h': '24 hours', '7d': '7 days', '30d': '30 days' },
   scope: {
     now: 'Account balance',
-    account: 'Account, in total',
+    account: 'Account, all time',
     own: 'my calls',
     everybody: 'all users',
     period: 'Period · {{whose}}',
@@ -29,11 +29,17 @@ export const texts = {
     tpm: 'Average TPM',
   },
   tabs: 'Charts',
-  spend: { tab: 'Cost', title: 'Cost by model', summary: '{{total}} in total, {{count}} models' },
+  spend: {
+    tab: 'Cost',
+    title: 'Cost by model',
+    summary_one: '{{total}} in total, {{count}} model',
+    summary_other: '{{total}} in total, {{count}} models',
+  },
   calls: {
     tab: 'Calls',
     title: 'Calls by model',
-    summary: '{{total}} calls in total, {{count}} models',
+    summary_one: '{{total}} calls in total, {{count}} model',
+    summary_other: '{{total}} calls in total, {{count}} models',
     slice: '{{count}} ({{share}}%)',
     legend: '{{model}} · {{count}} ({{share}}%)',
   },

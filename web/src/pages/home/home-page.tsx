@@ -18,7 +18,7 @@ import { SystemCards } from './system-cards.js';
 function OperatorContent() {
   const { t } = useTranslation('home');
   const { data, error, isFetching, refetch } = useGetHomeContentQuery();
-  if (error) return <ErrorState error={error} retry={() => void refetch()} />;
+  if (error) return <ErrorState title={t('loadFailed')} error={error} retry={() => void refetch()} />;
   if (!data) return isFetching ? null : <SystemCards />;
   if (!isAddress(data)) return <RichText text={data} />;
   return <OperatorFrame address={data} title={t('content')} />;

@@ -31,6 +31,7 @@ export const texts = {
     done: '演示渠道已创建。它的回答不是真实模型的回答，有了真实渠道后请删除它。',
   },
   notice: '系统公告',
+  loadFailed: '加载首页内容失败...',
   content: '首页内容',
   on: '已启用',
   off: '未启用',

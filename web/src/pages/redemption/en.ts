@@ -9,7 +9,7 @@ export const texts = {
   selectOne: 'Select at least one code',
   created: 'Codes created',
   updated: 'Code updated',
-  sums: { of: '{{count}} codes, {{amount}} in all' },
+  sums: { of_one: '{{count}} code, {{amount}}', of_other: '{{count}} codes, {{amount}} in all' },
   search: {
     keyword: 'Search',
     keywordHint: 'Id or start of the name',
@@ -41,7 +41,8 @@ export const texts = {
   },
   done: {
     title: 'Codes created',
-    body: '{{count}} codes were made. Download them? The file has one per line.',
+    body_one: '{{count}} code was made. Download it as a file?',
+    body_other: '{{count}} codes were made. Download them? The file has one per line.',
     download: 'Download',
     copy: 'Copy all',
   },
