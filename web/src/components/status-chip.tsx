@@ -16,7 +16,7 @@ import { framedWhenForced } from './forced-colors.js';
 type Look = { icon: typeof CheckIcon; color: 'success' | 'warning' | 'error' | 'info' | 'grey' };
 
 /** Icon shapes differ, so a reader of grey prints loses nothing. Words are `status.<key>` of the shell's texts. */
-const looks = {
+export const looks = {
   enabled: { icon: CheckIcon, color: 'success' },
   enabledLimited: { icon: CheckIcon, color: 'success' },
   activated: { icon: CheckIcon, color: 'success' },
@@ -60,6 +60,7 @@ export function StatusChip({ status, raw, onWhy, why }: StatusChipProps) {
       component={onWhy ? 'button' : 'span'}
       type={onWhy ? 'button' : undefined}
       onClick={onWhy}
+      data-badge
       title={why ?? (raw === undefined ? undefined : String(raw))}
       sx={{
         display: 'inline-flex',

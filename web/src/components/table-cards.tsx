@@ -94,6 +94,11 @@ function CardHead<Row>({ row, view, selecting, children }: CardProps<Row> & { ch
         {partOf(columns, 'title').map((column) => (
           <span key={column.id}>{column.cell(row)}</span>
         ))}
+        {partOf(columns, 'number').length > 0 && (
+          <Box component="span" sx={{ ml: 1, color: 'text.tertiary', fontWeight: 400 }}>
+            #{id}
+          </Box>
+        )}
       </Box>
       {partOf(columns, 'badge').map((column) => (
         <Box key={column.id} component="span" sx={{ ...cut, maxWidth: '60%' }}>

@@ -19,7 +19,7 @@ export interface Column<Row> {
   /** Stands in one layout only: a card joins what the table keeps apart. */
   only?: 'wide' | 'narrow';
   /** Its place on a card of the narrow layout; without one it is behind the chevron. */
-  mobile?: 'title' | 'badge' | 'field';
+  mobile?: 'title' | 'number' | 'badge' | 'field';
 }
 
 export interface RowAction {

@@ -19,6 +19,7 @@ export function Tag({ color = 'grey', onClick, title, children }: TagProps) {
       component={onClick ? 'button' : 'span'}
       type={onClick ? 'button' : undefined}
       onClick={onClick}
+      data-badge
       title={title}
       sx={{
         // A block, because the text of a flex box gets no ellipsis.

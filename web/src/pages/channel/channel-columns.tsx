@@ -141,7 +141,13 @@ export const channelColumns: Column<Channel>[] = [
     text: ({ name }) => name,
     cell: (channel) => <NameCell channel={channel} />,
   },
-  { id: 'id', header: 'channel:column.id', width: 56, cell: ({ id }) => <Tag color={identityColor(id)}>{id}</Tag> },
+  {
+    id: 'id',
+    header: 'channel:column.id',
+    width: 56,
+    mobile: 'number',
+    cell: ({ id }) => <Tag color={identityColor(id)}>{id}</Tag>,
+  },
   {
     id: 'group',
     header: 'channel:column.group',
@@ -158,7 +164,7 @@ export const channelColumns: Column<Channel>[] = [
   {
     id: 'status',
     header: 'channel:column.status',
-    width: 132,
+    width: 156,
     mobile: 'badge',
     cell: (channel) => <StatusCell channel={channel} />,
   },

@@ -50,7 +50,7 @@ function useFields(): FilterField<ChannelFilter>[] {
   const { t } = useTranslation('channel');
   const { data: groups = [] } = useListGroupNamesQuery();
   return [
-    { name: 'keyword', kind: 'text', label: t('search.keyword'), placeholder: t('search.keywordHint'), width: 220 },
+    { name: 'keyword', kind: 'text', label: t('search.keyword'), placeholder: t('search.keywordHint'), width: 248 },
     { name: 'model', kind: 'text', label: t('search.model'), placeholder: t('search.modelHint'), width: 150 },
     {
       name: 'group',

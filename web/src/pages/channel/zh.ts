@@ -23,7 +23,7 @@ export const texts = {
   count: { all: '全部', enabled: '已启用', auto_disabled: '自动禁用', disabled: '已禁用' },
   search: {
     keyword: '搜索渠道关键词',
-    keywordHint: '渠道的 ID、名称和密钥 ...',
+    keywordHint: '搜索渠道的 ID，名称和密钥 ...',
     model: '模型',
     modelHint: '模型关键字',
     group: '分组',

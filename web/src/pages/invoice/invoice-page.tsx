@@ -46,7 +46,7 @@ const columns: Column<Invoice>[] = [
     cell: (row) => row.channel_ids.join(', '),
   },
   { id: 'rows', header: 'invoice:column.rows', width: 90, align: 'right', cell: ({ rows }) => formatUnits(rows) },
-  { id: 'by', header: 'invoice:column.by', width: 96, cell: (row) => row.imported_by },
+  { id: 'by', header: 'invoice:column.by', width: 108, cell: (row) => row.imported_by },
   {
     id: 'time',
     header: 'invoice:column.time',

@@ -39,7 +39,7 @@ const columns: Column<TopUpOrder>[] = [
   {
     id: 'status',
     header: 'topup:column.status',
-    width: 154,
+    width: 178,
     mobile: 'badge',
     cell: ({ status }) => <StatusChip status={status} raw={status} />,
   },

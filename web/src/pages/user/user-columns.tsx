@@ -68,7 +68,7 @@ export const toneOf = (user: User): 'disabled' | undefined =>
   isCancelled(user) || user.status !== UserStatus.enabled ? 'disabled' : undefined;
 
 export const userColumns: Column<User>[] = [
-  { id: 'id', header: 'user:column.id', width: 64, cell: ({ id }) => id },
+  { id: 'id', header: 'user:column.id', width: 64, mobile: 'number', cell: ({ id }) => id },
   {
     id: 'username',
     header: 'user:column.username',
@@ -116,7 +116,7 @@ export const userColumns: Column<User>[] = [
     text: ({ email }) => email,
     cell: ({ email }) => email,
   },
-  { id: 'role', header: 'user:column.role', width: 140, cell: ({ role }) => <RoleTag role={role} /> },
+  { id: 'role', header: 'user:column.role', width: 156, mobile: 'badge', cell: ({ role }) => <RoleTag role={role} /> },
   {
     id: 'status',
     header: 'user:column.status',

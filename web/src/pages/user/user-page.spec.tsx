@@ -3,6 +3,7 @@ import { configure, fireEvent, screen, waitFor, within } from '@testing-library/
 import type { SessionUser } from '@tollgate/contracts/api/user';
 import { texts as shell } from '../../app/i18n/zh.js';
 import { refusal, success } from '../../testing/fake-fetch.js';
+import { narrowWindow } from '../../testing/narrow-window.js';
 import { admin, person, renderPage, root, selfOf } from '../../testing/render-page.js';
 import { texts as zh } from './zh.js';
 
@@ -84,6 +85,19 @@ describe('users', () => {
     const old = await rowOf('old');
     expect(old.getByText(shell.status.cancelled)).toBeTruthy();
     expect(old.queryByRole('button', { name: shell.action.edit })).toBeNull();
+  });
+
+  it('says on a phone too which number and rank a person has', async () => {
+    const widen = narrowWindow();
+    try {
+      await open();
+      const card = within((await screen.findByText('ann')).closest('li')!);
+      expect(card.getByText('#2')).toBeTruthy();
+      expect(card.getByText(shell.shell.role.admin)).toBeTruthy();
+      expect(card.getByText(shell.status.activated)).toBeTruthy();
+    } finally {
+      widen();
+    }
   });
 
   it('says at the action why rank forbids it', async () => {
