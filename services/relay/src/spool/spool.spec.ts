@@ -1,6 +1,8 @@
 import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { EventEnvelope } from '@tollgate/contracts';
 import { Clock, type Host, Lifecycle, Logger, Metrics } from '@tollgate/chassis';
@@ -12,6 +14,14 @@ const event = (id: string, quota: number, outcome = 'completed'): EventEnvelope 
   ({ id, subject: `user of ${id}`, data: { quota, outcome } }) as EventEnvelope;
 const opened = (id: string, quota = 1) => ({ id, event: event(id, quota, 'interrupted') });
 const progressed = (id: string, quota: number): ProgressRecord => ({ id, data: { quota } }) as ProgressRecord;
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+/** Bytes that somebody still holds. */
+function collectedHeap(): number {
+  collectGarbage();
+  return process.memoryUsage().heapUsed;
+}
 
 class TestClock extends Clock {
   time = 0;
@@ -166,6 +176,22 @@ describe('Spool', () => {
     spool.sent(20);
     await spool.close(event('next', 1));
     expect(spool.unsent[0]?.payload).toBeDefined();
+  });
+
+  it('keeps less than half a kilobyte of each record that waits beyond those, however long the log is away', async () => {
+    const spool = await started('e1');
+    const filled = (id: string, characters: number): EventEnvelope => ({
+      ...event(id, 1),
+      source: 'x'.repeat(characters),
+    });
+    for (let index = 0; index < 17; index += 1) await spool.close(filled(`large ${index}`, 1_000_000));
+    const before = collectedHeap();
+    const [ROUNDS, EACH] = [20, 500];
+    for (let round = 0; round < ROUNDS; round += 1)
+      await Promise.all(Array.from({ length: EACH }, (_, index) => spool.close(filled(`r${round}/${index}`, 2_500))));
+    expect(spool.unsent).toHaveLength(17 + ROUNDS * EACH);
+    // Kept whole they would be 2 500 bytes each.
+    expect((collectedHeap() - before) / (ROUNDS * EACH)).toBeLessThan(512);
   });
 
   it('refuses new requests beyond its limit', async () => {
