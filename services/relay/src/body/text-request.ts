@@ -44,6 +44,8 @@ interface EndpointRules {
   harmless?: readonly string[];
 }
 
+/** Of a model: no channel can have a longer one. */
+const LONGEST_NAME = 255;
 const MODEL_MISSING = 'Invalid request, 无效的请求, model is required';
 
 const rules: Record<Endpoint | 'playground', EndpointRules> = {
@@ -127,9 +129,11 @@ export function modelOf(json: JsonObject, endpoint: Endpoint | 'playground'): st
   const { defaultModel } = rules[endpoint];
   const isNamed = asked !== undefined && asked !== null && asked !== '';
   const model = isNamed ? asked : defaultModel;
-  if (typeof model === 'string' && model !== '' && model.length <= 255) return model;
   const { modelMissing, errorCode } = rules[endpoint];
-  throw new Refusal(400, modelMissing, errorCode);
+  if (typeof model !== 'string' || model === '') throw new Refusal(400, modelMissing, errorCode);
+  if (model.length <= LONGEST_NAME) return model;
+  const text = `Invalid request, 无效的请求, model is longer than ${LONGEST_NAME} characters`;
+  throw new Refusal(400, text, errorCode, { param: 'model' });
 }
 
 /**

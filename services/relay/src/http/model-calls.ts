@@ -37,7 +37,6 @@ const NO_BYTES = Buffer.alloc(0);
 /** What the path of a call says beside its body. */
 type Asked = Partial<Omit<GeminiCall, 'method'>>;
 
-/** What the relay answers: calls of models, and which models there are. */
 /** Whose events name their type. */
 const MEDIA: ReadonlySet<Endpoint> = new Set<Endpoint>([
   'images',
@@ -53,6 +52,7 @@ function reasonOf({ code, type, message }: Refusal['error']): string {
   return description ?? (code || type);
 }
 
+/** What the relay answers: calls of models, and which models there are. */
 @Injectable()
 export class ModelCalls {
   constructor(

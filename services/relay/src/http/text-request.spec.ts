@@ -3,7 +3,7 @@ import { chatRequestSchema } from '@tollgate/contracts/api/chat';
 import type { JsonObject } from '@tollgate/providers';
 import fc from 'fast-check';
 import type { Refusal } from '../call/refusal.js';
-import { checkRequest, isPlainChat } from '../body/text-request.js';
+import { checkRequest, isPlainChat, modelOf } from '../body/text-request.js';
 
 const some = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<unknown> =>
   fc.oneof({ weight: 4, arbitrary: value }, { weight: 1, arbitrary: fc.jsonValue() });
@@ -24,6 +24,23 @@ const request = fc.record(
   },
   { requiredKeys: [] },
 );
+
+describe('modelOf', () => {
+  const told = (model: string | undefined, endpoint: 'chat' | 'images' | 'playground' = 'chat'): string => {
+    try {
+      return modelOf(model === undefined ? {} : { model }, endpoint);
+    } catch (error) {
+      return (error as Refusal).message;
+    }
+  };
+
+  it('tells a name that is missing from one that no channel could have', () => {
+    expect([told('m'.repeat(255)).length, told(undefined, 'images')]).toEqual([255, 'dall-e']);
+    expect(told(undefined)).toBe('Invalid request, 无效的请求, model is required');
+    expect(told('m'.repeat(256))).toBe('Invalid request, 无效的请求, model is longer than 255 characters');
+    expect([told(''), told('', 'playground')]).toEqual([told(undefined), '请选择模型']);
+  });
+});
 
 describe('checkRequest', () => {
   type Checked = 'embeddings' | 'completions' | 'chat' | 'messages' | 'responses' | 'gemini' | 'speech' | 'images';
