@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { frontOf } from '../http/front.js';
 import { responseOn, upgradeDoorOf } from '../http/upgrade-door.js';
+import { OpenAnswers } from './open-answers.js';
 
 export interface Listener {
   port: number;
@@ -47,7 +48,7 @@ function openUpgrades(server: Server, left: Set<Duplex>): void {
 /** Opens the port of an initialised application. */
 export async function listen(app: NestFastifyApplication, host: string, port: number): Promise<Listener> {
   const server = app.getHttpServer() as Server;
-  const open = new Set<ServerResponse>();
+  const open = new OpenAnswers();
   const left = new Set<Duplex>();
   let draining = false;
   // Whoever reads the body lets it come, see `letBodyCome`; a client that is refused never sends it.
@@ -56,7 +57,6 @@ export async function listen(app: NestFastifyApplication, host: string, port: nu
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     open.add(response);
     if (draining) response.setHeader('connection', 'close');
-    response.once('close', () => open.delete(response));
     answer(request, response);
   });
   openUpgrades(server, left);
