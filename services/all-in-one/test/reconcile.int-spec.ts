@@ -445,6 +445,37 @@ describe('reconcile', () => {
       `update logging.channel_hour set hour = hour - 3600`,
       /of channel 1/,
     ],
+    ['a day of a channel removed', 'billing.channel_day', `delete from billing.channel_day`, /^channel 1 on .*, gpt/],
+    [
+      'a day of a channel with another sum',
+      'billing.channel_day',
+      `update billing.channel_day set sales = sales + 1`,
+      /^channel 1 on .*, gpt/,
+    ],
+    [
+      'a day of a channel moved',
+      'billing.channel_day',
+      `update billing.channel_day set channel_id = 7 where zone = 'UTC'`,
+      /^channel 1 on .*, gpt/,
+    ],
+    [
+      'the usage of a channel removed',
+      'logging.channel_usage',
+      `delete from logging.channel_usage`,
+      /^usage of channel 1 on /,
+    ],
+    [
+      'the usage of a channel with another sum',
+      'logging.channel_usage',
+      `update logging.channel_usage set input = input + 1`,
+      /^usage of channel 1 on /,
+    ],
+    [
+      'the usage of a channel moved',
+      'logging.channel_usage',
+      `update logging.channel_usage set channel_id = 7 where zone = 'UTC'`,
+      /^usage of channel 1 on /,
+    ],
     [
       'a channel with another sum',
       'channel.channel',

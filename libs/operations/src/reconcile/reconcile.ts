@@ -59,32 +59,51 @@ const keyOf = ({ check, subject }: BookFault): string => `${check} ${subject}`;
 
 type Look = Pick<ReconcileReport, 'sums' | 'usage' | 'faults' | 'unlisted' | 'notices'>;
 
-/** Everything as of one moment. */
+/** Everything as of one moment: the events by one connection, and beside it the tables by another, which sees the same. */
 async function lookOnce(options: ReconcileOptions, period: Period): Promise<Look> {
   const { tell = () => undefined } = options;
   tell('connecting to PostgreSQL');
-  const client = await connectPatiently(options.url, options.log);
-  try {
+  const clients: Client[] = [];
+  const connect = async (): Promise<Client> => {
+    const client = await connectPatiently(options.url, options.log);
+    clients.push(client);
     await client.query(`set application_name = 'tollgate-reconcile'`);
-    for (const table of SEEN_TABLES) await client.query(table);
     // Each check is one or two joins of everything: in memory where they fit.
     await client.query(`set work_mem = '128MB'; set jit = off`);
-    await client.query('begin isolation level repeatable read read only');
-    const checker = new Checker(client, period, tell);
-    tell('reading the events');
-    const scan = await scanOf(options, client, period);
-    checker.addEventFaults(scan);
-    if (scan) for (const check of eventChecks) await checker.run(sinceBound(check, scan));
-    for (const check of crossChecks) await checker.run(check);
-    for (const { name, database } of options.services)
-      for (const check of database?.checks ?? []) await checker.run(check, name);
-    const sums = await checker.sums(scan);
-    const usage = await checker.usage();
-    await client.query('commit');
-    return { sums, usage, faults: checker.faults, unlisted: checker.unlisted, notices: scan?.notices ?? [] };
+    return client;
+  };
+  try {
+    const [first, second] = [await connect(), await connect()];
+    for (const table of SEEN_TABLES) await first.query(table);
+    await first.query(BEGIN);
+    const { rows } = await first.query<{ snapshot: string }>('select pg_export_snapshot() as "snapshot"');
+    await second.query(BEGIN);
+    await second.query(`set transaction snapshot '${rows[0]?.snapshot ?? ''}'`);
+    const events = new Checker(first, period, tell);
+    const tables = new Checker(second, period, tell);
+    const [seen, usage] = await Promise.all([compareEvents(events, options), compareTables(tables, options.services)]);
+    return {
+      ...{ sums: seen.sums, usage, faults: [...events.faults, ...tables.faults] },
+      ...{ unlisted: events.unlisted + tables.unlisted, notices: seen.notices },
+    };
   } finally {
-    await client.end();
+    await Promise.all(clients.map((client) => client.end()));
   }
+}
+
+const BEGIN = 'begin isolation level repeatable read read only';
+
+async function compareEvents(checker: Checker, options: ReconcileOptions): Promise<Pick<Look, 'sums' | 'notices'>> {
+  const scan = await scanOf(options, checker.client, checker.period);
+  checker.addEventFaults(scan);
+  if (scan) for (const check of eventChecks) await checker.run(sinceBound(check, scan));
+  return { sums: await checker.sums(scan), notices: scan?.notices ?? [] };
+}
+
+async function compareTables(checker: Checker, services: ReconcileOptions['services']): Promise<Look['usage']> {
+  for (const check of crossChecks) await checker.run(check);
+  for (const { name, database } of services) for (const check of database?.checks ?? []) await checker.run(check, name);
+  return checker.usage();
 }
 
 async function scanOf(options: ReconcileOptions, client: Client, period: Period): Promise<Scan | undefined> {
@@ -104,8 +123,8 @@ class Checker {
   unlisted = 0;
 
   constructor(
-    private readonly client: Client,
-    private readonly period: Period,
+    readonly client: Client,
+    readonly period: Period,
     private readonly tell: (step: string) => void,
   ) {}
 
@@ -122,6 +141,7 @@ class Checker {
   }
 
   addEventFaults(scan: Scan | undefined): void {
+    this.unlisted += scan?.unlisted ?? 0;
     for (const fault of scan?.faults ?? [])
       this.add({ check: 'the event log is whole', store: `event log, ${requestConsumed.name}`, ...fault });
   }

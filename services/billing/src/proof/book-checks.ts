@@ -167,13 +167,17 @@ const statements = `with p as (
 const CHANNEL_DAY = `"channel_id", "zone", "day", "model", "sent"`;
 
 /** Days of each clock that have a part in the period and that the sums hold whole; one clock begins a day eight hours after the other. */
-const channelDays = `with p as (
+const channelDays = `with h as materialized (
+    select "channel_id", ('x' || translate(left("id"::text, 13), '-', ''))::bit(48)::bigint / 3600000 as "hour", "model", "upstream_model" as "sent",
+      count(*) as "requests", sum("amount") as "sales", coalesce(sum("cost"), 0) as "cost", count("cost") as "costed"
+    from "posting"
+    where "code" = 'consumption' and "reason" is distinct from 'failed' and "channel_id" > 0
+      and "id" >= ${idAt(`:from - ${DAY}`)} and "id" < ${idAt(`:to + 2 * ${DAY}`)} group by 1, 2, 3, 4
+  ), p as (
     select * from (
-      select "channel_id", z."zone", (to_timestamp(('x' || translate(left("id"::text, 13), '-', ''))::bit(48)::bigint / 1000.0) at time zone z."zone")::date as "day",
-        "model", "upstream_model" as "sent", count(*) as "requests", sum("amount") as "sales", coalesce(sum("cost"), 0) as "cost", count("cost") as "costed"
-      from "posting" cross join (values ('UTC'), ('America/Los_Angeles')) as z("zone")
-      where "code" = 'consumption' and "reason" is distinct from 'failed' and "channel_id" > 0
-        and "id" >= ${idAt(`:from - ${DAY}`)} and "id" < ${idAt(`:to + 2 * ${DAY}`)} group by 1, 2, 3, 4, 5
+      select "channel_id", z."zone", (to_timestamp("hour" * 3600) at time zone z."zone")::date as "day", "model", "sent",
+        sum("requests") as "requests", sum("sales") as "sales", sum("cost") as "cost", sum("costed") as "costed"
+      from h cross join (values ('UTC'), ('America/Los_Angeles')) as z("zone") group by 1, 2, 3, 4, 5
     ) d join "channel_day_start" using ("zone") where "day" between ${dayAt(':from')} and ${dayAt(':to')} and "day" >= "first_day"
   ), s as (
     select ${CHANNEL_DAY}, sum("requests") as "requests", sum("sales") as "sales", sum("cost") as "cost", sum("costed") as "costed"
