@@ -151,7 +151,12 @@ function DetailCell({ log }: { log: Log }) {
     cache_tokens: cached,
     cache_ratio: cache,
   } = otherOf(log);
-  if (log.type !== 2 || ratio === undefined || group === undefined) return <span lang="zh-CN">{log.content}</span>;
+  if (log.type !== 2 || ratio === undefined || group === undefined)
+    return (
+      <span title={log.content} lang="zh-CN">
+        {log.content}
+      </span>
+    );
   if (price >= 0) return t('short.call', { price: plain(price), group: plain(group) });
   const values = { ratio: plain(ratio), group: plain(group), cache: plain(cache ?? 0) };
   return t(cached ? 'short.cached' : 'short.tokens', values);
@@ -237,7 +242,6 @@ const columns: Column<Log>[] = [
     id: 'details',
     header: 'log:column.details',
     width: 172,
-    text: ({ content }) => content,
     cell: (log) => <DetailCell log={log} />,
   },
 ];

@@ -63,6 +63,9 @@ describe('usage log', () => {
     const topUp = (await screen.findByText(zh.type[1], { selector: 'td *' })).closest('tr')!;
     expect(topUp.textContent).not.toContain('$');
     expect(topUp.previousElementSibling?.textContent).toContain('$0.002250');
+    // The server speaks Chinese, its hints too.
+    const hints = [...topUp.querySelectorAll('[title="redeemed"]')].map((hint) => hint.getAttribute('lang'));
+    expect(hints).toEqual(['zh-CN', 'zh-CN']);
   });
 
   it('asks for rows and totals with the same filters', async () => {
