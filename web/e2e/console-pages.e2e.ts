@@ -1,15 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Person } from '@tollgate/testing';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Look } from './support/desk.js';
-import { Desk, nameOf, narrowEn, phoneEn, phoneZh, wideEn, wideZh } from './support/desk.js';
+import { Desk, nameOf, narrowEn, narrowZh, phoneEn, phoneZh, wideEn, wideZh } from './support/desk.js';
 import { brokenForced, brokenPrint, brokenZoom } from './support/media-rules.js';
 import { DataWords, plainWords, speakPseudo } from './support/pseudo.js';
-import { axeFaults, brokenRules, paint } from './support/rules.js';
+import { axeFaults, brokenFrame, brokenRules, paint } from './support/rules.js';
 import type { Seeded } from './support/seeded.js';
 import { startSeeded } from './support/seeded.js';
 import type { Tab } from './support/tab.js';
-import { unreadableTexts } from './support/text-rules.js';
+import { cutBadges, unreadableTexts } from './support/text-rules.js';
 
 /** Pictures of every page go there when it is set. */
 const SHOTS = process.env.TOLLGATE_SHOTS;
@@ -68,19 +69,35 @@ const signedIn: Visit[] = [
   { address: '/chat/0', shows: 'main button' },
   { address: '/chat2link', shows: 'main button' },
 ];
+/** What is drawn otherwise for who is no administrator. */
+const ofUsers: Visit[] = [
+  { address: '/' },
+  { address: '/detail', shows: '[data-figure]' },
+  { address: '/token', shows: '[data-state]' },
+  { address: '/log', shows: ROWS },
+  { address: '/channel' },
+  { address: '/proof', shows: 'main form' },
+  { address: '/statement', shows: 'main' },
+  { address: '/personal', shows: 'main button' },
+  { address: '/topup', shows: 'main form' },
+  { address: '/midjourney', shows: '[data-state]' },
+  { address: '/task', shows: '[data-state]' },
+];
 /** What people keep on paper. */
 const printed = ['/statement', '/journal', '/topup', '/log'];
 /** One of each kind: figures, lists, forms, sums, conversations. */
 const forced = ['/detail', '/log', '/channel', '/setting', '/statement', '/playground'];
 const wideXa: Look = { ...wideEn, mode: 'light' };
 
+const names = { visitor: 'of a visitor', root: 'signed in', user: 'of a user' };
+type Who = keyof typeof names;
 interface Case extends Visit {
-  visitor: boolean;
+  who: Who;
   name: string;
 }
-const cases = (visits: Visit[], visitor: boolean): Case[] =>
-  visits.map((visit) => ({ ...visit, visitor, name: `${visit.address} ${visitor ? 'of a visitor' : 'signed in'}` }));
-const all = [...cases(open, true), ...cases(signedIn, false)];
+const cases = (visits: Visit[], who: Who): Case[] =>
+  visits.map((visit) => ({ ...visit, who, name: `${visit.address} ${names[who]}` }));
+const all = [...cases(open, 'visitor'), ...cases(signedIn, 'root')];
 
 describe('every page of the console', () => {
   let seeded: Seeded;
@@ -97,27 +114,30 @@ describe('every page of the console', () => {
     await seeded?.close();
   });
 
-  function tabOf(look: Look, visitor: boolean): Promise<Tab> {
-    const key = `${nameOf(look)} ${visitor}`;
-    const person = visitor ? undefined : seeded.stand.root;
-    const tab = tabs.get(key) ?? desk.tabBeside({ look, person, stored: { 'page-size': '20' } });
+  const personOf = (who: Who): Person | undefined =>
+    ({ visitor: undefined, root: seeded.stand.root, user: seeded.user })[who];
+  function tabOf(look: Look, who: Who): Promise<Tab> {
+    const key = `${nameOf(look)} ${who}`;
+    const tab = tabs.get(key) ?? desk.tabBeside({ look, person: personOf(who), stored: { 'page-size': '20' } });
     tabs.set(key, tab);
     return tab;
   }
 
-  async function keep({ page }: Tab, { address, visitor }: Case, look: Look, state = ''): Promise<void> {
+  async function keep({ page }: Tab, { address, who }: Case, look: Look, state = ''): Promise<void> {
     if (!SHOTS) return;
     const name = address.replace(/\W+/g, '-').replace(/^-|-$/g, '') || 'home';
-    const file = [`${visitor ? 'visitor-' : ''}${name}`, ...(state ? [state] : []), nameOf(look)].join('.');
+    const file = [`${who === 'root' ? '' : `${who}-`}${name}`, ...(state ? [state] : []), nameOf(look)].join('.');
     await page.screenshot({ path: path.join(SHOTS, `${file}.png`) });
   }
 
   /** What is wrong with the page in this look; `repaint`: in the colours of the other theme too. */
   async function look(one: Case, look: Look, repaint = false): Promise<string[]> {
-    const tab = await tabOf(look, one.visitor);
+    const tab = await tabOf(look, one.who);
     tab.faults.length = 0;
     await tab.visit(one.address, one.shows);
     const faults = await brokenRules(tab.page, look.language);
+    // English has the longer words of the two.
+    if (look === wideEn && one.shows === ROWS) faults.push(...(await cutBadges(tab.page)));
     await keep(tab, one, look);
     if (repaint) {
       const mode = look.mode === 'light' ? 'dark' : 'light';
@@ -145,21 +165,33 @@ describe('every page of the console', () => {
     },
   );
 
+  it.each(cases(ofUsers, 'user'))('keeps the rules for who is no administrator: $name', async (one) => {
+    const [desk, phone] = await Promise.all([look(one, wideEn), look(one, phoneZh)]);
+    expect([...desk, ...phone]).toEqual([]);
+  });
+
+  it.each(all.filter(({ who }) => who === 'root'))('fits the narrow layout in Chinese: $name', async (one) => {
+    const tab = await tabOf(narrowZh, one.who);
+    await tab.visit(one.address, one.shows);
+    await keep(tab, one, narrowZh);
+    expect(await brokenFrame(tab.page, 'zh')).toEqual([]);
+  });
+
   /** One tab for each kind of visitor, in the longest of languages. */
-  const longTabs = new Map<boolean, Promise<{ tab: Tab; words: DataWords }>>();
-  async function openLong(visitor: boolean): Promise<{ tab: Tab; words: DataWords }> {
-    const tab = await desk.tab({ look: wideXa, person: visitor ? undefined : seeded.stand.root });
+  const longTabs = new Map<Who, Promise<{ tab: Tab; words: DataWords }>>();
+  async function openLong(who: Who): Promise<{ tab: Tab; words: DataWords }> {
+    const tab = await desk.tab({ look: wideXa, person: personOf(who) });
     await speakPseudo(tab.page);
     return { tab, words: new DataWords(tab.page) };
   }
-  function longTab(visitor: boolean): Promise<{ tab: Tab; words: DataWords }> {
-    const tab = longTabs.get(visitor) ?? openLong(visitor);
-    longTabs.set(visitor, tab);
+  function longTab(who: Who): Promise<{ tab: Tab; words: DataWords }> {
+    const tab = longTabs.get(who) ?? openLong(who);
+    longTabs.set(who, tab);
     return tab;
   }
 
   it.each(all)('holds longer words, takes all of them from the dictionaries, and fits at 200 %: $name', async (one) => {
-    const { tab, words } = await longTab(one.visitor);
+    const { tab, words } = await longTab(one.who);
     const { page } = tab;
     await tab.visit(one.address, one.shows);
     const plain = await plainWords(page, await words.known());
@@ -168,7 +200,7 @@ describe('every page of the console', () => {
   });
 
   it.each(all.filter(({ address }) => printed.includes(address)))('can be printed: $name', async (one) => {
-    const tab = await tabOf(wideEn, one.visitor);
+    const tab = await tabOf(wideEn, one.who);
     await tab.visit(one.address, one.shows);
     expect(await brokenPrint(tab.page)).toEqual([]);
   });
@@ -176,7 +208,7 @@ describe('every page of the console', () => {
   it.each(all.filter(({ address }) => forced.includes(address)))(
     'stands out in the reader’s own colours: $name',
     async (one) => {
-      const tab = await tabOf(wideZh, one.visitor);
+      const tab = await tabOf(wideZh, one.who);
       await tab.visit(one.address, one.shows);
       expect(await brokenForced(tab.page)).toEqual([]);
     },

@@ -38,6 +38,7 @@ export const phoneZh: Look = { width: 390, mode: 'light', language: 'zh' };
 export const phoneEn: Look = { width: 390, mode: 'dark', language: 'en' };
 /** The last width of the narrow layout, in a window of a desk. */
 export const narrowEn: Look = { width: 600, mode: 'light', language: 'en' };
+export const narrowZh: Look = { ...narrowEn, language: 'zh' };
 
 export const nameOf = ({ width, mode, language }: Look): string => `${width}.${mode}.${language}`;
 

@@ -53,5 +53,21 @@ export async function unreadableTexts(page: Page): Promise<string[]> {
   return found.slice(0, MOST_SHOWN);
 }
 
+/** Heads of tables, and the words of a state or a rank, that their cell does not show whole. */
+export const cutBadges = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const isCut = (element: Element): boolean => element.scrollWidth > element.clientWidth;
+    const runsOut = (badge: Element, cell: Element): boolean => {
+      const room = cell.getBoundingClientRect().right - Number.parseFloat(getComputedStyle(cell).paddingRight);
+      return badge.getBoundingClientRect().right > room + 1;
+    };
+    const heads = [...document.querySelectorAll('main thead th')].filter(isCut);
+    const badges = [...document.querySelectorAll('main td [data-badge]')].filter((badge) => {
+      const cell = badge.closest('td');
+      return isCut(badge) || (cell !== null && runsOut(badge, cell));
+    });
+    return [...new Set([...heads, ...badges].map(({ textContent: text }) => `a cell cuts: ${text}`))];
+  });
+
 export const countElements = (page: Page): Promise<number> =>
   page.evaluate(() => document.querySelectorAll('*').length);
