@@ -11,6 +11,7 @@ export {
   outputTokensFor,
   type PromptBound,
   rate,
+  testUnits,
   type UsageBound,
 } from './price.js';
 export { type Rating, type RatingKind, type RatingLine, ratingOf } from './rating-lines.js';

@@ -3,7 +3,7 @@ import type { AppliedPrice, Usage } from '@tollgate/contracts';
 import fc from 'fast-check';
 import { pictureUnits } from './call-prices.js';
 import { toNumber } from './exact.js';
-import { holdFor, outputTokensFor, rate, type UsageBound } from './price.js';
+import { holdFor, outputTokensFor, rate, testUnits, type UsageBound } from './price.js';
 
 const usage = (tokens: Partial<Usage> = {}): Usage => ({
   semantics: 'openai',
@@ -27,6 +27,35 @@ const price = (numbers: Partial<AppliedPrice> = {}): AppliedPrice => ({
 
 const perCall = (modelPrice: number, groupRatio = 1): AppliedPrice =>
   price({ modelPrice, groupRatio, modelRatio: 0, completionRatio: 0, cacheRatio: 0, cacheCreationRatio: 0 });
+
+describe('what a channel test is shown with', () => {
+  it.each([
+    {
+      says: 'completion tokens rounded by themselves',
+      tokens: [9, 3],
+      numbers: { completionRatio: 1.5, modelRatio: 2 },
+      units: 28,
+    },
+    { says: 'without the group', tokens: [9, 3], numbers: { groupRatio: 7, modelRatio: 1.5 }, units: 18 },
+    { says: 'at least a unit', tokens: [1, 0], numbers: { modelRatio: 0.01 }, units: 1 },
+    { says: 'at least a unit of tokens that are none', tokens: [0, 0], numbers: {}, units: 1 },
+    { says: 'nothing where the ratio is nothing', tokens: [9, 3], numbers: { modelRatio: 0 }, units: 0 },
+    { says: 'the price of a call', tokens: undefined, numbers: { modelPrice: 0.01, groupRatio: 7 }, units: 5000 },
+    { says: 'nothing where nobody told the tokens', tokens: undefined, numbers: {}, units: 0 },
+    {
+      says: 'no more than a whole number',
+      tokens: [9, 3],
+      numbers: { modelRatio: 1e300 },
+      units: Number.MAX_SAFE_INTEGER,
+    },
+  ])('$says', ({ tokens: [prompt = 0, completion = 0] = [undefined], tokens, numbers, units }) => {
+    expect(testUnits(tokens && { prompt, completion }, price(numbers))).toBe(units);
+  });
+
+  it('is nothing where the model has no price', () => {
+    expect(testUnits({ prompt: 9, completion: 3 }, undefined)).toBe(0);
+  });
+});
 
 describe('rate', () => {
   it('charges cached prompt tokens at the cache ratio and rounds halves up', () => {

@@ -207,6 +207,24 @@ function largest(first: Exact, ...others: Exact[]): Exact {
   return others.reduce((most, other) => (plus(other, times(most, exact(-1))).digits > 0n ? other : most), first);
 }
 
+/**
+ * What the usage log shows for a test of a channel, for which nobody pays. It is the documented number and not `rate`'s: no group, no cheaper
+ * caches, completion tokens rounded by themselves, and at least 1 unit at a ratio above zero. Without usage only a price per call is known.
+ */
+export function testUnits(
+  tokens: { prompt: number; completion: number } | undefined,
+  price: AppliedPrice | undefined,
+): number {
+  if (!price) return 0;
+  if (isPerCall(price)) return safe(toUnits(times(exact(price.modelPrice), exact(price.quotaPerUnit))));
+  if (!tokens) return 0;
+  const completion = toUnits(times(exact(tokens.completion), exact(price.completionRatio)));
+  const weighed = exact(safe(tokens.prompt + completion));
+  return safe(atLeastOne(toUnits(times(weighed, exact(price.modelRatio))), { ...price, groupRatio: 1 }));
+}
+
+const safe = (units: number): number => Math.min(units, Number.MAX_SAFE_INTEGER);
+
 /** At least one unit, unless the price itself is zero. */
 function atLeastOne(units: number, price: AppliedPrice): number {
   const ratio = isPerCall(price) ? price.modelPrice : price.modelRatio;

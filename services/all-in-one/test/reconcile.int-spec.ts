@@ -26,6 +26,7 @@ import {
 } from '@tollgate/operations';
 import { type FakeUpstream, type Stand, startFakeUpstream, startProduct, startStand } from '@tollgate/testing';
 import type { Approval, CorrectionRun } from '@tollgate/contracts/api/approval';
+import type { Log } from '@tollgate/contracts/api/log';
 import { Client, type QueryResult } from 'pg';
 import { v7 } from 'uuid';
 import { replayExport } from '../src/commands/journal-replay.js';
@@ -98,6 +99,46 @@ describe('reconcile', () => {
     expect(new Set(report.sums.map(({ requests, units }) => `${requests} ${units}`)).size).toBe(1);
     expect(report.sums.map(({ store }) => store).sort()).toEqual(['events', 'journal', 'usage log']);
     expect(report.usage).toContainEqual({ source: 'upstream', requests: REQUESTS, units: expect.any(Number) });
+  }, 60_000);
+
+  it('leaves the rows of channel tests out, which the log shows as any other and nobody pays for', async () => {
+    const before = await look();
+    const balances = `select (select json_agg(a order by "user_id") from billing.account a) as "wallets",
+      (select json_agg("used_quota" order by "id") from channel.channel) as "channels", (select count(*) from billing.posting) as "postings"`;
+    const held = await sql<object>(balances);
+    expect((await stand.root.call('GET', '/api/channel/test/1')).body).toMatchObject({ success: true });
+    expect((await stand.root.call('POST', '/api/channel/batch/test', { ids: [1] })).body).toMatchObject({
+      data: [{ success: true }],
+    });
+    await stand.root.data('GET', '/api/channel/test');
+    const query = `token_name=${encodeURIComponent('模型测试')}`;
+    const { items } = await eventually(
+      () => stand.root.data<{ total: number; items: Log[] }>('GET', `/api/log/?${query}`),
+      ({ total }) => total === 3,
+      20_000,
+    );
+    const row = {
+      type: 2,
+      user_id: 1,
+      username: 'root',
+      token_id: 0,
+      content: '模型测试',
+      model_name: 'gpt-4o',
+      channel: 1,
+    };
+    for (const item of items) {
+      expect(item).toMatchObject({ ...row, channel_name: 'books', group: 'default', is_stream: false });
+      expect(item.completion_tokens).toBe(10);
+      expect(item.quota).toBe(Math.round((item.prompt_tokens + 40) * 1.25)); // completion × 4
+    }
+    const quota = items.reduce((sum, item) => sum + item.quota, 0);
+    expect(await stand.root.data('GET', `/api/log/stat?${query}`)).toMatchObject({ quota });
+    expect(await stand.root.data('GET', '/api/log/self/stat')).toMatchObject({ quota });
+    const report = await look();
+    expect(report.faults).toEqual([]);
+    expect(report.sums).toEqual(before.sums);
+    expect(report.usage).toEqual(before.usage);
+    expect(await sql<object>(balances)).toEqual(held);
   }, 60_000);
 
   it('shows every row about a request', async () => {

@@ -43,7 +43,13 @@ withPostgres('channel tests against an upstream', () => {
       expect(channel.response_time).toBe(Math.round(reply.time * 1000));
       expect(channel.test_time).toBeGreaterThan(Date.now() / 1000 - 60);
       expect(await stand.eventsOf('channel-tested', id)).toEqual([
-        { channelId: id, model: 'alias', success: true, responseTimeMs: channel.response_time, message: '' },
+        {
+          ...{ channelId: id, model: 'alias', success: true, responseTimeMs: channel.response_time, message: '' },
+          answer: {
+            upstreamModel: 'gpt-4o-mini',
+            usage: expect.objectContaining({ outputTokens: expect.any(Number) }),
+          },
+        },
       ]);
       expect(upstream.journal()).toMatchObject([{ body: { model: 'gpt-4o-mini', max_tokens: 10 } }]);
     });
@@ -62,10 +68,14 @@ withPostgres('channel tests against an upstream', () => {
       expect((await stand.find(id)).test_time).toBeGreaterThan(0);
       // A test of one channel judges nothing.
       expect((await stand.find(id)).status).toBe(1);
+      expect((await stand.eventsOf('channel-tested', id))[0]).not.toHaveProperty('answer');
     });
 
     it('succeeds without usage, because the relay then counts by itself', async () => {
-      expect(await test(await createAt('usage=absent'))).toMatchObject({ success: true });
+      const id = await createAt('usage=absent');
+      expect(await test(id)).toMatchObject({ success: true });
+      expect(await stand.eventsOf('channel-tested', id)).toMatchObject([{ answer: {} }]);
+      expect((await stand.eventsOf<{ answer: object }>('channel-tested', id))[0]?.answer).not.toHaveProperty('usage');
     });
 
     it('reports an upstream that cannot be reached', async () => {

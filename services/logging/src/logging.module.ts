@@ -4,6 +4,7 @@ import { AuditConsumer } from './audit/audit.consumer.js';
 import { AuditController } from './audit/audit.controller.js';
 import { AuditQueries } from './audit/audit.queries.js';
 import { AccountConsumer } from './intake/account.consumer.js';
+import { ChannelTestConsumer } from './intake/channel-test.consumer.js';
 import { ConsumptionConsumer } from './intake/consumption.consumer.js';
 import { LogKey } from './search/log-key.js';
 import { LogTotals } from './search/log-totals.js';
@@ -37,6 +38,7 @@ import { Rollup } from './stat/rollup.js';
 @Module({
   controllers: [
     ConsumptionConsumer,
+    ChannelTestConsumer,
     AccountConsumer,
     AuditConsumer,
     AuditController,

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { channelTested, digestRequests, type EventOf, userErased } from '@tollgate/contracts';
 import type { QuotaData } from '@tollgate/contracts/api/log';
+import { bindPeriod, leastIdAt } from '@tollgate/chassis';
 import { hasPostgres } from '@tollgate/testing';
+import { logging } from '../src/index.js';
 import { type LogDesk, openLogDesk } from './log-desk.js';
 import { consumed, type LogPage, otherOf } from './stand.js';
 
@@ -235,5 +238,94 @@ import { consumed, type LogPage, otherOf } from './stand.js';
       ['nulmodel', 1],
       ['nul\ufffdmodel', 1],
     ]);
+  });
+
+  describe('tests of channels', () => {
+    const TESTER = 1;
+    const answer = {
+      upstreamModel: 'gpt-4o-2024',
+      usage: { semantics: 'openai', inputTokens: 9, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 10 },
+    } as const;
+    const tested = (change: Partial<EventOf<typeof channelTested>['data']> = {}) =>
+      stand.newEvent(channelTested, {
+        ...{ channelId: 3, model: 'gpt-4o', success: true, responseTimeMs: 2_700, message: '', answer },
+        ...change,
+      });
+    const rows = async (): Promise<LogPage['items']> => (await list({ token_name: '模型测试' })).items;
+    const quotaOf = async (query: Record<string, string> = {}): Promise<unknown> =>
+      (await stand.request('GET', '/api/log/self/stat', { as: { id: TESTER }, query })).body;
+    const faults = async (): Promise<unknown[]> => {
+      const found: unknown[] = [];
+      for (const { query } of logging.database?.checks ?? [])
+        found.push(...(await stand.em().execute<object[]>(bindPeriod(query, { from: 0, to: Date.now() + 60_000 }))));
+      return found.filter((row) => JSON.stringify(row).match(/of user 1,|of channel 3[ "]/));
+    };
+    const requests = () =>
+      stand.internal(digestRequests, { fromId: leastIdAt(0), toId: leastIdAt(Date.now() + 60_000) });
+
+    it('are rows of the first user that no comparison with the journal counts', async () => {
+      stand.neighbours.names.users.set(TESTER, 'user1');
+      const before = { requests: await requests(), faults: await faults(), stat: await quotaOf() };
+      const event = tested();
+      await stand.publishBatch([
+        event,
+        event,
+        tested({ success: false, answer: undefined }),
+        tested({ answer: undefined }),
+      ]);
+      await stand.publish(event);
+      const found = await rows();
+      expect(found).toEqual([
+        expect.objectContaining({
+          ...{ type: 2, user_id: TESTER, username: 'user1', token_id: 0, token_name: '模型测试', content: '模型测试' },
+          ...{ model_name: 'gpt-4o', quota: 61, prompt_tokens: 9, completion_tokens: 10, use_time: 2 }, // (9 + 10 × 4) × 1.25
+          ...{ is_stream: false, channel: 3, channel_name: 'main', group: 'default' },
+        }),
+      ]);
+      expect(otherOf(found[0])).toEqual({
+        ...{ model_ratio: 1.25, completion_ratio: 4, model_price: -1, group_ratio: 1, user_group_ratio: -1 },
+        ...{ cache_ratio: 1, cache_tokens: 0, frt: -1000, price_version: 'v1', channel_test: true },
+        ...{ is_model_mapped: true, upstream_model_name: 'gpt-4o-2024' },
+      });
+      expect(await quotaOf({ token_name: '模型测试' })).toMatchObject({ data: { quota: 61, rpm: 1, tpm: 19 } });
+      expect((await quotaOf()) as object).toMatchObject({
+        data: { quota: (before.stat as { data: { quota: number } }).data.quota + 61 },
+      });
+      expect({ requests: await requests(), faults: await faults() }).toEqual({
+        requests: before.requests,
+        faults: before.faults,
+      });
+    });
+
+    it('say what is known of what nobody told, priced or believes', async () => {
+      const { usage } = answer;
+      for (const [change, quota, prompt] of [
+        [{ answer: { upstreamModel: 'gpt-4o' } }, 0, 0],
+        [{ model: 'unheard-of' }, 0, 9],
+        [{ answer: { ...answer, usage: { ...usage, inputTokens: 0, outputTokens: 0 } } }, 1, 0],
+        [{ answer: { ...answer, usage: { ...usage, inputTokens: Number.MAX_SAFE_INTEGER } } }, 0, 0],
+      ] as const) {
+        await stand.publish(tested(change));
+        expect((await rows())[0]).toMatchObject({ quota, prompt_tokens: prompt });
+      }
+      const { length } = await rows();
+      stand.setOptions({ LogConsumeEnabled: 'false' });
+      await stand.publish(tested());
+      stand.setOptions({});
+      expect(await rows()).toHaveLength(length);
+    });
+
+    it('are cleared with their sums, and stand under the pseudonym of a user who was erased', async () => {
+      await stand.request('DELETE', '/api/log/', {
+        as: { id: 1_000_000, role: 10 },
+        query: { target_timestamp: Math.floor(Date.now() / 1000) + 60 },
+      });
+      expect(await rows()).toEqual([]);
+      expect(await quotaOf()).toMatchObject({ data: { quota: 0 } });
+      await stand.publish(stand.newEvent(userErased, { userId: TESTER, pseudonym: 'erased-1' }));
+      await stand.publish(tested());
+      expect(await rows()).toMatchObject([{ username: 'erased-1', content: '模型测试', quota: 61 }]);
+      expect(await quotaOf()).toMatchObject({ data: { quota: 61 } });
+    });
   });
 });

@@ -112,7 +112,7 @@ class FakeBillingController {
   }
 
   @Answers(getPrices)
-  prices(@Body({ schema: getPrices.input }) { id = '' }: z.output<typeof getPrices.input>): Prices {
+  prices(@Body({ schema: getPrices.input }) { id = 'v1' }: z.output<typeof getPrices.input>): Prices {
     neighbours.asked.prices += 1;
     return { revision: 1, document: neighbours.prices.get(id) ?? null };
   }
@@ -264,6 +264,7 @@ const consumedTopics = new Set([
   'top-up-refunded',
   'admin-action',
   'channel-disabled',
+  'channel-tested',
   'channel-enabled',
   'user-erased',
 ]);

@@ -37,3 +37,9 @@ export const requestDigest = (id: string, units: string, rows: string): string =
   `select count(*)::text as "requests", coalesce(sum(${units}), 0)::text as "units",
      coalesce(sum(('x' || left(md5(${id}::text || ' ' || ${units}), 15))::bit(60)::bigint), 0)::text as "digest"
    from ${rows} and ${id} >= ?::uuid and ${id} < ?::uuid`;
+
+/**
+ * The condition by which rows of the usage log are left out that tell of a test of a channel: nobody pays for those, so no posting and no balance knows
+ * them. Only a test has this member, and a row of a token is never one, so that `other` is read for few rows.
+ */
+export const NO_CHANNEL_TEST = `("token_id" <> 0 or "other"->'channel_test' is null)`;

@@ -89,6 +89,8 @@ export const logOtherSchema = z.looseObject({
   error_type: z.string().optional(),
   error_code: z.string().optional(),
   status_code: z.number().optional(),
+  /** A test of a channel, for which nobody pays. */
+  channel_test: z.literal(true).optional(),
 });
 export type LogOther = z.infer<typeof logOtherSchema>;
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineEvent } from './define-event.js';
 import { withinLimits } from './limits.js';
+import { usageSchema } from './request-consumed.js';
 
 const channelId = z.int().positive();
 /** What upstreams and administrators write, cut where the event is made. */
@@ -10,6 +11,7 @@ const texts = {
   reason: 1000,
   message: 1000,
   evidence: { errorCode: 128, errorType: 128, requestId: 64 },
+  answer: { upstreamModel: 256 },
 };
 const byChannel = (data: { channelId: number }): string => String(data.channelId);
 
@@ -76,5 +78,13 @@ export const channelTested = defineEvent({
     success: z.boolean(),
     responseTimeMs: z.int().nonnegative(),
     message: z.string(),
+    /** What a good answer told, of which the usage log makes a row; absent of a test that failed, or that was made before there were such rows. */
+    answer: z
+      .object({
+        upstreamModel: z.string(),
+        /** Absent: the upstream told none. */
+        usage: usageSchema.optional(),
+      })
+      .optional(),
   }),
 });

@@ -1,4 +1,4 @@
-import type { BookCheck } from '@tollgate/chassis';
+import { type BookCheck, NO_CHANNEL_TEST } from '@tollgate/chassis';
 
 const isFailed = '"type" = 5';
 
@@ -15,7 +15,7 @@ const journalAndLog = `with ${logAside}, p as (
     where "code" = 'consumption' and "id" >= :fromId and "id" < :toId
   ), l as (
     select "event_id", "user_id", "token_id", "quota", "other"->>'price_version' as "price_version", "other"->>'outcome' as "outcome"
-    from "logging"."log" where "type" in (2, 5) and "event_id" >= :fromId and "event_id" < :toId
+    from "logging"."log" where "type" in (2, 5) and "event_id" >= :fromId and "event_id" < :toId and ${NO_CHANNEL_TEST}
   )
   select coalesce(p."id", l."event_id")::text as "subject",
     case when p."id" is null then 'no posting' else p."amount" || ' units, user ' || p."user_id" || ', token ' || p."token_id" || ', ' || p."reason"
@@ -29,7 +29,7 @@ const journalAndLog = `with ${logAside}, p as (
     and not (p."id" is null and exists (select from "billing"."quarantined_event" q where q."event_id" = l."event_id"::text))`;
 
 const channelTotals = `with ${logAside}, used as (
-    select "channel_id", sum("quota") as "quota" from "logging"."log" where "type" = 2 group by 1
+    select "channel_id", sum("quota") as "quota" from "logging"."log" where "type" = 2 and ${NO_CHANNEL_TEST} group by 1
   ), back as (
     select t."channel_id", sum(t."quota") as "quota" from "channel"."task" t where t."is_refunded" group by 1
   )
@@ -61,12 +61,12 @@ export const sumsQuery = `select 'journal' as "store", count(*) as "requests", c
     where "code" = 'consumption' and "id" >= :fromId and "id" < :toId
   union all
   select 'usage log', count(*), coalesce(sum("quota"), 0) from "logging"."log"
-    where "type" in (2, 5) and "event_id" >= :fromId and "event_id" < :toId`;
+    where "type" in (2, 5) and "event_id" >= :fromId and "event_id" < :toId and ${NO_CHANNEL_TEST}`;
 
 /** What the upstreams reported themselves, and what was counted here because they did not or were not believed. */
 export const usageQuery = `select case when ${isFailed} then 'failed' else coalesce("other"->>'usage_source', '') || coalesce(', ' || ("other"->>'usage_doubt'), '') end as "source",
     count(*) as "requests", coalesce(sum("quota"), 0) as "units"
-  from "logging"."log" where "type" in (2, 5) and "event_id" >= :fromId and "event_id" < :toId group by 1 order by 1`;
+  from "logging"."log" where "type" in (2, 5) and "event_id" >= :fromId and "event_id" < :toId and ${NO_CHANNEL_TEST} group by 1 order by 1`;
 
 /** A comparison with the events that were read into `seen_event`. `:since` = seconds before which none is kept any more. */
 export const eventChecks: readonly BookCheck[] = [

@@ -66,7 +66,10 @@ export interface TestLimits {
   keyId?: string | undefined;
 }
 
-type Result = Pick<TestOutcome, 'success' | 'message' | 'isCredentialFault' | 'status' | 'errorCode' | 'errorType'>;
+type Result = Pick<
+  TestOutcome,
+  'success' | 'message' | 'isCredentialFault' | 'status' | 'errorCode' | 'errorType' | 'answer'
+>;
 
 const failure = (message: string, status?: number): Result => ({
   success: false,
@@ -223,8 +226,9 @@ export class ChannelTestService {
       promptTokens: 0,
       secrets,
     });
-    if (!reply.fault) return { success: true, message: '', isCredentialFault: false, status };
-    return this.faulty(reply.fault, status);
+    if (reply.fault) return this.faulty(reply.fault, status);
+    const answer = { upstreamModel: model, ...(reply.usage && { usage: reply.usage }) };
+    return { success: true, message: '', isCredentialFault: false, status, answer };
   }
 
   private faulty(fault: UpstreamFault, status: number): Result {
@@ -234,14 +238,24 @@ export class ChannelTestService {
     return { success: false, message, isCredentialFault, status, errorCode, errorType };
   }
 
-  private async keep(channelId: number, { model, success, responseTimeMs, message }: TestOutcome): Promise<void> {
+  private async keep(
+    channelId: number,
+    { model, success, responseTimeMs, message, answer }: TestOutcome,
+  ): Promise<void> {
     await this.em.transactional(async (em) => {
       const tested = { responseTimeMs, testedAt: new Date(this.clock.now()) };
       const count = await em.nativeUpdate(Channel, { id: channelId }, tested);
       if (success) await this.clearDoubt(em, channelId);
       if (count === 0) return;
       await keepResult(em, { channelId, model, success, message: storableText(message), ...tested });
-      await this.outbox.add(channelTested, { channelId, model, success, responseTimeMs, message });
+      await this.outbox.add(channelTested, {
+        channelId,
+        model,
+        success,
+        responseTimeMs,
+        message,
+        ...(answer && { answer }),
+      });
     }, FRESH);
   }
 

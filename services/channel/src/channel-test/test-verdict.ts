@@ -1,4 +1,4 @@
-import { ChannelStatus } from '@tollgate/contracts';
+import { ChannelStatus, type channelTested, type EventOf } from '@tollgate/contracts';
 import type { TransitionEvidence } from '../channel/channel-transition.entity.js';
 
 export interface TestOutcome {
@@ -17,6 +17,8 @@ export interface TestOutcome {
   status?: number;
   errorCode?: string;
   errorType?: string;
+  /** Of a success. */
+  answer?: EventOf<typeof channelTested>['data']['answer'];
 }
 
 export interface TestPolicy {

@@ -22,6 +22,8 @@ export interface RequestColumns {
   isStream: boolean;
   channelId: number;
   tokenId: number;
+  /** Of what no token paid for; without it the playground did it. */
+  tokenName?: string;
   group: string;
   other: LogOther;
 }

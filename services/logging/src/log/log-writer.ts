@@ -120,5 +120,5 @@ function columnsOf(drafts: readonly LogDraft[], names: Names): unknown[] {
 }
 
 /** The playground needs no token; its rows say which group paid. */
-const tokenName = ({ tokenId, group }: RequestColumns, names: Names): string =>
-  tokenId === 0 ? `playground-${group}` : names.token(tokenId);
+const tokenName = ({ tokenId, tokenName: named, group }: RequestColumns, names: Names): string =>
+  tokenId === 0 ? (named ?? `playground-${group}`) : names.token(tokenId);

@@ -34,6 +34,12 @@ export class PriceVersions {
     return documents;
   }
 
+  /** The version in force, for what names none; undefined before prices were ever published. */
+  async current(): Promise<PriceDocument | undefined> {
+    const { document } = await this.internal.call(getPrices, {});
+    return document ?? undefined;
+  }
+
   private async ask(id: string): Promise<PriceDocument | undefined> {
     const { document } = await this.internal.call(getPrices, { id });
     if (document) {

@@ -82,7 +82,7 @@ export function otherOf(requestId: string, data: RequestConsumed, price: Applied
   };
 }
 
-function ratios(price: AppliedPrice): LogOther {
+export function ratios(price: AppliedPrice): LogOther {
   const { groupRatio, userGroupRatio = -1 } = price;
   if (isPerCall(price))
     return {

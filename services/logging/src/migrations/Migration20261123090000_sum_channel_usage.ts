@@ -10,7 +10,9 @@ const millisecondsOf = (id: string): string => `('x' || translate(left(${id}::te
  * What channels used, by the day of admission on each clock that an invoice goes by, the name that was asked for and the one that was sent.
  * Only Anthropic's prompt count leaves the tokens of caches out. Rows are first summed by the hour, with which days begin on these clocks.
  */
-const sums = `select h."channel_id", z."zone", (to_timestamp(h."hour" * 3600) at time zone z."zone")::date as "day", h."model", h."sent", h."source",
+const sums = (
+  which: string,
+): string => `select h."channel_id", z."zone", (to_timestamp(h."hour" * 3600) at time zone z."zone")::date as "day", h."model", h."sent", h."source",
     pg_backend_pid() % 8, sum(h."requests"), sum(h."input"), sum(h."cached"), sum(h."output")
   from (
     select l."channel_id", ${millisecondsOf('l."event_id"')} / 3600000 as "hour", l."model_name" as "model",
@@ -18,17 +20,19 @@ const sums = `select h."channel_id", z."zone", (to_timestamp(h."hour" * 3600) at
       count(*) as "requests",
       sum(l."prompt_tokens" + case when l."other"->>'claude' = 'true' then ${number('cache_tokens')} + ${number('cache_creation_tokens')} else 0 end) as "input",
       sum(${number('cache_tokens')}) as "cached", sum(l."completion_tokens") as "output"
-    from "fresh" l where l."type" = 2 and l."channel_id" > 0 group by 1, 2, 3, 4, 5
+    from "fresh" l where ${which} group by 1, 2, 3, 4, 5
   ) h cross join ${zones} group by 1, 2, 3, 4, 5, 6 order by 1, 2, 3, 4, 5, 6`;
 
 /** Kept by the statement that writes rows, whichever version of the service it is of; rows that are cleared later stay in the sums. */
-const noteChannelUsage = `create function "note_channel_usage"() returns trigger language plpgsql set search_path from current as $$
+export const noteChannelUsage = (
+  which: string,
+): string => `create or replace function "note_channel_usage"() returns trigger language plpgsql set search_path from current as $$
 begin
   -- An import brings the sums along.
   if current_setting('tollgate.importing', true) = 'on' then
     return null;
   end if;
-  insert into "channel_usage" (${key}, "requests", "input", "cached", "output") ${sums}
+  insert into "channel_usage" (${key}, "requests", "input", "cached", "output") ${sums(which)}
     on conflict (${key}) do update set "requests" = "channel_usage"."requests" + excluded."requests", "input" = "channel_usage"."input" + excluded."input",
       "cached" = "channel_usage"."cached" + excluded."cached", "output" = "channel_usage"."output" + excluded."output";
   return null;
@@ -69,7 +73,7 @@ export class Migration20261123090000_sum_channel_usage extends Migration {
       primary key (${key})
     ) with (fillfactor = 80);`);
     this.addSql(`create table "channel_usage_start" ("zone" text primary key, "first_day" date not null);`);
-    this.addSql(noteChannelUsage);
+    this.addSql(noteChannelUsage(`l."type" = 2 and l."channel_id" > 0`));
     // Whoever writes waits from here to the end of this transaction, which is one row away.
     this.addSql(`create trigger "log_channel_usage" after insert on "log" referencing new table as "fresh"
       for each statement execute function "note_channel_usage"();`);

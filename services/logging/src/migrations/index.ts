@@ -7,6 +7,7 @@ import { Migration20261123041000_erase_users } from './Migration20261123041000_e
 import { Migration20261123045000_sweep_in_batches } from './Migration20261123045000_sweep_in_batches.js';
 import { Migration20261123090000_sum_channel_usage } from './Migration20261123090000_sum_channel_usage.js';
 import { Migration20261123100000_join_channel_usage } from './Migration20261123100000_join_channel_usage.js';
+import { Migration20261126000000_leave_channel_tests_out } from './Migration20261126000000_leave_channel_tests_out.js';
 
 /** In the order they run. */
 export const migrations = [
@@ -19,4 +20,5 @@ export const migrations = [
   Migration20261123045000_sweep_in_batches,
   Migration20261123090000_sum_channel_usage,
   Migration20261123100000_join_channel_usage,
+  Migration20261126000000_leave_channel_tests_out,
 ];

@@ -1,4 +1,4 @@
-import type { BookCheck } from '@tollgate/chassis';
+import { type BookCheck, NO_CHANNEL_TEST } from '@tollgate/chassis';
 
 /** Hours that begin inside of the period, and whose rows nobody has cleared. */
 const comparable = `"hour" >= :from and "hour" < :to and "hour" >= (
@@ -52,7 +52,7 @@ const channelUsage = `with h as materialized (
       sum("prompt_tokens" + case when "other"->>'claude' = 'true' then ${number('cache_tokens')} + ${number('cache_creation_tokens')} else 0 end) as "input",
       sum(${number('cache_tokens')}) as "cached", sum("completion_tokens") as "output"
     from "log"
-    where "type" = 2 and "channel_id" > 0 and "created_at" >= :from - ${DAY} and "created_at" < :to + 4 * ${DAY} group by 1, 2, 3, 4, 5
+    where "type" = 2 and ${NO_CHANNEL_TEST} and "channel_id" > 0 and "created_at" >= :from - ${DAY} and "created_at" < :to + 4 * ${DAY} group by 1, 2, 3, 4, 5
   ), l as (
     select * from (
       select "channel_id", z."zone", (to_timestamp("hour" * 3600) at time zone z."zone")::date as "day", "model", "sent", "source",

@@ -2,7 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Body, Controller } from '@nestjs/common';
 import { listDoubtfulRequests, sumChannelUsage } from '@tollgate/contracts';
 import type { InvoiceRequest, RequestDoubt } from '@tollgate/contracts/api/invoice';
-import { Answers, leastIdAt } from '@tollgate/chassis';
+import { Answers, leastIdAt, NO_CHANNEL_TEST } from '@tollgate/chassis';
 import { bound } from '@tollgate/database';
 import type { z } from 'zod';
 import { ChannelUsage, day, input, sent } from './channel-usage.js';
@@ -37,7 +37,7 @@ const doubts: [RequestDoubt, string][] = [
 const doubtful = `with r as (
     select "event_id"::text as "request_id", "created_at", "channel_id", ${sent} as "model", ${input} as "input", "completion_tokens" as "output",
       array_remove(array[${doubts.map(([name, condition]) => `case when ${condition} then '${name}' end`).join(', ')}], null) as "doubts"
-    from "log" where "type" in (2, 5) and "event_id" >= $6::uuid and "event_id" < $7::uuid and "created_at" >= $2::bigint and "created_at" < $3::bigint
+    from "log" where "type" in (2, 5) and ${NO_CHANNEL_TEST} and "event_id" >= $6::uuid and "event_id" < $7::uuid and "created_at" >= $2::bigint and "created_at" < $3::bigint
       and ("channel_id" = any($4::int[]) or "other"->'admin_info'->'use_channel' ?| array(select c::text from unnest($4::int[]) c))
       and ${sent} = any($5::text[])
   )

@@ -1,6 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { sumChannelUsage } from '@tollgate/contracts';
+import { NO_CHANNEL_TEST } from '@tollgate/chassis';
 import { bound } from '@tollgate/database';
 import type { z } from 'zod';
 import { toCount } from '../rowset.js';
@@ -26,7 +27,7 @@ const sums = `select "channel_id" as "channelId", to_char("day", 'YYYY-MM-DD') a
   union all
   select "channel_id", ${day}, "model_name", ${sent}, coalesce("other"->>'usage_source', 'upstream'), count(*),
     sum(${input}), sum(${number('cache_tokens')}), sum("completion_tokens")
-  from "log" where $2::date < ${start} and "type" = 2 and ${span} and "channel_id" = any($4::int[])
+  from "log" where $2::date < ${start} and "type" = 2 and ${NO_CHANNEL_TEST} and ${span} and "channel_id" = any($4::int[])
     and (${admitted} at time zone $1)::date between $2::date and $3::date and (${admitted} at time zone $1)::date < ${start}
   group by 1, 2, 3, 4, 5 order by 2, 3, 4, 5, 1`;
 

@@ -1,7 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Body, Controller } from '@nestjs/common';
 import { digestRequests } from '@tollgate/contracts';
-import { Answers, requestDigest } from '@tollgate/chassis';
+import { Answers, NO_CHANNEL_TEST, requestDigest } from '@tollgate/chassis';
 import type { z } from 'zod';
 import { LogCompleteness } from './log-completeness.js';
 
@@ -18,7 +18,7 @@ export class DigestInternalController {
     @Body({ schema: digestRequests.input }) { fromId, toId }: z.output<typeof digestRequests.input>,
   ): Promise<z.output<typeof digestRequests.output>> {
     const [row] = await this.em.execute<{ requests: string; units: string; digest: string }[]>(
-      requestDigest('"event_id"', '"quota"', '"log" where "type" in (2, 5)'),
+      requestDigest('"event_id"', '"quota"', `"log" where "type" in (2, 5) and ${NO_CHANNEL_TEST}`),
       [fromId, toId],
     );
     const { requests = '0', units = '0', digest = '0' } = row ?? {};

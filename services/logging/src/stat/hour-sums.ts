@@ -35,9 +35,9 @@ export interface ChannelSum {
 export const hourOf = (seconds: number): number => seconds - (seconds % 3600);
 
 /** Failed requests cost nothing and are no consumption. */
-export function quotaSums(requests: readonly LoggedRequest[], isCounting: boolean): QuotaSum[] {
+export function quotaSums(rows: readonly WrittenLog<RequestDraft>[], isCounting: boolean): QuotaSum[] {
   const sums = new Map<string, QuotaSum>();
-  for (const { draft } of requests) {
+  for (const draft of rows) {
     if (draft.type !== LogType.consumption) continue;
     const { userId, username, createdAt, request } = draft;
     const hour = hourOf(createdAt);

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { bound } from '@tollgate/database';
+import type { WrittenLog } from '../log/log-writer.js';
+import type { RequestDraft } from '../log/request-row.js';
 import { rowset } from '../rowset.js';
 import { channelSums, type LoggedRequest, quotaSums } from './hour-sums.js';
 
@@ -46,10 +48,19 @@ const addChannel = `insert into "channel_hour" as h ("channel_id", "hour", "requ
 export class Rollup {
   /** In the transaction that wrote the rows, and only for those: that makes a redelivery harmless. */
   async add(em: EntityManager, requests: readonly LoggedRequest[], isCounting: boolean): Promise<void> {
-    const quota = quotaSums(requests, isCounting);
-    if (quota.length > 0) await bound(em, addQuota, [rowset(quota)]);
+    await this.addUsage(
+      em,
+      requests.map(({ draft }) => draft),
+      isCounting,
+    );
     if (!isCounting) return;
     const channels = channelSums(requests);
     if (channels.length > 0) await bound(em, addChannel, [rowset(channels)]);
+  }
+
+  /** Of rows that say nothing of the health of their channels. */
+  async addUsage(em: EntityManager, rows: readonly WrittenLog<RequestDraft>[], isCounting: boolean): Promise<void> {
+    const quota = quotaSums(rows, isCounting);
+    if (quota.length > 0) await bound(em, addQuota, [rowset(quota)]);
   }
 }

@@ -1,0 +1,78 @@
+import {
+  type AppliedPrice,
+  type channelTested,
+  completionTokensOf,
+  type EventOf,
+  type PriceDocument,
+  promptTokensOf,
+  type Usage,
+} from '@tollgate/contracts';
+import type { LogOther } from '@tollgate/contracts/api/log';
+import { storableText } from '@tollgate/chassis';
+import { isPerCall, priceFor, testUnits } from '@tollgate/pricing';
+import { LogType } from './log.entity.js';
+import { toSeconds } from './log-row.js';
+import { ratios, type RequestDraft } from './request-row.js';
+
+export type ChannelTest = EventOf<typeof channelTested>;
+
+/** The first user, in whose name channels are tested. */
+export const TESTER = 1;
+const TEXT = '模型测试';
+/** A test says a word and asks for a few: an upstream that counts more than this does not count tokens. */
+const MOST_TOKENS = 1_000_000;
+const NO_FIRST_TOKEN = -1000;
+
+/** A row of consumption that nobody pays for; undefined for what leaves none. `group` is the tester's own. */
+export function toTestDraft(
+  { id, time, data }: ChannelTest,
+  group: string,
+  prices: PriceDocument | undefined,
+): RequestDraft | undefined {
+  if (!data.success || !data.answer) return undefined;
+  const tokens = tokensOf(data.answer.usage);
+  // The group's ratio is left out, and a cached token counts as any other.
+  const price = prices && priceFor(data.model, '', { ...prices, groupRatio: {} }, { acceptUnset: false });
+  return {
+    eventId: id,
+    createdAt: toSeconds(time),
+    type: LogType.consumption,
+    userId: TESTER,
+    content: TEXT,
+    request: {
+      modelName: storableText(data.model),
+      quota: testUnits(tokens, price),
+      promptTokens: tokens?.prompt ?? 0,
+      completionTokens: tokens?.completion ?? 0,
+      useTime: Math.floor(data.responseTimeMs / 1000),
+      isStream: false,
+      channelId: data.channelId,
+      tokenId: 0,
+      tokenName: TEXT,
+      group,
+      other: otherOf(data.model, data.answer.upstreamModel, prices, price),
+    },
+  };
+}
+
+function otherOf(
+  model: string,
+  sent: string,
+  prices: PriceDocument | undefined,
+  price: AppliedPrice | undefined,
+): LogOther {
+  return {
+    ...(price && { ...ratios(price), ...(!isPerCall(price) && { cache_ratio: 1 }) }),
+    cache_tokens: 0,
+    frt: NO_FIRST_TOKEN,
+    ...(sent !== model && { is_model_mapped: true, upstream_model_name: storableText(sent) }),
+    ...(prices && price && { price_version: prices.id }),
+    channel_test: true,
+  };
+}
+
+function tokensOf(usage: Usage | undefined): { prompt: number; completion: number } | undefined {
+  if (!usage) return undefined;
+  const tokens = { prompt: promptTokensOf(usage), completion: completionTokensOf(usage) };
+  return Math.max(tokens.prompt, tokens.completion) > MOST_TOKENS ? undefined : tokens;
+}
