@@ -17,12 +17,19 @@ export class BatchLoader<Key, Value> {
   get(key: Key): Promise<Value | undefined> {
     const running = this.running.get(key);
     if (running) return running;
-    const asked = new Promise<Value | undefined>((resolve, reject) => {
+    const asked: Promise<Value | undefined> = new Promise<Value | undefined>((resolve, reject) => {
       this.waiting.push({ key, resolve, reject });
       if (this.waiting.length === 1) setImmediate(() => this.flush());
-    }).finally(() => this.running.delete(key));
+    }).finally(() => {
+      if (this.running.get(key) === asked) this.running.delete(key);
+    });
     this.running.set(key, asked);
     return asked;
+  }
+
+  /** What was asked for until now may be of before a change: whoever comes from now on is not given it. */
+  startAnew(): void {
+    this.running.clear();
   }
 
   private flush(): void {

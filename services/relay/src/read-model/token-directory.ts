@@ -26,7 +26,7 @@ export class TokenDirectory {
   private readonly unknown = new LRUCache<string, true>({ max: TOKENS, ttl: UNKNOWN_MS });
   private readonly loader: BatchLoader<string, TokenRecord>;
   private revision = 0;
-  /** Grows with every invalidation; a reply asked for before one is not kept. */
+  /** Grows with every invalidation; a reply asked for before one is neither kept nor given to whoever asks after it. */
   private generation = 0;
 
   constructor(
@@ -88,17 +88,23 @@ export class TokenDirectory {
     const { generation } = this;
     const { tokens } = await this.internal.call(resolveTokens, { keyHashes });
     const found = new Map(tokens.map((token) => [token.keyHash, token]));
+    if (generation !== this.generation) return found;
     for (const hash of keyHashes) {
       const token = found.get(hash);
-      if (!token) this.unknown.set(hash, true);
-      else if (generation === this.generation) this.known.set(hash, token);
+      if (token) this.known.set(hash, token);
+      else this.unknown.set(hash, true);
     }
     return found;
   }
 
-  private forgetUser(userId: number): void {
+  private startAnew(): void {
     this.generation += 1;
     this.unknown.clear();
+    this.loader.startAnew();
+  }
+
+  private forgetUser(userId: number): void {
+    this.startAnew();
     this.known.deleteOfUser(userId);
   }
 
@@ -107,8 +113,7 @@ export class TokenDirectory {
       tokensSince: this.revision,
     });
     if (tokenRevision === this.revision) return;
-    this.generation += 1;
-    this.unknown.clear();
+    this.startAnew();
     this.revision = tokenRevision;
     if (!complete) return this.known.clear();
     for (const id of changedTokenIds) this.known.deleteById(id);

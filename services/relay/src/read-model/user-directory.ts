@@ -57,8 +57,14 @@ export class UserDirectory {
     return new Map(users.map((user) => [user.id, user]));
   }
 
-  private forget(id: number): void {
+  /** A reply asked for before a change is neither kept nor given to whoever asks after it. */
+  private startAnew(): void {
     this.generation += 1;
+    this.loader.startAnew();
+  }
+
+  private forget(id: number): void {
+    this.startAnew();
     this.users.delete(id);
   }
 
@@ -67,7 +73,7 @@ export class UserDirectory {
       usersSince: this.revision,
     });
     if (userRevision === this.revision) return;
-    this.generation += 1;
+    this.startAnew();
     this.revision = userRevision;
     if (!complete) this.users.clear();
     for (const id of changedUserIds) this.users.delete(id);

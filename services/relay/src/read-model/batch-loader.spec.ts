@@ -1,0 +1,45 @@
+import { describe, expect, it } from '@jest/globals';
+import { BatchLoader } from './batch-loader.js';
+
+describe('BatchLoader', () => {
+  /** Answers when it is told to, with what holds when it was asked. */
+  function made() {
+    let truth = 'before';
+    const answers: (() => void)[] = [];
+    const loader = new BatchLoader<number, string>((keys) => {
+      const found = new Map(keys.map((key) => [key, truth]));
+      return new Promise((resolve) => answers.push(() => resolve(found)));
+    });
+    const asked = async (times: number): Promise<void> => {
+      for (let turn = 0; turn < 10 && answers.length < times; turn += 1)
+        await new Promise((resolve) => setImmediate(resolve));
+    };
+    return { loader, answers, asked, change: () => void (truth = 'after') };
+  }
+
+  it('asks once for a key that several want', async () => {
+    const { loader, answers, asked } = made();
+    const both = [loader.get(1), loader.get(1)];
+    await asked(1);
+    const third = loader.get(1);
+    answers[0]?.();
+    expect([await Promise.all([...both, third]), answers.length]).toEqual([['before', 'before', 'before'], 1]);
+  });
+
+  it('gives nobody who asks after a change what was asked for before it', async () => {
+    const { loader, answers, asked, change } = made();
+    const early = loader.get(1);
+    await asked(1);
+    change();
+    loader.startAnew();
+    const late = loader.get(1);
+    await asked(2);
+    expect(answers).toHaveLength(2);
+    answers[0]?.();
+    expect(await early).toBe('before');
+    // The end of the first one takes nothing from the second.
+    const last = loader.get(1);
+    answers[1]?.();
+    expect([await late, await last, answers.length]).toEqual(['after', 'after', 2]);
+  });
+});

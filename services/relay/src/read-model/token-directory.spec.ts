@@ -1,0 +1,77 @@
+import { describe, expect, it } from '@jest/globals';
+import { pollBilling, type TokenRecord } from '@tollgate/contracts';
+import {
+  type Copies,
+  type Copy,
+  type InternalClient,
+  type KeyValue,
+  Lifecycle,
+  Logger,
+  type SecretBox,
+} from '@tollgate/chassis';
+import { TokenDirectory } from './token-directory.js';
+
+describe('TokenDirectory', () => {
+  /** Billing, which answers with what holds when it is asked; its answers about tokens wait until they are let go. */
+  function made() {
+    let tokens: Partial<TokenRecord>[] = [];
+    let revision = 0;
+    const waiting: (() => void)[] = [];
+    const call = async (asked: object): Promise<unknown> => {
+      if (asked === pollBilling) return { tokenRevision: revision, changedTokenIds: [1], complete: true };
+      const answer = { tokens };
+      await new Promise<void>((resolve) => waiting.push(resolve));
+      return answer;
+    };
+    let copy: Copy | undefined;
+    const directory = new TokenDirectory(
+      { call } as unknown as InternalClient,
+      { hmacs: (_: string, key: string) => [key] } as unknown as SecretBox,
+      { add: (added: Copy) => (copy = added) } as unknown as Copies,
+      {} as KeyValue,
+      new Lifecycle(),
+      Logger.root('silent'),
+    );
+    const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+    return {
+      directory,
+      async change(to: Partial<TokenRecord>[]) {
+        tokens = to;
+        revision += 1;
+        await copy?.catchUp();
+      },
+      async letGo() {
+        for (let at = 0; at < 10 && waiting.length === 0; at += 1) await turn();
+        for (const resolve of waiting.splice(0)) resolve();
+      },
+      turn,
+    };
+  }
+  const enabled = { id: 1, userId: 7, keyHash: 'k', status: 1 };
+
+  it('never gives what was asked for before a change to whoever comes after it', async () => {
+    const { directory, change, letGo, turn } = made();
+    await change([enabled]);
+    const early = directory.find('k');
+    await turn();
+    await change([{ ...enabled, status: 2 }]);
+    const late = directory.find('k');
+    await turn();
+    await letGo();
+    expect(await early).toMatchObject({ status: 1 });
+    expect(await late).toMatchObject({ status: 2 });
+    expect(directory.find('k')).toMatchObject({ status: 2 });
+  });
+
+  it('takes no key for unknown that was made while it was asked for', async () => {
+    const { directory, change, letGo, turn } = made();
+    const early = directory.find('k');
+    await turn();
+    await change([enabled]);
+    await letGo();
+    expect(await early).toBeUndefined();
+    const late = directory.find('k');
+    await letGo();
+    expect(await late).toMatchObject({ status: 1 });
+  });
+});
