@@ -16,6 +16,7 @@ import {
   moderationsRequestSchema,
   speechRequestSchema,
 } from '@tollgate/contracts/api/media';
+import { textLimits } from '@tollgate/contracts/text-limits';
 import {
   type JsonObject,
   MOST_SEARCHES,
@@ -44,8 +45,8 @@ interface EndpointRules {
   harmless?: readonly string[];
 }
 
-/** Of a model: no channel can have a longer one. */
-const LONGEST_NAME = 255;
+/** No channel can have a model with a longer name. */
+const LONGEST_NAME = textLimits.modelName.most;
 const MODEL_MISSING = 'Invalid request, 无效的请求, model is required';
 
 const rules: Record<Endpoint | 'playground', EndpointRules> = {
