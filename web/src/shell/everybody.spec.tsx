@@ -11,6 +11,7 @@ import { texts as setting } from '../pages/setting/zh.js';
 import { texts as setup } from '../pages/setup/zh.js';
 import { texts as token } from '../pages/token/zh.js';
 import { json, refusal, success } from '../testing/fake-fetch.js';
+import { narrowWindow } from '../testing/narrow-window.js';
 import { admin, person, renderPage, root, selfOf } from '../testing/render-page.js';
 
 const row = {
@@ -181,7 +182,8 @@ describe('the list of keys', () => {
 });
 
 describe('narrow and English', () => {
-  afterEach(() => void Reflect.deleteProperty(window, 'matchMedia'));
+  let widen: (() => void) | undefined;
+  afterEach(() => widen?.());
 
   it('keeps the words of the search button on one line', async () => {
     await renderPage('/token', { user: person, language: 'en', replies: tokens });
@@ -192,15 +194,7 @@ describe('narrow and English', () => {
   });
 
   it('lets a request of the playground be copied on a phone', async () => {
-    const matchMedia = (query: string) => ({
-      matches: /max-width: 959/.test(query),
-      media: query,
-      addEventListener: () => undefined,
-      removeEventListener: () => undefined,
-      addListener: () => undefined,
-      removeListener: () => undefined,
-    });
-    Object.defineProperty(window, 'matchMedia', { configurable: true, value: matchMedia });
+    widen = narrowWindow(/max-width: 959/);
     await renderPage('/playground', {
       user: person,
       replies: {
