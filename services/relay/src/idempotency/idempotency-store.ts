@@ -162,7 +162,7 @@ export class IdempotencyStore {
     return true;
   }
 
-  /** Whoever else may run the key by now runs it under the same id: both answers are of one charge, and either may be kept. */
+  /** Whoever else may run the key by now makes up for this run or has taken its record: both answers are of one charge, and either may be kept. */
   async keep(name: KeyName, requestId: string, { status, headers, body }: KeptAnswer): Promise<void> {
     const sealed = body && this.secrets.encrypt(PURPOSE, (await packed(body)).toString('base64'));
     const fits = sealed !== undefined && (await this.takeRoom(name, sealed.length, this.today()));

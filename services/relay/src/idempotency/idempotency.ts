@@ -16,7 +16,7 @@ import { type KeptAnswer, KeptResponse } from './kept-response.js';
 const HEADER = 'idempotency-key';
 const KEY = /^[\x21-\x7e][\x20-\x7e]{0,254}$/;
 const MAX_ANSWER = 4 * 1024 * 1024;
-/** The end of an answer waits so long for its record; without one a repeat runs again, under the same id. */
+/** The end of an answer waits so long until it is kept; where it is not, a repeat runs again, for nothing. */
 const PATIENCE_MS = 5000;
 
 /** What a key and its answer need of a call, be it of a model or the submission of a task. */
@@ -71,7 +71,7 @@ export class Idempotency {
 
   /**
    * Whether the client got an answer, as `work` tells how it ended. When `work` throws, the client was not told the end: whoever catches it tells it, once
-   * the key is free again. After what was charged it is not free: a repeat runs under the same id, unless an answer was kept.
+   * the key is free again. After what was charged it is not: unless an answer was kept, a repeat makes up for it.
    */
   async run<Call extends KeyedCall>(call: Call, work: Work<Call>): Promise<boolean> {
     const header = call.headers[HEADER];
@@ -141,7 +141,7 @@ export class Idempotency {
     try {
       const ending = await work({ ...call, ...terms, response });
       isOver ||= ending !== 'free';
-      // Charged, but nobody has all of it: a repeat under the same id would be an answer for nothing.
+      // Charged, but nobody has all of it: a repeat would be an answer for nothing.
       if (ending === 'served' && !response.isWhole) await keep(response.unkept());
       return ending === 'served';
     } catch (error) {

@@ -111,7 +111,7 @@ function newsOf(body: JsonObject, action: string): TaskNews {
   return { ...noNews, description, status: 'SUBMITTED' };
 }
 
-/** The reply of a Suno proxy: success with an id, or its own code and message, which are the client's as well. `mapping`: of the channel. */
+/** The reply of a Suno proxy. Its own message is the client's as well; its code only where it came with status 200. `mapping`: of the channel. */
 export function readSongAnswer(
   status: number,
   bytes: Buffer,
