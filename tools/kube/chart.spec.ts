@@ -200,8 +200,9 @@ function environmentOf(objects: readonly KubeObject[], container: Container): Re
 
   it('takes more variables from where the operator keeps them', () => {
     const objects = render([MINIMAL], ['configFrom[0].secretRef.name=collector']);
-    for (const service of SERVICES)
-      expect(workload(objects, service).containers[0]?.envFrom).toContainEqual({ secretRef: { name: 'collector' } });
+    const job = podSpecOf(named(objects, 'Job', '-migrate'));
+    for (const pod of [job, ...SERVICES.map((service) => workload(objects, service))])
+      expect(pod?.containers[0]?.envFrom).toContainEqual({ secretRef: { name: 'collector' } });
   });
 
   it('takes secrets and certificates of the operator', () => {
