@@ -28,7 +28,8 @@ export function leaveUnread(request: IncomingMessage, response: ServerResponse):
   // Marks the body as somebody's business: Node reads one that is nobody's to its end, at any speed.
   request.read(0);
   // What Node calls when the last answer of a connection has left.
-  socket.destroySoon = () => linger(request, socket);
+  const destroySoon = (): void => linger(request, socket);
+  socket.destroySoon = destroySoon;
 }
 
 function linger(request: IncomingMessage, socket: Socket): void {

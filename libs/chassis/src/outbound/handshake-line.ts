@@ -21,8 +21,8 @@ export class HandshakeLine extends Duplex {
   private head = '';
   private line: Duplex | undefined;
   private isAsked = false;
-  /** Lets the rest of a refusal come. */
-  private more: () => void = () => undefined;
+  /** Of a refusal; lets the rest of it come. */
+  private controller: Dispatcher.DispatchController | undefined;
 
   constructor(private readonly target: HandshakeTarget) {
     super();
@@ -43,7 +43,7 @@ export class HandshakeLine extends Duplex {
 
   override _read(): void {
     this.line?.resume();
-    this.more();
+    this.controller?.resume();
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
@@ -68,7 +68,7 @@ export class HandshakeLine extends Duplex {
         onResponseData: (controller, chunk) => {
           if (this.push(chunk)) return;
           controller.pause();
-          this.more = () => controller.resume();
+          this.controller = controller;
         },
         onResponseEnd: () => void this.push(null),
         onResponseError: (_, error) => void this.destroy(error),

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { nothing } from '../call/nothing.js';
 import { Refusal } from '../call/refusal.js';
 import type { ByteBound, ByteClaim } from './byte-budget.js';
 
@@ -97,12 +98,16 @@ export function codingOf({ headers }: Pick<IncomingMessage, 'headers'>): string 
   return name;
 }
 
-/** One body on its way into memory. Whatever bound it meets first stops both the reading and the unpacking at once. */
+/**
+ * One body on its way into memory. Whatever bound it meets first stops both the reading and the unpacking at once. Its listeners are no members:
+ * V8 makes functions old at once that are written out as such, and an old one keeps its request.
+ */
 class Reading {
   private readonly collected: Collected;
   private readonly decoder: Transform | undefined;
   private readonly timer: NodeJS.Timeout;
   private received = 0;
+  private leave = nothing;
 
   constructor(
     private readonly request: IncomingMessage,
@@ -121,7 +126,14 @@ class Reading {
 
   private listen(): void {
     const { request, decoder } = this;
-    request.on('data', this.onData).once('end', this.onEnd).once('error', this.onGone).once('close', this.onGone);
+    const onData = (piece: Buffer): void => this.take(piece);
+    const onEnd = (): void => this.end();
+    const onGone = (): void => this.fail(invalid('the body ended early'));
+    request.on('data', onData).once('end', onEnd).once('error', onGone).once('close', onGone);
+    const leave = (): void => {
+      request.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
+    };
+    this.leave = leave;
     if (!decoder) return;
     decoder.on('data', (piece: Buffer) => this.guarded(() => this.keep(piece)));
     decoder.on('drain', () => request.resume());
@@ -129,7 +141,7 @@ class Reading {
     decoder.once('error', () => this.fail(invalid('bad compressed body')));
   }
 
-  private readonly onData = (piece: Buffer): void => {
+  private take(piece: Buffer): void {
     this.timer.refresh();
     this.guarded(() => {
       this.received += piece.length;
@@ -138,15 +150,13 @@ class Reading {
       // A few bytes may unpack to very many: no more is read until they are taken.
       else if (!this.decoder.write(piece)) this.request.pause();
     });
-  };
+  }
 
-  private readonly onEnd = (): void => {
+  private end(): void {
     this.leave();
     if (this.decoder) this.decoder.end();
     else this.finish();
-  };
-
-  private readonly onGone = (): void => this.fail(invalid('the body ended early'));
+  }
 
   private keep(piece: Buffer): void {
     this.collected.append(piece);
@@ -179,11 +189,6 @@ class Reading {
     this.leave();
     this.decoder?.removeAllListeners().on('error', () => undefined);
     this.decoder?.destroy();
-  }
-
-  private leave(): void {
-    const { request, onData, onEnd, onGone } = this;
-    request.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
   }
 }
 

@@ -1,3 +1,5 @@
+import { nothing } from '../call/nothing.js';
+
 /** Most bytes of request bodies, with what is made of them, that may be in memory at a time. */
 export interface ByteLimits {
   process: number;
@@ -6,9 +8,6 @@ export interface ByteLimits {
 }
 
 export type ByteBound = keyof ByteLimits;
-
-/** Not written out as a member: V8 makes such functions old at once, one for each claim. */
-const nothing = (): void => undefined;
 
 /** What one request has in memory. */
 export class ByteClaim {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
+import { nothing } from '../call/nothing.js';
 import { Refusal } from '../call/refusal.js';
 import { noRoom } from './body-reader.js';
 import type { ByteClaim } from './byte-budget.js';
@@ -42,7 +43,7 @@ export class FormParts {
   private readonly parser: BusboyInstance;
   private readonly began: Promise<void>;
   private readonly finished: Promise<void>;
-  private reject: (refusal: Refusal) => void = () => undefined;
+  private reject: (refusal: Refusal) => void = nothing;
 
   constructor(
     private readonly request: IncomingMessage,

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
 import type { JsonObject } from '@tollgate/providers';
+import { nothing } from '../call/nothing.js';
 import { Refusal } from '../call/refusal.js';
 import type { PassingForm } from '../call/relay-call.js';
 import type { ByteClaim } from './byte-budget.js';
@@ -34,7 +35,7 @@ export class UploadedForm implements PassingForm {
   private hasWholeFile = false;
   private filling: Promise<void> | undefined;
   private bytes = 0;
-  private check: (fields: JsonObject) => void = () => undefined;
+  private check: (fields: JsonObject) => void = nothing;
   private refused: Refusal | undefined;
   /** The first bytes of the file, which tell its format. */
   head: Buffer = Buffer.alloc(0);

@@ -1,8 +1,7 @@
 import type { ServerResponse } from 'node:http';
+import { nothing } from '../call/nothing.js';
 import type { ReadOn } from './departure.js';
 import type { SendHooks } from './upstream.client.js';
-
-const nothing = (): void => undefined;
 
 /**
  * Ends an upstream call when its client leaves: at once, or after the time for which it may be read on. No function is written out as a member:

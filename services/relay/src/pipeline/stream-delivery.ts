@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { isFiller, type ReplyStream, SseOverflow } from '@tollgate/providers';
+import { nothing } from '../call/nothing.js';
 import { writePiece } from '../call/pieces.js';
 import type { ReadOn } from './departure.js';
 import type { UpstreamResponse } from './upstream.client.js';
@@ -65,8 +66,8 @@ export class StreamDelivery {
   private questions = 0;
   /** Whether something came that the last record does not know. */
   private hasNews = false;
-  private resolve: (delivered: Delivered) => void = () => undefined;
-  private reject: (error: unknown) => void = () => undefined;
+  private resolve: (delivered: Delivered) => void = nothing;
+  private reject: (error: unknown) => void = nothing;
 
   constructor(
     private readonly upstream: Upstream,

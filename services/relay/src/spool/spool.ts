@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import type { EventEnvelope } from '@tollgate/contracts';
 import { AppError, Clock, Host, Lifecycle, Logger, Metrics } from '@tollgate/chassis';
+import { nothing } from '../call/nothing.js';
 import { encodeFrame, FrameKind } from './frames.js';
 import { withinSize } from './leftover.js';
 import { type OpenRecord, type ProgressRecord, recover } from './recovery.js';
@@ -52,7 +53,7 @@ export class Spool {
   private payloadCharacters = 0;
   private pausedUntil = -Infinity;
   private readonly limitBytes: number;
-  private onClosed: () => void = () => undefined;
+  private onClosed: () => void = nothing;
 
   constructor(
     private readonly host: Host,
