@@ -188,6 +188,11 @@ export default tseslint.config(
     },
   },
   {
+    files: ['{services/relay,libs/providers}/src/**/*.ts'],
+    ignores: SPECS,
+    rules: { 'tollgate/no-function-members': 'error' },
+  },
+  {
     // Bundled or never shipped: these may use devDependencies.
     files: ['web/**', 'tools/**', 'libs/testing/**', ...SPECS],
     rules: { 'tollgate/listed-dependencies': ['error', { development: true }] },

@@ -122,6 +122,18 @@ const LIMITS: BoundaryCase[] = [
     code: 'export const planted = (): void => {\n  Promise.resolve(1);\n};\n',
     rule: '@typescript-eslint/no-floating-promises',
   },
+  ...['this.planted = () => this;', 'this.planted = function () {};'].map((line) => ({
+    name: `a function is made with each object (${line})`,
+    folder: 'services/relay/src',
+    code: `export class Planted {\n  planted: unknown;\n\n  constructor() {\n    ${line}\n  }\n}\n`,
+    rule: 'tollgate/no-function-members',
+  })),
+  {
+    name: 'a field of a class is a function',
+    folder: 'services/relay/src',
+    code: 'export class Planted {\n  planted = (): this => this;\n}\n',
+    rule: 'tollgate/no-function-members',
+  },
   {
     name: 'a rule switched off without a reason',
     folder: 'libs/chassis/src',

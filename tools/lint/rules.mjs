@@ -199,6 +199,34 @@ const noImportCircles = {
   },
 };
 
+const functions = new Set(['ArrowFunctionExpression', 'FunctionExpression']);
+
+/**
+ * V8 makes a function old at once that is assigned to a member as it is written, which a field of a class is, too, as it is compiled here. One
+ * that is made for each request keeps all of that request until the next full collection, however dead both are.
+ */
+const noFunctionMembers = {
+  meta: {
+    type: 'problem',
+    schema: [],
+    messages: {
+      member:
+        'A function written out as a member keeps its request beyond its end: make it a method, or name it first and assign the name.',
+    },
+  },
+  create(context) {
+    const report = (node) => context.report({ node, messageId: 'member' });
+    return {
+      PropertyDefinition(node) {
+        if (!node.static && functions.has(node.value?.type)) report(node.value);
+      },
+      AssignmentExpression({ left, right }) {
+        if (left.type === 'MemberExpression' && functions.has(right.type)) report(right);
+      },
+    };
+  },
+};
+
 /** `eslint-disable` without a reason hides a decision. Unused ones are reported by ESLint itself. */
 const reasonedDisable = {
   meta: {
@@ -225,6 +253,7 @@ export const tollgateRules = {
   meta: { name: 'tollgate' },
   rules: {
     'listed-dependencies': listedDependencies,
+    'no-function-members': noFunctionMembers,
     'no-import-circles': noImportCircles,
     'no-import-upwards': noImportUpwards,
     'pages-stay-apart': pagesStayApart,
