@@ -29,6 +29,15 @@ describe('assertMayMoveKey', () => {
     expect(move(change, '  ')).toThrow(expect.objectContaining({ code: 'channel-key-needed' }));
   });
 
+  it.each(['\u200b', '\u00ad', ' \u2060\n', '\ufeff\u200d'])(
+    'takes a text that leaves the stored key (%j) for none',
+    (text) => {
+      expect(move({ baseUrl: 'https://evil.example' }, text)).toThrow(
+        expect.objectContaining({ code: 'channel-key-needed' }),
+      );
+    },
+  );
+
   it.each(moves)('allows %s to whoever enters a key, and to a super administrator', (_, change) => {
     expect(move(change, 'sk-new')).not.toThrow();
     expect(move(change, '', 100)).not.toThrow();

@@ -1,4 +1,4 @@
-import { findChannelType, Role } from '@tollgate/contracts';
+import { findChannelType, pastedText, Role } from '@tollgate/contracts';
 import { AppError, type Caller } from '@tollgate/chassis';
 import { proxyOf } from './channel-target.js';
 import type { Channel } from './channel.entity.js';
@@ -17,13 +17,13 @@ export function destinationOf({ type, baseUrl, other, setting }: Addressed): str
 
 /**
  * Nobody below a super administrator sends a stored key to another place than it was entered for: with an address of one's
- * own every stored key could be read. Whoever enters the key again knows it anyway.
+ * own every stored key could be read. Whoever enters the key again knows it anyway. A text that keeps the stored key, seen or not, enters none.
  */
 export function assertMayMoveKey(
   move: { before: Addressed; after: Addressed; enteredKey: string | null | undefined },
   actor: Pick<Caller, 'role'>,
 ): void {
-  if (actor.role >= Role.root || (move.enteredKey?.trim() ?? '') !== '') return;
+  if (actor.role >= Role.root || pastedText(move.enteredKey ?? '') !== '') return;
   if (destinationOf(move.before) === destinationOf(move.after)) return;
   const code = 'channel-key-needed';
   throw new AppError('forbidden', code, '修改渠道类型、API 地址、地区或代理时，请重新填写密钥，或由超级管理员修改', {
