@@ -603,6 +603,22 @@ describe('reconcile', () => {
     expect(report.notices).toEqual([expect.stringContaining(`${ids[1]} (2×)`)]);
   }, 60_000);
 
+  it('says who has not read all events yet, where something is amiss', async () => {
+    const behind = `insert into event_log.committed_offset select 'late', topic, partition, next - 1 from event_log.topic_partition where topic = 'request-consumed' and next > 0`;
+    const add = (units: number) => sql(`update channel.channel set used_quota = used_quota + ${units}`);
+    const late = expect.stringContaining('late has not read');
+    await sql(behind);
+    expect((await look()).notices).not.toContainEqual(late);
+    await add(1);
+    try {
+      expect((await look()).notices).toContainEqual(late);
+    } finally {
+      await sql(`delete from event_log.committed_offset where consumer_group = 'late'`);
+      await add(-1);
+    }
+    expect((await look()).faults).toEqual([]);
+  }, 60_000);
+
   it('has the same consumption again in an empty database, from the topic alone', async () => {
     const digest = `select (select md5(string_agg(p::text, '|' order by p.id)) from (
         select id, code, debit, credit, amount, user_id, token_id, reference, price_version, replica_epoch, reason from billing.posting where code = 'consumption') p) as journal,

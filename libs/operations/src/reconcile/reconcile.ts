@@ -6,7 +6,7 @@ import { connectPatiently } from '@tollgate/database';
 import { crossChecks, eventChecks, sumsQuery, usageQuery } from './cross-checks.js';
 import { type Rater, type Scan, scanEvents, SEEN_TABLES } from './event-scan.js';
 import type { BookFault, ReconcileReport, StoreSum } from './report.js';
-import { hasTableLog, tableReader, type TopicReader } from './topic-reader.js';
+import { hasTableLog, lateReaders, tableReader, type TopicReader } from './topic-reader.js';
 
 export interface ReconcileOptions {
   services: readonly ServiceDefinition[];
@@ -82,9 +82,10 @@ async function lookOnce(options: ReconcileOptions, period: Period): Promise<Look
     const events = new Checker(first, period, tell);
     const tables = new Checker(second, period, tell);
     const [seen, usage] = await Promise.all([compareEvents(events, options), compareTables(tables, options.services)]);
+    const faults = [...events.faults, ...tables.faults];
     return {
-      ...{ sums: seen.sums, usage, faults: [...events.faults, ...tables.faults] },
-      ...{ unlisted: events.unlisted + tables.unlisted, notices: seen.notices },
+      ...{ sums: seen.sums, usage, faults, unlisted: events.unlisted + tables.unlisted },
+      notices: [...seen.notices, ...(faults.length > 0 ? await late(options, first) : [])],
     };
   } finally {
     await Promise.all(clients.map((client) => client.end()));
@@ -105,6 +106,10 @@ async function compareTables(checker: Checker, services: ReconcileOptions['servi
   for (const { name, database } of services) for (const check of database?.checks ?? []) await checker.run(check, name);
   return checker.usage();
 }
+
+/** After a kill some have read on and others have not: until the next start that looks like a fault. */
+const late = async ({ read }: ReconcileOptions, client: Client): Promise<string[]> =>
+  read === undefined && (await hasTableLog(client)) ? lateReaders(client, requestConsumed.name) : [];
 
 async function scanOf(options: ReconcileOptions, client: Client, period: Period): Promise<Scan | undefined> {
   const isDense = options.read === undefined;
