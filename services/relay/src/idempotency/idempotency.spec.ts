@@ -76,6 +76,13 @@ describe('Idempotency', () => {
     expect(await idempotency.run(call(), served)).toBe(true);
   });
 
+  it('takes a stream as one list of JSON for another request than the same as events', async () => {
+    const idempotency = made();
+    await idempotency.run(call(), served);
+    const asList = idempotency.run({ ...call(), isJsonArray: true }, served);
+    await expect(asList).rejects.toMatchObject({ status: 422, error: { code: 'idempotency_key_reused' } });
+  });
+
   /** Recorded, charged, and then the answer was lost. */
   async function chargedAndLost(idempotency: Idempotency, first: RelayCall): Promise<void> {
     const lost = new Refusal(500, 'lost');
