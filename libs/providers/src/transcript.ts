@@ -4,8 +4,8 @@ import { parseObject } from './json.js';
 import { KeptText, type TextRoom } from './kept-text.js';
 import { statedSearches } from './search-tools.js';
 
-/** Of whole events, and of the text of those that are alike. */
-const FIRST_BYTES = 16 * 1024;
+/** Of whole events, and of the text of those that are alike: most streams have one or two of the first, which each holds as long as it is open. */
+const FIRST_BYTES = 2 * 1024;
 const FIRST_TEXT_BYTES = 1024;
 const DATA = 'data: ';
 const MAX_RAW_BYTES = 256 * 1024;
