@@ -4,6 +4,7 @@ import { type Booking, measureBooking } from './booking.js';
 import { measureShownBalance, type ShownBalance } from './balance.js';
 import { type DialectRow, measureDialects } from './dialects.js';
 import { residentMegabytes } from './cpu.js';
+import { type KeptHeap, measureKeptHeap } from './heap.js';
 import type { Outcome } from './load.js';
 import { type GrowthRow, measureGrowth } from './growth.js';
 import { type LogList, measureLogList } from './log-list.js';
@@ -26,7 +27,7 @@ const WATCH_SECONDS = 30;
 /** What can be measured by itself: the paths of a request, and what happens around them. */
 export const parts = [
   ...kinds,
-  ...(['dialects', 'system', 'booking', 'balance', 'streams', 'log', 'growth', 'sealing'] as const),
+  ...(['dialects', 'system', 'booking', 'balance', 'streams', 'heap', 'log', 'growth', 'sealing'] as const),
 ] as const;
 export type Part = (typeof parts)[number];
 
@@ -77,6 +78,7 @@ export interface Measured {
   dialects?: DialectRow[];
   system?: SystemCost;
   streams?: OpenStreams;
+  heap?: KeptHeap[];
   booking?: Booking;
   sealing?: SealingCost[];
   balance?: ShownBalance;
@@ -151,7 +153,7 @@ async function compare(stage: Stage, load: LoadProgram, kind: Kind, options: Mea
 /** What is measured once, around the paths of a request. */
 type Rest = Pick<
   Measured,
-  'dialects' | 'system' | 'streams' | 'booking' | 'balance' | 'logList' | 'growth' | 'sealing'
+  'dialects' | 'system' | 'streams' | 'heap' | 'booking' | 'balance' | 'logList' | 'growth' | 'sealing'
 >;
 
 async function measureRest(stage: Stage, load: LoadProgram, options: MeasureOptions): Promise<Rest> {
@@ -164,6 +166,7 @@ async function measureRest(stage: Stage, load: LoadProgram, options: MeasureOpti
     booking: async () => (rest.booking = await measureBooking(stage, load)),
     balance: async () => (rest.balance = await measureShownBalance(stage, load, WATCH_SECONDS)),
     streams: async () => (rest.streams = await keepStreamsOpen(stage, 2 * WATCH_SECONDS)),
+    heap: async () => (rest.heap = await measureKeptHeap(stage, load)),
     log: async () => (rest.logList = await measureLogList(stage, logRows, say)),
     growth: async () => (rest.growth = await measureGrowth(stage, load, say)),
     // Last: sums for statements mean nothing after it.

@@ -142,7 +142,7 @@ function systemTable({ requests, shares }: SystemCost): string[] {
 
 /** What is measured around the paths of a request. */
 function around(measured: Measured): string[] {
-  const { dialects, system, booking, balance, streams, logList, growth, sealing } = measured;
+  const { dialects, system, booking, balance, streams, heap, logList, growth, sealing } = measured;
   const lines: string[][] = [];
   if (booking) {
     const { booked, inserted } = booking;
@@ -167,6 +167,11 @@ function around(measured: Measured): string[] {
     lines.push([
       `${streams.count} open streams, a chunk a second each`,
       `${streams.samples.map((sample) => fixed(sample)).join(', ')} MB over ${streams.seconds} s (${fixed(streams.before)} before the first one), ${fixed(streams.busy * 100)} % of the core, ${fixed(streams.chunks)} chunks delivered`,
+    ]);
+  for (const { kind, kilobytes, least, most } of heap ?? [])
+    lines.push([
+      `heap that a request leaves behind, ${titles[kind]}`,
+      `${fixed(kilobytes, 1)} kB (${fixed(least, 1)} to ${fixed(most, 1)}), booked and collected twice where it is young`,
     ]);
   const tables = lines.length === 0 ? [] : [table([['what', 'figure'], ...lines])];
   if (system) tables.unshift(...systemTable(system));

@@ -35,6 +35,13 @@ export interface WatchedProcess {
   isTree: boolean;
 }
 
+/** A relay that says what it has on its heap. */
+export interface HeapTarget extends Target {
+  heapPort: number;
+  /** Until everything that it was asked for is booked. */
+  settled(): Promise<void>;
+}
+
 export interface Stage {
   bare: Target;
   relay: Target;
@@ -56,6 +63,7 @@ export interface Stage {
   processes: WatchedProcess[];
   /** One more relay of the cluster, on the measured core. */
   freshRelay(): Promise<Target>;
+  heapRelay(): Promise<HeapTarget>;
   /** One more replica of a service of the cluster, not ready yet, on no core of its own. */
   replica(service: string): Promise<StartedService>;
   /** Until everything that was requested is booked. */
@@ -143,7 +151,7 @@ function pidOf(places: readonly ServerPlace[], name: string): number {
 
 interface Cluster extends Pick<
   Stage,
-  'relay' | 'unbilled' | 'site' | 'billing' | 'logging' | 'freshRelay' | 'replica'
+  'relay' | 'unbilled' | 'site' | 'billing' | 'logging' | 'freshRelay' | 'heapRelay' | 'replica'
 > {
   loggingPort: number;
   /** Of the processes that follow behind the relay, by name. */
@@ -161,8 +169,8 @@ async function startCluster(cast: Cast, environment: Record<string, string>, ups
   const programs = new Map([...ports].map(([service, port]) => [service, cast.service(service, port, shared)]));
   await Promise.all([...programs.values()].map((program) => program.ready()));
   const { site, key } = await furnish(`http://127.0.0.1:${ports.get('gateway')}`, upstreamPort);
-  const anotherRelay = async (name: string, main?: string): Promise<Target> => {
-    const program = cast.service('relay', await freePort(), shared, main);
+  const anotherRelay = async (name: string, main?: string, own?: Record<string, string>): Promise<Target> => {
+    const program = cast.service('relay', await freePort(), { ...shared, ...own }, main);
     await program.ready();
     return { name, pid: program.pid, port: program.port, key };
   };
@@ -176,6 +184,15 @@ async function startCluster(cast: Cast, environment: Record<string, string>, ups
     loggingPort: ports.get('logging') ?? 0,
     followers: new Map(OWNERS.map((owner) => [owner, pidOf(owner)])),
     freshRelay: () => anotherRelay('another relay'),
+    heapRelay: async () => {
+      const heapPort = await freePort();
+      const target = await anotherRelay('its heap', 'heap-relay', { BENCH_HEAP_PORT: String(heapPort) });
+      return {
+        ...target,
+        heapPort,
+        settled: () => settled({ relay: target.port, logging: ports.get('logging') ?? 0 }),
+      };
+    },
     replica: async (service) => cast.service(service, await freePort(), shared),
   };
 }
