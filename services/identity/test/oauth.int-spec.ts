@@ -380,7 +380,7 @@ const BOT = '42:secret';
     expect((await login(once)).body.message).toBe('无效的请求');
   });
 
-  it('lets no administrator come in as a super administrator through a provider of his own', async () => {
+  it('lets no administrator come in as a super administrator through a provider of their own', async () => {
     const admin = await addUser(stand, root, 10);
     others.wechat.set('root', 'wx-root');
     await get('/api/oauth/wechat/bind', { code: 'root' }, '', root);
