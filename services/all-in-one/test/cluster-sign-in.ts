@@ -29,7 +29,7 @@ interface Stage {
 
 const STEP_MS = 30_000;
 /** Served by no channel that other tests of the cluster leave behind. */
-const MODEL = 'gpt-4-0125-preview';
+const MODEL = 'gpt-4-32k';
 
 const portOf = (server: Server): number => (server.address() as AddressInfo).port;
 const listening = async (server: Server): Promise<Server> => {
@@ -59,13 +59,18 @@ class Wanderer extends Person {
 export function describeSignIn(stage: () => Stage): void {
   describe('second factors and webhooks in a cluster', () => {
     let upstream: FakeUpstream;
+    let channelId: number;
     beforeAll(async () => {
       const { cluster, site } = stage();
       upstream = await startFakeUpstream({ behaviour: { tokens: 10 } });
-      await site.channel({ name: 'webhooks', base_url: upstream.url, models: MODEL });
+      channelId = await site.channel({ name: 'webhooks', base_url: upstream.url, models: MODEL });
       await site.root.data('PUT', '/api/option/', { key: 'ServerAddress', value: cluster.url });
     }, 60_000);
-    afterAll(() => upstream?.close());
+    afterAll(async () => {
+      // Nobody listens there any more: whoever uses the model after this one would be sent to it.
+      await stage().site.root.call('DELETE', `/api/channel/${channelId}`);
+      await upstream?.close();
+    });
 
     const wanderer = (): Wanderer => {
       const gateways = stage()
