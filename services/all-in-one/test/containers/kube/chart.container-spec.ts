@@ -10,6 +10,9 @@ if (missing !== undefined) process.stderr.write(`SKIPPED: the chart on a Kuberne
 const deadline = performance.now() + 30 * 60_000;
 
 const VALUES = 'services/all-in-one/test/containers/kube/values.yaml';
+/** Of forty words each, so ten seconds long. */
+const LONG_STREAMS = 12;
+const WORDS_PER_SECOND = 4;
 const SERVICES = ['gateway', 'relay', 'identity', 'billing', 'channel', 'logging'];
 
 (missing === undefined ? describe : describe.skip)('helm/tollgate on a Kubernetes', () => {
@@ -43,7 +46,9 @@ const SERVICES = ['gateway', 'relay', 'identity', 'billing', 'channel', 'logging
       const [relay] = await stage.cluster.pods('relay');
       if (!relay) throw new Error('no relay runs');
       const seen = await stage.underLoad(12, async (load) => {
-        await load.until(() => load.seen.length >= 15 && load.flowing >= 3);
+        // So many that last for seconds that either relay has some, wherever the node sends them.
+        const streams = load.streams(LONG_STREAMS, WORDS_PER_SECOND);
+        await load.until(() => load.flowing >= LONG_STREAMS);
         stage.relayDeaths.push(performance.now());
         await stage.cluster.kill(relay);
         await stage.untilReady(
@@ -51,6 +56,7 @@ const SERVICES = ['gateway', 'relay', 'identity', 'billing', 'channel', 'logging
           2,
           (pod) => isReady(pod) && (pod.metadata.name !== relay.metadata.name || restartsOf(pod) > 0),
         );
+        await streams;
       });
       expect(failuresOf(seen).length).toBeGreaterThan(0);
       expect(await stage.verdict()).toMatchObject({ lost: 0, doubled: 0, faults: [] });
