@@ -15,6 +15,8 @@ import { giveBackMemory } from './give-back.js';
 import { type RunningProcess, startProcess } from './process.js';
 
 const SAME_WISH_MS = 1000;
+/** As long as usual clients send on a connection that had nothing to do; Node's own keep one for four seconds. */
+const IDLE_SECONDS = 5;
 /** After the last request: events, leases, spool and connections. */
 const LAST_WORK_MS = 30_000;
 
@@ -131,8 +133,12 @@ async function inTime(drained: Promise<void>, env: Env, { host }: RunningProcess
 async function drain({ running, listener, probes }: Opened, env: Env): Promise<void> {
   const { host, services, stop } = running;
   for (const service of services.values()) service.leave();
-  if (env.KAFKA_BROKERS !== undefined) await pause(env.TOLLGATE_NOTICE_SECONDS * 1000);
-  const cut = await listener.drain(env.TOLLGATE_DRAIN_SECONDS);
+  listener.leave();
+  // Alone there is nobody to go to.
+  const isOneOfMany = env.KAFKA_BROKERS !== undefined;
+  if (isOneOfMany) await pause(env.TOLLGATE_NOTICE_SECONDS * 1000);
+  const idleSeconds = isOneOfMany ? Math.max(0, IDLE_SECONDS - env.TOLLGATE_NOTICE_SECONDS) : 0;
+  const cut = await listener.drain(env.TOLLGATE_DRAIN_SECONDS, idleSeconds);
   if (cut > 0) host.logger.warn('requests were cut when the drain time was over', { cut });
   await stop();
   await probes?.close();

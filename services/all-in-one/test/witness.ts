@@ -115,6 +115,13 @@ function departureOf(seen: Seen): { signal: AbortSignal; onFirstByte(): void; ca
   };
 }
 
+/** What an error of the network says. It is of another realm than those of a test, so no `instanceof` knows it. */
+function causesOf(error: unknown): string {
+  const { message, code, cause } = error as { message?: string; code?: string; cause?: unknown };
+  const own = [code, message].filter(Boolean).join(' ');
+  return cause ? `${own}: ${causesOf(cause)}` : own;
+}
+
 /** Fills `seen` as the answer arrives, and tells of every change. Never throws: whatever goes wrong is what the client saw. */
 export async function observe(
   seen: Seen,
@@ -140,8 +147,7 @@ export async function observe(
     seen.isWhole = reply.ok && isComplete(seen);
     if (!seen.isWhole) seen.failure = `${reply.status} ${seen.received.slice(-200)}`;
   } catch (error) {
-    const { message, cause } = error as Error;
-    seen.failure = `${seen.status} ${message} ${cause instanceof Error ? cause.message : ''}`;
+    seen.failure = `${seen.status} ${causesOf(error)}`;
   } finally {
     leaving.cancel();
     seen.endedAt = performance.now();

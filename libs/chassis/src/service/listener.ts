@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, Server as NetServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { frontOf } from '../http/front.js';
@@ -8,8 +8,13 @@ import { OpenAnswers } from './open-answers.js';
 
 export interface Listener {
   port: number;
-  /** Takes no new connections, lets open requests finish for at most `seconds`, then cuts what is left. Answers how many were cut. */
-  drain(seconds: number): Promise<number>;
+  /** From now on each answer says that its connection ends with it, so that clients go elsewhere with their next request. */
+  leave(): void;
+  /**
+   * Takes no new connections, lets open requests finish for at most `seconds`, then cuts what is left. Answers how many were cut.
+   * A connection without a request is cut after `idleSeconds`: a client may be sending one at this very moment, and would see it fail.
+   */
+  drain(seconds: number, idleSeconds?: number): Promise<number>;
 }
 
 const cutOff = new WeakSet<ServerResponse>();
@@ -45,6 +50,11 @@ function openUpgrades(server: Server, left: Set<Duplex>): void {
   });
 }
 
+const connectionsOf = (server: Server): Promise<number> =>
+  new Promise((resolve, reject) => {
+    server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
+  });
+
 /** Opens the port of an initialised application. */
 export async function listen(app: NestFastifyApplication, host: string, port: number): Promise<Listener> {
   const server = app.getHttpServer() as Server;
@@ -70,19 +80,27 @@ export async function listen(app: NestFastifyApplication, host: string, port: nu
   });
   return {
     port: (server.address() as AddressInfo).port,
-    async drain(seconds) {
+    leave() {
       draining = true;
-      server.close();
-      server.closeIdleConnections();
-      const deadline = performance.now() + seconds * 1000;
-      while (open.size + left.size > 0 && performance.now() < deadline) {
+    },
+    async drain(seconds, idleSeconds = 0) {
+      draining = true;
+      // The close of an HTTP server cuts idle connections as well.
+      NetServer.prototype.close.call(server);
+      const start = performance.now();
+      const isUnder = (limit: number): boolean => performance.now() - start < limit * 1000;
+      const isBusy = async (): Promise<boolean> =>
+        open.size + left.size > 0 || (isUnder(idleSeconds) && (await connectionsOf(server)) > 0);
+      while (isUnder(seconds) && (await isBusy())) {
         await new Promise((resolve) => setTimeout(resolve, 20));
-        server.closeIdleConnections();
+        if (!isUnder(idleSeconds)) server.closeIdleConnections();
       }
       const cut = open.size + left.size;
       for (const response of open) cutOff.add(response);
       for (const socket of left) socket.destroy();
       server.closeAllConnections();
+      // What only the close of an HTTP server ends: its watch over slow requests.
+      server.close();
       return cut;
     },
   };

@@ -1,0 +1,55 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { type Listener, listen } from './listener.js';
+
+describe('a listener that drains', () => {
+  let listener: Listener;
+  let client: Socket;
+
+  async function open(): Promise<void> {
+    const server = createServer((_request, response) => response.end('here'));
+    listener = await listen({ getHttpServer: () => server } as unknown as NestFastifyApplication, '127.0.0.1', 0);
+    client = connect(listener.port, '127.0.0.1');
+    await once(client, 'connect');
+  }
+
+  async function ask(): Promise<string> {
+    client.write('GET / HTTP/1.1\r\nhost: here\r\n\r\n');
+    const [answer] = (await once(client, 'data')) as [Buffer];
+    return answer.toString();
+  }
+
+  afterEach(async () => {
+    client.destroy();
+    await listener.drain(0);
+  });
+
+  it('answers a request on a connection that had nothing to do, and ends the connection with it', async () => {
+    await open();
+    expect(await ask()).toMatch(/^HTTP\/1.1 200 OK[^]*connection: keep-alive/i);
+    const drained = listener.drain(60, 60);
+    // It takes no new connection by now.
+    await expect(once(connect(listener.port, '127.0.0.1'), 'connect')).rejects.toThrow('ECONNREFUSED');
+    const closed = once(client, 'close');
+    expect(await ask()).toMatch(/^HTTP\/1.1 200 OK[^]*connection: close/i);
+    await closed;
+    expect(await drained).toBe(0);
+  });
+
+  it('waits no longer than it is told for a connection that nobody sends on', async () => {
+    await open();
+    await ask();
+    const closed = once(client, 'close');
+    expect(await listener.drain(60, 0.1)).toBe(0);
+    await closed;
+  });
+
+  it('tells clients before it drains that their connections end', async () => {
+    await open();
+    listener.leave();
+    expect(await ask()).toMatch(/connection: close/i);
+  });
+});
