@@ -1,3 +1,4 @@
+import { constants } from 'node:os';
 import { join } from 'node:path';
 import type { TestServer } from './start-postgres.js';
 
@@ -19,10 +20,17 @@ export default async function globalSetup(): Promise<void> {
   const outcome = await startPostgres();
   if ('url' in outcome) {
     (globalThis as GlobalServers).tollgateTestServer = outcome;
+    stopWith(outcome);
     process.env.TEST_DATABASE_URL = outcome.url;
     return;
   }
   if (process.env.CI === 'true') throw new Error(`No PostgreSQL for the tests: ${outcome.missing}`);
   process.env.TEST_DATABASE_MISSING = outcome.missing;
   process.stderr.write(`\nSKIPPED: every suite that needs PostgreSQL, because there is none: ${outcome.missing}\n\n`);
+}
+
+/** Jest calls no teardown when a run is broken off, and the server is in no group that a terminal signals. */
+function stopWith(server: TestServer): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.once(signal, () => void server.stop().finally(() => process.exit(128 + constants.signals[signal])));
 }
