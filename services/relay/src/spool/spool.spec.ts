@@ -34,6 +34,8 @@ describe('Spool', () => {
   let dataDir: string;
   let clock: TestClock;
   const lifecycles: Lifecycle[] = [];
+  /** Those that hold a file and a folder. */
+  const open = new Set<Spool>();
 
   beforeEach(() => {
     dataDir = mkdtempSync(join(tmpdir(), 'spool-'));
@@ -42,6 +44,7 @@ describe('Spool', () => {
   afterEach(async () => {
     jest.restoreAllMocks();
     for (const lifecycle of lifecycles.splice(0)) await lifecycle.drain();
+    for (const spool of open) await shut(spool);
     rmSync(dataDir, { recursive: true });
   });
 
@@ -52,14 +55,20 @@ describe('Spool', () => {
     const spool = new Spool(host, clock, Logger.root('silent'), lifecycle, new Metrics('relay'));
     spool.noteEpoch(epoch);
     await spool.open();
+    open.add(spool);
     return spool;
+  }
+
+  async function shut(spool: Spool): Promise<void> {
+    open.delete(spool);
+    await spool.shut();
   }
 
   /** As after SIGKILL: nothing is written any more, and the folder is free. */
   async function die(spool: Spool): Promise<void> {
     const folder = join(dataDir, 'spool', '0');
     cpSync(folder, join(dataDir, 'copy'), { recursive: true });
-    await spool.shut();
+    await shut(spool);
     rmSync(folder, { recursive: true });
     cpSync(join(dataDir, 'copy'), folder, { recursive: true });
     rmSync(join(dataDir, 'copy'), { recursive: true });
@@ -118,7 +127,7 @@ describe('Spool', () => {
     const spool = await started('e1');
     await spool.close(event('a', 1));
     spool.booked(spool.sent(1));
-    await spool.shut();
+    await shut(spool);
     expect(segments()).toEqual([]);
   });
 
@@ -160,7 +169,7 @@ describe('Spool', () => {
     await spool.close(event('a', 7));
     await late;
     spool.booked(spool.sent(1));
-    await spool.shut();
+    await shut(spool);
     expect(segments()).toEqual([]);
   });
 
@@ -222,7 +231,7 @@ describe('Spool', () => {
       await spool.closeAnyway(event('a', 7));
       expect(await records(spool)).toEqual([['a', { quota: 7, outcome: 'completed' }]]);
       spool.booked(spool.sent(1));
-      await spool.shut();
+      await shut(spool);
       expect(segments()).toEqual([]);
     });
   });
