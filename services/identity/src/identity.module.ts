@@ -28,6 +28,7 @@ import { SessionService } from './login/session.service.js';
 import { MailTestService } from './mail/mail-test.service.js';
 import { Mailer } from './mail/mailer.js';
 import { NoticeConsumer } from './notice/notice.consumer.js';
+import { NoticeLimit } from './notice/notice-limit.js';
 import { Notices } from './notice/notices.js';
 import { OauthController } from './oauth/oauth.controller.js';
 import { OauthService } from './oauth/oauth.service.js';
@@ -99,6 +100,7 @@ import { VerificationCodes } from './verification/verification-codes.js';
     Factors,
     GitHub,
     LinuxDo,
+    NoticeLimit,
     Notices,
     OauthService,
     OauthVisits,

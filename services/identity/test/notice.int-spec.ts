@@ -9,8 +9,10 @@ import {
 } from '@tollgate/contracts';
 import type { Delivery as DeliveryReply } from '@tollgate/contracts/api/delivery';
 import { EventLog, serialise, toEnvelope } from '@tollgate/chassis';
+import { RequestContext } from '@mikro-orm/core';
 import { hasPostgres, type MailServer, startMailServer } from '@tollgate/testing';
 import { Delivery } from '../src/delivery/delivery.entity.js';
+import { Notices } from '../src/notice/notices.js';
 import { User } from '../src/user/user.entity.js';
 import { type Account, addUser, type Answer, setUp, type Stand, startIdentity } from './stand.js';
 
@@ -99,6 +101,18 @@ import { type Account, addUser, type Answer, setUp, type Stand, startIdentity } 
     await publish(channelTestsFinished, { tested: 3, failed: 1 });
     await server.mailTo('root@acme.example', /通道测试完成/);
     expect(server.mails.filter(({ subject }) => subject.includes('by hand'))).toEqual([]);
+  });
+
+  it('tell of a channel that goes off and on again no more than twice in a while, and of others all the same', async () => {
+    const notices = stand.own(Notices);
+    const off = (time: string, channelId: number) =>
+      RequestContext.create(stand.em(), () =>
+        notices.tellRoots(`off ${time}`, { type: 'channel_disabled', channelId, name: time, reason: '' }),
+      );
+    for (const time of ['first', 'second', 'second', 'third']) await off(time, 8);
+    await off('another', 9);
+    const told = await stand.em().find(Delivery, { source: { $like: 'notice:off %' } }, { orderBy: { id: 'asc' } });
+    expect(told.map(({ source }) => source.split(':')[1])).toEqual(['off first', 'off second', 'off another']);
   });
 
   it('go to no private address, whatever the name resolved to when it was saved, and the owner learns why', async () => {

@@ -96,8 +96,8 @@ export function rendered({ content, values }: NoticeText): string {
   return content.replace(/\{\{value\}\}/g, (place) => values[next++] ?? place);
 }
 
-/** How receivers of webhooks tell notices apart, as documented: each channel, and each state that it comes to, has its own. */
-function webhookType(notice: Notice): string {
+/** What notices are limited by, and receivers of webhooks tell them apart by: each channel, and each state that it comes to, has its own. */
+export function kindOf(notice: Notice): string {
   if (notice.type === 'channel_disabled') return `channel_update_${notice.channelId}_${ChannelStatus.autoDisabled}`;
   if (notice.type === 'channel_enabled') return `channel_update_${notice.channelId}_${ChannelStatus.enabled}`;
   return notice.type;
@@ -105,4 +105,4 @@ function webhookType(notice: Notice): string {
 
 /** The documented body; `text` is `content` with its values, for receivers that fill nothing in. */
 export const webhookBody = (notice: Notice, written: NoticeText, timestamp: number): string =>
-  JSON.stringify({ type: webhookType(notice), ...written, text: rendered(written), timestamp });
+  JSON.stringify({ type: kindOf(notice), ...written, text: rendered(written), timestamp });

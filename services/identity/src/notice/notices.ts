@@ -8,7 +8,8 @@ import type { Payload } from '../delivery/payload.js';
 import type { Language } from '../mail/language.js';
 import { writeMail } from '../mail/mail-text.js';
 import { User, WEBHOOK_SECRET } from '../user/user.entity.js';
-import { type Notice, rendered, webhookBody, writeNotice } from './notice-text.js';
+import { NoticeLimit } from './notice-limit.js';
+import { kindOf, type Notice, rendered, webhookBody, writeNotice } from './notice-text.js';
 
 /** A notice that is a day late is noise. */
 const LIFETIME_MS = 24 * 60 * 60_000;
@@ -19,6 +20,7 @@ export class Notices {
   constructor(
     private readonly em: EntityManager,
     private readonly deliveries: Deliveries,
+    private readonly limit: NoticeLimit,
     private readonly options: OptionStore,
     private readonly secrets: SecretBox,
     private readonly host: Host,
@@ -38,10 +40,11 @@ export class Notices {
     if (user) await this.tell(user, source, notice);
   }
 
-  /** Everybody who answers for the whole system. */
+  /** Everybody who answers for the whole system, within the limit. */
   async tellRoots(source: string, notice: Notice): Promise<void> {
     const roots = await this.em.find(User, { role: Role.root, status: UserStatus.enabled, deletedAt: null });
-    for (const root of roots) await this.tell(root, source, notice);
+    for (const root of roots)
+      if (await this.limit.admits(root.id, kindOf(notice), source)) await this.tell(root, source, notice);
   }
 
   amountText(quota: number): string {
