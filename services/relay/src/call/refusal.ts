@@ -20,11 +20,16 @@ export class Refusal extends Error {
     readonly status: number,
     message: string,
     code = '',
-    readonly extra: { type?: string; param?: string; retryAfter?: number } = {},
+    readonly extra: { type?: string; param?: string; retryAfter?: number; reason?: string } = {},
   ) {
     super(cutText(message, MAX_MESSAGE));
     this.name = 'Refusal';
     this.error = { message: this.message, type: extra.type ?? OWN_TYPE, code, param: extra.param ?? '' };
+  }
+
+  /** What refusals are counted by, and found by. */
+  get reason(): string {
+    return this.extra.reason ?? (this.error.code || this.error.type);
   }
 }
 

@@ -46,12 +46,6 @@ const MEDIA: ReadonlySet<Endpoint> = new Set<Endpoint>([
   'translations',
 ]);
 
-/** What refusals are counted by. The dialect of drawings has one number for all of them, and tells them apart by its description. */
-function reasonOf({ code, type, message }: Refusal['error']): string {
-  const description = /^\d+$/.test(code) ? /^[a-z_]+(?=$|:)/.exec(message)?.[0] : undefined;
-  return description ?? (code || type);
-}
-
 /** What the relay answers: calls of models, and which models there are. */
 @Injectable()
 export class ModelCalls {
@@ -86,8 +80,7 @@ export class ModelCalls {
   /** What a row of the usage log tells of needs no other trace. */
   private note({ id: requestId, caller }: HotRequest, refusal: Refusal): void {
     if (refusal.isLogged) return;
-    const { status, message, error, whose = caller ?? { tokenId: 0, userId: 0 } } = refusal;
-    const reason = reasonOf(error);
+    const { reason, status, message, whose = caller ?? { tokenId: 0, userId: 0 } } = refusal;
     this.refused.note({ requestId, reason, status, message, ...whose, model: caller?.model ?? '' });
   }
 

@@ -16,7 +16,7 @@ import { chooseChannel } from '../routing/choose-channel.js';
 import { type DrawingOrder, isFree, readDrawingOrder, readFaceSwap, withoutModes } from '../task/drawing-order.js';
 import { readSongOrder, type SongOrder } from '../task/song-order.js';
 import { readDrawingAnswer, readSongAnswer, type TaskAnswer } from '../task/task-answers.js';
-import { drawingFault, DRAWING_UNKNOWN, songFault } from '../task/task-fault.js';
+import { drawingFault, DRAWING_UNKNOWN, originGone, originOff, songFault } from '../task/task-fault.js';
 import { type Submission, Submissions, type TaskOrder } from '../task/submissions.js';
 import { TasksClient } from '../task/tasks.client.js';
 import { BodyIntake } from './body-intake.js';
@@ -25,8 +25,7 @@ import type { HotRequest } from './hot-request.js';
 import { channelIdOf } from './named-channel.js';
 import { type CallbackTask, TaskAddresses } from './task-addresses.js';
 
-const DRAWING_TYPES = [2, 5];
-const SONG_TYPES = [36];
+const CHANNEL_TYPES: Record<TaskPlatform, readonly number[]> = { midjourney: [2, 5], suno: [36] };
 const SUBMIT_MS = 60_000;
 /** What a proxy takes where nothing is said. */
 const COMMON_BOT = 'MID_JOURNEY';
@@ -73,9 +72,7 @@ export class TaskCalls {
         const origin = await this.originOf(caller.user, 'suno', order.originId, () =>
           songFault('task_origin_not_exist', 'task_origin_not_exist'),
         );
-        const channels = await this.channelsFor(call, SONG_TYPES, origin, () =>
-          songFault('task_channel_disable', '该任务所属渠道已被禁用'),
-        );
+        const channels = await this.channelsFor(call, 'suno', origin);
         const next = eachOf(channels, (channel) => songSubmission(call, channel, order));
         return this.submissions.submit({ call, isFree: false, next }).catch(withoutQuota('suno'));
       });
@@ -93,9 +90,7 @@ export class TaskCalls {
         );
         const mustBeFinished = order.needsFinished === true && this.options.get('MjActionCheckSuccessEnabled');
         if (origin && mustBeFinished && origin.status !== 'SUCCESS') throw drawingFault('task_status_not_success');
-        const channels = await this.channelsFor(call, DRAWING_TYPES, origin, () =>
-          drawingFault('该任务所属渠道已被禁用'),
-        );
+        const channels = await this.channelsFor(call, 'midjourney', origin);
         const prompt = order.prompt || (origin?.prompt ?? '');
         const next = eachOf(channels, (channel) => {
           const edits = this.editsOf(body.json, { channelId: channel.id, requestId: call.requestId });
@@ -165,20 +160,19 @@ export class TaskCalls {
   /** A follow-up stays where its origin is; everything else goes where the routing says. */
   private async channelsFor(
     call: TaskCall,
-    types: readonly number[],
+    platform: TaskPlatform,
     origin: TaskRecord | undefined,
-    isOff: () => Refusal,
   ): Promise<readonly RoutedChannel[]> {
-    const own = origin && this.channelOf(origin, isOff);
-    const candidates = await this.admission.taskCandidates(call, types);
+    const own = origin && this.channelOf(origin, platform);
+    const candidates = await this.admission.taskCandidates(call, CHANNEL_TYPES[platform]);
     return own ? [own] : candidates;
   }
 
   /** The one that the origin is at, if it may go on there. */
-  private channelOf({ channelId }: TaskRecord, isOff: () => Refusal): RoutedChannel {
+  private channelOf({ channelId }: TaskRecord, platform: TaskPlatform): RoutedChannel {
     const channel = this.routeTable.channel(channelId);
-    if (!channel) throw drawingFault('get_channel_info_failed');
-    if (channel.status !== ChannelStatus.enabled) throw isOff();
+    if (!channel) throw originGone(platform);
+    if (channel.status !== ChannelStatus.enabled) throw originOff(platform);
     return channel;
   }
 

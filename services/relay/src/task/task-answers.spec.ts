@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { readDrawingAnswer, readSongAnswer } from './task-answers.js';
-import { taskDialectOf, taskErrorBody, drawingFault } from './task-fault.js';
+import { drawingFault, originOff, taskDialectOf, taskErrorBody } from './task-fault.js';
 import { Refusal } from '../call/refusal.js';
 
 const reply = (body: unknown): Buffer => Buffer.from(JSON.stringify(body));
@@ -90,6 +90,17 @@ describe('refusals', () => {
     ['/mjx/submit', undefined],
   ])('of %s speak %s', (path, dialect) => {
     expect(taskDialectOf(path)).toBe(dialect);
+  });
+
+  it.each([
+    ['a word', drawingFault('prompt_is_required'), 'prompt_is_required'],
+    ['a word with what was asked for', drawingFault('unknown_action:ZOOM'), 'unknown_action'],
+    ['a sentence', originOff('midjourney'), 'task_channel_disable'],
+    ['a code of its own', originOff('suno'), 'task_channel_disable'],
+    ['words of an upstream', drawingFault('Banned prompt', 24), '24'],
+    ['a type only', new Refusal(404, 'no such path', '', { type: 'invalid_request_error' }), 'invalid_request_error'],
+  ])('are counted by what tells them apart: %s', (_, { reason }, expected) => {
+    expect(reason).toBe(expected);
   });
 
   it('have the shape of their dialect', () => {

@@ -1,3 +1,4 @@
+import type { TaskPlatform } from '@tollgate/contracts';
 import { Refusal } from '../call/refusal.js';
 
 /** Codes of the Midjourney dialect that we answer ourselves. */
@@ -6,17 +7,32 @@ export const DRAWING_UNKNOWN = 5;
 export const GROUP_SATURATED = 30;
 const SATURATED = '当前分组负载已饱和，请稍后再试，或升级账户以提升服务质量。';
 
-/** A refusal in the words of a Midjourney proxy; its code is a number. */
-export const drawingFault = (description: string, code = DRAWING_REFUSED): Refusal =>
+const wordOf = (description: string): string | undefined => /^[a-z_]+(?=$|:)/.exec(description)?.[0];
+
+/** A refusal in the words of a Midjourney proxy. Its code is one number for many of them: what tells them apart is the description. */
+export const drawingFault = (description: string, code = DRAWING_REFUSED, reason = wordOf(description)): Refusal =>
   new Refusal(
     code === GROUP_SATURATED ? 429 : 400,
     code === GROUP_SATURATED ? `${description} ${SATURATED}` : description,
     String(code),
-    { type: 'upstream_error' },
+    { type: 'upstream_error', ...(reason !== undefined && { reason }) },
   );
 
 /** A refusal of the creative tasks. */
 export const songFault = (code: string, message = code, status = 400): Refusal => new Refusal(status, message, code);
+
+const CHANNEL_OFF = 'task_channel_disable';
+const CHANNEL_OFF_TEXT = '该任务所属渠道已被禁用';
+
+/** The channel of the task that is to be followed is switched off. */
+export const originOff = (platform: TaskPlatform): Refusal =>
+  platform === 'suno'
+    ? songFault(CHANNEL_OFF, CHANNEL_OFF_TEXT)
+    : drawingFault(CHANNEL_OFF_TEXT, DRAWING_REFUSED, CHANNEL_OFF);
+
+/** The channel of the task that is to be followed was deleted. */
+export const originGone = (platform: TaskPlatform): Refusal =>
+  (platform === 'suno' ? songFault : drawingFault)('get_channel_info_failed');
 
 /** What became of a submission with an `Idempotency-Key` whose first run died, nobody can tell: it is in the list of tasks, if anywhere. */
 export const outcomeUnknown = (): Refusal =>
