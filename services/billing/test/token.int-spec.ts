@@ -363,10 +363,8 @@ suite('tokens', () => {
       expect(await refusal()).toEqual([401, '未提供令牌']);
       expect(await refusal('x'.repeat(48))).toEqual([401, '无效的令牌']);
       await spend(as.id, token.id, 11);
-      expect(await refusal(token.key)).toEqual([
-        401,
-        expect.stringContaining('该令牌额度已用尽 !token.UnlimitedQuota && token.RemainQuota = -1'),
-      ]);
+      const hint = `${token.key.slice(0, 3)}***${token.key.slice(-3)}`;
+      expect(await refusal(token.key)).toEqual([401, `该令牌额度已用尽 TokenStatusExhausted[sk-${hint}]`]);
       await put(as, { id: token.id, expired_time: 1000 });
       expect(await refusal(token.key)).toEqual([401, '该令牌已过期']);
       await put(as, { id: token.id, status: 2 }, { status_only: 'true' });
@@ -374,6 +372,11 @@ suite('tokens', () => {
       const banned = newCaller();
       stand.neighbours.users.set(banned.id, { status: 2 });
       expect(await refusal((await create(banned)).key)).toEqual([403, '用户已被封禁']);
+      const chooser = newCaller();
+      const named = `${(await create(chooser)).key}-1`;
+      expect(await refusal(named)).toEqual([403, '普通用户不支持指定渠道']);
+      stand.neighbours.users.set(chooser.id, { role: 10 });
+      expect(await refusal(named)).toEqual([200, undefined]);
       const away = await create(newCaller(), { allow_ips: '192.0.2.0/24' });
       expect(await refusal(away.key)).toEqual([403, '您的 IP 不在令牌允许访问的列表中']);
       const here = await create(newCaller(), { allow_ips: '127.0.0.0/8' });

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { resolveUsers, TokenStatus, UserStatus } from '@tollgate/contracts';
+import { isAdmin, resolveUsers, TokenStatus, UserStatus } from '@tollgate/contracts';
 import { AppError, Clock, InternalClient, isAddressAllowed, SecretBox } from '@tollgate/chassis';
 import { keyFromHeader, TOKEN_KEY_HASH } from './token-key.js';
 import type { Token } from './token.entity.js';
@@ -20,26 +20,27 @@ export class TokenAuthenticator {
 
   /** `address`: where the request comes from; a key may be good from some places only. */
   async authenticate(header: string | undefined, address: string): Promise<Token> {
-    const key = keyFromHeader(header);
-    if (key === undefined) throw refusal('token-missing', '未提供令牌');
+    const { key, channel } = keyFromHeader(header);
+    if (key === '') throw refusal('token-missing', '未提供令牌');
     const token = await this.tokens.findByHash(this.secrets.hmacs(TOKEN_KEY_HASH, key));
     if (!token) throw refusal('token-unknown', '无效的令牌');
     this.checkState(token);
     const { users } = await this.internal.call(resolveUsers, { ids: [token.userId] });
-    if (users[0]?.status !== UserStatus.enabled)
+    const [owner] = users;
+    if (owner?.status !== UserStatus.enabled)
       throw new AppError('forbidden', 'user-banned', '用户已被封禁', { status: 403 });
+    if (channel !== '' && !isAdmin(owner.role))
+      throw new AppError('forbidden', 'channel-not-allowed', '普通用户不支持指定渠道', { status: 403 });
     if (!isAddressAllowed(address, token.allowedAddresses()))
       throw new AppError('forbidden', 'token-address-forbidden', '您的 IP 不在令牌允许访问的列表中', { status: 403 });
     return token;
   }
 
   private checkState(token: Token): void {
-    const now = this.clock.seconds();
-    if (token.status !== TokenStatus.enabled) throw refusal('token-disabled', '该令牌状态不可用');
-    if (token.isExpired(now)) throw refusal('token-expired', '该令牌已过期');
-    if (token.isExhausted()) {
-      const text = `[sk-${token.keyHint}] 该令牌额度已用尽 !token.UnlimitedQuota && token.RemainQuota = ${token.remainQuota()}`;
-      throw refusal('token-exhausted', text);
-    }
+    const status = token.statusAt(this.clock.seconds());
+    if (status === TokenStatus.exhausted)
+      throw refusal('token-exhausted', `该令牌额度已用尽 TokenStatusExhausted[sk-${token.keyHint}]`);
+    if (status === TokenStatus.expired) throw refusal('token-expired', '该令牌已过期');
+    if (status !== TokenStatus.enabled) throw refusal('token-disabled', '该令牌状态不可用');
   }
 }

@@ -28,11 +28,17 @@ export const sealTokenKey = (secrets: SecretBox, key: string): SealedTokenKey =>
 
 export const openTokenKey = (secrets: SecretBox, sealed: string): string => secrets.decrypt(TOKEN_KEY_SEAL, sealed);
 
-/** The 48 characters of an `Authorization` header: an optional `Bearer `, an optional `sk-`, and no channel suffix. */
-export function keyFromHeader(header: string | undefined): string | undefined {
-  const value = (header ?? '').replace(/^Bearer\s+/i, '').trim();
-  const key = value.replace(/^sk-/, '').split('-', 1)[0];
-  return key === '' ? undefined : key;
+/**
+ * The 48 characters of an `Authorization` header, behind an optional `Bearer ` and an optional `sk-`, and an administrator's choice of a channel
+ * after them. Either is empty where there is none.
+ */
+export function keyFromHeader(header: string | undefined): { key: string; channel: string } {
+  const text = (header ?? '')
+    .replace(/^Bearer(\s+|$)/i, '')
+    .trim()
+    .replace(/^sk-/, '');
+  const [key = '', ...rest] = text.split('-');
+  return { key, channel: rest.join('-') };
 }
 
 /** The hash that a key is found by follows from the secret key as well. */

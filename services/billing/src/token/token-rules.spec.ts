@@ -45,14 +45,14 @@ describe('token keys', () => {
     expect(sealed.keyHint).toBe(`${key.slice(0, 3)}***${key.slice(-3)}`);
   });
   it.each([
-    ['Bearer sk-abc', 'abc'],
-    ['bearer abc', 'abc'],
-    ['sk-abc-12', 'abc'],
-    ['', undefined],
-    [undefined, undefined],
-    ['Bearer sk-', undefined],
-  ])('are read from the header %p as %p', (header, key) => {
-    expect(keyFromHeader(header)).toBe(key);
+    ['Bearer sk-abc', 'abc', ''],
+    ['bearer abc', 'abc', ''],
+    ['sk-abc-12', 'abc', '12'],
+    ['', '', ''],
+    [undefined, '', ''],
+    ['Bearer sk-', '', ''],
+  ])('are read from the header %p as %p, with the channel %p', (header, key, channel) => {
+    expect(keyFromHeader(header)).toEqual({ key, channel });
   });
 });
 
