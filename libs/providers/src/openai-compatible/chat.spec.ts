@@ -194,6 +194,23 @@ describe('a stream from an upstream of the same dialect', () => {
     expect(sent).not.toContain('vendor');
   });
 
+  it('leaves out what is no choice, and empties what should be an object, where the standard is asked for', () => {
+    const context = replyContext({ setting: { force_format: true, thinking_to_content: true } });
+    const choices = [null, 'x', 7, [], { index: 0, message: 'text', delta: null }];
+    const reply = chat.fromReply(Buffer.from(JSON.stringify({ id: 'x', choices })), context);
+    expect((JSON.parse(reply.body.toString()) as { choices: unknown }).choices).toEqual([
+      { index: 0, message: {}, delta: {} },
+    ]);
+    for (const [told, forced] of [
+      [choices, '[{"index":0,"delta":{},"message":{}}]'],
+      [null, '[]'],
+      ['x', '[]'],
+    ] as const) {
+      const sent = chat.openStream(context).push(Buffer.from(`data: ${JSON.stringify({ choices: told })}\n\n`));
+      expect(sent?.toString()).toContain(`"choices":${forced}`);
+    }
+  });
+
   it("forwards the upstream's bytes, without the usage chunk unless asked", () => {
     const bytes = recorded('text-with-usage.sse');
     const all = bytes.toString();

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../adapter.js';
-import { arrayOf, isObject } from '../json.js';
+import { arrayOf, isObject, objectOf } from '../json.js';
 
 const CHOICE_MEMBERS = ['index', 'delta', 'message', 'text', 'logprobs', 'finish_reason'];
 /** Of a message or a piece of one. */
@@ -11,18 +11,17 @@ const SPOKEN_MEMBERS = [
 const only = (json: JsonObject, names: readonly string[]): JsonObject =>
   Object.fromEntries(names.filter((name) => json[name] !== undefined).map((name) => [name, json[name]]));
 
-function standardChoice(choice: Json): Json {
-  if (!isObject(choice)) return choice;
-  const { delta, message } = choice;
-  return {
-    ...only(choice, CHOICE_MEMBERS),
-    ...(isObject(delta) && { delta: only(delta, SPOKEN_MEMBERS) }),
-    ...(isObject(message) && { message: only(message, SPOKEN_MEMBERS) }),
-  };
-}
+/** What should be an object and is none says nothing that a client could read. */
+const spokenIn = (value: Json | undefined): JsonObject => only(objectOf(value), SPOKEN_MEMBERS);
 
-/** Only the named members of a reply or a chunk, and of its choices only those of the standard. */
+const standardChoice = (choice: JsonObject): JsonObject => ({
+  ...only(choice, CHOICE_MEMBERS),
+  ...(choice.delta !== undefined && { delta: spokenIn(choice.delta) }),
+  ...(choice.message !== undefined && { message: spokenIn(choice.message) }),
+});
+
+/** Only the named members of a reply or a chunk, and of its choices only those of the standard; what is no choice is left out. */
 export const standardMembers = (json: JsonObject, names: readonly string[]): JsonObject => ({
   ...only(json, names),
-  ...(Array.isArray(json.choices) && { choices: arrayOf(json.choices).map(standardChoice) }),
+  ...(json.choices !== undefined && { choices: arrayOf(json.choices).filter(isObject).map(standardChoice) }),
 });
