@@ -85,6 +85,7 @@ describe('maskSecrets', () => {
     ['limit for gpt-4o in organization org-AbCd1234EfGh on tokens', 'limit for gpt-4o in organization *** on tokens'],
     ['mail admin@example.com', 'mail ***'],
     ['Authorization: Bearer abcdefgh12345', 'Authorization: Bearer ***'],
+    ['Authorization: Basic YXBpOmhpZGRlbg==', 'Authorization: Basic ***'],
     ['host [2001:db8:0:1:0:0:0:5]:443', 'host ***'],
     ['key 0123456789abcdef0123456789ABCDEF', 'key ***'],
   ])('turns %j into %j', (message, masked) => {
@@ -96,6 +97,7 @@ describe('maskSecrets', () => {
     'The model `gpt-4o-mini-realtime-preview-2024-12-17` does not exist, e.g. use gpt-3.5-turbo at 12:30:45',
     'max_tokens must be <= 8192; temperature 0.5 is fine',
     '当前分组上游负载已饱和，请稍后再试',
+    'Basic authentication is not supported, use Basic Authorization',
   ])('leaves %j as it is', (message) => {
     expect(maskSecrets(message)).toBe(message);
   });
@@ -120,6 +122,18 @@ describe('maskSecrets', () => {
     const secrets = secretsOf({ key: 'appid|hidden(word', baseUrl: 'http://gpu-box:9000/x', organization: 'acme' });
 
     expect(maskSecrets('hidden(word at GPU-BOX:9000 of acme', secrets)).toBe('*** at *** of ***');
+  });
+
+  it.each(['', 'a', 'ab', 'api:', 'user:x'])('masks them coded in Base64 behind %j as well', (before) => {
+    const key = 'hidden(word)?>~with ÿÿÿ marks';
+    for (const after of ['', ':', ':password']) {
+      for (const alphabet of ['base64', 'base64url'] as const) {
+        const word = Buffer.from(before + key + after).toString(alphabet);
+        expect(maskSecrets(`wrong header "${word}", sent ${word} twice`, [key])).toBe(
+          'wrong header "***", sent *** twice',
+        );
+      }
+    }
   });
 
   it('cuts what nobody reads', () => {

@@ -15,7 +15,7 @@ export { geminiMemberRules } from './gemini/member-rules.js';
 export { unlistedField } from './listed.js';
 export { headOf, lazyObject, lengthOf, outlineOf, wordsOf } from './lazy-json.js';
 export { TextRoom } from './kept-text.js';
-export { maskSecrets, secretsOf } from './mask-secrets.js';
+export { codedForms, maskSecrets, secretsOf } from './mask-secrets.js';
 export { overriddenModel, overridesOf, requestMembers } from './member-rules.js';
 export { objectOf } from './json.js';
 export { isModestJson } from './modest-json.js';

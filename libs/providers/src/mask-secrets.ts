@@ -10,6 +10,8 @@ const patterns: readonly [RegExp, string][] = [
   [/\b([a-z][a-z0-9+.-]{1,20}:\/\/)[^\s"'<>()[\]{}|]+/gi, `$1${MASK}`],
   [/\b[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+\b/g, MASK],
   [/\b(Bearer\s+)[\w.~+/=*-]{8,}/gi, `$1${MASK}`],
+  // A word of a sentence has no capital letter but its first.
+  [/\b(Basic\s+)(?=\w[\w+/-]*[A-Z\d=])[\w+/=-]{8,}/g, `$1${MASK}`],
   [/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, MASK],
   [/\b(?:sk|pk|rk|gsk|xai|fastgpt|org|proj|acct)[-_][\w*-]{8,}/gi, MASK],
   [/\bAIza[\w-]{20,}/g, MASK],
@@ -39,15 +41,46 @@ function withoutValue(text: string, value: string): string {
   return [...pieces, text.slice(from)].join(MASK);
 }
 
+/** Of a value that is masked also where it stands coded: less of it is found in any longer text. */
+const SHORTEST_CODED = 8;
+const CODED = /[\w+/=-]/;
+
+/** What a value becomes in Base64, by its place in a group of three bytes, in both alphabets and without what depends on its neighbours. */
+export function codedForms(value: string): string[] {
+  const bytes = Buffer.from(value);
+  const plain = [0, 1, 2].map((before) =>
+    Buffer.concat([Buffer.alloc(before), bytes])
+      .toString('base64')
+      .slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6)),
+  );
+  return [...new Set(plain.flatMap((form) => [form, form.replaceAll('+', '-').replaceAll('/', '_')]))];
+}
+
+/** The whole word goes: what stands beside the value in it may be the rest of a password. */
+function withoutCoded(text: string, form: string): string {
+  const pieces: string[] = [];
+  let from = 0;
+  for (let at = text.indexOf(form); at !== -1; at = text.indexOf(form, from)) {
+    let start = at;
+    while (start > from && CODED.test(text.charAt(start - 1))) start -= 1;
+    pieces.push(text.slice(from, start));
+    from = at + form.length;
+    while (from < text.length && CODED.test(text.charAt(from))) from += 1;
+  }
+  return [...pieces, text.slice(from)].join(MASK);
+}
+
 /**
  * An upstream's words without addresses, keys, accounts and e-mail addresses. `known` are values of this very channel
  * (key, organisation, host), which are masked whatever they look like.
  */
 export function maskSecrets(message: string, known: readonly string[] = []): string {
   const secrets = known.filter(({ length }) => length >= SHORTEST && length <= message.length);
+  const coded = secrets.filter(({ length }) => length >= SHORTEST_CODED).flatMap(codedForms);
   // A value that the cut goes through would be there in part.
-  const longest = Math.max(0, ...secrets.map(({ length }) => length));
+  const longest = Math.max(0, ...[...secrets, ...coded].map(({ length }) => length));
   let masked = message.slice(0, MAX_MESSAGE + longest);
+  for (const form of coded) masked = withoutCoded(masked, form);
   for (const secret of secrets) masked = withoutValue(masked, secret);
   const isCut = masked.length > MAX_MESSAGE || message.length > MAX_MESSAGE + longest;
   if (isCut) masked = `${masked.slice(0, MAX_MESSAGE)}…`;
