@@ -371,7 +371,7 @@ const BOT = '42:secret';
     expect((await login({ ...fields('9'), id: '10' })).body.message).toBe('无效的请求');
     const user = await addUser(stand, root);
     const bound = await get('/api/oauth/telegram/bind', fields('9'), '', user);
-    expect([bound.status, bound.headers.location]).toEqual([302, '/personal']);
+    expect([bound.status, bound.headers.location]).toEqual([302, '/setting']);
     expect((await get('/api/oauth/telegram/bind', fields('9'), '', root)).body.message).toBe(
       '该 Telegram 账户已被绑定',
     );

@@ -33,6 +33,8 @@ export interface PageRow {
   titleKey: TextKey;
   nav?: { group: NavGroup; order: number; icon: Icon; flag?: Flag };
   minRole: 0 | 1 | 10 | 100;
+  /** Where people are led whose role is lower, because links of every user come here; otherwise they are told that they may not see the page. */
+  elsewhere?: string;
   /** `bare`: no sidebar, no padding. */
   shell: 'app' | 'bare';
 }
@@ -185,6 +187,8 @@ export const pages: readonly PageRow[] = [
     titleKey: 'nav.setting',
     nav: { group: 'admin', order: 40, icon: SettingsIcon },
     minRole: 10,
+    // Whoever bound an account comes back to this address.
+    elsewhere: '/personal',
     shell: 'app',
   },
   {

@@ -48,6 +48,12 @@ function useUndecided(): boolean {
   return !known && setup === undefined && !unreachable;
 }
 
+/** What somebody sees whose role is too low for a page. */
+function Unseen({ row: { elsewhere, minRole } }: { row: PageRow }) {
+  if (elsewhere !== undefined) return <Navigate to={elsewhere} replace />;
+  return <ForbiddenState who={isRoot(minRole) ? 'root' : 'admin'} />;
+}
+
 function RoleGuard({ row, children }: { row: PageRow; children: ReactNode }) {
   const user = useAppSelector(selectUser);
   const role = useAppSelector(selectRole);
@@ -59,7 +65,7 @@ function RoleGuard({ row, children }: { row: PageRow; children: ReactNode }) {
   if (expired || (!user && cameSignedIn)) return null;
   if (!user) return <Navigate to="/login" replace state={{ from: pathname + search } satisfies ReturnState} />;
   if (mustEnrol && row.id !== ENROLMENT_PAGE) return <Navigate to={`/${ENROLMENT_PAGE}`} replace />;
-  if (role < row.minRole) return <ForbiddenState who={isRoot(row.minRole) ? 'root' : 'admin'} />;
+  if (role < row.minRole) return <Unseen row={row} />;
   // Another person, signed in from another tab, gets a page of their own.
   return <Fragment key={user.id}>{children}</Fragment>;
 }

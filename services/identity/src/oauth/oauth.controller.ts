@@ -1,5 +1,5 @@
 import { Controller, Param, Query, Req, Res } from '@nestjs/common';
-import { isAdmin, routes } from '@tollgate/contracts';
+import { routes } from '@tollgate/contracts';
 import {
   bindingParamSchema,
   oauthAuthorizeQuerySchema,
@@ -102,14 +102,14 @@ export class OauthController {
     return this.oauth.enterByTelegram(fields, { request, reply });
   }
 
-  /** The widget sends the browser itself here, so the answer is a page. */
+  /** The widget sends the browser itself here, so the answer is a page, on which the console leads users who have no settings on. */
   @Route(routes.bindTelegram)
   async bindTelegram(
     @Query({ schema: telegramQuerySchema }) fields: TelegramFields,
-    @CurrentCaller() { userId, role }: Caller,
+    @CurrentCaller() { userId }: Caller,
   ): Promise<RawReply> {
     await this.oauth.bindTelegram(fields, userId);
-    return new RawReply('', 302, { location: isAdmin(role) ? '/setting' : '/personal' });
+    return new RawReply('', 302, { location: '/setting' });
   }
 
   @Route(routes.unbindSelf)

@@ -29,6 +29,14 @@ describe('the callback of a provider', () => {
     await waitFor(() => expect(router.state.location.pathname).toBe('/setting'));
   });
 
+  it('brings a user who has no settings to the personal page', async () => {
+    const { router } = await renderPage(address, {
+      user: person,
+      replies: { 'GET /api/oauth/github': success(), 'GET /api/user/self': success(selfOf(person)) },
+    });
+    await waitFor(() => expect(router.state.location.pathname).toBe('/personal'));
+  });
+
   it('asks nobody when nobody came from a provider', async () => {
     const { network } = await renderPage('/oauth/github');
     expect(await screen.findByText(zh.nothing)).toBeTruthy();

@@ -4,15 +4,14 @@ import CircularProgress from '@mui/material/CircularProgress';
 import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
 import type { OauthProvider } from '@tollgate/contracts/api/oauth';
-import { isAdmin } from '@tollgate/contracts/roles';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate, useParams, useSearchParams } from 'react-router-dom';
 import { isApiError } from '../../api/api-error.js';
 import { useFinishOauthMutation } from '../../api/session.api.js';
-import { selectRole, signedIn } from '../../app/slices/session.js';
+import { signedIn } from '../../app/slices/session.js';
 import { toastShown } from '../../app/slices/toasts.js';
-import { useAppDispatch, useAppSelector } from '../../app/store.js';
+import { useAppDispatch } from '../../app/store.js';
 import { Callout } from '../../components/callout.js';
 import { EntryCard } from '../../components/entry-card.js';
 import { Refusal } from '../../components/refusal.js';
@@ -35,7 +34,6 @@ function useReturn() {
   const [search] = useSearchParams();
   const dispatch = useAppDispatch();
   const navigate = useNavigate();
-  const role = useAppSelector(selectRole);
   const [finish, { error }] = useFinishOauthMutation();
   const [retries, setRetries] = useState(0);
   const [failed, setFailed] = useState(false);
@@ -59,7 +57,7 @@ function useReturn() {
       else if (reply.data !== undefined) {
         if (reply.data) dispatch(signedIn(reply.data));
         dispatch(toastShown({ severity: 'success', key: reply.data ? 'oauth:signedIn' : 'oauth:bound' }));
-        await navigate(reply.data ? '/token' : isAdmin(role) ? '/setting' : '/personal', { replace: true });
+        await navigate(reply.data ? '/token' : '/setting', { replace: true });
       } else if (isLost(reply.error) && attempt < MAX_RETRIES) {
         setRetries(attempt + 1);
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
@@ -67,7 +65,7 @@ function useReturn() {
       } else setFailed(true);
     };
     void run(0);
-  }, [dispatch, finish, navigate, provider, role, search]);
+  }, [dispatch, finish, navigate, provider, search]);
   return { provider, retries, failed, error };
 }
 
