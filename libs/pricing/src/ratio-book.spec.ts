@@ -46,6 +46,12 @@ describe('priceFor', () => {
       expect(of(model)).toEqual({ low: 10, medium: 10, high: 10 });
   });
 
+  it("asks Google's price for searches of Gemini", () => {
+    const of = (model: string) => priceFor(model, 'default', defaults, { acceptUnset: true })?.webSearch;
+    expect(of('gemini-2.0-flash')).toEqual({ low: 14, medium: 14, high: 14 });
+    expect(of('google/gemini-2.5-pro')).toEqual({ low: 25, medium: 27.5, high: 30 });
+  });
+
   it('puts the ratio that a group of users has in another group in the place of its own', () => {
     const document = { ...defaults, groupGroupRatio: { vip: { default: 0.5, free: 0 } } };
     const of = (group: string, userGroup?: string) => {

@@ -100,11 +100,13 @@ export function priceFor(
 const WEB_SEARCH = { low: 25, medium: 27.5, high: 30 };
 const WEB_SEARCH_OF_LARGE = { low: 30, medium: 35, high: 50 };
 const FILE_SEARCH = 2.5;
-/** Claude's own search knows no sizes. */
+/** Claude's own search knows no sizes, and Google's neither. */
 const CLAUDE_SEARCH = { low: 10, medium: 10, high: 10 };
+const GOOGLE_SEARCH = { low: 14, medium: 14, high: 14 };
 
 function webSearchOf(name: string): AppliedPrice['webSearch'] {
   if (/claude/i.test(name)) return CLAUDE_SEARCH;
+  if (/^gemini/i.test(name)) return GOOGLE_SEARCH;
   const isLarge = /^gpt-4(?:\.1|o)/.test(name) && !name.includes('mini');
   return isLarge ? WEB_SEARCH_OF_LARGE : WEB_SEARCH;
 }

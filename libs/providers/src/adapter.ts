@@ -212,6 +212,8 @@ export interface TextAdapter extends InSteps {
   openStream(context: ReplyContext): ReplyStream;
   /** Its upstream runs searches. Only that of chat does not say how many it made: it makes one for each answer. */
   runsSearches?: true;
+  /** Its upstream runs the functions of `google-tools` itself. */
+  runsGoogleTools?: true;
   /** The client's own bytes for an upstream of its dialect, where an operator wants nothing changed in them. */
   unchanged?(request: ClientRequest): Buffer;
 }

@@ -15,6 +15,7 @@ export { geminiMemberRules } from './gemini/member-rules.js';
 export { unlistedField } from './listed.js';
 export { headOf, lazyObject, lengthOf, outlineOf, wordsOf } from './lazy-json.js';
 export { TextRoom } from './kept-text.js';
+export { namedGoogleTools } from './google-tools.js';
 export { codedForms, maskSecrets, secretsOf } from './mask-secrets.js';
 export { overriddenModel, overridesOf, requestMembers } from './member-rules.js';
 export { objectOf } from './json.js';
@@ -32,6 +33,7 @@ export {
   MOST_SEARCHES,
   oneSearch,
   type SearchDialect,
+  USUAL_SEARCHES,
   wrongSearchLimit,
 } from './search-tools.js';
 export { replaceMembers, type MemberEdits } from './replace-members.js';

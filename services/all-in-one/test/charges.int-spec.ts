@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
-import { type FakeUpstream, type Stand, startFakeUpstream, startStand } from '@tollgate/testing';
+import {
+  type FakeUpstream,
+  GEMINI_KEY,
+  type GeminiUpstream,
+  type Stand,
+  startFakeUpstream,
+  startGeminiUpstream,
+  startStand,
+} from '@tollgate/testing';
 import { quotaOf, rowOf } from './relay-site.js';
 
 const CLAUDE = 'claude-3-7-sonnet-20250219';
@@ -10,8 +18,10 @@ const CLAUDE_WEB = { type: 'web_search_20250305', name: 'web_search' };
 /** Of one search, in units: 30 and 2.5 dollars for a thousand. */
 const OF_WEB = 15_000;
 const OF_FILES = 1_250;
-/** 10 dollars for a thousand. */
+/** 10 and 14 dollars for a thousand. */
 const OF_CLAUDE = 5_000;
+const OF_GOOGLE = 7_000;
+const GEMINI = 'gemini-2.0-flash';
 
 interface SearchRow {
   quota: number;
@@ -23,15 +33,18 @@ interface SearchRow {
 
 describe('charges beside the tokens: searches that an upstream makes, and ratios of groups', () => {
   let upstream: FakeUpstream;
+  let google: GeminiUpstream;
   let stand: Stand;
   let key: string;
   let user: number;
 
   beforeAll(async () => {
     upstream = await startFakeUpstream();
+    google = await startGeminiUpstream();
     stand = await startStand(allServices);
     await stand.channel({ models: 'gpt-4o', base_url: upstream.url });
     await stand.channel({ name: 'claude', type: 14, models: CLAUDE, base_url: upstream.url });
+    await stand.channel({ name: 'google', type: 24, key: GEMINI_KEY, models: GEMINI, base_url: google.url });
     await stand.channel({ name: 'deepseek', type: 43, models: 'deepseek-chat', base_url: upstream.url });
     const person = await stand.user('searcher', 100_000_000);
     user = person.id;
@@ -39,6 +52,7 @@ describe('charges beside the tokens: searches that an upstream makes, and ratios
   }, 120_000);
   afterAll(async () => {
     await stand?.close();
+    await google?.close();
     await upstream?.close();
   });
   beforeEach(() => upstream.reset());
@@ -140,6 +154,44 @@ describe('charges beside the tokens: searches that an upstream makes, and ratios
     for (let turn = 0; turn < 200 && before - (await quotaOf(stand, user)) !== row.quota; turn += 1)
       await new Promise((resolve) => setTimeout(resolve, 50));
     expect(before - (await quotaOf(stand, user))).toBe(row.quota);
+  });
+
+  it.each([
+    ['/v1/chat/completions', false],
+    ['/v1/chat/completions', true],
+    ['/v1/messages', true],
+    ['/v1/responses', false],
+  ])('of Google are charged by the query, for a function of that name (%s, stream: %s)', async (path, stream) => {
+    google.behave({ queries: ['first', 'second'] });
+    const messages = [{ role: 'user', content: 'hello' }];
+    const shapes: Record<string, (name: string) => object> = {
+      '/v1/chat/completions': (name) => ({ type: 'function', function: { name } }),
+      '/v1/messages': (name) => ({ name, input_schema: { type: 'object' } }),
+      '/v1/responses': (name) => ({ type: 'function', name, parameters: null, strict: false }),
+    };
+    const tools = ['googleSearch', 'time'].map((name) => shapes[path]?.(name));
+    const asked = path.endsWith('responses') ? { input: 'hello' } : { messages, max_tokens: 50 };
+    const reply = await post(path, { model: GEMINI, stream, tools, ...asked });
+    expect([reply.status, await reply.text()]).toEqual([200, expect.stringContaining('Hello')]);
+    const row = await rowFor(reply);
+    expect(google.calls.at(-1)?.body).toMatchObject({
+      tools: [{ googleSearch: {} }, { functionDeclarations: [{ name: 'time' }] }],
+    });
+    expect(row.other).toMatchObject({ web_search: true, web_search_call_count: 2, web_search_price: 14 });
+    expect(row.quota).toBe(Math.round((21 + 10 * 4) * 0.05) + 2 * OF_GOOGLE);
+  });
+
+  it('of Google cost nothing where none was made, nor where the function is the client’s own', async () => {
+    const tools = [{ type: 'function', function: { name: 'googleSearch' } }];
+    const asked = { messages: [{ role: 'user', content: 'hello' }], max_tokens: 50, tools };
+    google.behave({});
+    for (const model of [GEMINI, 'gpt-4o']) {
+      const reply = await post('/v1/chat/completions', { model, ...asked });
+      expect(reply.status).toBe(200);
+      const row = await rowFor(reply);
+      expect(row.other).not.toHaveProperty('web_search');
+    }
+    expect(upstream.journal().at(-1)?.body).toMatchObject({ tools });
   });
 
   it('are refused where no upstream would make them, or no price covers them, before one is asked', async () => {

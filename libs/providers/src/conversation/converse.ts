@@ -70,6 +70,8 @@ export interface UpstreamSide {
   /** Whether it can be asked for JSON of a schema. */
   takesSchema?: boolean;
   reader: StreamReader;
+  /** Functions of certain names are its own; see `TextAdapter`. */
+  runsGoogleTools?: true;
   /** Undefined: server-sent events. */
   framing?: StreamFraming;
   /** Of an upstream that answers in steps; see `TextAdapter`. */
@@ -215,8 +217,9 @@ function lackedBy(
 /** A client of one dialect over an upstream of another. */
 export function converse(client: ClientSide, upstream: UpstreamSide): TextAdapter {
   const fold = convertedFold(client.dialect, upstream.reader, client.writer);
-  const { framing } = upstream;
+  const { framing, runsGoogleTools } = upstream;
   return {
+    ...(runsGoogleTools && { runsGoogleTools }),
     toUpstream: (request, target) =>
       upstream.writeRequest(conversationIn(request, target, client, upstream), request, target),
     fromReply(body, context) {

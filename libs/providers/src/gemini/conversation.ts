@@ -24,4 +24,5 @@ export const geminiUpstream: UpstreamSide = {
   givesChoices: true,
   takesSchema: true,
   reader: geminiStreamReader,
+  runsGoogleTools: true,
 };

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../adapter.js';
 import type { Part } from '../conversation/conversation.js';
 import type { EventPart } from '../transcript.js';
-import { isObject, textOf } from '../json.js';
+import { arrayOf, isObject, textOf } from '../json.js';
 import { field, listAt, objectAt, textAt } from './fields.js';
 import { callPart } from './read-request.js';
 
@@ -47,6 +47,15 @@ export function readGeminiPart(json: JsonObject): EventPart {
     id: textAt(json, 'responseId'),
     model: textAt(json, 'modelVersion'),
   };
+}
+
+/** Searches that Google tells of: each query is one, and what was found without telling a query took one at least. */
+export function groundingSearches(json: JsonObject): number {
+  const found = listAt(json, 'candidates').map((candidate) => objectAt(candidate, 'groundingMetadata'));
+  return found.reduce((sum, metadata) => {
+    const queries = arrayOf(field(metadata, 'webSearchQueries')).length;
+    return sum + Math.max(queries, listAt(metadata, 'groundingChunks').length > 0 ? 1 : 0);
+  }, 0);
 }
 
 /** Why Google did not answer the prompt at all; empty when it did. */

@@ -4,9 +4,10 @@ import { callsIn } from '../conversation/conversation.js';
 import type { ReadReply } from '../conversation/converse.js';
 import { findFault, unreadableReply } from '../faults.js';
 import { parseObject } from '../json.js';
+import { statedSearches } from '../search-tools.js';
 import { appendText, noText } from '../transcript.js';
 import { field, listAt, objectAt, textAt } from './fields.js';
-import { blockReason, readGeminiPart, replyParts, toFinishReason } from './parts.js';
+import { blockReason, groundingSearches, readGeminiPart, replyParts, toFinishReason } from './parts.js';
 import { geminiUsage } from './usage.js';
 
 const NO_CANDIDATES: UpstreamFault = {
@@ -30,7 +31,7 @@ export function blockedFault(json: JsonObject): UpstreamFault | undefined {
 
 function partText(json: JsonObject) {
   const { text, toolCalls } = readGeminiPart(json);
-  return appendText(noText, text, toolCalls);
+  return { ...appendText(noText, text, toolCalls), ...statedSearches({ web: groundingSearches(json) }) };
 }
 
 /** A whole reply for a Gemini client: its own bytes, read for usage and errors. */
@@ -38,10 +39,11 @@ export function geminiReply(body: Buffer, context: ReplyContext): Reply {
   const json = parseObject(body.toString('utf8'));
   const fault = json ? findFault(json, context.secrets) : unreadableReply;
   if (!json || fault) return { body, usage: undefined, fault: fault ?? unreadableReply, text: () => noText };
+  const usage = geminiUsage(field(json, 'usageMetadata'));
   const hasAnswer = listAt(json, 'candidates').length > 0 || blockReason(json) !== '';
   return {
     body,
-    usage: geminiUsage(field(json, 'usageMetadata')),
+    usage: usage && { ...usage, ...statedSearches({ web: groundingSearches(json) }) },
     ...(!hasAnswer && { fault: NO_CANDIDATES }),
     text: () => partText(json),
   };

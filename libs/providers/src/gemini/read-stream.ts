@@ -3,9 +3,10 @@ import type { Part, StreamEvent } from '../conversation/conversation.js';
 import type { StreamReader } from '../conversation/converse.js';
 import type { FoldState } from '../stream-fold.js';
 import { beforeFirstEvent, readJsonEvent } from '../stream-fold.js';
+import { statedSearches } from '../search-tools.js';
 import { appendText } from '../transcript.js';
 import { field, listAt, objectAt, textAt } from './fields.js';
-import { readGeminiPart, replyParts, toFinishReason } from './parts.js';
+import { groundingSearches, readGeminiPart, replyParts, toFinishReason } from './parts.js';
 import { blockedFault } from './read-reply.js';
 import { geminiUsage } from './usage.js';
 
@@ -13,6 +14,8 @@ interface State extends FoldState {
   hasStarted: boolean;
   /** Calls so far, by candidate; one map for the whole stream, which grows. */
   calls: Map<number, number>;
+  /** Searches that were told of: a later chunk repeats what an earlier one tells. */
+  searches: number;
 }
 
 function eventsOf(part: Part, choice: number, index: number): StreamEvent[] {
@@ -52,7 +55,7 @@ function candidateEvents(
 
 /** Chunks of `:streamGenerateContent?alt=sse`. There is no terminal event: a finish reason is the end. */
 export const geminiStreamReader: StreamReader<State> = {
-  initialState: () => ({ ...beforeFirstEvent, hasStarted: false, calls: new Map() }),
+  initialState: () => ({ ...beforeFirstEvent, hasStarted: false, calls: new Map(), searches: 0 }),
 
   read(before, event, context) {
     const { json, state } = readJsonEvent(before, event, context);
@@ -72,12 +75,16 @@ export const geminiStreamReader: StreamReader<State> = {
       most = Math.max(most, read.calls);
       events.push(...read.events);
     }
+    const searches = Math.max(state.searches, groundingSearches(json));
+    const told = statedSearches({ web: searches });
+    // Every chunk states what was used so far.
+    const usage = geminiUsage(field(json, 'usageMetadata')) ?? state.usage;
     const next = {
       ...state,
-      // Every chunk states what was used so far.
-      usage: geminiUsage(field(json, 'usageMetadata')) ?? state.usage,
+      searches,
+      usage: usage && { ...usage, ...told },
       hasEnded: state.hasEnded || part.isLast === true,
-      content: appendText(state.content, part.text, most),
+      content: { ...appendText(state.content, part.text, most), ...told },
       hasStarted: true,
     };
     return { state: next, events };

@@ -3,6 +3,7 @@ import { RequestRejected } from '../adapter.js';
 import { callId, pairCalls } from '../conversation/call-ids.js';
 import type { Conversation, MediaPart, Part, TextPart, ToolResultPart, Turn } from '../conversation/conversation.js';
 import { refusePart, stated } from '../conversation/conversation.js';
+import { googleToolsAmong, isGoogleTool } from '../google-tools.js';
 import { parseObject } from '../json.js';
 import { safetySettings, upstreamModel } from './settings.js';
 import { cleanSchema } from './schema.js';
@@ -96,11 +97,7 @@ function contentsOf(turns: Turn[], target: ChannelTarget): JsonObject[] {
   return contents.map(({ role, parts }) => ({ role, parts: parts.length > 0 ? parts : [{ text: PLACEHOLDER }] }));
 }
 
-/** By these names Google's own tools would be switched on, which no price covers. */
-const BUILT_IN = new Set(['googleSearch', 'codeExecution']);
-
 function declarationOf({ name, description, parameters }: Conversation['tools'][number]): JsonObject {
-  if (BUILT_IN.has(name)) refuse(`tool ${name} is not available here: it is charged beside the price of the model`);
   const schema = parameters && cleanSchema(parameters);
   const hasParameters = schema && Object.keys((schema.properties ?? {}) as object).length > 0;
   return stated<JsonObject>({ name, description, parameters: hasParameters ? schema : undefined });
@@ -108,18 +105,26 @@ function declarationOf({ name, description, parameters }: Conversation['tools'][
 
 const MODES = { auto: 'AUTO', none: 'NONE', any: 'ANY', tool: 'ANY' } as const;
 
+/** What Google runs itself comes by the name of a function, and is chosen by nobody but the model. */
 function toolMembers({ tools, toolChoice }: Conversation): JsonObject {
   if (tools.length === 0) return {};
+  const own = tools.filter(({ name }) => !isGoogleTool(name));
+  const built = googleToolsAmong(tools.map(({ name }) => name));
+  const isChoice = own.length > 0 && !(toolChoice?.type === 'tool' && isGoogleTool(toolChoice.name ?? ''));
   return {
-    tools: [{ functionDeclarations: tools.map(declarationOf) }],
-    ...(toolChoice && {
-      toolConfig: {
-        functionCallingConfig: {
-          mode: MODES[toolChoice.type],
-          ...(toolChoice.type === 'tool' && { allowedFunctionNames: [toolChoice.name ?? ''] }),
+    tools: [
+      ...built.map((name) => ({ [name]: {} })),
+      ...(own.length > 0 ? [{ functionDeclarations: own.map(declarationOf) }] : []),
+    ],
+    ...(isChoice &&
+      toolChoice && {
+        toolConfig: {
+          functionCallingConfig: {
+            mode: MODES[toolChoice.type],
+            ...(toolChoice.type === 'tool' && { allowedFunctionNames: [toolChoice.name ?? ''] }),
+          },
         },
-      },
-    }),
+      }),
   };
 }
 

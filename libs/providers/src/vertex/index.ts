@@ -93,6 +93,7 @@ const families: Readonly<Record<Publisher, Texts>> = {
 const replyFamily = ({ upstreamModel, model }: ReplyContext): Texts => families[publisherOf(upstreamModel ?? model)];
 
 const byModel = (name: ConversationCapability): TextAdapter => ({
+  ...(families.google[name].runsGoogleTools && { runsGoogleTools: true }),
   toUpstream: (request, target) => families[publisherOf(target.model)][name].toUpstream(request, target),
   fromReply: (body, context) => replyFamily(context)[name].fromReply(body, context),
   openStream: (context) => replyFamily(context)[name].openStream(context),

@@ -8,6 +8,8 @@ export interface GeminiBehaviour {
   /** Parts of the reply, an event each. */
   parts: object[];
   finishReason: string;
+  /** What it searched for before it answered. */
+  queries: string[];
   usage: Record<string, unknown>;
   /** Said instead of the reply. */
   error?: { code: number; status: string; message: string };
@@ -34,29 +36,31 @@ export interface GeminiUpstream {
 const usual: GeminiBehaviour = {
   parts: [{ text: 'Hello' }, { text: ' dear' }, { text: ' Ünïverse.' }],
   finishReason: 'STOP',
+  queries: [],
   usage: { promptTokenCount: 21, candidatesTokenCount: 4, thoughtsTokenCount: 6, totalTokenCount: 31 },
 };
 
 const named = { modelVersion: 'gemini-2.5-flash', responseId: 'gem-1' };
-const candidate = (parts: object[], finishReason?: string): object => ({
+const candidate = (parts: object[], end?: Pick<GeminiBehaviour, 'finishReason' | 'queries'>): object => ({
   content: { role: 'model', parts },
-  ...(finishReason !== undefined && { finishReason }),
+  ...(end && { finishReason: end.finishReason }),
+  ...(end && end.queries.length > 0 && { groundingMetadata: { webSearchQueries: end.queries } }),
   index: 0,
 });
 
-const wholeReply = ({ parts, finishReason, usage }: GeminiBehaviour): object => ({
-  candidates: [candidate(parts, finishReason)],
+const wholeReply = ({ parts, usage, ...end }: GeminiBehaviour): object => ({
+  candidates: [candidate(parts, end)],
   usageMetadata: usage,
   ...named,
 });
 
 /** As Google does: usage with every event, the reason with the last, no event behind it. */
-function events({ parts, finishReason, usage }: GeminiBehaviour): string[] {
+function events({ parts, usage, ...end }: GeminiBehaviour): string[] {
   const { promptTokenCount } = usage;
   return parts.map((part, index) => {
     const isLast = index === parts.length - 1;
     const usageMetadata = isLast ? usage : { promptTokenCount, totalTokenCount: promptTokenCount };
-    const reply = { candidates: [candidate([part], isLast ? finishReason : undefined)], usageMetadata, ...named };
+    const reply = { candidates: [candidate([part], isLast ? end : undefined)], usageMetadata, ...named };
     return `data: ${JSON.stringify(reply)}\r\n\r\n`;
   });
 }

@@ -9,7 +9,14 @@ import { checkModelLimit, tokenUsedUp } from '../access/gatekeeper.js';
 import { checkRequest, errorCodeOf } from '../body/text-request.js';
 import { WordChecks } from '../policy/word-checks.js';
 import { PriceStore } from '../read-model/price-store.js';
-import { ableChannels, modelNames, overridesIn, searchingChannels, sentNames } from '../routing/candidates.js';
+import {
+  ableChannels,
+  modelNames,
+  overridesIn,
+  runsGoogleTools,
+  searchingChannels,
+  sentNames,
+} from '../routing/candidates.js';
 import { RouteTable } from '../routing/route-table.js';
 import { Spool } from '../spool/spool.js';
 import { promptText } from '../usage/prompt-text.js';
@@ -115,6 +122,7 @@ export class Admission {
       ...(!this.options.get('global.pass_through_request_enabled') && { sent: sentNames(candidates, model) }),
       unaskedAreFree: !this.options.get('ChargeUnaskedSearchEnabled'),
       overrides,
+      runsGoogleTools: runsGoogleTools(candidates, endpoint),
       sound: soundOf(call),
       sources: form?.files?.length ?? 0,
     });

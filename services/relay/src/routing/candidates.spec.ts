@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { RoutedChannel } from '@tollgate/contracts';
-import { ableChannels, modelNames, overridesIn, searchingChannels, sentNames } from './candidates.js';
+import { ableChannels, modelNames, overridesIn, runsGoogleTools, searchingChannels, sentNames } from './candidates.js';
 
 const OPENAI = 1;
 const NO_SUCH_TYPE = 9999;
@@ -26,6 +26,12 @@ describe('what a list of channels says of every request', () => {
   it('finds those that search for responses, which are those of its own dialect', () => {
     const list = [channel(1), channel(2, { type: 14 }), channel(3, { type: 43 }), channel(4, { type: 3 })];
     expect(searchingChannels(list, 'responses').map(({ id }) => id)).toEqual([1, 4]);
+  });
+
+  it("knows whether one of them runs Google's tools itself", () => {
+    const list = [channel(1), channel(2, { type: 24 })];
+    expect([runsGoogleTools(list, 'chat'), runsGoogleTools(list, 'chat')]).toEqual([true, true]);
+    expect([runsGoogleTools(list, 'embeddings'), runsGoogleTools([channel(1)], 'chat')]).toEqual([false, false]);
   });
 
   it('knows every name of a model, those of circles left out', () => {

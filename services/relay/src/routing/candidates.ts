@@ -26,6 +26,7 @@ class Candidates {
   private readonly able = new Map<Endpoint, Channels>();
   private readonly names = new Map<string, Names>();
   private readonly searching = new Map<SearchDialect, Channels>();
+  private readonly google = new Map<Endpoint, boolean>();
   private overrides: readonly JsonObject[] | undefined;
 
   constructor(private readonly channels: Channels) {}
@@ -48,6 +49,15 @@ class Candidates {
       this.searching.set(dialect, searching);
     }
     return searching;
+  }
+
+  runGoogleTools(endpoint: Endpoint): boolean {
+    let runs = this.google.get(endpoint);
+    if (runs === undefined) {
+      runs = this.channels.some(({ type }) => 'runsGoogleTools' in (findProvider(type)?.[endpoint] ?? {}));
+      this.google.set(endpoint, runs);
+    }
+    return runs;
   }
 
   namesOf(model: string): Names {
@@ -79,6 +89,10 @@ export const ableChannels = (channels: Channels, endpoint: Endpoint): Channels =
 /** Those of the channels whose upstream searches for clients of that dialect; others would leave the tool out. */
 export const searchingChannels = (channels: Channels, dialect: SearchDialect): Channels =>
   of(channels).ofSearches(dialect);
+
+/** Whether some channel's upstream runs functions of Google's names itself. */
+export const runsGoogleTools = (channels: Channels, endpoint: Endpoint): boolean =>
+  of(channels).runGoogleTools(endpoint);
 
 /** The requested name, and what channels call it. */
 export const modelNames = (channels: Channels, model: string): readonly string[] => of(channels).namesOf(model).all;

@@ -9,9 +9,11 @@ import {
   type Json,
   type JsonObject,
   lengthOf,
+  namedGoogleTools,
   oneSearch,
   overridesOf,
   responsesBounds,
+  USUAL_SEARCHES,
   wordsOf,
 } from '@tollgate/providers';
 import { type Endpoint, searchDialectOf } from '../call/relay-call.js';
@@ -58,6 +60,8 @@ export interface BoundedRequest {
   unaskedAreFree?: boolean;
   /** What each channel that may be asked puts over the client's members; without any, the client's stand. */
   overrides?: readonly JsonObject[];
+  /** A channel that may be asked runs functions of Google's names itself. */
+  runsGoogleTools?: boolean;
   /** The file of a form. */
   sound?: Sound | undefined;
   /** Pictures that come in a form. */
@@ -90,12 +94,19 @@ const OF_SEARCH_MODELS: readonly Endpoint[] = ['chat', 'messages', 'gemini', 're
 type SearchMarks = Pick<RequestBound, 'isSearched' | 'isSearchedUnasked'>;
 type Found = SearchMarks & { searches?: Searches };
 
-function searchesOf({ json, endpoint, models, sent = models }: BoundedRequest): Found {
+/** By the names of functions, in dialects that are written anew for Google. What code prints is read like what a search finds, and costs nothing beside. */
+function googleToolsOf({ json, endpoint, runsGoogleTools: runs }: BoundedRequest): Found {
+  const tools = runs && endpoint !== 'gemini' ? namedGoogleTools(json) : [];
+  return tools.length === 0 ? {} : { searches: { web: tools.includes('googleSearch') ? USUAL_SEARCHES : 0 } };
+}
+
+function searchesOf(request: BoundedRequest): Found {
+  const { json, endpoint, models, sent = models } = request;
   const dialect = searchDialectOf(endpoint);
   const asked = dialect && askedSearches(json, dialect);
   if (asked) return { searches: asked, ...(dialect === 'chat' && { isSearched: true }) };
   const isSearched = OF_SEARCH_MODELS.includes(endpoint) && sent.some(alwaysSearches);
-  return isSearched ? { searches: oneSearch({}), isSearched, isSearchedUnasked: true } : {};
+  return isSearched ? { searches: oneSearch({}), isSearched, isSearchedUnasked: true } : googleToolsOf(request);
 }
 
 /** What of a bound holds for what is sent under this name: of several channels only some may lead to a model that searches unasked. */
@@ -106,18 +117,20 @@ export function boundSentAs(bound: RequestBound, model: string): RequestBound {
   return { ...rest, prompt };
 }
 
+/** How often what is found may be read; what code prints as often as the usual searches. */
+const readings = ({ web = 0, file = 0 }: Searches): number => Math.max(web, file) || USUAL_SEARCHES;
+
 /** What an upstream kept of a conversation is read again, and what it finds is read too: either may fill all that the model can read. */
 function withFound(bound: RequestBound, request: BoundedRequest): RequestBound {
   const { searches, ...marks } = searchesOf(request);
   if (!searches && !(request.endpoint === 'responses' && continues(request.json))) return bound;
   const { prompt } = bound;
   const window = largestWindow(request.models);
-  const most = Math.max(searches?.web ?? 0, searches?.file ?? 0);
   const isFree = request.unaskedAreFree === true && marks.isSearchedUnasked === true;
   return {
     ...bound,
     prompt: { ...prompt, textTokens: prompt.textTokens + window, ...(searches && !isFree && { searches }) },
-    ...(searches && { searched: most * window }),
+    ...(searches && { searched: readings(searches) * window }),
     ...marks,
   };
 }

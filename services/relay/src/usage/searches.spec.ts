@@ -4,6 +4,7 @@ import { holdFor, rate } from '@tollgate/pricing';
 import type { JsonObject } from '@tollgate/providers';
 import { noUsage } from '../call/outcome.js';
 import type { Endpoint } from '../call/relay-call.js';
+import { contextWindow } from './context-window.js';
 import { asAsked, isPlausible, usageLimits } from './plausible.js';
 import { boundSentAs, requestBound } from './request-bound.js';
 import { chargedSearches } from './searches.js';
@@ -47,6 +48,29 @@ describe('searches of a request', () => {
     expect(chargedSearches({ file: 3 }, held({ file: 10 }))).toEqual({ searches: { file: 3 } });
     expect(chargedSearches(undefined, held({ web: 2 }))).toEqual({});
     expect(asAsked({ ...noUsage, searches: { web: 5 } }, boundOf({}))).toEqual(noUsage);
+  });
+
+  it("are held where a channel runs functions of Google's names itself, and charged as told", () => {
+    const named = (name: string, endpoint: Endpoint, runsGoogleTools = true) =>
+      requestBound({
+        json: { tools: [endpoint === 'chat' ? { type: 'function', function: { name } } : { name }] },
+        ...{ size: 100, endpoint, models: ['gemini-2.0-flash'], runsGoogleTools },
+      });
+    const plain = named('time', 'chat');
+    const window = contextWindow('gemini-2.0-flash');
+    for (const endpoint of ['chat', 'messages', 'responses'] as const) {
+      expect(named('googleSearch', endpoint)).toMatchObject({
+        prompt: { searches: { web: 10 }, textTokens: plain.prompt.textTokens + window },
+        searched: 10 * window,
+      });
+      const code = named('codeExecution', endpoint);
+      expect([code.prompt.searches, code.searched]).toEqual([{ web: 0 }, 10 * window]);
+      expect(named('googleSearch', endpoint, false)).toEqual(plain);
+    }
+    expect(named('googleSearch', 'gemini').prompt.searches).toBeUndefined();
+    const told = { ...noUsage, inputTokens: 9, searches: { web: 2 } };
+    expect(asAsked(told, named('googleSearch', 'chat'))).toEqual(told);
+    expect(asAsked({ ...noUsage, inputTokens: 9 }, named('googleSearch', 'chat'))).not.toHaveProperty('searches');
   });
 
   it('let an upstream state a window for each beside the one that is held', () => {
