@@ -282,6 +282,8 @@ describe('status and contents', () => {
       steps.push(await isOpen());
     }
     expect(steps).toEqual([false, false, true]);
+    await stand.root.data('PUT', '/api/option/', { key: 'PayAddress', value: '   ' });
+    expect(await isOpen()).toBe(false);
   });
 
   it('holds no secret', async () => {
