@@ -208,6 +208,7 @@ export function describeAccounts(stage: () => { cluster: Cluster; site: Site }):
       expect(booked.request_count).toBe(6);
       const { rows } = await database.query('select 1 from "identity"."delivery" where "user_id" = $1', [spender.id]);
       expect(rows).toHaveLength(1);
+      expect(mail.mails.filter(({ to }) => to.includes('spender@acme.example'))).toHaveLength(1);
     }, 90_000);
 
     it('take a copy of what is kept about them, and are erased although consumers die meanwhile', async () => {
