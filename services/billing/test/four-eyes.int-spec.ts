@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { adjustQuota, askAdjustment, getBalances, type Page } from '@tollgate/contracts';
+import { adjustQuota, askAdjustment, getBalances, noNews, type Page } from '@tollgate/contracts';
 import type { Approval, PendingApprovals } from '@tollgate/contracts/api/approval';
 import type { BudgetChange, PostingReply, TokenBudget } from '@tollgate/contracts/api/journal';
 import type { Proof } from '@tollgate/contracts/api/proof';
@@ -186,7 +186,31 @@ suite('the journal, budgets and four eyes', () => {
       stand.neighbours.log = { ...stand.neighbours.log, quota: 12 };
       expect(linksOf(await chain(first, 'posting', id))).toContain('log: differs');
       stand.neighbours.log = undefined;
-      expect(await chain(first, 'task', id)).toMatchObject({ complete: false });
+      const lost = await chain(first, 'task', id);
+      expect([lost.complete, ...linksOf(lost)]).toEqual(
+        expect.arrayContaining([false, 'task: missing', 'log: missing']),
+      );
+    });
+
+    it('shows a task between its attempts and its usage, and its channel to administrators alone', async () => {
+      const userId = newUser();
+      const id = uuidv7();
+      await stand.inContext(() => stand.get(BookingService).book([consumed({ userId, quota: 50_000 }, id)]));
+      const said = { action: 'IMAGINE', upstreamId: 'u-77', progress: '40%', status: 'IN_PROGRESS' };
+      const row = { ...noNews, ...said, id: 3, requestId: id, userId, channelId: 9, platform: 'midjourney' as const };
+      stand.neighbours.task = { ...row, code: 1, prompt: 'a cat', submittedAt: 1_763_856_000_000, isOver: false };
+      const facts = async (as: TestCaller) => (await chain(as, 'task', id)).steps.find(({ link }) => link === 'task');
+      expect(await facts(first)).toMatchObject({ state: 'pending', time: 1_763_856_000_000 });
+      expect((await facts(first))?.facts).toEqual([
+        { name: 'platform', value: 'midjourney' },
+        { name: 'action', value: 'IMAGINE' },
+        { name: 'upstream_id', value: 'u-77' },
+        { name: 'task_status', value: 'IN_PROGRESS' },
+        { name: 'progress', value: '40%' },
+        { name: 'channel_id', value: 9 },
+      ]);
+      expect(JSON.stringify(await facts({ id: userId }))).not.toContain('channel_id');
+      stand.neighbours.task = null;
     });
 
     it('shows an order, an adjustment with its approval, and refuses what nobody knows', async () => {
@@ -201,6 +225,26 @@ suite('the journal, budgets and four eyes', () => {
       await adjust(userId, 500);
       const row = (await journal({ user_id: userId })).items[0];
       expect(linksOf(await chain(first, 'posting', row?.id ?? ''))).toEqual(['posting: done', 'seal: pending']);
+      // Its row of the log has the id of the posting, and makes no request of it.
+      const told = {
+        id: 6,
+        user_id: userId,
+        created_at: 1_763_856_000,
+        type: 3,
+        content: '管理员将用户额度从 ',
+        username: 'u',
+      };
+      const rest = { token_name: '', model_name: '', quota: 0, prompt_tokens: 0, completion_tokens: 0, use_time: 0 };
+      const none = { is_stream: false, channel: 0, channel_name: '', token_id: 0, group: '', other: '' };
+      stand.neighbours.log = { ...told, ...rest, ...none };
+      expect(linksOf(await chain(first, 'posting', row?.id ?? ''))).toEqual([
+        'posting: done',
+        'seal: pending',
+        'log: done',
+      ]);
+      const asked = await stand.harness.request('GET', `/api/proof/request/${row?.id}`, { as: first });
+      expect(codeOf(asked.body)).toBe('proof-not-found');
+      stand.neighbours.log = undefined;
       const [code] = await stand.sql<{ id: number }>(
         `insert into "redemption" ("user_id", "name", "key_hash", "key_sealed", "quota", "created_time", "status") values (1, 'gift', ?, '', 5, 1, 1) returning "id"`,
         [`hash-${userId}`],

@@ -3,6 +3,7 @@ import {
   digestRequests,
   findChange,
   findRequest,
+  findTask,
   getAbilities,
   getOptions,
   listDoubtfulRequests,
@@ -10,6 +11,7 @@ import {
   pollIdentity,
   resolveUsers,
   sumChannelUsage,
+  type TaskRecord,
 } from '@tollgate/contracts';
 import { Answers, defineService, type ServiceDefinition } from '@tollgate/chassis';
 import type { Log } from '@tollgate/contracts/api/log';
@@ -30,6 +32,8 @@ export interface Neighbours {
   goneChannels: Set<number>;
   /** The row of any request. */
   log: Log | undefined;
+  /** The task of any request. */
+  task: TaskRecord | null;
   /** What the usage log says of a period; nothing that could be compared unless a test says more. */
   digest?: (input: z.output<typeof digestRequests.input>) => Promise<z.output<typeof digestRequests.output>>;
   /** What requests of channels used. */
@@ -52,6 +56,7 @@ export function fakeNeighbours(): Neighbours {
     routingRevision: 1,
     goneChannels: new Set(),
     log: undefined,
+    task: null,
     usage: [],
     logCleared: false,
     asked: undefined,
@@ -96,6 +101,11 @@ export function fakeNeighbours(): Neighbours {
     @Answers(getAbilities)
     abilities(): z.output<typeof getAbilities.output> {
       return { revision: state.routingRevision, abilities: state.abilities };
+    }
+
+    @Answers(findTask)
+    task(): z.output<typeof findTask.output> {
+      return { task: state.task };
     }
 
     @Answers(nameChannels)

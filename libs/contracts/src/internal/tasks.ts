@@ -96,6 +96,14 @@ export const findTasks = defineCall({
   output: z.object({ tasks: z.array(taskRecordSchema) }),
 });
 
+/** The task that a request submitted, whoever owns it; null where it submitted none. */
+export const findTask = defineCall({
+  service: 'channel',
+  name: 'find-task',
+  input: z.object({ requestId: z.uuid() }),
+  output: z.object({ task: taskRecordSchema.nullable() }),
+});
+
 /** The picture of a drawing, whoever owns it: the caller has checked the signature of the address. */
 export const findPicture = defineCall({
   service: 'channel',

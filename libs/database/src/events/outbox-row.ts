@@ -10,12 +10,13 @@ export interface OutboxRow {
 /** For a command beside the service, whose pump sends the row; order of the values as in `outboxRow`. */
 export const INSERT_OUTBOX_ROW = `insert into "outbox_event" ("topic", "key", "value") values ($1, $2, $3)`;
 
-/** An event as the outbox of a service holds it. */
+/** An event as the outbox of a service holds it; it gets an id of its own, or that of the row which it tells about. */
 export function outboxRow<C extends EventContract>(
   contract: C,
   source: ServiceName,
   data: EventOf<C>['data'],
+  id?: string,
 ): OutboxRow {
-  const envelope = toEnvelope(contract, source, data);
+  const envelope = toEnvelope(contract, source, data, id);
   return { topic: contract.name, key: storableText(envelope.subject), value: serialise(envelope) };
 }

@@ -17,10 +17,10 @@ export class Outbox {
     em.getEventManager().registerSubscriber(this.commits);
   }
 
-  /** Call last, in a transaction that has locked the aggregate's row: the event leaves if, and only if, it commits. */
-  async add<C extends EventContract>(contract: C, data: EventOf<C>['data']): Promise<void> {
+  /** Call last, in a transaction that has locked the aggregate's row: the event leaves if, and only if, it commits. `id` as of `outboxRow`. */
+  async add<C extends EventContract>(contract: C, data: EventOf<C>['data'], id?: string): Promise<void> {
     if (!this.em.isInTransaction()) throw new Error(`outbox: "${contract.name}" added outside a transaction`);
-    const row = outboxRow(contract, this.source, data);
+    const row = outboxRow(contract, this.source, data, id);
     await this.em.flush(); // so that the outbox row is the last one written
     await this.em.insert(OutboxEvent, row);
     this.commits.expect(this.em.getTransactionContext());

@@ -73,20 +73,21 @@ export class AccountService {
       const account = await lockAccount(this.em, userId);
       if (account.affQuota < amount) throw new AppError('conflict', 'affiliate-quota-short', '划转失败 邀请额度不足！');
       const movement = { debit: affiliateOf(userId), credit: walletOf(userId), amount, userId, actorId: userId };
-      if (!(await this.journal.post({ code: 'affiliate-transfer', reference: `${userId}:${reference}`, ...movement })))
-        return;
+      const name = { code: 'affiliate-transfer', reference: `${userId}:${reference}` } as const;
+      const posted = await this.journal.post({ ...name, ...movement });
+      if (posted === undefined) return;
       await this.em.execute(
         `update "account" set "aff_quota" = "aff_quota" - ? where "user_id" = ?`,
         [amount, userId],
         'run',
       );
       await this.addCredit(userId, amount);
-      await this.outbox.add(quotaGranted, {
-        userId,
-        code: 'affiliate-transfer',
-        quota: amount,
-        quotaText: this.texts.logText(amount),
-      });
+      const { code } = name;
+      await this.outbox.add(
+        quotaGranted,
+        { userId, code, quota: amount, quotaText: this.texts.logText(amount) },
+        posted,
+      );
     });
   }
 
@@ -130,19 +131,18 @@ export class AccountService {
         'run',
       );
     }
-    const given: Gift[] = [];
-    for (const gift of gifts) if (await this.postGift(gift, userId)) given.push(gift);
-    for (const { code, userId: receiver, amount } of given) {
-      await this.outbox.add(quotaGranted, {
-        userId: receiver,
-        code,
-        quota: amount,
-        quotaText: this.texts.logText(amount),
-      });
+    const given: (Gift & { posted: string })[] = [];
+    for (const gift of gifts) {
+      const posted = await this.postGift(gift, userId);
+      if (posted !== undefined) given.push({ ...gift, posted });
+    }
+    for (const { code, userId: receiver, amount, posted } of given) {
+      const quotaText = this.texts.logText(amount);
+      await this.outbox.add(quotaGranted, { userId: receiver, code, quota: amount, quotaText }, posted);
     }
   }
 
-  private async postGift({ code, userId, amount }: Gift, openedFor: number): Promise<boolean> {
+  private async postGift({ code, userId, amount }: Gift, openedFor: number): Promise<string | undefined> {
     const isReward = code === 'inviter-reward';
     const credit = isReward ? affiliateOf(userId) : walletOf(userId);
     const posted = await this.journal.post({
@@ -153,7 +153,7 @@ export class AccountService {
       amount,
       userId,
     });
-    if (!posted) return false;
+    if (posted === undefined) return undefined;
     if (!isReward) await this.addCredit(userId, amount);
     else {
       await this.em.execute(
@@ -162,7 +162,7 @@ export class AccountService {
         'run',
       );
     }
-    return true;
+    return posted;
   }
 
   private async addCredit(userId: number, amount: number): Promise<void> {

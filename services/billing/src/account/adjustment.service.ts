@@ -107,16 +107,12 @@ export class AdjustmentService {
     const [debit, credit] = change > 0 ? [House.adjustments, walletOf(userId)] : [walletOf(userId), House.adjustments];
     const movement = { reference, debit, credit, amount: Math.abs(change), userId, actorId, reason };
     // The account of this user is locked, so only a command for another one can have come first.
-    if (!(await this.journal.post({ code: 'admin-adjustment', ...movement }, kept))) throw keyReused();
+    const posted = await this.journal.post({ code: 'admin-adjustment', ...movement }, kept);
+    if (posted === undefined) throw keyReused();
     await this.em.execute(`update "account" set "credit" = "credit" + ? where "user_id" = ?`, [change, userId], 'run');
     if (after < account.held) await this.recalls.ask([{ kind: 'wallet', id: userId }]);
-    await this.outbox.add(quotaAdjusted, {
-      userId,
-      actorId,
-      ...result,
-      beforeText: this.texts.logText(before),
-      afterText: this.texts.logText(after),
-    });
+    const told = { beforeText: this.texts.logText(before), afterText: this.texts.logText(after) };
+    await this.outbox.add(quotaAdjusted, { userId, actorId, ...result, ...told }, posted);
     return result;
   }
 }

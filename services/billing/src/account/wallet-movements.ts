@@ -18,7 +18,7 @@ interface WalletMovement {
   reason?: string;
 }
 
-/** Quota into and out of a wallet by one posting. Both join the caller's transaction. */
+/** Quota into and out of a wallet by one posting, whose id is answered. Both join the caller's transaction. */
 @Injectable()
 export class WalletMovements {
   constructor(
@@ -27,8 +27,8 @@ export class WalletMovements {
     private readonly recalls: RecallBoard,
   ) {}
 
-  /** False when it was done before. Throws `quota-out-of-range` where the wallet could no longer be counted exactly. */
-  async deposit({ counterpart, ...movement }: WalletMovement): Promise<boolean> {
+  /** No id when it was done before. Throws `quota-out-of-range` where the wallet could no longer be counted exactly. */
+  async deposit({ counterpart, ...movement }: WalletMovement): Promise<string | undefined> {
     const { credit } = await lockAccount(this.em, movement.userId);
     if (!Number.isSafeInteger(credit + movement.amount))
       throw new AppError('invalid', 'quota-out-of-range', '额度超出可以保存的范围');
@@ -37,15 +37,15 @@ export class WalletMovements {
   }
 
   /** Throws `wallet-short` when less is left than is to go, unless the wallet may fall below zero. */
-  async withdraw({ counterpart, ...movement }: WalletMovement, mayOverdraw: boolean): Promise<boolean> {
+  async withdraw({ counterpart, ...movement }: WalletMovement, mayOverdraw: boolean): Promise<string | undefined> {
     const { userId, amount } = movement;
     const { credit, spent, held } = await lockAccount(this.em, userId);
     const left = credit - spent - amount;
     if (left < 0 && !mayOverdraw) throw walletShort(credit - spent, amount);
     const legs = { debit: walletOf(userId), credit: counterpart };
-    if (!(await this.move({ ...movement, ...legs }, -amount))) return false;
-    if (left < held) await this.recalls.ask([{ kind: 'wallet', id: userId }]);
-    return true;
+    const posted = await this.move({ ...movement, ...legs }, -amount);
+    if (posted !== undefined && left < held) await this.recalls.ask([{ kind: 'wallet', id: userId }]);
+    return posted;
   }
 
   /** Throws `wallet-short` when less is left than `amount`. */
@@ -54,11 +54,12 @@ export class WalletMovements {
     if (credit - spent < amount) throw walletShort(credit - spent, amount);
   }
 
-  private async move(movement: Parameters<JournalService['post']>[0], change: number): Promise<boolean> {
-    if (!(await this.journal.post(movement))) return false;
+  private async move(movement: Parameters<JournalService['post']>[0], change: number): Promise<string | undefined> {
+    const posted = await this.journal.post(movement);
+    if (posted === undefined) return undefined;
     const sql = `update "account" set "credit" = "credit" + ? where "user_id" = ?`;
     await this.em.execute(sql, [change, movement.userId], 'run');
-    return true;
+    return posted;
   }
 }
 

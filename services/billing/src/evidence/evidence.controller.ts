@@ -30,15 +30,15 @@ export class EvidenceController {
   private readonly finders: Record<ProofKind, (id: string) => Promise<Chain | undefined>> = {
     request: (id) => this.request(id),
     // A task is charged by the request that submitted it, and what is given back names that request.
-    task: (id) => this.request(id),
+    task: (id) => this.request(id, { isTask: true }),
     order: (id) => this.movements.order(id),
     code: (id) => this.movements.code(id),
-    posting: async (id) => (await this.request(id, true)) ?? this.movements.posting(id),
+    posting: async (id) => (await this.request(id, { booked: true })) ?? this.movements.posting(id),
   };
 
-  private async request(id: string, booked = false): Promise<Chain | undefined> {
+  private async request(id: string, { booked = false, isTask = false } = {}): Promise<Chain | undefined> {
     if (!isUuid(id)) return undefined;
     if (booked && !(await this.requests.isCharge(id.toLowerCase()))) return undefined;
-    return this.requests.find(id.toLowerCase());
+    return this.requests.find(id.toLowerCase(), isTask);
   }
 }

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { findRequest } from '@tollgate/contracts';
 import type { ProofStep } from '@tollgate/contracts/api/proof';
 import { RedemptionStatus } from '@tollgate/contracts/api/redemption';
-import { isUuid, timeOfId } from '@tollgate/chassis';
+import { InternalClient, isUuid, timeOfId } from '@tollgate/chassis';
 import type { Approval } from '../approval/approval.entity.js';
 import type { TopUpStep } from '../top-up/top-up-order.entity.js';
 import { type CodeFacts, type Evidence, EvidenceQueries } from './evidence.queries.js';
@@ -12,7 +13,10 @@ import { step } from './steps.js';
 /** What led to movements other than consumption: orders, codes, adjustments, gifts and what was given back. */
 @Injectable()
 export class MovementChain {
-  constructor(private readonly queries: EvidenceQueries) {}
+  constructor(
+    private readonly queries: EvidenceQueries,
+    private readonly internal: InternalClient,
+  ) {}
 
   async order(tradeNo: string): Promise<Chain | undefined> {
     const found = await this.queries.order(tradeNo);
@@ -75,9 +79,21 @@ export class MovementChain {
     for (const row of rows) {
       const approval = all ? await this.queries.approvalOf(row) : null;
       if (approval) parts.push(approvalStep(approval));
-      parts.push(...postingSteps(row, all));
+      parts.push(...postingSteps(row, all), ...(await this.logged(row)));
     }
     return parts;
+  }
+
+  /** The event of a movement has the id of its posting, and the log row the id of its event; what was booked before that has another one. */
+  private async logged(row: Evidence): Promise<ProofStep[]> {
+    const { log } = await this.internal.call(findRequest, { requestId: row.id });
+    if (!log) return [];
+    return [
+      step(
+        { link: 'log', state: 'done', time: log.created_at * 1000 },
+        { log_id: log.id, type: log.type, content: log.content },
+      ),
+    ];
   }
 }
 

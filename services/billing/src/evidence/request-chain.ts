@@ -1,6 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { type AppliedPrice, findChange, findRequest, PRICING_OPTIONS } from '@tollgate/contracts';
+import {
+  type AppliedPrice,
+  findChange,
+  findRequest,
+  findTask,
+  PRICING_OPTIONS,
+  type TaskRecord,
+} from '@tollgate/contracts';
 import type { Log, LogOther } from '@tollgate/contracts/api/log';
+import { LogType } from '@tollgate/contracts/roles';
 import type { ProofStep } from '@tollgate/contracts/api/proof';
 import { InternalClient, timeOfId } from '@tollgate/chassis';
 import { freeOf, priceFor, ratingOf } from '@tollgate/pricing';
@@ -16,6 +24,8 @@ interface Known {
   posting?: Evidence;
   log?: Log;
   other: LogOther;
+  /** What the channel service follows; only asked for where the chain is of a task. */
+  task?: TaskRecord | null;
   /** Administrators see channels, replicas and who acted. */
   all: boolean;
 }
@@ -24,6 +34,8 @@ export interface Chain {
   userId: number;
   steps(all: boolean): Promise<ProofStep[]>;
 }
+
+const REQUEST_TYPES: ReadonlySet<number> = new Set([LogType.consume, LogType.error]);
 
 /** What became of one request, from its admission to its row in the log: what the journal, the price versions and the log know of it. */
 @Injectable()
@@ -40,15 +52,18 @@ export class RequestChain {
   }
 
   /** Undefined where neither the journal nor the log knows it. */
-  async find(id: string): Promise<Chain | undefined> {
+  async find(id: string, isTask = false): Promise<Chain | undefined> {
     const [posting, { log }] = await Promise.all([
       this.queries.posting(id),
       this.internal.call(findRequest, { requestId: id }),
     ]);
     const charge = posting?.code === 'consumption' ? posting : undefined;
-    const userId = charge?.user_id ?? log?.user_id;
+    // Other movements have rows of the log under the ids of their postings.
+    const row = log && REQUEST_TYPES.has(log.type) ? log : undefined;
+    const userId = charge?.user_id ?? row?.user_id;
     if (userId === undefined) return undefined;
-    const known = { posting: charge, log: log ?? undefined, other: log ? otherOf(log) : {} };
+    const { task } = isTask ? await this.internal.call(findTask, { requestId: id }) : {};
+    const known = { posting: charge, log: row, other: row ? otherOf(row) : {}, task };
     return { userId, steps: (all) => this.stepsOf(id, { ...known, all }) };
   }
 
@@ -59,6 +74,7 @@ export class RequestChain {
       ...(await this.price(id, known)),
       ...(await this.hold(id, known)),
       ...attempts(id, known),
+      ...submitted(known),
       ...(await this.rating(known)),
       ...(known.posting
         ? [eventStep(known.posting), ...postingSteps(known.posting, known.all)]
@@ -171,6 +187,16 @@ function attempts(id: string, { other, all }: Known): ProofStep[] {
       step({ link: 'attempt', state: 'done', time: timeOfId(id) }, { channel_id: Number(channel), class: 'ok' }),
     );
   return tried.map((attempt) => step({ link: 'attempt', state: 'done', time: timeOfId(id) }, { ...attempt }));
+}
+
+/** A request that submitted nothing is no task. */
+function submitted({ task, all }: Known): ProofStep[] {
+  if (task === undefined) return [];
+  if (task === null) return [step({ link: 'task', state: 'missing', time: 0 }, {})];
+  const { platform, action, upstreamId, status, progress, failReason, submittedAt, isOver, channelId } = task;
+  const facts = { platform, action, upstream_id: upstreamId, task_status: status, progress, message: failReason };
+  const inside = all ? { channel_id: channelId } : {};
+  return [step({ link: 'task', state: isOver ? 'done' : 'pending', time: submittedAt }, { ...facts, ...inside })];
 }
 
 function logged({ posting, log }: Known): ProofStep {

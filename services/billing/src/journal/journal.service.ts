@@ -56,10 +56,10 @@ export type CommandResult = Record<string, number | string>;
 export class JournalService {
   constructor(private readonly em: EntityManager) {}
 
-  /** False when the movement was made before; the caller then leaves the balances alone. */
-  async post(movement: Movement, result?: CommandResult): Promise<boolean> {
+  /** Resolves to the id of the row; to none when the movement was made before, and the caller then leaves the balances alone. */
+  async post(movement: Movement, result?: CommandResult): Promise<string | undefined> {
     const id = uuidv7();
-    if (!(await this.claim(movement.code, movement.reference, { postingId: id, result }))) return false;
+    if (!(await this.claim(movement.code, movement.reference, { postingId: id, result }))) return undefined;
     const { code, reference, debit, credit, amount, userId, tokenId = 0, actorId = null, reason = null } = movement;
     await this.em.execute(
       `insert into "posting" ("id", "code", "debit", "credit", "amount", "user_id", "token_id", "reference", "actor_id", "reason")
@@ -67,7 +67,7 @@ export class JournalService {
       [id, code, debit, credit, amount, userId, tokenId, reference, actorId, reason],
       'run',
     );
-    return true;
+    return id;
   }
 
   /** Takes a natural key for a command that moves nothing, so that a late repeat moves nothing either. */

@@ -48,14 +48,10 @@ export class RedeemingService {
     if (!row) return undefined;
     const amount = units(row.quota);
     const movement = { code: 'redemption', reference: String(row.id), counterpart: House.redemptions } as const;
-    if (!(await this.wallets.deposit({ ...movement, userId, amount, actorId: userId })))
-      throw new Error(`redemption ${row.id} was posted before it was claimed`);
-    await this.outbox.add(redemptionRedeemed, {
-      userId,
-      redemptionId: row.id,
-      quota: amount,
-      quotaText: this.texts.logText(amount),
-    });
+    const posted = await this.wallets.deposit({ ...movement, userId, amount, actorId: userId });
+    if (posted === undefined) throw new Error(`redemption ${row.id} was posted before it was claimed`);
+    const told = { userId, redemptionId: row.id, quota: amount, quotaText: this.texts.logText(amount) };
+    await this.outbox.add(redemptionRedeemed, told, posted);
     return amount;
   }
 

@@ -93,10 +93,12 @@ export class TaskRefunds {
       await this.em.execute(`select 1 from "account" where "user_id" = ? for update`, [userId]);
       const legs = { debit: House.revenue, credit: walletOf(userId) };
       const movement = { code: 'task-refund', reference: requestId, amount, userId, tokenId, ...legs } as const;
-      if (!(await this.journal.post({ ...movement, reason: task.failReason.slice(0, 200) }))) return;
+      const posted = await this.journal.post({ ...movement, reason: task.failReason.slice(0, 200) });
+      if (posted === undefined) return;
       await this.em.execute(`update "account" set "spent" = "spent" - ? where "user_id" = ?`, [amount, userId], 'run');
       if (tokenId > 0) await this.giveToToken(task, amount);
-      await this.outbox.add(taskRefunded, { ...factsOf(task), quota: amount, quotaText: this.texts.logText(amount) });
+      const quotaText = this.texts.logText(amount);
+      await this.outbox.add(taskRefunded, { ...factsOf(task), quota: amount, quotaText }, posted);
     });
   }
 

@@ -156,13 +156,13 @@ export class SettlementService {
       userId,
       amount: quota,
     } as const;
-    if (!(await this.wallets.withdraw({ ...movement, ...by }, mayOverdraw)))
-      throw new Error(`order ${tradeNo} was refunded in the journal before`);
+    const posted = await this.wallets.withdraw({ ...movement, ...by }, mayOverdraw);
+    if (posted === undefined) throw new Error(`order ${tradeNo} was refunded in the journal before`);
     order.status = 'refunded';
     order.refundedAt = new Date(this.clock.now());
     await this.note(order, { kind: 'refunded', fromStatus: 'paid', ...by });
     await this.desk.closeDone({ kind: 'refund', subject: tradeNo });
-    await this.outbox.add(topUpRefunded, { ...this.factsOf(order), ...by });
+    await this.outbox.add(topUpRefunded, { ...this.factsOf(order), ...by }, posted);
   }
 
   private async apply(provider: PaymentProvider, { reading, tradeNo, raw, isOwnerGone }: Told): Promise<Verdict> {
@@ -178,11 +178,11 @@ export class SettlementService {
     }
     const fromStatus = order.status;
     order.status = nextStatus(fromStatus, verdict);
-    if (isCredit(verdict)) await this.credit(order);
+    const posted = isCredit(verdict) ? await this.credit(order) : undefined;
     const changes = order.status !== fromStatus;
     if (changes || (await this.hasRoom({ orderId: order.id })))
       await this.note(order, { kind: 'callback', verdict, fromStatus, raw });
-    if (isCredit(verdict)) await this.outbox.add(topUpCompleted, this.factsOf(order));
+    if (posted !== undefined) await this.outbox.add(topUpCompleted, this.factsOf(order), posted);
     return verdict;
   }
 
@@ -198,7 +198,7 @@ export class SettlementService {
     });
   }
 
-  private async credit(order: TopUpOrder): Promise<void> {
+  private async credit(order: TopUpOrder): Promise<string> {
     order.paidAt = new Date(this.clock.now());
     const { userId, tradeNo, quota } = order;
     const movement = {
@@ -208,7 +208,9 @@ export class SettlementService {
       userId,
       amount: quota,
     } as const;
-    if (!(await this.wallets.deposit(movement))) throw new Error(`order ${tradeNo} was credited in the journal before`);
+    const posted = await this.wallets.deposit(movement);
+    if (posted === undefined) throw new Error(`order ${tradeNo} was credited in the journal before`);
+    return posted;
   }
 
   /** Asked before the order is locked. Identity that is away keeps no payment waiting. */

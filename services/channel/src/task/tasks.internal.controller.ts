@@ -1,10 +1,11 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Body, Controller } from '@nestjs/common';
-import { findChannelType, findPicture, findTasks, noteTask, openTask, settleTask } from '@tollgate/contracts';
+import { findChannelType, findPicture, findTask, findTasks, noteTask, openTask, settleTask } from '@tollgate/contracts';
 import { Answers } from '@tollgate/chassis';
 import type { z } from 'zod';
 import { proxyOf } from '../channel/channel-target.js';
 import { Channel } from '../channel/channel.entity.js';
+import { Task } from './task.entity.js';
 import { TaskQueries } from './task.queries.js';
 import { toTaskRecord } from './task.reply.js';
 import { TaskService } from './task.service.js';
@@ -36,6 +37,14 @@ export class TasksInternalController {
     @Body({ schema: findTasks.input }) input: z.output<typeof findTasks.input>,
   ): Promise<z.output<typeof findTasks.output>> {
     return { tasks: (await this.tasks.find(input)).map(toTaskRecord) };
+  }
+
+  @Answers(findTask)
+  async one(
+    @Body({ schema: findTask.input }) { requestId }: z.output<typeof findTask.input>,
+  ): Promise<z.output<typeof findTask.output>> {
+    const task = await this.em.findOne(Task, { requestId }, { disableIdentityMap: true });
+    return { task: task && toTaskRecord(task) };
   }
 
   @Answers(noteTask)

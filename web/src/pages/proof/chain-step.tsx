@@ -37,6 +37,8 @@ function valueOf({ name, value }: ProofFact): ReactNode {
       </>
     );
   if (name === 'request_id') return <Link to={`/log?request_id=${String(value)}`}>{String(value)}</Link>;
+  // The server writes the texts of log rows in Chinese, whoever reads them.
+  if (name === 'content') return <span lang="zh-CN">{String(value)}</span>;
   return String(value);
 }
 

@@ -57,6 +57,12 @@ export const factNames = [
   'position',
   'hash',
   'seal',
+  'content',
+  'platform',
+  'action',
+  'upstream_id',
+  'task_status',
+  'progress',
   'log_id',
   'type',
 ] as const;

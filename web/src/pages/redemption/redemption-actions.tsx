@@ -51,6 +51,7 @@ export function useRedemptionActions() {
         run: () => void navigate(`/redemption/edit/${code.id}${search}`),
       },
       { id: 'view', label: t('action.view'), run: () => setShown(code) },
+      { id: 'proof', label: t('posting.proof'), run: () => void navigate(`/proof/code/${code.id}`) },
       {
         id: 'switch',
         label: t(isUnused(code) ? 'action.disable' : 'action.enable'),

@@ -7,6 +7,7 @@ import DialogTitle from '@mui/material/DialogTitle';
 import Typography from '@mui/material/Typography';
 import type { TopUpOrder, TopUpStep } from '@tollgate/contracts/api/top-up';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
 import { useGetTopUpQuery } from '../../api/top-up.api.js';
 import { Placeholder } from '../../components/busy.js';
 import { DefinitionList } from '../../components/definition-list.js';
@@ -85,6 +86,9 @@ export function TimelineDialog({ order, all, onClose }: { order: TopUpOrder; all
         </Box>
       </DialogContent>
       <DialogActions>
+        <Button component={Link} to={`/proof/order/${encodeURIComponent(order.trade_no)}`}>
+          {t('posting.proof')}
+        </Button>
         <Button onClick={onClose}>{t('action.close')}</Button>
       </DialogActions>
     </Dialog>
