@@ -1,4 +1,4 @@
-export { kafkaBacklog, kafkaEventLog } from './kafka/kafka-backlog.js';
+export { kafkaBacklog, kafkaEventLog, kafkaLag } from './kafka/kafka-backlog.js';
 export { KafkaEventLog } from './kafka/kafka-event-log.js';
-export { readKafkaTopic, rewindKafka } from './kafka/kafka-topic-reader.js';
+export { readKafkaSpan, readKafkaTopic, rewindKafka } from './kafka/kafka-topic-reader.js';
 export { RedisKeyValue } from './redis/redis-key-value.js';

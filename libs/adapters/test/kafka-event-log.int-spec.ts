@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { contractTopics, describeEventLog, startKafka } from '@tollgate/testing';
 import { Kafka, logLevel, type KafkaMessage } from 'kafkajs';
+import { kafkaLag } from '../src/kafka/kafka-backlog.js';
 import { KafkaEventLog } from '../src/kafka/kafka-event-log.js';
-import { Logger } from '@tollgate/chassis';
+import { readKafkaSpan, readKafkaTopic } from '../src/kafka/kafka-topic-reader.js';
+import { Logger, readEnv } from '@tollgate/chassis';
 
 const log = Logger.root(process.env.TEST_LOG_LEVEL ?? 'silent');
 const kafka = await startKafka();
@@ -105,6 +107,79 @@ if (kafka) {
     expect(inOrder).toEqual([...records.keys()].filter((index) => !guilty.includes(index)).concat(99));
     await eventLog.stop();
   }, 60_000);
+
+  describe('read beside the groups', () => {
+    const MINUTE = 60_000;
+    const start = Date.now() - 60 * MINUTE;
+    const topics = ['contract-many', 'contract-single', 'not-there'];
+    const prefix = newPrefix();
+    const name = (topic: string): string => `${prefix}${topic}`;
+    const env = () => ({
+      ...readEnv({ KAFKA_BROKERS: brokers.join(','), TOLLGATE_TOPIC_PREFIX: prefix }),
+      KAFKA_BROKERS: brokers.join(','),
+    });
+    const spanOf = async (from: number, to: number): Promise<string[]> => {
+      const seen: string[] = [];
+      await readKafkaSpan(env(), { topics, from, to, log }, async (topic, records) => {
+        seen.push(...records.map(({ value, appendedAt }) => `${topic} ${value} ${(appendedAt - start) / MINUTE}`));
+      });
+      return seen.sort();
+    };
+
+    /** A record a minute in turn in each partition of the one topic, one at minute 3 in the other. */
+    beforeAll(async () => {
+      const eventLog = await startOn(prefix);
+      await eventLog.stop();
+      const producer = client().producer();
+      await producer.connect();
+      // One by one: of a request to several partitions kafkajs repeats all when one of them has no leader yet.
+      for (let minute = 0; minute < 9; minute += 1) {
+        const message = { key: 'k', value: String(minute), timestamp: String(start + minute * MINUTE) };
+        await producer.send({ topic: name('contract-many'), messages: [{ ...message, partition: minute % 3 }] });
+      }
+      const other = { key: 'k', value: 'other', timestamp: String(start + 3 * MINUTE) };
+      await producer.send({ topic: name('contract-single'), messages: [other] });
+      await producer.disconnect();
+    }, 60_000);
+
+    it('hands out what was sent within a span of time, and leaves no group behind', async () => {
+      expect(await spanOf(start + 2 * MINUTE, start + 5 * MINUTE)).toEqual([
+        ...['contract-many 2 2', 'contract-many 3 3', 'contract-many 4 4', 'contract-single other 3'],
+      ]);
+      expect(await spanOf(start + 7 * MINUTE, Infinity)).toEqual(['contract-many 7 7', 'contract-many 8 8']);
+      expect(await spanOf(0, start)).toEqual([]);
+      const admin = client().admin();
+      await admin.connect();
+      const { groups } = await admin.listGroups();
+      await admin.disconnect();
+      expect(groups.filter(({ groupId }) => groupId.startsWith(prefix))).toEqual([]);
+    }, 60_000);
+
+    it('hands out all that a topic has, each partition in its order', async () => {
+      const seen: string[] = [];
+      await readKafkaTopic(env(), 'contract-many', log, async (records) => {
+        seen.push(...records.map(({ partition, value }) => `${partition}: ${value}`));
+      });
+      const of = (partition: number): string[] => seen.filter((text) => text.startsWith(String(partition)));
+      expect([of(0), of(1), of(2)]).toEqual([
+        ...[
+          ['0: 0', '0: 3', '0: 6'],
+          ['1: 1', '1: 4', '1: 7'],
+          ['2: 2', '2: 5', '2: 8'],
+        ],
+      ]);
+    }, 60_000);
+
+    it('tells which groups have how much unread, but for those that never read', async () => {
+      const admin = client().admin();
+      await admin.connect();
+      const partitions = [0, 1, 2].map((partition) => ({ partition, offset: partition === 1 ? '1' : '3' }));
+      await admin.setOffsets({ groupId: name('late'), topic: name('contract-many'), partitions });
+      await admin.disconnect();
+      const groups = ['late', 'never'];
+      expect(await kafkaLag(env(), { topic: 'contract-many', groups, log })).toEqual([{ reader: 'late', events: 2 }]);
+    }, 60_000);
+  });
 
   it('names KAFKA_BROKERS and the address when nobody answers', async () => {
     const eventLog = new KafkaEventLog({ brokers: ['127.0.0.1:1'], log, patienceMs: 100 });

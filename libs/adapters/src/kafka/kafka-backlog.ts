@@ -40,6 +40,26 @@ export async function kafkaBacklog(
   }
 }
 
+/** Which groups have how many events of one topic unread, for whoever only looks: no topic is made, nothing is committed. */
+export async function kafkaLag(
+  env: Env & { KAFKA_BROKERS: string },
+  { topic, groups, log }: { topic: string; groups: readonly string[]; log: Logger },
+): Promise<{ reader: string; events: number }[]> {
+  const eventLog = kafkaEventLog(env, log);
+  try {
+    // The ends first: what comes meanwhile may then have been read, and is not counted as unread.
+    const ends = (await eventLog.ends([topic]))[topic] ?? {};
+    const readers: { reader: string; events: number }[] = [];
+    for (const reader of groups) {
+      const events = unread(ends, (await eventLog.committed(reader, [topic]))[topic] ?? {});
+      if (events > 0) readers.push({ reader, events });
+    }
+    return readers;
+  } finally {
+    await eventLog.stop();
+  }
+}
+
 function unread(ends: Readonly<Record<number, bigint>>, committed: Readonly<Record<number, bigint>>): number {
   const read = Object.entries(committed);
   if (read.every(([, offset]) => offset === 0n)) return 0;

@@ -7,8 +7,8 @@ import { quietIdleConnections } from './quiet-queue.js';
 
 const PATIENCE_MS = 30_000;
 const RETRY_PAUSE_MS = 500;
-/** So a broker refuses who does not know yet that another one leads the partition; nothing was done. */
-const MOVED = new Set(['NOT_LEADER_FOR_PARTITION', 'LEADER_NOT_AVAILABLE']);
+/** So a broker refuses who does not know yet that another one leads the partition, or that there is such a topic since just now; nothing was done. */
+const MOVED = new Set(['NOT_LEADER_FOR_PARTITION', 'LEADER_NOT_AVAILABLE', 'UNKNOWN_TOPIC_OR_PARTITION']);
 const MOVED_ATTEMPTS = 10;
 
 /** What kafkajs says at any level is detail: it calls a coordinator that is still loading an error. What matters we say ourselves. */

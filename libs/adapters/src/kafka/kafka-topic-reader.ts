@@ -7,28 +7,90 @@ import { kafkaSecurity } from './kafka-security.js';
 /** Without a record for so long although some are left, the broker is gone. */
 const SILENCE_MS = 60_000;
 
+type KafkaEnv = Env & { KAFKA_BROKERS: string };
+
+/** Records of one partition that are not read yet. */
+interface Stretch {
+  topic: string;
+  partition: number;
+  next: bigint;
+  end: bigint;
+}
+
+type Handle = (topic: string, records: readonly StoredRecord[]) => Promise<void>;
+
 /**
  * Hands every record that the topic has now to `handle`, in batches, each partition in its order, as a reader that nobody else shares and
  * that commits nothing. Rejects with what `handle` throws, and after a minute of silence.
  */
-export async function readKafkaTopic(
-  env: Env & { KAFKA_BROKERS: string },
+export const readKafkaTopic = (
+  env: KafkaEnv,
   topic: string,
   log: Logger,
   handle: (records: readonly StoredRecord[]) => Promise<void>,
-): Promise<void> {
+): Promise<void> =>
+  readStretches(env, log, {
+    find: async (admin, nameOf) => {
+      const offsets = await admin.use((open) => open.fetchTopicOffsets(nameOf(topic)));
+      return offsets.map(({ partition, low, high }) => ({ topic, partition, next: BigInt(low), end: BigInt(high) }));
+    },
+    handle: (_, records) => handle(records),
+  });
+
+/**
+ * The same for the records of some topics that were sent from one moment, inside, to another, outside (milliseconds); the broker finds where
+ * they begin and end. A topic that is not there has none.
+ */
+export const readKafkaSpan = (
+  env: KafkaEnv,
+  { topics, from, to, log }: { topics: readonly string[]; from: number; to: number; log: Logger },
+  handle: Handle,
+): Promise<void> =>
+  readStretches(env, log, {
+    find: async (admin, nameOf) => {
+      const there = new Set(await admin.use((open) => open.listTopics()));
+      const stretches: Stretch[] = [];
+      for (const topic of topics.filter((name) => there.has(nameOf(name))))
+        stretches.push(...(await stretchesOf(admin, { topic, name: nameOf(topic), from, to })));
+      return stretches;
+    },
+    handle,
+  });
+
+async function stretchesOf(
+  admin: KafkaAdmin,
+  { topic, name, from, to }: { topic: string; name: string; from: number; to: number },
+): Promise<Stretch[]> {
+  const whole = await admin.use((open) => open.fetchTopicOffsets(name));
+  const offsetsAt = async (time: number): Promise<Map<number, bigint>> => {
+    const found = await admin.use((open) => open.fetchTopicOffsetsByTimestamp(name, time));
+    return new Map(found.map(({ partition, offset }) => [partition, BigInt(offset)]));
+  };
+  const firsts = await offsetsAt(Math.max(0, Math.floor(from)));
+  const ends = Number.isFinite(to) ? await offsetsAt(Math.ceil(to)) : new Map<number, bigint>();
+  return whole.map(({ partition, low, high }) => ({
+    ...{ topic, partition },
+    next: firsts.get(partition) ?? BigInt(low),
+    end: ends.get(partition) ?? BigInt(high),
+  }));
+}
+
+interface Reading {
+  find(admin: KafkaAdmin, nameOf: (topic: string) => string): Promise<Stretch[]>;
+  handle: Handle;
+}
+
+async function readStretches(env: KafkaEnv, log: Logger, { find, handle }: Reading): Promise<void> {
   const brokers = env.KAFKA_BROKERS.split(',');
   const kafka = kafkaClient(brokers, log, kafkaSecurity(env));
   const admin = new KafkaAdmin(kafka, brokers, log);
-  const name = `${env.TOLLGATE_TOPIC_PREFIX}${topic}`;
+  const nameOf = (topic: string): string => `${env.TOLLGATE_TOPIC_PREFIX}${topic}`;
   const groupId = `${env.TOLLGATE_TOPIC_PREFIX}reader-${randomUUID()}`;
   const consumer = kafka.consumer({ groupId, allowAutoTopicCreation: false, maxWaitTimeInMs: 500 });
   try {
     await admin.connectPatiently();
-    const left = new Map<number, bigint>();
-    for (const { partition, low, high } of await admin.use((open) => open.fetchTopicOffsets(name)))
-      if (BigInt(high) > BigInt(low)) left.set(partition, BigInt(high));
-    if (left.size > 0) await drain(consumer, { name, left, handle });
+    const stretches = (await find(admin, nameOf)).filter(({ next, end }) => end > next);
+    if (stretches.length > 0) await drain(consumer, { stretches, nameOf, handle });
   } finally {
     await consumer.disconnect().catch(() => undefined);
     await admin.use((open) => open.deleteGroups([groupId])).catch(() => undefined);
@@ -36,42 +98,47 @@ export async function readKafkaTopic(
   }
 }
 
-interface Drain {
-  name: string;
-  /** The end of each partition that is not read up to it. */
-  left: Map<number, bigint>;
-  handle(records: readonly StoredRecord[]): Promise<void>;
+interface Drain extends Pick<Reading, 'handle'> {
+  stretches: readonly Stretch[];
+  nameOf(topic: string): string;
 }
 
-async function drain(consumer: Consumer, { name, left, handle }: Drain): Promise<void> {
+async function drain(consumer: Consumer, { stretches, nameOf, handle }: Drain): Promise<void> {
+  const left = new Map(stretches.map((stretch) => [`${nameOf(stretch.topic)}/${stretch.partition}`, stretch]));
   const done = Promise.withResolvers<void>();
   const silence = (): NodeJS.Timeout =>
-    setTimeout(() => done.reject(new Error(`Kafka hands out nothing of ${name} for a minute.`)), SILENCE_MS);
+    setTimeout(
+      () => done.reject(new Error(`Kafka hands out nothing of ${[...left.keys()].join(', ')} for a minute.`)),
+      SILENCE_MS,
+    );
   let timer = silence();
-  const take = async ({ batch }: EachBatchPayload): Promise<void> => {
-    const { partition } = batch;
-    const end = left.get(partition);
+  const take = async ({ batch, pause }: EachBatchPayload): Promise<void> => {
+    const stretch = left.get(`${batch.topic}/${batch.partition}`);
     // Live topics go on behind the end; that says nothing about the partitions that are left.
-    if (end === undefined) return;
+    if (!stretch) return void pause();
     clearTimeout(timer);
     const records = batch.messages
-      .filter(({ offset, value }) => BigInt(offset) < end && value !== null)
+      .filter(({ offset, value }) => BigInt(offset) >= stretch.next && BigInt(offset) < stretch.end && value !== null)
       .map(({ offset, key, value, timestamp }) => ({
-        ...{ partition, offset: BigInt(offset), appendedAt: Number(timestamp) },
+        ...{ partition: batch.partition, offset: BigInt(offset), appendedAt: Number(timestamp) },
         ...{ key: key?.toString() ?? '', value: value?.toString() ?? '' },
       }));
-    await handle(records);
-    if (BigInt(batch.lastOffset()) + 1n >= end) left.delete(partition);
+    const after = BigInt(batch.lastOffset()) + 1n;
+    if (after > stretch.next) stretch.next = after;
+    if (records.length > 0) await handle(stretch.topic, records);
+    if (stretch.next >= stretch.end) left.delete(`${batch.topic}/${batch.partition}`);
     if (left.size === 0) done.resolve();
     else timer = silence();
   };
   await consumer.connect();
-  await consumer.subscribe({ topics: [name], fromBeginning: true });
+  await consumer.subscribe({ topics: [...new Set(stretches.map(({ topic }) => nameOf(topic)))], fromBeginning: true });
   await consumer.run({
     autoCommit: false,
     // A fault of the reader's own ends the reading; kafkajs would try again for ever.
     eachBatch: (payload) => take(payload).catch((error: unknown) => done.reject(error as Error)),
   });
+  for (const { topic, partition, next } of [...left.values()])
+    consumer.seek({ topic: nameOf(topic), partition, offset: String(next) });
   try {
     await done.promise;
   } finally {
@@ -82,7 +149,7 @@ async function drain(consumer: Consumer, { name, left, handle }: Drain): Promise
 
 /** Every group reads the topic from its beginning when it reads again. Rejects while a member of a group is there. */
 export async function rewindKafka(
-  env: Env & { KAFKA_BROKERS: string },
+  env: KafkaEnv,
   { topic, groups, log }: { topic: string; groups: readonly string[]; log: Logger },
 ): Promise<void> {
   const brokers = env.KAFKA_BROKERS.split(',');
