@@ -4,6 +4,7 @@ export { type AppliedMigrations, migrateAll } from './migrate/all-schemas.js';
 export { exportData, importData, type TransferReport } from './transfer/transfer.js';
 export { countSealed, type RotateReport, rotateSecrets, type SealedCount } from './secrets/rotate.js';
 export { readTime } from './reconcile/period.js';
+export { type SpanReader } from './reconcile/event-search.js';
 export { everythingAbout } from './reconcile/subject.js';
 export { reconcile, type ReconcileOptions } from './reconcile/reconcile.js';
 export { type BookFault, type ReconcileReport, reportLines } from './reconcile/report.js';

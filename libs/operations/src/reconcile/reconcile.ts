@@ -6,7 +6,7 @@ import { connectPatiently } from '@tollgate/database';
 import { crossChecks, eventChecks, sumsQuery, usageQuery } from './cross-checks.js';
 import { type Rater, type Scan, scanEvents, SEEN_TABLES } from './event-scan.js';
 import type { BookFault, ReconcileReport, StoreSum } from './report.js';
-import { hasTableLog, lateReaders, tableReader, type TopicReader } from './topic-reader.js';
+import { hasTableLog, type LateReader, lateReaders, tableReader, type TopicReader } from './topic-reader.js';
 
 export interface ReconcileOptions {
   services: readonly ServiceDefinition[];
@@ -17,6 +17,8 @@ export interface ReconcileOptions {
   rate: Rater;
   /** Reads topics where they are not in the database. */
   read?: TopicReader;
+  /** Who has not read all events of a topic, where they are not in the database. */
+  lag?: (topic: string) => Promise<LateReader[]>;
   /** Told what is being done now, in words; a large journal takes minutes. */
   tell?: (step: string) => void;
   /** How long what is on its way may take to arrive before it counts as missing. */
@@ -108,8 +110,15 @@ async function compareTables(checker: Checker, services: ReconcileOptions['servi
 }
 
 /** After a kill some have read on and others have not: until the next start that looks like a fault. */
-const late = async ({ read }: ReconcileOptions, client: Client): Promise<string[]> =>
-  read === undefined && (await hasTableLog(client)) ? lateReaders(client, requestConsumed.name) : [];
+async function late({ read, lag }: ReconcileOptions, client: Client): Promise<string[]> {
+  const ofTable = async (): Promise<LateReader[]> =>
+    (await hasTableLog(client)) ? lateReaders(client, requestConsumed.name) : [];
+  const readers = read === undefined ? await ofTable() : ((await lag?.(requestConsumed.name)) ?? []);
+  return readers.map(
+    ({ reader, events }) =>
+      `${reader} has not read ${events} events yet, and lacks what they tell; it reads them while Tollgate runs.`,
+  );
+}
 
 async function scanOf(options: ReconcileOptions, client: Client, period: Period): Promise<Scan | undefined> {
   const isDense = options.read === undefined;

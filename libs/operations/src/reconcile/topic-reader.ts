@@ -54,16 +54,19 @@ export async function hasTableLog(client: Client): Promise<boolean> {
   return rows[0]?.there ?? false;
 }
 
-/** Who has not read all events of a topic that lies in the database, as of the client's transaction, in words. */
-export async function lateReaders(client: Client, topic: string): Promise<string[]> {
-  const { rows } = await client.query<{ reader: string; events: number }>(
+/** A group of consumers that has not read all events. */
+export interface LateReader {
+  reader: string;
+  events: number;
+}
+
+/** Of a topic that lies in the database, as of the client's transaction. */
+export async function lateReaders(client: Client, topic: string): Promise<LateReader[]> {
+  const { rows } = await client.query<LateReader>(
     `select c.consumer_group as reader, sum(p.next - c.next)::int as events
      from event_log.topic_partition p join event_log.committed_offset c using (topic, partition)
      where topic = $1 and c.next < p.next group by 1 order by 1`,
     [topic],
   );
-  return rows.map(
-    ({ reader, events }) =>
-      `${reader} has not read ${events} events yet, and lacks what they tell; it reads them while Tollgate runs.`,
-  );
+  return rows;
 }

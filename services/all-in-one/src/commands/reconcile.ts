@@ -1,4 +1,4 @@
-import { readKafkaTopic } from '@tollgate/adapters';
+import { kafkaLag, readKafkaTopic } from '@tollgate/adapters';
 import { ratingFault } from '@tollgate/billing';
 import { reconcile, type ReconcileOptions, reportLines } from '@tollgate/operations';
 import { hasUnbooked } from '@tollgate/relay';
@@ -45,8 +45,13 @@ async function tellingSteps<T>(work: (tell: (step: string) => void) => Promise<T
 }
 
 /** Where topics are not in the database. */
-export function topicsOf({ env, log }: Installation): Pick<ReconcileOptions, 'read'> {
+export function topicsOf({ env, log }: Installation): Pick<ReconcileOptions, 'read' | 'lag'> {
   const { KAFKA_BROKERS } = env;
   if (KAFKA_BROKERS === undefined) return {};
-  return { read: (topic, handle) => readKafkaTopic({ ...env, KAFKA_BROKERS }, topic, log, handle) };
+  const kafka = { ...env, KAFKA_BROKERS };
+  const groups = allServices.map(({ name }) => name);
+  return {
+    read: (topic, handle) => readKafkaTopic(kafka, topic, log, handle),
+    lag: (topic) => kafkaLag(kafka, { topic, groups, log }),
+  };
 }

@@ -90,12 +90,14 @@ function otherPrices(flags: Flags, { byId, byRevision }: PriceDocuments): PriceD
     return readPrices(readFileSync(resolve(process.env['INIT_CWD'] ?? '.', prices), 'utf8'));
   if (typeof version !== 'string') return undefined;
   const document = byId.get(byRevision.get(version) ?? version);
-  if (!document)
+  if (!document) {
+    const numbers = [...byRevision.keys()].map(Number).sort((a, b) => a - b);
     throw new AppError(
       'not-found',
       'price-version-unknown',
-      `There is no price version ${version}. Name its number or its id.`,
+      `There is no price version ${version}. Name its id, or one of these numbers: ${numbers.slice(-SHOWN).join(', ')}.`,
     );
+  }
   return document;
 }
 

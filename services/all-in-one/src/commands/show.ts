@@ -1,6 +1,8 @@
+import { readKafkaSpan } from '@tollgate/adapters';
 import { AppError } from '@tollgate/chassis';
-import { everythingAbout } from '@tollgate/operations';
-import { besideInstallation, say } from './installation.js';
+import { allEvents } from '@tollgate/contracts';
+import { everythingAbout, type SpanReader } from '@tollgate/operations';
+import { besideInstallation, type Installation, say } from './installation.js';
 
 /** Prints every row that names the subject, table by table, as JSON. */
 export async function show([...words]: readonly string[]): Promise<void> {
@@ -11,9 +13,18 @@ export async function show([...words]: readonly string[]): Promise<void> {
       'subject-missing',
       'Name a request id, or wallet:5, token:7, order:…, code:3, task:…',
     );
-  await besideInstallation(async ({ databaseUrl: url, log }) => {
-    const found = await everythingAbout(subject, { url, log });
+  await besideInstallation(async (installation) => {
+    const { databaseUrl: url, log } = installation;
+    const found = await everythingAbout(subject, { url, log, ...spansOf(installation) });
     say(JSON.stringify(found, undefined, 2));
     if (Object.keys(found).length === 0) process.exitCode = 1;
   });
+}
+
+/** Where events are not in the database. */
+function spansOf({ env, log }: Installation): { read?: SpanReader } {
+  const { KAFKA_BROKERS } = env;
+  if (KAFKA_BROKERS === undefined) return {};
+  const topics = allEvents.map(({ name }) => name);
+  return { read: (span, handle) => readKafkaSpan({ ...env, KAFKA_BROKERS }, { ...span, topics, log }, handle) };
 }

@@ -27,6 +27,6 @@ export const commands: Record<string, { usage: string; run(args: readonly string
   events: { usage: 'events archive <file> | events replay [--archive <file>]', run: events },
   'remove-factors': { usage: 'remove-factors <name or number of a user>', run: removeSecondFactors },
   'let-in': { usage: 'let-in <name or number of a super administrator>', run: letSuperAdministratorIn },
-  show: { usage: "show <request id | 'wallet:5' | 'token:7' | 'order:…' | 'code:3'>", run: show },
+  show: { usage: "show <request id | id of a journal row | 'wallet:5' | 'token:7' | 'order:…' | 'code:3'>", run: show },
   secrets: { usage: 'secrets status | secrets rotate', run: secrets },
 };

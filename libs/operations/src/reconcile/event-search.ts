@@ -1,0 +1,85 @@
+import type { Client } from 'pg';
+import { type StoredRecord, timeOfId } from '@tollgate/chassis';
+
+/** Milliseconds; the first inside, the last outside. */
+export interface Span {
+  from: number;
+  to: number;
+}
+
+/** Hands the records that were sent within a span, of any topic, to `handle`; for logs that are not in the database. */
+export type SpanReader = (
+  span: Span,
+  handle: (topic: string, records: readonly StoredRecord[]) => Promise<void>,
+) => Promise<void>;
+
+/** An event as it lies in the log. */
+export interface FoundEvent {
+  topic: string;
+  partition: number;
+  record_offset: string;
+  key: string;
+  value: string;
+}
+
+/** Clocks differ by so much at most, and what is told lies in the log at most so long afterwards where nothing is amiss. */
+const MARGIN_MS = 5 * 60_000;
+
+/**
+ * Where in time events about an id are looked for: around its own time, and around every moment that rows about it name. Only a UUIDv7 has a
+ * time of its own.
+ */
+export function spansAround(id: string, moments: readonly number[]): Span[] {
+  if (!hasTime(id)) return [EVER];
+  const spans: Span[] = [];
+  for (const moment of [timeOfId(id), ...moments].sort((a, b) => a - b)) {
+    const last = spans.at(-1);
+    const to = moment + MARGIN_MS;
+    if (last && moment - MARGIN_MS <= last.to) last.to = to;
+    else spans.push({ from: moment - MARGIN_MS, to });
+  }
+  return spans;
+}
+
+const EVER: Span = { from: 0, to: Infinity };
+const hasTime = (id: string): boolean => id[14] === '7';
+
+/**
+ * Events that name an id. A log holds millions of records and has no index by what they say, but one by when they came. Where none is found
+ * near the times that are known, it may have been sent late: only then all that came after the id is read.
+ */
+export async function eventsAbout(
+  id: string,
+  moments: readonly number[],
+  look: (span: Span) => Promise<FoundEvent[]>,
+): Promise<FoundEvent[]> {
+  const spans = spansAround(id, moments);
+  const found: FoundEvent[] = [];
+  for (const span of spans) found.push(...(await look(span)));
+  if (found.length > 0 || !hasTime(id)) return found;
+  return look({ from: timeOfId(id) - MARGIN_MS, to: Infinity });
+}
+
+/** By the index of when records came. */
+export const tableSearch =
+  (client: Client, id: string) =>
+  async ({ from, to }: Span): Promise<FoundEvent[]> => {
+    const { rows } = await client.query<FoundEvent>(
+      `select "topic", "partition", "record_offset", "key", "value" from "event_log"."record"
+       where "appended_at" >= to_timestamp($2::float8 / 1000) and "appended_at" < to_timestamp($3::float8 / 1000)
+         and "value" like '%' || $1 || '%' order by 1, 2, 3`,
+      [id, from, to],
+    );
+    return rows;
+  };
+
+export const spanSearch =
+  (read: SpanReader, id: string) =>
+  async (span: Span): Promise<FoundEvent[]> => {
+    const found: FoundEvent[] = [];
+    await read(span, async (topic, records) => {
+      for (const { partition, offset, key, value } of records)
+        if (value.includes(id)) found.push({ topic, partition, record_offset: String(offset), key, value });
+    });
+    return found.sort((a, b) => a.topic.localeCompare(b.topic) || a.partition - b.partition);
+  };

@@ -1,0 +1,138 @@
+const LIMIT = 50;
+const newest = `order by "id" desc limit ${LIMIT}`;
+const CONSUMPTION_TOPIC = 'request-consumed';
+
+/** Queries by table, all with the same parameters. */
+export type Queries = Readonly<Record<string, string>>;
+
+/** Tables that tell of a request, or of another row of the journal, by its id. */
+export const ofRequest: Queries = {
+  'billing.posting': `select * from "billing"."posting" where "id" = $1
+    union all
+    select * from "billing"."posting"
+    where "code" in ('task-refund', 'correction') and ("reference" = $1::text or "reference" like $1::text || ':%') order by "id"`,
+  'billing.posting_key': `select * from "billing"."posting_key"
+    where "posting_id" = $1 or "reference" = $1::text or ("code" = 'correction' and "reference" like $1::text || ':%')`,
+  'billing.journal_link': `select "chain", "position", "posting_id", encode("hash", 'hex') as "hash" from "billing"."journal_link" where "posting_id" = $1`,
+  'billing.task_refund': `select * from "billing"."task_refund" where "request_id" = $1`,
+  'billing.quarantined_event': `select * from "billing"."quarantined_event" where "event_id" = $1::text`,
+  'logging.quarantined_event': `select * from "logging"."quarantined_event" where "event_id" = $1::text`,
+  'channel.quarantined_event': `select * from "channel"."quarantined_event" where "event_id" = $1::text`,
+  'logging.log': `select * from "logging"."log" where "event_id" = $1`,
+  'channel.task': `select * from "channel"."task" where "request_id" = $1`,
+};
+
+const wallet: Queries = {
+  'billing.account': `select * from "billing"."account" where "user_id" = $1::int`,
+  'billing.lease': `select * from "billing"."lease" where "kind" = 'wallet' and "account_id" = $1::int`,
+  'billing.posting': `select * from "billing"."posting" where "user_id" = $1::int ${newest}`,
+};
+
+const token: Queries = {
+  'billing.token': `select "id", "user_id", "name", "status", "credit", "spent", "held", "deleted_at" from "billing"."token" where "id" = $1::int`,
+  'billing.lease': `select * from "billing"."lease" where "kind" = 'token' and "account_id" = $1::int`,
+  'billing.posting': `select * from "billing"."posting" where "token_id" = $1::int ${newest}`,
+};
+
+const order: Queries = {
+  'billing.top_up_order': `select * from "billing"."top_up_order" where "trade_no" = $1`,
+  'billing.top_up_step': `select "happened_at", "kind", "verdict", "from_status", "to_status", "actor_id", "reason"
+    from "billing"."top_up_step" where "trade_no" = $1 order by "id"`,
+  'billing.posting': `select * from "billing"."posting" where "reference" = $1 and "code" in ('top-up', 'refund')`,
+};
+
+const code: Queries = {
+  'billing.redemption': `select "id", "name", "status", "quota", "used_user_id", "redeemed_time", "deleted_at" from "billing"."redemption" where "id" = $1::int`,
+  'billing.posting': `select * from "billing"."posting" where "reference" = $1 and "code" = 'redemption'`,
+};
+
+const channel: Queries = {
+  'channel.channel': `select "id", "name", "type", "status", "used_quota" from "channel"."channel" where "id" = $1::int`,
+  'logging.log': `select * from "logging"."log" where "channel_id" = $1::int order by "created_at" desc, "id" desc limit ${LIMIT}`,
+};
+
+const hourOfUser: Queries = {
+  'logging.quota_hour': `select * from "logging"."quota_hour" where "hour" = $1::bigint and "user_id" = $2::int and "model_name" = $3`,
+  'logging.log': `select * from "logging"."log" where "user_id" = $2::int and "model_name" = $3 and "type" = 2
+    and "created_at" >= $1::bigint and "created_at" < $1::bigint + 3600 order by "created_at", "id" limit ${LIMIT}`,
+};
+
+const hourOfChannel: Queries = {
+  'logging.channel_hour': `select * from "logging"."channel_hour" where "hour" = $1::bigint and "channel_id" = $2::int`,
+  'logging.log': `select * from "logging"."log" where "channel_id" = $2::int and "type" in (2, 5)
+    and "created_at" >= $1::bigint and "created_at" < $1::bigint + 3600 order by "created_at", "id" limit ${LIMIT}`,
+};
+
+/** The bound before every id of a day. */
+const idOf = (day: string): string =>
+  `(lpad(to_hex((extract(epoch from (${day})) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid`;
+
+const statement: Queries = {
+  'billing.statement_day': `select * from "billing"."statement_day" where "origin" = $1::date and "user_id" = $2::int and "code" = $3 and "model" = $4`,
+  'billing.posting': `select * from "billing"."posting" where "user_id" = $2::int and "code" = $3 and "model" = $4
+    and "id" >= ${idOf('$1::date')} and "id" < ${idOf('$1::date + 1')} order by "id" limit ${LIMIT}`,
+};
+
+const channelDay: Queries = {
+  'billing.channel_day': `select * from "billing"."channel_day" where "channel_id" = $1::int and "day" = $2::date and "zone" = $3 and $4 in ("model", "sent")`,
+  'logging.channel_usage': `select * from "logging"."channel_usage" where "channel_id" = $1::int and "day" = $2::date and "zone" = $3 and $4 in ("model", "sent")`,
+};
+
+const priceVersion: Queries = {
+  'billing.price_version': `select "id", "created_at" from "billing"."price_version" where "id" = $1`,
+  'billing.price_publication': `select * from "billing"."price_publication" where "price_version" = $1 order by "revision" desc limit ${LIMIT}`,
+  'billing.posting': `select * from "billing"."posting" where "price_version" = $1 order by "id" limit ${LIMIT}`,
+};
+
+const outboxRow: Queries = { 'billing.outbox_event': `select * from "billing"."outbox_event" where "id" = $1::bigint` };
+
+/** With the records beside them. */
+const offsets: Queries = {
+  'event_log.record': `select "topic", "partition", "record_offset", "key", "value", "appended_at" from "event_log"."record"
+    where "topic" = '${CONSUMPTION_TOPIC}' and "partition" = $1::int and "record_offset" between $2::bigint - 1 and $3::bigint + 1
+    order by "record_offset" limit ${LIMIT}`,
+};
+
+const place: Queries = Object.fromEntries(
+  ['billing', 'logging', 'channel'].map((service) => [
+    `${service}.quarantined_event`,
+    `select * from "${service}"."quarantined_event" where "topic" = $1 and "partition" = $2::int and "record_offset" = $3::bigint`,
+  ]),
+);
+
+interface Form {
+  /** Its groups are the parameters, unless `values` makes others of them. */
+  words: RegExp;
+  queries: Queries;
+  values?: (groups: readonly string[]) => unknown[];
+}
+
+/** Whatever a fault may be about, besides what has the id of a request. */
+const forms: readonly Form[] = [
+  { words: /^(?:wallet|affiliate):(\d+)/, queries: wallet },
+  { words: /^token:(\d+)/, queries: token },
+  { words: /^order:(\S+)/, queries: order },
+  { words: /^code:(\d+)/, queries: code },
+  { words: /^channel:(\d+)/, queries: channel },
+  { words: /^hour (\d+) of user (\d+), (.*)$/, queries: hourOfUser },
+  { words: /^hour (\d+) of channel (\d+)$/, queries: hourOfChannel },
+  { words: /^statement of (\d{4}-\d\d-\d\d) for user (\d+), (\S+) ?(.*)$/, queries: statement },
+  { words: /^(?:usage of )?channel (\d+) on (\d{4}-\d\d-\d\d) (\S+), (.*)$/, queries: channelDay },
+  { words: /^price version (\S+)$/, queries: priceVersion },
+  { words: /^outbox (\d+)$/, queries: outboxRow },
+  {
+    words: /^offsets? (\d+)(?: to (\d+))? of partition (\d+)$/,
+    queries: offsets,
+    values: ([first = '', last = first, partition]) => [partition, first, last],
+  },
+  { words: /^(\S+) (\d+)\/(\d+)$/, queries: place },
+];
+
+/** Undefined where nothing of that form is known. */
+export function formOf(subject: string): { queries: Queries; values: unknown[] } | undefined {
+  for (const { words, queries, values } of forms) {
+    const match = words.exec(subject);
+    if (match) return { queries, values: values?.(match.slice(1)) ?? match.slice(1) };
+  }
+  return undefined;
+}
