@@ -311,6 +311,14 @@ describe('the console at a glance', () => {
     });
   });
 
+  it('shows its menu whole on a phone, nothing above the first entry', async () => {
+    const { page } = await open('/channel', phoneZh);
+    await page.getByRole('button', { name: '打开菜单' }).click();
+    const menu = page.getByRole('navigation', { name: '主导航' });
+    // A trial presses nothing; it waits until what would be pressed is what is seen.
+    await menu.getByRole('link', { name: 'Playground' }).click({ trial: true });
+  });
+
   it('had no fault of the program on the way', () => {
     expect(faults).toEqual([]);
   });
