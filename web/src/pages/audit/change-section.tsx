@@ -90,7 +90,7 @@ const columns: Column<AuditEntry>[] = [
   {
     id: 'action',
     header: 'audit:column.action',
-    width: 200,
+    width: 220,
     mobile: 'field',
     text: ({ action }) => action,
     cell: (entry) => <ActionCell {...entry} />,

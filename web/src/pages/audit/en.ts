@@ -79,7 +79,7 @@ export const texts = {
     'key-switched': 'key switched on or off',
     unbind: 'account unbound',
     'remove-factors': 'second factors removed',
-    'let-in': 'let in by the command line with a new password',
+    'let-in': 'let in by command line',
     'end-sessions': 'signed out',
     export: 'data exported',
     erase: 'erased',

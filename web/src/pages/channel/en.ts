@@ -17,7 +17,7 @@ export const texts = {
   copyMissing: 'The channel was not found. Load the page again and retry.',
   idSort: 'Sort by id',
   usage: 'Show usage log',
-  demonstration: 'Demonstration',
+  demonstration: 'Demo',
   untested: 'Untested',
   seconds: '{{time}} s',
   unknownType: 'Unknown type',

@@ -125,7 +125,7 @@ const columns: Column<Drawing>[] = [
     text: ({ submit_time: at }) => formatTime(seconds(at)),
     cell: ({ submit_time: at }) => <TimeText at={seconds(at)} />,
   },
-  { id: 'spent', header: 'midjourney:column.spent', width: 88, mobile: 'field', cell: (row) => <SpentCell {...row} /> },
+  { id: 'spent', header: 'midjourney:column.spent', width: 80, mobile: 'field', cell: (row) => <SpentCell {...row} /> },
   {
     id: 'channel',
     header: 'midjourney:column.channel',
@@ -145,7 +145,7 @@ const columns: Column<Drawing>[] = [
   {
     id: 'code',
     header: 'midjourney:column.code',
-    width: 88,
+    width: 80,
     cell: (row) => <CodeCell {...row} />,
   },
   {
@@ -165,17 +165,9 @@ const columns: Column<Drawing>[] = [
   {
     id: 'picture',
     header: 'midjourney:column.picture',
-    width: 76,
+    width: 78,
     mobile: 'field',
     cell: (drawing) => <PictureCell drawing={drawing} />,
-  },
-  {
-    id: 'reason',
-    header: 'midjourney:column.reason',
-    width: 'grow',
-    least: 126,
-    mobile: 'field',
-    cell: (drawing) => <ReasonCell drawing={drawing} />,
   },
   {
     id: 'prompt',
@@ -186,11 +178,19 @@ const columns: Column<Drawing>[] = [
   {
     id: 'promptEn',
     header: 'midjourney:column.promptEn',
-    width: 84,
+    width: 90,
     cell: ({ prompt_en: text }) => <TextCell text={text} part="promptEn" />,
+  },
+  {
+    id: 'reason',
+    header: 'midjourney:column.reason',
+    width: 'grow',
+    least: 126,
+    mobile: 'field',
+    cell: (drawing) => <ReasonCell drawing={drawing} />,
   },
 ];
 
-/** Administrators have two columns more, so the English prompt waits behind the chevron unless it is asked for. */
+/** Administrators have a column more, and a desk no room for it: the English prompt shows where the settings of columns ask for it. */
 export const drawingColumns = (admin: boolean): Column<Drawing>[] =>
   columns.map((column) => (column.id === 'promptEn' ? { ...column, defaultHidden: admin } : column));

@@ -15,7 +15,7 @@ export const texts = {
     progress: 'Progress',
     picture: 'Picture',
     prompt: 'Prompt',
-    promptEn: 'English prompt',
+    promptEn: 'In English',
     reason: 'Why it failed',
   },
   type: {

@@ -55,6 +55,18 @@ describe('the drawing log', () => {
     expect(Number(end) - Number(start)).toBe((30 * 86_400 + 3600) * 1000);
   });
 
+  it('has its columns in the documented order', async () => {
+    await renderPage('/midjourney', { user: person, replies: { 'GET /api/mj/self/': success([drawing(1)]) } });
+    const table = await screen.findByRole('table', { name: zh.title });
+    const heads = within(table).getAllByRole('columnheader');
+    const { time, spent, type, id, code, status, progress, picture, prompt, promptEn, reason } = zh.column;
+    const first = [time, spent, type, id, code, status, progress];
+    expect(heads.slice(0, -1).map(({ textContent }) => textContent)).toEqual([
+      ...first,
+      ...[picture, prompt, promptEn, reason],
+    ]);
+  });
+
   it('opens the picture, and says when it cannot be loaded', async () => {
     await renderPage('/midjourney', { user: person, replies: { 'GET /api/mj/self/': success([drawing(1)]) } });
     fireEvent.click(await screen.findByRole('button', { name: zh.picture.show }));

@@ -134,11 +134,11 @@ const columns = [
   ['name', undefined, 'first'],
   ['available', 88, undefined],
   ['type', 112, undefined],
-  ['groups', 152, undefined],
+  ['groups', 128, undefined],
   ['modelRatio', 98, 'right'],
-  ['completionRatio', 110, 'right'],
+  ['completionRatio', 108, 'right'],
   ['groupRatio', 98, 'right'],
-  ['prompt', 164, 'right'],
+  ['prompt', 150, 'right'],
   ['completion', 150, 'right'],
 ] as const;
 

@@ -110,14 +110,15 @@ const columns: Column<CreativeTask>[] = [
   {
     id: 'platform',
     header: 'task:column.platform',
-    width: 84,
+    width: 82,
     cell: ({ platform }) => <Tag color="green">{platform === 'suno' ? 'Suno' : platform}</Tag>,
   },
-  { id: 'type', header: 'task:column.type', width: 96, cell: (row) => <ActionCell {...row} /> },
+  { id: 'type', header: 'task:column.type', width: 86, cell: (row) => <ActionCell {...row} /> },
   {
     id: 'id',
     header: 'task:column.id',
     width: 'grow',
+    least: 172,
     mobile: 'title',
     cell: (task) => <RecordCell task={task} />,
   },
