@@ -64,7 +64,7 @@ function AskConsent({ link, token, onGive }: ConsentProps) {
   const own = { name: <OwnWords text={link.name} />, token: <OwnWords text={token} /> };
   const { web = true, place = '' } = chatPlace(link.template) ?? {};
   return (
-    <Stack spacing={2} sx={{ maxWidth: 560, mx: 'auto', py: 8, px: 2, overflowWrap: 'anywhere' }}>
+    <Stack spacing={2} sx={{ width: '100%', maxWidth: 560, mx: 'auto', py: 8, px: 2, overflowWrap: 'anywhere' }}>
       <Typography variant="h5" component="h1" tabIndex={-1}>
         <Trans t={t} i18nKey={'chat.open'} components={own} />
       </Typography>

@@ -40,9 +40,22 @@ function useLookTold(address: string) {
   return { frame, loaded: loads > 0, onLoad: () => setLoads((count) => count + 1) };
 }
 
-function OutsideLink({ address, children }: { address: string; children: ReactNode }) {
+interface OutsideLinkProps {
+  address: string;
+  /** What the page is there for. */
+  main?: boolean;
+  children: ReactNode;
+}
+
+function OutsideLink({ address, main, children }: OutsideLinkProps) {
   return (
-    <Button component="a" href={address} target="_blank" rel="noopener noreferrer">
+    <Button
+      component="a"
+      href={address}
+      target="_blank"
+      rel="noopener noreferrer"
+      variant={main ? 'contained' : undefined}
+    >
       {children}
     </Button>
   );
@@ -94,7 +107,7 @@ function ChatElsewhere({ link, address, token }: OpenChat) {
   const { t } = useTranslation('chat');
   const own = { name: <OwnWords text={link.name} />, token: <OwnWords text={token} /> };
   return (
-    <Stack spacing={2} sx={{ maxWidth: 560, mx: 'auto', py: 8, px: 2 }}>
+    <Stack spacing={2} sx={{ width: '100%', maxWidth: 560, mx: 'auto', py: 8, px: 2, overflowWrap: 'anywhere' }}>
       <Typography variant="h5" component="h1" tabIndex={-1}>
         <OwnWords text={link.name} />
       </Typography>
@@ -102,7 +115,7 @@ function ChatElsewhere({ link, address, token }: OpenChat) {
         <Trans t={t} i18nKey={'elsewhere'} components={own} />
       </Typography>
       <Stack direction="row" spacing={1}>
-        <OutsideLink address={address}>
+        <OutsideLink address={address} main>
           <Trans t={t} i18nKey={'chat.open'} components={own} />
         </OutsideLink>
         <Button component={Link} to="/token">
