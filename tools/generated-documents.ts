@@ -124,6 +124,7 @@ request of its own whose log row names the first one (\`repeats\`), where that i
 | \`/v1/messages\` | \`web_search_20250305\` | by the call; at most \`max_uses\`, 10 unless the client says |
 | \`/v1/chat/completions\` | \`web_search_options\`, models of search by their name | one for each call, by its \`search_context_size\` |
 | chat, messages and responses over Gemini (24, 41) | a function called \`googleSearch\` | by each query that the answer tells of, at most 10 |
+| \`/v1beta/models/{model}\` | \`googleSearch\`, narrowed by time and domains at most | the same |
 
 Only channels whose upstream speaks the dialect itself make them (providers.md, "own searches"). Every other search is refused with
 400, because no price covers it ([ADR](adr/0013-what-no-price-covers-is-refused.md)).

@@ -74,7 +74,7 @@ function says(provider: Provider, at: ChannelTarget, json: JsonObject): boolean 
 
 /** In which dialects a client's own search is made by the upstream, and charged by the call. */
 const searchesOf = (provider: Provider | undefined): string =>
-  (['chat', 'responses', 'messages'] as const).filter((name) => provider?.[name]?.runsSearches).join(', ');
+  (['chat', 'responses', 'messages', 'gemini'] as const).filter((name) => provider?.[name]?.runsSearches).join(', ');
 
 /** A task is asked after by the key that began it, and a key that is a document has lines of its own. */
 const takesSeveralKeys = (type: number, { keyIsJson }: ChannelTypeRow): boolean =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Json } from './adapter.js';
+import type { Json, JsonObject } from './adapter.js';
 import { costlyFields, freeBetas, unpricedField } from './costly-fields.js';
 import { geminiMemberRules } from './gemini/member-rules.js';
 import { requestMembers } from './member-rules.js';
@@ -152,6 +152,21 @@ describe('fields that an upstream may charge for', () => {
     for (const endpoint of ['responses', 'messages'] as const)
       expect(unpricedField(json, { endpoint })?.member).toBe('web_search_options');
     expect(unpricedField({ tools: [{ type: 'web_search' }] }, { endpoint: 'chat' })?.member).toBe('tools');
+  });
+
+  it("may be Google's own in its own words, as far as their price is known", () => {
+    const of = (tool: JsonObject, endpoint: 'gemini' | 'chat' = 'gemini') =>
+      unpricedField({ tools: [{ functionDeclarations: [] }, tool] }, { endpoint })?.value;
+    for (const tool of [
+      { googleSearch: {} },
+      { google_search: { time_range_filter: {} }, functionDeclarations: [] },
+      { codeExecution: {}, googleSearch: { excludeDomains: ['x.example'] } },
+    ])
+      expect([of(tool), of(tool, 'chat')]).toEqual([undefined, expect.stringMatching(/search|execution/i)]);
+    expect(of({ googleSearch: { searchTypes: { imageSearch: {} } } })).toBe('"googleSearch"');
+    expect(of({ googleSearch: null })).toBe('"googleSearch"');
+    expect(of({ googleSearch: {}, urlContext: {} })).toBe('"urlContext"');
+    expect(of({ googleSearchRetrieval: {} })).toBe('"googleSearchRetrieval"');
   });
 
   it.each([['web_search'], [{ type: 'web_search' }], [true]])('are no tools unless in a list: %j', (tools) => {

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from './adapter.js';
+import { googleToolAt } from './google-tools.js';
 import { arrayOf, isObject, objectOf, textOf } from './json.js';
 import { wordsOf } from './lazy-json.js';
 import { isSearchTool, type SearchDialect } from './search-tools.js';
@@ -35,7 +36,7 @@ function serverTool(tools: Json, endpoint?: SearchDialect): string | undefined {
   for (const item of arrayOf(tools)) {
     const { type = null } = objectOf(item);
     if (type !== null && !isPriced(objectOf(item))) return `of type ${shown(type)}`;
-    const own = googleTool(objectOf(item));
+    const own = googleTool(objectOf(item), endpoint);
     if (own !== undefined) return `"${own.slice(0, 64)}"`;
   }
   return undefined;
@@ -51,8 +52,8 @@ const GOOGLE_CLIENT_TOOLS = new Set([
 /** Those that Google runs, whatever else the tool says it is. */
 const GOOGLE_SERVER_TOOL = /^(?:google|url_?context|code_?execution|file_?search|enterprise|retrieval)/i;
 
-function googleTool(tool: JsonObject): string | undefined {
-  const names = Object.keys(tool);
+function googleTool(tool: JsonObject, endpoint?: SearchDialect): string | undefined {
+  const names = Object.keys(tool).filter((name) => endpoint !== 'gemini' || !googleToolAt(name, tool[name]));
   const isGoogles = typeof tool.type !== 'string' && typeof tool.name !== 'string' && !isObject(tool.function);
   return names.find((name) => GOOGLE_SERVER_TOOL.test(name) || (isGoogles && !GOOGLE_CLIENT_TOOLS.has(name)));
 }

@@ -3,6 +3,7 @@ import { channelTarget, clientRequest, play, replyContext } from '../test/factor
 import type { JsonObject } from './adapter.js';
 import { namedGoogleTools } from './google-tools.js';
 import { findProvider, providers } from './registry.js';
+import { askedSearches } from './search-tools.js';
 import { gemini } from './upstreams/gemini.js';
 
 const target = channelTarget({ channelType: 24, model: 'gemini-2.5-flash', key: 'AIza' });
@@ -38,6 +39,16 @@ describe("Google's own tools", () => {
       expect(namedGoogleTools({ tools })).toEqual([]);
   });
 
+  it("are searches of Google's own dialect as well", () => {
+    const asked = (...tools: JsonObject[]) => askedSearches({ tools }, 'gemini');
+    expect(asked({ googleSearch: {} }, { functionDeclarations: [] })).toEqual({ web: 10 });
+    expect([asked({ code_execution: {} }), asked({ functionDeclarations: [] })]).toEqual([{ web: 0 }, undefined]);
+    const types = Object.keys(providers)
+      .map(Number)
+      .filter((type) => findProvider(type)?.gemini?.runsSearches);
+    expect(types).toEqual([24, 41]);
+  });
+
   it('are run by Gemini and by Vertex', () => {
     const types = Object.keys(providers)
       .map(Number)
@@ -65,10 +76,13 @@ describe("Google's own tools", () => {
     expect(read({}).usage).not.toHaveProperty('searches');
   });
 
-  it('tell of each search in a stream once, however often a chunk repeats it', () => {
-    const stream = gemini.chat.openStream(replyContext());
-    const chunks = [chunk('a', grounded('q')), chunk('b', grounded('q', 'r')), chunk('c', { finishReason: 'STOP' })];
-    play(stream, Buffer.from(chunks.map((json) => `data: ${JSON.stringify(json)}\n\n`).join('')));
-    expect([stream.usage()?.searches, stream.text().searches]).toEqual([{ web: 2 }, { web: 2 }]);
-  });
+  it.each(['chat', 'gemini'] as const)(
+    'tell of each search in a stream of %s once, however often it is repeated',
+    (name) => {
+      const stream = gemini[name].openStream(replyContext());
+      const chunks = [chunk('a', grounded('q')), chunk('b', grounded('q', 'r')), chunk('c', { finishReason: 'STOP' })];
+      play(stream, Buffer.from(chunks.map((json) => `data: ${JSON.stringify(json)}\n\n`).join('')));
+      expect([stream.usage()?.searches, stream.text().searches]).toEqual([{ web: 2 }, { web: 2 }]);
+    },
+  );
 });

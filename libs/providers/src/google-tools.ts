@@ -1,5 +1,6 @@
-import type { JsonObject } from './adapter.js';
-import { arrayOf, objectOf, textOf } from './json.js';
+import type { Json, JsonObject } from './adapter.js';
+import { snakeCase } from './gemini/fields.js';
+import { arrayOf, isObject, objectOf, textOf } from './json.js';
 import { wordsOf } from './lazy-json.js';
 
 /** Functions of these names are none of the client's where Gemini answers: they switch on what Google runs itself. */
@@ -10,6 +11,23 @@ export const isGoogleTool = (name: string): boolean => GOOGLE_TOOLS.some((known)
 
 export const googleToolsAmong = (names: readonly string[]): GoogleTool[] =>
   GOOGLE_TOOLS.filter((known) => names.includes(known));
+
+/** What narrows a search costs nothing. Other members may: pictures that are searched for have a price of their own. */
+const NARROWING = new Set(['timeRangeFilter', 'time_range_filter', 'excludeDomains', 'exclude_domains']);
+
+/** Which of them a member of a tool in Google's own words is, where its price is known. */
+export function googleToolAt(member: string, value: Json | undefined): GoogleTool | undefined {
+  if (!isObject(value) || !Object.keys(value).every((name) => NARROWING.has(name))) return undefined;
+  return GOOGLE_TOOLS.find((known) => known === member || snakeCase(known) === member);
+}
+
+/** Those that a request in Google's own words names. */
+export const ownGoogleTools = (json: JsonObject): GoogleTool[] => {
+  const named = arrayOf(wordsOf(json, 'tools', 0))
+    .flatMap((item) => Object.entries(objectOf(item)))
+    .map(([member, value]) => googleToolAt(member, value));
+  return GOOGLE_TOOLS.filter((known) => named.includes(known));
+};
 
 /** Those that the functions of a request of chat, messages or responses name. */
 export const namedGoogleTools = (json: JsonObject): GoogleTool[] =>

@@ -30,6 +30,7 @@ export {
   alwaysSearches,
   wrongChatSearch,
   askedSearches,
+  googleSearches,
   MOST_SEARCHES,
   oneSearch,
   type SearchDialect,

@@ -1,5 +1,6 @@
 import type { Searches } from '@tollgate/contracts';
 import type { Json, JsonObject } from './adapter.js';
+import { type GoogleTool, ownGoogleTools } from './google-tools.js';
 import { arrayOf, isObject, objectOf, textOf } from './json.js';
 import { wordsOf } from './lazy-json.js';
 
@@ -15,7 +16,7 @@ const CLAUDE_SEARCH = 'web_search_20250305';
 export const MOST_SEARCHES = 1000;
 
 /** The dialects in which an upstream searches at a price by the call. */
-export type SearchDialect = 'responses' | 'messages' | 'chat';
+export type SearchDialect = 'responses' | 'messages' | 'chat' | 'gemini';
 
 /** OpenAI's models of chat that search before each answer, whatever they are asked. */
 const SEARCH_MODEL = /-search-(?:preview|api)(?:-\d{4}-\d{2}-\d{2})?$/;
@@ -69,9 +70,14 @@ export const oneSearch = (options: JsonObject): Searches => ({ web: 1, webContex
 /** The most searches of each kind that a body asks for; undefined: it asks for none. */
 export function askedSearches(json: JsonObject, dialect: SearchDialect): Searches | undefined {
   if (dialect === 'chat') return isObject(json.web_search_options) ? oneSearch(json.web_search_options) : undefined;
+  if (dialect === 'gemini') return googleSearches(ownGoogleTools(json));
   const tools = arrayOf(wordsOf(json, 'tools', 0)).map(objectOf);
   return dialect === 'messages' ? claudeSearches(tools) : responsesSearches(json, tools);
 }
+
+/** Google takes no limit. Code that it runs searches for nothing, but what it prints is read as well. */
+export const googleSearches = (tools: readonly GoogleTool[]): Searches | undefined =>
+  tools.length === 0 ? undefined : { web: tools.includes('googleSearch') ? USUAL_SEARCHES : 0 };
 
 const usesOf = ({ max_uses: most }: JsonObject): number => (typeof most === 'number' ? most : USUAL_SEARCHES);
 

@@ -181,6 +181,25 @@ describe('charges beside the tokens: searches that an upstream makes, and ratios
     expect(row.quota).toBe(Math.round((21 + 10 * 4) * 0.05) + 2 * OF_GOOGLE);
   });
 
+  it.each(['generateContent', 'streamGenerateContent?alt=sse'])(
+    'of Google are charged in its own dialect, too (%s)',
+    async (method) => {
+      google.behave({ queries: ['first', 'second'] });
+      const body = { contents: [{ role: 'user', parts: [{ text: 'hello' }] }], tools: [{ googleSearch: {} }] };
+      const reply = await post(`/v1beta/models/${GEMINI}:${method}`, body);
+      expect([reply.status, await reply.text()]).toEqual([200, expect.stringContaining('first')]);
+      expect(JSON.parse(google.calls.at(-1)?.bytes ?? '')).toEqual(body);
+      const row = await rowFor(reply);
+      expect(row.other).toMatchObject({ web_search: true, web_search_call_count: 2, web_search_price: 14 });
+      expect(row.quota).toBe(Math.round((21 + 10 * 4) * 0.05) + 2 * OF_GOOGLE);
+      const elsewhere = await post('/v1beta/models/gpt-4o:generateContent', body);
+      expect([elsewhere.status, await elsewhere.text()]).toEqual([
+        400,
+        expect.stringContaining('no channel of model gpt-4o speaks to an upstream that searches'),
+      ]);
+    },
+  );
+
   it('of Google cost nothing where none was made, nor where the function is the client’s own', async () => {
     const tools = [{ type: 'function', function: { name: 'googleSearch' } }];
     const asked = { messages: [{ role: 'user', content: 'hello' }], max_tokens: 50, tools };

@@ -247,7 +247,7 @@ describe('Gemini', () => {
     it.each<[string, { path?: string; body?: object; headers?: Record<string, string> }, [number, string]]>([
       ['no key', { headers: {} }, [401, 'UNAUTHENTICATED']],
       ['no contents', { body: {} }, [400, 'INVALID_ARGUMENT']],
-      ['search', { body: { contents: CONTENTS, tools: [{ google_search: {} }] } }, [400, 'INVALID_ARGUMENT']],
+      ['pages to read', { body: { contents: CONTENTS, tools: [{ url_context: {} }] } }, [400, 'INVALID_ARGUMENT']],
       ['search for a list', { body: { contents: CONTENTS, tools: { googleSearch: {} } } }, [400, 'INVALID_ARGUMENT']],
       ['a part for a list', { body: { contents: [{ parts: { text: 'x' } }] } }, [400, 'INVALID_ARGUMENT']],
       ['a cache', { body: { contents: CONTENTS, cachedContent: 'x' } }, [400, 'INVALID_ARGUMENT']],

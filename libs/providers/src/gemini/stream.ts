@@ -4,9 +4,10 @@ import { errorFrame } from '../error-body.js';
 import { findFault } from '../faults.js';
 import { parseObject } from '../json.js';
 import { isFiller, readSseEvent, SseSplitter } from '../sse.js';
+import { statedSearches } from '../search-tools.js';
 import { Transcript } from '../transcript.js';
 import { field, listAt, textAt } from './fields.js';
-import { readGeminiPart } from './parts.js';
+import { groundingSearches, readGeminiPart } from './parts.js';
 import { geminiUsage } from './usage.js';
 
 const concat = (events: Buffer[]): Buffer | undefined => (events.length < 2 ? events[0] : Buffer.concat(events));
@@ -21,6 +22,8 @@ export class GeminiPassThrough implements ReplyStream {
   private lastUsage: Usage | undefined;
   private held: Buffer[] = [];
   private ended = false;
+  /** That were told of: a later event repeats what an earlier one tells. */
+  private searches = 0;
   /** Nothing but the end of the upstream's body is the end. */
   readonly isDone = false;
   malformedEvents = 0;
@@ -56,7 +59,7 @@ export class GeminiPassThrough implements ReplyStream {
   }
 
   text(): ReplyText {
-    return this.transcript.text();
+    return { ...this.transcript.text(), ...statedSearches({ web: this.searches }) };
   }
 
   lastFrames(): Buffer {
@@ -87,6 +90,7 @@ export class GeminiPassThrough implements ReplyStream {
     this.fault = findFault(json, this.context.secrets);
     if (this.fault) return [];
     this.transcript.addParsed(json);
+    this.searches = Math.max(this.searches, groundingSearches(json));
     this.ended ||= this.transcript.hasEnded();
     this.readUsage(json);
     if (!this.ended) return [event];
@@ -104,7 +108,7 @@ export class GeminiPassThrough implements ReplyStream {
   private readUsage(json: JsonObject): void {
     const usage = geminiUsage(field(json, 'usageMetadata'));
     if (!usage) return;
-    this.lastUsage = usage;
+    this.lastUsage = { ...usage, ...statedSearches({ web: this.searches }) };
     this.transcript.setMark();
   }
 }

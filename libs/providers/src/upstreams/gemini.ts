@@ -31,6 +31,7 @@ export const gemini = {
       toUpstream: geminiToUpstream,
       fromReply: geminiReply,
       openStream: (context) => new GeminiPassThrough(context),
+      runsSearches: true,
     },
     converted.gemini,
   ),

@@ -83,6 +83,7 @@ const families: Readonly<Record<Publisher, Texts>> = {
         toUpstream: (request, target) => overGoogle(geminiToUpstream(request, target), target),
         fromReply: geminiReply,
         openStream: (context) => new GeminiPassThrough(context),
+        runsSearches: true,
       },
       overGoogleSide.gemini,
     ),
@@ -94,6 +95,7 @@ const replyFamily = ({ upstreamModel, model }: ReplyContext): Texts => families[
 
 const byModel = (name: ConversationCapability): TextAdapter => ({
   ...(families.google[name].runsGoogleTools && { runsGoogleTools: true }),
+  ...(families.google[name].runsSearches && { runsSearches: true }),
   toUpstream: (request, target) => families[publisherOf(target.model)][name].toUpstream(request, target),
   fromReply: (body, context) => replyFamily(context)[name].fromReply(body, context),
   openStream: (context) => replyFamily(context)[name].openStream(context),

@@ -103,4 +103,6 @@ export const soundOf = ({ endpoint, form }: Pick<RelayCall, 'endpoint' | 'form'>
 
 /** The endpoints whose upstreams may search at a price by the call. */
 export const searchDialectOf = (endpoint: Endpoint | 'playground'): SearchDialect | undefined =>
-  endpoint === 'responses' || endpoint === 'messages' || endpoint === 'chat' ? endpoint : undefined;
+  endpoint === 'responses' || endpoint === 'messages' || endpoint === 'chat' || endpoint === 'gemini'
+    ? endpoint
+    : undefined;

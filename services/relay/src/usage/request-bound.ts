@@ -6,6 +6,7 @@ import {
   asksForHourCache,
   continues,
   geminiBounds,
+  googleSearches,
   type Json,
   type JsonObject,
   lengthOf,
@@ -96,8 +97,8 @@ type Found = SearchMarks & { searches?: Searches };
 
 /** By the names of functions, in dialects that are written anew for Google. What code prints is read like what a search finds, and costs nothing beside. */
 function googleToolsOf({ json, endpoint, runsGoogleTools: runs }: BoundedRequest): Found {
-  const tools = runs && endpoint !== 'gemini' ? namedGoogleTools(json) : [];
-  return tools.length === 0 ? {} : { searches: { web: tools.includes('googleSearch') ? USUAL_SEARCHES : 0 } };
+  const searches = runs && endpoint !== 'gemini' ? googleSearches(namedGoogleTools(json)) : undefined;
+  return searches ? { searches } : {};
 }
 
 function searchesOf(request: BoundedRequest): Found {

@@ -68,6 +68,11 @@ describe('searches of a request', () => {
       expect(named('googleSearch', endpoint, false)).toEqual(plain);
     }
     expect(named('googleSearch', 'gemini').prompt.searches).toBeUndefined();
+    const own = { json: { tools: [{ google_search: {} }] }, ...{ size: 100, models: ['gemini-2.0-flash'] } };
+    expect(requestBound({ ...own, endpoint: 'gemini' })).toMatchObject({
+      prompt: { searches: { web: 10 } },
+      searched: 10 * window,
+    });
     const told = { ...noUsage, inputTokens: 9, searches: { web: 2 } };
     expect(asAsked(told, named('googleSearch', 'chat'))).toEqual(told);
     expect(asAsked({ ...noUsage, inputTokens: 9 }, named('googleSearch', 'chat'))).not.toHaveProperty('searches');
