@@ -13,6 +13,13 @@ export interface ApiError extends Partial<Pick<Refusal, 'code' | 'kind' | 'param
 export const isApiError = (value: unknown): value is ApiError =>
   typeof value === 'object' && value !== null && 'status' in value && 'message' in value;
 
+/** The same failure as somebody who knows what it was for puts it. */
+export const inWords = (message: string, error: unknown): ApiError => ({
+  status: 200,
+  message,
+  requestId: isApiError(error) ? error.requestId : undefined,
+});
+
 const BY_STATUS: Record<number, string> = { 405: 'errors.http405', 429: 'errors.http429', 500: 'errors.http500' };
 
 /** Codes come from the server, so their texts are asked for by name. */

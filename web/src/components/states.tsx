@@ -1,4 +1,3 @@
-import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
@@ -6,9 +5,9 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useRouteError } from 'react-router-dom';
 import { describeError, isApiError } from '../api/api-error.js';
-import { CopyButton } from './copy-button.js';
 import { Callout } from './callout.js';
 import { PartMissing } from './lazy-part.js';
+import { RequestId } from './request-id.js';
 
 interface MessageStateProps {
   title: string;
@@ -71,7 +70,6 @@ interface ErrorStateProps {
 export function ErrorState({ error, retry, title }: ErrorStateProps) {
   const { t } = useTranslation();
   const reason = describeError(error);
-  const requestId = isApiError(error) ? error.requestId : undefined;
   return (
     <Callout
       severity="error"
@@ -86,11 +84,7 @@ export function ErrorState({ error, retry, title }: ErrorStateProps) {
       }
     >
       {t('state.error', { reason: reason.replace(t('state.errorPrefix'), '') })}
-      {requestId && (
-        <Box component="span" sx={{ display: 'block', color: 'text.secondary', overflowWrap: 'anywhere' }}>
-          {t('state.requestId', { id: requestId })} <CopyButton text={requestId} />
-        </Box>
-      )}
+      <RequestId id={isApiError(error) ? error.requestId : undefined} />
     </Callout>
   );
 }

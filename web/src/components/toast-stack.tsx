@@ -1,4 +1,3 @@
-import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,8 +6,8 @@ import { describeError } from '../api/api-error.js';
 import type { Severity, Toast } from '../app/slices/toasts.js';
 import { selectToasts, toastClosed } from '../app/slices/toasts.js';
 import { useAppDispatch, useAppSelector } from '../app/store.js';
-import { copyText } from './copy-text.js';
 import { Callout } from './callout.js';
+import { RequestId } from './request-id.js';
 
 const LIFE_MS: Record<Severity, number> = { success: 3000, info: 4000, warning: 10_000, error: 10_000 };
 
@@ -50,16 +49,7 @@ function ToastLine({ toast }: { toast: Toast }) {
       }}
     >
       {text}
-      {error?.requestId && (
-        <Button
-          size="small"
-          color="inherit"
-          onClick={() => void copyText(`${text}\n${error.requestId}`)}
-          sx={{ ml: 1 }}
-        >
-          {t('action.copy')}
-        </Button>
-      )}
+      <RequestId id={error?.requestId} copied={`${text}\n${error?.requestId}`} />
     </Callout>
   );
 }

@@ -177,6 +177,7 @@ export const texts = {
     error: 'Not loaded: {{reason}}',
     errorPrefix: 'Error: ',
     requestId: 'Request id {{id}}',
+    copyRequestId: 'Copy request id',
     forbiddenTitle: 'You may not see this page',
     forbiddenAdmin: 'This page is for administrators. Ask your system administrator if you need access.',
     forbiddenRoot: 'This page is for super administrators. Ask a super administrator if you need access.',

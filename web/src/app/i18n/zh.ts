@@ -176,6 +176,7 @@ export const texts = {
     error: '加载失败：{{reason}}',
     errorPrefix: '错误：',
     requestId: '请求 ID {{id}}',
+    copyRequestId: '复制请求 ID',
     forbiddenTitle: '无权查看此页面',
     forbiddenAdmin: '此页面仅管理员可用。需要权限时，请联系系统管理员。',
     forbiddenRoot: '此页面仅超级管理员可用。需要权限时，请联系超级管理员。',

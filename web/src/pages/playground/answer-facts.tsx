@@ -81,7 +81,7 @@ export function AnswerFacts({ facts }: { facts: Facts }) {
           >
             {t('state.requestId', { id: requestId })}
           </Box>
-          <CopyButton text={requestId} label={t('facts.copyId')} />
+          <CopyButton text={requestId} label={t('state.copyRequestId')} />
         </Box>
       )}
     </Box>

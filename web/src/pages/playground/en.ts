@@ -75,6 +75,5 @@ export const texts = {
     first: 'First token {{time}}',
     total: 'Time {{time}}',
     stopped: 'Stopped',
-    copyId: 'Copy request id',
   },
 } as const;

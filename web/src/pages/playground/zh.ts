@@ -73,7 +73,6 @@ export const texts = {
     first: '首字 {{time}}',
     total: '用时 {{time}}',
     stopped: '已停止',
-    copyId: '复制请求 ID',
   },
 } as const;
 

@@ -2,7 +2,8 @@ import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { describeError } from '../../api/api-error.js';
+import type { ApiError } from '../../api/api-error.js';
+import { describeError, inWords } from '../../api/api-error.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
 import { Field } from '../../components/field.js';
@@ -29,15 +30,18 @@ export function LogClear() {
 
   const run = async (at: number) => {
     const reply = await clearLogs(at);
-    if (reply.error) throw new Error(t('log.failed', { reason: describeError(reply.error) }));
+    if (reply.error) throw inWords(t('log.failed', { reason: describeError(reply.error) }), reply.error);
     dispatch(toastShown({ severity: 'success', key: 'setting:log.cleared', params: { count: reply.data } }));
   };
   const ask = async () => {
     const at = parseTime(before);
     setRefused(at === undefined);
     if (at === undefined) return;
-    const { data: total } = await count({ all: true, query: { end_timestamp: at - 1 } });
-    if (total === undefined) return;
+    const { data: total, error } = await count({ all: true, query: { end_timestamp: at - 1 } });
+    if (total === undefined) {
+      dispatch(toastShown({ severity: 'error', error: error as ApiError }));
+      return;
+    }
     if (total === 0) {
       dispatch(toastShown({ severity: 'info', key: 'setting:log.nothing' }));
       return;

@@ -16,6 +16,7 @@ import { Placeholder } from '../../components/busy.js';
 import { JsonEditor } from '../../components/json-editor.js';
 import { lazyPart } from '../../components/lazy-part.js';
 import { NativeField } from '../../components/native-field.js';
+import { RequestId } from '../../components/request-id.js';
 import { useDraft, useDraftValue } from './option-draft.js';
 import type { Problem } from './option-problem.js';
 import { SecretInput } from './secret-input.js';
@@ -182,7 +183,8 @@ export const OptionField = memo(function OptionField({ field, onFlag, busy = fal
   const draft = useDraft();
   const problemText = useProblemText();
   const locked = useLock(field);
-  const problem = problemText(useDraftValue((now) => now.problem(field.key)));
+  const found = useDraftValue((now) => now.problem(field.key));
+  const problem = problemText(found);
   const help = problem ?? (field.hinted ? t(textOf('hint', field.key)) : undefined);
   const shared = {
     field,
@@ -221,6 +223,7 @@ export const OptionField = memo(function OptionField({ field, onFlag, busy = fal
           {!locked && <DefaultNote field={field} busy={busy} />}
         </>
       )}
+      <RequestId id={found?.requestId} />
     </Box>
   );
 });

@@ -9,6 +9,8 @@ export interface Problem {
   params?: Record<string, string | number>;
   /** What the registry says; exact, and in Chinese. */
   message: string;
+  /** Of a refusal by the server. */
+  requestId?: string;
 }
 
 /** The first entry of a map that is refused when it stands alone. */

@@ -80,6 +80,7 @@ export function useSaveOptions(draft: OptionDraft) {
         key: error?.kind === 'conflict' ? 'problem.conflict' : 'problem.refused',
         params: { message },
         message,
+        requestId: error?.requestId,
       });
     }
     draft.unpin(failed.filter(({ error }) => error?.kind === 'conflict').map(({ key }) => key));

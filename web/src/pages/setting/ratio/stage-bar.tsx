@@ -2,21 +2,27 @@ import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
 import { useTranslation } from 'react-i18next';
+import { Refusal } from '../../../components/refusal.js';
 import type { RatioStage } from './use-ratio-edits.js';
 
-/** What waits, and the two ways on. */
+/** What waits, the two ways on, and why the first of them was refused. */
 export function StageBar({ stage }: { stage: RatioStage }) {
   const { t } = useTranslation('setting');
   const count = stage.edits.size;
   return (
-    <Stack direction="row" spacing={1} sx={{ alignItems: 'center', mt: 1.5, flexWrap: 'wrap', rowGap: 1 }}>
-      <Button variant={count > 0 ? 'contained' : 'outlined'} loading={stage.busy} onClick={() => void stage.apply()}>
-        {t('ratio.apply')}
-      </Button>
-      {count > 0 && <Button onClick={stage.drop}>{t('action.undo')}</Button>}
-      <Typography variant="caption" role="status" sx={{ color: 'text.secondary' }}>
-        {count > 0 && t('ratio.staged', { count })}
-      </Typography>
-    </Stack>
+    <>
+      {stage.refused.map((error, index) => (
+        <Refusal key={index} error={error} fallback={t('save.failed')} sx={{ mt: 1.5 }} />
+      ))}
+      <Stack direction="row" spacing={1} sx={{ alignItems: 'center', mt: 1.5, flexWrap: 'wrap', rowGap: 1 }}>
+        <Button variant={count > 0 ? 'contained' : 'outlined'} loading={stage.busy} onClick={() => void stage.apply()}>
+          {t('ratio.apply')}
+        </Button>
+        {count > 0 && <Button onClick={stage.undo}>{t('action.undo')}</Button>}
+        <Typography variant="caption" role="status" sx={{ color: 'text.secondary' }}>
+          {count > 0 && t('ratio.staged', { count })}
+        </Typography>
+      </Stack>
+    </>
   );
 }

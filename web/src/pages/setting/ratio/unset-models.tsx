@@ -2,7 +2,7 @@ import Button from '@mui/material/Button';
 import Skeleton from '@mui/material/Skeleton';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { describeError } from '../../../api/api-error.js';
+import { describeError, inWords } from '../../../api/api-error.js';
 import { toastShown } from '../../../app/slices/toasts.js';
 import { useAppDispatch } from '../../../app/store.js';
 import { Callout } from '../../../components/callout.js';
@@ -81,10 +81,7 @@ export function UnsetModels() {
   const { data, error, refetch } = useListEnabledModelsQuery();
   if (error && !data) {
     return (
-      <ErrorState
-        error={{ ...error, message: `${t('unset.failed')} ${describeError(error)}` }}
-        retry={() => void refetch()}
-      />
+      <ErrorState error={inWords(`${t('unset.failed')} ${describeError(error)}`, error)} retry={() => void refetch()} />
     );
   }
   return data ? <UnsetTable enabled={data} /> : <Skeleton variant="rounded" height={240} />;

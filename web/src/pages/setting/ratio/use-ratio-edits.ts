@@ -1,4 +1,5 @@
 import { createContext, useCallback, useContext, useMemo, useState } from 'react';
+import type { ApiError } from '../../../api/api-error.js';
 import { toastShown } from '../../../app/slices/toasts.js';
 import { useAppDispatch } from '../../../app/store.js';
 import type { Options } from '../../../api/option.api.js';
@@ -65,6 +66,7 @@ export function useRatioEdits(options: Options) {
   const dispatch = useAppDispatch();
   const write = useWriteOptions();
   const [busy, setBusy] = useState(false);
+  const [refused, setRefused] = useState<readonly ApiError[]>([]);
   const maps = useMemo(() => mapsOf(options), [options]);
   const { edits, bases, stage, drop, rebase } = useStaged(maps);
 
@@ -80,6 +82,7 @@ export function useRatioEdits(options: Options) {
       return;
     }
     setBusy(true);
+    setRefused([]);
     const { data: fresh = options } = await dispatch(
       optionApi.endpoints.listOptions.initiate(undefined, { forceRefetch: true, subscribe: false }),
     );
@@ -104,15 +107,20 @@ export function useRatioEdits(options: Options) {
     const written = changed.filter((_, index) => !outcomes[index]?.error);
     // What went in of a row that was refused in part is no change of others.
     rebase({ ...before, ...Object.fromEntries(written.map((field) => [field, after[field]])) });
-    const [failed] = outcomes.filter(({ error }) => error);
-    if (failed?.error && outcomes.length === 1) dispatch(toastShown({ severity: 'error', error: failed.error }));
-    else if (failed) dispatch(toastShown({ severity: 'error', key: 'setting:save.partly' }));
-    else {
+    const failed = outcomes.flatMap(({ error }) => error ?? []);
+    setRefused(failed);
+    if (failed.length > 0 && outcomes.length > 1)
+      dispatch(toastShown({ severity: 'error', key: 'setting:save.partly' }));
+    if (failed.length === 0) {
       drop();
       dispatch(toastShown({ severity: 'success', key: 'setting:save.done' }));
     }
   };
-  return { maps, edits, stage, drop, apply, busy };
+  const undo = () => {
+    setRefused([]);
+    drop();
+  };
+  return { maps, edits, stage, undo, apply, busy, refused };
 }
 export type RatioStage = ReturnType<typeof useRatioEdits>;
 

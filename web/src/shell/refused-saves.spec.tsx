@@ -1,0 +1,297 @@
+import { describe, expect, it } from '@jest/globals';
+import { fireEvent, screen, within } from '@testing-library/react';
+import { defaultOptions, isSecret, optionKeys } from '@tollgate/contracts/options/index';
+import { texts as shell } from '../app/i18n/zh.js';
+import { texts as channelWords } from '../pages/channel/zh.js';
+import { texts as personal } from '../pages/personal/zh.js';
+import { texts as redemption } from '../pages/redemption/zh.js';
+import { texts as setting } from '../pages/setting/zh.js';
+import { texts as token } from '../pages/token/zh.js';
+import { texts as topup } from '../pages/topup/zh.js';
+import { texts as user } from '../pages/user/zh.js';
+import type { Replies } from '../testing/fake-fetch.js';
+import { json, refusal, success } from '../testing/fake-fetch.js';
+import { person, renderPage, root, selfOf } from '../testing/render-page.js';
+
+const REQUEST = 'req-of-the-refusal';
+/** What the server broke over; its words are ours, its id is its own. */
+const broken = json(refusal('x', 'internal', { kind: 'internal' }), 500, { 'X-Oneapi-Request-Id': REQUEST });
+
+const noRows = json(success([]), 200, { 'X-Total-Count': '0' });
+const noPage = success({ items: [], total: 0, page: 1, page_size: 10 });
+const channel = {
+  ...{ id: 1, type: 1, name: 'one', status: 1, openai_organization: null, base_url: '', other: '', models: 'gpt-4o' },
+  ...{ group: 'default', model_mapping: null, status_code_mapping: null, param_override: null, setting: null },
+  ...{ auto_ban: 1, test_model: null, priority: 0, weight: 0, tag: null, created_time: 1, test_time: 0 },
+  ...{ response_time: 0, balance: 0, balance_updated_time: 0, used_quota: 0, other_info: '' },
+};
+const bob = {
+  ...selfOf(person),
+  ...{ email: '', github_id: '', oidc_id: '', wechat_id: '', telegram_id: '', linux_do_id: '', aff_code: '' },
+  ...{ aff_count: 2, aff_quota: 900_000, aff_history_quota: 900_000, inviter_id: 0, DeletedAt: null, quota: 500_000 },
+};
+const options = success(
+  optionKeys.map((key) =>
+    isSecret(key)
+      ? { key, value: '', revision: 0, secret: true, is_set: false }
+      : { key, value: defaultOptions[key], revision: 3 },
+  ),
+);
+const world: Replies = {
+  'GET /api/channel/search': noRows,
+  'GET /api/channel/count': success({ all: 0, enabled: 0, disabled: 0, auto_disabled: 0 }),
+  'GET /api/channel/models': success([]),
+  'GET /api/channel/models_enabled': success([]),
+  'GET /api/channel/1': success(channel),
+  'GET /api/group/': success(['default']),
+  'GET /api/option/': options,
+  'GET /api/redemption/': noPage,
+  'GET /api/redemption/sums': success([]),
+  'GET /api/token/': noRows,
+  'GET /api/user/': noPage,
+  'GET /api/user/3': success(bob),
+  'GET /api/user/3/session': success([]),
+  'GET /api/user/self': success({ ...bob, ...root }),
+  'GET /api/user/self/groups': success({}),
+  'GET /api/user/self/2fa': success({ totp: false, passkeys: 0, recovery_codes: 0, required: false }),
+  'GET /api/user/self/passkey': success([]),
+  'GET /api/user/self/session': success([]),
+  'GET /api/user/models': success([]),
+  'GET /api/user/aff': success('AbC1'),
+  'GET /api/delivery/self': noPage,
+  'GET /api/delivery/': noPage,
+  'GET /api/topup/self': noPage,
+};
+
+type Scope = ReturnType<typeof within>;
+const type = (field: HTMLElement, value: string): void => void fireEvent.change(field, { target: { value } });
+const press = (scope: Scope, name: string | RegExp): void => void fireEvent.click(scope.getByRole('button', { name }));
+const submit = (scope: Scope): void => press(scope, shell.action.submit);
+const drawer = async (): Promise<Scope> => within(await screen.findByRole('dialog'));
+const card = async (name: string): Promise<Scope> => within(await screen.findByRole('region', { name }));
+
+interface Form {
+  name: string;
+  address: string;
+  call: string;
+  /** Fills it in, sends it, and answers where its refusal belongs. */
+  send: () => Promise<Scope>;
+}
+
+const forms: Form[] = [
+  {
+    name: 'a new channel',
+    address: '/channel/add',
+    call: 'POST /api/channel/',
+    send: async () => {
+      const form = await drawer();
+      type(form.getByLabelText(channelWords.form.name), 'one');
+      type(form.getByLabelText(channelWords.form.key), 'sk-1');
+      submit(form);
+      return form;
+    },
+  },
+  {
+    name: 'a channel',
+    address: '/channel/edit/1',
+    call: 'PUT /api/channel/',
+    send: async () => {
+      const form = await drawer();
+      await form.findByDisplayValue('one');
+      type(form.getByLabelText(channelWords.form.name), 'two');
+      submit(form);
+      return form;
+    },
+  },
+  {
+    name: 'a token',
+    address: '/token/add',
+    call: 'POST /api/token/',
+    send: async () => {
+      const form = await drawer();
+      type(form.getByLabelText(token.form.name), 'mine');
+      submit(form);
+      return form;
+    },
+  },
+  {
+    name: 'a new user',
+    address: '/user/add',
+    call: 'POST /api/user/',
+    send: async () => {
+      const form = await drawer();
+      type(form.getByLabelText(user.form.username), 'eve');
+      type(form.getByLabelText(user.form.password), 'eve has a password');
+      submit(form);
+      return form;
+    },
+  },
+  {
+    name: 'a user',
+    address: '/user/edit/3',
+    call: 'PUT /api/user/',
+    send: async () => {
+      const form = await drawer();
+      await form.findByDisplayValue('bob');
+      type(form.getByLabelText(user.form.displayName), 'Robert');
+      submit(form);
+      return form;
+    },
+  },
+  {
+    name: 'codes',
+    address: '/redemption/add',
+    call: 'POST /api/redemption/',
+    send: async () => {
+      const form = await drawer();
+      type(form.getByLabelText(redemption.form.name), 'gift');
+      submit(form);
+      return form;
+    },
+  },
+  {
+    name: 'a section of the settings',
+    address: '/setting',
+    call: 'PUT /api/option/',
+    send: async () => {
+      const form = await card(setting.section.general);
+      type(form.getByLabelText(setting.label.RetryTimes), '2');
+      press(form, setting.saveSection.general);
+      return form;
+    },
+  },
+  {
+    name: 'several options at once',
+    address: '/setting',
+    call: 'PUT /api/option/',
+    send: async () => {
+      const form = await card(setting.section.general);
+      type(form.getByLabelText(setting.label.RetryTimes), '2');
+      fireEvent.click(form.getByLabelText(setting.label.DefaultCollapseSidebar));
+      press(form, setting.saveSection.general);
+      return form;
+    },
+  },
+  {
+    name: 'an option with a button of its own',
+    address: '/setting?tab=other',
+    call: 'PUT /api/option/',
+    send: async () => {
+      const form = await card(setting.section.look);
+      type(form.getByLabelText(setting.label.SystemName), 'Mine');
+      press(form, setting.saveField.SystemName);
+      return form;
+    },
+  },
+  {
+    name: 'a switch that is saved at once',
+    address: '/setting?tab=system',
+    call: 'PUT /api/option/',
+    send: async () => {
+      const form = await card(setting.section.login);
+      fireEvent.click(form.getByLabelText(setting.label.RegisterEnabled));
+      return form;
+    },
+  },
+  {
+    name: 'factors of groups',
+    address: '/setting',
+    call: 'PUT /api/option/',
+    send: async () => {
+      const form = await card(setting.section.group);
+      type(form.getByLabelText(setting.label.GroupRatio), '{"default": 2}');
+      press(form, setting.saveSection.group);
+      return form;
+    },
+  },
+  {
+    name: 'prices of models',
+    address: '/setting',
+    call: 'PUT /api/option/',
+    send: async () => {
+      const form = await card(setting.section.ratio);
+      fireEvent.click(await form.findByRole('tab', { name: setting.ratio.tab.visual }));
+      type(await form.findByLabelText(setting.ratio.search), 'gpt-4o-mini-2024-07-18');
+      type(await form.findByLabelText(`gpt-4o-mini-2024-07-18 ${setting.ratio.column.ratio}`), '9');
+      press(form, setting.ratio.apply);
+      return form;
+    },
+  },
+  {
+    name: 'the own names',
+    address: '/personal',
+    call: 'PUT /api/user/self',
+    send: async () => {
+      const form = await card(personal.profile.title);
+      type(await form.findByLabelText(personal.profile.displayName), 'Robert');
+      press(form, personal.save);
+      return form;
+    },
+  },
+  {
+    name: 'notifications',
+    address: '/personal',
+    call: 'PUT /api/user/setting',
+    send: async () => {
+      const form = await card(personal.notify.title);
+      type(await form.findByLabelText(personal.notify.email), 'me@example.com');
+      press(form, personal.save);
+      return form;
+    },
+  },
+  {
+    name: 'the choice of models without a price',
+    address: '/personal',
+    call: 'PUT /api/user/setting',
+    send: async () => {
+      const form = await card(personal.price.title);
+      fireEvent.click(await form.findByLabelText(personal.price.accept));
+      press(form, personal.save);
+      return form;
+    },
+  },
+  {
+    name: 'the own password',
+    address: '/personal',
+    call: 'PUT /api/user/self',
+    send: async () => {
+      press(await card(personal.security.title), personal.security.password);
+      const form = await drawer();
+      type(form.getByLabelText(personal.security.original), 'bob has a password');
+      type(form.getByLabelText(personal.security.new), 'another password');
+      type(form.getByLabelText(personal.security.confirm), 'another password');
+      press(form, personal.security.password);
+      return form;
+    },
+  },
+  {
+    name: 'a transfer',
+    address: '/personal',
+    call: 'POST /api/user/aff_transfer',
+    send: async () => {
+      press(await card(personal.invite.title), personal.invite.transfer);
+      const form = await drawer();
+      press(form, personal.invite.transfer);
+      return form;
+    },
+  },
+  {
+    name: 'a code of a gift',
+    address: '/topup',
+    call: 'POST /api/user/topup',
+    send: async () => {
+      const form = await card(topup.redeem.title);
+      type(form.getByLabelText(topup.redeem.code), 'abc');
+      press(form, topup.redeem.run);
+      return form;
+    },
+  },
+];
+
+describe('a refused save', () => {
+  it.each(forms)('shows its request id where it was sent from: $name', async ({ address, call, send }) => {
+    await renderPage(address, { user: root, replies: { ...world, [call]: broken } });
+    const form = await send();
+    expect((await form.findAllByText(new RegExp(REQUEST))).length).toBeGreaterThan(0);
+  });
+});
