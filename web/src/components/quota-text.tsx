@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { selectStatus } from '../app/slices/status.js';
 import { useAppSelector } from '../app/store.js';
 import type { QuotaDigits, QuotaScale } from './quota-format.js';
+import { Unknown } from './unknown.js';
 import { DEFAULT_QUOTA_PER_UNIT, formatQuota, formatUnits } from './quota-format.js';
 
 /** The one switch between money and units, live from the status. */
@@ -25,7 +26,7 @@ interface QuotaTextProps {
 export function QuotaText({ quota, digits = 2, signed = false, balance = false }: QuotaTextProps) {
   const { t } = useTranslation();
   const scale = useQuotaScale();
-  if (quota === undefined) return <span aria-label={t('state.unknown')}>—</span>;
+  if (quota === undefined) return <Unknown />;
   const text = formatQuota(quota, scale, { digits, signed });
   // The amount once more, because a narrow column may cut it.
   const exact = `${text} = ${t('quota.exact', { units: formatUnits(quota) })} (${t('quota.rate', { perUnit: formatUnits(scale.perUnit) })})`;

@@ -50,7 +50,6 @@ export const texts = {
   },
   state: { matches: 'matches', differs: 'differs', 'not-invoiced': 'not invoiced', 'not-ours': 'not ours' },
   tokens: { input: '{{tokens}} in', output: '{{tokens}} out' },
-  unknown: 'unknown',
   incomplete:
     'Rows of the usage log of this time were not written, or cleared before they were summed; differences may come from that.',
   costed: '{{costed}} of {{requests}}',

@@ -23,6 +23,7 @@ import { QuotaText } from '../../components/quota-text.js';
 import { StatTile } from '../../components/stat-tile.js';
 import { ErrorState } from '../../components/states.js';
 import { SwitchButton } from '../../components/switch-button.js';
+import { Unknown } from '../../components/unknown.js';
 import { Tag } from '../../components/tag.js';
 
 const RequestsDialog = lazyPart(async () => (await import('./requests-dialog.js')).RequestsDialog);
@@ -48,7 +49,7 @@ function Tokens({ input, output }: Pick<InvoiceMatch['ours'], 'input' | 'output'
 /** What is not known of all requests says of how many it is. */
 function Cost({ requests, cost, costed }: InvoiceMatch['journal']) {
   const { t } = useTranslation('invoice');
-  if (cost === null) return <>{t('unknown')}</>;
+  if (cost === null) return <Unknown />;
   return (
     <>
       <QuotaText quota={cost} digits={4} />

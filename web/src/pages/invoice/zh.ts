@@ -49,7 +49,6 @@ export const texts = {
   },
   state: { matches: '一致', differs: '不一致', 'not-invoiced': '未开票', 'not-ours': '非本站' },
   tokens: { input: '输入 {{tokens}}', output: '输出 {{tokens}}' },
-  unknown: '未知',
   incomplete: '该期间的部分使用日志未记录，或在汇总前已被清理，差异可能由此产生。',
   costed: '{{costed}}/{{requests}} 次',
   summary: {

@@ -16,7 +16,6 @@ export const texts = {
   postings: 'Journal rows',
   turnover: '{{units}} units moved',
   noKey: '(none)',
-  unknownCost: 'unknown',
   total: 'Total',
   marginRate: '{{rate}} of sales',
   incomplete:

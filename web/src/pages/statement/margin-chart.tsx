@@ -61,7 +61,7 @@ export function MarginChart({ filter }: { filter: StatementFilter }) {
             valueFormatter: (_: number | null, { dataIndex }: { dataIndex: number }) => {
               const row = rows[dataIndex];
               const quota = row ? of(row) : null;
-              return quota === null ? t('unknownCost') : formatQuota(quota, scale, { digits: 4 });
+              return quota === null ? '—' : formatQuota(quota, scale, { digits: 4 });
             },
           }))}
         />

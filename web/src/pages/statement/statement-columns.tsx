@@ -41,7 +41,7 @@ function Cost({ row, quota, signed }: { row: NumberedRow; quota: number | null |
   const { t } = useTranslation('statement');
   const { costed = 0, requests } = row;
   if (requests === 0) return null;
-  if (quota === null || quota === undefined) return <>{t('unknownCost')}</>;
+  if (quota === null || quota === undefined) return <QuotaText quota={undefined} />;
   return (
     <>
       <QuotaText quota={quota} digits={4} signed={signed} />

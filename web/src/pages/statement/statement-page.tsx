@@ -6,6 +6,7 @@ import { statementKeys, statementPeriods } from '@tollgate/contracts/api/stateme
 import type { StatementKey } from '@tollgate/contracts/api/statement-choices';
 import Tab from '@mui/material/Tab';
 import Tabs from '@mui/material/Tabs';
+import type { ReactNode } from 'react';
 import { Suspense, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useParams } from 'react-router-dom';
@@ -88,14 +89,15 @@ function useFields(own: boolean): FilterField<StatementFilter>[] {
 function Whose({ own }: { own: boolean }) {
   const { t } = useTranslation('statement');
   return (
-    <Tabs value={own ? 'own' : 'all'} aria-label={t('title')} sx={{ mb: 1 }} className="no-print">
+    <Tabs value={own ? 'own' : 'all'} aria-label={t('title')} sx={{ mt: 0.5 }} className="no-print">
       <Tab value="all" label={t('whose.all')} component={Link} to="/statement" />
       <Tab value="own" label={t('whose.own')} component={Link} to="/statement/self" />
     </Tabs>
   );
 }
 
-const waiting = <Placeholder sx={{ height: 240, mb: 2 }} />;
+/** As high as the card of the chart that comes. */
+const waiting = <Placeholder sx={{ height: { xs: 298, sm: 338 }, mb: 2 }} />;
 
 function Chart({
   loaded,
@@ -118,7 +120,7 @@ function Chart({
 }
 
 /** Sums of the journal by period; the button and Ctrl+P print every row, the browser's menu what is on the page. */
-function Statement({ own }: { own: boolean }) {
+function Statement({ own, tabs }: { own: boolean; tabs: ReactNode }) {
   const { t } = useTranslation('statement');
   const dispatch = useAppDispatch();
   const spec = useMemo(() => specFor(Date.now(), own), [own]);
@@ -157,7 +159,9 @@ function Statement({ own }: { own: boolean }) {
           },
         ]}
         freshness={{ at: query.fulfilledTimeStamp, refetch: query.refetch }}
-      />
+      >
+        {tabs}
+      </PageHeader>
       <Totals data={data} scope={scope} own={own} />
       <Chart loaded={Boolean(query.data)} failed={Boolean(query.error)} filter={filter} own={own} />
       <PrintedRows whole={paper.whole} columns={columns} />
@@ -187,8 +191,7 @@ export function StatementPage() {
   const own = !admin || whose === 'self';
   return (
     <>
-      {admin && <Whose own={own} />}
-      <Statement key={String(own)} own={own} />
+      <Statement key={String(own)} own={own} tabs={admin && <Whose own={own} />} />
       {!own && (
         <Box sx={{ mt: 2 }}>
           <PeriodCard />

@@ -7,7 +7,11 @@ import { formatUnits } from '../../components/quota-format.js';
 import { QuotaText } from '../../components/quota-text.js';
 import { StatTile } from '../../components/stat-tile.js';
 
-const tiles = { display: 'grid', gridTemplateColumns: 'repeat(auto-fit, minmax(150px, 1fr))', gap: 2, mb: 2 } as const;
+/** Rows of equal length: a tile alone in its row would look like a part of nothing. */
+const columns = {
+  all: { xs: 'repeat(2, minmax(0, 1fr))', md: 'repeat(4, minmax(0, 1fr))', xl: 'repeat(8, minmax(0, 1fr))' },
+  own: { xs: 'repeat(2, minmax(0, 1fr))', md: 'repeat(3, minmax(0, 1fr))', lg: 'repeat(6, minmax(0, 1fr))' },
+} as const;
 
 const percent = new Intl.NumberFormat('en-US', { style: 'percent', maximumFractionDigits: 1 });
 
@@ -21,10 +25,10 @@ function CostTiles({ totals, scope }: { totals: StatementSums; scope: string }) 
   const rate = isKnown && sales > 0 ? t('marginRate', { rate: percent.format(margin / sales) }) : part;
   return (
     <>
-      <StatTile label={t('column.cost')} value={isKnown ? <QuotaText quota={cost} /> : t('unknownCost')} scope={part} />
+      <StatTile label={t('column.cost')} value={<QuotaText quota={isKnown ? cost : undefined} />} scope={part} />
       <StatTile
         label={t('column.margin')}
-        value={isKnown ? <QuotaText quota={margin} signed /> : t('unknownCost')}
+        value={<QuotaText quota={isKnown ? margin : undefined} signed />}
         scope={rate}
       />
     </>
@@ -44,7 +48,7 @@ export function Totals({ data, scope, own }: { data: Loaded | undefined; scope: 
           {t('incomplete')}
         </Callout>
       )}
-      <Box sx={tiles}>
+      <Box sx={{ display: 'grid', gridTemplateColumns: columns[own ? 'own' : 'all'], gap: 2, mb: 2 }}>
         <StatTile label={t('opening')} value={<QuotaText quota={opening} balance />} scope={wallets} />
         <StatTile label={t('column.consumed')} value={<QuotaText quota={totals.consumed} />} scope={scope} />
         {!own && <CostTiles totals={totals} scope={scope} />}

@@ -16,7 +16,6 @@ export const texts = {
   postings: '账目笔数',
   turnover: '发生额 {{units}}',
   noKey: '（无）',
-  unknownCost: '未知',
   total: '合计',
   marginRate: '毛利率 {{rate}}',
   incomplete: '升级前的账目尚在汇总：期初、期末与较早的日期暂不完整，完成前不能结账。',
