@@ -51,13 +51,19 @@ interface RenderOptions {
   status?: Partial<Status>;
   language?: Language;
   replies?: Replies;
+  /** What the browser has kept from before. */
+  stored?: Record<string, string>;
 }
 
 /** The whole console at an address, with a real store and router; only the network is faked. */
-export async function renderPage(address: string, { user, status, language = 'zh', replies = {} }: RenderOptions = {}) {
+export async function renderPage(
+  address: string,
+  { user, status, language = 'zh', replies = {}, stored = {} }: RenderOptions = {},
+) {
   localStorage.clear();
   sessionStorage.clear();
   if (user) localStorage.setItem('user', JSON.stringify(user));
+  for (const [key, value] of Object.entries(stored)) localStorage.setItem(key, value);
   const network = fakeFetch({
     'GET /api/status': success({ ...baseStatus, ...status }),
     'GET /api/user/self': user ? success(selfOf(user)) : undefined,

@@ -10,6 +10,7 @@ import { useAppSelector } from '../../app/store.js';
 import { Placeholder } from '../../components/busy.js';
 import { OperatorFrame, RichText, isAddress } from '../../components/rich-text.js';
 import { ErrorState } from '../../components/states.js';
+import { useOperatorText } from '../../components/use-operator-text.js';
 import { useGetAboutQuery } from '../../api/content.api.js';
 
 /** Where the operator has written nothing. */
@@ -32,17 +33,19 @@ function Plain() {
 
 export function AboutPage() {
   const { t } = useTranslation('about');
-  const { data, error, isLoading, refetch } = useGetAboutQuery();
-  const framed = data ? isAddress(data) : false;
+  const query = useGetAboutQuery();
+  const { error, isLoading, refetch } = query;
+  const text = useOperatorText('about', query);
+  const framed = isAddress(text);
   return (
     <Box sx={{ width: '100%', maxWidth: framed ? undefined : 800, mx: 'auto' }}>
       <Typography variant="h5" component="h1" tabIndex={-1} sx={{ mb: 2 }}>
         {t('title')}
       </Typography>
       {error && <ErrorState title={t('loadFailed')} error={error} retry={() => void refetch()} />}
-      {isLoading && <Placeholder sx={{ height: 160 }} />}
-      {data && (framed ? <OperatorFrame address={data} title={t('title')} /> : <RichText text={data} />)}
-      {!isLoading && !error && !data && <Plain />}
+      {isLoading && text === '' && <Placeholder sx={{ height: 160 }} />}
+      {text !== '' && (framed ? <OperatorFrame address={text} title={t('title')} /> : <RichText text={text} />)}
+      {!isLoading && !error && text === '' && <Plain />}
     </Box>
   );
 }

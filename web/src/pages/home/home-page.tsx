@@ -9,6 +9,7 @@ import { DEFAULT_SYSTEM_NAME, selectStatus } from '../../app/slices/status.js';
 import { useAppSelector } from '../../app/store.js';
 import { OperatorFrame, RichText, isAddress } from '../../components/rich-text.js';
 import { ErrorState } from '../../components/states.js';
+import { useOperatorText } from '../../components/use-operator-text.js';
 import { BalanceCard } from './balance-card.js';
 import { FirstSteps } from './first-steps.js';
 import { useGetHomeContentQuery } from '../../api/content.api.js';
@@ -17,11 +18,13 @@ import { SystemCards } from './system-cards.js';
 
 function OperatorContent() {
   const { t } = useTranslation('home');
-  const { data, error, isFetching, refetch } = useGetHomeContentQuery();
+  const query = useGetHomeContentQuery();
+  const { error, isFetching, refetch } = query;
+  const text = useOperatorText('home_page_content', query);
   if (error) return <ErrorState title={t('loadFailed')} error={error} retry={() => void refetch()} />;
-  if (!data) return isFetching ? null : <SystemCards />;
-  if (!isAddress(data)) return <RichText text={data} />;
-  return <OperatorFrame address={data} title={t('content')} />;
+  if (text === '') return isFetching ? null : <SystemCards />;
+  if (!isAddress(text)) return <RichText text={text} />;
+  return <OperatorFrame address={text} title={t('content')} />;
 }
 
 function Welcome() {

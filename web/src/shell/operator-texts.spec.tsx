@@ -1,0 +1,38 @@
+import { describe, expect, it } from '@jest/globals';
+import { screen, waitFor } from '@testing-library/react';
+import { json, refusal, success } from '../testing/fake-fetch.js';
+import { renderPage } from '../testing/render-page.js';
+import { texts as home } from '../pages/home/zh.js';
+import { texts as zh } from '../pages/about/zh.js';
+
+const never = (): Promise<never> => new Promise(() => undefined);
+const broken = json(refusal('x', 'internal', { kind: 'internal' }), 500);
+
+describe.each([
+  ['about', '/about', 'about', zh.loadFailed],
+  ['home', '/', 'home_page_content', home.loadFailed],
+])('the words of the operator on the page "%s"', (_name, address, key, failed) => {
+  const call = `GET /api/${key}`;
+
+  it('are kept, and forgotten when the operator takes them away', async () => {
+    const { unmount } = await renderPage(address, { replies: { [call]: success('Ask Ann') } });
+    await screen.findByText('Ask Ann');
+    expect(localStorage.getItem(key)).toBe('Ask Ann');
+    unmount();
+    await renderPage(address, { replies: { [call]: success('') }, stored: { [key]: 'Ask Ann' } });
+    await waitFor(() => expect(localStorage.getItem(key)).toBeNull());
+    expect(screen.queryByText('Ask Ann')).toBeNull();
+  });
+
+  it('are those of the last time until the server has answered', async () => {
+    await renderPage(address, { replies: { [call]: never }, stored: { [key]: 'Ask Ann' } });
+    expect(await screen.findByText('Ask Ann')).toBeTruthy();
+  });
+
+  it('are not what an error leaves', async () => {
+    await renderPage(address, { replies: { [call]: broken }, stored: { [key]: 'Ask Ann' } });
+    expect(await screen.findByText(failed)).toBeTruthy();
+    expect(screen.queryByText('Ask Ann')).toBeNull();
+    expect(localStorage.getItem(key)).toBe('Ask Ann');
+  });
+});
