@@ -23,7 +23,7 @@ export async function reconcileBooks(args: readonly string[]): Promise<void> {
     );
     // While a relay runs, its spool keeps for a while what is booked.
     if (!report.balanced && hasUnbooked(dataDir))
-      report.notices.push(`The spool in ${dataDir} holds requests that are not booked yet.`);
+      report.notices.push(`The spool in ${dataDir} holds requests that may not be booked yet.`);
     if (flags['json'] === true) say(JSON.stringify(report, undefined, 2));
     else for (const line of reportLines(report)) say(line);
     if (!report.balanced) process.exitCode = 1;
