@@ -27,13 +27,15 @@ interface Surroundings {
   clock?: Clock;
   keyValue?: ConstructorParameters<typeof Budget>[4];
   lifecycle?: Lifecycle;
+  metrics?: Metrics;
   overdraft?: 'bounded' | 'never';
 }
 function budgetOver(billing: Billing, around: Surroundings = {}): Budget {
   const { clock = new Clock(), keyValue = silent, lifecycle = new Lifecycle(), overdraft = 'bounded' } = around;
+  const { metrics = new Metrics('relay') } = around;
   if (!around.lifecycle) lifecycles.push(lifecycle);
   const host = { env: { TOLLGATE_OVERDRAFT: overdraft } };
-  return new Budget(billing, clock, Logger.root('silent'), noSpool, keyValue, lifecycle, new Metrics('relay'), host);
+  return new Budget(billing, clock, Logger.root('silent'), noSpool, keyValue, lifecycle, metrics, host);
 }
 afterEach(async () => {
   for (const lifecycle of lifecycles.splice(0)) await lifecycle.drain();
@@ -337,6 +339,22 @@ describe('Budget', () => {
     await lifecycle.ready();
     // 40 lie idle here and 50 with billing: enough for the 60 that such a call costs, wherever the 40 are just now.
     expect((await budget.hold(request(100))).amount).toBe(90);
+  });
+
+  it('tells how far the last calls that run can overdraw a wallet: by their prompts', async () => {
+    const metrics = new Metrics('relay');
+    const bound = async (): Promise<number | undefined> =>
+      (await metrics.registry.getSingleMetric('tollgate_relay_overdraft_bound_units')?.get())?.values[0]?.value;
+    const budget = budgetOver(new Billing({ 'wallet:1': 150 }), { metrics });
+    const asked = { ...request(100), costOf: (tokens: number) => 30 + tokens };
+    const first = await budget.hold(asked);
+    expect(await bound()).toBe(0);
+    first.settle(60);
+    const last = await budget.hold(asked);
+    expect([last.amount, await bound()]).toEqual([90, 30]);
+    last.settle(60);
+    last.settle(60);
+    expect(await bound()).toBe(0);
   });
 
   it('refuses the last call in strict mode', async () => {

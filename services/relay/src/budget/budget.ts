@@ -44,6 +44,8 @@ export class Budget {
   private readonly isStrict: boolean;
   private heldUnits = 0;
   private openHolds = 0;
+  /** What prompts of last calls that run here cost at most, which is the bound of docs/overdraft.md at this moment. */
+  private overdraftBound = 0;
 
   constructor(
     internal: InternalClient,
@@ -62,6 +64,11 @@ export class Budget {
       'tollgate_relay_held_quota_units',
       'Quota units of wallets set aside for running requests.',
       () => this.heldUnits,
+    );
+    metrics.reading(
+      'tollgate_relay_overdraft_bound_units',
+      'Quota units by which wallets can fall below zero through the last calls that run here.',
+      () => this.overdraftBound,
     );
   }
 
@@ -172,12 +179,16 @@ export class Budget {
     return this.place(pair, request, terms);
   }
 
-  private place(pair: Pair, { userId, shape }: HoldRequest, terms: { amount: number; known?: KnownCost }): Hold {
+  private place(pair: Pair, request: HoldRequest, terms: { amount: number; known?: KnownCost }): Hold {
+    const { userId, shape } = request;
+    const bound = terms.known ? request.costOf(0) : 0;
     this.openHolds += 1;
+    this.overdraftBound += bound;
     const watcher = {
       held: (by: number) => void (this.heldUnits += by),
       settled: (cost: number, outputTokens: number) => {
         this.openHolds -= 1;
+        this.overdraftBound -= bound;
         if (cost > 0) this.costs.note(shape, { cost, outputTokens });
         this.releases.notify(userId);
       },
