@@ -1,5 +1,6 @@
 import type { Client } from 'pg';
 import { type StoredRecord, timeOfId } from '@tollgate/chassis';
+import { allEvents } from '@tollgate/contracts';
 
 /** Milliseconds; the first inside, the last outside. */
 export interface Span {
@@ -7,9 +8,9 @@ export interface Span {
   to: number;
 }
 
-/** Hands the records that were sent within a span, of any topic, to `handle`; for logs that are not in the database. */
+/** Hands the records of topics that were sent within a span to `handle`; for logs that are not in the database. */
 export type SpanReader = (
-  span: Span,
+  span: Span & { topics: readonly string[] },
   handle: (topic: string, records: readonly StoredRecord[]) => Promise<void>,
 ) => Promise<void>;
 
@@ -73,11 +74,13 @@ export const tableSearch =
     return rows;
   };
 
+const TOPICS = allEvents.map(({ name }) => name);
+
 export const spanSearch =
   (read: SpanReader, id: string) =>
   async (span: Span): Promise<FoundEvent[]> => {
     const found: FoundEvent[] = [];
-    await read(span, async (topic, records) => {
+    await read({ ...span, topics: TOPICS }, async (topic, records) => {
       for (const { partition, offset, key, value } of records)
         if (value.includes(id)) found.push({ topic, partition, record_offset: String(offset), key, value });
     });

@@ -1,6 +1,5 @@
 import { readKafkaSpan } from '@tollgate/adapters';
 import { AppError } from '@tollgate/chassis';
-import { allEvents } from '@tollgate/contracts';
 import { everythingAbout, type SpanReader } from '@tollgate/operations';
 import { besideInstallation, type Installation, say } from './installation.js';
 
@@ -25,6 +24,5 @@ export async function show([...words]: readonly string[]): Promise<void> {
 function spansOf({ env, log }: Installation): { read?: SpanReader } {
   const { KAFKA_BROKERS } = env;
   if (KAFKA_BROKERS === undefined) return {};
-  const topics = allEvents.map(({ name }) => name);
-  return { read: (span, handle) => readKafkaSpan({ ...env, KAFKA_BROKERS }, { ...span, topics, log }, handle) };
+  return { read: (span, handle) => readKafkaSpan({ ...env, KAFKA_BROKERS }, { ...span, log }, handle) };
 }
