@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
-import { useMemo, useRef } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DeniableButton } from './deniable-button.js';
 import type { FieldProps } from './field.js';
@@ -57,18 +57,20 @@ const small = { minHeight: 24, px: 1, py: 0 } as const;
 const numbers = (from: number, to: number): string =>
   Array.from({ length: Math.max(0, to - from + 1) }, (_, at) => `${from + at}\n`).join('');
 
-/** Numbers of the lines, with the one marked where the text stops being JSON. */
-function Lines({ count, marked, inner }: { count: number; marked?: number; inner: React.Ref<HTMLPreElement> }) {
-  const [above, below] = useMemo(
-    () => (marked === undefined ? [numbers(1, count), ''] : [numbers(1, marked - 1), numbers(marked + 1, count)]),
-    [count, marked],
-  );
+/** One more than fit above and below. */
+const SHOWN = 15;
+
+/** Numbers of the lines in view, with the one marked where the text stops being JSON; a text may have ten thousand. */
+function Lines({ count, marked, top }: { count: number; marked?: number; top: number }) {
+  const first = Math.max(1, Math.min(Math.floor(top / LINE_PX), count - SHOWN + 1));
+  const last = Math.min(count, first + SHOWN - 1);
+  const at = marked !== undefined && marked >= first && marked <= last ? marked : undefined;
   return (
     <Box aria-hidden sx={{ ...gutter, width: `calc(${String(count).length}ch + 20px)` }}>
-      <pre ref={inner}>
-        {above}
-        {marked !== undefined && <mark>{marked}</mark>}
-        {below}
+      <pre style={{ transform: `translateY(${(first - 1) * LINE_PX - top}px)` }}>
+        {numbers(first, at === undefined ? last : at - 1)}
+        {at !== undefined && <mark>{at}</mark>}
+        {at !== undefined && numbers(at + 1, last)}
       </pre>
     </Box>
   );
@@ -94,7 +96,7 @@ export function JsonEditor({ value, onText, template, shape = 'object', inputRef
   const busy = props.disabled;
   const { confirm, dialog } = useConfirm();
   const area = useRef<HTMLTextAreaElement>(null);
-  const lines = useRef<HTMLPreElement>(null);
+  const [top, setTop] = useState(0);
   const fault = useMemo(() => jsonFault(value, shape), [value, shape]);
   const count = useMemo(() => value.split('\n').length, [value]);
   const shown = props.error ? fault : undefined;
@@ -120,10 +122,8 @@ export function JsonEditor({ value, onText, template, shape = 'object', inputRef
           }}
           value={value}
           onChange={(event) => onText(event.target.value)}
-          onScroll={({ currentTarget }) => {
-            if (lines.current) lines.current.style.transform = `translateY(${-currentTarget.scrollTop}px)`;
-          }}
-          start={<Lines count={count} marked={shown?.line} inner={lines} />}
+          onScroll={({ currentTarget }) => setTop(currentTarget.scrollTop)}
+          start={<Lines count={count} marked={shown?.line} top={top} />}
           multiline
           mono
           spellCheck={false}

@@ -2,8 +2,9 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Tab from '@mui/material/Tab';
 import Tabs from '@mui/material/Tabs';
-import { Suspense, useState } from 'react';
+import { Suspense, memo, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useSearchParams } from 'react-router-dom';
 import { toastShown } from '../../../app/slices/toasts.js';
 import { useAppDispatch } from '../../../app/store.js';
 import { Placeholder } from '../../../components/busy.js';
@@ -22,6 +23,7 @@ import { useStage } from './use-ratio-edits.js';
 const VisualRatios = lazyPart(async () => (await import('./visual-ratios.js')).VisualRatios);
 const UnsetModels = lazyPart(async () => (await import('./unset-models.js')).UnsetModels);
 
+const rawSection = { id: 'ratio-json', fields: ratioFields } as const;
 const parts = ['json', 'visual', 'unset'] as const;
 type Part = (typeof parts)[number];
 
@@ -54,21 +56,35 @@ function ResetRatios() {
   );
 }
 
-function PartBody({ part }: { part: Part }) {
-  if (part === 'visual') return <VisualRatios />;
-  if (part === 'unset') return <UnsetModels />;
+/**
+ * Out of sight, reach and reading, but laid out still: with ten thousand models that takes a browser the better part of a second. What is
+ * inside depends on nothing around it, awake or asleep, or it would be laid out again at each change.
+ */
+const awake = { contain: 'layout style' } as const;
+const asleep = { ...awake, contentVisibility: 'hidden', height: 0 } as const;
+
+const RawTables = memo(function RawTables({ shown }: { shown: boolean }) {
   return (
-    <>
-      <Together section={{ id: 'ratio-json', fields: ratioFields }} />
+    <div style={shown ? awake : asleep} aria-hidden={!shown || undefined}>
+      <Together section={rawSection} />
       <ResetRatios />
-    </>
+    </div>
   );
-}
+});
 
 /** The three ways to set prices: the raw tables, one table of models, and the models nobody has priced. */
 export function RatioArea() {
   const { t } = useTranslation('setting');
   const [part, setPart] = useState<Part>('json');
+  const wanted = useSearchParams()[0].get('key');
+  useEffect(() => {
+    if (ratioFields.some(({ key }) => key === wanted)) setPart('json');
+  }, [wanted]);
+  const change = (next: Part) => {
+    // A browser looks long for the place of a selection in what is not drawn.
+    window.getSelection()?.removeAllRanges();
+    setPart(next);
+  };
   const stage = useStage();
   const { data: enabled = [] } = useListEnabledModelsQuery();
   const unset = unsetModels(stage.maps, enabled).length;
@@ -76,7 +92,7 @@ export function RatioArea() {
     <Box>
       <Tabs
         value={part}
-        onChange={(_, next: Part) => setPart(next)}
+        onChange={(_, next: Part) => change(next)}
         variant="scrollable"
         allowScrollButtonsMobile={false}
         aria-label={t('section.ratio')}
@@ -90,8 +106,10 @@ export function RatioArea() {
           />
         ))}
       </Tabs>
+      <RawTables shown={part === 'json'} />
       <Suspense fallback={<Placeholder sx={{ height: 240 }} />}>
-        <PartBody part={part} />
+        {part === 'visual' && <VisualRatios />}
+        {part === 'unset' && <UnsetModels />}
       </Suspense>
       {(part !== 'json' || stage.edits.size > 0) && <StageBar stage={stage} />}
     </Box>
