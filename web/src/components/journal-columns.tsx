@@ -31,7 +31,7 @@ const time: Column<Posting> = {
 const code: Column<Posting> = {
   id: 'code',
   header: 'posting.code',
-  width: 138,
+  width: 130,
   mobile: 'title',
   cell: (row) => <PostingCodeText code={row.code} />,
 };
@@ -68,12 +68,12 @@ export const wideJournal: Column<Posting>[] = [
     mobile: 'field',
     cell: (row) => (row.user_id > 0 ? <Link to={`/user/edit/${row.user_id}`}>{row.user_id}</Link> : null),
   },
-  plain('debit', { width: 110 }),
-  plain('credit', { width: 110 }),
+  plain('debit', { width: 104 }),
+  plain('credit', { width: 104 }),
   {
     id: 'amount',
     header: 'posting.amount',
-    width: 120,
+    width: 116,
     align: 'right',
     mobile: 'badge',
     cell: (row) => <QuotaText quota={row.amount} digits={6} />,
@@ -82,7 +82,7 @@ export const wideJournal: Column<Posting>[] = [
   { id: 'channel', header: 'posting.channel', width: 80, cell: (row) => row.channel_id || null },
   plain('group', { width: 100, defaultHidden: true }),
   plain('reference', { width: 'grow', mobile: 'field' }),
-  { id: 'actor', header: 'posting.actor', width: 64, cell: (row) => row.actor_id || null },
+  { id: 'actor', header: 'posting.actor', width: 72, cell: (row) => row.actor_id || null },
   plain('reason', { width: 150, defaultHidden: true }),
   {
     id: 'booked',

@@ -131,7 +131,8 @@ export function FirstSteps() {
   const { t } = useTranslation('home');
   const steps = useSteps();
   const current = steps.find(({ done }) => done === false);
-  if (steps.every(({ done }) => done)) return null;
+  // What is not known yet is no step to take.
+  if (!current) return null;
   return (
     <Card title={t('steps')}>
       <Box component="ol" sx={{ listStyle: 'none', m: 0, p: 0 }}>

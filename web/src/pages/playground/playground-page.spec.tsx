@@ -1,7 +1,7 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { texts as shell } from '../../app/i18n/zh.js';
-import { json, success } from '../../testing/fake-fetch.js';
+import { json, refusal, success } from '../../testing/fake-fetch.js';
 import { person, renderPage } from '../../testing/render-page.js';
 import { curlOf, defaultParameters, groupsInOrder, newMessage, parseMaxTokens, requestOf } from './conversation.js';
 import { texts as zh } from './zh.js';
@@ -159,6 +159,18 @@ describe('playground', () => {
     await screen.findByText('short');
     stream.end();
     await waitFor(() => expect(answers().at(-1)?.getAttribute('data-status')).toBe('complete'));
+  });
+
+  it('says why there is nothing to choose from, and asks again', async () => {
+    let broken = true;
+    const models = () => (broken ? refusal('Not now', 'failed') : success(['gpt-4o']));
+    await open(success(), '/playground', { more: { 'GET /api/user/models': models } });
+    const main = within(screen.getByRole('main'));
+    const alert = await main.findByRole('alert');
+    expect(alert.textContent).toContain('Not now');
+    broken = false;
+    fireEvent.click(within(alert).getByRole('button', { name: shell.action.retry }));
+    await waitFor(() => expect(main.queryByRole('alert')).toBeNull());
   });
 
   it('offers only models of the chosen group', async () => {

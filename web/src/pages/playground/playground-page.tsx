@@ -10,6 +10,7 @@ import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useSearchParams } from 'react-router-dom';
 import { selectRole } from '../../app/slices/session.js';
+import { ErrorState } from '../../components/states.js';
 import { selectStatus } from '../../app/slices/status.js';
 import { useGetSelfQuery } from '../../api/self.api.js';
 import { useAppSelector } from '../../app/store.js';
@@ -63,6 +64,7 @@ function Hindrances({ choices }: { choices: Choices }) {
   return (
     <>
       {expired && <Callout severity="warning">{t('expired')}</Callout>}
+      {choices.error !== undefined && <ErrorState error={choices.error} retry={choices.retry} />}
       {empty && (
         <Callout severity="warning" action={admin && way('/channel/add', t('addChannel'))}>
           {t(admin ? 'noModelsAdmin' : 'noModelsUser')}

@@ -13,14 +13,25 @@ export interface Choices {
   /** Those of the chosen group. */
   models: string[];
   loaded: boolean;
+  /** Why there is nothing to choose from. */
+  error?: unknown;
+  retry: () => void;
+}
+
+/** What the server offers the person; a refusal counts as long as there is nothing. */
+function useOffers() {
+  const groups = useListOwnGroupsQuery();
+  const models = useListUserModelsQuery();
+  const missing = [groups, models].filter(({ data }) => data === undefined);
+  const retry = () => missing.forEach(({ refetch }) => void refetch());
+  return { groups: groups.data, models: models.data, error: missing.find(({ error }) => error)?.error, retry };
 }
 
 /** Groups with the person's own first, and the models the chosen one may call. */
 export function useChoices(value: Parameters, onChange: (change: Partial<Parameters>) => void): Choices {
   const { t } = useTranslation('playground');
   const own = useAppSelector(selectUser)?.group ?? '';
-  const { data: groups } = useListOwnGroupsQuery();
-  const { data: models } = useListUserModelsQuery();
+  const { groups, models, error, retry } = useOffers();
   const { data: prices } = useListPricingQuery();
   const byGroup = useMemo(() => prices && modelsByGroup(prices), [prices]);
   const names = groupsInOrder(Object.keys(groups ?? {}), own);
@@ -49,5 +60,6 @@ export function useChoices(value: Parameters, onChange: (change: Partial<Paramet
           })),
     models: offered,
     loaded: groups !== undefined && models !== undefined,
+    ...{ error, retry },
   };
 }
