@@ -94,7 +94,7 @@ function Heading({ title, purpose }: Pick<PageHeaderProps, 'title' | 'purpose'>)
       {purpose && (
         <Typography
           variant="body2"
-          sx={{ color: 'text.secondary', maxWidth: '80ch', display: { xs: 'none', sm: 'block' } }}
+          sx={{ color: 'text.secondary', maxWidth: '80ch', textWrap: 'pretty', display: { xs: 'none', sm: 'block' } }}
         >
           {purpose}
         </Typography>

@@ -18,7 +18,7 @@ const framed = {
     whiteSpace: 'nowrap',
   },
   '& th:first-of-type, & .text': { textAlign: 'left' },
-  '& th:first-of-type': { fontWeight: 400 },
+  '& tbody th:first-of-type': { fontWeight: 400 },
   '& thead th': { position: 'sticky', top: 0, bgcolor: 'background.sunken', fontWeight: 600, whiteSpace: 'normal' },
 } as const;
 

@@ -86,7 +86,7 @@ function CountField({ control }: { control: FormControl }) {
         inputMode="numeric"
       />
       {known && (
-        <Typography variant="body2" role="status" sx={{ mt: 0.5, color: 'text.secondary' }}>
+        <Typography variant="body2" role="status" sx={{ mt: 0.5, ml: 1.5, color: 'text.secondary' }}>
           {t('form.product', {
             count: Number(count),
             each: formatQuota(units, scale),

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { Suspense, memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { knownKey } from '../../app/i18n/text-keys.js';
+import { Placeholder } from '../../components/busy.js';
 import { Callout } from '../../components/callout.js';
 import { Card } from '../../components/card.js';
 import { useDraft } from './option-draft.js';
@@ -88,11 +89,12 @@ export const SectionCard = memo(function SectionCard({
   const Extra = extra && extras[extra];
   return (
     <Card title={t(textOf('section', id))} id={`section-${id}`}>
-      <Stack spacing={2}>
+      {/* The label of the first field stands on its frame. */}
+      <Stack spacing={2} sx={{ pt: 0.75 }}>
         {intro && <Callout severity="info">{t(textOf('intro', id))}</Callout>}
         {fields.length > 0 && <Body section={section} />}
         {Extra && (
-          <Suspense fallback={null}>
+          <Suspense fallback={<Placeholder sx={{ height: 96 }} />}>
             <Extra />
           </Suspense>
         )}

@@ -72,8 +72,9 @@ function ScopeSwitch({ all, choose }: { all: boolean; choose: (all: boolean) => 
         <Button
           key={String(value)}
           size="small"
-          variant={all === value ? 'contained' : 'outlined'}
+          color={all === value ? 'primary' : 'inherit'}
           aria-pressed={all === value}
+          sx={{ bgcolor: all === value ? 'primary.soft' : undefined }}
           onClick={() => choose(value)}
         >
           {t(value ? 'orders.all' : 'orders.mine')}

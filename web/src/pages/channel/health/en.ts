@@ -11,7 +11,7 @@ export const health = {
   asTable: 'Table',
   chart: {
     requests: 'Requests and failures',
-    requestsSum: '{{requests}} requests, {{failures}} failed, error rate {{rate}} %',
+    requestsSum: '{{requests}} in all, {{failures}} failed, error rate {{rate}} %',
     first: 'First token (P50 / P95)',
     firstSum: 'highest P95 {{time}} s',
     duration: 'Mean total time',
@@ -58,7 +58,7 @@ export const health = {
     balance: 'Balance',
     observed_at: 'Observed',
     requests: 'Failed requests',
-    requestsOf: '{{requests}}, of {{users}} users',
+    requestsOf: '{{requests}}; users concerned: {{users}}',
     probe: 'Probe: {{label}}',
   },
   usage: 'Usage log',

@@ -17,9 +17,9 @@ const failed = 'var(--tg-palette-error-main)';
 
 const orDash = (ms: number | undefined): string => (ms === undefined ? '—' : secondsText(ms));
 /** Hours without an answer have no time, which is not zero. */
-const highest = (values: (number | undefined)[]): string => {
+const highest = (values: (number | undefined)[]): string | undefined => {
   const known = values.filter((ms) => ms !== undefined);
-  return orDash(known.length > 0 ? Math.max(...known) : undefined);
+  return known.length > 0 ? secondsText(Math.max(...known)) : undefined;
 };
 
 function HourTable({ hours }: { hours: readonly HealthHour[] }) {
@@ -65,6 +65,8 @@ function HourTable({ hours }: { hours: readonly HealthHour[] }) {
 function Bars({ hours }: { hours: readonly HealthHour[] }) {
   const { t } = useTranslation('channel');
   const { requests, failures, rate } = totalsOf(hours);
+  const first = highest(hours.map((hour) => hour.first_token_p95));
+  const duration = highest(hours.map((hour) => hour.duration));
   const hintOf = (hour: HealthHour, name: string, text: string) => `${formatTime(hour.hour)} · ${name} ${text}`;
   return (
     <Stack spacing={2}>
@@ -85,7 +87,7 @@ function Bars({ hours }: { hours: readonly HealthHour[] }) {
       />
       <HourBars
         title={t('health.chart.first')}
-        summary={t('health.chart.firstSum', { time: highest(hours.map((hour) => hour.first_token_p95)) })}
+        summary={first === undefined ? '—' : t('health.chart.firstSum', { time: first })}
         colors={[light, strong]}
         bars={hours.map((hour) => ({
           at: hour.hour,
@@ -96,7 +98,7 @@ function Bars({ hours }: { hours: readonly HealthHour[] }) {
       />
       <HourBars
         title={t('health.chart.duration')}
-        summary={t('health.chart.durationSum', { time: highest(hours.map(({ duration }) => duration)) })}
+        summary={duration === undefined ? '—' : t('health.chart.durationSum', { time: duration })}
         colors={[strong, strong]}
         bars={hours.map((hour) => ({
           at: hour.hour,
