@@ -92,6 +92,8 @@ describe('the vectors of the prices', () => {
   let stand: Stand;
   let payer: Person;
   let key: string;
+  /** For calls whose booking nobody waits for: the wallet of the payer moves by what is measured and nothing else. */
+  let aside: string;
 
   beforeAll(async () => {
     stated = createServer((request, response) => {
@@ -118,6 +120,7 @@ describe('the vectors of the prices', () => {
     await option('RetryTimes', '3');
     payer = await stand.user('payer', 100_000_000);
     key = await stand.token(payer);
+    aside = await stand.token(await stand.user('another', 100_000_000));
   }, 120_000);
   afterAll(async () => {
     await stand?.close();
@@ -241,7 +244,7 @@ describe('the vectors of the prices', () => {
     for (let turn = 0; turn < calls / 20; turn += 1)
       await Promise.all(
         Array.from({ length: 20 }, (_, index) =>
-          chat('weighed', { messages: [{ role: 'user', content: `call ${turn * 20 + index}` }] }),
+          chat('weighed', { messages: [{ role: 'user', content: `call ${turn * 20 + index}` }] }, aside),
         ),
       );
     const rows = async (): Promise<LogRow[]> =>
@@ -258,7 +261,7 @@ describe('the vectors of the prices', () => {
     const ids: number[] = [];
     for (const priority of [0, 10, 5])
       ids.push(await stand.channel({ models: 'tiers', base_url: `${upstream.url}/~status=500`, priority }));
-    const { status, id } = await chat('tiers');
+    const { status, id } = await chat('tiers', {}, aside);
     expect(status).toBe(500);
     const [low, high, middle] = ids.map(String);
     expect((await rowOf(stand, id)).other.admin_info.use_channel).toEqual([high, middle, low]);
@@ -270,11 +273,11 @@ describe('the vectors of the prices', () => {
       await stand.channel({ models: `s${status}`, base_url: `${upstream.url}/~status=${status}`, priority: 9 });
       await stand.channel({ models: `s${status}`, base_url: upstream.url });
     }
-    const told = await Promise.all(statuses.map(async (status) => (await chat(`s${status}`)).status));
+    const told = await Promise.all(statuses.map(async (status) => (await chat(`s${status}`, {}, aside)).status));
     expect(told).toEqual([200, 200, 200, 200, 200, 400, 408, 504, 524]);
     for (const status of ['', '/~status=400'])
       await stand.channel({ type: 14, models: 'c400', base_url: upstream.url + status, priority: status.length });
-    expect((await chat('c400')).status).toBe(200);
+    expect((await chat('c400', {}, aside)).status).toBe(200);
   });
 
   it('15: a name is mapped to the end of its chain, priced as it was asked for, and never in a circle', async () => {
@@ -287,7 +290,9 @@ describe('the vectors of the prices', () => {
     expect(upstream.journal().at(-1)?.body.model).toBe('c');
     expect(row.other).toMatchObject({ is_model_mapped: true, upstream_model_name: 'c' });
     expect(row.quota).toBe((row.prompt_tokens + row.completion_tokens * 3) * 5);
-    expect((await chat('circle')).json).toMatchObject({ error: { message: expect.stringContaining('cycle') } });
+    expect((await chat('circle', {}, aside)).json).toMatchObject({
+      error: { message: expect.stringContaining('cycle') },
+    });
     expect((await paid(() => chat('itself'))).other).not.toHaveProperty('is_model_mapped');
   });
 
@@ -297,7 +302,7 @@ describe('the vectors of the prices', () => {
       status_code_mapping: '{"400":"500"}',
     });
     await stand.channel({ models: 'veiled', base_url: upstream.url });
-    expect((await chat('veiled')).status).toBe(500);
+    expect((await chat('veiled', {}, aside)).status).toBe(500);
   });
 
   it('17: the ratio of a model that is priced in yuan', async () => {
@@ -307,7 +312,7 @@ describe('the vectors of the prices', () => {
   });
 
   it('18: an answer of Claude that its limit ended says so in a chat', async () => {
-    const { json } = await chat(CLAUDE);
+    const { json } = await chat(CLAUDE, {}, aside);
     expect(json).toMatchObject({ choices: [{ finish_reason: 'length' }] });
   });
 });

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -9,8 +9,8 @@ describe('a listener that drains', () => {
   let listener: Listener;
   let client: Socket;
 
-  async function open(): Promise<void> {
-    const server = createServer((_request, response) => response.end('here'));
+  async function open(answer: RequestListener = (_request, response) => response.end('here')): Promise<void> {
+    const server = createServer(answer);
     listener = await listen({ getHttpServer: () => server } as unknown as NestFastifyApplication, '127.0.0.1', 0);
     client = connect(listener.port, '127.0.0.1');
     await once(client, 'connect');
@@ -45,6 +45,33 @@ describe('a listener that drains', () => {
     const closed = once(client, 'close');
     expect(await listener.drain(60, 0.1)).toBe(0);
     await closed;
+  });
+
+  it('ends the connection of an answer that was still to be made', async () => {
+    const asked = Promise.withResolvers<ServerResponse>();
+    await open((_request, response) => asked.resolve(response));
+    const told = ask();
+    const response = await asked.promise;
+    listener.leave();
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.end('data: late\n\n');
+    expect(await told).toMatch(/connection: close/i);
+  });
+
+  it('lets a client send once more whose stream began before', async () => {
+    let stream: ServerResponse | undefined;
+    await open((_request, response) => {
+      if (stream) return void response.end('once more');
+      stream = response;
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write('data: begun\n\n');
+    });
+    expect(await ask()).toMatch(/connection: keep-alive/i);
+    const drained = listener.drain(60, 1);
+    stream?.end();
+    await once(client, 'data');
+    expect(await ask()).toMatch(/^HTTP\/1.1 200 OK[^]*connection: close/i);
+    expect(await drained).toBe(0);
   });
 
   it('tells clients before it drains that their connections end', async () => {

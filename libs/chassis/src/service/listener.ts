@@ -8,11 +8,11 @@ import { OpenAnswers } from './open-answers.js';
 
 export interface Listener {
   port: number;
-  /** From now on each answer says that its connection ends with it, so that clients go elsewhere with their next request. */
+  /** From now on each answer whose head is not out yet says that its connection ends with it, so that clients go elsewhere with their next request. */
   leave(): void;
   /**
    * Takes no new connections, lets open requests finish for at most `seconds`, then cuts what is left. Answers how many were cut.
-   * A connection without a request is cut after `idleSeconds`: a client may be sending one at this very moment, and would see it fail.
+   * Connections without a request are cut `idleSeconds` after the last answer: a client may be sending one at this very moment, and would see it fail.
    */
   drain(seconds: number, idleSeconds?: number): Promise<number>;
 }
@@ -61,12 +61,19 @@ export async function listen(app: NestFastifyApplication, host: string, port: nu
   const open = new OpenAnswers();
   const left = new Set<Duplex>();
   let draining = false;
+  const sayEnd = (response: ServerResponse): void => {
+    if (!response.headersSent) response.setHeader('connection', 'close');
+  };
+  const leave = (): void => {
+    draining = true;
+    for (const response of open) sayEnd(response);
+  };
   // Whoever reads the body lets it come, see `letBodyCome`; a client that is refused never sends it.
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
   const answer = answererOf(server);
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     open.add(response);
-    if (draining) response.setHeader('connection', 'close');
+    if (draining) sayEnd(response);
     answer(request, response);
   });
   openUpgrades(server, left);
@@ -80,21 +87,20 @@ export async function listen(app: NestFastifyApplication, host: string, port: nu
   });
   return {
     port: (server.address() as AddressInfo).port,
-    leave() {
-      draining = true;
-    },
+    leave,
     async drain(seconds, idleSeconds = 0) {
-      draining = true;
+      leave();
       // The close of an HTTP server cuts idle connections as well.
       NetServer.prototype.close.call(server);
       const start = performance.now();
-      const isUnder = (limit: number): boolean => performance.now() - start < limit * 1000;
-      const isBusy = async (): Promise<boolean> =>
-        open.size + left.size > 0 || (isUnder(idleSeconds) && (await connectionsOf(server)) > 0);
-      while (isUnder(seconds) && (await isBusy())) {
-        await new Promise((resolve) => setTimeout(resolve, 20));
-        if (!isUnder(idleSeconds)) server.closeIdleConnections();
-      }
+      let quietSince = start;
+      const isUnder = (limit: number, since: number): boolean => performance.now() - since < limit * 1000;
+      const isBusy = async (): Promise<boolean> => {
+        // A stream that began before said nothing of its connection's end: its client may send once more.
+        if (open.size + left.size > 0) quietSince = performance.now();
+        return isUnder(idleSeconds, quietSince) ? (await connectionsOf(server)) > 0 : open.size + left.size > 0;
+      };
+      while (isUnder(seconds, start) && (await isBusy())) await new Promise((resolve) => setTimeout(resolve, 20));
       const cut = open.size + left.size;
       for (const response of open) cutOff.add(response);
       for (const socket of left) socket.destroy();

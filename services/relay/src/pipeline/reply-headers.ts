@@ -28,7 +28,6 @@ export function writeStreamHead(
     ...keptHeaders(headers),
     'content-type': isJsonArray ? 'application/json; charset=utf-8' : 'text/event-stream; charset=utf-8',
     'cache-control': 'no-cache',
-    connection: 'keep-alive',
     'x-accel-buffering': 'no',
     'x-oneapi-request-id': requestId,
   });
