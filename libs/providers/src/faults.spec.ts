@@ -86,6 +86,7 @@ describe('maskSecrets', () => {
     ['mail admin@example.com', 'mail ***'],
     ['Authorization: Bearer abcdefgh12345', 'Authorization: Bearer ***'],
     ['Authorization: Basic YXBpOmhpZGRlbg==', 'Authorization: Basic ***'],
+    ['authorization: basic YXBpOmhpZGRlbg==', 'authorization: basic ***'],
     ['host [2001:db8:0:1:0:0:0:5]:443', 'host ***'],
     ['key 0123456789abcdef0123456789ABCDEF', 'key ***'],
   ])('turns %j into %j', (message, masked) => {
@@ -97,7 +98,7 @@ describe('maskSecrets', () => {
     'The model `gpt-4o-mini-realtime-preview-2024-12-17` does not exist, e.g. use gpt-3.5-turbo at 12:30:45',
     'max_tokens must be <= 8192; temperature 0.5 is fine',
     '当前分组上游负载已饱和，请稍后再试',
-    'Basic authentication is not supported, use Basic Authorization',
+    'Basic authentication is not supported, use Basic Authorization or basic auth',
   ])('leaves %j as it is', (message) => {
     expect(maskSecrets(message)).toBe(message);
   });

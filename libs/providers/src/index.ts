@@ -16,7 +16,7 @@ export { unlistedField } from './listed.js';
 export { headOf, lazyObject, lengthOf, outlineOf, wordsOf } from './lazy-json.js';
 export { TextRoom } from './kept-text.js';
 export { namedGoogleTools } from './google-tools.js';
-export { codedForms, maskSecrets, secretsOf } from './mask-secrets.js';
+export { codedForms, maskSecrets, secretsOf, withoutCoded } from './mask-secrets.js';
 export { overriddenModel, overridesOf, requestMembers } from './member-rules.js';
 export { objectOf } from './json.js';
 export { isModestJson } from './modest-json.js';

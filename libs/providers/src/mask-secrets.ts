@@ -11,7 +11,7 @@ const patterns: readonly [RegExp, string][] = [
   [/\b[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+\b/g, MASK],
   [/\b(Bearer\s+)[\w.~+/=*-]{8,}/gi, `$1${MASK}`],
   // A word of a sentence has no capital letter but its first.
-  [/\b(Basic\s+)(?=\w[\w+/-]*[A-Z\d=])[\w+/=-]{8,}/g, `$1${MASK}`],
+  [/\b((?:[Bb]asic|BASIC)\s+)(?=\w[\w+/-]*[A-Z\d=])[\w+/=-]{8,}/g, `$1${MASK}`],
   [/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, MASK],
   [/\b(?:sk|pk|rk|gsk|xai|fastgpt|org|proj|acct)[-_][\w*-]{8,}/gi, MASK],
   [/\bAIza[\w-]{20,}/g, MASK],
@@ -56,8 +56,8 @@ export function codedForms(value: string): string[] {
   return [...new Set(plain.flatMap((form) => [form, form.replaceAll('+', '-').replaceAll('/', '_')]))];
 }
 
-/** The whole word goes: what stands beside the value in it may be the rest of a password. */
-function withoutCoded(text: string, form: string): string {
+/** Without the words that have a coded form in them. The whole word goes: what stands beside the value in it may be the rest of a password. */
+export function withoutCoded(text: string, form: string): string {
   const pieces: string[] = [];
   let from = 0;
   for (let at = text.indexOf(form); at !== -1; at = text.indexOf(form, from)) {

@@ -49,7 +49,6 @@ const note = z
 export const approveSchema = z.preprocess((value) => value ?? {}, z.object({ note: note.default('') }));
 /** A refusal says why. */
 export const refuseApprovalSchema = z.object({ note: note.min(1, '请填写拒绝原因') });
-export type RefuseApproval = z.input<typeof refuseApprovalSchema>;
 
 /** How many wait for anybody, and how many of them the caller may decide. */
 export const pendingApprovalsSchema = z.object({ count: z.int(), for_me: z.int() });

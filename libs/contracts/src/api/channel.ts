@@ -243,7 +243,6 @@ export const testChannelsSchema = z.object({ ids: ids.max(MAX_TESTED_AT_ONCE, ba
 export type TestChannels = z.input<typeof testChannelsSchema>;
 
 export const deleteChannelsSchema = z.object({ ids });
-export type DeleteChannels = z.input<typeof deleteChannelsSchema>;
 
 /** A null tag takes the channels out of their tags; the form demands a text. */
 export const tagChannelsSchema = z.object({

@@ -33,7 +33,6 @@ export const discoverOidcSchema = z.object({
     .max(2048, '无效的参数')
     .regex(/^https?:\/\//i, 'Well-Known URL 必须以 http:// 或 https:// 开头'),
 });
-export type DiscoverOidc = z.input<typeof discoverOidcSchema>;
 
 /** What the console fills in; a provider need not tell the last two. */
 export const oidcDiscoverySchema = z.object({

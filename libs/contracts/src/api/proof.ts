@@ -22,11 +22,9 @@ export const proofLinks = [
   'seal',
   'log',
 ] as const;
-export type ProofLink = (typeof proofLinks)[number];
 
 /** `missing`: it should be there and is not; `pending`: it comes by itself; `differs`: it says something else than the link before. */
 export const proofStates = ['done', 'pending', 'missing', 'differs'] as const;
-export type ProofState = (typeof proofStates)[number];
 
 export const proofFactSchema = z.object({ name: z.string(), value: z.union([z.string(), z.number(), z.boolean()]) });
 export type ProofFact = z.infer<typeof proofFactSchema>;

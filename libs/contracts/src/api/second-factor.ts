@@ -21,7 +21,6 @@ const code = z.string(invalid).trim().min(1, invalid).max(32, invalid).refine(ha
 const proof = z.string(invalid).max(256, invalid).optional();
 
 export const secondStepCodeSchema = z.object({ code });
-export type SecondStepCode = z.input<typeof secondStepCodeSchema>;
 
 /** `GET /api/user/self/2fa`. */
 export const factorStatusSchema = z.object({
@@ -81,7 +80,6 @@ const name = z
   .max(textLimits.passkeyName.most, `名称最多 ${textLimits.passkeyName.most} 个字符`)
   .refine((value) => !/\p{Cc}/u.test(value), invalid);
 export const renamePasskeySchema = z.object({ name });
-export type RenamePasskey = z.input<typeof renamePasskeySchema>;
 export const passkeyParamSchema = z.object({ id: idField(invalid, 2_147_483_647) });
 
 const base64url = (most: number) =>

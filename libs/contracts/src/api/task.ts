@@ -2,23 +2,6 @@ import { z } from 'zod';
 import { lenientInteger, pageFromZeroSchema } from '../envelope.js';
 import { hasNoNul } from './fields.js';
 
-/** The documented submit results: 0 not submitted, 1 submitted, 21 waiting, 22 a repeat; others are the upstream's refusals. */
-export const drawingCodes = { notSubmitted: 0, submitted: 1, waiting: 21, queued: 22 } as const;
-
-/** What a drawing may be waiting for or have come to. Empty: it is being submitted. */
-export const drawingStatuses = ['', 'NOT_START', 'SUBMITTED', 'IN_PROGRESS', 'MODAL', 'SUCCESS', 'FAILURE'] as const;
-/** The same of a song. */
-export const songStatuses = [
-  '',
-  'NOT_START',
-  'SUBMITTED',
-  'QUEUED',
-  'IN_PROGRESS',
-  'SUCCESS',
-  'FAILURE',
-  'UNKNOWN',
-] as const;
-
 const taskFacts = {
   id: z.int(),
   /** Unix seconds. */

@@ -62,9 +62,15 @@ export class RequestChain {
     const row = log && REQUEST_TYPES.has(log.type) ? log : undefined;
     const userId = charge?.user_id ?? row?.user_id;
     if (userId === undefined) return undefined;
-    const { task } = isTask ? await this.internal.call(findTask, { requestId: id }) : {};
+    const task = isTask ? await this.taskOf(id) : undefined;
     const known = { posting: charge, log: row, other: row ? otherOf(row) : {}, task };
     return { userId, steps: (all) => this.stepsOf(id, { ...known, all }) };
+  }
+
+  /** Undefined while the channel service is away or of a release before: a chain that lacks this link is worth more than none. */
+  private async taskOf(requestId: string): Promise<TaskRecord | null | undefined> {
+    const { task } = await this.internal.call(findTask, { requestId }).catch(() => ({ task: undefined }));
+    return task;
   }
 
   private async stepsOf(id: string, known: Known): Promise<ProofStep[]> {

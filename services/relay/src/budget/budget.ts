@@ -67,7 +67,7 @@ export class Budget {
     );
     metrics.reading(
       'tollgate_relay_overdraft_bound_units',
-      'Quota units by which wallets can fall below zero through the last calls that run here.',
+      'Quota units by which wallets and budgets of tokens can fall below zero through the last calls that run here.',
       () => this.overdraftBound,
     );
   }

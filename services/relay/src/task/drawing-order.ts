@@ -102,9 +102,6 @@ const readers: Record<string, (body: JsonObject) => DrawingOrder> = {
   'upload-discord-images': () => order('UPLOAD'),
 };
 
-/** The actions of `/mj/submit/:action`. */
-export const isSubmission = (action: string): boolean => Object.hasOwn(readers, action);
-
 /** What `POST /mj/submit/<action>` asks for; throws the documented fault of its fields. */
 export function readDrawingOrder(action: string, body: JsonObject): DrawingOrder {
   const read = readers[action];

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Attempt, noNews, type RoutedChannel, type TaskPlatform } from '@tollgate/contracts';
 import { Clock, Lifecycle, Logger, OptionStore, OutboundClient } from '@tollgate/chassis';
 import { rate } from '@tollgate/pricing';
-import { codedForms, type JsonObject, maskSecrets, taskAddress } from '@tollgate/providers';
+import { codedForms, type JsonObject, maskSecrets, taskAddress, withoutCoded } from '@tollgate/providers';
 import { noUsage, type RouteTaken } from '../call/outcome.js';
 import { Refusal } from '../call/refusal.js';
 import type { BilledCall } from '../call/relay-call.js';
@@ -224,7 +224,6 @@ const SHORTEST_SECRET = 8;
 /** A refusal goes to the client in the upstream's own words, and they may repeat our key or its address. */
 function withoutSecrets(bytes: Buffer, channel: RoutedChannel): Buffer {
   const secrets = secretsOfChannel(channel).filter(({ length }) => length >= SHORTEST_SECRET);
-  const told = bytes.toString('utf8');
-  const forms = secrets.flatMap((secret) => [secret, ...codedForms(secret)]);
-  return Buffer.from(forms.reduce((text, form) => text.replaceAll(form, '***'), told));
+  const told = secrets.flatMap(codedForms).reduce(withoutCoded, bytes.toString('utf8'));
+  return Buffer.from(secrets.reduce((text, secret) => text.replaceAll(secret, '***'), told));
 }
