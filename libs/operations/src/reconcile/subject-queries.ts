@@ -5,14 +5,18 @@ const CONSUMPTION_TOPIC = 'request-consumed';
 /** Queries by table, all with the same parameters. */
 export type Queries = Readonly<Record<string, string>>;
 
+/** Movements that change a charge, by their names: the journal itself has no index by what it refers to. */
+const CHANGES = `select "posting_id" from "billing"."posting_key"
+    where "code" in ('task-refund', 'correction') and "reference" = $1::text
+    union all
+    select "posting_id" from "billing"."posting_key" where "code" = 'correction' and "reference" like $1::text || ':%'`;
+
 /** Tables that tell of a request, or of another row of the journal, by its id. */
 export const ofRequest: Queries = {
   'billing.posting': `select * from "billing"."posting" where "id" = $1
     union all
-    select * from "billing"."posting"
-    where "code" in ('task-refund', 'correction') and ("reference" = $1::text or "reference" like $1::text || ':%') order by "id"`,
-  'billing.posting_key': `select * from "billing"."posting_key"
-    where "posting_id" = $1 or "reference" = $1::text or ("code" = 'correction' and "reference" like $1::text || ':%')`,
+    select * from "billing"."posting" where "id" in (${CHANGES}) order by "id"`,
+  'billing.posting_key': `select * from "billing"."posting_key" where "posting_id" in (select $1::uuid union all ${CHANGES})`,
   'billing.journal_link': `select "chain", "position", "posting_id", encode("hash", 'hex') as "hash" from "billing"."journal_link" where "posting_id" = $1`,
   'billing.task_refund': `select * from "billing"."task_refund" where "request_id" = $1`,
   'billing.quarantined_event': `select * from "billing"."quarantined_event" where "event_id" = $1::text`,
