@@ -364,6 +364,63 @@ describe('Budget', () => {
   });
 });
 
+describe('holds for an upstream that puts words of its own before the prompt', () => {
+  const asked = (userId = 1, tokenId = 0): HoldRequest => ({
+    ...{ userId, tokenId, least: 20, most: 20, shape: { ...shape, userId } },
+    ...{ costOf: (tokens: number) => 10 + tokens, fewestTokens: 1, mostOverhead: () => 4096 },
+  });
+
+  /** Ten tokens of prompt and ten of answer are held, and each call costs 150 in the end. */
+  async function admitted(budget: Budget, calls: number, userId = 1, tokenId = 0): Promise<number> {
+    const served = await Promise.all(
+      Array.from({ length: calls }, async () => {
+        try {
+          const placed = await budget.hold(asked(userId, tokenId));
+          await pause(5);
+          placed.settle(150, 10);
+          return 1;
+        } catch (error) {
+          if (error instanceof HoldRefused) return 0;
+          throw error;
+        }
+      }),
+    );
+    return served.reduce((sum: number, one) => sum + one, 0);
+  }
+
+  it('admit exactly what a wallet is worth, also when nobody has called before', async () => {
+    const billing = new Billing({ 'wallet:1': 5 * 150, 'wallet:2': 7 * 150 });
+    const budget = budgetOver(billing);
+    expect(await admitted(budget, 20)).toBe(5);
+    expect(await admitted(budget, 20, 2)).toBe(7);
+  });
+
+  it('admit exactly what a budget of a token is worth on a rich wallet', async () => {
+    expect(await admitted(budgetOver(new Billing({ 'wallet:1': 1_000_000, 'token:7': 4 * 150 })), 20, 1, 7)).toBe(4);
+  });
+
+  it('hold for the first call the most that an upstream can add, where the account has it, and then what it did', async () => {
+    const budget = budgetOver(new Billing({ 'wallet:1': 1_000_000 }));
+    const first = await budget.hold(asked());
+    expect([first.amount, first.overhead]).toEqual([4116, 4096]);
+    first.settle(150, 10);
+    const next = await budget.hold(asked());
+    expect([next.amount, next.overhead]).toEqual([150, 130]);
+    next.settle(20, 10);
+    expect(budget.leastOf(asked())).toBe(150);
+  });
+
+  it('wait for a first call only until it has ended, whatever came of it', async () => {
+    const budget = budgetOver(new Billing({ 'wallet:1': 60 }));
+    const first = await budget.hold(asked());
+    expect(first.amount).toBe(20);
+    const second = budget.hold(asked());
+    await pause(10);
+    first.settle(0);
+    expect((await second).amount).toBe(20);
+  });
+});
+
 /** Ten units of prompt, and one for each token of an answer that may be 1 000 long. */
 const open = (tokenId = 0): HoldRequest => ({
   ...{ userId: 1, tokenId, least: 60, most: 1010, shape },

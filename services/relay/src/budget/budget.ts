@@ -8,6 +8,7 @@ import { type Hold, HoldRefused, type HoldRequest } from './hold.js';
 import type { LeaseResult } from './lease-client.js';
 import { Leases, type Pair } from './leases.js';
 import { OpenHold } from './open-hold.js';
+import { PromptOverheads } from './prompt-overheads.js';
 import { Releases } from './releases.js';
 
 /** When nothing moves on an account that others stand in the way on for so long, a hold is refused; longer for open holds of our own. */
@@ -26,6 +27,8 @@ interface Leg {
 
 /** Who waits, since when, and when something last moved. */
 interface Waiter {
+  asked: HoldRequest;
+  /** The same with what is known by now of its upstream. */
   request: HoldRequest;
   since: number;
   state: string;
@@ -40,7 +43,10 @@ interface Waiter {
 export class Budget {
   private readonly leases: Leases;
   private readonly costs = new CostMemory();
+  private readonly overheads = new PromptOverheads();
   private readonly releases = new Releases();
+  /** Accounts on which a call runs that may cost more than what is held for it, because none of its shape has ended yet. */
+  private readonly unsure = new Set<AccountBlock>();
   private readonly isStrict: boolean;
   private heldUnits = 0;
   private openHolds = 0;
@@ -75,8 +81,9 @@ export class Budget {
   /** The whole bound, where the local block has it. Undefined: somebody must be asked, or waited for. */
   holdAtOnce(request: HoldRequest): Hold | undefined {
     const pair = this.leases.pairOf(request);
-    const hold = this.placeIfFits(pair, request, { amount: request.most });
-    if (hold) this.leases.lookAhead(pair, request.most);
+    const expected = this.expected(request);
+    const hold = this.placeIfFits(pair, expected, { amount: expected.most });
+    if (hold) this.leases.lookAhead(pair, expected.most);
     return hold;
   }
 
@@ -95,9 +102,29 @@ export class Budget {
     if (walletQuota <= 0) throw new HoldRefused('wallet', walletQuota, tokenQuota);
   }
 
+  /** Units without which the request is refused, as far as it is known by now. */
+  leastOf(request: HoldRequest): number {
+    return this.isFirst(request) ? request.least : this.expected(request).least;
+  }
+
+  /** Whether nobody knows yet what the upstream adds to such a request. */
+  private isFirst(request: HoldRequest): boolean {
+    return request.mostOverhead !== undefined && this.overheads.of(request.shape) === undefined;
+  }
+
+  /** With what the upstream adds: what it was seen to, or the most that it can. */
+  private expected(request: HoldRequest): HoldRequest {
+    if (!request.mostOverhead) return request;
+    const overhead = this.overheads.of(request.shape) ?? request.mostOverhead();
+    if (overhead === 0) return request;
+    const { least, most } = request;
+    const costOf = (outputTokens: number): number => request.costOf(outputTokens) + overhead;
+    return { ...request, least: least + overhead, most: most + overhead, costOf, overhead };
+  }
+
   private async holdWhenPossible(request: HoldRequest): Promise<Hold> {
     const now = this.clock.monotonic();
-    const waiter: Waiter = { request, since: now, state: '', movedAt: now };
+    const waiter: Waiter = { asked: request, request, since: now, state: '', movedAt: now };
     for (;;) {
       const hold = await this.tryToHold(waiter);
       if (hold) return hold;
@@ -106,18 +133,45 @@ export class Budget {
 
   /** One look at what there is. Undefined: something has changed, or may have. */
   private async tryToHold(waiter: Waiter): Promise<Hold | undefined> {
-    const { request } = waiter;
+    const request = this.expected(waiter.asked);
     const pair = this.leases.pairOf(request);
     const whole = this.placeIfFits(pair, request, { amount: request.most });
     if (whole) return whole;
     const result = await this.leases.acquire(pair, request.most);
     const looksAgain = !this.leases.isCurrent(pair) || result.outcome === 'granted';
     if (looksAgain || this.leases.fits(pair, request.most)) return undefined;
-    return this.holdLess(waiter, pair, result);
+    waiter.request = request;
+    return this.isFirst(waiter.asked) ? this.holdUnsure(waiter, pair, result) : this.holdLess(waiter, pair, result);
+  }
+
+  /**
+   * The account may be too poor for what the upstream adds, and nobody knows yet whether it adds anything. One such call runs at a time, and when it
+   * has ended the others know.
+   */
+  private async holdUnsure(waiter: Waiter, pair: Pair, result: LeaseResult): Promise<Hold | undefined> {
+    const { asked, request } = waiter;
+    const short = legsOf(pair, result).filter(({ left }) => left < request.most);
+    if (short.some(({ block }) => this.unsure.has(block)) && !this.isOutOfPatience(waiter, short, result)) {
+      await this.releases.next(asked.userId);
+      return undefined;
+    }
+    const marked = short.map(({ block }) => block).filter((block) => !this.unsure.has(block));
+    for (const block of marked) this.unsure.add(block);
+    const unmark = (): void => marked.forEach((block) => this.unsure.delete(block));
+    waiter.request = asked;
+    try {
+      const hold = await this.holdLess(waiter, pair, result);
+      if (hold) hold.whenEnded(unmark);
+      else unmark();
+      return hold;
+    } catch (error) {
+      unmark();
+      throw error;
+    }
   }
 
   /** The whole bound does not fit: a part of it where that is allowed, else wait, else the last call. */
-  private async holdLess(waiter: Waiter, pair: Pair, result: LeaseResult): Promise<Hold | undefined> {
+  private async holdLess(waiter: Waiter, pair: Pair, result: LeaseResult): Promise<OpenHold | undefined> {
     const { request } = waiter;
     const known = request.isEndless ? undefined : this.costs.expected(request.shape);
     const legs = legsOf(pair, result);
@@ -151,7 +205,7 @@ export class Budget {
   }
 
   /** Less than the bound, from what lies here and what billing still has. Undefined when somebody else was faster. */
-  private async take(pair: Pair, request: HoldRequest, amount: number): Promise<Hold | undefined> {
+  private async take(pair: Pair, request: HoldRequest, amount: number): Promise<OpenHold | undefined> {
     await this.askFor(pair, amount);
     return this.placeIfFits(pair, request, { amount });
   }
@@ -161,7 +215,7 @@ export class Budget {
     pair: Pair,
     request: HoldRequest,
     { amount, known, short }: { amount: number; known: KnownCost; short: readonly Leg[] },
-  ): Promise<Hold | undefined> {
+  ): Promise<OpenHold | undefined> {
     await this.askFor(pair, amount);
     return isUnused(short) ? this.placeIfFits(pair, request, { amount, known }) : undefined;
   }
@@ -174,13 +228,13 @@ export class Budget {
     pair: Pair,
     request: HoldRequest,
     terms: { amount: number; known?: KnownCost },
-  ): Hold | undefined {
+  ): OpenHold | undefined {
     if (!this.leases.fits(pair, terms.amount)) return undefined;
     return this.place(pair, request, terms);
   }
 
-  private place(pair: Pair, request: HoldRequest, terms: { amount: number; known?: KnownCost }): Hold {
-    const { userId, shape } = request;
+  private place(pair: Pair, request: HoldRequest, terms: { amount: number; known?: KnownCost }): OpenHold {
+    const { userId } = request;
     const bound = terms.known ? request.costOf(0) : 0;
     this.openHolds += 1;
     this.overdraftBound += bound;
@@ -189,11 +243,20 @@ export class Budget {
       settled: (cost: number, outputTokens: number) => {
         this.openHolds -= 1;
         this.overdraftBound -= bound;
-        if (cost > 0) this.costs.note(shape, { cost, outputTokens });
+        if (cost > 0) this.learn(request, { cost, outputTokens });
         this.releases.notify(userId);
       },
     };
-    return new OpenHold(this.leases, pair, terms, { clock: this.clock, watcher });
+    const { overhead = 0 } = request;
+    return new OpenHold(this.leases, pair, { ...terms, overhead }, { clock: this.clock, watcher });
+  }
+
+  private learn(request: HoldRequest, ended: KnownCost): void {
+    const { shape, overhead = 0, mostOverhead } = request;
+    this.costs.note(shape, ended);
+    if (!mostOverhead) return;
+    const beyond = ended.cost - (request.costOf(ended.outputTokens) - overhead);
+    this.overheads.note(shape, beyond > 0 ? Math.min(beyond, mostOverhead()) : 0);
   }
 }
 

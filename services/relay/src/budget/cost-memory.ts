@@ -30,20 +30,22 @@ export class CostMemory {
   private readonly costs = new LRUCache<string, KnownCost>({ max: SHAPES });
 
   note(shape: RequestShape, cost: KnownCost): void {
-    const key = keyOf(shape, stepOf(shape));
+    const key = keyOf(shape, sizeStepOf(shape));
     const known = this.costs.get(key);
     if (known === undefined || known.cost < cost.cost) this.costs.set(key, cost);
   }
 
   /** Of the sizes next to it too: a prompt that grows by a digit is no other prompt. */
   expected(shape: RequestShape): KnownCost | undefined {
-    const step = stepOf(shape);
+    const step = sizeStepOf(shape);
     const known = [step - 1, step, step + 1].map((near) => this.costs.get(keyOf(shape, near)));
     return known.reduce((most, one) => (one && (!most || one.cost > most.cost) ? one : most));
   }
 }
 
-const stepOf = ({ promptBytes }: RequestShape): number => Math.floor(Math.log2(promptBytes + 1) * STEPS_PER_OCTAVE);
+/** Which of the sizes that cost alike a prompt has. */
+export const sizeStepOf = ({ promptBytes }: RequestShape): number =>
+  Math.floor(Math.log2(promptBytes + 1) * STEPS_PER_OCTAVE);
 
 const keyOf = ({ userId, model, maxTokens, price }: RequestShape, step: number): string =>
   `${userId}/${step}/${maxTokens}/${price}/${model}`;

@@ -9,6 +9,10 @@ export interface HoldRequest {
   most: number;
   /** Units that a request with so many tokens of answers costs at most. */
   costOf(outputTokens: number): number;
+  /** Units that words of the upstream's own before the prompt can cost beside all that at most; absent: nothing. */
+  mostOverhead?(): number;
+  /** Units of them that are in the numbers above, because the upstream was seen to charge them. */
+  overhead?: number;
   /** A hold that pays for fewer tokens of answers is of no use. */
   fewestTokens: number;
   /** What such requests cost before says nothing of this one, so that it never begins with less: a session goes on as long as its client likes. */
@@ -21,6 +25,8 @@ export interface Hold {
   readonly epoch: string;
   /** Units; grows with `grow`. */
   readonly amount: number;
+  /** Units of it that pay for words of the upstream's own. */
+  readonly overhead?: number;
   /** Set for a last call: it holds less than its bound, by what such calls are known to cost. */
   readonly known?: KnownCost;
   /** Which account had nothing left when it last could not grow; a token's budget before the wallet. */

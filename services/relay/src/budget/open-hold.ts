@@ -15,11 +15,12 @@ export class OpenHold implements Hold {
   amount: number;
   shortOf: Hold['shortOf'];
   private isOpen = true;
+  private ended: (() => void) | undefined;
 
   constructor(
     private readonly leases: Leases,
     private readonly pair: Pair,
-    private readonly terms: { amount: number; known?: KnownCost },
+    private readonly terms: { amount: number; overhead: number; known?: KnownCost },
     private readonly around: { clock: Clock; watcher: HoldWatcher },
   ) {
     const now = around.clock.monotonic();
@@ -31,6 +32,10 @@ export class OpenHold implements Hold {
 
   get epoch(): string {
     return this.pair.epoch.id;
+  }
+
+  get overhead(): number {
+    return this.terms.overhead;
   }
 
   get known(): KnownCost | undefined {
@@ -45,7 +50,13 @@ export class OpenHold implements Hold {
     this.pair.wallet.settle(this.amount, actual, now);
     this.pair.token?.settle(this.amount, actual, now);
     watcher.held(-this.amount);
+    this.ended?.();
     watcher.settled(actual, outputTokens);
+  }
+
+  /** Calls the listener once when the hold is settled. */
+  whenEnded(listener: () => void): void {
+    this.ended = listener;
   }
 
   grow(to: number): boolean | Promise<boolean> {

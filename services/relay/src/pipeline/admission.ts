@@ -263,7 +263,7 @@ export class Admission {
     try {
       return await this.budget.hold(request);
     } catch (error) {
-      if (error instanceof HoldRefused) throw this.quotaRefusal(call, error, request.least);
+      if (error instanceof HoldRefused) throw this.quotaRefusal(call, error, this.budget.leastOf(request));
       throw error;
     }
   }

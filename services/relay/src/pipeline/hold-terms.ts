@@ -2,6 +2,7 @@ import type { AppliedPrice } from '@tollgate/contracts';
 import { holdFor, outputTokensFor, rate } from '@tollgate/pricing';
 import type { Hold, HoldRequest } from '../budget/hold.js';
 import { fixedUsage } from '../usage/fixed-usage.js';
+import { TEMPLATE_TOKENS } from '../usage/plausible.js';
 import type { RequestBound } from '../usage/request-bound.js';
 
 /**
@@ -12,15 +13,18 @@ export function holdTerms(
   bound: RequestBound,
   price: AppliedPrice,
   assumedTokens: number,
-): Pick<HoldRequest, 'least' | 'most' | 'costOf' | 'fewestTokens'> {
+): Pick<HoldRequest, 'least' | 'most' | 'costOf' | 'fewestTokens' | 'mostOverhead'> {
   const { choices, limit, maximum, minimum, predicted } = bound;
   const fixed = fixedUsage({ bound, terms: { price } });
   if (fixed) return exactly(rate(fixed, price));
   const costOf = (answers: number): number => holdFor({ ...bound.prompt, outputTokens: answers + predicted }, price);
-  const fewestTokens = choices * minimum;
-  if (limit > 0) return { least: costOf(limit * choices), most: costOf(limit * choices), costOf, fewestTokens };
-  const least = Math.max(fewestTokens, Math.min(assumedTokens, maximum * choices));
-  return { least: costOf(least), most: costOf(maximum * choices), costOf, fewestTokens };
+  const { textTokens } = bound.prompt;
+  const mostOverhead = (): number =>
+    holdFor({ ...bound.prompt, textTokens: textTokens + TEMPLATE_TOKENS, outputTokens: predicted }, price) - costOf(0);
+  const rest = { costOf, mostOverhead, fewestTokens: choices * minimum };
+  if (limit > 0) return { least: costOf(limit * choices), most: costOf(limit * choices), ...rest };
+  const least = Math.max(rest.fewestTokens, Math.min(assumedTokens, maximum * choices));
+  return { least: costOf(least), most: costOf(maximum * choices), ...rest };
 }
 
 /** What is asked for is all that there is to pay. */
@@ -40,8 +44,10 @@ const NO_PROMPT = { textTokens: 0, imageTokens: 0, audioTokens: 0 };
 export function outputLimitFor(
   { prompt, choices, limit, maximum, predicted }: RequestBound,
   price: AppliedPrice,
-  { hold: { amount, known }, most }: { hold: Pick<Hold, 'amount' | 'known'>; most: number },
+  { hold, most }: { hold: Pick<Hold, 'amount' | 'known' | 'overhead'>; most: number },
 ): number | undefined {
+  const { known } = hold;
+  const amount = hold.amount - (hold.overhead ?? 0);
   if (amount >= most) return undefined;
   const paid = known
     ? known.outputTokens + Math.max(0, outputTokensFor(Math.max(0, amount - known.cost - 1), NO_PROMPT, price))

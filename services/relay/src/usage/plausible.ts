@@ -26,7 +26,7 @@ export interface Exchanged {
  * What a chat template, a provider's rules for tools and a system prompt of its own add, cached or not. Claude's rules are some 600 tokens;
  * resellers put whole system prompts before what they are asked.
  */
-const TEMPLATE_TOKENS = 4096;
+export const TEMPLATE_TOKENS = 4096;
 
 /**
  * No tokenizer makes more tokens of a text than it has bytes, so the prompt is bounded by what was sent and its media, and what was said by

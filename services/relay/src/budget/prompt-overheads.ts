@@ -1,0 +1,31 @@
+import { LRUCache } from 'lru-cache';
+import { type RequestShape, sizeStepOf } from './cost-memory.js';
+
+const SHAPES = 20_000;
+
+/**
+ * What upstreams were seen to charge for words of their own that they put before a prompt, in units beyond the bound of the request. It is
+ * theirs and not of a client, so that one call teaches it for all users.
+ */
+export class PromptOverheads {
+  private readonly seen = new LRUCache<string, number>({ max: SHAPES });
+
+  /** The highest so far for requests of about the same size; undefined where none of them has ended yet. */
+  of(shape: RequestShape): number | undefined {
+    const step = sizeStepOf(shape);
+    let most: number | undefined;
+    for (let near = step - 1; near <= step + 1; near += 1) {
+      const seen = this.seen.get(keyOf(shape, near));
+      if (seen !== undefined && (most === undefined || seen > most)) most = seen;
+    }
+    return most;
+  }
+
+  note(shape: RequestShape, units: number): void {
+    const key = keyOf(shape, sizeStepOf(shape));
+    const seen = this.seen.get(key);
+    if (seen === undefined || seen < units) this.seen.set(key, units);
+  }
+}
+
+const keyOf = ({ model, price }: RequestShape, step: number): string => `${step}/${price}/${model}`;
