@@ -23,10 +23,14 @@ export function pictureUnits(price: AppliedPrice, { size, quality, count }: Pict
 }
 
 /** Units for searches, which come on top of tokens and of a price per call. */
-export function searchUnits(price: AppliedPrice, { web = 0, webContext = 'medium', file = 0 }: Searches): Exact {
+export function searchUnits(
+  price: AppliedPrice,
+  { web = 0, webContext = 'medium', file = 0, google = 0 }: Searches,
+): Exact {
   const ofWeb = times(exact(price.webSearch?.[webContext] ?? 0), exact(web));
   const ofFiles = times(exact(price.fileSearch ?? 0), exact(file));
-  return inUnits(times(plus(ofWeb, ofFiles), PER_THOUSAND), price);
+  const ofGoogle = times(exact(price.googleSearch ?? 0), exact(google));
+  return inUnits(times(plus(plus(ofWeb, ofFiles), ofGoogle), PER_THOUSAND), price);
 }
 
 const inUnits = (usd: Exact, { quotaPerUnit, groupRatio }: AppliedPrice): Exact =>

@@ -48,6 +48,8 @@ describe('the cost of a request', () => {
     expect(costOf(searched, { ...basis, list: undefined, terms: { input: 3, output: 10 } })).toBeUndefined();
     const withSearches = { ...list, webSearch: { low: 10, medium: 10, high: 10 }, fileSearch: 0 };
     expect(costOf(searched, { ...basis, list: withSearches, terms: { input: 3, output: 10 } })).toBe(3300 + 5000);
+    const google = { ...usage, searches: { google: 1 } };
+    expect(costOf(google, { ...basis, list: { ...list, googleSearch: 14 }, terms: { call: 0.04 } })).toBe(27_000);
   });
 
   it('is what the sale is where the share is the ratio of the group', () => {

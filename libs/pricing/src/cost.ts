@@ -29,7 +29,8 @@ export function costOf(usage: Usage, { terms, list, quotaPerUnit }: CostBasis): 
 
 const perCall = (usd: number, { list, quotaPerUnit }: Omit<CostBasis, 'terms'>): AppliedPrice => ({
   ...{ modelRatio: 0, completionRatio: 0, cacheRatio: 0, cacheCreationRatio: 0, groupRatio: 1 },
-  ...(list && { webSearch: list.webSearch, fileSearch: list.fileSearch, hdPictures: list.hdPictures }),
+  ...(list && { webSearch: list.webSearch, fileSearch: list.fileSearch, googleSearch: list.googleSearch }),
+  ...(list && { hdPictures: list.hdPictures }),
   modelPrice: usd,
   quotaPerUnit,
 });

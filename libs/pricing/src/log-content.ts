@@ -31,10 +31,11 @@ export function consumptionContent({ endpoint, model, usage, task, price }: Cons
 /** What is charged by the call: pictures and searches, the latter with their cost in USD. */
 function extras({ pictures, searches }: Usage, price: AppliedPrice): string[] {
   const parts = pictures ? [`大小 ${pictures.size}, 品质 ${pictures.quality}`] : [];
-  const { web = 0, webContext, file = 0 } = searches ?? {};
+  const { web = 0, webContext, file = 0, google = 0 } = searches ?? {};
   const cost = (of: Searches): string => quotaToUsd(toUnits(searchUnits(price, of)), price.quotaPerUnit, 6);
   const size = webContext ? `，上下文大小 ${webContext}` : '';
   if (web > 0) parts.push(`Web Search 调用 ${web} 次${size}，调用花费 $${cost({ web, webContext })}`);
+  if (google > 0) parts.push(`Web Search 调用 ${google} 次，调用花费 $${cost({ google })}`);
   if (file > 0) parts.push(`File Search 调用 ${file} 次，调用花费 $${cost({ file })}`);
   return parts;
 }

@@ -108,6 +108,8 @@ describe('rate', () => {
     expect(rate(searched, searching({ modelRatio: 1.25 }))).toBe(125 + 30_000);
     expect(rate(searched, { ...perCall(0.01), webSearch: { low: 30, medium: 35, high: 50 } })).toBe(35_000);
     expect(rate(usage({ inputTokens: 1, searches: { web: 1, file: 4 } }), searching({}))).toBe(1 + 17_500 + 5000);
+    const google = usage({ inputTokens: 1, searches: { google: 2 } });
+    expect([rate(google, searching({ googleSearch: 14 })), rate(google, searching({}))]).toEqual([1 + 14_000, 1]);
     // 0.25 and 0.25 are half a unit together.
     const tiny = searching({ modelRatio: 0.25, fileSearch: 0.0005 });
     expect(rate(usage({ inputTokens: 1, searches: { file: 1 } }), tiny)).toBe(1);

@@ -47,6 +47,11 @@ describe('ratingOf', () => {
       ],
       quota: 15_000,
     });
+    const google = ratingOf(usage({ searches: { google: 2 } }), price({ modelPrice: 0, googleSearch: 14 }));
+    expect(google.lines).toEqual([
+      expect.objectContaining({ kind: 'call' }),
+      { kind: 'searches', count: 2, ratio: 1, units: '14000' },
+    ]);
   });
 
   it('adds up to the charge, whatever was used', () => {

@@ -49,7 +49,7 @@ function ownTerms(usage: Usage, price: AppliedPrice): Term[] {
 
 function searchTerms({ pictures, searches }: Usage, price: AppliedPrice): Term[] {
   if (!searches || (pictures && isPerPicture(pictures, price))) return [];
-  const count = (searches.web ?? 0) + (searches.file ?? 0);
+  const count = (searches.web ?? 0) + (searches.file ?? 0) + (searches.google ?? 0);
   return [{ kind: 'searches', count, ratio: 1, units: searchUnits(price, searches) }];
 }
 

@@ -28,6 +28,7 @@ describe('priceFor', () => {
       groupRatio: 0.8,
       quotaPerUnit: 500_000,
       webSearch: { low: 25, medium: 27.5, high: 30 },
+      googleSearch: 14,
       fileSearch: 2.5,
     });
   });
@@ -46,10 +47,11 @@ describe('priceFor', () => {
       expect(of(model)).toEqual({ low: 10, medium: 10, high: 10 });
   });
 
-  it("asks Google's price for searches of Gemini", () => {
-    const of = (model: string) => priceFor(model, 'default', defaults, { acceptUnset: true })?.webSearch;
-    expect(of('gemini-2.0-flash')).toEqual({ low: 14, medium: 14, high: 14 });
-    expect(of('google/gemini-2.5-pro')).toEqual({ low: 25, medium: 27.5, high: 30 });
+  it("asks Google's price for what Google searches, and for other searches of Gemini what they always cost", () => {
+    for (const model of ['gemini-2.0-flash', 'google/gemini-2.5-pro', 'mine']) {
+      const price = priceFor(model, 'default', defaults, { acceptUnset: true });
+      expect([price?.googleSearch, price?.webSearch]).toEqual([14, { low: 25, medium: 27.5, high: 30 }]);
+    }
   });
 
   it('puts the ratio that a group of users has in another group in the place of its own', () => {

@@ -96,25 +96,31 @@ export function priceFor(
   };
 }
 
+/**
+ * Prices of calls belong to every price version that there ever was: a number that changes here rates anew what was booked. What is to cost
+ * something else gets a term of its own in the usage, which no older request has.
+ */
+
 /** What OpenAI asks for a thousand searches, in USD; its older large models search dearer. */
 const WEB_SEARCH = { low: 25, medium: 27.5, high: 30 };
 const WEB_SEARCH_OF_LARGE = { low: 30, medium: 35, high: 50 };
 const FILE_SEARCH = 2.5;
-/** Claude's own search knows no sizes, and Google's neither. */
+/** Claude's own search knows no sizes. */
 const CLAUDE_SEARCH = { low: 10, medium: 10, high: 10 };
-const GOOGLE_SEARCH = { low: 14, medium: 14, high: 14 };
+/** For a thousand queries of Google's own tool, whatever the model is called. */
+const GOOGLE_SEARCH = 14;
 
 function webSearchOf(name: string): AppliedPrice['webSearch'] {
   if (/claude/i.test(name)) return CLAUDE_SEARCH;
-  if (/^gemini/i.test(name)) return GOOGLE_SEARCH;
   const isLarge = /^gpt-4(?:\.1|o)/.test(name) && !name.includes('mini');
   return isLarge ? WEB_SEARCH_OF_LARGE : WEB_SEARCH;
 }
 
-function callPrices(name: string): Pick<AppliedPrice, 'hdPictures' | 'webSearch' | 'fileSearch'> {
+function callPrices(name: string): Pick<AppliedPrice, 'hdPictures' | 'webSearch' | 'fileSearch' | 'googleSearch'> {
   return {
     webSearch: webSearchOf(name),
     fileSearch: FILE_SEARCH,
+    googleSearch: GOOGLE_SEARCH,
     ...(name === 'dall-e-3' && { hdPictures: true }),
   };
 }

@@ -53,6 +53,13 @@ describe('the documented examples, at the prices of a new installation', () => {
       5575,
     ],
     ['two searches', 'gpt-4o', { inputTokens: 100, searches: { web: 2, webContext: 'low' } }, 125 + 30_000],
+    [
+      'a search of OpenAI for a model of Google',
+      'gemini-2.0-flash',
+      { inputTokens: 20, searches: { web: 1, webContext: 'low' } },
+      12_501,
+    ],
+    ['two searches of Google', 'gemini-2.0-flash', { inputTokens: 20, searches: { google: 2 } }, 14_001],
     ['a minute and a second of sound', 'whisper-1', { inputTokens: 1033 }, 15_495],
     ['a drawing', 'mj_imagine', { inputTokens: 1 }, 50_000],
     ['a price in another currency', 'ERNIE-4.0-8K', { inputTokens: 1000 }, 8219],

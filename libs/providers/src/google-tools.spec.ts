@@ -41,8 +41,8 @@ describe("Google's own tools", () => {
 
   it("are searches of Google's own dialect as well", () => {
     const asked = (...tools: JsonObject[]) => askedSearches({ tools }, 'gemini');
-    expect(asked({ googleSearch: {} }, { functionDeclarations: [] })).toEqual({ web: 10 });
-    expect([asked({ code_execution: {} }), asked({ functionDeclarations: [] })]).toEqual([{ web: 0 }, undefined]);
+    expect(asked({ googleSearch: {} }, { functionDeclarations: [] })).toEqual({ google: 10 });
+    expect([asked({ code_execution: {} }), asked({ functionDeclarations: [] })]).toEqual([{ google: 0 }, undefined]);
     const types = Object.keys(providers)
       .map(Number)
       .filter((type) => findProvider(type)?.gemini?.runsSearches);
@@ -71,8 +71,8 @@ describe("Google's own tools", () => {
         replyContext(),
       );
     const reply = read(grounded('a', 'b'));
-    expect([reply.usage?.searches, reply.text().searches]).toEqual([{ web: 2 }, { web: 2 }]);
-    expect(read(grounded()).usage?.searches).toEqual({ web: 1 });
+    expect([reply.usage?.searches, reply.text().searches]).toEqual([{ google: 2 }, { google: 2 }]);
+    expect(read(grounded()).usage?.searches).toEqual({ google: 1 });
     expect(read({}).usage).not.toHaveProperty('searches');
   });
 
@@ -82,7 +82,7 @@ describe("Google's own tools", () => {
       const stream = gemini[name].openStream(replyContext());
       const chunks = [chunk('a', grounded('q')), chunk('b', grounded('q', 'r')), chunk('c', { finishReason: 'STOP' })];
       play(stream, Buffer.from(chunks.map((json) => `data: ${JSON.stringify(json)}\n\n`).join('')));
-      expect([stream.usage()?.searches, stream.text().searches]).toEqual([{ web: 2 }, { web: 2 }]);
+      expect([stream.usage()?.searches, stream.text().searches]).toEqual([{ google: 2 }, { google: 2 }]);
     },
   );
 });

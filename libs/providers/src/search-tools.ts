@@ -77,7 +77,7 @@ export function askedSearches(json: JsonObject, dialect: SearchDialect): Searche
 
 /** Google takes no limit. Code that it runs searches for nothing, but what it prints is read as well. */
 export const googleSearches = (tools: readonly GoogleTool[]): Searches | undefined =>
-  tools.length === 0 ? undefined : { web: tools.includes('googleSearch') ? USUAL_SEARCHES : 0 };
+  tools.length === 0 ? undefined : { google: tools.includes('googleSearch') ? USUAL_SEARCHES : 0 };
 
 const usesOf = ({ max_uses: most }: JsonObject): number => (typeof most === 'number' ? most : USUAL_SEARCHES);
 
@@ -128,7 +128,7 @@ export const mostSearches = (a: Searches, b: Searches): Searches => ({
 });
 
 /** As a member of a usage or a text; left out where nothing was searched. */
-export function statedSearches({ web = 0, file = 0 }: Searches): { searches?: Searches } {
-  if (web + file === 0) return {};
-  return { searches: { ...(web > 0 && { web }), ...(file > 0 && { file }) } };
+export function statedSearches({ web = 0, file = 0, google = 0 }: Searches): { searches?: Searches } {
+  if (web + file + google === 0) return {};
+  return { searches: { ...(web > 0 && { web }), ...(file > 0 && { file }), ...(google > 0 && { google }) } };
 }

@@ -49,6 +49,8 @@ export const logOtherSchema = z.looseObject({
   web_search_call_count: z.number().optional(),
   web_search_context_size: z.enum(['low', 'medium', 'high']).optional(),
   web_search_price: z.number().optional(),
+  /** They were queries of Google's own tool. */
+  google_search: z.boolean().optional(),
   file_search: z.boolean().optional(),
   file_search_call_count: z.number().optional(),
   file_search_price: z.number().optional(),

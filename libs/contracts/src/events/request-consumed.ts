@@ -49,6 +49,8 @@ export const searchesSchema = z.object({
   /** How much of what was found goes into the prompt. */
   webContext: z.enum(['low', 'medium', 'high']).optional(),
   file: count.optional(),
+  /** Queries of Google's own tool, which have a price of their own. */
+  google: count.optional(),
 });
 export type Searches = z.infer<typeof searchesSchema>;
 
@@ -124,6 +126,8 @@ export interface AppliedPrice {
   webSearch?: Readonly<Record<'low' | 'medium' | 'high', number>>;
   /** USD for a thousand searches in files. */
   fileSearch?: number;
+  /** USD for a thousand queries of Google's own tool. */
+  googleSearch?: number;
 }
 
 /** Why an attempt failed, judged on the upstream's original status. `credential` is evidence for an automatic disable. */

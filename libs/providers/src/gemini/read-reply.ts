@@ -31,7 +31,7 @@ export function blockedFault(json: JsonObject): UpstreamFault | undefined {
 
 function partText(json: JsonObject) {
   const { text, toolCalls } = readGeminiPart(json);
-  return { ...appendText(noText, text, toolCalls), ...statedSearches({ web: groundingSearches(json) }) };
+  return { ...appendText(noText, text, toolCalls), ...statedSearches({ google: groundingSearches(json) }) };
 }
 
 /** A whole reply for a Gemini client: its own bytes, read for usage and errors. */
@@ -43,7 +43,7 @@ export function geminiReply(body: Buffer, context: ReplyContext): Reply {
   const hasAnswer = listAt(json, 'candidates').length > 0 || blockReason(json) !== '';
   return {
     body,
-    usage: usage && { ...usage, ...statedSearches({ web: groundingSearches(json) }) },
+    usage: usage && { ...usage, ...statedSearches({ google: groundingSearches(json) }) },
     ...(!hasAnswer && { fault: NO_CANDIDATES }),
     text: () => partText(json),
   };

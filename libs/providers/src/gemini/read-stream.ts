@@ -76,7 +76,7 @@ export const geminiStreamReader: StreamReader<State> = {
       events.push(...read.events);
     }
     const searches = Math.max(state.searches, groundingSearches(json));
-    const told = statedSearches({ web: searches });
+    const told = statedSearches({ google: searches });
     // Every chunk states what was used so far.
     const usage = geminiUsage(field(json, 'usageMetadata')) ?? state.usage;
     const next = {

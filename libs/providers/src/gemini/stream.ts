@@ -59,7 +59,7 @@ export class GeminiPassThrough implements ReplyStream {
   }
 
   text(): ReplyText {
-    return { ...this.transcript.text(), ...statedSearches({ web: this.searches }) };
+    return { ...this.transcript.text(), ...statedSearches({ google: this.searches }) };
   }
 
   lastFrames(): Buffer {
@@ -108,7 +108,7 @@ export class GeminiPassThrough implements ReplyStream {
   private readUsage(json: JsonObject): void {
     const usage = geminiUsage(field(json, 'usageMetadata'));
     if (!usage) return;
-    this.lastUsage = { ...usage, ...statedSearches({ web: this.searches }) };
+    this.lastUsage = { ...usage, ...statedSearches({ google: this.searches }) };
     this.transcript.setMark();
   }
 }

@@ -44,6 +44,8 @@ describe('usageOfRow', () => {
     });
     const searched = { web_search: true, web_search_call_count: 2, web_search_context_size: 'high' as const };
     expect(usageOfRow(row(), searched)).toMatchObject({ searches: { web: 2, webContext: 'high' } });
+    const google = { web_search: true, web_search_call_count: 2, google_search: true };
+    expect(usageOfRow(row(), google).searches).toEqual({ google: 2 });
   });
 
   it('counts a task as one unit', () => {

@@ -48,10 +48,10 @@ function mediaOf({ image, image_output: pictured = 0, audio, ws, ...other }: Log
 
 function searchesOf({ web_search: web, file_search: file, ...other }: LogOther): Pick<Usage, 'searches'> {
   if (!web && !file) return {};
-  const { web_search_context_size: webContext } = other;
+  const { web_search_context_size: webContext, web_search_call_count: made = 0 } = other;
   return {
     searches: {
-      ...(web && { web: other.web_search_call_count ?? 0, ...(webContext && { webContext }) }),
+      ...(web && (other.google_search ? { google: made } : { web: made, ...(webContext && { webContext }) })),
       ...(file && { file: other.file_search_call_count ?? 0 }),
     },
   };

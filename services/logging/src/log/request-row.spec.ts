@@ -56,6 +56,17 @@ const eventOf = (change: Partial<RequestConsumed> = {}) =>
 const draftOf = (change: Partial<RequestConsumed> = {}) => toRequestDraft(eventOf(change), prices);
 
 describe('toRequestDraft', () => {
+  it("shows Google's own searches as others, and whose they are", () => {
+    const other = otherOf(request({ usage: { ...usage, searches: { google: 2 } } }), { googleSearch: 14 });
+    const shown = { web_search: true, google_search: true, web_search_call_count: 2, web_search_price: 14 };
+    expect(other).toMatchObject(shown);
+    expect(draftOf({ usage: { ...usage, searches: { google: 2 } } }).content).toMatch(
+      /Web Search 调用 2 次，调用花费 \$0\.028000$/,
+    );
+    const others = otherOf(request({ usage: { ...usage, searches: { web: 2 } } }));
+    expect(others).not.toHaveProperty('google_search');
+  });
+
   it('shows what makes up for another request as free, with its usage', () => {
     const { request: row, content } = draftOf({ repeats: 'the first', quota: 0 });
     expect(row).toMatchObject({ quota: 0, completionTokens: 20, other: { repeats: 'the first', group_ratio: 0 } });

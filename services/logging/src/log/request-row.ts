@@ -7,6 +7,7 @@ import {
   promptTokensOf,
   type requestConsumed,
   type RequestConsumed,
+  type Searches,
   type Usage,
 } from '@tollgate/contracts';
 import type { LogOther } from '@tollgate/contracts/api/log';
@@ -157,20 +158,29 @@ function images({ imageInputTokens = 0 }: Usage, price: AppliedPrice | undefined
   return { image: true, ...(price && { image_ratio: price.imageRatio ?? 1 }), image_output: imageInputTokens };
 }
 
-function searches({ searches: made }: Usage, price: AppliedPrice | undefined): LogOther {
-  const { web = 0, webContext, file = 0 } = made ?? {};
+function searches({ searches: made = {} }: Usage, price: AppliedPrice | undefined): LogOther {
+  const { file = 0 } = made;
   return {
-    ...(web > 0 && {
-      web_search: true,
-      web_search_call_count: web,
-      ...(webContext && { web_search_context_size: webContext }),
-      ...(price?.webSearch && { web_search_price: price.webSearch[webContext ?? 'medium'] }),
-    }),
+    ...webSearches(made, price),
     ...(file > 0 && {
       file_search: true,
       file_search_call_count: file,
       ...(price?.fileSearch !== undefined && { file_search_price: price.fileSearch }),
     }),
+  };
+}
+
+/** Google's own or others: no upstream makes both. */
+function webSearches({ web = 0, webContext, google = 0 }: Searches, price: AppliedPrice | undefined): LogOther {
+  if (web + google === 0) return {};
+  const { webSearch, googleSearch } = price ?? {};
+  const unit = google > 0 ? googleSearch : webSearch?.[webContext ?? 'medium'];
+  return {
+    web_search: true,
+    web_search_call_count: google || web,
+    ...(google > 0 && { google_search: true }),
+    ...(webContext && { web_search_context_size: webContext }),
+    ...(unit !== undefined && { web_search_price: unit }),
   };
 }
 

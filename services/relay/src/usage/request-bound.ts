@@ -119,7 +119,7 @@ export function boundSentAs(bound: RequestBound, model: string): RequestBound {
 }
 
 /** How often what is found may be read; what code prints as often as the usual searches. */
-const readings = ({ web = 0, file = 0 }: Searches): number => Math.max(web, file) || USUAL_SEARCHES;
+const readings = ({ web = 0, file = 0, google = 0 }: Searches): number => Math.max(web, file, google) || USUAL_SEARCHES;
 
 /** What an upstream kept of a conversation is read again, and what it finds is read too: either may fill all that the model can read. */
 function withFound(bound: RequestBound, request: BoundedRequest): RequestBound {

@@ -60,21 +60,24 @@ describe('searches of a request', () => {
     const window = contextWindow('gemini-2.0-flash');
     for (const endpoint of ['chat', 'messages', 'responses'] as const) {
       expect(named('googleSearch', endpoint)).toMatchObject({
-        prompt: { searches: { web: 10 }, textTokens: plain.prompt.textTokens + window },
+        prompt: { searches: { google: 10 }, textTokens: plain.prompt.textTokens + window },
         searched: 10 * window,
       });
       const code = named('codeExecution', endpoint);
-      expect([code.prompt.searches, code.searched]).toEqual([{ web: 0 }, 10 * window]);
+      expect([code.prompt.searches, code.searched]).toEqual([{ google: 0 }, 10 * window]);
       expect(named('googleSearch', endpoint, false)).toEqual(plain);
     }
     expect(named('googleSearch', 'gemini').prompt.searches).toBeUndefined();
     const own = { json: { tools: [{ google_search: {} }] }, ...{ size: 100, models: ['gemini-2.0-flash'] } };
     expect(requestBound({ ...own, endpoint: 'gemini' })).toMatchObject({
-      prompt: { searches: { web: 10 } },
+      prompt: { searches: { google: 10 } },
       searched: 10 * window,
     });
-    const told = { ...noUsage, inputTokens: 9, searches: { web: 2 } };
+    const told = { ...noUsage, inputTokens: 9, searches: { google: 2 } };
     expect(asAsked(told, named('googleSearch', 'chat'))).toEqual(told);
+    expect(asAsked({ ...told, searches: { google: 99, web: 1 } }, named('googleSearch', 'chat')).searches).toEqual({
+      google: 10,
+    });
     expect(asAsked({ ...noUsage, inputTokens: 9 }, named('googleSearch', 'chat'))).not.toHaveProperty('searches');
   });
 

@@ -15,7 +15,14 @@ export function chargedSearches(
   if (!made || !held) return {};
   const web = fewer(made.web, held.web);
   const file = fewer(made.file, held.file);
-  if (web + file === 0) return {};
+  const google = fewer(made.google, held.google);
+  if (web + file + google === 0) return {};
   const { webContext } = held;
-  return { searches: { ...(web > 0 && { web, ...(webContext && { webContext }) }), ...(file > 0 && { file }) } };
+  return {
+    searches: {
+      ...(web > 0 && { web, ...(webContext && { webContext }) }),
+      ...(file > 0 && { file }),
+      ...(google > 0 && { google }),
+    },
+  };
 }
