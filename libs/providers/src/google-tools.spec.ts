@@ -30,6 +30,19 @@ describe("Google's own tools", () => {
       expect(sent(json)).not.toHaveProperty('toolConfig');
   });
 
+  it('are left out, and not looked for, where the client wants no tool', () => {
+    expect(sent({ tools: functions('googleSearch'), tool_choice: 'none' })).not.toHaveProperty('tools');
+    expect(sent({ tools: functions('time', 'googleSearch'), tool_choice: 'none' })).toMatchObject({
+      tools: [{ functionDeclarations: [{ name: 'time' }] }],
+      toolConfig: { functionCallingConfig: { mode: 'NONE' } },
+    });
+    const none = { type: 'allowed_tools', mode: 'none', tools: [] };
+    for (const choice of ['none', { type: 'none' }])
+      expect(namedGoogleTools({ tools: functions('googleSearch'), tool_choice: choice })).toEqual([]);
+    for (const choice of ['auto', null, none, { type: 'function', function: { name: 'none' } }])
+      expect(namedGoogleTools({ tools: functions('googleSearch'), tool_choice: choice })).toEqual(['googleSearch']);
+  });
+
   it('are found by name in each dialect that is written anew', () => {
     expect(namedGoogleTools({ tools: functions('x', 'googleSearch') })).toEqual(['googleSearch']);
     expect(

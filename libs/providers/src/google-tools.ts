@@ -29,11 +29,16 @@ export const ownGoogleTools = (json: JsonObject): GoogleTool[] => {
   return GOOGLE_TOOLS.filter((known) => named.includes(known));
 };
 
-/** Those that the functions of a request of chat, messages or responses name. */
-export const namedGoogleTools = (json: JsonObject): GoogleTool[] =>
-  googleToolsAmong(
-    arrayOf(wordsOf(json, 'tools', 0)).map((item) => {
-      const { function: inner = null, name = null } = objectOf(item);
-      return textOf(objectOf(inner).name) || textOf(name);
-    }),
-  );
+/** No tool may be used, in the words of chat and responses or of messages. */
+const wantsNone = ({ tool_choice: choice = null }: JsonObject): boolean =>
+  choice === 'none' || objectOf(choice).type === 'none';
+
+/** Those that the functions of a request of chat, messages or responses name, where they may be used. */
+export function namedGoogleTools(json: JsonObject): GoogleTool[] {
+  if (wantsNone(json)) return [];
+  const names = arrayOf(wordsOf(json, 'tools', 0)).map((item) => {
+    const { function: inner = null, name = null } = objectOf(item);
+    return textOf(objectOf(inner).name) || textOf(name);
+  });
+  return googleToolsAmong(names);
+}

@@ -3,7 +3,7 @@ import { RequestRejected } from '../adapter.js';
 import { callId, pairCalls } from '../conversation/call-ids.js';
 import type { Conversation, MediaPart, Part, TextPart, ToolResultPart, Turn } from '../conversation/conversation.js';
 import { refusePart, stated } from '../conversation/conversation.js';
-import { googleToolsAmong, isGoogleTool } from '../google-tools.js';
+import { type GoogleTool, googleToolsAmong, isGoogleTool } from '../google-tools.js';
 import { parseObject } from '../json.js';
 import { safetySettings, upstreamModel } from './settings.js';
 import { cleanSchema } from './schema.js';
@@ -105,11 +105,16 @@ function declarationOf({ name, description, parameters }: Conversation['tools'][
 
 const MODES = { auto: 'AUTO', none: 'NONE', any: 'ANY', tool: 'ANY' } as const;
 
-/** What Google runs itself comes by the name of a function, and is chosen by nobody but the model. */
-function toolMembers({ tools, toolChoice }: Conversation): JsonObject {
-  if (tools.length === 0) return {};
+/** What Google runs itself comes by the name of a function. Its `NONE` speaks of functions alone. */
+const builtIn = ({ tools, toolChoice }: Conversation): GoogleTool[] =>
+  toolChoice?.type === 'none' ? [] : googleToolsAmong(tools.map(({ name }) => name));
+
+/** Google's own tools are chosen by nobody but the model. */
+function toolMembers(conversation: Conversation): JsonObject {
+  const { tools, toolChoice } = conversation;
   const own = tools.filter(({ name }) => !isGoogleTool(name));
-  const built = googleToolsAmong(tools.map(({ name }) => name));
+  const built = builtIn(conversation);
+  if (own.length + built.length === 0) return {};
   const isChoice = own.length > 0 && !(toolChoice?.type === 'tool' && isGoogleTool(toolChoice.name ?? ''));
   return {
     tools: [

@@ -67,6 +67,9 @@ describe('searches of a request', () => {
       expect([code.prompt.searches, code.searched]).toEqual([{ google: 0 }, 10 * window]);
       expect(named('googleSearch', endpoint, false)).toEqual(plain);
     }
+    const none = { tools: [{ name: 'googleSearch' }], tool_choice: { type: 'none' } };
+    const unwanted = { size: 100, models: ['gemini-2.0-flash'], runsGoogleTools: true };
+    expect(requestBound({ ...unwanted, json: none, endpoint: 'messages' })).toEqual(plain);
     expect(named('googleSearch', 'gemini').prompt.searches).toBeUndefined();
     const own = { json: { tools: [{ google_search: {} }] }, ...{ size: 100, models: ['gemini-2.0-flash'] } };
     expect(requestBound({ ...own, endpoint: 'gemini' })).toMatchObject({
