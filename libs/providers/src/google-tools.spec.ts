@@ -98,4 +98,28 @@ describe("Google's own tools", () => {
       expect([stream.usage()?.searches, stream.text().searches]).toEqual([{ google: 2 }, { google: 2 }]);
     },
   );
+
+  it.each(['chat', 'gemini'] as const)(
+    'tell of each search in a stream of %s by any answer, in chunks with or without usage',
+    (name) => {
+      const stream = gemini[name].openStream(replyContext());
+      const { usageMetadata: _, ...late } = chunk('', { ...grounded('z'), index: 2 });
+      const chunks = [
+        chunk('a', { ...grounded('q', 'r'), index: 0 }),
+        chunk('b', { ...grounded('s'), index: 1, finishReason: 'STOP' }),
+        chunk('c', { index: 0, finishReason: 'STOP' }),
+        late,
+      ];
+      play(stream, Buffer.from(chunks.map((json) => `data: ${JSON.stringify(json)}\n\n`).join('')));
+      for (const told of [stream.usage(), stream.usageSoFar(), stream.text()])
+        expect(told?.searches).toEqual({ google: 4 });
+    },
+  );
+
+  it.each(['chat', 'gemini'] as const)('do not make a usage of %s that was stated too early the last one', (name) => {
+    const stream = gemini[name].openStream(replyContext());
+    const { usageMetadata: _, ...late } = chunk('much that is said', { ...grounded('q'), finishReason: 'STOP' });
+    play(stream, Buffer.from([chunk('a'), late].map((json) => `data: ${JSON.stringify(json)}\n\n`).join('')));
+    expect([stream.usage(), stream.text().searches]).toEqual([undefined, { google: 1 }]);
+  });
 });

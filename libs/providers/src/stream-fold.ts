@@ -132,11 +132,17 @@ export class ConvertedStream<State extends FoldState> implements ReplyStream {
   }
 
   usage(): Usage | undefined {
-    return this.hasEnded() && !this.hasGrown ? this.state.usage : undefined;
+    return this.hasEnded() && !this.hasGrown ? this.searched(this.state.usage) : undefined;
   }
 
   usageSoFar(): Usage | undefined {
-    return this.state.usage ?? this.state.promptUsage;
+    return this.searched(this.state.usage ?? this.state.promptUsage);
+  }
+
+  /** An upstream may tell of its searches beside the usage, and after it. */
+  private searched(usage: Usage | undefined): Usage | undefined {
+    const { searches } = this.state.content;
+    return usage && searches ? { ...usage, searches } : usage;
   }
 
   text(): ReplyText {

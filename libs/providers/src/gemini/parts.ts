@@ -1,7 +1,9 @@
+import type { Searches } from '@tollgate/contracts';
 import type { JsonObject } from '../adapter.js';
 import type { Part } from '../conversation/conversation.js';
 import type { EventPart } from '../transcript.js';
 import { arrayOf, isObject, textOf } from '../json.js';
+import { statedSearches } from '../search-tools.js';
 import { field, listAt, objectAt, textAt } from './fields.js';
 import { callPart } from './read-request.js';
 
@@ -50,12 +52,35 @@ export function readGeminiPart(json: JsonObject): EventPart {
 }
 
 /** Searches that Google tells of: each query is one, and what was found without telling a query took one at least. */
-export function groundingSearches(json: JsonObject): number {
-  const found = listAt(json, 'candidates').map((candidate) => objectAt(candidate, 'groundingMetadata'));
-  return found.reduce((sum, metadata) => {
-    const queries = arrayOf(field(metadata, 'webSearchQueries')).length;
-    return sum + Math.max(queries, listAt(metadata, 'groundingChunks').length > 0 ? 1 : 0);
-  }, 0);
+function searchesFor(candidate: JsonObject): number {
+  const metadata = objectAt(candidate, 'groundingMetadata');
+  const queries = arrayOf(field(metadata, 'webSearchQueries')).length;
+  return Math.max(queries, listAt(metadata, 'groundingChunks').length > 0 ? 1 : 0);
+}
+
+/** Those of a whole reply. */
+export const groundingSearches = (json: JsonObject): number =>
+  listAt(json, 'candidates').reduce((sum, candidate) => sum + searchesFor(candidate), 0);
+
+/** Which of several answers it is; the first one need not say so. */
+export const choiceAt = ({ index }: JsonObject): number => (typeof index === 'number' ? index : 0);
+
+/** Those of a stream, in which a later chunk repeats what an earlier one tells of the same answer. */
+export class ToldSearches {
+  private readonly byChoice = new Map<number, number>();
+
+  add(json: JsonObject): void {
+    for (const candidate of listAt(json, 'candidates')) {
+      const searches = searchesFor(candidate);
+      const choice = choiceAt(candidate);
+      if (searches > (this.byChoice.get(choice) ?? 0)) this.byChoice.set(choice, searches);
+    }
+  }
+
+  /** As a member of a usage or a text. */
+  stated(): { searches?: Searches } {
+    return statedSearches({ google: [...this.byChoice.values()].reduce((sum, searches) => sum + searches, 0) });
+  }
 }
 
 /** Why Google did not answer the prompt at all; empty when it did. */

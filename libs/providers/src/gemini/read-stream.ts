@@ -3,10 +3,9 @@ import type { Part, StreamEvent } from '../conversation/conversation.js';
 import type { StreamReader } from '../conversation/converse.js';
 import type { FoldState } from '../stream-fold.js';
 import { beforeFirstEvent, readJsonEvent } from '../stream-fold.js';
-import { statedSearches } from '../search-tools.js';
 import { appendText } from '../transcript.js';
 import { field, listAt, objectAt, textAt } from './fields.js';
-import { groundingSearches, readGeminiPart, replyParts, toFinishReason } from './parts.js';
+import { choiceAt, readGeminiPart, replyParts, ToldSearches, toFinishReason } from './parts.js';
 import { blockedFault } from './read-reply.js';
 import { geminiUsage } from './usage.js';
 
@@ -14,8 +13,8 @@ interface State extends FoldState {
   hasStarted: boolean;
   /** Calls so far, by candidate; one map for the whole stream, which grows. */
   calls: Map<number, number>;
-  /** Searches that were told of: a later chunk repeats what an earlier one tells. */
-  searches: number;
+  /** One count for the whole stream, which grows. */
+  searches: ToldSearches;
 }
 
 function eventsOf(part: Part, choice: number, index: number): StreamEvent[] {
@@ -55,7 +54,7 @@ function candidateEvents(
 
 /** Chunks of `:streamGenerateContent?alt=sse`. There is no terminal event: a finish reason is the end. */
 export const geminiStreamReader: StreamReader<State> = {
-  initialState: () => ({ ...beforeFirstEvent, hasStarted: false, calls: new Map(), searches: 0 }),
+  initialState: () => ({ ...beforeFirstEvent, hasStarted: false, calls: new Map(), searches: new ToldSearches() }),
 
   read(before, event, context) {
     const { json, state } = readJsonEvent(before, event, context);
@@ -69,22 +68,20 @@ export const geminiStreamReader: StreamReader<State> = {
       ? []
       : [{ type: 'start', id: part.id ?? '', model: part.model ?? '' }];
     for (const candidate of listAt(json, 'candidates')) {
-      const choice = typeof candidate.index === 'number' ? candidate.index : 0;
+      const choice = choiceAt(candidate);
       const read = candidateEvents(candidate, choice, calls.get(choice) ?? 0);
       calls.set(choice, read.calls);
       most = Math.max(most, read.calls);
       events.push(...read.events);
     }
-    const searches = Math.max(state.searches, groundingSearches(json));
-    const told = statedSearches({ google: searches });
+    state.searches.add(json);
     // Every chunk states what was used so far.
     const usage = geminiUsage(field(json, 'usageMetadata')) ?? state.usage;
     const next = {
       ...state,
-      searches,
-      usage: usage && { ...usage, ...told },
+      usage,
       hasEnded: state.hasEnded || part.isLast === true,
-      content: { ...appendText(state.content, part.text, most), ...told },
+      content: { ...appendText(state.content, part.text, most), ...state.searches.stated() },
       hasStarted: true,
     };
     return { state: next, events };

@@ -4,10 +4,9 @@ import { errorFrame } from '../error-body.js';
 import { findFault } from '../faults.js';
 import { parseObject } from '../json.js';
 import { isFiller, readSseEvent, SseSplitter } from '../sse.js';
-import { statedSearches } from '../search-tools.js';
 import { Transcript } from '../transcript.js';
 import { field, listAt, textAt } from './fields.js';
-import { groundingSearches, readGeminiPart } from './parts.js';
+import { readGeminiPart, ToldSearches } from './parts.js';
 import { geminiUsage } from './usage.js';
 
 const concat = (events: Buffer[]): Buffer | undefined => (events.length < 2 ? events[0] : Buffer.concat(events));
@@ -22,8 +21,7 @@ export class GeminiPassThrough implements ReplyStream {
   private lastUsage: Usage | undefined;
   private held: Buffer[] = [];
   private ended = false;
-  /** That were told of: a later event repeats what an earlier one tells. */
-  private searches = 0;
+  private readonly searches = new ToldSearches();
   /** Nothing but the end of the upstream's body is the end. */
   readonly isDone = false;
   malformedEvents = 0;
@@ -51,15 +49,15 @@ export class GeminiPassThrough implements ReplyStream {
   }
 
   usage(): Usage | undefined {
-    return this.isComplete && !this.transcript.hasGrown() ? this.lastUsage : undefined;
+    return this.isComplete && !this.transcript.hasGrown() ? this.usageSoFar() : undefined;
   }
 
   usageSoFar(): Usage | undefined {
-    return this.lastUsage;
+    return this.lastUsage && { ...this.lastUsage, ...this.searches.stated() };
   }
 
   text(): ReplyText {
-    return { ...this.transcript.text(), ...statedSearches({ google: this.searches }) };
+    return { ...this.transcript.text(), ...this.searches.stated() };
   }
 
   lastFrames(): Buffer {
@@ -90,7 +88,7 @@ export class GeminiPassThrough implements ReplyStream {
     this.fault = findFault(json, this.context.secrets);
     if (this.fault) return [];
     this.transcript.addParsed(json);
-    this.searches = Math.max(this.searches, groundingSearches(json));
+    this.searches.add(json);
     this.ended ||= this.transcript.hasEnded();
     this.readUsage(json);
     if (!this.ended) return [event];
@@ -108,7 +106,7 @@ export class GeminiPassThrough implements ReplyStream {
   private readUsage(json: JsonObject): void {
     const usage = geminiUsage(field(json, 'usageMetadata'));
     if (!usage) return;
-    this.lastUsage = { ...usage, ...statedSearches({ google: this.searches }) };
+    this.lastUsage = usage;
     this.transcript.setMark();
   }
 }
