@@ -202,6 +202,12 @@ export interface InSteps {
   followUp?(replies: readonly Buffer[], request: ClientRequest, target: ChannelTarget): FollowUp | undefined;
 }
 
+/** What an upstream does for every model, or for some of the names under which it is asked. */
+export type ByModel = true | ((model: string) => boolean);
+
+export const runsAt = (runs: ByModel | undefined, model: string): boolean =>
+  typeof runs === 'function' ? runs(model) : runs === true;
+
 /** A conversation in some client dialect over some upstream dialect. */
 export interface TextAdapter extends InSteps {
   /** Throws `RequestRejected` when the request cannot be said in the upstream's words. */
@@ -211,9 +217,9 @@ export interface TextAdapter extends InSteps {
   streamType?: string;
   openStream(context: ReplyContext): ReplyStream;
   /** Its upstream runs searches. Only that of chat does not say how many it made: it makes one for each answer. */
-  runsSearches?: true;
+  runsSearches?: ByModel;
   /** Its upstream runs the functions of `google-tools` itself. */
-  runsGoogleTools?: true;
+  runsGoogleTools?: ByModel;
   /** The client's own bytes for an upstream of its dialect, where an operator wants nothing changed in them. */
   unchanged?(request: ClientRequest): Buffer;
 }

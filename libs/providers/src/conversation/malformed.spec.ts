@@ -280,6 +280,10 @@ const gemini: [JsonObject, string][] = [
     { ...parts([{ text: 'hi' }]), tools: [{ computerUse: {} }] },
     'tools.0.computerUse is not supported by the channels of this model',
   ],
+  ...['googleSearch', 'google_search', 'codeExecution', 'code_execution'].map((tool): [JsonObject, string] => [
+    { ...parts([{ text: 'hi' }]), tools: [{ [tool]: {} }] },
+    `tools.0.${tool} is not supported by the channels of this model`,
+  ]),
   [parts('x'), 'field contents.0.parts is invalid: a list is expected'],
   [parts([{ text: 5 }]), 'field contents.0.parts.0.text is invalid: a text is expected'],
   [{ contents: [{ role: 'user' }] }, 'field contents.0.parts is required'],

@@ -120,14 +120,20 @@ const config = both({
   responseModalities: unsayable(wantsMoreThanText),
 });
 
+/** What only Google could run, beside what the client runs. */
+const toolShape = both({
+  functionDeclarations: list(members({ name: required(text) })),
+  computerUse: unsayable(() => true),
+  googleSearch: unsayable(() => true),
+  codeExecution: unsayable(() => true),
+});
+
 /** What a request of Gemini's dialect that is written anew must look like. */
 export const geminiShape = body(
   spelt({
     contents: list(content),
     systemInstruction: members({ parts: required(list(members({ text: present(text) }))) }),
-    tools: list(
-      both({ functionDeclarations: list(members({ name: required(text) })), computerUse: unsayable(() => true) }),
-    ),
+    tools: list(toolShape),
     toolConfig: both({ functionCallingConfig: both({ mode, allowedFunctionNames: list(text) }) }),
     generationConfig: config,
   }),

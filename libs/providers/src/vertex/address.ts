@@ -28,10 +28,12 @@ function hostOf(region: string): string {
   return `https://${region}-aiplatform.googleapis.com`;
 }
 
+export const isOfGoogle = (model: string): boolean => model.startsWith('gemini');
+
 /** By the upstream's name. Throws `RequestRejected` for a model that nobody here speaks to. */
 export function publisherOf(model: string): Publisher {
   if (model.startsWith('claude')) return 'anthropic';
-  if (model.startsWith('gemini')) return 'google';
+  if (isOfGoogle(model)) return 'google';
   // A publisher in front of the name stands for the models that Google serves under OpenAI's dialect.
   if (model.includes('llama') || model.includes('/')) return 'open';
   throw new RequestRejected('invalid_text_request', `unsupported request mode: ${model}`);

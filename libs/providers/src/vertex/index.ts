@@ -12,7 +12,7 @@ import { geminiToUpstream } from '../gemini/request.js';
 import { GeminiPassThrough } from '../gemini/stream.js';
 import { replaceMembers } from '../replace-members.js';
 import { openAiCompatible } from '../upstreams/openai-compatible.js';
-import { anthropicUrl, googleUrl, openUrl, type Publisher, publisherOf } from './address.js';
+import { anthropicUrl, googleUrl, isOfGoogle, openUrl, type Publisher, publisherOf } from './address.js';
 import { vertexToken } from './service-account.js';
 
 const VERSION = 'vertex-2023-10-16';
@@ -94,8 +94,8 @@ const families: Readonly<Record<Publisher, Texts>> = {
 const replyFamily = ({ upstreamModel, model }: ReplyContext): Texts => families[publisherOf(upstreamModel ?? model)];
 
 const byModel = (name: ConversationCapability): TextAdapter => ({
-  ...(families.google[name].runsGoogleTools && { runsGoogleTools: true }),
-  ...(families.google[name].runsSearches && { runsSearches: true }),
+  ...(families.google[name].runsGoogleTools && { runsGoogleTools: isOfGoogle }),
+  ...(families.google[name].runsSearches && { runsSearches: isOfGoogle }),
   toUpstream: (request, target) => families[publisherOf(target.model)][name].toUpstream(request, target),
   fromReply: (body, context) => replyFamily(context)[name].fromReply(body, context),
   openStream: (context) => replyFamily(context)[name].openStream(context),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { assertionFault, vertexKey } from '@tollgate/testing';
 import { channelTarget, clientRequest, dataOf, fixture, noTokens, play, replyContext } from '../../test/factories.js';
-import type { AccessTokenSource, ChannelTarget, JsonObject, TokenExchange } from '../adapter.js';
+import { type AccessTokenSource, type ChannelTarget, type JsonObject, runsAt, type TokenExchange } from '../adapter.js';
 import { authorized } from '../authorized.js';
 import { isRegion, publisherOf, regionOf } from './address.js';
 import { vertex } from './index.js';
@@ -50,6 +50,19 @@ describe('a request to Vertex', () => {
     });
     expect(headers).toMatchObject({ 'anthropic-beta': 'a-1' });
     expect(Object.keys(headers)).not.toEqual(expect.arrayContaining(['x-api-key', 'anthropic-version']));
+  });
+
+  it("runs Google's tools for models of Google alone", () => {
+    const at = (name: keyof typeof vertex & ('chat' | 'gemini'), model: string) => [
+      runsAt(vertex[name].runsGoogleTools, model),
+      runsAt(vertex[name].runsSearches, model),
+    ];
+    expect([at('chat', 'gemini-2.5-pro'), at('gemini', 'gemini-2.5-pro')]).toEqual([
+      [true, false],
+      [false, true],
+    ]);
+    for (const model of ['claude-sonnet-4@20250514', 'meta/llama3-405b-instruct-maas', 'nobodys'])
+      expect([at('chat', model), at('gemini', model)].flat()).toEqual([false, false, false, false]);
   });
 
   it('takes the region by the name that the client knows', () => {

@@ -58,7 +58,7 @@ function searchersAmong(able: readonly RoutedChannel[], call: RelayCall): readon
   const { json, endpoint, model } = call;
   const dialect = searchDialectOf(endpoint);
   if (!dialect || !askedSearches(json, dialect)) return able;
-  const searching = searchingChannels(able, dialect);
+  const searching = searchingChannels(able, dialect, model);
   if (searching.length > 0) return searching;
   const [param, what] = dialect === 'chat' ? ['web_search_options', ''] : ['tools', ' with a search'];
   const text = `field ${param}${what} is not available here: no channel of model ${model} speaks to an upstream that searches`;
@@ -122,7 +122,7 @@ export class Admission {
       ...(!this.options.get('global.pass_through_request_enabled') && { sent: sentNames(candidates, model) }),
       unaskedAreFree: !this.options.get('ChargeUnaskedSearchEnabled'),
       overrides,
-      runsGoogleTools: runsGoogleTools(candidates, endpoint),
+      runsGoogleTools: runsGoogleTools(candidates, endpoint, model),
       sound: soundOf(call),
       sources: form?.files?.length ?? 0,
     });

@@ -25,13 +25,27 @@ describe('what a list of channels says of every request', () => {
 
   it('finds those that search for responses, which are those of its own dialect', () => {
     const list = [channel(1), channel(2, { type: 14 }), channel(3, { type: 43 }), channel(4, { type: 3 })];
-    expect(searchingChannels(list, 'responses').map(({ id }) => id)).toEqual([1, 4]);
+    expect(searchingChannels(list, 'responses', 'a').map(({ id }) => id)).toEqual([1, 4]);
   });
 
   it("knows whether one of them runs Google's tools itself", () => {
     const list = [channel(1), channel(2, { type: 24 })];
-    expect([runsGoogleTools(list, 'chat'), runsGoogleTools(list, 'chat')]).toEqual([true, true]);
-    expect([runsGoogleTools(list, 'embeddings'), runsGoogleTools([channel(1)], 'chat')]).toEqual([false, false]);
+    const runs = (endpoint: 'chat' | 'embeddings', some = list) => runsGoogleTools(some, endpoint, 'a');
+    expect([runs('chat'), runs('chat')]).toEqual([true, true]);
+    expect([runs('embeddings'), runs('chat', [channel(1)])]).toEqual([false, false]);
+  });
+
+  it('goes by the name that is sent where an upstream of several families has tools', () => {
+    const vertex = (id: number, modelMapping = {}) => channel(id, { type: 41, modelMapping });
+    const circle = vertex(3, { a: 'x', x: 'a' });
+    const list = [vertex(1, { a: 'claude-sonnet-4' }), vertex(2, { a: 'gemini-2.5-pro' }), circle];
+    expect(searchingChannels(list, 'gemini', 'a').map(({ id }) => id)).toEqual([2]);
+    expect(searchingChannels(list, 'gemini', 'gemini-2.0-flash').map(({ id }) => id)).toEqual([1, 2, 3]);
+    expect(searchingChannels(list, 'gemini', 'claude-sonnet-4')).toEqual([]);
+    expect([runsGoogleTools(list, 'chat', 'a'), runsGoogleTools(list, 'chat', 'claude-sonnet-4')]).toEqual([
+      true,
+      false,
+    ]);
   });
 
   it('knows every name of a model, those of circles left out', () => {

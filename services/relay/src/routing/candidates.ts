@@ -5,6 +5,7 @@ import {
   type JsonObject,
   overriddenModel,
   resolveModel,
+  runsAt,
   type SearchDialect,
 } from '@tollgate/providers';
 
@@ -21,12 +22,17 @@ interface Names {
   sent: readonly string[];
 }
 
+/** What a list says of one requested name. */
+interface OfName {
+  names?: Names;
+  searching: Map<SearchDialect, Channels>;
+  google: Map<Endpoint, boolean>;
+}
+
 /** What a list of channels says of every request, worked out once: the route table makes a new list whenever a channel changes. */
 class Candidates {
   private readonly able = new Map<Endpoint, Channels>();
-  private readonly names = new Map<string, Names>();
-  private readonly searching = new Map<SearchDialect, Channels>();
-  private readonly google = new Map<Endpoint, boolean>();
+  private readonly byName = new Map<string, OfName>();
   private overrides: readonly JsonObject[] | undefined;
 
   constructor(private readonly channels: Channels) {}
@@ -42,31 +48,42 @@ class Candidates {
     return able;
   }
 
-  ofSearches(dialect: SearchDialect): Channels {
-    let searching = this.searching.get(dialect);
+  ofSearches(dialect: SearchDialect, model: string): Channels {
+    const { searching: known } = this.ofName(model);
+    let searching = known.get(dialect);
     if (!searching) {
-      searching = this.channels.filter(({ type }) => findProvider(type)?.[dialect]?.runsSearches);
-      this.searching.set(dialect, searching);
+      searching = this.channels.filter((channel) =>
+        runsAt(findProvider(channel.type)?.[dialect]?.runsSearches, nameAt(channel, model)),
+      );
+      known.set(dialect, searching);
     }
     return searching;
   }
 
-  runGoogleTools(endpoint: Endpoint): boolean {
-    let runs = this.google.get(endpoint);
+  runGoogleTools(endpoint: Endpoint, model: string): boolean {
+    const { google } = this.ofName(model);
+    let runs = google.get(endpoint);
     if (runs === undefined) {
-      runs = this.channels.some(({ type }) => 'runsGoogleTools' in (findProvider(type)?.[endpoint] ?? {}));
-      this.google.set(endpoint, runs);
+      runs = this.channels.some((channel) => {
+        const adapter = findProvider(channel.type)?.[endpoint];
+        return !!adapter && 'runsGoogleTools' in adapter && runsAt(adapter.runsGoogleTools, nameAt(channel, model));
+      });
+      google.set(endpoint, runs);
     }
     return runs;
   }
 
   namesOf(model: string): Names {
-    let names = this.names.get(model);
-    if (!names) {
-      if (this.names.size >= MOST_NAMES) this.names.clear();
-      this.names.set(model, (names = namesOf(model, this.channels)));
+    return (this.ofName(model).names ??= namesOf(model, this.channels));
+  }
+
+  private ofName(model: string): OfName {
+    let found = this.byName.get(model);
+    if (!found) {
+      if (this.byName.size >= MOST_NAMES) this.byName.clear();
+      this.byName.set(model, (found = { searching: new Map(), google: new Map() }));
     }
-    return names;
+    return found;
   }
 
   differingOverrides(): readonly JsonObject[] {
@@ -87,12 +104,12 @@ function of(channels: Channels): Candidates {
 export const ableChannels = (channels: Channels, endpoint: Endpoint): Channels => of(channels).for(endpoint);
 
 /** Those of the channels whose upstream searches for clients of that dialect; others would leave the tool out. */
-export const searchingChannels = (channels: Channels, dialect: SearchDialect): Channels =>
-  of(channels).ofSearches(dialect);
+export const searchingChannels = (channels: Channels, dialect: SearchDialect, model: string): Channels =>
+  of(channels).ofSearches(dialect, model);
 
 /** Whether some channel's upstream runs functions of Google's names itself. */
-export const runsGoogleTools = (channels: Channels, endpoint: Endpoint): boolean =>
-  of(channels).runGoogleTools(endpoint);
+export const runsGoogleTools = (channels: Channels, endpoint: Endpoint, model: string): boolean =>
+  of(channels).runGoogleTools(endpoint, model);
 
 /** The requested name, and what channels call it. */
 export const modelNames = (channels: Channels, model: string): readonly string[] => of(channels).namesOf(model).all;
@@ -106,6 +123,15 @@ export const overridesIn = (channels: Channels): readonly JsonObject[] => of(cha
 function differing(overrides: readonly JsonObject[]): readonly JsonObject[] {
   const byText = new Map(overrides.map((override) => [JSON.stringify(override), override]));
   return overrides.some((override) => Object.keys(override).length > 0) ? [...byText.values()] : [];
+}
+
+/** The name by which a channel chooses its upstream's dialect; a mapping that runs in a circle is refused when its channel is tried. */
+function nameAt({ modelMapping }: RoutedChannel, model: string): string {
+  try {
+    return resolveModel(modelMapping, model).model;
+  } catch {
+    return model;
+  }
 }
 
 function namesOf(model: string, channels: Channels): Names {
