@@ -1,3 +1,6 @@
+import type { RatingFault } from '../../services/billing/src/booking/rating-check.js';
+import type { Decision } from '../../services/channel/src/health/health-metrics.js';
+
 interface Series {
   series: string;
   /** In the notation of promtool, a value a minute. */
@@ -23,8 +26,11 @@ const requests = (service: string, good: string, bad: string): Series[] => [
 /** Buckets of a histogram: all of the observations lie between the last bound without any and the next. */
 const buckets = (name: string, counts: Readonly<Record<string, string>>): Series[] =>
   Object.entries(counts).map(([le, values]) => series(`${name}_bucket{le="${le}"}`, values));
-const decisions = (decision: string): string =>
+const decisions = (decision: Decision): string =>
   `tollgate_channel_health_decisions_total{service="channel",decision="${decision}"}`;
+const ratingFaults = (fault: RatingFault): string =>
+  `tollgate_billing_rating_faults_total{service="billing",fault="${fault}"}`;
+const DOUBTED = 'tollgate_relay_usage_doubted_total{channel="7",reason="implausible"}';
 const LAG = 'tollgate_consumer_lag_events{group="billing",topic="request-consumed"}';
 const HELD = 'tollgate_billing_held_faults{service="billing"}';
 const BALANCED = 'tollgate_billing_books_balanced_timestamp_seconds{service="billing"}';
@@ -78,8 +84,15 @@ export const alertCases: readonly AlertCase[] = [
   },
   {
     alert: 'TollgateChargesNotReproduced',
-    ill: [series('tollgate_billing_rating_faults_total{fault="differs"}', '0x10 3x30')],
-    well: [series('tollgate_billing_rating_faults_total{fault="differs"}', '3x90')],
+    ill: [series(ratingFaults('quota'), '0x10 3x30')],
+    well: [series(ratingFaults('quota'), '3x90'), series(ratingFaults('unknown-version'), '0x90')],
+  },
+  // The first fault of a process that counted it before anybody read its counters.
+  {
+    alert: 'TollgateChargesNotReproduced',
+    ill: [series(ratingFaults('unknown-version'), '_x10 3x30')],
+    // Prometheus was away for longer than the rule looks back.
+    well: [series(ratingFaults('unknown-version'), '3x40 _x20 3x30')],
   },
   {
     alert: 'TollgateEventsPutAside',
@@ -151,14 +164,30 @@ export const alertCases: readonly AlertCase[] = [
     well: [series(decisions('held'), '7x90'), series(decisions('cleared'), '0+1x90')],
   },
   {
+    alert: 'TollgateChannelsHeldOn',
+    ill: [series(decisions('held'), '_x10 1x30')],
+    well: [series(decisions('held'), '7x40 _x20 7x30'), series(decisions('unproven'), '_x60 3x30')],
+  },
+  {
     alert: 'TollgateChannelsDisabled',
     ill: [series(decisions('disabled'), '0x10 4x30')],
     well: [series(decisions('disabled'), '0x10 1x80')],
   },
+  // One after the other at replicas that are new and old.
+  {
+    alert: 'TollgateChannelsDisabled',
+    ill: [series(of(decisions('disabled'), 'new'), '_x10 2x30'), series(of(decisions('disabled'), 'old'), '5x10 7x30')],
+    well: [series(decisions('disabled'), '_x60 2x30'), series(of(decisions('disabled'), 'old'), '50x90')],
+  },
   {
     alert: 'TollgateUsageDoubted',
-    ill: [series('tollgate_relay_usage_doubted_total{channel="7",reason="implausible"}', '0+2x90')],
-    well: [series('tollgate_relay_usage_doubted_total{channel="7",reason="implausible"}', '0x10 2x80')],
+    ill: [series(DOUBTED, '0+2x90')],
+    well: [series(DOUBTED, '0x10 2x80')],
+  },
+  {
+    alert: 'TollgateUsageDoubted',
+    ill: [series(DOUBTED, '_x10 7x30')],
+    well: [series(DOUBTED, '_x60 4x30'), series(DOUBTED.replace('7', '8'), '70x90')],
   },
   {
     alert: 'TollgateConsumersFallBehind',

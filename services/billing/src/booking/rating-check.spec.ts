@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import { type Logger, Metrics } from '@tollgate/chassis';
 import type { PriceDocument, RequestConsumed, Usage } from '@tollgate/contracts';
 import type { Consumption } from './booking-sums.js';
-import { ratingFault } from './rating-check.js';
+import type { PriceService } from '../pricing/price.service.js';
+import { RatingCheck, ratingFault } from './rating-check.js';
 
 const document: PriceDocument = {
   id: 'v1',
@@ -99,5 +101,16 @@ describe('the rating check', () => {
     expect(ratingFault(event('dall-e-3', {}, 0, 'failed'), document)).toBeUndefined();
     expect(ratingFault(event('dall-e-3', {}, 1, 'failed'), document)).toBe('quota');
     expect(ratingFault(event('dall-e-3', { inputTokens: 1 }, 1), undefined)).toBe('unknown-version');
+  });
+
+  it('counts from nought on, so that the first fault of each kind is an increase', async () => {
+    const metrics = new Metrics('billing');
+    new RatingCheck({} as PriceService, {} as Logger, metrics);
+    const counter = metrics.registry.getSingleMetric('tollgate_billing_rating_faults_total');
+    const counted = (await counter?.get())?.values.map(({ labels, value }) => [labels['fault'], value]);
+    expect(counted).toEqual([
+      ['unknown-version', 0],
+      ['quota', 0],
+    ]);
   });
 });

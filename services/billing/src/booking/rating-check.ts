@@ -7,7 +7,8 @@ import { appliedPrice } from './applied-prices.js';
 import { PriceService } from '../pricing/price.service.js';
 import type { Consumption } from './booking-sums.js';
 
-export type RatingFault = 'unknown-version' | 'quota';
+const FAULTS = ['unknown-version', 'quota'] as const;
+export type RatingFault = (typeof FAULTS)[number];
 
 /** What is wrong with an event's charge under the version it names; undefined when it can be reproduced to the unit. */
 export function ratingFault({ data }: Consumption, document: PriceDocument | undefined): RatingFault | undefined {
@@ -33,6 +34,8 @@ export class RatingCheck {
       'Booked events whose charge the price version does not reproduce.',
       ['fault'],
     );
+    // From nought on, or the first fault of each kind would be no increase.
+    for (const fault of FAULTS) this.faults.inc({ fault }, 0);
   }
 
   async check(events: readonly Consumption[]): Promise<void> {

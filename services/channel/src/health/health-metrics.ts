@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Metrics } from '@tollgate/chassis';
 
-type Decision = 'disabled' | 'held' | 'cleared' | 'unproven';
+const DECISIONS = ['disabled', 'held', 'cleared', 'unproven'] as const;
+export type Decision = (typeof DECISIONS)[number];
 
 /** How often the system decided what about suspect channels. */
 @Injectable()
@@ -14,6 +15,8 @@ export class HealthMetrics {
       'Automatic decisions about channels: disabled, held by the mass-disable brake, cleared by a probe, unproven.',
       ['decision'],
     );
+    // From nought on, or the first decision of each kind would be no increase.
+    for (const decision of DECISIONS) this.decisions.inc({ decision }, 0);
   }
 
   count(decision: Decision): void {
