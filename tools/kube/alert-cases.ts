@@ -28,6 +28,7 @@ const buckets = (name: string, counts: Readonly<Record<string, string>>): Series
   Object.entries(counts).map(([le, values]) => series(`${name}_bucket{le="${le}"}`, values));
 const decisions = (decision: Decision): string =>
   `tollgate_channel_health_decisions_total{service="channel",decision="${decision}"}`;
+const up = (service: string, pod: string): string => `tollgate_service_up{service="${service}",pod="${pod}"}`;
 const ratingFaults = (fault: RatingFault): string =>
   `tollgate_billing_rating_faults_total{service="billing",fault="${fault}"}`;
 const DOUBTED = 'tollgate_relay_usage_doubted_total{channel="7",reason="implausible"}';
@@ -203,12 +204,21 @@ export const alertCases: readonly AlertCase[] = [
   },
   {
     alert: 'TollgateServiceAbsent',
+    // Nobody asked it for anything before it went.
+    ill: [series(up('billing', 'a'), '1x20 stale'), series(up('relay', 'a'), '1x90')],
+    // One pod comes for another.
+    well: [series(up('billing', 'a'), '1x20 stale'), series(up('billing', 'b'), '_x18 1x90')],
+    at: '30m',
+  },
+  // An hour after it went, and nothing is back.
+  {
+    alert: 'TollgateServiceAbsent',
     ill: [
-      series('tollgate_http_requests_total{service="billing",status="200"}', '0+10x20 stale'),
-      series('tollgate_http_requests_total{service="relay",status="200"}', '0+10x60'),
+      ...[series(up('billing', 'a'), '1x20 stale'), series(up('relay', 'a'), '1x90')],
+      ...requests('billing', '0+10x20 stale', '0x20 stale'),
     ],
-    well: requests('billing', STEADY, '0x90'),
-    at: '40m',
+    well: [series(up('billing', 'a'), '1x90'), ...requests('billing', '0+10x20 stale', '0x20 stale')],
+    at: '80m',
   },
   {
     alert: 'TollgateMoneyMetricsAbsent',

@@ -40,6 +40,12 @@ describe('metrics of a process', () => {
     expect(page).toContain('tollgate_event_loop_utilization_ratio');
   });
 
+  it('say that a service is there before anybody asks it for anything', async () => {
+    const page = await text(new Metrics('billing'), new Metrics('relay'));
+    const samples = page.split('\n').filter((line) => line.startsWith('tollgate_service_up{'));
+    expect(samples).toEqual(['tollgate_service_up{service="billing"} 1', 'tollgate_service_up{service="relay"} 1']);
+  });
+
   it('tell what a leader looked at only while it leads', async () => {
     const metrics = new Metrics('billing');
     const leader = { isLeader: true };

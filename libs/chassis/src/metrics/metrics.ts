@@ -23,6 +23,7 @@ export class Metrics {
 
   constructor(service: string) {
     this.registry.setDefaultLabels({ service });
+    this.gauge('tollgate_service_up', 'Which services the process runs; always 1.').set(1);
     this.requests = this.tally('tollgate_http_requests_total', 'Answered requests by operation and status.', [
       'method',
       'operation',
