@@ -113,4 +113,18 @@ describe('the rating check', () => {
       ['quota', 0],
     ]);
   });
+
+  it('tells what was charged and what its version gives', async () => {
+    const told: unknown[] = [];
+    const logger = { error: (_text: string, facts: object) => told.push(facts) } as unknown as Logger;
+    const prices = { find: (id: string) => Promise.resolve(id === 'v1' ? document : undefined) } as PriceService;
+    const check = new RatingCheck(prices, logger, new Metrics('billing'));
+    const charged = event('gpt-4o', { inputTokens: 100 }, 124);
+    const under = (priceVersion: string) => ({ ...charged, data: { ...charged.data, priceVersion } });
+    await check.check([under('v1'), under('lost')]);
+    expect(told).toEqual([
+      expect.objectContaining({ fault: 'quota', eventId: 'e', quota: 124, rated: 125 }),
+      expect.objectContaining({ fault: 'unknown-version', eventId: 'e', quota: 124, rated: undefined }),
+    ]);
+  });
 });

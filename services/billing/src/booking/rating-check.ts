@@ -10,13 +10,19 @@ import type { Consumption } from './booking-sums.js';
 const FAULTS = ['unknown-version', 'quota'] as const;
 export type RatingFault = (typeof FAULTS)[number];
 
-/** What is wrong with an event's charge under the version it names; undefined when it can be reproduced to the unit. */
-export function ratingFault({ data }: Consumption, document: PriceDocument | undefined): RatingFault | undefined {
+/** What an event costs under the version it names; undefined where that is not known. */
+function ratedQuota({ data }: Consumption, document: PriceDocument | undefined): number | undefined {
   // A request that reached nobody has no usage to rate; it may only cost nothing.
-  if (data.outcome === 'failed') return data.quota === 0 ? undefined : 'quota';
+  if (data.outcome === 'failed') return 0;
   const price = appliedPrice(data, document);
-  if (!price) return 'unknown-version';
-  return rate(data.usage, price) === data.quota ? undefined : 'quota';
+  return price && rate(data.usage, price);
+}
+
+/** What is wrong with an event's charge under the version it names; undefined when it can be reproduced to the unit. */
+export function ratingFault(event: Consumption, document: PriceDocument | undefined): RatingFault | undefined {
+  const rated = ratedQuota(event, document);
+  if (rated === undefined) return 'unknown-version';
+  return rated === event.data.quota ? undefined : 'quota';
 }
 
 /** Re-rates what was booked. A difference changes nothing that was booked; it is counted and logged so that somebody looks. */
@@ -44,7 +50,8 @@ export class RatingCheck {
       if (!versions.has(data.priceVersion)) versions.set(data.priceVersion, await this.prices.find(data.priceVersion));
     }
     for (const event of events) {
-      const fault = ratingFault(event, versions.get(event.data.priceVersion));
+      const document = versions.get(event.data.priceVersion);
+      const fault = ratingFault(event, document);
       if (!fault) continue;
       this.faults.inc({ fault });
       const { model, group, priceVersion, quota } = event.data;
@@ -55,6 +62,7 @@ export class RatingCheck {
         group,
         priceVersion,
         quota,
+        rated: ratedQuota(event, document),
       });
     }
   }
