@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { readEnv, envTable } from '@tollgate/chassis';
 import * as contracts from '@tollgate/contracts';
@@ -94,6 +94,26 @@ function environmentOf(objects: readonly KubeObject[], container: Container): Re
         const values = Object.entries(env).filter(([name, value]) => !name.endsWith('_FILE') && value[0] !== '(');
         expect(() => readEnv(Object.fromEntries(values))).not.toThrow();
       }
+    }
+  });
+
+  it('names in a variable only such as stand above it, which alone Kubernetes fills in', () => {
+    for (const files of [...EXAMPLES, ...SIZES]) {
+      const containers = render(files).flatMap((object) => podSpecOf(object)?.containers ?? []);
+      const [referring] = containers.filter(({ args: [service] = [] }) => service === 'relay');
+      expect(referring?.env).toContainEqual(
+        expect.objectContaining({ name: 'OTEL_RESOURCE_ATTRIBUTES', value: expect.stringContaining('$(POD_NAME)') }),
+      );
+      for (const { name: container, env = [] } of containers)
+        env.forEach(({ name, value = '' }, at) => {
+          const above = env.slice(0, at).map((one) => one.name);
+          const named = [...value.matchAll(/(?<!\$)\$\(([^)]+)\)/g)].map(([, variable]) => variable);
+          expect([container, name, named.filter((variable) => !above.includes(variable ?? ''))]).toEqual([
+            container,
+            name,
+            [],
+          ]);
+        });
     }
   });
 
@@ -244,80 +264,6 @@ function environmentOf(objects: readonly KubeObject[], container: Container): Re
       valueFrom: { secretKeyRef: { name: 'old-key', key: 'TOLLGATE_SECRET_KEY_PREVIOUS' } },
     });
   });
-});
-
-(helm ? describe : describe.skip)('the ways of helm/tollgate', () => {
-  it('lets the owner of a route have its model calls without a detour', () => {
-    const ingress = named(render(['examples/ingress.yaml']), 'Ingress', '');
-    const rules = ingress.spec?.['rules'] as {
-      http: { paths: { path: string; backend: { service: { name: string } } }[] };
-    }[];
-    const paths = rules[0]?.http.paths ?? [];
-    const behind = (path: string): string | undefined =>
-      paths
-        .filter((one) => path === one.path || path.startsWith(one.path.replace(/\/?$/, '/')))
-        .sort((a, b) => b.path.length - a.path.length)[0]
-        ?.backend.service.name.replace('here-tollgate-', '');
-    for (const { path, owner } of contracts.allRoutes) {
-      const isModelCall = /^\/v1(beta)?\//.test(path) && owner === 'relay';
-      expect([path, behind(path)]).toEqual([path, isModelCall ? 'relay' : 'gateway']);
-    }
-    expect(ingress.metadata.annotations).toMatchObject({
-      'nginx.ingress.kubernetes.io/proxy-buffering': 'off',
-      'cert-manager.io/cluster-issuer': 'letsencrypt',
-    });
-    const route = named(render(SECURED), 'HTTPRoute', '').spec?.['rules'] as {
-      matches: { path: { value: string } }[];
-      backendRefs: { name: string }[];
-    }[];
-    expect(route.map((rule) => [rule.matches[0]?.path.value, rule.backendRefs[0]?.name])).toEqual(
-      paths.map(({ path, backend }) => [path, backend.service.name]),
-    );
-  });
-
-  it('lets those ask a service who do so in the code, and nobody else', () => {
-    const objects = render(SECURED);
-    const calls = Object.entries<unknown>(contracts).filter(
-      (entry): entry is [string, contracts.InternalCall] =>
-        typeof entry[1] === 'object' &&
-        entry[1] !== null &&
-        'input' in entry[1] &&
-        'output' in entry[1] &&
-        'service' in entry[1],
-    );
-    expect(calls.length).toBeGreaterThan(15);
-    const asks = (service: string, callee: string): boolean => {
-      if (service === 'gateway') return callee !== 'gateway';
-      // Everybody follows the options.
-      if (callee === 'identity') return service !== 'identity';
-      const names = calls.filter(([, call]) => call.service === callee).map(([name]) => name);
-      return service !== callee && names.some((name) => mentions(service, name));
-    };
-    for (const callee of SERVICES) {
-      const { ingress } = named(objects, 'NetworkPolicy', `-${callee}`).spec as {
-        ingress: { from?: { podSelector?: { matchLabels: Record<string, string> } }[] }[];
-      };
-      const allowed = ingress.flatMap(({ from = [] }) =>
-        from.flatMap(({ podSelector }) => podSelector?.matchLabels['app.kubernetes.io/component'] ?? []),
-      );
-      expect([callee, allowed.sort()]).toEqual([callee, SERVICES.filter((service) => asks(service, callee)).sort()]);
-    }
-  });
-
-  it('lets the pod of `helm test` in where clients are named', () => {
-    const objects = render(['examples/ingress.yaml']);
-    const labels = named(objects, 'Pod', '-test').metadata.labels ?? {};
-    const { ingress } = named(objects, 'NetworkPolicy', '-gateway').spec as {
-      ingress: { ports: { port: string }[]; from?: { podSelector?: { matchLabels: Record<string, string> } }[] }[];
-    };
-    const doors = ingress.filter(({ ports }) => ports.some(({ port }) => port === 'http')).flatMap(({ from }) => from);
-    const admits = (door: (typeof doors)[number]): boolean => {
-      const wanted = Object.entries(door?.podSelector?.matchLabels ?? {});
-      return wanted.length > 0 && wanted.every(([name, value]) => labels[name] === value);
-    };
-    expect(doors.some(admits)).toBe(true);
-    expect(doors.some((door) => !admits(door))).toBe(true);
-  });
 
   it('scales relays on the event loop and readers on what they have not read', () => {
     const objects = render(SECURED);
@@ -390,11 +336,3 @@ function environmentOf(objects: readonly KubeObject[], container: Container): Re
     expect(() => render([MINIMAL], ['kafka.brokers='])).toThrow(/kafka.brokers: where are the brokers/);
   });
 });
-
-/** Whether the code of a service, without its tests, uses a name. */
-function mentions(service: string, name: string): boolean {
-  const folder = resolve(import.meta.dirname, '../../services', service, 'src');
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts'))
-    .some((file) => new RegExp(`\\b${name}\\b`).test(readFileSync(join(folder, file), 'utf8')));
-}
