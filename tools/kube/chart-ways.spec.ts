@@ -2,13 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import * as contracts from '@tollgate/contracts';
-import { type KubeObject, named, renderChart } from './rendered-chart.js';
+import { CHART, faultsOf, type KubeObject, named, renderChart } from './rendered-chart.js';
 import { findProgram, missing } from './programs.js';
 
 const helm = findProgram('helm', 'HELM');
 if (helm === undefined) missing('the ways of the chart are not rendered, because there is no helm', 'HELM');
 
 const SERVICES = ['gateway', 'identity', 'billing', 'channel', 'relay', 'logging'];
+const EXAMPLES = readdirSync(join(CHART, 'examples')).map((name) => `examples/${name}`);
 const SECURED = ['examples/secured.yaml'];
 
 const render = (files: readonly string[], settings: readonly string[] = []): KubeObject[] =>
@@ -68,8 +69,54 @@ const render = (files: readonly string[], settings: readonly string[] = []): Kub
       const allowed = ingress.flatMap(({ from = [] }) =>
         from.flatMap(({ podSelector }) => podSelector?.matchLabels['app.kubernetes.io/component'] ?? []),
       );
-      expect([callee, allowed.sort()]).toEqual([callee, SERVICES.filter((service) => asks(service, callee)).sort()]);
+      // Who runs `helm test` is no service.
+      const services = allowed.filter((who) => who !== 'gateway-test');
+      expect([callee, services.sort()]).toEqual([callee, SERVICES.filter((service) => asks(service, callee)).sort()]);
     }
+  });
+
+  it('trusts in its examples nobody but the proxy, and lets nobody else in', () => {
+    for (const file of EXAMPLES) {
+      const objects = render([file]);
+      const trusted = named(objects, 'ConfigMap', '').data?.['TOLLGATE_TRUSTED_PROXIES'] ?? '';
+      const wide = trusted.split(',').filter((range) => range !== '' && Number(range.split('/')[1] ?? 32) < 24);
+      expect([file, wide]).toEqual([file, []]);
+      if (trusted === '') continue;
+      for (const service of ['gateway', 'relay']) {
+        const { ingress } = named(objects, 'NetworkPolicy', `-${service}`).spec as { ingress: { from?: object[] }[] };
+        expect([file, service, ingress.filter(({ from = [] }) => from.length === 0)]).toEqual([file, service, []]);
+      }
+    }
+  });
+
+  it('calls no address inside, not of carriers either, where somebody else names it', () => {
+    const { egress } = named(render(SECURED), 'NetworkPolicy', '-relay').spec as {
+      egress: { to?: { ipBlock?: { cidr: string; except?: string[] } }[] }[];
+    };
+    const world = egress.flatMap(({ to = [] }) => to).find(({ ipBlock }) => ipBlock?.cidr === '0.0.0.0/0');
+    expect(world?.ipBlock?.except?.sort()).toEqual(
+      ['10.0.0.0/8', '100.64.0.0/10', '169.254.0.0/16', '172.16.0.0/12', '192.168.0.0/16'].sort(),
+    );
+  });
+
+  it('keeps the addresses of clients at a load balancer, and others out', () => {
+    const ranges = ['203.0.113.0/24', '2001:db8::/32'];
+    const settings = [
+      ...['service.type=LoadBalancer', 'service.externalTrafficPolicy=Local'],
+      `service.loadBalancerSourceRanges={${ranges.join(',')}}`,
+    ];
+    const [plain, guarded] = [render(SECURED), render(SECURED, settings)];
+    expect(guarded.flatMap(faultsOf)).toEqual([]);
+    for (const service of ['-gateway', '-relay']) {
+      const wanted = { type: 'LoadBalancer', externalTrafficPolicy: 'Local', loadBalancerSourceRanges: ranges };
+      expect(named(guarded, 'Service', service).spec).toMatchObject(wanted);
+      const { spec = {} } = named(plain, 'Service', service);
+      expect(Object.keys(spec).sort()).toEqual(['ports', 'selector', 'type']);
+    }
+    expect(() => render(SECURED, ['service.externalTrafficPolicy=Local'])).toThrow(/a ClusterIP has none/);
+    expect(() => render(SECURED, ['service.type=NodePort', 'service.loadBalancerSourceRanges={10.0.0.0/8}'])).toThrow(
+      /only a LoadBalancer keeps others out/,
+    );
   });
 
   it('lets the pod of `helm test` in where clients are named', () => {
