@@ -96,6 +96,23 @@ export const alertCases: readonly AlertCase[] = [
     well: [series(ratingFaults('unknown-version'), '3x40 _x20 3x30')],
   },
   {
+    alert: 'TollgateRefundsFail',
+    ill: [series('tollgate_billing_refunds_failing{service="billing"}', '0x5 1x30')],
+    // One try failed, the next did not.
+    well: [
+      series('tollgate_billing_refunds_failing{service="billing"}', '0x60 1x2 0x30'),
+      series('tollgate_billing_refunds_given_up{service="billing"}', '0x90'),
+    ],
+  },
+  {
+    alert: 'TollgateRefundsFail',
+    ill: [
+      series('tollgate_billing_refunds_failing{service="billing"}', '0x40'),
+      series('tollgate_billing_refunds_given_up{service="billing"}', '0x5 2x30'),
+    ],
+    well: [series('tollgate_billing_refunds_failing{service="billing"}', '3x20 0x70')],
+  },
+  {
     alert: 'TollgateEventsPutAside',
     ill: [series('tollgate_quarantined_events{service="billing",topic="request-consumed"}', '0x5 1x30')],
     well: [

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { adjustQuota, openAccount, taskUpdated } from '@tollgate/contracts';
-import { toEnvelope } from '@tollgate/chassis';
+import { Metrics, toEnvelope } from '@tollgate/chassis';
 import { hasPostgres } from '@tollgate/testing';
 import { v7 } from 'uuid';
 import { BookingService } from '../src/booking/booking.service.js';
@@ -82,6 +82,66 @@ suite('the price of a failed task', () => {
     await pay();
     expect(await wallet(userId)).toEqual({ quota: 100_000, spent: 0 });
     expect(await refunds(requestId)).toMatchObject([{ amount: '50000' }]);
+  });
+
+  const breakTasks = (ids: readonly string[]) =>
+    stand.sql(
+      `update "task_refund" set "task" = jsonb_set("task", '{failReason}', 'null') where "request_id" = any(?)`,
+      [`{${ids.join(',')}}`],
+    );
+  const mend = (id: string) =>
+    stand.sql(
+      `update "task_refund" set "task" = jsonb_set("task", '{failReason}', '"banned"'), "retry_at" = now(),
+         "created_at" = now() - interval '91 days' where "request_id" = ?`,
+      [id],
+    );
+  /** Wanted before they are booked, so that nobody pays them before they are broken. */
+  const broken = async (userId: number, count: number): Promise<string[]> => {
+    const ids = Array.from({ length: count }, () => v7());
+    await stand.inContext(() => stand.get(TaskRefunds).want(ids.map((id) => told(userId, id).data)));
+    await breakTasks(ids);
+    const events = ids.map((id) => consumed({ userId, quota: 10 }, id));
+    await stand.inContext(() => stand.get(BookingService).book(events));
+    return ids;
+  };
+
+  it('does not wait for a hundred others that cannot be paid, and is tried on for as long as it fails', async () => {
+    const userId = await user();
+    const bad = await broken(userId, 100);
+    const requestId = v7();
+    await hear(told(userId, requestId));
+    await book(userId, requestId);
+    await pay();
+    await pay();
+    expect(await refunds(requestId)).toMatchObject([{ amount: '50000' }]);
+    const [row] = await stand.sql<{ tried: number; waits: number }>(
+      `select count(*) filter (where "failures" > 0)::int as "tried", count(*) filter (where "retry_at" > "created_at")::int as "waits"
+       from "task_refund" where "request_id" = any(?) and "done_at" is null`,
+      [`{${bad.join(',')}}`],
+    );
+    expect(row).toEqual({ tried: 100, waits: 100 });
+    const [first = ''] = bad;
+    await mend(first);
+    await pay();
+    expect(await refunds(first)).toMatchObject([{ amount: '10' }]);
+  });
+
+  it('is counted where it fails, and where its charge came after everybody had given up', async () => {
+    const reading = async (name: string): Promise<number | undefined> =>
+      (await stand.get(Metrics).registry.getSingleMetric(`tollgate_billing_refunds_${name}`)?.get())?.values[0]?.value;
+    const count = () => stand.inContext(() => stand.get(TaskRefunds).count());
+    await stand.sql(`delete from "task_refund" where "done_at" is null`);
+    const userId = await user();
+    await broken(userId, 2);
+    await pay();
+    const late = v7();
+    await hear(told(userId, late));
+    await mend(late);
+    await book(userId, late);
+    await pay();
+    await count();
+    expect([await reading('failing'), await reading('given_up')]).toEqual([2, 1]);
+    expect(await refunds(late)).toEqual([]);
   });
 
   it('is nothing where nothing was charged, or nothing failed', async () => {

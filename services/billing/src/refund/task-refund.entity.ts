@@ -13,6 +13,10 @@ const taskRefund = defineEntity({
     createdAt: p.datetime().defaultRaw('now()'),
     /** The price went back, or there was none. */
     doneAt: p.datetime().nullable(),
+    /** Tries that failed. */
+    failures: p.integer().default(0),
+    /** Not tried before then, if it failed. */
+    retryAt: p.datetime().nullable(),
   },
 });
 

@@ -2,7 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { RequestContext } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { taskRefunded, tokenChanged } from '@tollgate/contracts';
-import { Lifecycle, Logger, periodically } from '@tollgate/chassis';
+import { Lifecycle, Logger, Metrics, periodically } from '@tollgate/chassis';
 import { Leader, Outbox } from '@tollgate/database';
 import { QuotaTexts } from '../account/quota-texts.js';
 import { House, JournalService, walletOf } from '../journal/journal.service.js';
@@ -11,8 +11,11 @@ import { rowset, units } from '../units.js';
 import type { FailedTask } from './task-refund.entity.js';
 
 const LOOK_EVERY_MS = 2000;
+const COUNT_EVERY_MS = 30_000;
 const BATCH = 100;
-/** What was not charged by then never will be: no spool is recovered so late. */
+/** Twice as long after each try that failed, up to an hour. */
+const REST = `least(interval '1 hour', interval '2 seconds' * power(2, least("failures", 11)))`;
+/** What was not charged by then never will be: no spool is recovered so late. What was is tried on for as long as it fails. */
 const GIVEN_UP_AFTER = '90 days';
 
 interface Charge {
@@ -29,6 +32,8 @@ interface Charge {
 @Injectable()
 export class TaskRefunds {
   private readonly wake: () => void;
+  private readonly failing;
+  private readonly givenUp;
 
   constructor(
     private readonly em: EntityManager,
@@ -39,10 +44,33 @@ export class TaskRefunds {
     leader: Leader,
     lifecycle: Lifecycle,
     private readonly logger: Logger,
+    metrics: Metrics,
   ) {
-    this.wake = periodically({ lifecycle, logger }, 'giving back what failed tasks cost', LOOK_EVERY_MS, async () => {
-      if (leader.isLeader) await RequestContext.create(this.em, () => this.payDue());
-    });
+    this.failing = metrics.led(
+      'tollgate_billing_refunds_failing',
+      'Refunds of failed tasks that were tried and failed, and are tried again.',
+      leader,
+    );
+    this.givenUp = metrics.led(
+      'tollgate_billing_refunds_given_up',
+      'Failed tasks that were charged so late that their refund is not tried.',
+      leader,
+    );
+    const asLeader = (task: () => Promise<void>) => async (): Promise<void> => {
+      if (leader.isLeader) await RequestContext.create(this.em, task);
+    };
+    this.wake = periodically(
+      { lifecycle, logger },
+      'giving back what failed tasks cost',
+      LOOK_EVERY_MS,
+      asLeader(() => this.payDue()),
+    );
+    periodically(
+      { lifecycle, logger },
+      'counting refunds that fail',
+      COUNT_EVERY_MS,
+      asLeader(() => this.count()),
+    );
   }
 
   /** A repeat changes nothing. */
@@ -65,18 +93,40 @@ export class TaskRefunds {
       try {
         await this.pay(charge);
       } catch (error) {
-        // It must not keep the others waiting, and comes up again.
+        // It must not keep the others waiting, and comes up again, each time later.
         this.logger.error('a failed task could not be refunded', { requestId: charge.requestId, error });
+        await this.putOff(charge.requestId);
       }
     }
+  }
+
+  /** Sets the metrics. */
+  async count(): Promise<void> {
+    const [row] = await this.em.execute<{ failing: string; given_up: string }[]>(
+      `select count(*) filter (where r."failures" > 0) as "failing",
+         count(*) filter (where r."failures" = 0 and p."amount" > 0) as "given_up" from "task_refund" r
+       left join "posting" p on p."id" = r."request_id" and p."code" = 'consumption' and r."failures" = 0
+       where r."done_at" is null and (r."failures" > 0 or r."created_at" <= now() - interval '${GIVEN_UP_AFTER}')`,
+    );
+    this.failing.set(Number(row?.failing ?? 0));
+    this.givenUp.set(Number(row?.given_up ?? 0));
+  }
+
+  private async putOff(requestId: string): Promise<void> {
+    await this.em.execute(
+      `update "task_refund" set "failures" = "failures" + 1, "retry_at" = now() + ${REST} where "request_id" = ? and "done_at" is null`,
+      [requestId],
+      'run',
+    );
   }
 
   private async due(): Promise<Charge[]> {
     const rows = await this.em.execute<{ request_id: string; task: FailedTask; amount: unknown }[]>(
       `select r."request_id", r."task", p."amount" from "task_refund" r
        join "posting" p on p."id" = r."request_id" and p."code" = 'consumption'
-       where r."done_at" is null and r."created_at" > now() - interval '${GIVEN_UP_AFTER}'
-       order by r."created_at" limit ?`,
+       where r."done_at" is null and (r."failures" > 0 or r."created_at" > now() - interval '${GIVEN_UP_AFTER}')
+         and (r."retry_at" is null or r."retry_at" <= now())
+       order by coalesce(r."retry_at", r."created_at") limit ?`,
       [BATCH],
     );
     return rows.map((row) => ({ requestId: row.request_id, task: row.task, amount: units(row.amount) }));
