@@ -173,20 +173,29 @@ import { type Account, addUser, setUp, type Stand, startIdentity } from './stand
     expect((await server.mailTo('nobody@example.com')).text).not.toContain('token=');
   });
 
-  it('sends no link to a super administrator through a server that another administrator has set', async () => {
-    const admin = await addUser(stand, root, 10);
-    await stand.em().nativeUpdate(User, { id: root.id }, { email: 'root@example.com' });
-    expect(await ask('/api/reset_password', 'root@example.com')).toEqual(done);
-    expect((await server.mailTo('root@example.com')).text).toContain('token=');
-    for (const [key, value] of [
-      ['SMTPToken', 'secret'],
-      ['SMTPPort', String(server.port)],
-    ] as const)
-      await stand.request('PUT', '/api/option/', { as: admin, body: { key, value } });
-    expect(await ask('/api/reset_password', 'root@example.com')).toEqual(done);
-    expect((await server.mailTo('root@example.com', /其他管理员修改过/)).text).not.toContain('token=');
-    expect(await ask('/api/reset_password', 'ben@example.com')).toEqual(done);
+  it('sends no link to a super administrator or an equal by settings that another administrator has changed', async () => {
+    const [admin, equal] = [await addUser(stand, root, 10), await addUser(stand, root, 10)];
+    const people = { root, admin, equal, user: await addUser(stand, root) };
+    for (const [name, { id }] of Object.entries(people))
+      await stand.em().nativeUpdate(User, { id }, { email: `${name}@example.com` });
+    const refused = /其他管理员修改过/;
     await configure();
+    const told = async (name: keyof typeof people, expected: RegExp) => {
+      server.mails.length = 0;
+      expect(await ask('/api/reset_password', `${name}@example.com`)).toEqual(done);
+      expect((await server.mailTo(`${name}@example.com`)).text).toMatch(expected);
+    };
+    for (const name of ['root', 'equal'] as const) await told(name, /token=/);
+    for (const [key, value] of [
+      ['ServerAddress', 'http://localhost:3000'],
+      ['SMTPToken', 'secret'],
+    ] as const) {
+      await stand.request('PUT', '/api/option/', { as: admin, body: { key, value } });
+      for (const name of ['root', 'equal'] as const) await told(name, refused);
+      for (const name of ['admin', 'user'] as const) await told(name, /token=/);
+      await put(key, value);
+      for (const name of ['root', 'equal'] as const) await told(name, /token=/);
+    }
   });
 
   it('keeps a mail until the server takes it, and shows what became of it', async () => {

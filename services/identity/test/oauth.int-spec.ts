@@ -380,20 +380,32 @@ const BOT = '42:secret';
     expect((await login(once)).body.message).toBe('无效的请求');
   });
 
-  it('lets no administrator come in as a super administrator through a provider of their own', async () => {
-    const admin = await addUser(stand, root, 10);
-    others.wechat.set('root', 'wx-root');
-    await get('/api/oauth/wechat/bind', { code: 'root' }, '', root);
-    expect(idOf(await get('/api/oauth/wechat', { code: 'root' }))).toBe(root.id);
+  it('lets no administrator come in as an equal or a super administrator through a provider of their own', async () => {
+    const [admin, equal] = [await addUser(stand, root, 10), await addUser(stand, root, 10)];
+    const user = await addUser(stand, root);
+    const people = { root, admin, equal, user };
+    const idWith = async (code: string) => {
+      const answer = await get('/api/oauth/wechat', { code });
+      return answer.body.success ? idOf(answer) : String(answer.body.code);
+    };
+    const inAs = async () => {
+      const entries = Object.keys(people).map(async (code) => [code, await idWith(code)] as const);
+      return Object.fromEntries(await Promise.all(entries));
+    };
+    await put('WeChatAuthEnabled', 'true');
+    for (const [code, person] of Object.entries(people)) {
+      others.wechat.set(code, `wx-${code}`);
+      await get('/api/oauth/wechat/bind', { code }, '', person);
+    }
+    const all = { root: root.id, admin: admin.id, equal: equal.id, user: user.id };
+    expect(await inAs()).toEqual(all);
     const change = (key: string, value: string) =>
       stand.request('PUT', '/api/option/', { as: admin, body: { key, value } });
     await change('WeChatServerToken', SIGN_IN_CLIENT.secret);
     expect((await change('WeChatServerAddress', `${others.url}/`)).body.success).toBe(true);
-    expect((await get('/api/oauth/wechat', { code: 'root' })).body.code).toBe('provider-not-trusted');
-    others.wechat.set('333', 'wx-3');
-    expect((await get('/api/oauth/wechat', { code: '333' })).body.success).toBe(true);
+    expect(await inAs()).toEqual({ ...all, root: 'provider-not-trusted', equal: 'provider-not-trusted' });
     await put('WeChatServerAddress', others.url);
-    expect(idOf(await get('/api/oauth/wechat', { code: 'root' }))).toBe(root.id);
+    expect(await inAs()).toEqual(all);
     await stand.request('DELETE', '/api/user/self/binding/wechat', { as: root });
   });
 

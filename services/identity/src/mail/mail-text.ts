@@ -90,8 +90,8 @@ const zh: Writers = {
   'reset-refused': (_, system) => ({
     subject: `${system}密码重置`,
     paragraphs: [
-      ['邮件设置被其他管理员修改过，因此不能通过邮件重置超级管理员的密码。'],
-      ['请登录后检查并重新保存 SMTP 设置和服务器地址。'],
+      ['邮件设置被其他管理员修改过，因此不能通过邮件重置管理员的密码。'],
+      ['请用其他方式登录，并请超级管理员检查并重新保存 SMTP 设置和服务器地址。'],
     ],
   }),
   'mail-test': (_, system) => ({
@@ -142,9 +142,11 @@ const en: Writers = {
     subject: `${system}: reset your password`,
     paragraphs: [
       [
-        'Another administrator has changed the mail settings, so the password of a super administrator cannot be reset by mail.',
+        'Another administrator has changed the mail settings, so the password of an administrator cannot be reset by mail.',
       ],
-      ['Sign in, check the SMTP settings and the server address, and save them again.'],
+      [
+        'Sign in otherwise; a super administrator checks the SMTP settings and the server address and saves them again.',
+      ],
     ],
   }),
   'mail-test': (_, system) => ({

@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { isRoot } from '@tollgate/contracts';
 import { AppError, OptionStore } from '@tollgate/chassis';
 import { TrustedSettings } from '../option/trusted-settings.js';
 import { User, usernameKeyOf } from '../user/user.entity.js';
@@ -52,17 +51,17 @@ export class ProviderAccounts {
     if (!user) return undefined;
     if (user.deletedAt) throw new AppError('forbidden', 'user-deleted', '用户已注销');
     if (!user.isEnabled()) throw new AppError('forbidden', 'user-banned', '用户已被封禁');
-    if (isRoot(user.role)) await this.assertVouched(provider);
+    await this.assertVouched(provider, user);
     return user;
   }
 
   /** GitHub and LinuxDO speak for themselves; the others are whoever the settings name. */
-  private async assertVouched(provider: ProviderName): Promise<void> {
-    if (provider === 'github' || provider === 'linuxdo' || (await this.trusted.mayVouchForRoot(provider))) return;
+  private async assertVouched(provider: ProviderName, user: User): Promise<void> {
+    if (provider === 'github' || provider === 'linuxdo' || (await this.trusted.mayVouchFor(provider, user))) return;
     throw new AppError(
       'forbidden',
       'provider-not-trusted',
-      '该登录方式的设置被其他管理员修改过，超级管理员请用其他方式登录并重新保存这些设置',
+      '该登录方式的设置被其他管理员修改过，管理员账户请用其他方式登录，并请超级管理员重新保存这些设置',
       { params: { provider } },
     );
   }

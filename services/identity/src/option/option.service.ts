@@ -167,7 +167,7 @@ export class OptionService {
     const methods: SignInMethod[] = [];
     for (const method of openMethods(texts)) {
       const { voucher } = method;
-      if (voucher === undefined || (await this.trusted.mayVouchForRoot(voucher))) methods.push(method);
+      if (voucher === undefined || (await this.trusted.mayVouchFor(voucher, { role: Role.root }))) methods.push(method);
     }
     return methods;
   }

@@ -1,6 +1,5 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { isRoot } from '@tollgate/contracts';
 import { AppError, Host, OptionStore } from '@tollgate/chassis';
 import { AttemptLimit } from '../credential/attempt-limit.js';
 import { generatePassword, hashPassword } from '../credential/password.js';
@@ -60,7 +59,7 @@ export class VerificationService {
       const facts = { register: this.link('/register') };
       return this.post(email, 'address-unknown', writeMail('address-unknown', facts, words));
     }
-    if (isRoot(user.role) && !(await this.trusted.mayVouchForRoot('mail'))) {
+    if (!(await this.trusted.mayVouchFor('mail', user))) {
       return this.post(email, 'reset-refused', writeMail('reset-refused', {}, words), user.id);
     }
     const link = this.link(`/user/reset?email=${encodeURIComponent(email)}&token=${token}`);

@@ -210,5 +210,5 @@ export const texts = {
   'user-deleted': 'The user has been deleted',
   'session-not-found': 'This sign-in does not exist, or has ended',
   'provider-not-trusted':
-    'Another administrator has changed the settings of this way to sign in. Super administrators sign in otherwise and save them again.',
+    'Another administrator has changed the settings of this way to sign in. Administrators sign in otherwise, until a super administrator has saved them again.',
 } as const;
