@@ -26,7 +26,7 @@ export class OptionStore {
     private readonly internal: InternalClient,
     private readonly logger: Logger,
   ) {
-    for (const key of Object.keys(optionRows) as OptionKey[]) this.values.set(key, valueOf(key, defaultOptions[key]));
+    for (const key of Object.keys(optionRows) as OptionKey[]) this.values.set(key, defaultOf(key));
   }
 
   get<Key extends OptionKey>(key: Key): OptionValue<Key> {
@@ -63,12 +63,11 @@ export class OptionStore {
       const text = overrides[key];
       if (text !== undefined) texts[key] = text;
       if (text === this.texts[key]) continue;
-      const value = valueOf(key, text ?? defaultOptions[key]);
-      if (value === undefined) this.logger.error('an option is not usable; its last good value stays', { option: key });
-      else {
-        this.values.set(key, value);
+      const parsed = parseOption(key, text ?? defaultOptions[key]);
+      if (parsed.ok) {
+        this.values.set(key, parsed.value);
         changed.add(key);
-      }
+      } else this.logger.error('an option is not usable; its last good value stays', { option: key });
     }
     this.texts = texts;
     this.revision = revision;
@@ -76,7 +75,8 @@ export class OptionStore {
   }
 }
 
-function valueOf(key: OptionKey, text: string): unknown {
-  const result = parseOption(key, text);
-  return result.ok ? result.value : undefined;
+/** What an option has where nothing is stored; nothing is a value too. */
+function defaultOf(key: OptionKey): unknown {
+  const parsed = parseOption(key, defaultOptions[key]);
+  return parsed.ok ? parsed.value : undefined;
 }
