@@ -1,13 +1,14 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { AppError, type OptionStore, type OutboundClient, type OutboundRequest } from '@tollgate/chassis';
+import { type OptionStore, OutboundClient, type OutboundRequest, parseAllowance } from '@tollgate/chassis';
 import { Webhooks } from './webhook.js';
 
-const message = { url: 'https://hooks.example/in?key=1', body: '{"type":"quota_exceed"}', secret: 'hush' };
+// An address of everybody's network, so that nothing has to be looked up.
+const message = { url: 'https://1.1.1.1/in?key=1', body: '{"type":"quota_exceed"}', secret: 'hush' };
 const signature = createHmac('sha256', 'hush').update(message.body).digest('hex');
 const bearer = { 'content-type': 'application/json', authorization: 'Bearer hush', 'x-webhook-signature': signature };
 
-function webhooksThatAnswer(status: number, { worker = '', check = () => Promise.resolve() } = {}) {
+function webhooksThatAnswer(status: number, worker = '') {
   const sent: OutboundRequest[] = [];
   const values: Record<string, string> = { WorkerUrl: worker, WorkerValidKey: 'valid' };
   const options = { get: (key: string) => values[key] } as unknown as OptionStore;
@@ -15,7 +16,8 @@ function webhooksThatAnswer(status: number, { worker = '', check = () => Promise
     sent.push(request);
     return Promise.resolve({ status, headers: { location: 'http://127.0.0.1/' }, body: Buffer.alloc(0) });
   };
-  const outbound = { send, check } as unknown as OutboundClient;
+  // It looks addresses up, and connects to none.
+  const outbound = Object.assign(new OutboundClient(parseAllowance('')), { send });
   return { webhooks: new Webhooks(options, outbound), sent };
 }
 
@@ -57,7 +59,7 @@ describe('webhooks', () => {
   });
 
   it('go through the worker where there is one, with its key, and only to where they may', async () => {
-    const { webhooks, sent } = webhooksThatAnswer(200, { worker: 'https://worker.example' });
+    const { webhooks, sent } = webhooksThatAnswer(200, 'https://worker.example');
     await webhooks.send(message);
     expect(sent[0]).toMatchObject({ kind: 'admin', method: 'POST', url: 'https://worker.example/' });
     expect(JSON.parse(String(sent[0]?.body))).toEqual({
@@ -67,9 +69,14 @@ describe('webhooks', () => {
       headers: bearer,
       body: { type: 'quota_exceed' },
     });
-    const refusal = new AppError('invalid', 'address-not-allowed', 'private');
-    const guarded = webhooksThatAnswer(200, { worker: 'https://worker.example', check: () => Promise.reject(refusal) });
-    await expect(guarded.webhooks.send(message)).rejects.toBe(refusal);
-    expect(guarded.sent).toEqual([]);
+  });
+
+  it.each([
+    ['address-not-allowed', 'https://127.0.0.1/in'],
+    ['unreachable', `https://${'a'.repeat(64)}.invalid/in`],
+  ])('reach no worker where the address is %s, as without one', async (code, url) => {
+    const { webhooks, sent } = webhooksThatAnswer(200, 'https://worker.example');
+    await expect(webhooks.send({ ...message, url })).rejects.toMatchObject({ code });
+    expect(sent).toEqual([]);
   });
 });
