@@ -22,6 +22,7 @@ export { objectOf } from './json.js';
 export { isModestJson } from './modest-json.js';
 export { resolveModel, type ResolvedModel } from './model-mapping.js';
 export { soundTokens } from './openai-compatible/transcription.js';
+export { maskedError } from './realtime/masked-error.js';
 export { RealtimeMeter, type RealtimeEvent } from './realtime/meter.js';
 export { findProvider, providers } from './registry.js';
 export { checkSendable, INVALID_KEY } from './sendable-key.js';

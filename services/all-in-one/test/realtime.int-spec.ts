@@ -160,6 +160,19 @@ describe('realtime sessions', () => {
     expect(client.frames.at(-2)).toEqual(Buffer.from([1, 2, 3]));
   });
 
+  it("hides the channel's key in an error of the upstream, and changes nothing else of it", async () => {
+    const client = open();
+    await client.heard('session.created');
+    const error = { message: 'key sk-upstream of sk-another-0123456789 is bad', type: 'x', code: null };
+    upstream.say(JSON.stringify({ type: 'error', event_id: 'event_1', error }));
+    upstream.say(Buffer.from(JSON.stringify({ type: 'error', error: { message: 'no sk-upstream' } })));
+    await client.until(() => client.frames.at(-1)?.includes('"no ') === true);
+    expect(client.frames.slice(-2).map(String)).toEqual([
+      '{"type":"error","event_id":"event_1","error":{"message":"key *** of *** is bad","type":"x","code":null}}',
+      '{"type":"error","error":{"message":"no ***"}}',
+    ]);
+  });
+
   it('charges an answer that comes in binary messages, and takes events that it does not know', async () => {
     const client = open();
     await client.heard('session.created');

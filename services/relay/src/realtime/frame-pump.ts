@@ -9,8 +9,8 @@ export interface Frame {
 }
 
 /**
- * Carries messages one way, in their order and to the last byte as they came. Each is looked at before it goes on; while that takes a
- * moment, or the receiver is slow, nothing more is read from the sender.
+ * Carries messages one way, in their order and to the last byte as whoever looks at them leaves them. Each is looked at before it goes on;
+ * while that takes a moment, or the receiver is slow, nothing more is read from the sender.
  */
 export class FramePump {
   private readonly queue: Frame[] = [];
@@ -21,7 +21,7 @@ export class FramePump {
     private readonly from: WebSocket,
     private readonly to: WebSocket,
     private readonly hooks: {
-      /** False: the session ends, and the message goes nowhere. */
+      /** False: the session ends, and the message goes nowhere. Other data than came may be put into its place. */
       look(frame: Frame): boolean | Promise<boolean>;
       /** A bug must not leave the session standing. */
       failed(error: unknown): void;

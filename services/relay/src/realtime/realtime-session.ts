@@ -1,10 +1,10 @@
 import type { RequestConsumed } from '@tollgate/contracts';
-import { type ClientError, maskSecrets } from '@tollgate/providers';
+import { type ClientError, maskedError, maskSecrets } from '@tollgate/providers';
 import type { WebSocket } from 'ws';
 import type { Refusal } from '../call/refusal.js';
 import { cutFault, exhaustedFaultOf } from '../pipeline/attempt-failure.js';
 import { errorEvent } from './error-event.js';
-import { FramePump } from './frame-pump.js';
+import { type Frame, FramePump } from './frame-pump.js';
 import { keepAlive } from './heartbeat.js';
 import type { SessionBill } from './session-bill.js';
 
@@ -87,7 +87,7 @@ export class RealtimeSession {
       failed: end,
     });
     const down = new FramePump(upstream, client, {
-      look: ({ data }) => this.heard(data),
+      look: (frame) => this.heard(frame),
       failed: end,
     });
     client.once('close', (code) => this.clientLeft(code));
@@ -127,8 +127,9 @@ export class RealtimeSession {
     });
   }
 
-  private async heard(data: Buffer): Promise<boolean> {
-    const isPaid = await this.paid(this.parts.bill.heard(data));
+  private async heard(frame: Frame): Promise<boolean> {
+    const isPaid = await this.paid(this.parts.bill.heard(frame.data));
+    frame.data = maskedError(frame.data, this.parts.secrets);
     // The message goes on first.
     if (isPaid && this.isLeaving) setImmediate(() => this.leave());
     return isPaid;
