@@ -270,6 +270,44 @@ describe('a stream from an upstream of the same dialect', () => {
     expect(deltas.map((delta) => delta?.content ?? '').join('')).toBe('<think>\nLet me think\n</think>\nDone');
     expect(JSON.stringify(deltas)).not.toContain('reasoning');
   });
+
+  const thinkingAsText = (...choices: JsonObject[]): JsonObject[] => {
+    const stream = chat.openStream(replyContext({ setting: { thinking_to_content: true } }));
+    const sent = choices.map((choice) =>
+      stream.push(Buffer.from(`data: ${JSON.stringify({ choices: [choice] })}\n\n`)),
+    );
+    return sent
+      .flatMap((bytes) => dataOf(bytes?.toString() ?? ''))
+      .map((chunk) => (chunk.choices as JsonObject[])[0] ?? {});
+  };
+  const contents = (choices: JsonObject[]) => choices.map(({ delta }) => (delta as JsonObject).content);
+
+  it('keeps what is answered in the chunk of a thought out of the think tag', () => {
+    const sent = thinkingAsText(
+      { delta: { role: 'assistant', reasoning_content: 't1' } },
+      { delta: { reasoning_content: 't2', content: 'both' } },
+      { delta: { content: ' more' }, finish_reason: 'stop' },
+    );
+
+    expect(contents(sent)).toEqual(['<think>\nt1', 't2', '\n</think>\n', 'both', ' more']);
+  });
+
+  it('closes the think tag when the chunk of a thought is the last one or begins a call', () => {
+    const [thought, close, last] = thinkingAsText({ delta: { reasoning: 't' }, finish_reason: 'length' });
+    expect([thought, close]).toEqual([
+      { delta: { content: '<think>\nt' }, finish_reason: null },
+      { delta: { content: '\n</think>\n' }, finish_reason: null },
+    ]);
+    expect(last).toEqual({ delta: {}, finish_reason: 'length' });
+
+    const call = { index: 0, id: 'c', function: { name: 'f', arguments: '' } };
+    const sent = thinkingAsText({ delta: { reasoning: 't', tool_calls: [call] } });
+    expect(sent.map(({ delta }) => delta)).toEqual([
+      { content: '<think>\nt' },
+      { content: '\n</think>\n' },
+      { tool_calls: [call] },
+    ]);
+  });
 });
 
 describe('a whole reply of the same dialect', () => {

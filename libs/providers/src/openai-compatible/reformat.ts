@@ -28,25 +28,31 @@ const standardChunk = (json: JsonObject, { nowSeconds, requestId, model }: Reply
   object: json.object === 'text_completion' ? json.object : 'chat.completion.chunk',
 });
 
-/** Reasoning moves into the content, between think tags; the closing tag is a chunk of its own. */
+/**
+ * Reasoning moves into the content, between think tags; the closing tag is a chunk of its own. A chunk that also answers, calls or ends becomes
+ * several: its usage goes with the last of them.
+ */
 function thinkingAsContent(json: JsonObject, isThinking: boolean): { chunks: JsonObject[]; isThinking: boolean } {
   const choice = objectOf(arrayOf(json.choices)[0]);
   const { reasoning_content: long, reasoning: short, ...delta } = objectOf(choice.delta);
   const thought = textOf(long) || textOf(short);
-  const withDelta = (next: JsonObject, finish: JsonObject = {}): JsonObject => ({
+  const withDelta = (next: JsonObject): JsonObject => ({ ...json, choices: [{ ...choice, delta: next }] });
+  const before = (next: JsonObject): JsonObject => ({
     ...json,
-    choices: [{ ...choice, ...finish, delta: next }],
+    choices: [{ ...choice, finish_reason: null, delta: next }],
+    usage: undefined,
   });
+  const goesOn = textOf(delta.content) !== '' || Array.isArray(delta.tool_calls) || textOf(choice.finish_reason) !== '';
+  const thinking = (isThinking ? '' : '<think>\n') + thought;
+  if (thought && !goesOn) return { chunks: [withDelta({ ...delta, content: thinking })], isThinking: true };
+  const closing = before({ content: '\n</think>\n' });
   if (thought) {
-    const content = (isThinking ? '' : '<think>\n') + thought + textOf(delta.content);
-    return { chunks: [withDelta({ ...delta, content })], isThinking: true };
+    const { role, ...rest } = delta;
+    const opening = before({ ...(role !== undefined && { role }), content: thinking });
+    return { chunks: [opening, closing, withDelta(rest)], isThinking: false };
   }
-  const ends =
-    isThinking &&
-    (textOf(delta.content) !== '' || Array.isArray(delta.tool_calls) || textOf(choice.finish_reason) !== '');
-  if (!ends) return { chunks: [choice.delta === undefined ? json : withDelta(delta)], isThinking };
-  const closing = withDelta({ content: '\n</think>\n' }, { finish_reason: null });
-  return { chunks: [{ ...closing, usage: undefined }, withDelta(delta)], isThinking: false };
+  if (isThinking && goesOn) return { chunks: [closing, withDelta(delta)], isThinking: false };
+  return { chunks: [choice.delta === undefined ? json : withDelta(delta)], isThinking };
 }
 
 /** The chunks a client gets for one of the upstream, and whether the think tag is open after them. */
