@@ -2,6 +2,7 @@ import { countsLine } from './counts.mjs';
 
 const PARTS = [
   { suite: 'tools/kube/chart.spec.ts', what: 'the chart, rendered and compared with the schema of the API' },
+  { suite: 'tools/kube/chart-ways.spec.ts', what: 'the ways into the chart: routes, policies and addresses' },
   {
     suite: 'tools/kube/observability.spec.ts',
     what: 'the alerts, by promtool',
