@@ -21,5 +21,11 @@ export function responsesBounds(json: JsonObject): JsonObject {
   };
 }
 
-/** Whether what was said before stands at the upstream, and is read again. */
-export const continues = (json: JsonObject): boolean => isStated(json.previous_response_id);
+/** An item that names one which stands at the upstream, by a type of its own or by nothing but an id. */
+const isReference = (item: JsonObject): boolean =>
+  item.type === 'item_reference' || (isStated(item.id) && !isStated(item.type) && !isStated(item.content));
+
+/** Whether words that stand at the upstream are read again: what was said before, in a conversation or item by item, or a prompt that is kept there. */
+export const continues = (json: JsonObject): boolean =>
+  [json.previous_response_id, json.conversation, json.prompt].some(isStated) ||
+  arrayOf(wordsOf(json, 'input', 0)).some((item) => isReference(objectOf(item)));

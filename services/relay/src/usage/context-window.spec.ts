@@ -15,12 +15,21 @@ describe('what a model can read at once', () => {
     ['somebody-elses', 1_050_000],
   ])('%s: %d tokens', (model, tokens) => expect(contextWindow(model)).toBe(tokens));
 
-  it('bounds a response that goes on where an earlier one ended', () => {
-    const ask = { model: 'gpt-4', input: 'x', previous_response_id: 'resp_1' };
-    const bound = (json: typeof ask | { input: string }) =>
-      requestBound({ json, size: 100, endpoint: 'responses', models: ['gpt-4'] }).prompt.textTokens;
-    expect(bound({ input: 'x' })).toBe(100);
-    expect(bound(ask)).toBe(100 + 8192);
+  it.each([
+    [{ input: 'x' }, 0],
+    [{ input: [{ role: 'user', content: 'x' }] }, 0],
+    [{ input: [{ type: 'reasoning', id: 'rs_1', summary: [] }] }, 0],
+    [{ input: 'x', previous_response_id: 'resp_1' }, 8192],
+    [{ input: 'x', conversation: { id: 'conv_1' } }, 8192],
+    [{ prompt: { id: 'pmpt_1' } }, 8192],
+    [{ input: [{ type: 'item_reference', id: 'msg_1' }] }, 8192],
+    [{ input: [{ role: 'user', content: 'x' }, { id: 'msg_1' }] }, 8192],
+  ])('bounds a response that reads what stands at the upstream: %j', (json, window) => {
+    const { textTokens } = requestBound({ json, size: 100, endpoint: 'responses', models: ['gpt-4'] }).prompt;
+    expect(textTokens).toBe(100 + window);
+  });
+
+  it('is the largest of all names', () => {
     expect(largestWindow(['gpt-4', 'o1'])).toBe(200_000);
   });
 });
