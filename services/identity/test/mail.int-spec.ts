@@ -198,6 +198,27 @@ import { type Account, addUser, setUp, type Stand, startIdentity } from './stand
     }
   });
 
+  it('sends no link that has waited while an administrator moved the mail server', async () => {
+    await configure();
+    const [admin, equal] = [await addUser(stand, root, 10), await addUser(stand, root, 10)];
+    const email = 'waits@example.com';
+    await stand.em().nativeUpdate(User, { id: equal.id }, { email });
+    const row = async () => stand.em().findOneOrFail(Delivery, { target: email });
+    server.refusal = { code: 451, message: 'come back later' };
+    expect(await ask('/api/reset_password', email)).toEqual(done);
+    while ((await row()).reason === '') await new Promise((resolve) => setTimeout(resolve, 20));
+    const body = { key: 'SMTPToken', value: 'secret' };
+    await stand.request('PUT', '/api/option/', { as: admin, body });
+    server.refusal = undefined;
+    await stand.em().nativeUpdate(Delivery, { target: email }, { nextAttemptAt: new Date() });
+    while ((await row()).status === 'waiting') await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(await row()).toMatchObject({ status: 'failed', sealedPayload: null });
+    expect((await row()).reason).toContain('其他管理员修改');
+    expect(server.mails.filter(({ to }) => to.includes(email))).toEqual([]);
+    await configure();
+    await stand.em().nativeDelete(Delivery, { target: email });
+  });
+
   it('keeps a mail until the server takes it, and shows what became of it', async () => {
     server.refusal = { code: 451, message: 'come back later' };
     expect(await ask('/api/verification', 'late@example.com')).toEqual(done);

@@ -2,6 +2,7 @@ import { EntityManager, RequestContext } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { AppError, Clock, Lifecycle, Logger, periodically, SecretBox } from '@tollgate/chassis';
 import { Mailer } from '../mail/mailer.js';
+import { TrustedSettings } from '../option/trusted-settings.js';
 import { Deliveries, type FailedDelivery, PAYLOAD } from './deliveries.js';
 import { payloadSchema } from './payload.js';
 import { pauseAfter } from './retry-plan.js';
@@ -14,12 +15,17 @@ const LEASE_MS = 90_000;
 const KEPT_DAYS = 30;
 const CLEAN_EVERY_MS = 60 * 60_000;
 const MAX_REASON = 300;
+const MOVED = '邮件设置已被其他管理员修改，重置链接不再发送';
 
 interface Claimed {
   id: number;
   sealed_payload: string | null;
   attempts: number;
   expires_at: string;
+  kind: string;
+  user_id: number | null;
+  /** Of whom it is for. */
+  role: number | null;
 }
 
 /** Sends what waits, a few at a time. What was sent when the process died before it noted so is sent again: at least once. */
@@ -35,6 +41,7 @@ export class DeliveryPump {
     private readonly clock: Clock,
     private readonly logger: Logger,
     private readonly deliveries: Deliveries,
+    private readonly trusted: TrustedSettings,
     lifecycle: Lifecycle,
   ) {
     const kick = periodically({ lifecycle, logger }, 'deliveries', LOOK_MS, () =>
@@ -58,7 +65,8 @@ export class DeliveryPump {
       `update "delivery" set "attempts" = "attempts" + 1, "next_attempt_at" = ?
        where "id" in (select "id" from "delivery" where "status" = 'waiting' and "next_attempt_at" <= ?
                       order by "next_attempt_at" limit ? for update skip locked)
-       returning "id", "sealed_payload", "attempts", "expires_at"`,
+       returning "id", "sealed_payload", "attempts", "expires_at", "kind", "user_id",
+                 (select "role" from "users" where "users"."id" = "delivery"."user_id") as "role"`,
       [new Date(now + LEASE_MS), new Date(now), AT_ONCE],
     );
   }
@@ -66,11 +74,17 @@ export class DeliveryPump {
   private async attempt(delivery: Claimed): Promise<void> {
     if (new Date(delivery.expires_at).getTime() <= this.clock.now()) return this.finish(delivery.id, 'failed');
     try {
+      if (!(await this.mayGoOut(delivery))) return await this.finish(delivery.id, 'failed', MOVED);
       await this.send(delivery);
       await this.finish(delivery.id, 'sent', '');
     } catch (error) {
       await this.failed(delivery, error);
     }
+  }
+
+  /** While a link to a new password waited, the server it goes through may have become somebody else's. */
+  private async mayGoOut({ kind, user_id: id, role }: Claimed): Promise<boolean> {
+    return kind !== 'password-reset' || this.trusted.mayVouchFor('mail', { id: id ?? 0, role: role ?? 0 });
   }
 
   private async send({ sealed_payload: sealed }: Claimed): Promise<void> {
