@@ -226,7 +226,9 @@ export function converse(client: ClientSide, upstream: UpstreamSide): TextAdapte
       const { reply, ...read } = upstream.readReply(body, context);
       if (!reply) return { ...read, body };
       const shaped = context.setting.thinking_to_content ? withoutThoughts(reply) : reply;
-      return { ...read, body: Buffer.from(JSON.stringify(client.writeReply(shaped, read.usage, context))) };
+      const bodyWith = (usage: Usage | undefined): Buffer =>
+        Buffer.from(JSON.stringify(client.writeReply(shaped, usage, context)));
+      return { ...read, body: bodyWith(read.usage), withUsage: bodyWith };
     },
     ...(framing && { streamType: framing.contentType }),
     ...(upstream.followUp && {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import type { Usage } from '@tollgate/contracts';
 import { channelTarget, clientRequest, dataOf, fixture, play, replyContext } from '../../test/factories.js';
 import type { ChannelTarget, ClientRequest, JsonObject, TextAdapter } from '../adapter.js';
 import { gemini } from '../upstreams/gemini.js';
@@ -374,6 +375,28 @@ describe('a whole reply of Gemini', () => {
       usage: { prompt_tokens: 10, completion_tokens: 5 },
     });
     expect(usage).toMatchObject({ semantics: 'openai', inputTokens: 10, outputTokens: 5, reasoningTokens: 2 });
+  });
+
+  it('can be told with what is booked, where what it states is nonsense or nothing', () => {
+    const booked: Usage = {
+      semantics: 'openai',
+      inputTokens: 9,
+      cacheReadTokens: 0,
+      cacheWriteTokens: 0,
+      outputTokens: 4,
+    };
+    const usageMetadata = { promptTokenCount: 10, cachedContentTokenCount: 500, candidatesTokenCount: 3 };
+    for (const stated of [usageMetadata, undefined]) {
+      const told = reply({ ...answer, usageMetadata: stated });
+      expect(told.usage?.inputTokens).toBe(stated && Infinity);
+      expect(JSON.parse(String(told.withUsage?.(booked)))).toMatchObject({
+        choices: [{ message: { reasoning_content: 'hm' } }],
+        usage: { prompt_tokens: 9, completion_tokens: 4, total_tokens: 13 },
+      });
+    }
+    expect(JSON.parse(String(reply(answer, gemini.messages).withUsage?.(booked)))).toMatchObject({
+      usage: { input_tokens: 9, output_tokens: 4 },
+    });
   });
 
   it('becomes a message', () => {
