@@ -2,7 +2,6 @@ import { countsLine } from './counts.mjs';
 
 const PARTS = [
   { suite: 'tools/kube/chart.spec.ts', what: 'the chart, rendered and compared with the schema of the API' },
-  { suite: 'tools/kube/chart-ways.spec.ts', what: 'the ways into the chart: routes, policies and addresses' },
   {
     suite: 'tools/kube/observability.spec.ts',
     what: 'the alerts, by promtool',
@@ -13,6 +12,7 @@ const PARTS = [
     suite: 'services/all-in-one/test/containers/kube/chart.container-spec.ts',
     what: 'the chart on a Kubernetes: installed, hurt, upgraded and rolled back',
   },
+  { suite: 'tools/kube/chart-ways.spec.ts', what: 'the ways into the chart: routes, policies and addresses' },
 ];
 
 /** What of the chart was tried among these suites and what it came to, in a line each; what lacks its programs is skipped and fails nothing. */
