@@ -1,10 +1,11 @@
 import type { JsonObject, ReplyContext } from '../adapter.js';
-import { messagesCitation } from '../conversation/citations.js';
+import { messagesCitation, sizeOfCitation } from '../conversation/citations.js';
 import type { StreamEvent } from '../conversation/conversation.js';
 import type { StreamWriter } from '../conversation/converse.js';
 import type { TypedEvent } from '../stream-fold.js';
 import { typedFrame } from '../stream-fold.js';
 import { toAnthropicUsage } from '../usage.js';
+import { type Nesting, nestedIn, OUTSIDE } from './nesting.js';
 import { toolUseId, toStopReason } from './write-reply.js';
 
 type BlockKind = 'text' | 'thinking' | 'tool_use';
@@ -14,10 +15,31 @@ interface State {
   /** Index of the block being written; −1 before the first. */
   index: number;
   open: BlockKind | undefined;
-  /** The call's index → our block index, so that parallel calls keep apart; one map for the whole stream, which grows. */
-  tools: Map<number, number>;
+  /** The call whose arguments the open block gets. */
+  call: number | undefined;
+  /** How far these arguments have come. */
+  nesting: Nesting;
+  hasCalls: boolean;
+  /** What came for later blocks while a call was open; one for the whole stream, which grows. */
+  held: Held;
   finish: string;
 }
+
+interface Held {
+  /** In their order, the arguments of calls apart. */
+  events: Spoken[];
+  /** By the call's index. */
+  args: Map<number, string>;
+  /** Characters of all that, and what an event takes besides. */
+  waiting: number;
+}
+
+type Spoken = Exclude<StreamEvent, { type: 'start' | 'finish' | 'image' }>;
+type ToolCall = StreamEvent & { type: 'tool-call' };
+
+const EVENT_OVERHEAD = 64;
+
+const nothingHeld = (): Held => ({ events: [], args: new Map(), waiting: 0 });
 
 interface Step {
   state: State;
@@ -32,7 +54,10 @@ const emit = ({ state, frames }: Step, ...data: TypedEvent[]): Step => ({
 function closeBlock(step: Step): Step {
   const { state } = step;
   if (!state.open) return step;
-  return emit({ ...step, state: { ...state, open: undefined } }, { type: 'content_block_stop', index: state.index });
+  return emit(
+    { ...step, state: { ...state, open: undefined, call: undefined } },
+    { type: 'content_block_stop', index: state.index },
+  );
 }
 
 function openBlock(step: Step, kind: BlockKind, block: JsonObject): Step {
@@ -73,17 +98,21 @@ function content(step: Step, piece: JsonObject): Step {
   return emit(opened, delta(opened.state.index, piece));
 }
 
-function toolCall(step: Step, event: StreamEvent & { type: 'tool-call' }, requestId: string): Step {
+function toolCall(step: Step, event: ToolCall, requestId: string): Step {
   const id = toolUseId(event.id, requestId, event.index);
   const opened = openBlock(step, 'tool_use', { id, name: event.name, input: {} });
-  opened.state.tools.set(event.index, opened.state.index);
-  return opened;
+  return { ...opened, state: { ...opened.state, call: event.index, nesting: OUTSIDE, hasCalls: true } };
 }
 
-/** A message has one answer and no pictures, so others and these are left out. */
-function write(step: Step, event: StreamEvent, context: ReplyContext): Step {
-  if (event.type === 'start') return start(step, event, context);
-  if (event.choice !== 0) return step;
+/** Arguments of a call that has no open block are late: nothing can be added to a block that was closed. */
+function toolArguments(step: Step, { index, text }: { index: number; text: string }): Step {
+  const { state } = step;
+  if (state.call !== index) return step;
+  const next = { ...step, state: { ...state, nesting: nestedIn(state.nesting, text) } };
+  return emit(next, delta(state.index, { type: 'input_json_delta', partial_json: text }));
+}
+
+function speak(step: Step, event: Spoken, context: ReplyContext): Step {
   switch (event.type) {
     case 'text':
       return content(step, { type: 'text_delta', text: event.text });
@@ -94,26 +123,79 @@ function write(step: Step, event: StreamEvent, context: ReplyContext): Step {
     case 'tool-call':
       return toolCall(step, event, context.requestId);
     case 'tool-arguments':
-      return emit(
-        step,
-        delta(step.state.tools.get(event.index) ?? 0, { type: 'input_json_delta', partial_json: event.text }),
-      );
-    case 'finish':
-      return { ...step, state: { ...step.state, finish: event.reason } };
-    case 'image':
-      return step;
+      return toolArguments(step, event);
   }
+}
+
+function sizeOf(event: Spoken): number {
+  if (event.type === 'citation') return sizeOfCitation(event.citation);
+  return event.type === 'tool-call' ? event.id.length + event.name.length : event.text.length;
+}
+
+/**
+ * Blocks come one after the other, but an upstream may go on with an earlier call when it has begun others. So what comes before the arguments of
+ * a call are whole waits until all have ended.
+ */
+function hold(held: Held, event: Spoken): void {
+  held.waiting += sizeOf(event);
+  const last = held.events.at(-1);
+  if (event.type === 'tool-arguments') {
+    const before = held.args.get(event.index);
+    if (before !== undefined) held.args.set(event.index, before + event.text);
+    return;
+  }
+  if (event.type === 'tool-call') held.args.set(event.index, '');
+  if ((event.type === 'text' || event.type === 'reasoning') && last?.type === event.type) {
+    held.events[held.events.length - 1] = { ...event, text: last.text + event.text };
+    return;
+  }
+  held.events.push(event);
+  held.waiting += EVENT_OVERHEAD;
+}
+
+function release(step: Step, context: ReplyContext): Step {
+  const { events, args } = step.state.held;
+  return events.reduce(
+    (so, event) => {
+      const spoken = speak(so, event, context);
+      const text = event.type === 'tool-call' && args.get(event.index);
+      return text ? toolArguments(spoken, { index: event.index, text }) : spoken;
+    },
+    { ...step, state: { ...step.state, held: nothingHeld() } },
+  );
+}
+
+/** A message has one answer and no pictures, so others and these are left out. */
+function write(step: Step, event: StreamEvent, context: ReplyContext): Step {
+  if (event.type === 'start') return start(step, event, context);
+  if (event.choice !== 0 || event.type === 'image') return step;
+  const { state } = step;
+  if (event.type === 'finish') {
+    const released = release(step, context);
+    return { ...released, state: { ...released.state, finish: event.reason } };
+  }
+  const isOwn = event.type === 'tool-arguments' && event.index === state.call;
+  const isFree = state.held.events.length === 0 && (state.call === undefined || state.nesting.isWhole);
+  if (isFree || isOwn) return speak(step, event, context);
+  hold(state.held, event);
+  return step;
 }
 
 /** Anthropic's events. The stop reason waits for the end, because usage comes after it. */
 export const messagesStreamWriter: StreamWriter<State> = {
-  initialState: () => ({ hasStarted: false, index: -1, open: undefined, tools: new Map(), finish: '' }),
+  initialState: () => ({
+    ...{ hasStarted: false, index: -1, open: undefined, call: undefined, hasCalls: false },
+    ...{ nesting: OUTSIDE, held: nothingHeld(), finish: '' },
+  }),
+
+  waiting: ({ held }) => held.waiting,
 
   write: (state, event, context) => write({ state, frames: [] }, event, context),
 
   lastFrames(state, context, usage) {
-    const closed = closeBlock(start({ state, frames: [] }, { id: '', model: '' }, context));
-    const reason = state.tools.size > 0 ? 'tool_use' : toStopReason(state.finish);
+    const started = start({ state, frames: [] }, { id: '', model: '' }, context);
+    const closed = closeBlock(release(started, context));
+    const reason = closed.state.hasCalls ? 'tool_use' : toStopReason(state.finish);
     const counts = usage ? toAnthropicUsage(usage) : { output_tokens: 0 };
     const last = { type: 'message_delta', delta: { stop_reason: reason, stop_sequence: null }, usage: counts };
     return emit(closed, last, { type: 'message_stop' }).frames;

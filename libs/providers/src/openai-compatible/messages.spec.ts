@@ -201,6 +201,79 @@ describe('an OpenAI stream for an Anthropic client', () => {
     expect(events.at(-2)).toMatchObject({ delta: { stop_reason: 'tool_use' } });
   });
 
+  const frameOf = (choice: JsonObject): Buffer =>
+    Buffer.from(`data: ${JSON.stringify({ choices: [{ index: 0, ...choice }] })}\n\n`);
+  /** The client's own events of these deltas, without start and end. */
+  const blocksOf = (...deltas: JsonObject[]) => {
+    const stream = messages.openStream(replyContext());
+    const chunks = [...deltas.map((delta) => ({ delta })), { delta: {}, finish_reason: 'tool_calls' }];
+    const bytes = chunks.map(frameOf).join('');
+    const events = dataOf(play(stream, Buffer.from(`${bytes}data: [DONE]\n\n`), []));
+    return events.slice(1, -2).map(({ type, index, content_block: block, delta }) => [
+      String(type).slice('content_block_'.length),
+      index,
+      ...[block, delta].filter(Boolean).map((said) => {
+        const { name, partial_json: piece, text } = said as JsonObject;
+        return name ?? piece ?? text;
+      }),
+    ]);
+  };
+  const called = (index: number, name: string) => ({ tool_calls: [{ index, id: `id_${name}`, function: { name } }] });
+  const piece = (index: number, text: string) => ({ tool_calls: [{ index, function: { arguments: text } }] });
+
+  it('writes one block at a time when the upstream goes from call to call', () => {
+    const events = blocksOf(
+      ...[called(0, 'a'), called(1, 'b'), piece(0, '{"x"'), piece(1, '{"y"'), piece(0, ':1}'), piece(1, ':2}')],
+    );
+
+    expect(events).toEqual([
+      ['start', 0, 'a'],
+      ['delta', 0, '{"x"'],
+      ['delta', 0, ':1}'],
+      ['stop', 0],
+      ['start', 1, 'b'],
+      ['delta', 1, '{"y":2}'],
+      ['stop', 1],
+    ]);
+  });
+
+  it('goes on with the next call as soon as the arguments of one are whole', () => {
+    const lastOf = (...deltas: JsonObject[]) => {
+      const stream = messages.openStream(replyContext());
+      const told = deltas.map((delta) => stream.push(frameOf({ delta }))?.toString() ?? '');
+      return dataOf(told.at(-1) ?? '').map(({ type }) => type);
+    };
+    const begun = [called(0, 'a'), piece(0, '{"x":"}\\'), piece(0, '"}","y":[{}')];
+
+    expect(lastOf(...begun, called(1, 'b'))).toEqual([]);
+    expect(lastOf(...begun, piece(0, ']}'), called(1, 'b'))).toEqual(['content_block_stop', 'content_block_start']);
+  });
+
+  it('ends a call before the text that came while it was written', () => {
+    const events = blocksOf(called(0, 'a'), { content: 'so' }, piece(0, '{}'), { content: ' be it' }, called(1, 'b'));
+
+    expect(events).toEqual([
+      ['start', 0, 'a'],
+      ['delta', 0, '{}'],
+      ['stop', 0],
+      ['start', 1, ''],
+      ['delta', 1, 'so be it'],
+      ['stop', 1],
+      ['start', 2, 'b'],
+      ['stop', 2],
+    ]);
+  });
+
+  it('keeps no more of later calls than a stream may keep', () => {
+    const stream = messages.openStream(replyContext());
+    const push = (delta: JsonObject) => stream.push(frameOf({ delta }));
+    push(called(0, 'a'));
+    push(called(1, 'b'));
+    for (let turn = 0; turn < 17; turn += 1) push(piece(1, 'x'.repeat(1024 * 1024)));
+
+    expect(stream.fault?.class).toBe('upstream');
+  });
+
   it('puts reasoning before the text', () => {
     const { events } = eventsOf('reasoning.sse');
     const blocks = events.filter(({ type }) => type === 'content_block_start').map(({ content_block: block }) => block);
