@@ -9,8 +9,8 @@ export const isAbortPolicy = (value: unknown): value is AbortPolicy =>
   (abortPolicies as readonly unknown[]).includes(value);
 
 const SOURCE = /^[1-5]\d\d$/;
-/** A reply with a status below 200 would never end. */
-const TARGET = /^[2-5]\d\d$/;
+/** What is mapped stays an error: no other status is ever answered in its place. */
+const TARGET = /^[45]\d\d$/;
 
 /** Both spellings, `"500"` and `500`, are in use. */
 const isTarget = (value: unknown): boolean =>

@@ -3,7 +3,7 @@ import type { Channel as ChannelReply } from '@tollgate/contracts/api/channel';
 import { hasPostgres } from '@tollgate/testing';
 import { ChannelStand, dataOf, KEY } from './channel-stand.js';
 
-const badTarget = '状态码复写的目标必须是 200 到 599 之间的状态码';
+const badTarget = '状态码复写的目标必须是 400 到 599 之间的状态码';
 const badPolicy = '渠道额外设置中的 abort_policy 只能是 stop、drain 或 reported';
 const withPostgres = hasPostgres() ? describe : describe.skip;
 
@@ -26,6 +26,7 @@ withPostgres('channels over HTTP', () => {
       ['a status that is none', { status_code_mapping: '{"400":"ok"}' }, badTarget],
       ['a status in a list', { status_code_mapping: '{"400":[500]}' }, badTarget],
       ['a status that ends no reply', { status_code_mapping: '{"400":"100"}' }, badTarget],
+      ['a status that is no error', { status_code_mapping: '{"404":"200"}' }, badTarget],
       [
         'a mapping of no status',
         { status_code_mapping: '{"bad":"500"}' },

@@ -87,7 +87,7 @@ const isName = (value: unknown): boolean => typeof value === 'string';
 
 const statusFaults = {
   source: '状态码复写的键必须是 100 到 599 之间的状态码',
-  target: '状态码复写的目标必须是 200 到 599 之间的状态码',
+  target: '状态码复写的目标必须是 400 到 599 之间的状态码',
 } as const;
 const objectOf = (value: string): Record<string, unknown> => {
   const json = parseJson(value);

@@ -302,7 +302,7 @@ export const texts = {
     settingHint: 'Keys: abort_policy, force_format, proxy, thinking_to_content',
     badStatus: {
       source: 'Keys must be statuses from 100 to 599',
-      target: 'Targets must be statuses from 200 to 599',
+      target: 'Targets must be statuses from 400 to 599',
     },
     badPolicy: 'abort_policy is stop, drain or reported',
     policy: {

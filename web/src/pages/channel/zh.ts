@@ -277,7 +277,7 @@ export const texts = {
     settingHint: '可用的键：abort_policy、force_format、proxy、thinking_to_content',
     badStatus: {
       source: '键必须是 100 到 599 之间的状态码',
-      target: '目标必须是 200 到 599 之间的状态码',
+      target: '目标必须是 400 到 599 之间的状态码',
     },
     badPolicy: 'abort_policy 只能是 stop、drain 或 reported',
     policy: {
