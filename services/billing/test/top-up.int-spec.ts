@@ -95,6 +95,12 @@ suite('top-up orders', () => {
     expect((await cost('vip', 3)).body).toMatchObject({ data: '18.62' }); // 3 × 7.3 × 0.85 = 18.615
     expect((await cost('other', 2)).body).toMatchObject({ data: '14.60' });
     expect(bare(await cost('default', 0))).toEqual({ success: false, message: 'error', data: '充值数量不能小于 1' });
+    for (const path of ['/api/user/amount', '/api/user/pay'])
+      expect(bare(await post(newCaller(), path, '{"amount":'))).toEqual({
+        success: false,
+        message: 'error',
+        data: '参数错误',
+      });
     for (const amount of ['x', 1.5, null, undefined])
       expect(bare(await cost('default', amount))).toEqual({ success: false, message: 'error', data: '参数错误' });
     stand.setOptions({ Price: '0.001' });

@@ -35,7 +35,7 @@ export class EnvelopeFilter implements ExceptionFilter {
     const status = failure.details.status ?? documentedStatus(failure, context) ?? STATUS[failure.kind] ?? 200;
     if (failure.details.retryAfter !== undefined)
       void reply.header('retry-after', String(Math.ceil(failure.details.retryAfter)));
-    void reply.status(status).send(toRefusal(failure, context.internal !== undefined));
+    void reply.status(status).send(bodyFor(failure, context));
   }
 }
 
@@ -44,6 +44,12 @@ const documentedStatus = (failure: AppError, { row, internal }: RouteContext): n
   if (internal !== undefined) return failure.kind === 'internal' ? 500 : 422;
   return failure.kind === 'invalid' ? row?.invalidStatus : undefined;
 };
+
+function bodyFor(failure: AppError, { row, internal }: RouteContext): object {
+  const refusal = toRefusal(failure, internal !== undefined);
+  const isInData = row?.unreadableInData && failure.code === 'unreadable-body';
+  return isInData ? { ...refusal, message: 'error', data: refusal.message } : refusal;
+}
 
 export function toRefusal(
   { kind, code, message, details }: AppError,

@@ -3,6 +3,8 @@ import { asAdmin, asRoot, asUser, byProvider, defineRoutes, open } from './defin
 /** A file of the provider inside of JSON. */
 const INVOICE_BODY = 40 * 1024 * 1024;
 
+const toldInData = { unreadable: '参数错误', unreadableInData: true } as const;
+
 export const billingRoutes = defineRoutes('billing', {
   listTokens: { method: 'GET', path: '/api/token', ...asUser },
   searchTokens: { method: 'GET', path: '/api/token/search', ...asUser },
@@ -58,8 +60,8 @@ export const billingRoutes = defineRoutes('billing', {
   createRedemptions: { method: 'POST', path: '/api/redemption', ...asAdmin },
   updateRedemption: { method: 'PUT', path: '/api/redemption', ...asAdmin },
   deleteRedemption: { method: 'DELETE', path: '/api/redemption/:id', ...asAdmin },
-  quoteTopUp: { method: 'POST', path: '/api/user/amount', ...asUser },
-  payTopUp: { method: 'POST', path: '/api/user/pay', ...asUser },
+  quoteTopUp: { method: 'POST', path: '/api/user/amount', ...asUser, ...toldInData },
+  payTopUp: { method: 'POST', path: '/api/user/pay', ...asUser, ...toldInData },
   notifyEpayByGet: { method: 'GET', path: '/api/user/epay/notify', ...byProvider },
   notifyEpay: { method: 'POST', path: '/api/user/epay/notify', ...byProvider },
   notifyStripe: { method: 'POST', path: '/api/user/stripe/notify', ...byProvider },

@@ -26,6 +26,8 @@ export interface RouteRow {
   invalidStatus?: 400;
   /** The documented words for a body that is no JSON, where they are not the usual ones. */
   unreadable?: string;
+  /** It says `error` in `message` and these words in `data`, as the other refusals of the call do. */
+  unreadableInData?: true;
   /**
    * A server of somebody else calls it and proves itself by a signature over what it sends. The owner gets the bytes of the body,
    * whatever their label, and what is asked of browsers is not asked of it.
