@@ -5,7 +5,8 @@ import type { Logger } from '../log/logger.js';
 import { OptionStore } from './option-store.js';
 
 function storeThatTells() {
-  const [unusable, changed]: unknown[][] = [[], []];
+  const unusable: string[] = [];
+  const changed: OptionKey[][] = [];
   const logger = { error: (_: string, { option }: { option: string }) => unusable.push(option) } as unknown as Logger;
   const store = new OptionStore({} as InternalClient, logger);
   store.onChange((keys: ReadonlySet<OptionKey>) => changed.push([...keys]));
