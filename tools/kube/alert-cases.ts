@@ -1,5 +1,5 @@
-import type { RatingFault } from '../../services/billing/src/booking/rating-check.js';
-import type { Decision } from '../../services/channel/src/health/health-metrics.js';
+import type { RatingFault } from '@tollgate/billing';
+import type { Decision } from '@tollgate/channel';
 
 interface Series {
   series: string;

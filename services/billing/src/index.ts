@@ -53,7 +53,7 @@ export { type CorrectionWish, type LaidDown, layDownCorrections } from './rerate
 export { type PriceDocuments, readPrices, type Rerated, Rerating } from './rerate/rerating.js';
 export { Sealer } from './seal/sealer.js';
 export { openSigningKey } from './seal/signing-key.js';
-export { ratingFault } from './booking/rating-check.js';
+export { type RatingFault, ratingFault } from './booking/rating-check.js';
 
 export const billing = defineService({
   name: 'billing',

@@ -11,6 +11,8 @@ import { ScheduledRun } from './schedule/scheduled-run.entity.js';
 import { Task } from './task/task.entity.js';
 import { migrations } from './migrations/index.js';
 
+export type { Decision } from './health/health-metrics.js';
+
 export const channel = defineService({
   name: 'channel',
   module: ChannelModule,
