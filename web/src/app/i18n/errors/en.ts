@@ -208,6 +208,7 @@ export const texts = {
   'telegram-invalid': 'Telegram’s proof is wrong, too old or used',
   'telegram-unbound': 'This Telegram account belongs to no user',
   'user-deleted': 'The user has been deleted',
+  'channel-not-allowed': 'Only administrators may name a channel in their key',
   'session-not-found': 'This sign-in does not exist, or has ended',
   'provider-not-trusted':
     'Another administrator has changed the settings of this way to sign in. Administrators sign in otherwise, until a super administrator has saved them again.',

@@ -204,6 +204,7 @@ export const texts = {
   'telegram-invalid': '无效的请求',
   'telegram-unbound': '该 Telegram 账户未绑定',
   'user-deleted': '用户已注销',
+  'channel-not-allowed': '普通用户不支持指定渠道',
   'session-not-found': '该登录不存在或已结束',
   'provider-not-trusted':
     '该登录方式的设置被其他管理员修改过，管理员账户请用其他方式登录，并请超级管理员重新保存这些设置',
