@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { BAD_KEY } from '@tollgate/testing';
-import type { RunningStand } from './support/product.js';
-import { runStand } from './support/product.js';
+import type { RunningSite } from './support/product.js';
+import { runSite } from './support/product.js';
 import { ask, eventually, setOption } from './support/seeded.js';
 import type { Tab } from './support/tab.js';
 
 describe('a channel whose key is refused', () => {
-  let running: RunningStand;
+  let running: RunningSite;
   let tab: Tab;
   let key: string;
 
   beforeAll(async () => {
-    running = await runStand();
+    running = await runSite();
     const { product, upstream, desk } = running;
     await setOption(product, 'AutomaticDisableChannelEnabled', 'true');
     await product.channel({ name: 'flaky', base_url: upstream.url, models: 'gpt-4o', key: BAD_KEY });

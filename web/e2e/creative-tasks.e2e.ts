@@ -4,8 +4,8 @@ import { startTaskUpstream, TASK_KEY } from '@tollgate/testing';
 import type { Server } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { RunningStand } from './support/product.js';
-import { runStand } from './support/product.js';
+import type { RunningSite } from './support/product.js';
+import { runSite } from './support/product.js';
 import { setOption } from './support/seeded.js';
 import type { Tab } from './support/tab.js';
 
@@ -23,7 +23,7 @@ async function startChatProgram(): Promise<{ url: string; asked: string[]; serve
 }
 
 describe('drawings, songs and chats of a user', () => {
-  let running: RunningStand;
+  let running: RunningSite;
   let upstream: TaskUpstream;
   let chat: Awaited<ReturnType<typeof startChatProgram>>;
   let bob: Person;
@@ -31,7 +31,7 @@ describe('drawings, songs and chats of a user', () => {
   let tab: Tab;
 
   beforeAll(async () => {
-    [running, upstream, chat] = await Promise.all([runStand(), startTaskUpstream(), startChatProgram()]);
+    [running, upstream, chat] = await Promise.all([runSite(), startTaskUpstream(), startChatProgram()]);
     const { product, desk } = running;
     const common = { key: TASK_KEY, base_url: upstream.url };
     await product.channel({ ...common, name: 'mj', type: 2, models: 'mj_imagine' });

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { wideEn } from './support/desk.js';
-import type { RunningStand } from './support/product.js';
-import { runStand } from './support/product.js';
+import type { RunningSite } from './support/product.js';
+import { runSite } from './support/product.js';
 import type { Tab } from './support/tab.js';
 
 describe('an option that an administrator changes', () => {
-  let running: RunningStand;
+  let running: RunningSite;
   let administrator: Tab;
   /** Another browser, of somebody else, open all the while. It asks for nothing of its own accord while it is told of changes. */
   let other: Tab;
 
   beforeAll(async () => {
-    running = await runStand();
+    running = await runSite();
     const { product, desk } = running;
     const user = await product.user('bob', 1_000_000);
     administrator = await desk.tab({ person: product.root });

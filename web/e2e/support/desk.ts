@@ -67,6 +67,8 @@ async function openWindow(browser: Browser, url: string, options: WindowOptions)
   const user = person && (await person.data<object>('GET', '/api/user/self'));
   await context.addInitScript(
     (items) => {
+      // Frames of other sites have a storage of their own, or none.
+      if (window !== window.top) return;
       for (const [key, value] of Object.entries(items))
         if (localStorage.getItem(key) === null) localStorage.setItem(key, value);
     },

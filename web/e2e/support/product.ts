@@ -1,6 +1,8 @@
 import { allServices } from '@tollgate/all-in-one';
-import type { FakeUpstream, Stand } from '@tollgate/testing';
-import { startFakeUpstream, startProduct, startStand } from '@tollgate/testing';
+import type { FakeUpstream, Site, Stand } from '@tollgate/testing';
+import { setUpSite, startFakeUpstream, startProduct, startStand } from '@tollgate/testing';
+// eslint-disable-next-line @nx/enforce-module-boundaries -- the suites of the cluster start it by the same few lines
+import { startCluster } from '../../../services/all-in-one/test/cluster.js';
 import { Desk } from './desk.js';
 
 interface Running<Product> {
@@ -29,9 +31,23 @@ async function run<Product extends { url: string; close(): Promise<void> }>(
 
 /** A product that nobody has set up. */
 export const runProduct = () => run(() => startProduct(allServices));
-/** A product with its administrator. */
-export const runStand = (environment: Record<string, string> = {}): Promise<Running<Stand>> =>
+type ClosableSite = Site & { close(): Promise<void> };
+
+async function startSiteOnCluster(environment: Record<string, string>): Promise<ClosableSite> {
+  const cluster = await startCluster({ TOLLGATE_OUTBOUND_ALLOW: '127.0.0.1', ...environment });
+  return { ...(await setUpSite(cluster.url)), close: () => cluster.close() };
+}
+
+/** A product with its administrator, in this process. */
+export const runStand = (environment: Record<string, string> = {}): Promise<RunningStand> =>
   run(() => startStand(allServices, environment));
+
+/** The same for journeys that need no more of it than calls; with `TOLLGATE_E2E=cluster` as separate processes, two of most services. */
+export const runSite = (environment: Record<string, string> = {}): Promise<RunningSite> =>
+  run<ClosableSite>(() =>
+    process.env.TOLLGATE_E2E === 'cluster' ? startSiteOnCluster(environment) : startStand(allServices, environment),
+  );
 
 export type RunningProduct = Awaited<ReturnType<typeof runProduct>>;
 export type RunningStand = Running<Stand>;
+export type RunningSite = Running<ClosableSite>;

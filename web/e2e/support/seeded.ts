@@ -1,5 +1,5 @@
 import { allServices } from '@tollgate/all-in-one';
-import type { FakeUpstream, Person, Stand } from '@tollgate/testing';
+import type { FakeUpstream, Person, Site, Stand } from '@tollgate/testing';
 import { BAD_KEY, startFakeUpstream, startStand } from '@tollgate/testing';
 
 export const CHANNELS = 42;
@@ -45,8 +45,8 @@ async function seed(stand: Stand, upstream: FakeUpstream): Promise<Pick<Seeded, 
   return { admin, user, key };
 }
 
-export const setOption = (stand: Stand, key: string, value: string): Promise<unknown> =>
-  stand.root.data('PUT', '/api/option/', { key, value });
+export const setOption = (site: Site, key: string, value: string): Promise<unknown> =>
+  site.root.data('PUT', '/api/option/', { key, value });
 
 async function makeChannels(stand: Stand, upstream: FakeUpstream): Promise<void> {
   const healthy = { base_url: upstream.url, models: 'gpt-4o,gpt-4o-mini,gpt-4' };
