@@ -51,7 +51,7 @@ describe('what a person sees by their role', () => {
     expect((await menuOf(root)).sort()).toEqual([...everybody, ...administrators].sort());
   });
 
-  it.each(['/channel', '/channel/add', '/user', '/setting', '/redemption'])(
+  it.each(['/channel', '/channel/add', '/user', '/redemption'])(
     'tells a user that %s belongs to administrators, and asks the server for nothing of it',
     async (address) => {
       const asked: string[] = [];
@@ -66,6 +66,12 @@ describe('what a person sees by their role', () => {
       );
     },
   );
+
+  it('leads a user from /setting, where all come back who bound an account, to the personal page', async () => {
+    await user.visit('/setting');
+    await user.page.waitForURL(/\/personal$/);
+    expect(await user.page.getByRole('heading', { level: 1 }).innerText()).toBe('个人设置');
+  });
 
   it.each([
     ['/channel', '渠道'],

@@ -126,17 +126,25 @@ export function describeReplicaSessions(stage: () => { cluster: Cluster; site: S
         });
       const replies = await Promise.all(Array.from({ length: 10 }, call));
       const told = await Promise.all(
-        replies.map(async (reply) => ([200, 409].includes(reply.status) ? reply.status : reply.clone().text())),
+        replies.map(async (reply) => ({
+          status: reply.status,
+          text: await reply.text(),
+          id: reply.headers.get('x-oneapi-request-id') ?? '',
+          again: reply.headers.get('idempotency-replayed') === 'true',
+        })),
       );
-      expect(told.sort()).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
-      const first = replies.find(({ status }) => status === 200) as Response;
-      const text = await first.text();
+      const ran = told.filter(({ status, again }) => status === 200 && !again);
+      expect(ran).toHaveLength(1);
+      const [{ text, id }] = ran as [(typeof told)[number]];
+      // A call that a busy machine sends after the first has ended is answered from its result; every other one is told to wait.
+      const strays = told.filter((reply) => reply.status !== 409 && !(reply.status === 200 && reply.text === text));
+      expect(strays).toEqual([]);
       for (let turn = 0; turn < 4; turn += 1) {
         const again = await call();
         expect([again.headers.get('idempotency-replayed'), await again.text()]).toEqual(['true', text]);
       }
       expect(fake.served()).toBe(1);
-      const row = await rowOf(site, first.headers.get('x-oneapi-request-id') ?? '');
+      const row = await rowOf(site, id);
       const quota = await eventually(
         () => quotaOf(site, person.id),
         (left) => left !== before,
