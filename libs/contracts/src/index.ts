@@ -8,6 +8,7 @@ export * from './events/index.js';
 export * from './internal/index.js';
 export * from './json-schema.js';
 export * from './options/index.js';
+export * from './quota-limits.js';
 export { repeatedMember, repeatedText } from './repeated-member.js';
 export * from './roles.js';
 export * from './second-factor.js';

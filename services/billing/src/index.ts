@@ -32,6 +32,7 @@ import { Migration20261123080000_add_up_days_by_numbers } from './migrations/Mig
 import { Migration20261123090000_sum_channel_days } from './migrations/Migration20261123090000_sum_channel_days.js';
 import { Migration20261123100000_sum_before } from './migrations/Migration20261123100000_sum_before.js';
 import { Migration20261126010000_retry_task_refunds } from './migrations/Migration20261126010000_retry_task_refunds.js';
+import { Migration20261126080000_find_payments_held_back } from './migrations/Migration20261126080000_find_payments_held_back.js';
 import { Migration20261123000300_note_event_places } from './migrations/Migration20261123000300_note_event_places.js';
 import { Migration20261123030000_lay_down_corrections } from './migrations/Migration20261123030000_lay_down_corrections.js';
 import { Migration20261123031000_know_costs } from './migrations/Migration20261123031000_know_costs.js';
@@ -108,6 +109,7 @@ export const billing = defineService({
       Migration20261123090000_sum_channel_days,
       Migration20261123100000_sum_before,
       Migration20261126010000_retry_task_refunds,
+      Migration20261126080000_find_payments_held_back,
     ],
     proofs: {
       'credit of wallets': 'select sum("credit") as value from "account"',

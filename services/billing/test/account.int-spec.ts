@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { adjustQuota, findAffiliate, getBalances, openAccount, userRegistered } from '@tollgate/contracts';
+import { adjustQuota, findAffiliate, getBalances, mostBalance, openAccount, userRegistered } from '@tollgate/contracts';
 import { EventLog, toEnvelope } from '@tollgate/chassis';
 import { hasPostgres } from '@tollgate/testing';
 import { AffiliateCodes } from '../src/account/affiliate-codes.js';
@@ -200,6 +200,26 @@ suite('accounts', () => {
     });
   });
 
+  it('leaves no more in a wallet than can be counted beside later payments, and says how much that is', async () => {
+    await stand.call(openAccount, { userId: 40, kind: 'register', inviterId: 0 });
+    const change = (wish: { quota?: number; delta?: number }, at: string) =>
+      stand.call(adjustQuota, { userId: 40, actorId: 2, commandId: `command-40-${at}`, ...wish });
+    const refused = { code: 'quota-out-of-range', message: '额度超出可以保存的范围，最多为 1000000000000000' };
+    await expect(change({ quota: mostBalance + 1 }, 'a')).rejects.toMatchObject(refused);
+    await expect(change({ delta: mostBalance }, 'b')).rejects.toMatchObject(refused);
+    expect(await change({ quota: mostBalance }, 'c')).toEqual({ before: 1000, after: mostBalance });
+    await expect(change({ delta: 1 }, 'd')).rejects.toMatchObject(refused);
+    expect(await balanceOf(40)).toMatchObject({ quota: mostBalance });
+  });
+
+  it('registers people whose inviter has no room for another reward', async () => {
+    await stand.call(openAccount, { userId: 41, kind: 'register', inviterId: 0 });
+    const before = mostBalance - 499;
+    await stand.sql(`update "account" set "aff_history_quota" = ? where "user_id" = 41`, [before]);
+    expect(await stand.call(openAccount, { userId: 42, kind: 'register', inviterId: 41 })).toEqual({ quota: 1200 });
+    expect(await balanceOf(41)).toMatchObject({ affCount: 1, affQuota: 0, affHistoryQuota: before });
+  });
+
   describe('POST /api/user/aff_transfer', () => {
     const transfer = (id: number, quota: unknown) =>
       stand.harness.request('POST', '/api/user/aff_transfer', { as: { id }, body: { quota } });
@@ -220,6 +240,15 @@ suite('accounts', () => {
         credit: 'wallet:30',
         amount: '600000',
       });
+    });
+
+    it('moves nothing that the wallet has no room for', async () => {
+      await stand.call(openAccount, { userId: 32, kind: 'register', inviterId: 0 });
+      await stand.sql(`update "account" set "aff_quota" = 700000, "credit" = ? where "user_id" = 32`, [
+        mostBalance - 1,
+      ]);
+      expect((await transfer(32, 600_000)).body).toMatchObject({ success: false, code: 'quota-out-of-range' });
+      expect(await balanceOf(32)).toMatchObject({ quota: mostBalance - 1, affQuota: 700_000 });
     });
 
     it('refuses what is no whole positive number', async () => {

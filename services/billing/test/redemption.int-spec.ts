@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { getBalances } from '@tollgate/contracts';
+import { getBalances, mostBalance } from '@tollgate/contracts';
 import type { Page } from '@tollgate/contracts';
 import type { Redemption, RedemptionSum } from '@tollgate/contracts/api/redemption';
 import { hasPostgres, type TestCaller } from '@tollgate/testing';
@@ -137,11 +137,15 @@ suite('redemption codes', () => {
         `insert into "account" ("user_id", "credit") values (54, ?) on conflict ("user_id") do update set "credit" = excluded."credit"`,
         [credit],
       );
-    await fill(Number.MAX_SAFE_INTEGER - 1);
+    await fill(mostBalance - 499);
     expect((await redeem(54, key)).body).toMatchObject({
-      ...{ success: false, code: 'quota-out-of-range', message: '兑换失败，额度超出可以保存的范围' },
+      ...{
+        success: false,
+        code: 'quota-out-of-range',
+        message: '兑换失败，额度超出可以保存的范围，最多为 1000000000000000',
+      },
     });
-    await fill(0);
+    await fill(mostBalance - 500);
     expect((await redeem(54, key)).body).toMatchObject({ success: true, data: 500 });
   });
 

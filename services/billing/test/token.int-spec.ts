@@ -116,6 +116,7 @@ suite('tokens', () => {
     ['an expiry of 0', { expired_time: 0 }, '过期时间格式错误！'],
     ['a negative quota', { remain_quota: -1 }, '额度值不能为负数'],
     ['a quota beyond the safe integers', { remain_quota: 2 ** 60 }, '无效的参数'],
+    ['more than a budget may hold', { remain_quota: 1e15 + 1 }, '额度超出可以保存的范围，最多为 1000000000000000'],
     ['half a unit', { remain_quota: 0.5 }, '无效的参数'],
     ['a group the user may not use', { group: 'svip' }, '令牌分组 svip 已被禁用'],
     ['a group without a ratio', { group: 'vip' }, '分组 vip 已被弃用'],

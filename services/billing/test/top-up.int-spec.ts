@@ -87,6 +87,11 @@ suite('top-up orders', () => {
     return body.data;
   };
   const quotaOf = async ({ id }: TestCaller) => (await stand.call(getBalances, { userIds: [id] })).balances[0]?.quota;
+  const fillWallet = ({ id }: TestCaller, credit: number) =>
+    stand.sql(
+      `insert into "account" ("user_id", "credit") values (?, ?) on conflict ("user_id") do update set "credit" = excluded."credit"`,
+      [id, credit],
+    );
   const bare = ({ body }: TestReply) => ({ success: body.success, message: body.message, data: body['data'] });
 
   it('says what an amount costs, by the ratio of the group, exactly', async () => {
@@ -206,12 +211,7 @@ suite('top-up orders', () => {
   it('keeps a payment that no longer fits into the wallet, and credits it once it does', async () => {
     const as = newCaller();
     const form = await pay(as);
-    const fill = (credit: number) =>
-      stand.sql(
-        `insert into "account" ("user_id", "credit") values (?, ?) on conflict ("user_id") do update set "credit" = excluded."credit"`,
-        [as.id, credit],
-      );
-    await fill(Number.MAX_SAFE_INTEGER - 1);
+    await fillWallet(as, Number.MAX_SAFE_INTEGER - 1);
     for (let turn = 0; turn < 50; turn += 1) await notify(noticeOf(form, { trade_no: String(turn) }, 'guess'));
     expect(await notify(noticeOf(form))).toBe('fail');
     expect(await notify(noticeOf(form))).toBe('fail');
@@ -219,13 +219,49 @@ suite('top-up orders', () => {
     expect(order.status).toBe('pending');
     expect((await detail(order.id)).steps.at(-1)).toMatchObject({
       ...{ kind: 'callback', verdict: 'not-credited', from: 'pending', to: 'pending' },
-      reason: '额度超出可以保存的范围',
+      reason: '额度超出可以保存的范围，最多为 9007199254740991',
       raw: expect.stringContaining('TRADE_SUCCESS'),
     });
-    await fill(0);
+    await fillWallet(as, 0);
     expect(await notify(noticeOf(form))).toBe('success');
     expect(await quotaOf(as)).toBe(500_000);
     expect((await detail(order.id)).steps.at(-1)).toMatchObject({ verdict: 'credited', to: 'paid' });
+  });
+
+  it('credits such a payment once there is room, though the provider tells no more', async () => {
+    const as = newCaller();
+    const form = await pay(as);
+    await fillWallet(as, Number.MAX_SAFE_INTEGER - 1);
+    expect(await notify(noticeOf(form))).toBe('fail');
+    const look = () => stand.inContext(() => stand.get(SettlementService).creditHeldBack());
+    await look();
+    expect((await orderOf(as)).status).toBe('pending');
+    await fillWallet(as, 0);
+    await Promise.all([look(), look()]);
+    await look();
+    const order = await orderOf(as);
+    expect([order.status, await quotaOf(as)]).toEqual(['paid', 500_000]);
+    expect((await detail(order.id)).steps.map(({ verdict, to }) => [verdict, to])).toEqual([
+      ['', 'pending'],
+      ['not-credited', 'pending'],
+      ['credited', 'paid'],
+    ]);
+    expect(await notify(noticeOf(form))).toBe('success');
+    expect(await quotaOf(as)).toBe(500_000);
+  });
+
+  it('begins no order that the wallet could not hold, and none beyond the largest', async () => {
+    const as = newCaller();
+    const refused = { success: false, message: 'error', data: '充值数量过大' };
+    const ask = async (amount: number) => bare(await post(as, '/api/user/pay', { amount, payment_method: 'zfb' }));
+    expect(await ask(20_000_001)).toEqual(refused);
+    await fillWallet(as, Number.MAX_SAFE_INTEGER - 499_999);
+    expect(await ask(1)).toEqual(refused);
+    expect((await orders(as)).total).toBe(0);
+    await fillWallet(as, Number.MAX_SAFE_INTEGER - 500_000);
+    const form = await pay(as);
+    expect(await notify(noticeOf(form))).toBe('success');
+    expect(await quotaOf(as)).toBe(Number.MAX_SAFE_INTEGER);
   });
 
   it('believes nobody while the key is empty, and answers a call that says nothing', async () => {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { pageFromOneSchema } from '../envelope.js';
+import { mostAtOnce } from '../quota-limits.js';
 import { lengthFault, textLimits } from '../text-limits.js';
 import { hasNoNul, idField, LAST_SECOND } from './fields.js';
 
@@ -28,8 +29,6 @@ export type Redemption = z.infer<typeof redemptionSchema>;
 const invalid = '无效的参数';
 const badName = '兑换码名称长度必须在1-20之间';
 const unitsText = '兑换码额度必须大于0';
-/** Units of one code, and of all codes of one batch: twenty million USD at 500000 units each, and far from what no longer adds up exactly. */
-const mostRedemptionQuota = 10_000_000_000_000;
 
 /** Codes are copied one to a line behind their name, so that a name is one line. */
 const name = z
@@ -38,10 +37,7 @@ const name = z
   .refine((text) => !/[\r\n]/.test(text.trim()), invalid)
   .trim()
   .refine((text) => !lengthFault(text, textLimits.redemptionName), badName);
-const quota = z
-  .int(unitsText)
-  .positive(unitsText)
-  .max(mostRedemptionQuota, `兑换码额度不能大于 ${mostRedemptionQuota}`);
+const quota = z.int(unitsText).positive(unitsText).max(mostAtOnce, `兑换码额度不能大于 ${mostAtOnce}`);
 const badExpiry = '过期时间格式错误！';
 const expiredTime = z.int(badExpiry).min(0, badExpiry).max(LAST_SECOND, badExpiry);
 const mostCodes = 100;
@@ -57,8 +53,8 @@ export const createRedemptionSchema = z
     quota,
     expired_time: expiredTime.default(0),
   })
-  .refine(({ count, quota: each }) => count * each <= mostRedemptionQuota, {
-    message: `一批兑换码的总额度不能大于 ${mostRedemptionQuota}`,
+  .refine(({ count, quota: each }) => count * each <= mostAtOnce, {
+    message: `一批兑换码的总额度不能大于 ${mostAtOnce}`,
     path: ['quota'],
   });
 export type CreateRedemption = z.input<typeof createRedemptionSchema>;

@@ -1,14 +1,16 @@
 import { EntityManager, UniqueConstraintViolationException } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { type Balance, quotaGranted } from '@tollgate/contracts';
+import { type Balance, mostBalance, quotaGranted } from '@tollgate/contracts';
 import { AppError, OptionStore } from '@tollgate/chassis';
 import { Outbox } from '@tollgate/database';
 import { affiliateOf, House, JournalService, walletOf } from '../journal/journal.service.js';
+import { units } from '../units.js';
 import { Account } from './account.entity.js';
 import { AffiliateCodes } from './affiliate-codes.js';
 import { type Gift, type OpeningKind, openingGifts } from './opening-gifts.js';
 import { lockAccount } from './lock-account.js';
 import { QuotaTexts } from './quota-texts.js';
+import { requireRoom } from './room.js';
 
 export interface Opening {
   userId: number;
@@ -72,6 +74,7 @@ export class AccountService {
     await this.em.transactional(async () => {
       const account = await lockAccount(this.em, userId);
       if (account.affQuota < amount) throw new AppError('conflict', 'affiliate-quota-short', '划转失败 邀请额度不足！');
+      requireRoom({ before: account.credit - account.spent, change: amount, credit: account.credit });
       const movement = { debit: affiliateOf(userId), credit: walletOf(userId), amount, userId, actorId: userId };
       const name = { code: 'affiliate-transfer', reference: `${userId}:${reference}` } as const;
       const posted = await this.journal.post({ ...name, ...movement });
@@ -93,7 +96,7 @@ export class AccountService {
 
   private async openOnce(opening: Opening, code: string): Promise<{ quota: number; isNew: boolean }> {
     const { userId, kind } = opening;
-    const inviterId = await this.lockInviter(opening);
+    const { inviterId, rewarded } = await this.lockInviter(opening);
     const rows = await this.em.execute<object[]>(
       `insert into "account" ("user_id", "kind", "inviter_id", "aff_code", "opened_at") values (?, ?, ?, ?, now())
        on conflict ("user_id") do update set "kind" = excluded."kind", "inviter_id" = excluded."inviter_id",
@@ -102,27 +105,30 @@ export class AccountService {
       [userId, kind, inviterId, code],
     );
     const isNew = rows.length > 0;
-    if (isNew) await this.give({ userId, kind, inviterId });
+    if (isNew) await this.give({ userId, kind, inviterId }, rewarded);
     const { credit, spent } = await this.em.findOneOrFail(Account, { userId }, { disableIdentityMap: true });
     return { quota: credit - spent, isNew };
   }
 
-  /** 0 unless the inviter has an account; both rows are locked in the order of ids. */
-  private async lockInviter({ userId, inviterId }: Opening): Promise<number> {
-    if (inviterId === 0) return 0;
-    const rows = await this.em.execute<{ user_id: number }[]>(
-      `select "user_id" from "account" where "user_id" in (?, ?) order by "user_id" for update`,
+  /** 0 unless the inviter has an account, and what invitations have brought them; both rows are locked in the order of ids. */
+  private async lockInviter({ userId, inviterId }: Opening): Promise<{ inviterId: number; rewarded: number }> {
+    if (inviterId === 0) return { inviterId, rewarded: 0 };
+    const rows = await this.em.execute<{ user_id: number; aff_history_quota: unknown }[]>(
+      `select "user_id", "aff_history_quota" from "account" where "user_id" in (?, ?) order by "user_id" for update`,
       [inviterId, userId],
     );
-    return rows.some((row) => row.user_id === inviterId) ? inviterId : 0;
+    const inviter = rows.find((row) => row.user_id === inviterId);
+    return inviter ? { inviterId, rewarded: units(inviter.aff_history_quota) } : { inviterId: 0, rewarded: 0 };
   }
 
-  private async give(opening: Opening): Promise<void> {
+  /** A reward that no longer fits beside those before it is left out: nobody's registration fails for it. */
+  private async give(opening: Opening, rewarded: number): Promise<void> {
     const { userId, inviterId } = opening;
+    const inviter = this.options.get('QuotaForInviter');
     const gifts = openingGifts(opening, {
       newUser: this.options.get('QuotaForNewUser'),
       invitee: this.options.get('QuotaForInvitee'),
-      inviter: this.options.get('QuotaForInviter'),
+      inviter: rewarded + inviter <= mostBalance ? inviter : 0,
     });
     if (inviterId > 0) {
       await this.em.execute(

@@ -10,6 +10,7 @@ import { RecallBoard } from '../lease/recall-board.js';
 import { units } from '../units.js';
 import { type LockedAccount, lockAccount } from './lock-account.js';
 import { QuotaTexts } from './quota-texts.js';
+import { requireRoom } from './room.js';
 
 export interface Adjustment {
   userId: number;
@@ -136,8 +137,7 @@ function outcomeOf({ credit, spent }: LockedAccount, { quota, delta = 0 }: Adjus
   const before = credit - spent;
   const after = quota ?? before + delta;
   const change = after - before;
-  if (![after, change, credit + change].every(Number.isSafeInteger))
-    throw new AppError('invalid', 'quota-out-of-range', INVALID_INPUT);
+  requireRoom({ before, change, credit });
   return { before, after, change };
 }
 

@@ -4,6 +4,7 @@ import { AppError } from '@tollgate/chassis';
 import { JournalService, type MovementCode, walletOf } from '../journal/journal.service.js';
 import { RecallBoard } from '../lease/recall-board.js';
 import { lockAccount } from './lock-account.js';
+import { outOfRange, requireRoom } from './room.js';
 
 interface WalletMovement {
   /** With `reference` the natural key: what was moved under it is not moved again. */
@@ -27,11 +28,12 @@ export class WalletMovements {
     private readonly recalls: RecallBoard,
   ) {}
 
-  /** No id when it was done before. Throws `quota-out-of-range` where the wallet could no longer be counted exactly. */
+  /** No id when it was done before. Throws `quota-out-of-range` where the wallet has no room, a payment where it could no longer be counted. */
   async deposit({ counterpart, ...movement }: WalletMovement): Promise<string | undefined> {
-    const { credit } = await lockAccount(this.em, movement.userId);
-    if (!Number.isSafeInteger(credit + movement.amount))
-      throw new AppError('invalid', 'quota-out-of-range', '额度超出可以保存的范围');
+    const { credit, spent } = await lockAccount(this.em, movement.userId);
+    const { code, amount: change } = movement;
+    if (code !== 'top-up') requireRoom({ before: credit - spent, change, credit });
+    else if (!Number.isSafeInteger(credit + change)) throw outOfRange(Number.MAX_SAFE_INTEGER);
     const legs = { debit: counterpart, credit: walletOf(movement.userId) };
     return this.move({ ...movement, ...legs }, movement.amount);
   }

@@ -1,9 +1,9 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { tokenChanged } from '@tollgate/contracts';
-import { AppError, INVALID_INPUT } from '@tollgate/chassis';
 import { Outbox } from '@tollgate/database';
 import { keyReused } from '../account/adjustment.service.js';
+import { requireRoom } from '../account/room.js';
 import { budgetOf, type CommandResult, House, JournalService } from '../journal/journal.service.js';
 import { RecallBoard } from '../lease/recall-board.js';
 import { ChangeRevisions } from '../revision/change-revisions.js';
@@ -32,7 +32,7 @@ export class TokenBooks {
   async setBudget(token: Token, remain: number, { actorId, reason, result, ...named }: BudgetCommand): Promise<void> {
     const change = remain - token.remainQuota();
     if (change === 0) return;
-    requireInRange(token, change);
+    requireRoom({ before: token.remainQuota(), change, credit: token.credit });
     const [debit, credit] = change > 0 ? [House.budgets, budgetOf(token.id)] : [budgetOf(token.id), House.budgets];
     const { reference = `${token.id}:${token.revision}` } = named;
     const movement = { reference, debit, credit, amount: Math.abs(change), actorId, reason };
@@ -49,10 +49,4 @@ export class TokenBooks {
     token.revision = await this.revisions.next('token');
     await this.outbox.add(tokenChanged, { userId: token.userId, tokenId: token.id, revision: token.revision });
   }
-}
-
-/** Throws `quota-out-of-range` for a change that no row could hold. */
-export function requireInRange(token: Token, change: number): void {
-  if (![token.remainQuota() + change, change, token.credit + change].every(Number.isSafeInteger))
-    throw new AppError('invalid', 'quota-out-of-range', INVALID_INPUT);
 }

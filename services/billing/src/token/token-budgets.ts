@@ -7,10 +7,11 @@ import { Outbox, pageWindow, toPage, totalOf } from '@tollgate/database';
 import type { z } from 'zod';
 import { repeated } from '../account/adjustment.service.js';
 import { RankGuard } from '../account/rank-guard.js';
+import { requireRoom } from '../account/room.js';
 import { ApprovalDesk } from '../approval/approval-desk.js';
 import type { Approval } from '../approval/approval.entity.js';
 import { JournalService } from '../journal/journal.service.js';
-import { requireInRange, TokenBooks } from './token-books.js';
+import { TokenBooks } from './token-books.js';
 import { Token } from './token.entity.js';
 
 type Input = z.output<typeof changeBudgetSchema>;
@@ -137,7 +138,7 @@ function requirePossible(token: Token, change: number): void {
   const remaining = token.remainQuota();
   if (change < 0 && remaining + change < 0)
     throw new AppError('invalid', 'budget-below-zero', '令牌额度不能低于 0', { params: { remaining } });
-  requireInRange(token, change);
+  requireRoom({ before: remaining, change, credit: token.credit });
 }
 
 const toBudget =

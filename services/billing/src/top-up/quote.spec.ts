@@ -15,7 +15,9 @@ describe('quoteOf', () => {
     expect(quoteOf(750_000, { ...terms, displayInCurrency: false })).toEqual({ quota: 750_000, money: '10.95' }); // 1.5 USD
   });
 
-  it('gives nothing beyond what a wallet counts', () => {
+  it('gives nothing beyond what one order may bring', () => {
+    expect(quoteOf(20_000_000, terms)?.quota).toBe(10_000_000_000_000);
+    expect(quoteOf(20_000_001, terms)).toBeUndefined();
     expect(quoteOf(Number.MAX_SAFE_INTEGER, terms)).toBeUndefined();
     expect(quoteOf(0, terms)).toBeUndefined();
     expect(quoteOf(-3, terms)).toBeUndefined();

@@ -1,3 +1,4 @@
+import { mostAtOnce } from '@tollgate/contracts';
 import { Decimal } from 'decimal.js';
 
 /** What an amount costs and gives. `money` is exact, with two decimals. */
@@ -19,14 +20,14 @@ export interface QuoteTerms {
 // Twice the digits of the largest amounts, so that only the two named roundings round.
 const Exact = Decimal.clone({ precision: 60, rounding: Decimal.ROUND_HALF_UP });
 
-/** Undefined where the amount is beyond what a wallet counts exactly. Money and quota are rounded once each, halves up. */
+/** Undefined where the amount is more than one order may bring. Money and quota are rounded once each, halves up. */
 export function quoteOf(
   amount: number,
   { displayInCurrency, quotaPerUnit, price, ratio }: QuoteTerms,
 ): Quote | undefined {
   const usd = displayInCurrency ? new Exact(amount) : new Exact(amount).div(quotaPerUnit);
   const quota = displayInCurrency ? usd.times(quotaPerUnit).round().toNumber() : amount;
-  if (!Number.isSafeInteger(quota) || quota <= 0) return undefined;
+  if (quota <= 0 || quota > mostAtOnce) return undefined;
   return { quota, money: usd.times(price).times(ratio).toFixed(2) };
 }
 

@@ -36,7 +36,9 @@ interface Told {
 type RefundTerms = z.output<typeof refundSchema>;
 
 const EXPIRY_LOOK_MS = 30_000;
+const HELD_BACK_LOOK_MS = 60_000;
 const EXPIRED_AT_ONCE = 500;
+const HELD_BACK_AT_ONCE = 100;
 /** Enough to see what went on; anybody may send callbacks. */
 const STEPS_OF_ONE_ORDER = 50;
 const UNMATCHED_OF_A_MINUTE = { limit: 60, windowMs: 60_000 };
@@ -63,6 +65,9 @@ export class SettlementService {
   ) {
     periodically({ lifecycle, logger }, 'expiry of orders', EXPIRY_LOOK_MS, () =>
       RequestContext.create(em, () => this.expire()),
+    );
+    periodically({ lifecycle, logger }, 'payments held back', HELD_BACK_LOOK_MS, () =>
+      RequestContext.create(em, () => this.creditHeldBack()),
     );
   }
 
@@ -103,6 +108,23 @@ export class SettlementService {
       }));
       await this.em.insertMany(TopUpStep, steps);
     });
+  }
+
+  /** Payments that were believed and found no room in their wallet: they are credited once there is some, whether the provider tells again or not. */
+  async creditHeldBack(): Promise<void> {
+    const rows = await this.em.execute<{ trade_no: string }[]>(
+      `select distinct o."trade_no" from "top_up_step" s join "top_up_order" o on o."id" = s."order_id"
+       where s."verdict" = 'not-credited' and o."status" not in ('paid', 'refunded') limit ?`,
+      [HELD_BACK_AT_ONCE],
+    );
+    for (const { trade_no: tradeNo } of rows) {
+      const isOwnerGone = await this.isOwnerGone(tradeNo);
+      try {
+        await this.em.transactional(() => this.creditLater(tradeNo, isOwnerGone));
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+      }
+    }
   }
 
   /**
@@ -184,6 +206,18 @@ export class SettlementService {
       await this.note(order, { kind: 'callback', verdict, fromStatus, raw });
     if (posted !== undefined) await this.outbox.add(topUpCompleted, this.factsOf(order), posted);
     return verdict;
+  }
+
+  private async creditLater(tradeNo: string, isOwnerGone: boolean): Promise<void> {
+    const lockMode = LockMode.PESSIMISTIC_WRITE;
+    const order = await this.em.findOneOrFail(TopUpOrder, { tradeNo }, { lockMode, refresh: true });
+    const fromStatus = order.status;
+    if (fromStatus === 'paid' || fromStatus === 'refunded') return;
+    const verdict = ofOwner(fromStatus === 'expired' ? 'late' : 'credited', isOwnerGone);
+    order.status = nextStatus(fromStatus, verdict);
+    const posted = await this.credit(order);
+    await this.note(order, { kind: 'callback', verdict, fromStatus, reason: '账户已能容纳该额度，自动入账' });
+    await this.outbox.add(topUpCompleted, this.factsOf(order), posted);
   }
 
   /** What was told, in a transaction of its own: the one that was to credit it is undone. The order can still be credited. */

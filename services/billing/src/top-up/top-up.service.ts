@@ -5,6 +5,7 @@ import type { TopUpPayReply } from '@tollgate/contracts/api/top-up';
 import { AppError, type Caller, Clock, Host, KeyValue, Logger, OptionStore } from '@tollgate/chassis';
 import type { PaymentGateway } from '../payment/payment-gateway.js';
 import { PaymentGateways } from '../payment/payment-gateways.js';
+import { Account } from '../account/account.entity.js';
 import { QuotaTexts } from '../account/quota-texts.js';
 import { isTooCheap, leastAmount, type Quote, quoteOf, topUpRatio } from './quote.js';
 import { TopUpOrder, TopUpStep } from './top-up-order.entity.js';
@@ -45,7 +46,7 @@ export class TopUpService {
     if (amount < least)
       throw new AppError('invalid', 'top-up-below-minimum', `充值数量不能小于 ${least}`, { params: { least } });
     const quote = quoteOf(amount, terms);
-    if (!quote) throw new AppError('invalid', 'top-up-too-large', '充值数量过大');
+    if (!quote) throw tooLarge();
     if (isTooCheap(quote.money, to)) throw new AppError('invalid', 'top-up-too-cheap', '充值金额过低');
     return quote;
   }
@@ -55,7 +56,7 @@ export class TopUpService {
     const { gateway, method } = this.gateways.for(asked);
     const quote = this.priced(caller, amount, gateway, 'pay');
     if (!gateway.isConfigured()) throw new AppError('conflict', 'payment-not-configured', '当前管理员未配置支付信息');
-    await this.requireRoom(caller.userId);
+    await this.requireRoom(caller.userId, quote.quota);
     const order = await this.store({ userId: caller.userId, amount, method, ...quote }, gateway);
     const { url, fields } = await this.checkout(order, gateway);
     return { success: true, message: 'success', url, data: fields, trade_no: order.tradeNo };
@@ -123,7 +124,10 @@ export class TopUpService {
     return `USR${userId}NO${random}${this.clock.seconds()}`;
   }
 
-  private async requireRoom(userId: number): Promise<void> {
+  /** For the payment in the wallet, and for the order among those of its owner. */
+  private async requireRoom(userId: number, quota: number): Promise<void> {
+    const account = await this.em.findOne(Account, { userId }, { fields: ['credit'], disableIdentityMap: true });
+    if (!Number.isSafeInteger((account?.credit ?? 0) + quota)) throw tooLarge();
     if (this.host.env.TOLLGATE_RATE_LIMITS === 'off') return;
     const { limit, windowMs } = NEW_ORDERS;
     const { admitted, retryAfterMs } = await this.keyValue.admit(`top-up-orders:${userId}`, limit, windowMs);
@@ -133,3 +137,5 @@ export class TopUpService {
       });
   }
 }
+
+const tooLarge = (): AppError => new AppError('invalid', 'top-up-too-large', '充值数量过大');
