@@ -132,7 +132,7 @@ suite('top-up orders', () => {
       type: 'alipay',
       out_trade_no: tradeNo,
       notify_url: 'https://tollgate.example/api/user/epay/notify',
-      return_url: `https://tollgate.example/topup?order=${tradeNo}`,
+      return_url: 'https://tollgate.example/log',
       name: 'TUC2',
       money: '14.60',
       device: 'pc',

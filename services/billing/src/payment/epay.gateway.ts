@@ -26,6 +26,11 @@ export class EpayGateway implements PaymentGateway {
     return [this.options.get('PayAddress'), this.merchant(), this.options.get('EpayKey')].every((text) => text !== '');
   }
 
+  /** As documented; the page that the payment was begun on stays open beside it. */
+  returnPath(): string {
+    return '/log';
+  }
+
   checkout({ tradeNo, method, title, money, notifyUrl, returnUrl }: Bill): Promise<Checkout> {
     const fields = {
       pid: this.merchant(),

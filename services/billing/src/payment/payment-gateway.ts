@@ -55,6 +55,8 @@ export interface PaymentGateway {
   isConfigured(): boolean;
   /** The account that notices must name. */
   merchant(): string;
+  /** The page of the console that people come back to. */
+  returnPath(tradeNo: string): string;
   checkout(bill: Bill): Promise<Checkout>;
   read(callback: Callback): Reading;
 }

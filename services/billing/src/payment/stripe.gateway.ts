@@ -60,6 +60,10 @@ export class StripeGateway implements PaymentGateway {
     return this.options.get('StripeApiSecret') !== '' && this.options.get('StripeWebhookSecret') !== '';
   }
 
+  returnPath(tradeNo: string): string {
+    return `/topup?order=${tradeNo}`;
+  }
+
   async checkout({ tradeNo, title, money, currency, returnUrl, expiresAt }: Bill): Promise<Checkout> {
     const session = await this.api().checkout.sessions.create(
       {

@@ -94,7 +94,7 @@ export class TopUpService {
       return await gateway.checkout({
         ...{ tradeNo, method, money, currency, title: `TUC${amount}` },
         notifyUrl: `${callbacks}/api/user/${gateway.provider}/notify`,
-        returnUrl: `${home}/topup?order=${tradeNo}`,
+        returnUrl: home + gateway.returnPath(tradeNo),
         expiresAt: Math.floor(expiresAt.getTime() / 1000),
       });
     } catch (error) {
