@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
+import type { Proof } from '@tollgate/contracts/api/proof';
 import { type Stand, startStand, startTaskUpstream, TASK_KEY, type TaskUpstream } from '@tollgate/testing';
 import { quotaOf, rowOf } from './relay-site.js';
 
@@ -124,7 +125,8 @@ describe('drawings and songs', () => {
   it('gives the price of a failed drawing back once, and says so', async () => {
     const caller = await stand.user('refunded', 100_000);
     const mine = { 'mj-api-secret': await stand.token(caller) };
-    const task = (await call('/mj/submit/imagine', { prompt: 'a cat' }, mine)).json.result;
+    const submitted = await call('/mj/submit/imagine', { prompt: 'a cat' }, mine);
+    const task = submitted.json.result;
     await until(async () => (await quotaOf(stand, caller.id)) === 50_000);
     upstream.drawings.set(task, { id: task, status: 'FAILURE', progress: '10%', failReason: 'banned prompt' });
     await until(async () => (await quotaOf(stand, caller.id)) === 100_000);
@@ -137,6 +139,12 @@ describe('drawings and songs', () => {
       status: 'FAILURE',
       failReason: 'banned prompt',
     });
+    // Its chain of proof says where the events of both lie in the log.
+    const { steps } = await stand.root.data<Proof>('GET', `/api/proof/task/${submitted.id}`);
+    const events = steps.filter(({ link }) => link === 'event').map(({ facts }) => facts.map(({ name }) => name));
+    expect(events).toEqual(Array.from({ length: 2 }, () => ['topic', 'id', 'partition', 'offset']));
+    const topics = steps.flatMap(({ facts }) => facts.filter(({ name }) => name === 'topic'));
+    expect(topics.map(({ value }) => value)).toEqual(['request-consumed', 'task-refunded']);
   }, 60_000);
 
   it('keeps a follow-up on the channel of its origin, and asks for a finished one', async () => {

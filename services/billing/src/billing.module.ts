@@ -35,6 +35,7 @@ import { StatementQueries } from './statement/statement.queries.js';
 import { EvidenceController } from './evidence/evidence.controller.js';
 import { EvidenceQueries } from './evidence/evidence.queries.js';
 import { MovementChain } from './evidence/movement-chain.js';
+import { MovementSteps } from './evidence/movement-steps.js';
 import { RequestChain } from './evidence/request-chain.js';
 import { JournalController } from './journal/journal.controller.js';
 import { JournalInternalController } from './journal/journal.internal.controller.js';
@@ -142,6 +143,7 @@ import { TokensInternalController } from './token/tokens.internal.controller.js'
     StatementBacklog,
     StatementQueries,
     MovementChain,
+    MovementSteps,
     RequestChain,
     JournalQueries,
     TokenBooks,

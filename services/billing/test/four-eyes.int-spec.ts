@@ -213,18 +213,11 @@ suite('the journal, budgets and four eyes', () => {
       stand.neighbours.task = null;
     });
 
-    it('shows an order, an adjustment with its approval, and refuses what nobody knows', async () => {
+    it('shows an adjustment with the event that told of it, where that lies, and its row of the log', async () => {
       const userId = newUser();
-      await stand.sql(
-        `insert into "top_up_order" ("user_id", "trade_no", "provider", "method", "merchant", "status", "amount", "quota", "money", "currency", "created_at", "expires_at")
-         values (?, ?, 'epay', 'alipay', '1', 'paid', 1, 2000, '7.30', 'CNY', now(), now())`,
-        [userId, `P${userId}`],
-      );
-      // A paid order without its posting is a chain that is broken.
-      expect(linksOf(await chain(first, 'order', `P${userId}`))).toEqual(['posting: missing']);
       await adjust(userId, 500);
-      const row = (await journal({ user_id: userId })).items[0];
-      expect(linksOf(await chain(first, 'posting', row?.id ?? ''))).toEqual(['posting: done', 'seal: pending']);
+      const id = (await journal({ user_id: userId })).items[0]?.id ?? '';
+      expect(linksOf(await chain(first, 'posting', id))).toEqual(['posting: done', 'seal: pending']);
       // Its row of the log has the id of the posting, and makes no request of it.
       const told = {
         id: 6,
@@ -237,14 +230,32 @@ suite('the journal, budgets and four eyes', () => {
       const rest = { token_name: '', model_name: '', quota: 0, prompt_tokens: 0, completion_tokens: 0, use_time: 0 };
       const none = { is_stream: false, channel: 0, channel_name: '', token_id: 0, group: '', other: '' };
       stand.neighbours.log = { ...told, ...rest, ...none };
-      expect(linksOf(await chain(first, 'posting', row?.id ?? ''))).toEqual([
-        'posting: done',
-        'seal: pending',
-        'log: done',
+      const links = ['posting: done', 'seal: pending', 'event: done', 'log: done'];
+      expect(linksOf(await chain(first, 'posting', id))).toEqual(links);
+      stand.neighbours.place = { topic: 'quota-adjusted', partition: 2, offset: 41 };
+      const placed = await chain(first, 'posting', id);
+      expect(linksOf(placed)).toEqual(links);
+      expect(placed.steps.find(({ link }) => link === 'event')?.facts).toEqual([
+        { name: 'topic', value: 'quota-adjusted' },
+        { name: 'id', value: id },
+        { name: 'partition', value: 2 },
+        { name: 'offset', value: 41 },
       ]);
-      const asked = await stand.harness.request('GET', `/api/proof/request/${row?.id}`, { as: first });
+      stand.neighbours.place = null;
+      const asked = await stand.harness.request('GET', `/api/proof/request/${id}`, { as: first });
       expect(codeOf(asked.body)).toBe('proof-not-found');
       stand.neighbours.log = undefined;
+    });
+
+    it('shows an order and a code, and refuses what nobody knows', async () => {
+      const userId = newUser();
+      await stand.sql(
+        `insert into "top_up_order" ("user_id", "trade_no", "provider", "method", "merchant", "status", "amount", "quota", "money", "currency", "created_at", "expires_at")
+         values (?, ?, 'epay', 'alipay', '1', 'paid', 1, 2000, '7.30', 'CNY', now(), now())`,
+        [userId, `P${userId}`],
+      );
+      // A paid order without its posting is a chain that is broken.
+      expect(linksOf(await chain(first, 'order', `P${userId}`))).toEqual(['posting: missing']);
       const [code] = await stand.sql<{ id: number }>(
         `insert into "redemption" ("user_id", "name", "key_hash", "key_sealed", "quota", "created_time", "status") values (1, 'gift', ?, '', 5, 1, 1) returning "id"`,
         [`hash-${userId}`],
@@ -285,8 +296,17 @@ suite('the journal, budgets and four eyes', () => {
         [50, 'budgets', 'campaign'],
         [100, 'budgets', ''],
       ]);
-      const audit = await stand.outbox<{ action: string; subject: string }>('admin-action');
-      expect(audit.filter(({ subject }) => subject === `token:${token.id}`)).toHaveLength(2);
+      const told = await stand.sql<{ value: string }>(
+        `select "value" from "outbox_event" where "topic" = 'admin-action' order by "id"`,
+      );
+      const audit = told.map(({ value }) => JSON.parse(value) as { id: string; data: { subject: string } });
+      // Each has the id of its posting, by which the chain of proof finds it; making the key is no act of an administrator.
+      expect(audit.filter(({ data }) => data.subject === `token:${token.id}`).map(({ id }) => id)).toEqual(
+        rows
+          .slice(0, 2)
+          .map(({ id }) => id)
+          .reverse(),
+      );
     });
 
     it('moves by one key once, also for two keys at the same moment', async () => {

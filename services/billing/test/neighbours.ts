@@ -32,6 +32,8 @@ export interface Neighbours {
   goneChannels: Set<number>;
   /** The row of any request. */
   log: Log | undefined;
+  /** Where the event of any movement lies. */
+  place: z.output<typeof findRequest.output>['place'];
   /** The task of any request. */
   task: TaskRecord | null;
   /** What the usage log says of a period; nothing that could be compared unless a test says more. */
@@ -56,6 +58,7 @@ export function fakeNeighbours(): Neighbours {
     routingRevision: 1,
     goneChannels: new Set(),
     log: undefined,
+    place: null,
     task: null,
     usage: [],
     logCleared: false,
@@ -121,7 +124,7 @@ export function fakeNeighbours(): Neighbours {
   class FakeLogging {
     @Answers(findRequest)
     request(): z.output<typeof findRequest.output> {
-      return { log: state.log ?? null };
+      return { log: state.log ?? null, place: state.place };
     }
 
     @Answers(sumChannelUsage)

@@ -8,6 +8,7 @@ import { ChannelTestConsumer } from './intake/channel-test.consumer.js';
 import { ConsumptionConsumer } from './intake/consumption.consumer.js';
 import { LogKey } from './search/log-key.js';
 import { LogTotals } from './search/log-totals.js';
+import { EventPlaces } from './log/event-places.js';
 import { LogWriter } from './log/log-writer.js';
 import { LogController } from './search/log.controller.js';
 import { LogCount } from './search/log-count.js';
@@ -58,6 +59,7 @@ import { Rollup } from './stat/rollup.js';
     AuditQueries,
     AuditWriter,
     DataQueries,
+    EventPlaces,
     LogClearService,
     ChannelUsage,
     ChannelUsageFold,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   adminAction,
   channelDisabled,
+  findRequest,
   listChannelHours,
   listDoubtfulRequests,
   quotaAdjusted,
@@ -83,6 +84,34 @@ import { consumed, type LogPage } from './stand.js';
       expect(((await own(inviter)) as LogPage).items.map(({ content }) => content)).toEqual([
         '邀请用户赠送 ＄1.000000 额度',
       ]);
+    });
+
+    it('know where their events lie, and of one that came twice where it lay first', async () => {
+      const userId = stand.newUser();
+      const gift = stand.newEvent(quotaGranted, { userId, code: 'new-user-gift', quota: 5, quotaText: '5 点额度' });
+      const change = { actorId: 1, subject: 'token:4', userId, before: {}, after: {} };
+      const budget = stand.newEvent(adminAction, { ...change, action: 'token-budget' });
+      const other = stand.newEvent(adminAction, { ...change, action: 'token-key-shown' });
+      const request = consumed({ userId });
+      const placeOf = async ({ id }: { id: string }) => (await stand.internal(findRequest, { requestId: id })).place;
+      const endsOf = async (topic: string) => (await stand.host.eventLog.ends([topic]))[topic] ?? {};
+      /** Where it lies once it is there. */
+      const published = async (event: Parameters<typeof stand.publish>[number]) => {
+        const before = await endsOf(event.type);
+        await stand.publish(event);
+        const ends = Object.entries(await endsOf(event.type));
+        const partition = Number(ends.find(([name, end]) => end > (before[Number(name)] ?? 0n))?.[0]);
+        return { topic: event.type, partition, offset: Number(before[partition] ?? 0n) };
+      };
+      for (const event of [gift, budget]) {
+        const place = await published(event);
+        expect(await placeOf(event)).toEqual(place);
+        await stand.publish(event);
+        expect(await placeOf(event)).toEqual(place);
+      }
+      await stand.publish(other, request);
+      // The journal knows it of requests, and other actions move nothing.
+      expect([await placeOf(other), await placeOf(request)]).toEqual([null, null]);
     });
 
     it('keep every administrative action for ever, once, with before and after', async () => {

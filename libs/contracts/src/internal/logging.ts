@@ -47,12 +47,18 @@ export const digestRequests = defineCall({
   }),
 });
 
-/** The row of a request, whatever its type; null when there is none, as where its log was cleared. */
+/** Where an event lies in the log. */
+const eventPlaceSchema = z.object({ topic: z.string(), partition: z.int(), offset: z.int() });
+
+/**
+ * The row of a request or of a movement, whatever its type; null when there is none, as where its log was cleared. `place`: of the event of a
+ * movement; null for requests, whose places the journal has, and where it is not known, as by a release before.
+ */
 export const findRequest = defineCall({
   service: 'logging',
   name: 'find-request',
   input: z.object({ requestId: z.uuid() }),
-  output: z.object({ log: logSchema.nullable() }),
+  output: z.object({ log: logSchema.nullable(), place: eventPlaceSchema.nullable().default(null) }),
 });
 
 /** Who last changed one of these subjects before a moment, as the audit log knows it; null when nobody did. */

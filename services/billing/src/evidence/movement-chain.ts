@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { findRequest } from '@tollgate/contracts';
 import type { ProofStep } from '@tollgate/contracts/api/proof';
 import { RedemptionStatus } from '@tollgate/contracts/api/redemption';
-import { InternalClient, isUuid, timeOfId } from '@tollgate/chassis';
+import { isUuid, timeOfId } from '@tollgate/chassis';
 import type { Approval } from '../approval/approval.entity.js';
 import type { TopUpStep } from '../top-up/top-up-order.entity.js';
 import { type CodeFacts, type Evidence, EvidenceQueries } from './evidence.queries.js';
-import { postingSteps } from './posting-steps.js';
+import { MovementSteps } from './movement-steps.js';
 import type { Chain } from './request-chain.js';
 import { step } from './steps.js';
 
@@ -15,7 +14,7 @@ import { step } from './steps.js';
 export class MovementChain {
   constructor(
     private readonly queries: EvidenceQueries,
-    private readonly internal: InternalClient,
+    private readonly movements: MovementSteps,
   ) {}
 
   async order(tradeNo: string): Promise<Chain | undefined> {
@@ -79,21 +78,9 @@ export class MovementChain {
     for (const row of rows) {
       const approval = all ? await this.queries.approvalOf(row) : null;
       if (approval) parts.push(approvalStep(approval));
-      parts.push(...postingSteps(row, all), ...(await this.logged(row)));
+      parts.push(...(await this.movements.of(row, all)));
     }
     return parts;
-  }
-
-  /** The event of a movement has the id of its posting, and the log row the id of its event; what was booked before that has another one. */
-  private async logged(row: Evidence): Promise<ProofStep[]> {
-    const { log } = await this.internal.call(findRequest, { requestId: row.id });
-    if (!log) return [];
-    return [
-      step(
-        { link: 'log', state: 'done', time: log.created_at * 1000 },
-        { log_id: log.id, type: log.type, content: log.content },
-      ),
-    ];
   }
 }
 

@@ -16,6 +16,7 @@ import { PriceService } from '../pricing/price.service.js';
 import { units } from '../units.js';
 import { correctionNames } from '../correction/correction-names.js';
 import { type Evidence, EvidenceQueries } from './evidence.queries.js';
+import { MovementSteps } from './movement-steps.js';
 import { eventStep, postingSteps } from './posting-steps.js';
 import { step } from './steps.js';
 import { otherOf, usageOfRow } from './usage-of-row.js';
@@ -43,6 +44,7 @@ export class RequestChain {
   constructor(
     private readonly queries: EvidenceQueries,
     private readonly prices: PriceService,
+    private readonly movements: MovementSteps,
     private readonly internal: InternalClient,
   ) {}
 
@@ -86,7 +88,7 @@ export class RequestChain {
         ? [eventStep(known.posting), ...postingSteps(known.posting, known.all)]
         : [step({ link: 'posting', state: 'missing', time: 0 }, {})]),
       logged(known),
-      ...changes.flatMap((row) => postingSteps(row, known.all)),
+      ...(await Promise.all(changes.map((row) => this.movements.of(row, known.all)))).flat(),
     ];
   }
 

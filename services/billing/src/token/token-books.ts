@@ -28,19 +28,25 @@ export class TokenBooks {
     private readonly outbox: Outbox,
   ) {}
 
-  /** Sets what remains without touching what was spent: a movement like any other. */
-  async setBudget(token: Token, remain: number, { actorId, reason, result, ...named }: BudgetCommand): Promise<void> {
+  /** Sets what remains without touching what was spent: a movement like any other. Answers the id of its posting, if anything moved. */
+  async setBudget(
+    token: Token,
+    remain: number,
+    { actorId, reason, result, ...named }: BudgetCommand,
+  ): Promise<string | undefined> {
     const change = remain - token.remainQuota();
-    if (change === 0) return;
+    if (change === 0) return undefined;
     requireRoom({ before: token.remainQuota(), change, credit: token.credit });
     const [debit, credit] = change > 0 ? [House.budgets, budgetOf(token.id)] : [budgetOf(token.id), House.budgets];
     const { reference = `${token.id}:${token.revision}` } = named;
     const movement = { reference, debit, credit, amount: Math.abs(change), actorId, reason };
     const { id: tokenId, userId } = token;
     // A key that moved something before, for this token or another, moves nothing again.
-    if (!(await this.journal.post({ code: 'token-budget', ...movement, userId, tokenId }, result))) throw keyReused();
+    const posted = await this.journal.post({ code: 'token-budget', ...movement, userId, tokenId }, result);
+    if (posted === undefined) throw keyReused();
     token.credit += change;
     if (token.remainQuota() < token.held) await this.recalls.ask([{ kind: 'token', id: tokenId }]);
+    return posted;
   }
 
   /** The revision's row is locked here, last, so that revisions commit in their order. */

@@ -96,16 +96,18 @@ export class TokenBudgets {
     requirePossible(token, change);
     const result = { before, after };
     if (change === 0) return result;
-    await this.books.setBudget(token, after, { actorId, reason, reference, result: { ...result, fingerprint } });
+    const kept = { ...result, fingerprint };
+    const posted = await this.books.setBudget(token, after, { actorId, reason, reference, result: kept });
     await this.books.announce(token);
-    await this.outbox.add(adminAction, {
+    const told = {
       actorId,
       action: 'token-budget',
       subject: `token:${token.id}`,
       userId: token.userId,
       before: { remain_quota: before },
       after: { remain_quota: after, reason },
-    });
+    };
+    await this.outbox.add(adminAction, told, posted);
     return result;
   }
 

@@ -1,11 +1,15 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Controller } from '@nestjs/common';
-import { adminAction, channelDisabled, channelEnabled, type EventBatch } from '@tollgate/contracts';
+import { adminAction, channelDisabled, channelEnabled, type EventBatch, type EventOf } from '@tollgate/contracts';
 import { OnEvent } from '@tollgate/database';
+import { EventPlaces } from '../log/event-places.js';
 import { LogWriter } from '../log/log-writer.js';
 import { UsageNews } from '../log/usage-news.js';
 import { actionEntry, type AuditDraft, disabledEntries, enabledEntries, toActionDrafts } from './audit-rows.js';
 import { AuditWriter } from './audit-writer.js';
+
+/** The only action that moves quota and has no event of its own. */
+const isMovement = ({ data }: EventOf<typeof adminAction>): boolean => data.action === 'token-budget';
 
 @Controller()
 export class AuditConsumer {
@@ -13,6 +17,7 @@ export class AuditConsumer {
     private readonly em: EntityManager,
     private readonly audit: AuditWriter,
     private readonly log: LogWriter,
+    private readonly places: EventPlaces,
     private readonly news: UsageNews,
   ) {}
 
@@ -22,6 +27,7 @@ export class AuditConsumer {
     const names = await this.log.resolveNames(drafts);
     const written = await this.em.transactional(async (em) => {
       await this.audit.write(em, batch.map(actionEntry));
+      await this.places.note(em, batch.filter(isMovement));
       return this.log.write(em, drafts, names);
     });
     this.news.tell(written);

@@ -2,6 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Controller } from '@nestjs/common';
 import {
   type EventBatch,
+  type EventEnvelope,
   quotaAdjusted,
   quotaGranted,
   redemptionRedeemed,
@@ -21,6 +22,7 @@ import {
   toTopUpDraft,
 } from './account-rows.js';
 import type { LogDraft } from '../log/log-row.js';
+import { EventPlaces } from '../log/event-places.js';
 import { LogWriter } from '../log/log-writer.js';
 import { UsageNews } from '../log/usage-news.js';
 
@@ -31,44 +33,46 @@ export class AccountConsumer {
     private readonly em: EntityManager,
     private readonly writer: LogWriter,
     private readonly audit: AuditWriter,
+    private readonly places: EventPlaces,
     private readonly news: UsageNews,
   ) {}
 
   @OnEvent(quotaGranted)
   logGrants(batch: EventBatch<typeof quotaGranted>): Promise<void> {
-    return this.write(batch.map(toGrantDraft));
+    return this.write(batch, batch.map(toGrantDraft));
   }
 
   @OnEvent(redemptionRedeemed)
   logRedemptions(batch: EventBatch<typeof redemptionRedeemed>): Promise<void> {
-    return this.write(batch.map(toRedemptionDraft));
+    return this.write(batch, batch.map(toRedemptionDraft));
   }
 
   @OnEvent(topUpCompleted)
   logTopUps(batch: EventBatch<typeof topUpCompleted>): Promise<void> {
-    return this.write(batch.map(toTopUpDraft));
+    return this.write(batch, batch.map(toTopUpDraft));
   }
 
   @OnEvent(topUpRefunded)
   logRefunds(batch: EventBatch<typeof topUpRefunded>): Promise<void> {
-    return this.write(batch.map(toRefundDraft), batch.map(refundEntry));
+    return this.write(batch, batch.map(toRefundDraft), batch.map(refundEntry));
   }
 
   @OnEvent(taskRefunded)
   logTaskRefunds(batch: EventBatch<typeof taskRefunded>): Promise<void> {
-    return this.write(batch.map(toTaskRefundDraft));
+    return this.write(batch, batch.map(toTaskRefundDraft));
   }
 
   @OnEvent(quotaAdjusted)
   logAdjustments(batch: EventBatch<typeof quotaAdjusted>): Promise<void> {
-    return this.write(batch.map(toAdjustmentDraft), batch.map(adjustmentEntry));
+    return this.write(batch, batch.map(toAdjustmentDraft), batch.map(adjustmentEntry));
   }
 
-  private async write(drafts: LogDraft[], entries: AuditDraft[] = []): Promise<void> {
+  private async write(events: readonly EventEnvelope[], drafts: LogDraft[], entries: AuditDraft[] = []): Promise<void> {
     const names = await this.writer.resolveNames(drafts);
     const written = await this.em.transactional(async (em) => {
       const rows = await this.writer.write(em, drafts, names);
       await this.audit.write(em, entries);
+      await this.places.note(em, events);
       return rows;
     });
     this.news.tell(written);

@@ -8,6 +8,7 @@ import { Migration20261123045000_sweep_in_batches } from './Migration20261123045
 import { Migration20261123090000_sum_channel_usage } from './Migration20261123090000_sum_channel_usage.js';
 import { Migration20261123100000_join_channel_usage } from './Migration20261123100000_join_channel_usage.js';
 import { Migration20261126000000_leave_channel_tests_out } from './Migration20261126000000_leave_channel_tests_out.js';
+import { Migration20261126020000_note_event_places } from './Migration20261126020000_note_event_places.js';
 
 /** In the order they run. */
 export const migrations = [
@@ -21,4 +22,5 @@ export const migrations = [
   Migration20261123090000_sum_channel_usage,
   Migration20261123100000_join_channel_usage,
   Migration20261126000000_leave_channel_tests_out,
+  Migration20261126020000_note_event_places,
 ];

@@ -4,13 +4,17 @@ import { findChange, findRequest } from '@tollgate/contracts';
 import { Answers } from '@tollgate/chassis';
 import type { z } from 'zod';
 import { AuditEntry } from '../audit/audit-entry.entity.js';
+import { EventPlaces } from '../log/event-places.js';
 import { Log } from '../log/log.entity.js';
 import { toLogReply } from './log.reply.js';
 
 /** What the log knows of one request and of one decision, for whoever proves how a charge came about. */
 @Controller()
 export class EvidenceInternalController {
-  constructor(private readonly em: EntityManager) {}
+  constructor(
+    private readonly em: EntityManager,
+    private readonly places: EventPlaces,
+  ) {}
 
   @Answers(findRequest)
   async request(
@@ -18,7 +22,7 @@ export class EvidenceInternalController {
   ): Promise<z.output<typeof findRequest.output>> {
     // The id is unique within each month, so this is one step in the index of every month.
     const log = await this.em.findOne(Log, { eventId: requestId }, { disableIdentityMap: true });
-    return { log: log && toLogReply(log) };
+    return { log: log && toLogReply(log), place: await this.places.find(requestId) };
   }
 
   @Answers(findChange)

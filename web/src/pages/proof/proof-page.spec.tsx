@@ -16,6 +16,13 @@ const proof: Proof = {
       ...{ link: 'rating', state: 'differs', time: 0, facts: [{ name: 'charged', value: 11 }] },
       lines: [{ kind: 'input', count: 100, ratio: 1, units: '7.5' }],
     },
+    {
+      ...{ link: 'event', state: 'done', time: 0 },
+      facts: [
+        { name: 'partition', value: 2 },
+        { name: 'offset', value: 41_007 },
+      ],
+    },
     { link: 'log', state: 'missing', time: 0, facts: [] },
   ],
 };
@@ -25,7 +32,17 @@ describe('a chain of proof', () => {
     const replies = { 'GET /api/proof/request/abc': success(proof) };
     await renderPage('/proof/request/abc', { user: root, language: 'en', replies });
     await screen.findByText(en.verdict.broken);
-    for (const text of [en.link.received, en.facts.model, en.lines.input, '7.5', en.state_.differs, en.state_.missing])
+    for (const text of [
+      en.link.received,
+      en.facts.model,
+      en.lines.input,
+      '7.5',
+      en.facts.partition,
+      en.facts.offset,
+      '41007',
+      en.state_.differs,
+      en.state_.missing,
+    ])
       expect(screen.getByText(text)).toBeTruthy();
   });
 
