@@ -25,6 +25,8 @@ interface MapRules<Item> {
   refusal: (name: string, item: Item) => string | undefined;
   /** What a text is told that is no JSON map of such items. */
   notJson?: string;
+  /** The sentence against a map without entries, where one is not fine. */
+  whenEmpty?: string;
 }
 
 /** A JSON object from names to items of one shape. */
@@ -32,6 +34,7 @@ const mapOf = <Item>(rules: MapRules<Item>): z.ZodType<Record<string, Item>, str
   reads((value, refuse) => {
     const parsed = parseJson(value);
     if (!isObject(parsed)) return refuse(rules.notJson ?? notJson);
+    if (rules.whenEmpty !== undefined && Object.keys(parsed).length === 0) return refuse(rules.whenEmpty);
     for (const [name, item] of Object.entries(parsed)) {
       if (!rules.isItem(item)) return refuse(rules.notJson ?? notJson);
       const refusal = rules.refusal(name, item);
@@ -51,8 +54,10 @@ const groupRefusal = (name: string): string | undefined =>
 /** Model name → ratio or price. */
 export const modelNumbers = mapOf({ isItem: isNumber, refusal: ratioRefusal });
 
+/** It is also the list of groups, and a key of a group that is not listed is refused: without any entry no key with a group would work. */
 export const groupRatios = mapOf({
   isItem: isNumber,
+  whenEmpty: '分组倍率至少需要包含一个分组',
   refusal: (name, ratio) =>
     ratio < 0 ? `group ratio must be not less than 0: ${name}` : (groupRefusal(name) ?? ratioRefusal(name, ratio)),
 });
@@ -127,6 +132,7 @@ const readChat = (chat: unknown, refuse: Refuse): Record<string, string> => {
   const entries = isObject(chat) ? Object.entries(chat) : [];
   const [name, template] = entries[0] ?? [];
   if (entries.length !== 1 || name === undefined || !isString(template)) return refuse(notJson);
+  if (name.trim() === '') return refuse('聊天名称不能为空');
   return isSafeTemplate(template) ? { [name]: template } : refuse(`聊天链接不合法: ${name}`);
 };
 

@@ -35,12 +35,22 @@ const enableGuards: Partial<Record<OptionKey, Guard>> = {
   },
 };
 
-/** The sentence that refuses to turn a switch on while what it needs is empty; `all` are the texts in force, secrets included. */
+/** Nobody passes a bot check without its keys, so they stay for as long as it is asked for. */
+const botCheckKeys: readonly OptionKey[] = ['TurnstileSiteKey', 'TurnstileSecretKey'];
+const BOT_CHECK_IS_ON = '请先关闭 Turnstile 校验，再清空其配置，否则所有人都无法登录';
+
+const isBlank = (text: string): boolean => text.replaceAll(',', '').trim() === '';
+
+/**
+ * The sentence that refuses to turn a switch on while what it needs is empty, or to empty what keeps the door passable; `all` are the texts in
+ * force, secrets included.
+ */
 export function checkOptionGuards(
   key: OptionKey,
   value: string,
   all: Readonly<Record<OptionKey, string>>,
 ): string | undefined {
+  if (botCheckKeys.includes(key) && isBlank(value) && all.TurnstileCheckEnabled === 'true') return BOT_CHECK_IS_ON;
   const guard = value === 'true' ? enableGuards[key] : undefined;
-  return guard?.needs.some((needed) => all[needed].replaceAll(',', '').trim() === '') ? guard.message : undefined;
+  return guard?.needs.some((needed) => isBlank(all[needed])) ? guard.message : undefined;
 }

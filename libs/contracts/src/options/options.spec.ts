@@ -206,6 +206,11 @@ describe('parseOption', () => {
     expect(messageOf('UserUsableGroups', '{"default":1}')).toBe('不是合法的 JSON 字符串');
   });
 
+  it('keeps at least one group, of which people may choose none', () => {
+    expect(messageOf('GroupRatio', '{}')).toBe('分组倍率至少需要包含一个分组');
+    expect(valueOf('UserUsableGroups', '{}')).toEqual({});
+  });
+
   it('refuses group names that a comma list cannot carry', () => {
     expect(messageOf('GroupGroupRatio', '{"vip":{"default":-1}}')).toBe('default 的值必须是 0 到 1000000 之间的数字');
     expect(messageOf('GroupGroupRatio', '{"vip":1}')).toBe('不是合法的 JSON 字符串');
@@ -280,6 +285,7 @@ describe('parseOption', () => {
       { A: 'https://c.example.com/#{address}' },
     ]);
     expect(messageOf('Chats', '[{"A":" JavaScript:alert(1)"}]')).toBe('聊天链接不合法: A');
+    expect(messageOf('Chats', '[{" ":"https://c.example.com"}]')).toBe('聊天名称不能为空');
     for (const bad of ['{}', '[1]', '[{}]', '[{"a":"https://x.example.com","b":"y"}]', '[{"a":1}]']) {
       expect(messageOf('Chats', bad)).toBe('不是合法的 JSON 字符串');
     }
@@ -331,6 +337,13 @@ describe('parseOption', () => {
 });
 
 describe('checkOptionGuards', () => {
+  it.each(['TurnstileSiteKey', 'TurnstileSecretKey'] as const)('keeps %s while nobody comes in without it', (key) => {
+    const on = { ...defaultOptions, [key]: 'x', TurnstileCheckEnabled: 'true' };
+    expect(checkOptionGuards(key, ' ', on)).toBe('请先关闭 Turnstile 校验，再清空其配置，否则所有人都无法登录');
+    expect(checkOptionGuards(key, 'another', on)).toBeUndefined();
+    expect(checkOptionGuards(key, '', { ...on, TurnstileCheckEnabled: 'false' })).toBeUndefined();
+  });
+
   it.each([
     [
       'GitHubOAuthEnabled',
