@@ -127,6 +127,32 @@ import { type Account, addUser, setUp, type Stand, startIdentity } from './stand
     await put('EmailVerificationEnabled', 'false');
   });
 
+  it('sends another code to an address after half a minute only, whether it is known or not', async () => {
+    const { env } = stand.host;
+    const [eve, other] = [await addUser(stand, root), await addUser(stand, root)];
+    const attempt = async (email: string, as?: Account) => {
+      const { status, headers, body } = await stand.request('GET', '/api/verification', { query: { email }, as });
+      return { status, wait: Number(headers['retry-after'] ?? 0), code: body.code };
+    };
+    const sent = { status: 200, wait: 0, code: undefined };
+    const refused = { status: 429, wait: expect.any(Number), code: 'too-many-attempts' };
+    env.TOLLGATE_RATE_LIMITS = 'on';
+    try {
+      for (const email of ['ann@example.com', 'unheard-of@example.com']) {
+        expect(await attempt(email)).toEqual(sent);
+        const again = await attempt(email.toUpperCase());
+        expect(again).toEqual(refused);
+        expect(again.wait).toBeGreaterThan(0);
+        expect(again.wait).toBeLessThanOrEqual(30);
+        for (const person of [eve, other]) expect(await attempt(email, person)).toEqual(sent);
+        expect(await attempt(email, eve)).toEqual(refused);
+      }
+      expect(await attempt('elsewhere@example.com')).toEqual(sent);
+    } finally {
+      env.TOLLGATE_RATE_LIMITS = 'off';
+    }
+  });
+
   it('binds an address by a code that serves nobody else', async () => {
     const [ben, other] = [await addUser(stand, root), await addUser(stand, root)];
     expect(await ask('/api/verification', 'ben@example.com', {}, ben)).toEqual(done);

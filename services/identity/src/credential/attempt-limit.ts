@@ -11,6 +11,8 @@ const rules = {
   'login-by-address': { limit: 20, windowMs: 20 * MINUTE },
   'login-by-session': { limit: 20, windowMs: 20 * MINUTE },
   'login-of-strangers': { limit: 100, windowMs: 20 * MINUTE },
+  /** Another code comes no sooner than the pages offer one. Counted by purpose, so that a stranger's question holds up nobody who is signed in. */
+  'code-again': { limit: 1, windowMs: 30_000 },
   /** Nobody's mailbox is filled by others. */
   'mail-to-address': { limit: 6, windowMs: 10 * MINUTE },
   /** Codes of the second step, once the password was right. */

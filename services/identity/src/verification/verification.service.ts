@@ -39,13 +39,16 @@ export class VerificationService {
 
   async sendCode(email: string, { language, userId }: Reader): Promise<void> {
     assertAllowedAddress(email, this.options);
+    const purpose = userId === undefined ? 'register' : (`bind-email:${userId}` as const);
+    this.mailer.assertConfigured();
+    await this.attempts.admit('code-again', purpose, email);
     await this.admitMail(email);
     const words = { language, system: this.options.get('SystemName') };
     if (await isTaken(this.em, { email })) {
       const facts = { login: this.link('/login'), reset: this.link('/reset') };
       return this.post(email, 'address-taken', writeMail('address-taken', facts, words));
     }
-    const code = await this.codes.issue(userId === undefined ? 'register' : `bind-email:${userId}`, email);
+    const code = await this.codes.issue(purpose, email);
     await this.post(email, 'verification-code', writeMail('verification-code', { code }, words));
   }
 
