@@ -72,7 +72,12 @@ export { Metrics } from './metrics/metrics.js';
 export { OptionStore } from './options/option-store.js';
 export { isAllowed, type OutboundClass, parseAllowance } from './outbound/address-policy.js';
 export { AccessTokens } from './tokens/access-tokens.js';
-export { OutboundClient, type OutboundReply, type OutboundRequest } from './outbound/outbound-client.js';
+export {
+  addressNotAllowed,
+  OutboundClient,
+  type OutboundReply,
+  type OutboundRequest,
+} from './outbound/outbound-client.js';
 export {
   askBySocket,
   collectBySocket,

@@ -34,6 +34,7 @@ import { OauthController } from './oauth/oauth.controller.js';
 import { OauthService } from './oauth/oauth.service.js';
 import { OauthVisits } from './oauth/oauth-visits.js';
 import { ProviderAccounts } from './oauth/provider-accounts.js';
+import { ProviderCalls } from './oauth/provider-calls.js';
 import { ProviderAddresses } from './oauth/providers/addresses.js';
 import { GitHub } from './oauth/providers/github.js';
 import { LinuxDo } from './oauth/providers/linuxdo.js';
@@ -107,6 +108,7 @@ import { VerificationCodes } from './verification/verification-codes.js';
     Oidc,
     ProviderAccounts,
     ProviderAddresses,
+    ProviderCalls,
     PasskeyEnrolment,
     Passkeys,
     PersonArchive,

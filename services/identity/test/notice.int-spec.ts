@@ -128,7 +128,7 @@ import { type Account, addUser, type Answer, setUp, type Stand, startIdentity } 
     await publish(quotaLow, { userId: user.id, quota: 1, threshold: 1000 });
     const [failed] = await settled(user.id, 'quota_exceed');
     expect(failed).toMatchObject({ status: 'failed', via: 'webhook', target: 'https://127.0.0.1:9/hook', attempts: 1 });
-    expect(failed?.reason).toContain('不允许访问该地址');
+    expect(failed?.reason).toBe('不允许访问该地址：127.0.0.1');
     expect((await server.mailTo('cat@example.com')).subject).toBe('通知发送失败');
     const own = await stand.request('GET', '/api/delivery/self', { as: user });
     const target = (answer: Answer) =>

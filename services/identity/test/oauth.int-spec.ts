@@ -300,7 +300,11 @@ const BOT = '42:secret';
         await put(`oidc.${key}`, `${oidc.issuer}/${path}`);
       expect(idOf(await come())).toBe(user.id);
       await put('oidc.token_endpoint', `${oidc.issuer.replace('localhost', '127.0.0.1')}/token`);
-      expect((await come()).body).toMatchObject({ success: false, code: 'address-not-allowed' });
+      // Why is the operator's to know: people who come to sign in read the documented words.
+      expect((await come()).body).toEqual({
+        ...{ success: false, code: 'provider-refused', kind: 'upstream' },
+        message: '无法连接至 OIDC 服务器，请稍后重试！',
+      });
       await put('oidc.token_endpoint', `${oidc.issuer}/token`);
     });
 

@@ -424,6 +424,7 @@ const listOf = (answer: Answer): List => answer.body.data as List;
       expect((await put({ ...webhook, webhook_url: `https://${host}/hook` })).body).toMatchObject({
         success: false,
         code: 'address-not-allowed',
+        message: `不允许访问该地址：${host.replace(/^\[|\]$/g, '')}`,
       });
     }
     expect(await settingOf()).toEqual({});

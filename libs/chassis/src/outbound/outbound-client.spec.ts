@@ -52,12 +52,13 @@ describe('OutboundClient', () => {
     ['its hexadecimal spelling', () => `http://0x7f.1:${port()}`],
     ['its IPv6 mapping', () => `http://[::ffff:127.0.0.1]:${port()}`],
     ['a name that resolves to it', () => `http://localhost:${port()}`],
-  ])('refuses users %s and names the variable that would allow it', async (_, address) => {
-    await expect(client().send({ kind: 'user', url: address() })).rejects.toMatchObject({
-      code: 'address-not-allowed',
-      message: expect.stringContaining('TOLLGATE_OUTBOUND_ALLOW'),
-    });
-    await expect(client().check(address(), 'user')).rejects.toMatchObject({ code: 'address-not-allowed' });
+  ])('refuses users %s, and names the variable that would allow it to operators alone', async (_, address) => {
+    const [host, code] = [new URL(address()).hostname.replace(/^\[|\]$/g, ''), 'address-not-allowed'];
+    const plain = { code, message: `不允许访问该地址：${host}`, details: { params: { host } } };
+    await expect(client().send({ kind: 'user', url: address() })).rejects.toMatchObject(plain);
+    await expect(client().check(address(), 'user')).rejects.toMatchObject(plain);
+    const named = { code, message: expect.stringContaining('TOLLGATE_OUTBOUND_ALLOW') };
+    await expect(client().check(address(), 'admin')).rejects.toMatchObject(named);
   });
 
   it('ends calls that hang when it is cut, without blaming the other side, and begins no others', async () => {

@@ -40,16 +40,18 @@ type Versions = { allowH2?: false; proxyTunnel?: true };
 const HTTP_1: Versions = { allowH2: false, proxyTunnel: true };
 const PROXY_SCHEMES = new Set(['http:', 'https:', 'socks5:', 'socks5h:']);
 
-/** A refusal names the variable that would allow the address. */
-const refused = (host: string): AppError =>
-  new AppError(
-    'invalid',
-    'address-not-allowed',
-    `不允许访问该地址：${host}。如确需访问，请在 TOLLGATE_OUTBOUND_ALLOW 中加入该主机或网段`,
-    {
-      params: { host, variable: 'TOLLGATE_OUTBOUND_ALLOW' },
-    },
-  );
+const ALLOWANCE = 'TOLLGATE_OUTBOUND_ALLOW';
+
+/** To whoever sets up the system a refusal names the variable that would allow the address; users have no say in it. */
+function refused(host: string, kind: OutboundClass): AppError {
+  const plain = addressNotAllowed(host);
+  if (kind === 'user') return new AppError('invalid', 'address-not-allowed', plain, { params: { host } });
+  const text = `${plain}。如确需访问，请在 ${ALLOWANCE} 中加入该主机或网段`;
+  return new AppError('invalid', 'address-not-allowed', text, { params: { host, variable: ALLOWANCE } });
+}
+
+/** The same in words for everybody. */
+export const addressNotAllowed = (host: string): string => `不允许访问该地址：${host}`;
 
 /**
  * The one client for URLs that people can set. A name is resolved when the connection is made, every address it has is checked,
@@ -127,7 +129,7 @@ export class OutboundClient {
     } catch (error) {
       throw asAppError(error, hostname);
     }
-    throw refused(hostname);
+    throw refused(hostname, kind);
   }
 
   /** Throws `AppError` of kind `upstream` when nothing answers in time. */
@@ -219,7 +221,7 @@ export class OutboundClient {
     const addresses = family === 0 ? await lookup(host, { all: true }) : [{ address: host, family }];
     if (this.allowance.hosts.has(host.toLowerCase())) return addresses;
     if (addresses.length === 0 || addresses.some(({ address }) => !isAllowed(address, kind, this.allowance)))
-      throw refused(host);
+      throw refused(host, kind);
     return addresses;
   }
 }

@@ -1,6 +1,6 @@
 import { EntityManager, RequestContext } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { AppError, Clock, Lifecycle, Logger, periodically, SecretBox } from '@tollgate/chassis';
+import { addressNotAllowed, AppError, Clock, Lifecycle, Logger, periodically, SecretBox } from '@tollgate/chassis';
 import { Mailer } from '../mail/mailer.js';
 import { TrustedSettings } from '../option/trusted-settings.js';
 import { Deliveries, type FailedDelivery, PAYLOAD } from './deliveries.js';
@@ -97,6 +97,8 @@ export class DeliveryPump {
     const reason = reasonOf(error);
     const next = this.clock.now() + pauseAfter(attempts);
     if (!(error instanceof AppError)) this.logger.error('a delivery failed unexpectedly', { error, delivery: id });
+    else if (error.code === 'address-not-allowed')
+      this.logger.warn('a delivery may not go where it should', { error, delivery: id });
     if (isFinal(error) || next >= new Date(expires).getTime()) return this.finish(id, 'failed', reason);
     await this.em.execute(`update "delivery" set "reason" = ?, "next_attempt_at" = ? where "id" = ?`, [
       reason,
@@ -127,6 +129,11 @@ export class DeliveryPump {
 const isFinal = (error: unknown): boolean =>
   !(error instanceof AppError) || error.details.params?.final === true || error.code === 'address-not-allowed';
 
-/** For the owner and for administrators, so nothing of the program's inside. */
-const reasonOf = (error: unknown): string =>
-  error instanceof AppError ? error.message.slice(0, MAX_REASON) : '系统内部错误，请联系管理员';
+/** For the owner and for administrators, so nothing of the program's inside, and nothing that only an operator could do. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof AppError)) return '系统内部错误，请联系管理员';
+  const { host } = error.details.params ?? {};
+  const text =
+    error.code === 'address-not-allowed' && host !== undefined ? addressNotAllowed(String(host)) : error.message;
+  return text.slice(0, MAX_REASON);
+}

@@ -4,10 +4,10 @@ import type { OauthAuthorizeQuery, OauthProvider, OauthQuery } from '@tollgate/c
 import { AppError, type Caller, Clock, Host, INVALID_INPUT, KeyValue, OptionStore } from '@tollgate/chassis';
 import { Entry } from '../login/entry.js';
 import type { HttpExchange } from '../login/session.service.js';
-import { providerRefused } from './ask-provider.js';
 import { type OauthVisit, OauthVisits } from './oauth-visits.js';
 import type { ProviderAccount, ProviderName } from './provider-account.js';
 import { ProviderAccounts } from './provider-accounts.js';
+import { providerRefused } from './provider-calls.js';
 import { GitHub } from './providers/github.js';
 import { LinuxDo } from './providers/linuxdo.js';
 import { Oidc } from './providers/oidc.js';

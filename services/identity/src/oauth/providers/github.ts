@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { OptionStore, OutboundClient } from '@tollgate/chassis';
+import { OptionStore } from '@tollgate/chassis';
 import { z } from 'zod';
-import { askProvider, providerRefused } from '../ask-provider.js';
 import type { ProviderAccount } from '../provider-account.js';
+import { ProviderCalls, providerRefused } from '../provider-calls.js';
 import { ProviderAddresses } from './addresses.js';
 
 const UNREACHABLE = '无法连接至 GitHub 服务器，请稍后重试！';
@@ -21,7 +21,7 @@ const emailsSchema = z.array(z.object({ email: z.string(), primary: z.boolean(),
 export class GitHub {
   constructor(
     private readonly options: OptionStore,
-    private readonly outbound: OutboundClient,
+    private readonly calls: ProviderCalls,
     private readonly addresses: ProviderAddresses,
   ) {}
 
@@ -38,7 +38,7 @@ export class GitHub {
     });
     const url = `${this.addresses.github}/login/oauth/access_token`;
     const request = { method: 'POST', url, headers: { 'content-type': 'application/json' }, body } as const;
-    const token = await askProvider(this.outbound, request, { schema: tokenSchema, unreachable: UNREACHABLE });
+    const token = await this.calls.ask(request, { schema: tokenSchema, unreachable: UNREACHABLE });
     const user = token && (await this.ask('/user', token.access_token, userSchema));
     if (!token || !user) throw providerRefused(EMPTY);
     const emails = (await this.ask('/user/emails', token.access_token, emailsSchema)) ?? [];
@@ -52,6 +52,6 @@ export class GitHub {
     schema: Schema,
   ): Promise<z.output<Schema> | undefined> {
     const request = { url: `${this.addresses.githubApi}${path}`, headers: { authorization: `Bearer ${token}` } };
-    return askProvider(this.outbound, request, { schema, unreachable: UNREACHABLE });
+    return this.calls.ask(request, { schema, unreachable: UNREACHABLE });
   }
 }

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { OptionStore, OutboundClient } from '@tollgate/chassis';
+import { OptionStore } from '@tollgate/chassis';
 import { z } from 'zod';
-import { askProvider, providerRefused } from '../ask-provider.js';
 import type { ProviderAccount } from '../provider-account.js';
+import { ProviderCalls, providerRefused } from '../provider-calls.js';
 import { ProviderAddresses } from './addresses.js';
 
 const UNREACHABLE = 'failed to connect to Linux DO server';
@@ -14,7 +14,7 @@ const userSchema = z.object({ id: z.int(), name: z.string().nullish() });
 export class LinuxDo {
   constructor(
     private readonly options: OptionStore,
-    private readonly outbound: OutboundClient,
+    private readonly calls: ProviderCalls,
     private readonly addresses: ProviderAddresses,
   ) {}
 
@@ -31,8 +31,7 @@ export class LinuxDo {
       'content-type': 'application/x-www-form-urlencoded',
     };
     const form = { grant_type: 'authorization_code', code, redirect_uri: `${origin}/api/oauth/linuxdo` };
-    const token = await askProvider(
-      this.outbound,
+    const token = await this.calls.ask(
       {
         method: 'POST',
         url: `${this.addresses.linuxdo}/oauth2/token`,
@@ -43,8 +42,7 @@ export class LinuxDo {
     );
     if (!token?.access_token)
       throw providerRefused(`failed to get access token: ${(token?.message ?? '').slice(0, 200)}`);
-    const user = await askProvider(
-      this.outbound,
+    const user = await this.calls.ask(
       { url: `${this.addresses.linuxdo}/api/user`, headers: { authorization: `Bearer ${token.access_token}` } },
       { schema: userSchema, unreachable: 'failed to get user info from Linux DO' },
     );

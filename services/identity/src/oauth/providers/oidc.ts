@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { AppError, Logger, OptionStore, OutboundClient } from '@tollgate/chassis';
 import { LRUCache } from 'lru-cache';
 import * as client from 'openid-client';
-import { providerRefused } from '../ask-provider.js';
 import type { ProviderAccount } from '../provider-account.js';
+import { providerRefused } from '../provider-calls.js';
 
 const UNREACHABLE = '无法连接至 OIDC 服务器，请稍后重试！';
 const NO_TOKEN = 'OIDC 获取 Token 失败，请检查设置！';
@@ -165,7 +165,6 @@ export class Oidc {
       return await ask();
     } catch (error) {
       const cause = outboundRefusal(error);
-      if (cause?.code === 'address-not-allowed') throw cause;
       this.logger.warn('an OIDC provider did not answer as it should', { error });
       throw new AppError('upstream', 'provider-refused', cause ? UNREACHABLE : refusal, { cause: error });
     }

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, OptionStore, OutboundClient } from '@tollgate/chassis';
+import { AppError, OptionStore } from '@tollgate/chassis';
 import { z } from 'zod';
-import { askProvider } from '../ask-provider.js';
 import type { ProviderAccount } from '../provider-account.js';
+import { ProviderCalls } from '../provider-calls.js';
 
 const replySchema = z.object({
   success: z.boolean(),
@@ -15,12 +15,11 @@ const replySchema = z.object({
 export class WeChat {
   constructor(
     private readonly options: OptionStore,
-    private readonly outbound: OutboundClient,
+    private readonly calls: ProviderCalls,
   ) {}
 
   async accountOf(code: string): Promise<ProviderAccount> {
-    const reply = await askProvider(
-      this.outbound,
+    const reply = await this.calls.ask(
       {
         url: `${this.options.get('WeChatServerAddress')}/api/wechat/user?code=${encodeURIComponent(code)}`,
         headers: { authorization: this.options.get('WeChatServerToken') },
