@@ -329,7 +329,8 @@ const BOT = '42:secret';
   });
 
   it('signs in, registers and binds by WeChat', async () => {
-    expect((await get('/api/oauth/wechat', { code: '1' })).body.message).toBe('管理员未开启通过微信登录以及注册');
+    for (const code of ['1', ''])
+      expect((await get('/api/oauth/wechat', { code })).body.message).toBe('管理员未开启通过微信登录以及注册');
     await put('WeChatAuthEnabled', 'true');
     expect((await get('/api/oauth/wechat', { code: '' })).body.message).toBe('无效的参数');
     expect((await get('/api/oauth/wechat', { code: '000' })).body.message).toBe('验证码错误或已过期');

@@ -27,7 +27,9 @@ import {
 } from '@tollgate/chassis';
 import type { FastifyReply } from 'fastify';
 import type { z } from 'zod';
+import { parseInput } from '../parse-input.js';
 import { OauthService } from './oauth.service.js';
+import type { ProviderAccount } from './provider-account.js';
 import { ProviderAccounts } from './provider-accounts.js';
 import type { TelegramFields } from './providers/telegram.js';
 import { WeChat } from './providers/wechat.js';
@@ -73,23 +75,17 @@ export class OauthController {
 
   @Route(routes.wechatLogin)
   async loginByWechat(
-    @Query({ schema: wechatQuerySchema }) { code }: z.output<typeof wechatQuerySchema>,
     @Req() request: PlatformRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SessionUser | Message<SecondStep>> {
     refuseForeignPage(request);
-    this.accounts.assertEnabled('wechat');
-    const account = await this.wechat.accountOf(code);
+    const account = await this.wechatAccount(request);
     return this.oauth.enter('wechat', account, '', { request, reply });
   }
 
   @Route(routes.bindWechat)
-  async bindWechat(
-    @Query({ schema: wechatQuerySchema }) { code }: z.output<typeof wechatQuerySchema>,
-    @CurrentCaller() { userId }: Caller,
-  ): Promise<void> {
-    this.accounts.assertEnabled('wechat');
-    const { id } = await this.wechat.accountOf(code);
+  async bindWechat(@Req() request: PlatformRequest, @CurrentCaller() { userId }: Caller): Promise<void> {
+    const { id } = await this.wechatAccount(request);
     await this.accounts.bind('wechat', id, userId);
   }
 
@@ -138,5 +134,11 @@ export class OauthController {
     if (!isProvider(provider)) throw new AppError('not-found', 'unknown-path', '接口不存在', { status: 404 });
     const entered = await this.oauth.finish(provider, query, { caller: request.caller, request, reply });
     return entered ?? new Message('bind');
+  }
+
+  /** Whether the operator offers this at all comes first, as documented. */
+  private async wechatAccount({ query }: PlatformRequest): Promise<ProviderAccount> {
+    this.accounts.assertEnabled('wechat');
+    return this.wechat.accountOf(parseInput(wechatQuerySchema, query).code);
   }
 }
