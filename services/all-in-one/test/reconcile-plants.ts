@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { everythingAbout, type ReconcileReport } from '@tollgate/operations';
 import { log, type ReconcileSite } from './reconcile-site.js';
 
@@ -36,6 +36,24 @@ const plants: [kind: string, table: string, harm: string, named: string | RegExp
     /-/,
   ],
   [
+    'a movement whose key names another posting',
+    'billing.posting_key',
+    `update billing.posting_key set posting_id = (select id from billing.posting where code = 'admin-adjustment' limit 1) where code = 'redemption'`,
+    /^[0-9a-f-]{36}$/,
+  ],
+  [
+    'a movement whose key has another name',
+    'billing.posting_key',
+    `update billing.posting_key set reference = reference || '0' where code = 'redemption'`,
+    /^[0-9a-f-]{36}$/,
+  ],
+  [
+    'a movement with two keys',
+    'billing.posting_key',
+    `insert into billing.posting_key (code, reference, posting_id) select code, reference || '0', posting_id from billing.posting_key where code = 'redemption'`,
+    /^[0-9a-f-]{36}$/,
+  ],
+  [
     'an adjustment of another amount',
     'billing.posting',
     `update billing.posting set amount = amount + 5 where code = 'admin-adjustment'`,
@@ -49,12 +67,25 @@ const plants: [kind: string, table: string, harm: string, named: string | RegExp
   ],
   ['a wallet removed', 'billing.account', `delete from billing.account where user_id = 2`, 'wallet:2'],
   [
+    'a wallet of nobody',
+    'billing.account',
+    `insert into billing.account (user_id, credit) values (999, 5)`,
+    'wallet:999',
+  ],
+  [
     'spending moved between wallets',
     'billing.account',
     `update billing.account set spent = spent + case user_id when 2 then -5 else 5 end`,
     'wallet:1',
   ],
   ['a token with other spending', 'billing.token', `update billing.token set spent = spent - 1`, /token:/],
+  [
+    'a token doubled',
+    'billing.token',
+    `insert into billing.token (id, user_id, name, key_hash, key_sealed, key_hint, created_time, spent) overriding system value
+       select 999, user_id, name, 'another hash', key_sealed, key_hint, created_time, spent from billing.token limit 1`,
+    'token:999',
+  ],
   ['a token removed', 'billing.token', `delete from billing.token`, /^token:/],
   ['a token moved to another user', 'billing.token', `update billing.token set user_id = 1`, /^token:/],
   ['a movement removed', 'billing.posting', `delete from billing.posting where code = 'redemption'`, /^code:/],
@@ -69,6 +100,13 @@ const plants: [kind: string, table: string, harm: string, named: string | RegExp
     'billing.lease',
     `update billing.lease set account_id = 1 where kind = 'wallet' and account_id = 2`,
     /wallet:1 lent to/,
+  ],
+  [
+    'a lease doubled',
+    'billing.lease',
+    `insert into billing.lease (kind, account_id, replica_epoch, granted, booked)
+       select kind, account_id, 'another run', 900, 900 from billing.lease where kind = 'wallet' and account_id = 2 limit 1`,
+    'wallet:2 lent to another run',
   ],
   [
     'a lease with other bookings',
@@ -89,6 +127,13 @@ const plants: [kind: string, table: string, harm: string, named: string | RegExp
     `update billing.redemption set used_user_id = 1`,
     /^code:/,
   ],
+  [
+    'a used code doubled',
+    'billing.redemption',
+    `insert into billing.redemption (id, user_id, name, key_hash, key_sealed, quota, created_time, status, used_user_id) overriding system value
+       select 999, user_id, name, 'another hash', key_sealed, quota, created_time, status, used_user_id from billing.redemption where status = 3`,
+    'code:999',
+  ],
   ['a code removed', 'billing.redemption', `delete from billing.redemption`, /^code:/],
   ['a code of another amount', 'billing.redemption', `update billing.redemption set quota = quota + 1`, /^code:/],
   [
@@ -96,6 +141,31 @@ const plants: [kind: string, table: string, harm: string, named: string | RegExp
     'billing.top_up_order',
     `insert into billing.top_up_order (user_id, trade_no, provider, method, merchant, status, amount, quota, money, currency, created_at, expires_at) values (2, 'T9', 'epay', 'a', 'b', 'paid', 1, 500, '1', 'CNY', now(), now())`,
     'order:T9',
+  ],
+  ['a paid order removed', 'billing.top_up_order', `delete from billing.top_up_order where status = 'paid'`, /^order:/],
+  [
+    'a paid order that waits again',
+    'billing.top_up_order',
+    `update billing.top_up_order set status = 'pending' where status = 'paid'`,
+    /^order:/,
+  ],
+  [
+    'an order of another amount',
+    'billing.top_up_order',
+    `update billing.top_up_order set quota = quota + 1 where status = 'paid'`,
+    /^order:/,
+  ],
+  [
+    'an order moved to another user',
+    'billing.top_up_order',
+    `update billing.top_up_order set user_id = 1 where status = 'paid'`,
+    /^order:/,
+  ],
+  [
+    'the posting of an order removed',
+    'billing.posting',
+    `delete from billing.posting where code = 'top-up'`,
+    /^order:/,
   ],
   [
     'a price version removed',
@@ -236,6 +306,39 @@ const plants: [kind: string, table: string, harm: string, named: string | RegExp
     `insert into channel.task (request_id, user_id, token_id, channel_id, platform, action, upstream_id, quota, submitted_at, settled_at, poll_at, created_at, updated_at) values ('01900000-0000-7000-8000-000000000001', 2, 1, 1, 'suno', 'MUSIC', 'u1', 500, now(), now(), now() + interval '1 day', now(), now())`,
     /^task:01900000/,
   ],
+  ['a charged task removed', 'channel.task', `delete from channel.task where not is_refunded`, /^task:/],
+  [
+    'a task of another price',
+    'channel.task',
+    `update channel.task set quota = quota + 1 where not is_refunded`,
+    /^task:/,
+  ],
+  [
+    'a task moved to another user',
+    'channel.task',
+    `update channel.task set user_id = 1 where not is_refunded`,
+    /^task:/,
+  ],
+  ['a refund of a task removed', 'billing.task_refund', `delete from billing.task_refund`, /^task:/],
+  [
+    'a refund moved to another task',
+    'billing.task_refund',
+    `update billing.task_refund set request_id = (select request_id from channel.task where not is_refunded)`,
+    /^task:/,
+  ],
+  [
+    'more given back for a task than was charged',
+    'billing.posting',
+    `update billing.posting set amount = amount + 1 where code = 'task-refund'`,
+    /^task:/,
+  ],
+  [
+    'a refund of a task that was given back twice',
+    'billing.posting',
+    `insert into billing.posting (id, code, debit, credit, amount, user_id, token_id, reference)
+       select gen_random_uuid(), code, debit, credit, amount, user_id, token_id, reference from billing.posting where code = 'task-refund'`,
+    /^wallet:/,
+  ],
   [
     'an event that was put aside',
     'billing.quarantined_event',
@@ -249,6 +352,8 @@ export function describePlants(site: () => ReconcileSite): void {
   describe('what somebody has done to the rows', () => {
     const sql = <Row extends object>(text: string): Promise<Row[]> => site().sql<Row>(text);
     const look = (): Promise<ReconcileReport> => site().look();
+
+    beforeAll(() => site().payAndDraw(), 120_000);
 
     it.each(plants)(
       'names %s',
@@ -281,7 +386,10 @@ export function describePlants(site: () => ReconcileSite): void {
           `${aside}; delete from ${table}; insert into ${table} (${columns?.names}) overriding system value select * from kept; drop table kept`,
         );
       }
-      expect((await look()).faults).toEqual([]);
     }
+
+    it('and nothing any more once all of it is as it was', async () => {
+      expect((await look()).faults).toEqual([]);
+    }, 60_000);
   });
 }

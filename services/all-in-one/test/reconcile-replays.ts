@@ -21,7 +21,7 @@ export function describeReplays(site: () => ReconcileSite): void {
     it('has the same consumption again in an empty database, from the topic alone', async () => {
       const digest = `select (select md5(string_agg(p::text, '|' order by p.id)) from (
           select id, code, debit, credit, amount, user_id, token_id, reference, price_version, replica_epoch, reason from billing.posting where code = 'consumption') p) as journal,
-        (select md5(string_agg(a::text, '|' order by a.user_id)) from (select user_id, spent - coalesce((select sum(amount) from billing.posting where code = 'correction' and user_id = a.user_id), 0) as spent,
+        (select md5(string_agg(a::text, '|' order by a.user_id)) from (select user_id, spent - coalesce((select sum(case credit when 'revenue' then amount else -amount end) from billing.posting where code in ('correction', 'task-refund') and user_id = a.user_id), 0) as spent,
           request_count from billing.account a where request_count > 0) a) as balances`;
       const [before] = await sql<{ journal: string; balances: string }>(digest);
       const records: { key: string; value: string }[] = [];
@@ -113,7 +113,9 @@ export function describeReplays(site: () => ReconcileSite): void {
           'consumption',
           'correction',
           'redemption',
+          'task-refund',
           'token-budget',
+          'top-up',
         ]),
       );
 

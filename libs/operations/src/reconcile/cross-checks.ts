@@ -98,6 +98,12 @@ export const eventChecks: readonly BookCheck[] = [
         (l."prompt_tokens", l."completion_tokens", l."channel_id", l."model_name")`,
   },
   {
+    name: 'a charged task is known',
+    store: 'event log, channel.task',
+    query: `select 'task:' || e."id" as "subject", 'a task, charged ' || e."quota" || ' units' as "expected", 'no task' as "found"
+      from "seen_event" e where e."is_task" and not exists (select from "channel"."task" t where t."request_id" = e."id")`,
+  },
+  {
     name: 'the price version gives the same charge',
     store: 'event log',
     query: `select "id"::text as "subject", 'the charge by version ' || left("price_version", 12) as "expected", "fault" as "found"

@@ -45,7 +45,7 @@ export interface Scan {
 export const SEEN_TABLES: readonly string[] = [
   `create temp table "seen_event" ("id" uuid, "user_id" int, "token_id" int, "quota" bigint, "price_version" text,
     "replica_epoch" text, "outcome" text, "prompt" bigint, "completion" bigint, "channel_id" int, "model" text, "partition" int,
-    "record_offset" bigint, "fault" text)`,
+    "record_offset" bigint, "is_task" boolean, "fault" text)`,
   `create temp table "repeated_event" ("id" uuid primary key, "copies" int, "first" tid, "differs" boolean)`,
 ];
 
@@ -216,5 +216,6 @@ const toLine = ({ id, data }: Consumption, { partition, offset }: StoredRecord, 
   const prompt = data.task ? 0 : promptTokensOf(data.usage);
   const who = `${id.toLowerCase()}\t${data.userId}\t${data.tokenId}\t${data.quota}\t${copied(data.priceVersion)}\t${copied(data.replicaEpoch)}`;
   const usage = `${prompt}\t${completionTokensOf(data.usage)}\t${data.channelId}\t${copied(data.model)}`;
-  return `${who}\t${data.outcome}\t${usage}\t${partition}\t${offset}\t${fault ?? '\\N'}\n`;
+  const kind = data.task ? 't' : 'f';
+  return `${who}\t${data.outcome}\t${usage}\t${partition}\t${offset}\t${kind}\t${fault ?? '\\N'}\n`;
 };
