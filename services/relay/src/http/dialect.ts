@@ -2,10 +2,11 @@ import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { leaveUnread } from '@tollgate/chassis';
 import { type Dialect, errorBody } from '@tollgate/providers';
 import type { Refusal } from '../call/refusal.js';
+import { queryOf } from './gemini-call.js';
 import type { HotRequest } from './hot-request.js';
 import { taskDialectOf, taskErrorBody } from '../task/task-fault.js';
 
-type Asked = Pick<IncomingMessage, 'method' | 'headers'>;
+type Asked = Pick<IncomingMessage, 'method' | 'headers' | 'url'>;
 type Answerable = Pick<HotRequest, 'id' | 'raw' | 'response'>;
 
 /** Clients of Gemini's own paths, those that call a method of a model, and those that bring Google's key to a list of models. */
@@ -13,9 +14,9 @@ const isGemini = (path: string, asked: Asked): boolean =>
   path.startsWith('/v1beta') ? !path.startsWith('/v1beta/openai') : isGeminiModel(path, asked);
 
 /** A colon may be part of a name: `ft:gpt-4o:acme::id`. What is posted to a model is a call of its method. */
-const isGeminiModel = (path: string, { method, headers }: Asked): boolean =>
+const isGeminiModel = (path: string, { method, headers, url }: Asked): boolean =>
   path.startsWith('/v1/models') &&
-  ((method === 'POST' && path.includes(':')) || headers['x-goog-api-key'] !== undefined);
+  ((method === 'POST' && path.includes(':')) || headers['x-goog-api-key'] !== undefined || queryOf(url).has('key'));
 
 /** Clients of /v1/messages, and those that ask for models and name a version of Anthropic's, speak Anthropic; their key stands in either header. */
 export function dialectOf(path: string, asked: Asked): Dialect {
