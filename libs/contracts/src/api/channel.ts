@@ -239,25 +239,28 @@ const ids = z
 
 /** A test is a real request, and the reply waits for all of them: long lists are asked about in parts. */
 export const MAX_TESTED_AT_ONCE = 20;
-export const testChannelsSchema = z.object({ ids: ids.max(MAX_TESTED_AT_ONCE, badParameter) });
+export const testChannelsSchema = z.object({ ids: ids.max(MAX_TESTED_AT_ONCE, badParameter) }, badParameter);
 export type TestChannels = z.input<typeof testChannelsSchema>;
 
-export const deleteChannelsSchema = z.object({ ids });
+export const deleteChannelsSchema = z.object({ ids }, badParameter);
 
 /** A null tag takes the channels out of their tags; the form demands a text. */
-export const tagChannelsSchema = z.object({
-  ids,
-  tag: text(badParameter)
-    .trim()
-    .min(1, '标签不能为空！')
-    .max(textLimits.tag.most, '标签名称过长')
-    .nullish()
-    .transform((tag) => tag ?? ''),
-});
+export const tagChannelsSchema = z.object(
+  {
+    ids,
+    tag: text(badParameter)
+      .trim()
+      .min(1, '标签不能为空！')
+      .max(textLimits.tag.most, '标签名称过长')
+      .nullish()
+      .transform((tag) => tag ?? ''),
+  },
+  badParameter,
+);
 export type TagChannels = z.input<typeof tagChannelsSchema>;
 
 const tag = text('tag不能为空').trim().min(1, 'tag不能为空');
-export const tagNameSchema = z.object({ tag });
+export const tagNameSchema = z.object({ tag }, badParameter);
 export type TagName = z.input<typeof tagNameSchema>;
 
 /**
@@ -265,15 +268,18 @@ export type TagName = z.input<typeof tagNameSchema>;
  * the mapping, and empty `models` or `groups` change nothing, as does the name that the tag has.
  */
 export const updateTagSchema = z
-  .object({
-    tag,
-    new_tag: text(badParameter).trim().max(textLimits.tag.most, '标签名称过长').nullish(),
-    model_mapping: jsonText(badMapping, isName).nullish(),
-    models: shortModelNames.nullish(),
-    groups: groups.nullish(),
-    priority: priority.nullish(),
-    weight: integer(badWeight).min(0, badWeight).nullish(),
-  })
+  .object(
+    {
+      tag,
+      new_tag: text(badParameter).trim().max(textLimits.tag.most, '标签名称过长').nullish(),
+      model_mapping: jsonText(badMapping, isName).nullish(),
+      models: shortModelNames.nullish(),
+      groups: groups.nullish(),
+      priority: priority.nullish(),
+      weight: integer(badWeight).min(0, badWeight).nullish(),
+    },
+    badParameter,
+  )
   .refine(
     ({ tag, new_tag: newTag, models: named, groups: grouped, ...others }) =>
       (newTag != null && newTag !== tag) ||

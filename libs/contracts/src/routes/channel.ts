@@ -3,6 +3,9 @@ import { asAdmin, asUser, defineRoutes } from './define-routes.js';
 /** Channel bodies carry key lists and JSON settings. */
 const CHANNEL_BODY = 4 * 1024 * 1024;
 
+/** Of calls for many channels, in the documented words. */
+const ofMany = { ...asAdmin, unreadable: '参数错误' } as const;
+
 export const channelRoutes = defineRoutes('channel', {
   listChannels: { method: 'GET', path: '/api/channel', ...asAdmin },
   searchChannels: { method: 'GET', path: '/api/channel/search', ...asAdmin },
@@ -18,12 +21,12 @@ export const channelRoutes = defineRoutes('channel', {
   updateChannel: { method: 'PUT', path: '/api/channel', ...asAdmin, bodyLimit: CHANNEL_BODY },
   deleteDisabledChannels: { method: 'DELETE', path: '/api/channel/disabled', ...asAdmin },
   deleteChannel: { method: 'DELETE', path: '/api/channel/:id', ...asAdmin },
-  deleteChannels: { method: 'POST', path: '/api/channel/batch', ...asAdmin },
+  deleteChannels: { method: 'POST', path: '/api/channel/batch', ...ofMany },
   fixAbilities: { method: 'POST', path: '/api/channel/fix', ...asAdmin },
-  tagChannels: { method: 'POST', path: '/api/channel/batch/tag', ...asAdmin },
-  updateTag: { method: 'PUT', path: '/api/channel/tag', ...asAdmin },
-  enableTag: { method: 'POST', path: '/api/channel/tag/enabled', ...asAdmin },
-  disableTag: { method: 'POST', path: '/api/channel/tag/disabled', ...asAdmin },
+  tagChannels: { method: 'POST', path: '/api/channel/batch/tag', ...ofMany },
+  updateTag: { method: 'PUT', path: '/api/channel/tag', ...ofMany },
+  enableTag: { method: 'POST', path: '/api/channel/tag/enabled', ...ofMany },
+  disableTag: { method: 'POST', path: '/api/channel/tag/disabled', ...ofMany },
   fetchChannelModels: { method: 'GET', path: '/api/channel/fetch_models/:id', ...asAdmin },
   fetchModels: {
     method: 'POST',
@@ -34,7 +37,7 @@ export const channelRoutes = defineRoutes('channel', {
   },
   testChannels: { method: 'GET', path: '/api/channel/test', ...asAdmin },
   testChannel: { method: 'GET', path: '/api/channel/test/:id', ...asAdmin },
-  testSomeChannels: { method: 'POST', path: '/api/channel/batch/test', ...asAdmin },
+  testSomeChannels: { method: 'POST', path: '/api/channel/batch/test', ...ofMany },
   updateBalances: { method: 'GET', path: '/api/channel/update_balance', ...asAdmin },
   updateBalance: { method: 'GET', path: '/api/channel/update_balance/:id', ...asAdmin },
   listChannelModels: { method: 'GET', path: '/api/channel/models', ...asAdmin },

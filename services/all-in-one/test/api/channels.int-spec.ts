@@ -503,6 +503,16 @@ describe('channels', () => {
     });
   });
 
+  it.each([
+    ['POST', '/api/channel/batch'],
+    ['POST', '/api/channel/batch/tag'],
+    ['PUT', '/api/channel/tag'],
+    ['POST', '/api/channel/tag/enabled'],
+    ['POST', '/api/channel/tag/disabled'],
+  ] as const)('%s %s says what it cannot read in the documented words', async (method, path) => {
+    for (const body of ['', '[]', 'null', '"x"', '{"ids":']) expectRefusal(await call(method, path, body), '参数错误');
+  });
+
   it('POST /api/channel/fix answers a number of channels', async () => {
     for (const path of spellings('/api/channel/fix')) {
       const reply = await call('POST', path);
