@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { channelListQuerySchema, createChannelSchema, updateChannelSchema, updateTagSchema } from './channel.js';
 import { whyChannelQuerySchema } from './channel-health.js';
 import { logListQuerySchema } from './log.js';
+import { redemptionListQuerySchema } from './redemption.js';
 import { setupSchema } from './setup.js';
 import { drawingListQuerySchema, taskListQuerySchema } from './task.js';
 import { createTokenSchema, tokenSearchQuerySchema, updateTokenStatusSchema } from './token.js';
@@ -10,6 +11,7 @@ import {
   loginSchema,
   registerSchema,
   updateSelfSchema,
+  updateUserSchema,
   updateUserSettingSchema,
   userListQuerySchema,
 } from './user.js';
@@ -35,6 +37,31 @@ describe('request schemas of the console API', () => {
       '密码长度不得小于 8 位！',
     );
     expect(firstMessage(createUserSchema.safeParse({ username: '', password: '' }))).toBe('用户名和密码不能为空！');
+  });
+
+  it.each(['', '   ', null])('keep the group of a user whose form sends %j', (group) => {
+    expect(updateUserSchema.parse({ id: 7, group }).group).toBeUndefined();
+    expect(updateUserSchema.parse({ id: 7, group: ' vip ' }).group).toBe('vip');
+  });
+
+  it('ignore an invitation by a code that is too long to be one, as any other unknown one', () => {
+    const form = { username: 'ann', password: '12345678' };
+    expect(registerSchema.parse({ ...form, aff_code: 'a'.repeat(33) }).aff_code).toBeUndefined();
+    expect(registerSchema.parse({ ...form, aff_code: 'a'.repeat(32) }).aff_code).toBe('a'.repeat(32));
+    expect(firstMessage(registerSchema.safeParse({ ...form, aff_code: 5 }))).toBe('无效的参数');
+  });
+
+  it.each([
+    ['tokens', tokenSearchQuerySchema, ['keyword', 'token']],
+    ['codes', redemptionListQuerySchema, ['keyword']],
+    ['rows of the log', logListQuerySchema, ['username', 'token_name', 'model_name', 'group', 'request_id']],
+    ['drawings', drawingListQuerySchema, ['mj_id', 'status', 'action']],
+    ['tasks', taskListQuerySchema, ['task_id', 'platform', 'status', 'action']],
+    ['users', userListQuerySchema, ['keyword', 'group']],
+    ['channels', channelListQuerySchema, ['keyword', 'group', 'model']],
+  ])('take a text of any length for one that finds no %s', (_, schema, names) => {
+    const long = 'x'.repeat(5000);
+    for (const name of names) expect(schema.parse({ [name]: long })).toMatchObject({ [name]: long });
   });
 
   it('demand an https webhook only when webhooks are chosen', () => {

@@ -129,7 +129,6 @@ export type LogStat = z.infer<typeof logStatSchema>;
 /** A NUL is in no stored text, and PostgreSQL refuses to compare with one. */
 const text = z
   .string()
-  .max(1000)
   .refine((value) => !value.includes('\0'))
   .default('');
 

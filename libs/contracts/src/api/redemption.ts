@@ -78,7 +78,7 @@ export type UpdateRedemptionStatus = z.input<typeof updateRedemptionStatusSchema
 /** `keyword`: an id, or how a name begins. `status` is additive; 0 or something else is no filter. */
 export const redemptionListQuerySchema = z
   .object({
-    keyword: z.string(invalid).max(200, invalid).refine(hasNoNul, invalid).default(''),
+    keyword: z.string(invalid).refine(hasNoNul, invalid).default(''),
     status: z.preprocess((value) => Number(value) || 0, z.int().catch(0)),
   })
   .and(pageFromOneSchema);

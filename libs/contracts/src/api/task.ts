@@ -56,7 +56,7 @@ export const taskSchema = z.object({
 export type CreativeTask = z.infer<typeof taskSchema>;
 
 const invalid = '无效的参数';
-const text = z.string(invalid).max(255, invalid).refine(hasNoNul, invalid).default('');
+const text = z.string(invalid).refine(hasNoNul, invalid).default('');
 const number = lenientInteger(0);
 const times = { start_timestamp: number, end_timestamp: number };
 

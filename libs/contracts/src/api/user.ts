@@ -95,6 +95,16 @@ const newPassword = z
 const unlessEmpty = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((value) => (value === '' || value === null ? undefined : value), schema.optional());
 
+/** Of what is trimmed, blanks alone are no value either. */
+const unlessBlank = <Schema extends z.ZodType>(schema: Schema) =>
+  z.preprocess(
+    (value) => (value === null || (typeof value === 'string' && value.trim() === '') ? undefined : value),
+    schema.optional(),
+  );
+
+/** Longer than any code that was ever given. */
+const MAX_AFF_CODE = 32;
+
 /** `username` may be an e-mail address. */
 export const loginSchema = z.object({
   username: z
@@ -120,8 +130,13 @@ export const registerSchema = z
         .refine(hasNoNul, invalid),
     ),
     verification_code: unlessEmpty(z.string(invalid).max(64, invalid)),
-    /** An unknown code is ignored. */
-    aff_code: unlessEmpty(z.string(invalid).max(32, invalid).refine(hasNoNul, invalid)),
+    /** An unknown code is ignored, one that cannot be any like it. */
+    aff_code: unlessEmpty(
+      z
+        .string(invalid)
+        .refine(hasNoNul, invalid)
+        .transform((code) => (code.length > MAX_AFF_CODE ? undefined : code)),
+    ),
   })
   .refine(({ password, password2 }) => password2 === undefined || password2 === password, {
     path: ['password2'],
@@ -205,7 +220,7 @@ export const updateUserSchema = z.object({
   username: unlessEmpty(presentOrNewUsername),
   display_name: unlessEmpty(displayName),
   password: unlessEmpty(newPassword),
-  group: unlessEmpty(z.string(invalid).trim().max(textLimits.groupName.most, invalid).refine(hasNoNul, invalid)),
+  group: unlessBlank(z.string(invalid).trim().max(textLimits.groupName.most, invalid).refine(hasNoNul, invalid)),
   quota: amount.min(0, '额度不能为负数').optional(),
   quota_delta: amount.optional(),
   reason: unlessEmpty(
