@@ -5,6 +5,8 @@ export interface ReplyText {
   text: string;
   droppedBytes: number;
   toolCalls: number;
+  /** Pictures that came with it, where the dialect has them in its text. */
+  pictures?: number;
   /** Searches that the upstream made, where it made any. */
   searches?: Searches;
 }

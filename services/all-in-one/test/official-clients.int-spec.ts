@@ -278,7 +278,7 @@ describe('official clients', () => {
         model: MODELS.openai,
         messages: [{ role: 'user', content: 'one two three' }],
       });
-      expect(tokens).toBe(5);
+      expect(tokens).toBe(6);
       const refused = anthropic.messages.countTokens({ model: 'unknown', messages: [{ role: 'user', content: 'x' }] });
       await expect(refused).rejects.toMatchObject({ status: 503 });
       expect((await logRows(stand)).length).toBe(before);

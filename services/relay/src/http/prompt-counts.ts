@@ -4,7 +4,7 @@ import { isPlainObject, type JsonObject } from '@tollgate/providers';
 import type { RelayCall } from '../call/relay-call.js';
 import { Admission } from '../pipeline/admission.js';
 import { mediaTokens } from '../usage/media-tokens.js';
-import { promptText } from '../usage/prompt-text.js';
+import { countedPrompt } from '../usage/counted-prompt.js';
 import { boundsOf } from '../usage/request-bound.js';
 import { TokenCounter } from '../usage/token-counter.js';
 
@@ -33,7 +33,8 @@ export class PromptCounts {
     const { image, audio } = mediaTokens(boundsOf(json, endpoint), {
       ...{ model: call.model, looks: this.host.env.GET_MEDIA_TOKEN },
     });
-    const text = await this.tokens.count(promptText(json), call.model, call.user.id);
+    const prompt = countedPrompt({ json, endpoint }, call.model);
+    const text = prompt.added + (await this.tokens.count(prompt.text, call.model, call.user.id));
     const total = text + image + audio;
     if (endpoint === 'messages') return { input_tokens: total };
     const details = [

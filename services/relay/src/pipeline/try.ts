@@ -10,8 +10,7 @@ import type {
   UpstreamRequest,
 } from '@tollgate/providers';
 import type { KeyedChannel } from '../routing/key-choice.js';
-import { promptText } from '../usage/prompt-text.js';
-import { roughTokens } from '../usage/token-counter.js';
+import { roughPrompt } from '../usage/counted-prompt.js';
 import type { Granted } from './admission.js';
 import { secretsOfChannel } from './channel-target.js';
 import type { Departure } from './departure.js';
@@ -69,5 +68,5 @@ export const contextOf = (
   headers,
   asked: call.json,
   secrets: secretsOfChannel(channel),
-  promptTokens: call.endpoint === 'messages' ? roughTokens(promptText(call.json)) : 0,
+  promptTokens: call.endpoint === 'messages' ? roughPrompt(call, target.model) : 0,
 });

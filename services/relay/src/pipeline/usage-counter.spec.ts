@@ -67,7 +67,7 @@ describe('the record of a stream that runs, booked only if we die', () => {
   const asking = (prompt: string, policy = 'stop'): Try => {
     const json = { messages: [{ role: 'user', content: prompt }] };
     return {
-      call: { json, bytes: Buffer.from(JSON.stringify(json)), model: 'gpt-4o', user: { id: 1 } },
+      call: { endpoint: 'chat', json, bytes: Buffer.from(JSON.stringify(json)), model: 'gpt-4o', user: { id: 1 } },
       target: { model: 'gpt-4o', channelType: 1 },
       departure: { policy },
       granted: { bound: { choices: 1, prompt: {} } },

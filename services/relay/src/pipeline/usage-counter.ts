@@ -13,15 +13,19 @@ import { pictureTokens } from '../usage/pictures.js';
 import { chargedSearches } from '../usage/searches.js';
 import { asAsked, isPlausible, usageLimits } from '../usage/plausible.js';
 import { boundsOf } from '../usage/request-bound.js';
-import { promptText } from '../usage/prompt-text.js';
+import { type CountedPrompt, countedPrompt, roughPrompt } from '../usage/counted-prompt.js';
 import { RunningCount } from '../usage/running-count.js';
 import { measuredSound } from '../usage/measured-sound.js';
 import { soundUsage } from '../usage/sound.js';
 import { roughTokens, TokenCounter } from '../usage/token-counter.js';
 
 const TOOL_CALL_TOKENS = 7;
+/** Of a picture in an answer of Gemini. */
+const PICTURE_TOKENS = 258;
 /** Of a picture that comes to be changed. */
 const SOURCE_TOKENS = 400;
+
+const noPrompt: CountedPrompt = { text: '', added: 0 };
 
 type Doubt = NonNullable<RequestConsumed['usageDoubt']>;
 
@@ -92,23 +96,24 @@ export class UsageCounter {
     const reply = answer.text();
     const [known, spoken] = await Promise.all([
       believedSoFar(current, answer) ?? this.countPrompt(current),
-      this.tokens.count(reply.text, call.model, call.user.id),
+      this.tokens.count(reply.text, current.target.model, call.user.id),
     ]);
     const { pictures } = current.granted.bound.prompt;
     const shown = pictures ? pictureTokens(pictures) : 0;
-    const outputTokens = spoken + shown + Math.ceil(reply.droppedBytes / 3) + TOOL_CALL_TOKENS * reply.toolCalls;
+    const outputTokens = spoken + shown + besideText(reply);
     const usage = { ...atLeast(known, outputTokens), ...searchesIn(reply, current) };
     return { usage, usageSource: 'estimated', ...(usageDoubt && { usageDoubt }) };
   }
 
   /** Of an answer that nobody waited for. A prompt is counted once. */
   async countPrompt(current: Try): Promise<Usage> {
-    const { call } = current;
-    const { json, model, user } = call;
+    const { call, target } = current;
     const sound = soundOf(call);
     if (sound) return measuredSound(sound);
     const known = fixedOf(current) ?? this.prompts.get(call);
-    return known ?? this.keepPrompt(current, await this.tokens.count(promptText(json), model, user.id));
+    if (known) return known;
+    const { text, added } = countedPrompt(call, target.model);
+    return this.keepPrompt(current, added + (await this.tokens.count(text, target.model, call.user.id)));
   }
 
   /**
@@ -121,9 +126,7 @@ export class UsageCounter {
     const known = believedSoFar(current, { soFar: stream.usageSoFar(), received });
     if (current.departure.policy === 'reported') return { usage: known ?? noUsage, usageSource: 'upstream' };
     const reply = stream.text();
-    const { droppedBytes, toolCalls } = reply;
-    const counted = this.replies.get(current)?.tokens ?? 0;
-    const outputTokens = counted + Math.ceil(droppedBytes / 3) + TOOL_CALL_TOKENS * toolCalls;
+    const outputTokens = (this.replies.get(current)?.tokens ?? 0) + besideText(reply);
     const usage = { ...atLeast(known ?? this.leastPrompt(current), outputTokens), ...searchesIn(reply, current) };
     return withinToldLimit({ usage, usageSource: 'estimated' }, current);
   }
@@ -143,17 +146,18 @@ export class UsageCounter {
   }
 
   private async countGrown(current: Try, text: string, isPromptStated: boolean): Promise<void> {
-    const { call } = current;
+    const { call, target } = current;
     const isPromptKnown = isPromptStated || this.prompts.has(call);
     const reply = this.replies.get(current) ?? new RunningCount();
     this.replies.set(current, reply);
     const part = reply.next(text);
     if (isPromptKnown && part === '') return;
-    const counts = await this.tokens.countAside([part, isPromptKnown ? '' : promptText(call.json)], call.model);
+    const prompt = isPromptKnown ? noPrompt : countedPrompt(call, target.model);
+    const counts = await this.tokens.countAside([part, prompt.text], target.model);
     if (!counts) return;
     const [spoken = 0, asked = 0] = counts;
     reply.add(part, spoken);
-    if (!isPromptKnown) this.keepPrompt(current, asked);
+    if (!isPromptKnown) this.keepPrompt(current, prompt.added + asked);
   }
 
   /** About what a stream costs so far, for next to nothing; also beyond a limit that the upstream was told. */
@@ -161,8 +165,7 @@ export class UsageCounter {
     const stated = stream.usage();
     if (stated && !doubtOf(current, stated, received)) return fromUpstream(stated, current);
     const reply = stream.text();
-    const { text, droppedBytes } = reply;
-    const outputTokens = roughTokens(text) + Math.ceil(droppedBytes / 3);
+    const outputTokens = roughTokens(reply.text) + besideText({ ...reply, toolCalls: 0 });
     const known = believedSoFar(current, { soFar: stream.usageSoFar(), received }) ?? this.roughPrompt(current);
     return { usage: { ...atLeast(known, outputTokens), ...searchesIn(reply, current) }, usageSource: 'estimated' };
   }
@@ -176,7 +179,8 @@ export class UsageCounter {
     if (fixed) return fixed;
     let rough = this.roughPrompts.get(call);
     if (rough === undefined) {
-      rough = { ...noUsage, ...mediaUsage(current, this.host.env), inputTokens: roughTokens(promptText(call.json)) };
+      const inputTokens = roughPrompt(call, current.target.model);
+      rough = { ...noUsage, ...mediaUsage(current, this.host.env), inputTokens };
       this.roughPrompts.set(call, rough);
     }
     return rough;
@@ -209,6 +213,10 @@ export class UsageCounter {
     });
   }
 }
+
+/** What an answer counts for beside the text that was kept of it. */
+const besideText = ({ droppedBytes, toolCalls, pictures = 0 }: ReplyText): number =>
+  Math.ceil(droppedBytes / 3) + TOOL_CALL_TOKENS * toolCalls + PICTURE_TOKENS * pictures;
 
 /** What the upstream said before its end, if it can be true. */
 export function believedSoFar(

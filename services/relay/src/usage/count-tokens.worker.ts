@@ -3,6 +3,8 @@ import { parentPort } from 'node:worker_threads';
 export interface Question {
   id: number;
   text: string;
+  /** Stands between parts of the text that are counted each for itself. */
+  between: string;
   model: string;
   /** How long this may take. */
   ms: number;
@@ -46,27 +48,32 @@ export function cutRuns(text: string, most = MAX_RUN): string[] {
 
 /** As far as the time goes: looked at before each piece, so nothing runs over by more than one. Milliseconds. */
 export function countWithin(
-  text: string,
+  texts: readonly string[],
   ms: number,
   countTokens: (piece: string) => number,
   now = (): number => performance.now(),
 ): Omit<Count, 'id'> {
   const until = now() + ms;
   const done = { tokens: 0, read: 0 };
-  for (const piece of cutRuns(text)) {
-    if (now() > until) break;
-    done.tokens += countTokens(piece);
-    done.read += piece.length;
+  for (const [index, text] of texts.entries()) {
+    // What stands between them was read, too.
+    if (index > 0) done.read += 1;
+    for (const piece of cutRuns(text)) {
+      if (now() > until) return done;
+      done.tokens += countTokens(piece);
+      done.read += piece.length;
+    }
   }
   return done;
 }
 
 /** Vocabularies are large: each is loaded when a model first needs it. */
-async function count({ id, text, model, ms }: Question): Promise<Count> {
+async function count({ id, text, between, model, ms }: Question): Promise<Count> {
   const { countTokens } = NEW_VOCABULARY.test(model)
     ? await import('gpt-tokenizer/encoding/o200k_base')
     : await import('gpt-tokenizer/encoding/cl100k_base');
-  return { id, ...countWithin(text, ms, (piece) => countTokens(piece, { disallowedSpecial: new Set() })) };
+  const tokensOf = (piece: string): number => countTokens(piece, { disallowedSpecial: new Set() });
+  return { id, ...countWithin(text.split(between), ms, tokensOf) };
 }
 
 parentPort?.on('message', (question: Question) => {

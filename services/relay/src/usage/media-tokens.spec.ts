@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Json } from '@tollgate/providers';
 import { mediaTokens } from './media-tokens.js';
+import { requestBound } from './request-bound.js';
 
 const rules = { model: 'gpt-4o', looks: true };
 const of = (...content: Json[]) => mediaTokens({ messages: [{ role: 'user', content }] }, rules);
@@ -23,6 +24,19 @@ describe('mediaTokens', () => {
     });
     expect(of(sound(210_000, 'mp3')).audio).toBe(200);
     expect(of(sound(640_000, 'wav')).audio).toBe(200);
+  });
+
+  it.each<[string, Json, { image: number; audio: number }]>([
+    ['sound', { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } }, { image: 0, audio: 100 }],
+    ['a file', { type: 'file', file: { file_data: 'AAAA' } }, { image: 5000, audio: 0 }],
+    ['a film', { type: 'video_url', video_url: { url: 'data:video/mp4;base64,AAAA' } }, { image: 5000, audio: 0 }],
+  ])('counts %s for something, however small', (_, part, expected) => {
+    expect(of(part)).toEqual(expected);
+    const { prompt } = requestBound({
+      ...{ json: { messages: [{ role: 'user', content: [part] }] }, size: 100, endpoint: 'chat', models: ['gpt-4o'] },
+    });
+    expect(prompt.imageTokens).toBeGreaterThanOrEqual(expected.image);
+    expect(prompt.audioTokens).toBeGreaterThanOrEqual(expected.audio);
   });
 
   it('finds what lies in results of tools, and takes words for words', () => {

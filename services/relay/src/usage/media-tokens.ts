@@ -13,13 +13,16 @@ const PICTURE = 1000;
 const SOUND_TOKENS = 20;
 const SOUND_BYTES: Readonly<Record<string, number>> = { wav: 64_000, pcm16: 64_000 };
 const PACKED_SOUND_BYTES = 21_000;
+/** What a part of a prompt counts for, however small it is. */
+export const LEAST_MEDIA = { sound: 100, pages: 5000, film: 5000 };
 /** Given by address, so nobody here knows how long it is: half a minute, and a few pages. */
 const REMOTE_SOUND = 600;
 const REMOTE_FILM = 10_000;
 const REMOTE_PAGES = 6000;
 const FILM_BYTES_PER_TOKEN = 1000;
 const PAGE_BYTES_PER_TOKEN = 25;
-const LEAST_PAGES = 1500;
+/** Claude is asked of documents by the page, which may be one. */
+const LEAST_DOCUMENT = 1500;
 
 const listOf = (value: Json | undefined): Json[] => (Array.isArray(value) ? value : []);
 const objectOf = (value: Json | undefined): JsonObject =>
@@ -32,16 +35,17 @@ const picture = (image: number): MediaTokens => ({ image, audio: 0 });
 
 function sound(size: number, format: Json | undefined): MediaTokens {
   const bytesPerSecond = (typeof format === 'string' ? SOUND_BYTES[format] : undefined) ?? PACKED_SOUND_BYTES;
-  return { image: 0, audio: size > 0 ? Math.ceil((size / bytesPerSecond) * SOUND_TOKENS) : REMOTE_SOUND };
+  const heard = size > 0 ? Math.ceil((size / bytesPerSecond) * SOUND_TOKENS) : REMOTE_SOUND;
+  return { image: 0, audio: Math.max(LEAST_MEDIA.sound, heard) };
 }
 
 const film = (size: number): MediaTokens => ({
-  image: size > 0 ? PICTURE + Math.ceil(size / FILM_BYTES_PER_TOKEN) : REMOTE_FILM,
+  image: size > 0 ? Math.max(LEAST_MEDIA.film, PICTURE + Math.ceil(size / FILM_BYTES_PER_TOKEN)) : REMOTE_FILM,
   audio: 0,
 });
 
-const pages = (size: number): MediaTokens => ({
-  image: size > 0 ? Math.max(LEAST_PAGES, Math.ceil(size / PAGE_BYTES_PER_TOKEN)) : REMOTE_PAGES,
+const pages = (size: number, least = LEAST_MEDIA.pages): MediaTokens => ({
+  image: size > 0 ? Math.max(least, Math.ceil(size / PAGE_BYTES_PER_TOKEN)) : REMOTE_PAGES,
   audio: 0,
 });
 
@@ -57,7 +61,7 @@ const kinds: Readonly<Record<string, (part: JsonObject, rules: PictureRules) => 
   video: ({ video }) => film(sizeOf(video)),
   file: ({ file }) => pages(sizeOf(objectOf(file).file_data)),
   input_file: ({ file_data: data }) => pages(sizeOf(data)),
-  document: ({ source }) => pages(sizeOf(objectOf(source).data)),
+  document: ({ source }) => pages(sizeOf(objectOf(source).data), LEAST_DOCUMENT),
 };
 
 const none: MediaTokens = { image: 0, audio: 0 };

@@ -29,21 +29,32 @@ const isGeminiData = ({ data, mimeType, mime_type: snake }: JsonObject): boolean
   typeof (mimeType ?? snake) === 'string' &&
   (lengthOf(data) !== data.length || /^[\w+/=-]*$/.test(data));
 
-/** All text of a request that a model reads, whatever the dialect, without inlined media; at most 1 MiB. */
-export function promptText(json: JsonObject): string {
-  const parts: string[] = [];
-  let left = MAX_CHARACTERS;
-  const visit = (value: Json | undefined, name: string, depth: number): void => {
-    if (left <= 0 || depth > 16 || value === undefined || value === null) return;
-    if (typeof value === 'string') {
-      if (DATA_MEMBERS.has(name) && value.startsWith('data:')) return;
-      parts.push(value.slice(0, left));
-      left -= value.length;
-    } else if (Array.isArray(value)) for (const item of value) visit(item, name, depth + 1);
-    else if (typeof value === 'object') visitObject(value, depth);
-    else parts.push(String(value));
-  };
-  const visitObject = (value: JsonObject, depth: number): void => {
+/** The words of some values without inlined media, at most 1 MiB of them. */
+export class PromptWords {
+  readonly parts: string[] = [];
+  private left = MAX_CHARACTERS;
+
+  /** `name`: of the member whose value it is. */
+  add(value: Json | undefined, name = '', depth = 0): void {
+    if (this.left <= 0 || depth > 16 || value === undefined || value === null) return;
+    if (typeof value === 'string') this.addText(value, name);
+    else if (Array.isArray(value)) for (const item of value) this.add(item, name, depth + 1);
+    else if (typeof value === 'object') this.addObject(value, depth);
+    else this.parts.push(String(value));
+  }
+
+  /** What such a request has beside the members that were added already. */
+  addMembers(json: JsonObject, without: readonly string[] = []): void {
+    for (const name of PROMPT_MEMBERS) if (!without.includes(name)) this.add(promptMember(json, name), name);
+  }
+
+  private addText(value: string, name: string): void {
+    if (DATA_MEMBERS.has(name) && value.startsWith('data:')) return;
+    this.parts.push(value.slice(0, this.left));
+    this.left -= value.length;
+  }
+
+  private addObject(value: JsonObject, depth: number): void {
     const type = typeof value.type === 'string' ? value.type : '';
     const media = Object.hasOwn(MEDIA_MEMBERS, type)
       ? (MEDIA_MEMBERS[type] ?? [])
@@ -51,8 +62,16 @@ export function promptText(json: JsonObject): string {
         ? ['data']
         : [];
     for (const [name, member] of Object.entries(value))
-      if (name !== 'type' && !media.includes(name)) visit(member, name, depth + 1);
-  };
-  for (const name of PROMPT_MEMBERS) visit(wordsOf(json, name, MAX_CHARACTERS), name, 0);
-  return parts.join('\n');
+      if (name !== 'type' && !media.includes(name)) this.add(member, name, depth + 1);
+  }
+}
+
+/** A member of a request without what is beyond any count. */
+export const promptMember = (json: JsonObject, name: string): Json | undefined => wordsOf(json, name, MAX_CHARACTERS);
+
+/** All text of a request that a model reads, whatever the dialect, without inlined media; at most 1 MiB. */
+export function promptText(json: JsonObject, glue = '\n'): string {
+  const words = new PromptWords();
+  words.addMembers(json);
+  return words.parts.join(glue);
 }

@@ -19,6 +19,7 @@ import {
 } from '@tollgate/providers';
 import { type Endpoint, searchDialectOf } from '../call/relay-call.js';
 import { speechBound } from './characters.js';
+import { LEAST_MEDIA } from './media-tokens.js';
 import { picturesBound } from './pictures.js';
 import { largestWindow } from './context-window.js';
 import { mostSoundTokens, mostStatedTokens, type Sound } from './sound.js';
@@ -359,11 +360,13 @@ function inlinedIn(value: Json | undefined): number {
 function boundOfKind(kind: Kind, inlined: number, imageTokens: number): MediaBound {
   if (kind === 'image') return { imageTokens, audioTokens: 0, inlined };
   if (kind === 'audio') {
-    const tokens = inlined > 0 ? Math.ceil(inlined / AUDIO_BYTES_PER_TOKEN) : REMOTE_TOKENS.audio;
+    const heard = Math.max(LEAST_MEDIA.sound, Math.ceil(inlined / AUDIO_BYTES_PER_TOKEN));
+    const tokens = inlined > 0 ? heard : REMOTE_TOKENS.audio;
     return { imageTokens: 0, audioTokens: tokens, inlined };
   }
   if (kind === 'video') {
-    const tokens = inlined > 0 ? imageTokens + Math.ceil(inlined / VIDEO_BYTES_PER_TOKEN) : REMOTE_TOKENS.video;
+    const seen = Math.max(LEAST_MEDIA.film, imageTokens + Math.ceil(inlined / VIDEO_BYTES_PER_TOKEN));
+    const tokens = inlined > 0 ? seen : REMOTE_TOKENS.video;
     return { imageTokens: tokens, audioTokens: 0, inlined };
   }
   return {

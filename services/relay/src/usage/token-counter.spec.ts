@@ -53,12 +53,17 @@ describe('countWithin', () => {
 
   it('stops at its deadline and says how far it came', () => {
     const slow = takes(400);
-    expect(countWithin(text, 1000, slow.countTokens, slow.now)).toEqual({ tokens: 9, read: 192 });
+    expect(countWithin([text], 1000, slow.countTokens, slow.now)).toEqual({ tokens: 9, read: 192 });
   });
 
   it('reads all that there is time for', () => {
     const fast = takes(10);
-    expect(countWithin(text, 1000, fast.countTokens, fast.now)).toEqual({ tokens: 300, read: 6400 });
+    expect(countWithin([text], 1000, fast.countTokens, fast.now)).toEqual({ tokens: 300, read: 6400 });
+  });
+
+  it('counts each text for itself, and has read what stood between them', () => {
+    const hi = countTokens('hi');
+    expect(countWithin(['hi', '', 'hi'], 1000, (piece) => countTokens(piece))).toEqual({ tokens: 2 * hi, read: 6 });
   });
 });
 

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Lifecycle, Logger } from '@tollgate/chassis';
 import type { Count, Question } from './count-tokens.worker.js';
 import { FairQueue } from './fair-queue.js';
+import { BETWEEN_TEXTS } from './separate-texts.js';
 
 const MAX_CHARACTERS = 256 * 1024;
 /** What counts in one go; then the next user has a turn. */
@@ -102,7 +103,7 @@ export class TokenCounter {
     const timer = setTimeout(() => this.restart('did not answer'), WORKER_MS);
     this.running = { id, job, timer };
     const { text, model } = job;
-    this.started().postMessage({ id, text, model, ms: TURN_MS } satisfies Question);
+    this.started().postMessage({ id, text, between: BETWEEN_TEXTS, model, ms: TURN_MS } satisfies Question);
   }
 
   private ended(id: number, count: Omit<Count, 'id'>): void {

@@ -1,0 +1,98 @@
+import { isPlainObject, type Json, type JsonObject } from '@tollgate/providers';
+import type { Endpoint } from '../call/relay-call.js';
+import { promptMember, promptText, PromptWords } from './prompt-text.js';
+import { BETWEEN_TEXTS } from './separate-texts.js';
+import { roughTokens } from './token-counter.js';
+
+/** What our own count of a prompt is made of. */
+export interface CountedPrompt {
+  /** Its words, of which those between two `BETWEEN_TEXTS` are counted for themselves. */
+  text: string;
+  /** Tokens that stand around them: of messages and tools. */
+  added: number;
+}
+
+/** What frames a message of a chat, a name in it, the answer that is to come, and a function. */
+const CHAT = { message: 3, name: 1, answer: 3, tool: 8 };
+/** The first of its kind was framed otherwise. */
+const OLDEST = 'gpt-3.5-turbo-0301';
+const OLDEST_CHAT = { ...CHAT, message: 4, name: -1 };
+const CLAUDE = { message: 2, tool: 3 };
+
+const listOf = (value: Json | undefined): JsonObject[] => (Array.isArray(value) ? value.filter(isPlainObject) : []);
+const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
+const writtenOf = (value: Json | undefined): string => (value === undefined ? '' : JSON.stringify(value));
+
+/** The words of a request and what stands around them, by the rules of its dialect. */
+export function countedPrompt(
+  { json, endpoint }: { json: JsonObject; endpoint: Endpoint },
+  model: string,
+): CountedPrompt {
+  if (endpoint === 'chat') return chatPrompt(json, model === OLDEST ? OLDEST_CHAT : CHAT);
+  if (endpoint === 'messages') return claudePrompt(json);
+  if (endpoint === 'gemini' || endpoint === 'responses') return { text: promptText(json), added: 0 };
+  return { text: promptText(json, endpoint === 'rerank' ? BETWEEN_TEXTS : ''), added: 0 };
+}
+
+/** The same without a tokenizer. */
+export function roughPrompt(call: { json: JsonObject; endpoint: Endpoint }, model: string): number {
+  const { text, added } = countedPrompt(call, model);
+  return roughTokens(text) + added;
+}
+
+function chatPrompt(json: JsonObject, frame: typeof CHAT): CountedPrompt {
+  const words = new PromptWords();
+  let added = frame.answer;
+  for (const message of listOf(promptMember(json, 'messages'))) {
+    const { name, tool_calls: calls, tool_call_id: _, ...said } = message;
+    added += frame.message;
+    words.add(said);
+    words.add(listOf(calls).map(({ id: _id, ...call }) => call));
+    if (typeof name !== 'string' || (said.content ?? null) === null) continue;
+    added += frame.name;
+    words.add(name);
+  }
+  for (const tool of listOf(promptMember(json, 'tools'))) {
+    const { function: called } = tool;
+    if (!isPlainObject(called)) {
+      words.add(tool);
+      continue;
+    }
+    added += frame.tool;
+    words.add(`${textOf(called.name)}${textOf(called.description)}${writtenOf(called.parameters)}`);
+  }
+  words.addMembers(json, ['messages', 'tools']);
+  return { text: words.parts.join(BETWEEN_TEXTS), added };
+}
+
+function claudePrompt(json: JsonObject): CountedPrompt {
+  const words = new PromptWords();
+  let added = 0;
+  for (const { role, content } of listOf(promptMember(json, 'messages'))) {
+    added += CLAUDE.message;
+    words.add(role);
+    if (Array.isArray(content)) for (const block of content) addBlock(words, block);
+    else words.add(content);
+  }
+  for (const { name, description, input_schema: schema } of listOf(promptMember(json, 'tools'))) {
+    added += CLAUDE.tool;
+    for (const text of [textOf(name), textOf(description), writtenOf(schema)]) words.add(text);
+  }
+  words.addMembers(json, ['messages', 'tools']);
+  return { text: words.parts.join(BETWEEN_TEXTS), added };
+}
+
+/** Calls of tools and their results count as they are written. */
+function addBlock(words: PromptWords, block: Json): void {
+  if (!isPlainObject(block)) return words.add(block);
+  const { type, name, input, content } = block;
+  if (type === 'tool_use') {
+    words.add(name);
+    words.add(writtenOf(input));
+  } else if (type === 'tool_result') words.add(isWritten(content) ? writtenOf(content) : content);
+  else words.add(block);
+}
+
+/** Pictures are counted elsewhere. */
+const isWritten = (content: Json | undefined): boolean =>
+  typeof content === 'string' || (Array.isArray(content) && listOf(content).every(({ type }) => type === 'text'));
