@@ -365,7 +365,7 @@ describe('a whole reply of Gemini', () => {
       choices: [
         {
           message: {
-            content: 'one two![image](data:image/png;base64,AA==)',
+            content: 'one \ntwo\n![image](data:image/png;base64,AA==)',
             reasoning_content: 'hm',
             tool_calls: [{ id: 'call_r1_0', function: { name: 'f', arguments: '{"x":0}' } }],
           },
@@ -403,7 +403,7 @@ describe('a whole reply of Gemini', () => {
     expect(JSON.parse(reply(answer, gemini.messages).body.toString())).toMatchObject({
       content: [
         { type: 'thinking' },
-        { type: 'text', text: 'one two' },
+        { type: 'text', text: 'one \ntwo\n' },
         { type: 'tool_use', name: 'f', input: { x: 0 } },
       ],
       stop_reason: 'tool_use',

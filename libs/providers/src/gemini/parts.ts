@@ -7,13 +7,14 @@ import { statedSearches } from '../search-tools.js';
 import { field, listAt, objectAt, textAt } from './fields.js';
 import { callPart } from './read-request.js';
 
-const fenced = (language: string, code: string): Part => ({
+/** Code that Google ran, and what it printed, as a text of their own; `around`: what keeps it from the text before and behind. */
+const fenced = (language: string, code: string, around: string): Part => ({
   type: 'text',
-  text: `\n\`\`\`${language}\n${code}\n\`\`\`\n`,
+  text: `${around}\`\`\`${language}\n${code}\n\`\`\`${around}`,
 });
 
-/** What a candidate says. Code that Google ran, and what it printed, become text; whatever else is unknown is left out. */
-export function replyParts(content: JsonObject): Part[] {
+/** What a candidate says; whatever is unknown is left out. */
+export function replyParts(content: JsonObject, around = '\n'): Part[] {
   return listAt(content, 'parts').flatMap((part): Part[] => {
     if (typeof part.text === 'string')
       return part.text === '' ? [] : [{ type: part.thought === true ? 'thinking' : 'text', text: part.text }];
@@ -22,11 +23,39 @@ export function replyParts(content: JsonObject): Part[] {
     const mimeType = textAt(inline, 'mimeType');
     if (mimeType.startsWith('image/')) return [{ type: 'image', source: { mimeType, data: textOf(inline.data) } }];
     const code = objectAt(part, 'executableCode');
-    if (textOf(code.code)) return [fenced(textOf(code.language).toLowerCase(), textOf(code.code))];
+    if (textOf(code.code)) return [fenced(textOf(code.language).toLowerCase(), textOf(code.code), around)];
     const output = textAt(objectAt(part, 'codeExecutionResult'), 'output');
-    return output ? [fenced('output', output)] : [];
+    return output ? [fenced('output', output, around)] : [];
   });
 }
+
+const isLine = ({ type }: Part): boolean => type === 'text' || type === 'image';
+const isBlank = (part: Part): boolean => part.type === 'text' && part.text === '\n';
+
+/** Of a whole answer, whose texts and pictures stand below each other. */
+export function linesOf(content: JsonObject): Part[] {
+  const lines: Part[] = [];
+  let hasBegun = false;
+  for (const part of replyParts(content, '').filter((one) => !isBlank(one))) {
+    if (hasBegun && isLine(part)) addText(lines, '\n');
+    hasBegun ||= isLine(part);
+    if (part.type === 'text') addText(lines, part.text);
+    else lines.push(part);
+  }
+  return lines;
+}
+
+function addText(lines: Part[], text: string): void {
+  const last = lines.at(-1);
+  if (last?.type === 'text') lines.splice(-1, 1, { ...last, text: last.text + text });
+  else lines.push({ type: 'text', text });
+}
+
+/** Pictures in a reply or in a chunk of it. */
+export const picturesIn = (json: JsonObject): number =>
+  listAt(json, 'candidates')
+    .flatMap((candidate) => replyParts(objectAt(candidate, 'content')))
+    .filter(({ type }) => type === 'image').length;
 
 const spoken = (part: Part): string => {
   if (part.type === 'text' || part.type === 'thinking') return part.text;

@@ -7,7 +7,7 @@ import { parseObject } from '../json.js';
 import { statedSearches } from '../search-tools.js';
 import { appendText, noText } from '../transcript.js';
 import { field, listAt, objectAt, textAt } from './fields.js';
-import { blockReason, groundingSearches, readGeminiPart, replyParts, toFinishReason } from './parts.js';
+import { blockReason, groundingSearches, linesOf, picturesIn, readGeminiPart, toFinishReason } from './parts.js';
 import { geminiUsage } from './usage.js';
 
 const NO_CANDIDATES: UpstreamFault = {
@@ -31,7 +31,9 @@ export function blockedFault(json: JsonObject): UpstreamFault | undefined {
 
 function partText(json: JsonObject) {
   const { text, toolCalls } = readGeminiPart(json);
-  return { ...appendText(noText, text, toolCalls), ...statedSearches({ google: groundingSearches(json) }) };
+  const pictures = picturesIn(json);
+  const searches = statedSearches({ google: groundingSearches(json) });
+  return { ...appendText(noText, text, toolCalls), ...(pictures > 0 && { pictures }), ...searches };
 }
 
 /** A whole reply for a Gemini client: its own bytes, read for usage and errors. */
@@ -39,7 +41,7 @@ export function geminiReply(body: Buffer, context: ReplyContext): Reply {
   const json = parseObject(body.toString('utf8'));
   const fault = json ? findFault(json, context.secrets) : unreadableReply;
   if (!json || fault) return { body, usage: undefined, fault: fault ?? unreadableReply, text: () => noText };
-  const usage = geminiUsage(field(json, 'usageMetadata'));
+  const usage = geminiUsage(field(json, 'usageMetadata'), picturesIn(json));
   const hasAnswer = listAt(json, 'candidates').length > 0 || blockReason(json) !== '';
   return {
     body,
@@ -50,7 +52,7 @@ export function geminiReply(body: Buffer, context: ReplyContext): Reply {
 }
 
 function choiceOf(candidate: JsonObject): Choice {
-  const parts = replyParts(objectAt(candidate, 'content'));
+  const parts = linesOf(objectAt(candidate, 'content'));
   const finish = toFinishReason(textAt(candidate, 'finishReason'));
   return { parts, finish: callsIn(parts).length > 0 && finish === 'stop' ? 'tool_calls' : finish };
 }

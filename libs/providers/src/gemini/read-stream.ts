@@ -5,7 +5,7 @@ import type { FoldState } from '../stream-fold.js';
 import { beforeFirstEvent, readJsonEvent } from '../stream-fold.js';
 import { appendText } from '../transcript.js';
 import { field, listAt, objectAt, textAt } from './fields.js';
-import { choiceAt, readGeminiPart, replyParts, ToldSearches, toFinishReason } from './parts.js';
+import { choiceAt, picturesIn, readGeminiPart, replyParts, ToldSearches, toFinishReason } from './parts.js';
 import { blockedFault } from './read-reply.js';
 import { geminiUsage } from './usage.js';
 
@@ -15,6 +15,7 @@ interface State extends FoldState {
   calls: Map<number, number>;
   /** One count for the whole stream, which grows. */
   searches: ToldSearches;
+  pictures: number;
 }
 
 function eventsOf(part: Part, choice: number, index: number): StreamEvent[] {
@@ -54,7 +55,13 @@ function candidateEvents(
 
 /** Chunks of `:streamGenerateContent?alt=sse`. There is no terminal event: a finish reason is the end. */
 export const geminiStreamReader: StreamReader<State> = {
-  initialState: () => ({ ...beforeFirstEvent, hasStarted: false, calls: new Map(), searches: new ToldSearches() }),
+  initialState: () => ({
+    ...beforeFirstEvent,
+    hasStarted: false,
+    calls: new Map(),
+    searches: new ToldSearches(),
+    pictures: 0,
+  }),
 
   read(before, event, context) {
     const { json, state } = readJsonEvent(before, event, context);
@@ -76,12 +83,18 @@ export const geminiStreamReader: StreamReader<State> = {
     }
     state.searches.add(json);
     // Every chunk states what was used so far.
-    const usage = geminiUsage(field(json, 'usageMetadata')) ?? state.usage;
+    const pictures = state.pictures + picturesIn(json);
+    const usage = geminiUsage(field(json, 'usageMetadata'), pictures) ?? state.usage;
     const next = {
       ...state,
       usage,
       hasEnded: state.hasEnded || part.isLast === true,
-      content: { ...appendText(state.content, part.text, most), ...state.searches.stated() },
+      content: {
+        ...appendText(state.content, part.text, most),
+        ...(pictures > 0 && { pictures }),
+        ...state.searches.stated(),
+      },
+      pictures,
       hasStarted: true,
     };
     return { state: next, events };

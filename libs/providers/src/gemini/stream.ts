@@ -6,7 +6,7 @@ import { parseObject } from '../json.js';
 import { isFiller, readSseEvent, SseSplitter } from '../sse.js';
 import { Transcript } from '../transcript.js';
 import { field, listAt, textAt } from './fields.js';
-import { readGeminiPart, ToldSearches } from './parts.js';
+import { picturesIn, readGeminiPart, ToldSearches } from './parts.js';
 import { geminiUsage } from './usage.js';
 
 const concat = (events: Buffer[]): Buffer | undefined => (events.length < 2 ? events[0] : Buffer.concat(events));
@@ -22,6 +22,7 @@ export class GeminiPassThrough implements ReplyStream {
   private held: Buffer[] = [];
   private ended = false;
   private readonly searches = new ToldSearches();
+  private pictures = 0;
   /** Nothing but the end of the upstream's body is the end. */
   readonly isDone = false;
   malformedEvents = 0;
@@ -57,7 +58,8 @@ export class GeminiPassThrough implements ReplyStream {
   }
 
   text(): ReplyText {
-    return { ...this.transcript.text(), ...this.searches.stated() };
+    const { pictures } = this;
+    return { ...this.transcript.text(), ...(pictures > 0 && { pictures }), ...this.searches.stated() };
   }
 
   lastFrames(): Buffer {
@@ -89,6 +91,7 @@ export class GeminiPassThrough implements ReplyStream {
     if (this.fault) return [];
     this.transcript.addParsed(json);
     this.searches.add(json);
+    this.pictures += picturesIn(json);
     this.ended ||= this.transcript.hasEnded();
     this.readUsage(json);
     if (!this.ended) return [event];
@@ -104,7 +107,7 @@ export class GeminiPassThrough implements ReplyStream {
   }
 
   private readUsage(json: JsonObject): void {
-    const usage = geminiUsage(field(json, 'usageMetadata'));
+    const usage = geminiUsage(field(json, 'usageMetadata'), this.pictures);
     if (!usage) return;
     this.lastUsage = usage;
     this.transcript.setMark();

@@ -26,20 +26,27 @@ const uncached = (block: JsonObject, kind: string): unknown => {
   return typeof all === 'number' && typeof cached === 'number' ? Math.max(0, all - cached) : all;
 };
 
+/** What each picture of an answer counts for where no output is stated. */
+const PICTURE_TOKENS = 258;
+
 /**
  * Gemini's `usageMetadata`. The prompt is what was sent and what its own tools put into it, cached tokens included; the output is the
- * candidates and the thoughts, which is what the total has beyond the prompt where they are not stated. Undefined when it states no prompt.
+ * candidates and the thoughts, which is what the total has beyond the prompt where they are not stated; where that is nothing either, the pictures that came count.
+ * Undefined when it states no prompt.
  */
-export function geminiUsage(value: unknown): Usage | undefined {
+export function geminiUsage(value: unknown, pictures = 0): Usage | undefined {
   if (!isObject(value)) return undefined;
   const prompt = field(value, 'promptTokenCount');
   if (prompt === undefined) return undefined;
   const thoughts = field(value, 'thoughtsTokenCount');
   const candidates = field(value, 'candidatesTokenCount');
+  const total = field(value, 'totalTokenCount');
+  const output = candidates === undefined ? undefined : (add(candidates, thoughts) as number);
+  const isStated = Boolean(output) || (typeof total === 'number' && typeof prompt === 'number' && total > prompt);
   return openAiUsage({
     prompt_tokens: add(prompt, field(value, 'toolUsePromptTokenCount')) as number,
-    completion_tokens: candidates === undefined ? undefined : (add(candidates, thoughts) as number),
-    total_tokens: field(value, 'totalTokenCount'),
+    completion_tokens: pictures > 0 && !isStated ? pictures * PICTURE_TOKENS : output,
+    total_tokens: total,
     prompt_tokens_details: {
       cached_tokens: field(value, 'cachedContentTokenCount'),
       audio_tokens: uncached(value, 'AUDIO') as number,

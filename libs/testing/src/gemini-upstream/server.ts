@@ -48,8 +48,21 @@ const candidate = (parts: object[], end?: Pick<GeminiBehaviour, 'finishReason' |
   index: 0,
 });
 
+const isText = (part: object): part is { text: string } => Object.keys(part).join() === 'text';
+
+/** Whole replies have one part for what streams tell in several. */
+function withWholeTexts(parts: object[]): object[] {
+  const whole: object[] = [];
+  for (const part of parts) {
+    const last = whole.at(-1);
+    if (last && isText(last) && isText(part)) whole.splice(-1, 1, { text: last.text + part.text });
+    else whole.push(part);
+  }
+  return whole;
+}
+
 const wholeReply = ({ parts, usage, ...end }: GeminiBehaviour): object => ({
-  candidates: [candidate(parts, end)],
+  candidates: [candidate(withWholeTexts(parts), end)],
   usageMetadata: usage,
   ...named,
 });
