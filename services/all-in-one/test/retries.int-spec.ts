@@ -205,8 +205,10 @@ describe('another channel', () => {
   });
 
   it('is the one of the family for a custom GPT, which is asked for by its own name', async () => {
-    expect((await call({ model: 'gpt-4o-gizmo-g-abc' })).status).toBe(200);
+    const { status, requestId } = await call({ model: 'gpt-4o-gizmo-g-abc' });
+    expect(status).toBe(200);
     expect(upstream.journal()[0]?.model).toBe('gpt-4o-gizmo-g-abc');
+    expect(await rowOf(stand, requestId)).toMatchObject({ model_name: 'gpt-4o-gizmo-*' });
   });
 
   it('is not asked when the mapping runs in a circle: that is our fault, and logged', async () => {

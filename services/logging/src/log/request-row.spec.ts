@@ -168,6 +168,17 @@ describe('otherOf', () => {
     });
   });
 
+  it('has the name of its family for a custom GPT, and tells which one it was', () => {
+    const custom = { model: 'gpt-4o-gizmo-g-abc', upstreamModel: 'gpt-4o-gizmo-g-abc' };
+    expect(draftOf(custom).request.modelName).toBe('gpt-4o-gizmo-*');
+    expect(otherOf(request(custom))).toMatchObject({ upstream_model_name: 'gpt-4o-gizmo-g-abc' });
+    expect(otherOf(request(custom))).not.toHaveProperty('is_model_mapped');
+    expect(otherOf(request({ ...custom, upstreamModel: 'n' }))).toMatchObject({
+      is_model_mapped: true,
+      upstream_model_name: 'n',
+    });
+  });
+
   it('lists channels in the order they were tried, for administrators only', () => {
     const { attempts } = request();
     const failed = { channelId: 8, channelType: 1, class: 'timeout', status: 504, durationMs: 9 } as const;

@@ -12,7 +12,7 @@ import {
 } from '@tollgate/contracts';
 import type { LogOther } from '@tollgate/contracts/api/log';
 import { storableText } from '@tollgate/chassis';
-import { consumptionContent, freeOf, HOUR_CACHE_FACTOR, isPerCall, priceFor } from '@tollgate/pricing';
+import { consumptionContent, freeOf, HOUR_CACHE_FACTOR, isPerCall, pricedName, priceFor } from '@tollgate/pricing';
 import { LogType } from './log.entity.js';
 import { contentOf, type LogDraft, type RequestColumns } from './log-row.js';
 
@@ -40,7 +40,7 @@ export function toRequestDraft({ id, data }: Consumption, prices: PriceDocument 
     userId: data.userId,
     content: contentOf(failed ? (data.error?.message ?? '') : price ? consumptionContent({ ...data, price }) : ''),
     request: {
-      modelName: storableText(data.model),
+      modelName: storableText(pricedName(data.model)),
       quota: failed ? 0 : data.quota,
       // The one unit that a task states is no token.
       promptTokens: data.task ? 0 : promptTokensOf(data.usage),
@@ -57,13 +57,12 @@ export function toRequestDraft({ id, data }: Consumption, prices: PriceDocument 
 
 /** Enough to work the charge out again, and to say why it is what it is. */
 export function otherOf(requestId: string, data: RequestConsumed, price: AppliedPrice | undefined): LogOther {
-  const { usage, upstreamModel, reasoningEffort, usageDoubt, abortPolicy } = data;
+  const { usage, reasoningEffort, usageDoubt, abortPolicy } = data;
   return {
     ...(price && ratios(price)),
     cache_tokens: usage.cacheReadTokens,
     frt: data.isStream ? (data.firstTokenMs ?? NO_FIRST_TOKEN) : NO_FIRST_TOKEN,
-    ...(upstreamModel !== undefined &&
-      upstreamModel !== data.model && { is_model_mapped: true, upstream_model_name: upstreamModel }),
+    ...sentName(data),
     ...(reasoningEffort !== undefined && { reasoning_effort: reasoningEffort }),
     ...cacheWrites(usage, price),
     ...audio(data, price),
@@ -81,6 +80,12 @@ export function otherOf(requestId: string, data: RequestConsumed, price: Applied
     ...failure(data),
     admin_info: { use_channel: data.attempts.map(({ channelId }) => String(channelId)), ...trail(data.attempts) },
   };
+}
+
+/** Custom GPTs have the name of their family in the row, and are asked for by their own. */
+function sentName({ model, upstreamModel = model }: RequestConsumed): LogOther {
+  if (upstreamModel === pricedName(model)) return {};
+  return { ...(upstreamModel !== model && { is_model_mapped: true }), upstream_model_name: upstreamModel };
 }
 
 export function ratios(price: AppliedPrice): LogOther {
