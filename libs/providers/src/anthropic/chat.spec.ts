@@ -73,6 +73,36 @@ describe('a chat request to Anthropic', () => {
     ]);
   });
 
+  it('says neighbouring texts of one role as one', () => {
+    const said = (...contents: JsonObject[string][]) =>
+      chatBody({ messages: contents.map((content) => ({ role: 'user', content })) }).messages;
+    expect(said('a', 'b', 'c')).toEqual([{ role: 'user', content: 'a b c' }]);
+    const marked = { type: 'text', text: 'b', cache_control: { type: 'ephemeral' } };
+    expect(said('a', [marked])).toEqual([{ role: 'user', content: [{ type: 'text', text: 'a' }, marked] }]);
+  });
+
+  it('leaves out calls whose arguments nobody can read, and what was found for them', () => {
+    const call = (id: string, written: string) => ({
+      ...{ id, type: 'function', function: { name: 'f', arguments: written } },
+    });
+    const messages = [
+      user,
+      { role: 'assistant', content: null, tool_calls: [call('a', '{"x":1}'), call('b', '{"x":')] },
+      { role: 'tool', tool_call_id: 'a', content: 'one' },
+      { role: 'tool', tool_call_id: 'b', content: 'two' },
+      { role: 'assistant', content: null, tool_calls: [call('c', '[1]')] },
+      { role: 'tool', tool_call_id: 'c', content: 'three' },
+      { role: 'user', content: 'go on' },
+    ];
+    expect(chatBody({ messages }).messages).toEqual([
+      user,
+      { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'f', input: { x: 1 } }] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: 'one' }] },
+      { role: 'assistant', content: '...' },
+      { role: 'user', content: 'go on' },
+    ]);
+  });
+
   it('maps tools and the choice among them', () => {
     const tools = [
       {

@@ -22,4 +22,5 @@ export const anthropicUpstream: UpstreamSide = {
   writeRequest: conversationToUpstream,
   readReply: readMessagesReply,
   reader: messagesStreamReader,
+  leavesOutUnreadable: true,
 };

@@ -108,7 +108,7 @@ export function readMessagesRequest({ json }: Pick<ClientRequest, 'json'>): Conv
       topK: numberOf(json.top_k),
       stop: arrayOf(json.stop_sequences).map(textOf),
     }),
-    maxTokens: numberOf(json.max_tokens),
+    maxTokens: numberOf(json.max_tokens) || undefined,
     thinking: isObject(json.thinking) ? json.thinking : undefined,
     json: jsonOf(json),
     stream: typeof json.stream === 'boolean' ? json.stream : undefined,

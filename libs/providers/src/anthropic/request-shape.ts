@@ -6,7 +6,6 @@ import {
   byType,
   effort,
   filled,
-  limit,
   list,
   members,
   number,
@@ -17,6 +16,7 @@ import {
   text,
   textOr,
   thinking,
+  wholeFrom,
   word,
 } from '../conversation/shapes.js';
 import { objectOf, textOf } from '../json.js';
@@ -80,7 +80,8 @@ const message = both(members({ role: required(word('user', 'assistant')), conten
 export const messagesShape = body({
   system: textOr(list(onlyTypes({ text: members({ text: present(text) }) }))),
   messages: list(message),
-  max_tokens: limit,
+  // 0 is none.
+  max_tokens: wholeFrom(0),
   tools: list(tool),
   tool_choice: choice,
   temperature: number,

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../adapter.js';
 import { callId, pairCalls } from '../conversation/call-ids.js';
 import type { Conversation, MediaPart, Part, TextPart, Turn } from '../conversation/conversation.js';
 import { refusePart, stated } from '../conversation/conversation.js';
-import { parseObject } from '../json.js';
+import { parseObject, textOf } from '../json.js';
 
 /** Anthropic refuses empty text. */
 const PLACEHOLDER = '...';
@@ -64,25 +64,33 @@ interface Blocks {
 
 const EMPTY: TextPart = { type: 'text', text: '' };
 
-/** Neighbours of the same role become one turn, so that all results of parallel calls stand together. */
+/** The text of a turn that is nothing but one. */
+function plainText(content: JsonObject[]): string | undefined {
+  const [only] = content;
+  const isText = content.length === 1 && only?.type === 'text' && only.cache_control === undefined;
+  return isText ? textOf(only.text) : undefined;
+}
+
+/** Neighbours of the same role become one turn, so that all results of parallel calls stand together; of plain texts one text. */
 function mergedTurns(turns: Turn[]): Blocks[] {
   const merged: Blocks[] = [];
   for (const { role, parts } of pairCalls(turns, callId)) {
     const content = (parts.length > 0 ? parts : [EMPTY]).flatMap(blocksOf);
     const last = merged.at(-1);
-    if (last?.role === role) last.content.push(...content);
-    else merged.push({ role, content });
+    if (last?.role !== role) {
+      merged.push({ role, content });
+      continue;
+    }
+    const [before, text] = [plainText(last.content), plainText(content)];
+    if (before === undefined || text === undefined) last.content.push(...content);
+    else last.content = [{ type: 'text', text: `${before} ${text}` }];
   }
   if (merged[0]?.role !== 'user') merged.unshift({ role: 'user', content: [textBlock(EMPTY)] });
   return merged;
 }
 
 /** A turn of one plain text is written as a string, as most clients of Anthropic do. */
-const compact = ({ role, content }: Blocks): JsonObject => {
-  const [only] = content;
-  const isText = content.length === 1 && only?.type === 'text' && only.cache_control === undefined;
-  return { role, content: isText ? only.text : content };
-};
+const compact = ({ role, content }: Blocks): JsonObject => ({ role, content: plainText(content) ?? content });
 
 function systemOf(parts: TextPart[]): Json | undefined {
   if (parts.length === 0) return undefined;

@@ -37,12 +37,12 @@ export interface ThinkingPart {
   text: string;
 }
 
-export interface ToolCallPart {
+export interface ToolCallPart extends Placed {
   type: 'tool-call';
   /** Empty where the dialect has no ids: the writer makes one up. */
   id: string;
   name: string;
-  /** JSON as a model wrote it, or empty; a client's is an object. */
+  /** JSON as a model wrote it, or empty; whatever else a client sends is refused or left out before it is said. */
   arguments: string;
   /** Gemini's proof of the thought behind a call, which it wants back with the call. */
   signature?: string;
@@ -158,7 +158,7 @@ export const joined = (parts: Part[], type: 'text' | 'thinking'): string =>
 
 /** For what an upstream has no words for. */
 export function refusePart(part: Part, message: string): never {
-  const { at = '' } = part.type === 'text' || part.type === 'thinking' || part.type === 'tool-call' ? {} : part;
+  const { at = '' } = part.type === 'text' || part.type === 'thinking' ? {} : part;
   throw new RequestRejected('invalid_text_request', at === '' ? message : `${at}: ${message}`, at);
 }
 

@@ -19,6 +19,7 @@ import { RequestRejected } from '../adapter.js';
 import { ConvertedStream } from '../stream-fold.js';
 import { expected, type Misfit, unsupported } from './shapes.js';
 import { thoughtAsText, thoughtsAsText } from './thoughts.js';
+import { unreadableCall, withoutUnreadable } from './unreadable-calls.js';
 import type { Conversation, ConversationReply, StreamEvent, Turn } from './conversation.js';
 
 /** Turns the events of an upstream into neutral ones; what the relay must know of them is in the state. */
@@ -69,6 +70,8 @@ export interface UpstreamSide {
   givesChoices?: boolean;
   /** Whether it can be asked for JSON of a schema. */
   takesSchema?: boolean;
+  /** Earlier calls of tools whose arguments are no object are left out; without it, they are refused. */
+  leavesOutUnreadable?: true;
   reader: StreamReader;
   /** Functions of certain names are its own; see `TextAdapter`. */
   runsGoogleTools?: true;
@@ -178,7 +181,10 @@ function conversationIn(
   };
   const misfit = client.faultIn(request.json);
   if (misfit) return refuse(misfit);
-  const conversation = spokenIn(request, target, client);
+  const whole = spokenIn(request, target, client);
+  const unreadable = unreadableCall(whole.turns);
+  if (unreadable && !upstream.leavesOutUnreadable) return refuse(unreadable);
+  const conversation = unreadable ? { ...whole, turns: withoutUnreadable(whole.turns) } : whole;
   if (conversation.turns.length + conversation.system.length === 0)
     return refuse(expected('something that is said', client.said));
   const unsaid = unansweredResult(conversation.turns) ?? lackedBy(upstream, conversation, client);

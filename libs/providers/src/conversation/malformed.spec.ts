@@ -78,10 +78,10 @@ const chat: [JsonObject, string][] = [
     { messages: [hi, { role: 'assistant', audio: { id: 'a' } }] },
     'messages.1.audio is not supported by the channels of this model: send what was said as text',
   ],
-  [{ messages: [hi], max_tokens: 0 }, 'field max_tokens is invalid: a whole number above 0 is expected'],
+  [{ messages: [hi], max_tokens: -1 }, 'field max_tokens is invalid: a whole number from 0 is expected'],
   [
-    { messages: [hi], max_completion_tokens: 0 },
-    'field max_completion_tokens is invalid: a whole number above 0 is expected',
+    { messages: [hi], max_completion_tokens: 0.5 },
+    'field max_completion_tokens is invalid: a whole number from 0 is expected',
   ],
   [{ messages: [null] }, 'field messages.0 is required'],
   [{ messages: ['hi'] }, 'field messages.0 is invalid: an object is expected'],
@@ -164,7 +164,7 @@ const messages: [JsonObject, string][] = [
     { messages: [hi], system: [{ type: 'image', source: { type: 'url', url: 'https://x.example/a.png' } }] },
     'field system.0.type is invalid: one of text is expected',
   ],
-  [{ messages: [hi], max_tokens: 0 }, 'field max_tokens is invalid: a whole number above 0 is expected'],
+  [{ messages: [hi], max_tokens: -1 }, 'field max_tokens is invalid: a whole number from 0 is expected'],
   [user([]), 'field messages.0.content is invalid: at least one part is expected'],
   [
     user([{ type: 'image', source: { type: 'magic' } }]),
@@ -411,6 +411,8 @@ describe('a malformed request over an upstream of another dialect', () => {
       },
     ],
     ['chat', { messages: [hi, { role: 'assistant', content: 'x', tool_calls: [] }, hi], max_tokens: 1 }],
+    ['chat', { messages: [hi], max_tokens: 0, max_completion_tokens: 0 }],
+    ['messages', { messages: [hi], max_tokens: 0 }],
     ['chat', { messages: [hi, called(''), { role: 'tool', tool_call_id: 'c', content: '' }] }],
     [
       'responses',

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../adapter.js';
-import { isObject, objectOf, parseObject, textOf } from '../json.js';
+import { isObject, objectOf, textOf } from '../json.js';
 
 // What a reader takes out of a request without asking must be of the kind it expects, or it would find nothing there and ask the model
 // another question than the client's. Only requests that are written anew are looked at: the others go on as the client's own bytes.
@@ -41,12 +41,6 @@ export const limit = kind('a whole number above 0', (value) => Number.isInteger(
 /** Tokens to think with, where a number says so. */
 export const wholeFrom = (least: number): Shape =>
   kind(`a whole number from ${least}`, (value) => Number.isInteger(value) && Number(value) >= least);
-/** What a tool is called with, as a model writes it. A call without any may leave it empty. */
-export const argumentsText = kind(
-  'a text with a JSON object',
-  (value) => typeof value === 'string' && (value.trim() === '' || parseObject(value) !== undefined),
-);
-
 export const word = (...words: string[]): Shape =>
   kind(`one of ${words.join(', ')}`, (value) => words.includes(textOf(value)));
 

@@ -64,7 +64,8 @@ const contentOf = (content: Json | undefined, at: string): (TextPart | MediaPart
 
 const hasText = (content: Json | undefined): boolean => textOf(content) !== '' || arrayOf(content).length > 0;
 
-function callOf(item: Json): ToolCallPart {
+/** `at` is its path. */
+function callOf(item: Json, at: string): ToolCallPart {
   const call = objectOf(item);
   const fn = objectOf(call.function);
   const signature = textOf(objectOf(objectOf(call.extra_content).google).thought_signature);
@@ -73,6 +74,7 @@ function callOf(item: Json): ToolCallPart {
     id: textOf(call.id),
     name: textOf(fn.name),
     arguments: textOf(fn.arguments),
+    at: `${at}.function.arguments`,
     ...(signature && { signature }),
   };
 }
@@ -85,7 +87,7 @@ interface Said {
 
 function assistantParts(message: JsonObject, at: string): Part[] {
   const said = hasText(message.content) ? contentOf(message.content, at) : [];
-  return [...said, ...arrayOf(message.tool_calls).map(callOf)];
+  return [...said, ...arrayOf(message.tool_calls).map((call, index) => callOf(call, `${at}.tool_calls.${index}`))];
 }
 
 function turnOf({ message, at }: Said): Turn {

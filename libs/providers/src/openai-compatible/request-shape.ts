@@ -2,7 +2,6 @@ import {
   anyObject,
   anyOf,
   anything,
-  argumentsText,
   body,
   both,
   byType,
@@ -10,7 +9,6 @@ import {
   filled,
   flag,
   isAnything,
-  limit,
   list,
   members,
   number,
@@ -25,6 +23,7 @@ import {
   unsayable,
   verbosity,
   wantsMoreThanText,
+  wholeFrom,
   word,
 } from '../conversation/shapes.js';
 import { objectOf, textOf } from '../json.js';
@@ -51,7 +50,7 @@ const instructions = textOr(list(onlyTypes({ text: members({ text: present(text)
 const call = members({
   id: text,
   type: word('function'),
-  function: required(members({ name: required(text), arguments: argumentsText })),
+  function: required(members({ name: required(text), arguments: text })),
 });
 
 const system = members({ content: both(present(instructions), filled) });
@@ -108,8 +107,9 @@ export const chatShape = body({
   tool_choice: choice,
   parallel_tool_calls: flag,
   response_format: format,
-  max_tokens: limit,
-  max_completion_tokens: limit,
+  // 0 is none.
+  max_tokens: wholeFrom(0),
+  max_completion_tokens: wholeFrom(0),
   temperature: number,
   top_p: number,
   top_k: number,

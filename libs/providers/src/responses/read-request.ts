@@ -85,11 +85,12 @@ const contentOf = (content: Json | undefined, at: string): (TextPart | MediaPart
     ? [{ type: 'text', text: content }]
     : arrayOf(content).map((part, index) => partOf(part, `${at}.${index}`));
 
-const callOf = (item: JsonObject): ToolCallPart => ({
+const callOf = (item: JsonObject, at: string): ToolCallPart => ({
   type: 'tool-call',
   id: textOf(item.call_id),
   name: textOf(item.name),
   arguments: textOf(item.arguments),
+  at: `${at}.arguments`,
 });
 
 const thoughtOf = (item: JsonObject): Part => ({
@@ -109,7 +110,7 @@ function resultTurn(item: JsonObject, at: string): Turn {
 
 const itemReaders: Readonly<Record<string, (item: JsonObject, at: string) => Turn>> = {
   message: messageTurn,
-  function_call: (item) => ({ role: 'assistant', parts: [callOf(item)] }),
+  function_call: (item, at) => ({ role: 'assistant', parts: [callOf(item, at)] }),
   reasoning: (item) => ({ role: 'assistant', parts: [thoughtOf(item)] }),
   function_call_output: resultTurn,
 };
