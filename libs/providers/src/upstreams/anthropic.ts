@@ -1,16 +1,31 @@
-import type { Provider } from '../adapter.js';
+import type { Provider, ReplyContext, TextAdapter } from '../adapter.js';
+import { completionsUpstream, isOfCompletions } from '../anthropic/complete.js';
 import { anthropicUpstream } from '../anthropic/conversation.js';
 import { anthropicReply } from '../anthropic/read-reply.js';
 import { headersOf, messagesToUpstream, urlOf } from '../anthropic/request.js';
 import { AnthropicPassThrough } from '../anthropic/stream.js';
 import { unlessRewritten } from '../conversation/converse.js';
-import { everyClient } from '../clients/every-client.js';
+import { type ConversationCapability, everyClient } from '../clients/every-client.js';
 import { modelIds } from '../openai-compatible/models.js';
 
 const converted = everyClient(anthropicUpstream);
+const ofCompletions = everyClient(completionsUpstream);
+
+/** The oldest models are asked by another method, for clients of every dialect but their provider's own. */
+function byModel(name: ConversationCapability): TextAdapter {
+  const at = (model: string): TextAdapter => (isOfCompletions(model) ? ofCompletions : converted)[name];
+  const of = ({ upstreamModel, model }: ReplyContext): TextAdapter => at(upstreamModel ?? model);
+  return {
+    toUpstream: (request, target) => at(target.model).toUpstream(request, target),
+    fromReply: (body, context) => of(context).fromReply(body, context),
+    openStream: (context) => of(context).openStream(context),
+  };
+}
 
 export const anthropic = {
-  ...converted,
+  chat: byModel('chat'),
+  gemini: byModel('gemini'),
+  responses: byModel('responses'),
   messages: unlessRewritten(
     {
       toUpstream: messagesToUpstream,
