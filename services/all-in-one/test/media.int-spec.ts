@@ -120,7 +120,11 @@ describe('pictures, sound and moderation', () => {
         { model: 'dall-e-2', prompt: 'x', n: 11 },
         [400, 'invalid_image_request', 'n must be between 1 and 10'],
       ],
-      ['none', { model: 'dall-e-3', prompt: 'x', n: 0 }, [400, 'invalid_image_request', 'n must be between 1 and 10']],
+      [
+        'less than none',
+        { model: 'dall-e-3', prompt: 'x', n: -1 },
+        [400, 'invalid_image_request', 'n must be between 1 and 10'],
+      ],
       [
         'a number beyond all',
         { model: 'dall-e-3', prompt: 'x', n: 1e300 },

@@ -29,7 +29,8 @@ export const imagesRequestSchema = z
   .looseObject({
     model: text('model'),
     prompt,
-    n: z.int('n is invalid').min(1, WRONG_NUMBER).max(MOST_PICTURES, WRONG_NUMBER).nullish(),
+    /** 0 is left to us: one. */
+    n: z.int('n is invalid').min(0, WRONG_NUMBER).max(MOST_PICTURES, WRONG_NUMBER).nullish(),
     size: sizeOfPicture,
     quality: text('quality'),
     style: text('style'),

@@ -1,5 +1,5 @@
 import type { ChannelTarget, FollowUp, ImagesAdapter, JsonObject, UpstreamFault } from '../adapter.js';
-import { stated } from '../conversation/conversation.js';
+import { numberOf, stated } from '../conversation/conversation.js';
 import { classifyError, unreadableReply } from '../faults.js';
 import { arrayOf, objectOf, parseObject, textOf } from '../json.js';
 import { type Quirks, urlOf } from '../openai-compatible/quirks.js';
@@ -47,7 +47,7 @@ function bodyOf({ prompt, size, n, negative_prompt, seed, style }: JsonObject, m
     input: stated({ prompt, negative_prompt }),
     parameters: stated<JsonObject>({
       size: textOf(size).replace('x', '*') || DEFAULT_SIZE,
-      n: typeof n === 'number' ? n : 1,
+      n: numberOf(n) || 1,
       seed,
       style: isOwnStyle ? style : undefined,
     }),

@@ -1,5 +1,6 @@
 import type { ImagesAdapter, JsonObject, UpstreamFault } from '../adapter.js';
 import { RequestRejected } from '../adapter.js';
+import { numberOf } from '../conversation/conversation.js';
 import { findFault, unreadableReply } from '../faults.js';
 import { headersOf } from '../gemini/request.js';
 import { modelUrl, upstreamModel } from '../gemini/settings.js';
@@ -38,7 +39,7 @@ export const imagen: ImagesAdapter = {
     if (json.response_format === 'url')
       throw new RequestRejected('invalid_image_request', 'Imagen gives pictures as b64_json only');
     const parameters: JsonObject = {
-      sampleCount: typeof json.n === 'number' ? json.n : 1,
+      sampleCount: numberOf(json.n) || 1,
       aspectRatio: shapeOf(textOf(json.size)),
       personGeneration: 'allow_adult',
     };

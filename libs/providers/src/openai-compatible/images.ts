@@ -18,6 +18,11 @@ const dropNoSize: Tweak = (json, edits) => {
   if (json.size === NO_SIZE) edits.set('size', undefined);
 };
 
+/** None at all means one. */
+const oneAtLeast: Tweak = (json, edits) => {
+  if (json.n === 0) edits.set('n', 1);
+};
+
 /** Tokens of pictures; servers that count none often state zero. */
 function usageOf(value: unknown): Usage | undefined {
   const usage = openAiUsage(value);
@@ -43,7 +48,7 @@ const openEvents = (context: ReplyContext): MediaEvents =>
 /** Pictures of an upstream of OpenAI's dialect. */
 export function openAiImages(quirks: Quirks): ImagesAdapter {
   const path = quirks.imagesPath ?? '/v1/images/generations';
-  const tweaks = [dropNoSize, ...(quirks.imageTweaks ?? [])];
+  const tweaks = [dropNoSize, oneAtLeast, ...(quirks.imageTweaks ?? [])];
   const toUpstream = plainRequest({ quirks, path, unnamed: UNNAMED_MODEL, tweaks });
   return {
     toUpstream(request, target) {

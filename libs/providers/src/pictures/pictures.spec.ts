@@ -22,6 +22,17 @@ const read = (type: number, body: Buffer | JsonObject) => {
   return { ...reply, json: JSON.parse(String(reply.body)) as JsonObject };
 };
 
+describe('pictures of which none are asked for', () => {
+  it.each<[number, string, (json: JsonObject) => unknown]>([
+    [1, 'painter', ({ n }) => n],
+    [17, 'painter', ({ parameters }) => (parameters as JsonObject).n],
+    [24, 'imagen-3.0-generate-002', ({ parameters }) => (parameters as JsonObject).sampleCount],
+    [40, 'painter', ({ batch_size: n }) => n],
+  ])('are one: type %d', (type, model, countOf) => {
+    expect(countOf(jsonOf(sent(type, { prompt: 'a gate', n: 0 }, model)))).toBe(1);
+  });
+});
+
 describe('pictures of Ali', () => {
   const task = (task_status: string, more: JsonObject = {}) => ({
     output: { task_id: 'task-1', task_status, ...more },

@@ -1,4 +1,5 @@
 import type { ImagesAdapter, JsonObject } from '../adapter.js';
+import { numberOf } from '../conversation/conversation.js';
 import { findFault, unreadableReply } from '../faults.js';
 import { arrayOf, objectOf, parseObject, textOf } from '../json.js';
 import { type Quirks, urlOf } from '../openai-compatible/quirks.js';
@@ -19,7 +20,7 @@ function editsFor({ size, n }: JsonObject, model: string): Map<string, JsonObjec
     ['style', undefined],
     ['response_format', undefined],
     ['image_size', isSized ? size : DEFAULT_SIZE],
-    ['batch_size', typeof n === 'number' ? n : 1],
+    ['batch_size', numberOf(n) || 1],
   ]);
 }
 

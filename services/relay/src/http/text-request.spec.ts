@@ -145,6 +145,12 @@ describe('checkRequest', () => {
     }
   });
 
+  it.each([
+    [0, undefined],
+    [-1, [400, 'n', 'n must be between 1 and 10']],
+    [11, [400, 'n', 'n must be between 1 and 10']],
+  ])('takes %d pictures for what they are', (n, expected) => expect(paramOf('images', { n })).toEqual(expected));
+
   it('lets pass what is well', () => {
     for (const json of [
       { dimensions: 256, encoding_format: 'base64' },
