@@ -53,6 +53,13 @@ function checkLateStream({ isStream }: RelayCall, { stream }: JsonObject): void 
   throw new Refusal(400, text, 'invalid_audio_request', { param: 'stream' });
 }
 
+/** There is nothing to listen to. */
+function checkSound(call: RelayCall): void {
+  const sound = soundOf(call);
+  if (sound?.isComplete && sound.mostBytes === 0)
+    throw new Refusal(400, 'field file is empty', 'invalid_audio_request', { param: 'file' });
+}
+
 /** A search is made by the upstream itself, or not at all. */
 function searchersAmong(able: readonly RoutedChannel[], call: RelayCall): readonly RoutedChannel[] {
   const { json, endpoint, model } = call;
@@ -104,6 +111,7 @@ export class Admission {
     this.spool.assertRoom();
     const able = await this.candidatesFor(call);
     this.checkContent(call);
+    checkSound(call);
     const candidates = searchersAmong(able, call);
     // What stands behind the file of a form must pass the same.
     call.form?.guard((json) => {
