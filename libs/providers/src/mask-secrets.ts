@@ -21,9 +21,18 @@ const patterns: readonly [RegExp, string][] = [
   [/\b\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?\b/g, MASK],
   [/\[?(?:[0-9a-f]{1,4}:){3,7}(?::?[0-9a-f]{1,4}){1,4}\]?(?::\d{1,5})?/gi, MASK],
   [
-    /\b(?:[a-z0-9-]{1,63}\.)+(?:com|net|org|io|ai|cn|dev|cloud|tech|top|xyz|local|internal|lan|svc)(?::\d{1,5})?(?:\/[^\s"'<>]*)?(?![\w-])/gi,
+    /\b(?:[a-z0-9-]{1,63}\.)+(?:com|net|org|io|ai|cn|dev|cloud|tech|top|xyz|local|internal|lan|svc|corp|intranet|localdomain|arpa)(?::\d{1,5})?(?:\/[^\s"'<>]*)?(?![\w-])/gi,
     MASK,
   ],
+  // Of a network's own, whatever it ends in: what was looked up, or was to be connected to.
+  [
+    /\b((?:lookup|dial(?: tcp)?:?|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|resolve host:?|to host:?)\s+)(?!tcp\b|lookup\b)(?=[\w.-]*[.\d:-]|[\w-]+ on\b)[\w-]{1,63}(?:\.[\w-]{1,63})*(?::\d{1,5})?(?![\w.])/gi,
+    `$1${MASK}`,
+  ],
+  // A port stands behind a host.
+  [/\b(?:[a-z0-9-]{1,63}\.)+[a-z][a-z0-9-]{0,62}:\d{2,5}\b/gi, MASK],
+  // A token of Baidu's says whose application it is.
+  [/\b\d{1,3}\.(?:[0-9a-f]{32}|\*{3})\.\d+\.\d+\.[\d-]+/gi, MASK],
   [/\blocalhost(?::\d{1,5})?\b/gi, MASK],
 ];
 
