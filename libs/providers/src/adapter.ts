@@ -127,6 +127,8 @@ export interface UpstreamFault {
   message: string;
   type: string;
   code: string;
+  /** As the upstream wrote it, where that is no text: clients are told the same. */
+  statedCode?: number | null;
   param?: string;
 }
 
@@ -187,6 +189,8 @@ export interface ClientError {
   message: string;
   type: string;
   code: string;
+  /** An upstream's code that is no text, which is told in its place where the dialect has codes. */
+  statedCode?: number | null;
   param?: string | null;
 }
 

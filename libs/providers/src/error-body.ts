@@ -38,7 +38,8 @@ export function errorBody(dialect: Dialect, error: ClientError, requestId: strin
     return { type: 'error', error: { type: error.type, message }, request_id: requestId };
   }
   if (dialect === 'gemini') return googleError(error, message, status);
-  return { error: { message, type: error.type, param: error.param ?? '', code: error.code } };
+  const { type, param, code, statedCode = code } = error;
+  return { error: { message, type, param: param ?? '', code: statedCode } };
 }
 
 /** The event of POST /v1/responses states its error without an object around it. */

@@ -41,6 +41,17 @@ describe('classifyError', () => {
   });
 
   it.each([
+    [error({ code: 1211 }), { code: '1211', statedCode: 1211 }, 1211],
+    [error({ code: null }), { code: '', statedCode: null }, null],
+    [error({ type: 'overloaded_error' }), { code: '', statedCode: null }, null],
+    [error({ code: '1211' }), { code: '1211' }, '1211'],
+  ])('tells clients the code of %j as it is', (body, judged, code) => {
+    const fault = classify(500, body);
+    expect(fault).toMatchObject(judged);
+    expect(errorBody('openai', fault, 'r1')).toMatchObject({ error: { code } });
+  });
+
+  it.each([
     [{ message: 'one' }, 'one'],
     [{ msg: 'two', err: 'x' }, 'two'],
     [{ error: 'three' }, 'three'],

@@ -36,6 +36,7 @@ interface Details {
   message: string;
   type: string;
   code: string;
+  statedCode?: number | null;
   param?: string;
 }
 
@@ -85,6 +86,10 @@ function readBody(body: Failure['body']): JsonObject {
 const reasonOf = (error: JsonObject): string =>
   first(...arrayOf(error.details).map((item) => objectOf(item).reason)).slice(0, 100);
 
+/** Undefined: it is the text that it is judged by. */
+const codeAsStated = ({ code: stated }: JsonObject, code: string): number | null | undefined =>
+  typeof stated === 'number' && code === word(stated) ? stated : code === '' ? null : undefined;
+
 /** An `error` object replaces every default; without one only the message is taken. */
 function detailsOf(body: JsonObject, status: number): Details {
   const fallback = `bad response status code ${status}`;
@@ -95,10 +100,12 @@ function detailsOf(body: JsonObject, status: number): Details {
   const { error } = body;
   const message = first(error.message, error.msg) || messageOf({ ...body, error: undefined }) || fallback;
   const code = reasonOf(error) || word(error.code) || (isObject(error.code) ? '' : word(error.status));
+  const statedCode = codeAsStated(error, code);
   return {
     message,
     type: word(error.type) || 'upstream_error',
     code,
+    ...(statedCode !== undefined && { statedCode }),
     ...(textOf(error.param) && { param: word(error.param) }),
   };
 }
@@ -106,12 +113,13 @@ function detailsOf(body: JsonObject, status: number): Details {
 /** What an upstream's failure means, with everything masked that belongs to the provider account. */
 export function classifyError({ status, body, channelType, secrets = [] }: Failure): UpstreamFault {
   const details = detailsOf(readBody(body), status);
-  const { message, type, code, param } = details;
+  const { message, type, code, statedCode, param } = details;
   return {
     class: classOf(status, channelType, details),
     message: maskSecrets(message, secrets),
     type: maskSecrets(type, secrets),
     code: maskSecrets(code, secrets),
+    ...(statedCode !== undefined && { statedCode }),
     ...(param !== undefined && { param: maskSecrets(param, secrets) }),
   };
 }

@@ -15,8 +15,9 @@ const classes: Readonly<Record<number, Attempt['class']>> = {
 };
 
 export function baiduFault(json: JsonObject, secrets: readonly string[]): UpstreamFault | undefined {
-  const code = Number(json.error_code ?? 0);
+  const stated = typeof json.error_code === 'string' ? json.error_code : Number(json.error_code ?? 0);
+  const code = Number(stated);
   if (code === 0) return findFault(json, secrets);
-  const details = { message: textOf(json.error_msg), type: 'baidu_error', code: String(json.error_code) };
+  const details = { message: textOf(json.error_msg), type: 'baidu_error', code: stated };
   return faultOf(details, classes[code] ?? 'upstream', secrets);
 }

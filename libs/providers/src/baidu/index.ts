@@ -3,7 +3,7 @@ import { everyClient } from '../clients/every-client.js';
 import type { UpstreamSide } from '../conversation/converse.js';
 import { unreadableReply } from '../faults.js';
 import { arrayOf, objectOf, parseObject, textOf } from '../json.js';
-import { type Piece, plainReader, plainReply } from '../plain/reply.js';
+import { errorOf, type Piece, plainReader, plainReply } from '../plain/reply.js';
 import { noText } from '../transcript.js';
 import { openAiUsage } from '../usage.js';
 import { baiduToken } from './address.js';
@@ -70,6 +70,6 @@ export const baidu = {
   readError(body) {
     const json = parseObject(body ?? '') ?? {};
     const fault = baiduFault(json, []);
-    return fault ? { error: { ...fault } } : json;
+    return fault ? errorOf(fault) : json;
   },
 } satisfies Provider;

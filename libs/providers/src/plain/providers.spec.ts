@@ -17,6 +17,7 @@ import { zhipuV3 } from '../zhipu-v3/index.js';
 
 const SRC = `${import.meta.dirname}/..`;
 const bodyOf = ({ body }: UpstreamRequest): JsonObject => JSON.parse(String(body)) as JsonObject;
+const codeOf = ({ error }: JsonObject): string => String((error as JsonObject).code);
 const chatOf = (bytes: Buffer): JsonObject => JSON.parse(bytes.toString('utf8')) as JsonObject;
 const tool = { type: 'function', function: { name: 'weather', parameters: { type: 'object', properties: {} } } };
 const image = [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } }];
@@ -98,7 +99,7 @@ describe.each(rows)('$folder', ({ folder, type, provider, model, faults }) => {
     expect(stream.fault).toMatchObject({ type: faults[0] });
     expect(stream.isComplete).toBe(false);
     if (folder !== 'xunfei')
-      expect(provider.readError(recorded('error.json').toString('utf8'))).toMatchObject({ error: { code: faults[1] } });
+      expect(codeOf(provider.readError(recorded('error.json').toString('utf8')))).toBe(faults[1]);
     expect(chat.fromReply(Buffer.from('<html>'), replyContext()).fault).toMatchObject({ type: 'new_api_error' });
   });
 

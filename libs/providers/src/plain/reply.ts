@@ -35,13 +35,20 @@ export type FaultReader = (json: JsonObject, secrets: readonly string[]) => Upst
 
 /** An error inside a 200 reply, in the upstream's own words. */
 export const faultOf = (
-  details: { message: string; type: string; code: string },
+  { message, type, code }: { message: string; type: string; code: string | number },
   faultClass: Attempt['class'],
   secrets: readonly string[],
 ): UpstreamFault => ({
-  ...details,
   class: faultClass,
-  message: maskSecrets(details.message || `error ${details.code}`, secrets),
+  message: maskSecrets(message || `error ${code}`, secrets),
+  type,
+  code: String(code),
+  ...(typeof code === 'number' && { statedCode: code }),
+});
+
+/** The same as an `error` object, of a reply whose status says that it is one. */
+export const errorOf = ({ message, type, code, statedCode }: UpstreamFault): JsonObject => ({
+  error: { message, type, code: statedCode ?? code },
 });
 
 const partsOf = ({ text = '', reasoning = '', calls = [] }: Piece): Part[] => [

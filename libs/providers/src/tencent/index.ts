@@ -4,7 +4,7 @@ import { everyClient } from '../clients/every-client.js';
 import type { UpstreamSide } from '../conversation/converse.js';
 import { findFault } from '../faults.js';
 import { arrayOf, objectOf, parseObject, textOf } from '../json.js';
-import { faultOf, type Piece, type PlainCall, plainReader, plainReply } from '../plain/reply.js';
+import { errorOf, faultOf, type Piece, type PlainCall, plainReader, plainReply } from '../plain/reply.js';
 import { openAiUsage } from '../usage.js';
 import { tencentRequest } from './request.js';
 import { tencentHeaders } from './sign.js';
@@ -75,6 +75,6 @@ export const tencent = {
   readError(body) {
     const json = parseObject(body ?? '') ?? {};
     const found = tencentFault(json, []);
-    return found ? { error: { ...found } } : json;
+    return found ? errorOf(found) : json;
   },
 } satisfies Provider;

@@ -14,7 +14,7 @@ import { stated } from '../conversation/conversation.js';
 import type { UpstreamSide } from '../conversation/converse.js';
 import { findFault } from '../faults.js';
 import { arrayOf, objectOf, parseObject, textOf } from '../json.js';
-import { faultOf, type Piece, plainReader, plainReply } from '../plain/reply.js';
+import { errorOf, faultOf, type Piece, plainReader, plainReply } from '../plain/reply.js';
 import {
   jsonRequest,
   overridden,
@@ -67,23 +67,23 @@ const classes: readonly [RegExp, Attempt['class']][] = [
   [/^(12|1300|1301)/, 'invalid'],
 ];
 
-function fault(code: string, message: string, secrets: readonly string[]): UpstreamFault {
-  const found = classes.find(([pattern]) => pattern.test(code));
+function fault(code: string | number, message: string, secrets: readonly string[]): UpstreamFault {
+  const found = classes.find(([pattern]) => pattern.test(String(code)));
   return faultOf({ message, type: 'zhipu_error', code }, found?.[1] ?? 'upstream', secrets);
 }
 
-const isStated = (value: unknown): boolean => typeof value === 'string' || typeof value === 'number';
+const isStated = (value: unknown): value is string | number => typeof value === 'string' || typeof value === 'number';
 
 function zhipuFault(json: JsonObject, secrets: readonly string[]): UpstreamFault | undefined {
   if (json.event === 'error' || json.event === 'interrupted') {
     const said = parseObject(textOf(json.data)) ?? {};
     const words = textOf(said.msg) || textOf(said.message) || textOf(json.data) || textOf(json.event);
-    return fault(isStated(said.code) ? String(said.code) : '', words, secrets);
+    return fault(isStated(said.code) ? said.code : '', words, secrets);
   }
-  if (json.success === false) return fault(String(json.code ?? ''), textOf(json.msg), secrets);
+  if (json.success === false) return fault(isStated(json.code) ? json.code : '', textOf(json.msg), secrets);
   const { error } = json;
   const { code, message } = objectOf(error);
-  if (isStated(code)) return fault(String(code), textOf(message), secrets);
+  if (isStated(code)) return fault(code, textOf(message), secrets);
   return findFault(json, secrets);
 }
 
@@ -138,6 +138,6 @@ export const zhipuV3 = {
   readError(body) {
     const json = parseObject(body ?? '') ?? {};
     const found = zhipuFault(json, []);
-    return found ? { error: { ...found } } : json;
+    return found ? errorOf(found) : json;
   },
 } satisfies Provider;

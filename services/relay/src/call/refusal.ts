@@ -20,11 +20,17 @@ export class Refusal extends Error {
     readonly status: number,
     message: string,
     code = '',
-    readonly extra: { type?: string; param?: string; retryAfter?: number; reason?: string } = {},
+    readonly extra: Pick<ClientError, 'statedCode'> & {
+      type?: string;
+      param?: string;
+      retryAfter?: number;
+      reason?: string;
+    } = {},
   ) {
     super(cutText(message, MAX_MESSAGE));
     this.name = 'Refusal';
-    this.error = { message: this.message, type: extra.type ?? OWN_TYPE, code, param: extra.param ?? '' };
+    const { type = OWN_TYPE, param = '', statedCode } = extra;
+    this.error = { message: this.message, type, code, param, ...(statedCode !== undefined && { statedCode }) };
   }
 
   /** What refusals are counted by, and found by. */

@@ -15,7 +15,8 @@ export function refusalAfter(
   const { fault, localStatus, retryAfter } = failure;
   const status = localStatus ?? mapStatus(clientStatus(failure), channel.statusCodeMapping);
   const message = status === 429 && endpoint !== 'messages' ? BUSY : fault.message;
-  const refusal = new Refusal(status, message, fault.code, { type: fault.type, param: fault.param, retryAfter });
+  const { type, param, statedCode } = fault;
+  const refusal = new Refusal(status, message, fault.code, { type, param, retryAfter, statedCode });
   refusal.isCharged = failure.isCharged === true;
   return refusal;
 }
