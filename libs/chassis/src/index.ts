@@ -8,6 +8,7 @@ export { picturePath, pictureTask } from './crypto/picture-address.js';
 export { type SealedColumn, sealedFor } from './crypto/sealed-column.js';
 export { findSecretKey, otherSecrets, secretKeyFor } from './crypto/secret-key-file.js';
 export { AppError } from './errors/app-error.js';
+export { changedNames, refuseOverwriting } from './errors/overwriting.js';
 export * from './events/envelope.js';
 export {
   EventLog,

@@ -176,6 +176,18 @@ suite('redemption codes', () => {
     expect((await request('GET', '/api/redemption/999999')).body).toMatchObject({ message: '兑换码不存在' });
   });
 
+  it('does not overwrite what another administrator changed meanwhile', async () => {
+    const [key = ''] = await make({ quota: 500 });
+    const { id } = await rowOf(key);
+    const edit = (body: object) => request<Redemption>('PUT', '/api/redemption/', { id, ...body });
+    expect((await edit({ quota: 900, expected: { quota: 500, name: 'gift' } })).body).toMatchObject({ success: true });
+    expect((await edit({ quota: 700, expected: { quota: 500 } })).body).toMatchObject({
+      ...{ success: false, code: 'redemption-changed-meanwhile', message: '该兑换码已被他人修改，请刷新后重试' },
+      fields: [{ path: 'quota' }],
+    });
+    expect((await edit({ name: 'else', expected: { name: 'gift' } })).body).toMatchObject({ data: { quota: 900 } });
+  });
+
   it('sums what is unused, disabled and used', async () => {
     const { body } = await request<RedemptionSum[]>('GET', '/api/redemption/sums');
     const sums = body.success ? (body.data ?? []) : [];

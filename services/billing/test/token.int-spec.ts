@@ -131,6 +131,25 @@ suite('tokens', () => {
     expect(await list(as)).toEqual([]);
   });
 
+  it('is not overwritten by a form that was opened before another change, and by calls meanwhile it is not changed', async () => {
+    const as = newCaller();
+    const token = await create(as);
+    const seen = { name: token.name, allow_ips: token.allow_ips, remain_quota: 1000, used_quota: 0 };
+    await spend(as.id, token.id, 40);
+    const { id } = token;
+    expect((await put(as, { id, remain_quota: 2000, expected: seen })).body).toMatchObject({
+      data: { remain_quota: 2000, used_quota: 40 },
+    });
+    const late = await put(as, { id, name: 'mine', remain_quota: 5, expected: seen });
+    expect(late.body).toMatchObject({ success: false, code: 'token-changed-meanwhile', kind: 'conflict' });
+    expect(late.body).toMatchObject({ fields: [{ path: 'remain_quota' }] });
+    expect((await put(as, { id, name: 'mine', expected: { name: token.name } })).body).toMatchObject({ success: true });
+    expect((await put(as, { id, name: 'later', expected: { name: token.name } })).body).toMatchObject({
+      ...{ success: false, message: '该令牌已被修改，请刷新后重试', fields: [{ path: 'name' }] },
+    });
+    expect((await put(as, { id, name: 'unasked' })).body).toMatchObject({ success: true });
+  });
+
   it('accepts addresses and ranges of both kinds, and a name of exactly 30 bytes', async () => {
     const as = newCaller();
     const token = await create(as, {

@@ -262,6 +262,18 @@ withPostgres('channels over HTTP', () => {
       expect((await takeBack()).body).toMatchObject({ success: false, code: 'channel-changed-meanwhile' });
     });
 
+    it('is not made over what somebody else changed since the form was opened, and says what that was', async () => {
+      const id = await stand.createOne({ name: 'seen', models: 'a,b', setting: '{"proxy":""}', weight: 1 });
+      const seen = { models: 'a,b', setting: '{"proxy":""}', auto_ban: 1 };
+      const edit = (more: object) => stand.call('PUT', '/api/channel', { id, models: 'c', ...more });
+      await stand.call('PUT', '/api/channel', { id, weight: 2 });
+      expect((await edit({ expected: seen })).body).toMatchObject({ success: true });
+      const late = await edit({ models: 'd', expected: seen });
+      expect(late.body).toMatchObject({ success: false, code: 'channel-changed-meanwhile', kind: 'conflict' });
+      expect(late.body).toMatchObject({ fields: [{ path: 'models', code: 'channel-changed-meanwhile' }] });
+      expect(await stand.find(id)).toMatchObject({ models: 'c', weight: 2 });
+    });
+
     it('is taken back once, however many take it back and edit it at once', async () => {
       const id = await stand.createOne({ name: 'mistaken', models: 'a', weight: 5 });
       const takeBack = () =>

@@ -81,6 +81,24 @@ const listOf = (answer: Answer): List => answer.body.data as List;
     ]);
   });
 
+  it('does not overwrite what another administrator changed meanwhile, neither names nor the balance beside them', async () => {
+    const user = await addUser(stand, root);
+    const { username } = user;
+    const seen = { username, group: 'default' };
+    expect((await edit(root, { id: user.id, group: 'vip', expected: seen })).body).toMatchObject({ success: true });
+    const late = { id: user.id, group: 'svip', quota_delta: 5, reason: 'late', expected: seen };
+    const moved = stand.billing.adjusted.length;
+    expect((await edit(admin, late)).body).toMatchObject({
+      ...{ success: false, code: 'user-changed-meanwhile', message: '该用户已被他人修改，请刷新后重试' },
+      fields: [{ path: 'group' }],
+    });
+    expect(stand.billing.adjusted).toHaveLength(moved);
+    // What is already as it shall be was done by the same hand, which goes on.
+    const again = { id: user.id, group: 'vip', quota_delta: 5, reason: 'on', expected: seen };
+    expect((await edit(root, again)).body).toMatchObject({ success: true });
+    expect(stand.billing.adjusted).toHaveLength(moved + 1);
+  });
+
   it('creates users of role 1 under the documented refusals', async () => {
     const create = (as: Account, body: object) => stand.request('POST', '/api/user', { as, body });
     expect((await create(admin, { username: '', password: '' })).body.message).toBe('用户名和密码不能为空！');

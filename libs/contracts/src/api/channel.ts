@@ -175,7 +175,7 @@ export const updateChannelSchema = z.object({
   status: z.union([z.literal(1), z.literal(2), z.literal(3)], invalid).optional(),
   models: models.optional(),
   group: groups.refine((value) => splitNames(value).length > 0, invalid).optional(),
-  /** Additive: what fields hold, as the audit log tells it, for the change to be made at all. */
+  /** Additive: what fields hold, as `GET` or the audit log tells it, for the change to be made at all. */
   expected: z.record(z.string().max(64), z.unknown()).optional(),
   ...settings,
 });

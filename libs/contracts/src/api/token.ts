@@ -70,6 +70,20 @@ const tokenId = z.preprocess(
 );
 export const tokenIdParamSchema = z.object({ id: tokenId });
 
+const seenTokenSchema = tokenSchema
+  .pick({
+    name: true,
+    expired_time: true,
+    remain_quota: true,
+    used_quota: true,
+    unlimited_quota: true,
+    model_limits_enabled: true,
+    model_limits: true,
+    allow_ips: true,
+    group: true,
+  })
+  .partial();
+
 /** Everything but the status is written; `status` only serves the two checks about enabling. Absent fields stay. */
 export const updateTokenSchema = z.object({
   id: tokenId,
@@ -82,6 +96,11 @@ export const updateTokenSchema = z.object({
   model_limits: z.preprocess(nullAsEmpty, rules.model_limits.optional()),
   allow_ips: z.preprocess(nullAsEmpty, rules.allow_ips.optional()),
   group: z.preprocess(nullAsEmpty, rules.group.optional()),
+  /**
+   * Additive: what fields hold, as `GET` tells it, for the change to be made at all. With `used_quota` the remaining quota is taken together
+   * with what was used: calls made meanwhile are no change.
+   */
+  expected: seenTokenSchema.optional(),
 });
 export type UpdateToken = z.input<typeof updateTokenSchema>;
 

@@ -231,6 +231,8 @@ export const updateUserSchema = z.object({
   ),
   /** The rank the body claims, checked against the caller's; never written. */
   role: unlessEmpty(z.int(invalid)),
+  /** Additive: what fields hold, as `GET` tells it, for anything to be changed at all. */
+  expected: userSchema.pick({ username: true, display_name: true, group: true }).partial().optional(),
 });
 export type UpdateUser = z.input<typeof updateUserSchema>;
 

@@ -9,7 +9,7 @@ import type {
   RedemptionSum,
   updateRedemptionSchema,
 } from '@tollgate/contracts/api/redemption';
-import { AppError, Clock, SecretBox } from '@tollgate/chassis';
+import { AppError, changedNames, Clock, refuseOverwriting, SecretBox } from '@tollgate/chassis';
 import { Outbox, pageWindow, startPattern, toPage, totalOf } from '@tollgate/database';
 import type { z } from 'zod';
 import { units } from '../units.js';
@@ -19,6 +19,7 @@ import { toRedemptionReply } from './redemption.reply.js';
 
 /** Ids are 32-bit numbers; a longer number is only the start of a name. */
 const MAX_ID = 2 ** 31 - 1;
+const CHANGED = { code: 'redemption-changed-meanwhile', message: '该兑换码已被他人修改，请刷新后重试' };
 
 /** Codes as administrators make and keep them. Every change is in the audit log, without the code itself. */
 @Injectable()
@@ -83,6 +84,8 @@ export class RedemptionService {
   async update(input: z.output<typeof updateRedemptionSchema>, actorId: number): Promise<RedemptionReply> {
     return this.change(input.id, { actorId, action: 'redemption-update' }, (redemption) => {
       redemption.requireUnused();
+      const changed = changedNames({ ...this.toReply(redemption) }, input.expected);
+      refuseOverwriting(changed, { ...CHANGED, id: input.id });
       if (input.expired_time !== undefined) this.requireFuture(input.expired_time);
       redemption.name = input.name ?? redemption.name;
       redemption.quota = input.quota ?? redemption.quota;

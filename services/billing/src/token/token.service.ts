@@ -7,7 +7,15 @@ import type {
   TokenSearchQuery,
   updateTokenSchema,
 } from '@tollgate/contracts/api/token';
-import { AppError, type Caller, Clock, OptionStore, SecretBox } from '@tollgate/chassis';
+import {
+  AppError,
+  type Caller,
+  changedNames,
+  Clock,
+  OptionStore,
+  refuseOverwriting,
+  SecretBox,
+} from '@tollgate/chassis';
 import { likePattern, pageWindow, totalOf } from '@tollgate/database';
 import type { z } from 'zod';
 import { usableGroups } from '../pricing/usable-groups.js';
@@ -87,6 +95,7 @@ export class TokenService {
   /** Writes what the body holds, except the status. */
   async update(caller: Caller, input: Fields): Promise<TokenReply> {
     return this.change(caller.userId, input.id, async (token) => {
+      refuseOverwriting(changedSince(this.toReply(token), input.expected), { ...CHANGED, id: input.id });
       if (input.group !== undefined) this.checkGroupOf(caller, input.group);
       this.em.assign(token, valuesOf(input));
       if (input.remain_quota !== undefined)
@@ -136,8 +145,17 @@ export class TokenService {
   }
 }
 
+const CHANGED = { code: 'token-changed-meanwhile', message: '该令牌已被修改，请刷新后重试' };
+
+/** What is used leaves the remaining quota by itself: together they are what somebody set. */
+function changedSince(now: TokenReply, seen: Fields['expected'] = {}): string[] {
+  const { remain_quota: remain, used_quota: used = now.used_quota, ...rest } = seen;
+  const budget = remain === undefined ? undefined : remain + used;
+  return changedNames({ ...now, remain_quota: now.remain_quota + now.used_quota }, { ...rest, remain_quota: budget });
+}
+
 /** Present fields by the names of the entity; the budget and the status have rules of their own. */
-function valuesOf(input: Omit<Fields, 'id'>): TokenValues {
+function valuesOf(input: Omit<Fields, 'id' | 'expected'>): TokenValues {
   const values: TokenValues = {
     name: input.name,
     expiredTime: input.expired_time,

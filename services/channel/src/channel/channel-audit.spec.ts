@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createChannelSchema } from '@tollgate/contracts/api/channel';
-import { describeChange, describeChannel, isStill } from './channel-audit.js';
+import { changedSince, describeChange, describeChannel } from './channel-audit.js';
 import { newFieldsOf } from './channel-fields.js';
 
 const state = {
@@ -16,12 +16,26 @@ describe('audit entries of channels', () => {
     });
   });
 
-  it('tell whether a channel still is as they said', () => {
+  it('tell what of a channel is no longer as they said', () => {
     const after = { ...state, models: ['m', 'n'], weight: 5, setting: '{"a":1}' };
     const change = describeChange(state, { ...after, setting: '' });
-    expect([isStill(after, change.after), isStill({ ...after, weight: 6 }, change.after)]).toEqual([true, false]);
+    expect([changedSince(after, change.after), changedSince({ ...after, weight: 6 }, change.after)]).toEqual([
+      [],
+      ['weight'],
+    ]);
     // What an entry does not show, or no channel has, is like nothing.
-    expect([isStill(after, { setting: '*** (changed)' }), isStill(after, { none: 1 })]).toEqual([false, false]);
+    expect(changedSince(after, { setting: '*** (changed)', none: 1 })).toEqual(['setting', 'none']);
+  });
+
+  it('compare with what a reply said, too', () => {
+    const now = { ...state, models: ['m', 'n'], autoBan: true, setting: '{"a":1}' };
+    const seen = { models: 'm,n', auto_ban: 1, setting: '{"a":1}', tag: '', status: 1 };
+    expect(changedSince(now, seen)).toEqual([]);
+    expect(changedSince({ ...now, models: ['m'], autoBan: false, setting: '' }, seen)).toEqual([
+      'models',
+      'auto_ban',
+      'setting',
+    ]);
   });
 
   it('mention free JSON and keys without their content', () => {

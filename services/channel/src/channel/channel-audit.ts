@@ -41,10 +41,22 @@ export function describeChange(before: ChannelState, after: ChannelState, isKeyC
   return change;
 }
 
-/** Whether a channel still is as an audit entry said; of what that did not show nothing is known. */
-export function isStill(state: ChannelState, expected: Record<string, unknown>): boolean {
-  const now = describeChannel(state);
-  return Object.entries(expected).every(([name, value]) => Object.hasOwn(now, name) && same(now[name], value));
+/** As calls send and reply it: lists with commas, switches as 1 and 0. */
+function wireOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.join(',');
+  return typeof value === 'boolean' ? Number(value) : value;
+}
+
+/** The names of what is no longer as an audit entry or a reply told it; of what those did not show nothing is known. */
+export function changedSince(state: ChannelState, expected: Record<string, unknown>): string[] {
+  const shownNow = describeChannel(state);
+  const sentNow: Record<string, unknown> = {
+    ...Object.fromEntries(fieldNames.map((field) => [wireNameOf(field), wireOf(state[field])])),
+    status: state.status,
+  };
+  const isAs = (name: string, value: unknown): boolean =>
+    Object.hasOwn(shownNow, name) && (same(shownNow[name], value) || same(sentNow[name], value));
+  return Object.keys(expected).filter((name) => !isAs(name, expected[name]));
 }
 
 /** A whole channel as an audit entry shows it. */

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { ChannelStatus, findChannelType, pastedText } from '@tollgate/contracts';
-import { AppError, type Caller, Clock, OutboundClient } from '@tollgate/chassis';
+import { AppError, type Caller, Clock, OutboundClient, refuseOverwriting } from '@tollgate/chassis';
 import {
   changedFields,
+  changedSince,
   type ChannelState,
   describeChange,
   describeChannel,
-  isStill,
   stateOf,
 } from './channel-audit.js';
 import { type AuditEntry, ChannelChanges, type Moved } from './channel-changes.js';
@@ -102,7 +102,7 @@ export class ChannelService {
     await this.checkAddresses(fields);
     return this.em.transactional(async (em) => {
       const channel = await lockChannel(em, patch.id);
-      if (patch.expected && !isStill(stateOf(channel), patch.expected)) throw changedMeanwhile(channel.id);
+      refuseOverwriting(changedSince(stateOf(channel), patch.expected ?? {}), { ...CHANGED, id: channel.id });
       const edit = this.apply(em, channel, { patch, fields, actor });
       const after = stateOf(channel);
       const isChanged = edit.isKeyChanged || edit.moved !== undefined || changedFields(edit.before, after).length > 0;
@@ -220,8 +220,7 @@ export class ChannelService {
   }
 }
 
-const changedMeanwhile = (id: number): AppError =>
-  new AppError('conflict', 'channel-changed-meanwhile', '该渠道已被他人修改，请刷新后重试', { params: { id } });
+const CHANGED = { code: 'channel-changed-meanwhile', message: '该渠道已被他人修改，请刷新后重试' };
 
 const entry = (actor: Caller, action: string, channelIds: readonly number[]): AuditEntry => ({
   actorId: actor.userId,

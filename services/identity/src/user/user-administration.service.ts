@@ -11,7 +11,7 @@ import type {
   UserAction,
   UserListQuery,
 } from '@tollgate/contracts/api/user';
-import { AppError, type Caller, Clock } from '@tollgate/chassis';
+import { AppError, type Caller, changedNames, Clock, refuseOverwriting } from '@tollgate/chassis';
 import { toPage } from '@tollgate/database';
 import type { z } from 'zod';
 import { hashPassword } from '../credential/password.js';
@@ -77,6 +77,7 @@ export class UserAdministrationService {
     await this.askForQuota(edit, caller, command);
     await this.users.change(edit.id, (user) => {
       refuse(denyEdit(caller.role, user, edit.role));
+      refuseUnseen(user, edit);
       const before = profileOf(user);
       if (edit.username !== undefined) rename(user, edit.username);
       user.displayName = edit.display_name ?? user.displayName;
@@ -121,6 +122,7 @@ export class UserAdministrationService {
     if (!change) return;
     const user = await this.users.get(edit.id);
     refuse(denyEdit(caller.role, user, edit.role));
+    refuseUnseen(user, edit);
     try {
       await this.wallets.ask(change);
     } catch (error) {
@@ -146,6 +148,15 @@ const nameOf = ({ id, fingerprint }: Pick<KeyedCommand, 'id' | 'fingerprint'>) =
 
 function refuse(denial: Denial | undefined): void {
   if (denial) throw new AppError('forbidden', denial.code, denial.message);
+}
+
+/** Throws where somebody else changed what the caller saw. What is as it shall be is no change: a command that goes on after a death did that. */
+function refuseUnseen({ id, username, displayName, group }: User, edit: Edit): void {
+  const now = { username, display_name: displayName, group };
+  const wanted: Record<string, unknown> = { ...edit };
+  const changed = changedNames(now, edit.expected).filter((name) => wanted[name] !== now[name as keyof typeof now]);
+  const message = '该用户已被他人修改，请刷新后重试';
+  refuseOverwriting(changed, { code: 'user-changed-meanwhile', message, id });
 }
 
 const changesProfile = (user: User, { username, display_name: displayName, group, password }: Edit): boolean =>
