@@ -19,6 +19,8 @@ interface SideDrawerProps {
   busy: boolean;
   /** The server's refusal, above the fields. */
   error?: unknown;
+  /** In place of the refusal, where more can be done about it than to read it. */
+  notice?: ReactNode;
   /** The object to edit is not there yet, or could not be loaded: nothing can be saved over it. */
   load?: { pending: boolean; error?: unknown; retry: () => void };
   submitLabel?: string;
@@ -26,7 +28,7 @@ interface SideDrawerProps {
   children: ReactNode;
 }
 
-function Body({ load, error, children }: Pick<SideDrawerProps, 'load' | 'error' | 'children'>) {
+function Body({ load, error, notice, children }: Pick<SideDrawerProps, 'load' | 'error' | 'notice' | 'children'>) {
   if (load?.error) return <ErrorState error={load.error} retry={load.retry} />;
   if (load?.pending) {
     return (
@@ -39,7 +41,7 @@ function Body({ load, error, children }: Pick<SideDrawerProps, 'load' | 'error' 
   }
   return (
     <Stack spacing={2.5}>
-      {error != null && <Refusal error={error} />}
+      {notice ?? (error != null && <Refusal error={error} />)}
       {children}
     </Stack>
   );
@@ -61,7 +63,7 @@ function Foot({ children }: { children: ReactNode }) {
 const formBox = { display: 'flex', flexDirection: 'column', flex: 1, minHeight: 0 } as const;
 
 /** A form from the right, with a footer that stays. */
-export function SideDrawer({ title, onClose, onSubmit, dirty, busy, error, load, ...rest }: SideDrawerProps) {
+export function SideDrawer({ title, onClose, onSubmit, dirty, busy, error, notice, load, ...rest }: SideDrawerProps) {
   const { t } = useTranslation();
   const form = useRef<HTMLFormElement>(null);
   const closed = Boolean(load?.pending || load?.error);
@@ -76,7 +78,7 @@ export function SideDrawer({ title, onClose, onSubmit, dirty, busy, error, load,
       <DrawerFrame title={title} onClose={onClose}>
         <Box component="form" ref={form} onSubmit={onSubmit} onKeyDown={onKeyDown} noValidate sx={formBox}>
           <Box sx={{ flex: 1, overflowY: 'auto', p: 2, minHeight: 0 }}>
-            <Body load={load} error={error}>
+            <Body load={load} error={error} notice={notice}>
               {rest.children}
             </Body>
           </Box>

@@ -8,24 +8,35 @@ interface DraftOptions<T> {
   ready?: boolean;
   /** Never kept. */
   secrets?: (keyof T)[];
+  /** Of a form over something stored: what its fields held when typing began. */
+  seen?: { read: () => T; restore: (part: Partial<T>) => void };
+}
+
+interface Draft {
+  typed: Record<string, unknown>;
+  /** What the same fields held before. */
+  seen: Record<string, unknown>;
 }
 
 type Form<T extends FieldValues> = Pick<UseFormReturn<T>, 'formState' | 'getValues' | 'setValue'>;
 
 /** Changed fields of a form outlive an expired login. */
 export function useDraft<T extends FieldValues>(form: Form<T>, options: DraftOptions<T> = {}): void {
-  const { id = 'form', ready, secrets = [] } = options;
+  const { id = 'form', ready, secrets = [], seen } = options;
   const { dirtyFields } = form.formState;
-  useKept<Record<string, unknown>>({
+  useKept<Draft>({
     id,
     ready,
     typed: () => {
       const names = Object.keys(dirtyFields).filter((name) => !secrets.includes(name));
-      const all = form.getValues();
-      return names.length === 0 ? undefined : Object.fromEntries(names.map((name) => [name, all[name]]));
+      const pick = (from: T) => Object.fromEntries(names.map((name) => [name, from[name] as unknown]));
+      return names.length === 0
+        ? undefined
+        : { typed: pick(form.getValues()), seen: seen === undefined ? {} : pick(seen.read()) };
     },
-    restore: (values) => {
-      for (const [name, value] of Object.entries(values))
+    restore: (draft) => {
+      seen?.restore(draft.seen as Partial<T>);
+      for (const [name, value] of Object.entries(draft.typed))
         form.setValue(name as Path<T>, value as PathValue<T, Path<T>>, { shouldDirty: true });
     },
   });

@@ -236,6 +236,13 @@ export const texts = {
     secretUnset: 'Not set',
     secretHint: 'Secrets are never sent to the browser',
   },
+  conflict: {
+    field: '{{label}}: now “{{value}}”',
+    empty: 'empty',
+    look: 'See what was changed',
+    take: 'Drop my changes, load theirs',
+    overwrite: 'Overwrite with mine',
+  },
   copy: {
     done: 'Copied to clipboard',
     text: 'Copied: {{text}}',

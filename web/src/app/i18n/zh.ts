@@ -232,6 +232,13 @@ export const texts = {
     secretUnset: '未设置',
     secretHint: '敏感信息不会发送到前端显示',
   },
+  conflict: {
+    field: '{{label}}：现在是“{{value}}”',
+    empty: '空',
+    look: '查看对方的修改',
+    take: '放弃我的修改，载入最新内容',
+    overwrite: '用我的修改覆盖',
+  },
   copy: {
     done: '已复制到剪贴板！',
     text: '已复制：{{text}}',

@@ -32,8 +32,8 @@ export function useChannelChanges() {
     if (reply.error) dispatch(toastShown({ severity: 'error', error: reply.error as never }));
     else dispatch(toastShown({ severity: 'success', key: 'done.action' }));
   };
-  const saveNumber = (id: number, field: 'priority' | 'weight', value: number) =>
-    update({ change: { id, [field]: value } }).unwrap();
+  const saveNumber = ({ id, ...seen }: Channel, field: 'priority' | 'weight', value: number) =>
+    update({ change: { id, [field]: value, expected: { [field]: seen[field] ?? 0 } } }).unwrap();
   const updateBalance = async (channel: Channel) => {
     const reply = await refreshBalance(channel.id);
     if (!reply.error)

@@ -127,7 +127,7 @@ function NumberCell({ channel, field }: { channel: Channel; field: 'priority' | 
       label={t(`inline.${field}`, { name: channel.name })}
       value={channel[field] ?? 0}
       min={field === 'priority' ? -999 : 0}
-      onSave={(value) => saveNumber(channel.id, field, value)}
+      onSave={(value) => saveNumber(channel, field, value)}
     />
   );
 }

@@ -7,7 +7,7 @@ export interface ChannelContextValue {
   tests: ReturnType<typeof useChannelTests>;
   showWhy: (channel: Channel) => void;
   updateBalance: (channel: Channel) => Promise<void>;
-  saveNumber: (id: number, field: 'priority' | 'weight', value: number) => Promise<unknown>;
+  saveNumber: (channel: Channel, field: 'priority' | 'weight', value: number) => Promise<unknown>;
 }
 
 export const ChannelContext = createContext<ChannelContextValue | undefined>(undefined);

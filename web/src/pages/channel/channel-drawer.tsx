@@ -10,6 +10,7 @@ import { useAppDispatch } from '../../app/store.js';
 import { Callout } from '../../components/callout.js';
 import { FormSection } from '../../components/form-section.js';
 import { SideDrawer } from '../../components/side-drawer.js';
+import { useConflict } from '../../components/use-conflict.js';
 import { useDraft } from '../../components/use-draft.js';
 import { useEditForm, useNothingChanged } from '../../components/use-edit-form.js';
 import { AdvancedFields, BasicFields, ModelFields, RoutingFields } from './channel-fields.js';
@@ -132,35 +133,52 @@ function CreateDrawer({ copyFrom, onClose, onSaved }: DrawerProps & { copyFrom?:
   );
 }
 
+const blank = newChannel();
+
+/** What somebody else may have changed, as the drawer calls it. */
+function useFieldLabels() {
+  const { t } = useTranslation('channel');
+  return {
+    ...{ type: t('form.type'), name: t('form.name'), base_url: t('form.address.optional'), other: t('form.otherName') },
+    ...{ multi_key_mode: t('form.keyMode.label'), openai_organization: t('form.organization') },
+    ...{ models: t('form.section.models'), test_model: t('form.testModel'), model_mapping: t('form.mapping') },
+    ...{ groups: t('form.groups'), priority: t('form.priority'), weight: t('form.weight'), tag: t('form.tag') },
+    ...{ auto_ban: t('form.autoBan'), param_override: t('form.override'), setting: t('form.setting') },
+    status_code_mapping: t('form.statusMappingShort'),
+  };
+}
+
 function EditDrawer({ id, onClose, onSaved }: DrawerProps & { id: number }) {
   const { t } = useTranslation('channel');
   const dispatch = useAppDispatch();
   const query = useGetChannelQuery(id, { refetchOnMountOrArgChange: true });
   const { data: channel } = query;
-  const { form, load } = useEditForm<Channel, ChannelForm>({ query, blank: newChannel(), formOf, secrets: ['key'] });
-  const { control, setValue, getValues, handleSubmit, formState } = form;
+  const edit = useEditForm<Channel, ChannelForm>({ query, blank, formOf, secrets: ['key'] });
+  const { control, setValue, getValues, handleSubmit, formState } = edit.form;
   const isNothing = useNothingChanged();
-  const [update, { isLoading, error }] = useUpdateChannelMutation();
+  const [update, { isLoading, error, reset }] = useUpdateChannelMutation();
   const { button, take } = useTestAfterwards();
-  const save = async (form: ChannelForm) => {
+  const submit = handleSubmit(async (form): Promise<void> => {
     const test = take();
-    if (!channel) return;
-    const change = toUpdate(form, channel);
+    const change = toUpdate(form, edit.seen(), id);
     if (!test && isNothing(change)) return;
     const reply = Object.keys(change).length === 1 ? { error: undefined } : await update({ change });
-    if (reply.error) return;
+    if (reply.error) return conflict.look(reply.error);
     dispatch(toastShown({ severity: 'success', key: 'channel:updated' }));
-    onSaved(channel.id, test);
-  };
+    onSaved(id, test);
+  });
+  const labels = useFieldLabels();
+  const conflict = useConflict({ edit, labels, error, reset, submit });
   return (
     <SideDrawer
       title={channel ? t('edit', { name: channel.name }) : t('editUnknown')}
       onClose={onClose}
-      onSubmit={handleSubmit(save)}
+      onSubmit={submit}
       dirty={formState.isDirty}
       busy={isLoading}
       error={error}
-      load={load}
+      notice={conflict.notice}
+      load={edit.load}
       extraActions={button}
     >
       <Fields control={control} setValue={setValue} getValues={getValues} id={id} />

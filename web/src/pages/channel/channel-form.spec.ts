@@ -57,12 +57,10 @@ describe('channel form', () => {
 
   it('sends only what changed, and a key only when one was typed', () => {
     const form = formOf(channel);
-    expect(toUpdate(form, channel)).toEqual({ id: 4 });
-    expect(toUpdate({ ...form, models: ['a'], tag: 'x', key: ' new ' }, channel)).toEqual({
-      id: 4,
-      models: 'a',
-      tag: 'x',
-      key: 'new',
+    expect(toUpdate(form, form, 4)).toEqual({ id: 4 });
+    expect(toUpdate({ ...form, models: ['a'], tag: 'x', key: ' new ' }, form, 4)).toEqual({
+      ...{ id: 4, models: 'a', tag: 'x', key: 'new' },
+      expected: { models: channel.models, tag: '' },
     });
   });
 

@@ -2,6 +2,7 @@ import type { Channel, CreateChannel, UpdateChannel } from '@tollgate/contracts/
 import type { KeyMode } from '@tollgate/contracts/channel-settings';
 import { findChannelType, speechlessChannelTypes } from '@tollgate/contracts/channel-types';
 import type { Control, UseFormGetValues, UseFormSetValue } from 'react-hook-form';
+import { changesOf } from '../../components/changes-of.js';
 import { splitNames } from './channel-facts.js';
 
 /** What the drawer edits: lists as lists, the rest as typed. */
@@ -124,13 +125,12 @@ export const toCreate = (form: ChannelForm): CreateChannel => {
   return { ...toFields(form), key, ...(!form.batch && { multi_key_mode: '' }) };
 };
 
-/** Only what differs from the stored channel. */
-export function toUpdate(form: ChannelForm, channel: Channel): UpdateChannel {
-  const now: Record<string, unknown> = toFields(form);
-  const stored: Record<string, unknown> = toFields(formOf(channel));
-  const changed = Object.entries(now).filter(([key, value]) => value !== stored[key]);
-  return { id: channel.id, ...Object.fromEntries(changed), ...(form.key.trim() !== '' && { key: form.key.trim() }) };
-}
+/** Only what differs from what was seen. */
+export const toUpdate = (form: ChannelForm, seen: ChannelForm, id: number): UpdateChannel => ({
+  id,
+  ...changesOf(toFields(form), toFields(seen)),
+  ...(form.key.trim() !== '' && { key: form.key.trim() }),
+});
 
 export const countKeys = (text: string): number => text.split('\n').filter((line) => line.trim() !== '').length;
 

@@ -168,7 +168,9 @@ describe('channel page', () => {
     const cell = within(row).getByLabelText<HTMLInputElement>(zh.inline.priority.replace('{{name}}', 'channel-1'));
     fireEvent.change(cell, { target: { value: '7' } });
     fireEvent.blur(cell);
-    await waitFor(() => expect(network.of('PUT', '/api/channel/')[0]?.body).toEqual({ id: 1, priority: 7 }));
+    await waitFor(() =>
+      expect(network.of('PUT', '/api/channel/')[0]?.body).toEqual({ id: 1, priority: 7, expected: { priority: 0 } }),
+    );
     refuse = true;
     fireEvent.change(cell, { target: { value: '9' } });
     fireEvent.blur(cell);
@@ -280,7 +282,9 @@ describe('channel page', () => {
     fireEvent.change(name, { target: { value: 'renamed' } });
     fireEvent.click(within(drawer).getByRole('button', { name: shell.action.submit }));
     await waitFor(() => expect(router.state.location.pathname).toBe('/channel'));
-    expect(network.of('PUT', '/api/channel/')[0]?.body).toEqual({ id: 1, name: 'renamed' });
+    expect(network.of('PUT', '/api/channel/')[0]?.body).toEqual({
+      ...{ id: 1, name: 'renamed', expected: { name: 'channel-1' } },
+    });
   });
 
   it('asks for the key again before another address is saved', async () => {
@@ -304,9 +308,8 @@ describe('channel page', () => {
     fireEvent.click(within(drawer).getByRole('button', { name: shell.action.submit }));
     await waitFor(() =>
       expect(network.of('PUT', '/api/channel/')[0]?.body).toEqual({
-        id: 1,
-        base_url: 'https://elsewhere.example',
-        key: 'sk-again',
+        ...{ id: 1, base_url: 'https://elsewhere.example', key: 'sk-again' },
+        expected: { base_url: '' },
       }),
     );
   });

@@ -230,6 +230,7 @@ export const texts = {
       region: 'us-central1, or JSON: {"default": "us-central1"}',
       'bot-id': 'Id of the bot',
     },
+    otherName: 'Extra parameter',
     regionHelp: 'One region, or JSON with a region for each model; it needs an entry “default”',
     regionTemplate: 'Fill in a template of regions',
     noRegion: 'Enter the region',

@@ -208,6 +208,7 @@ export const texts = {
       region: 'us-central1，或 JSON：{"default": "us-central1"}',
       'bot-id': '请输入智能体 ID',
     },
+    otherName: '附加参数',
     regionHelp: '填一个地区，或按模型填 JSON；JSON 必须包含 default',
     regionTemplate: '填入地区模板',
     noRegion: '部署地区不能为空',

@@ -17,6 +17,7 @@ import { formatQuota } from '../../components/quota-format.js';
 import { useQuotaScale } from '../../components/quota-text.js';
 import { SideDrawer } from '../../components/side-drawer.js';
 import { zoneName } from '../../components/time-format.js';
+import { useConflict } from '../../components/use-conflict.js';
 import { useDraft } from '../../components/use-draft.js';
 import { useEditForm, useNothingChanged } from '../../components/use-edit-form.js';
 import type { RedemptionForm } from './redemption-form.js';
@@ -141,17 +142,20 @@ function EditDrawer({ id, onClose, onSaved }: Pick<DrawerProps, 'onClose' | 'onS
   const dispatch = useAppDispatch();
   const query = useGetRedemptionQuery(id, { refetchOnMountOrArgChange: true });
   const { data: code } = query;
-  const [update, { isLoading, error }] = useUpdateRedemptionMutation();
-  const { form, load } = useEditForm<Redemption, RedemptionForm>({ query, blank: blankCode, formOf });
-  const { control, handleSubmit, formState } = form;
+  const [update, { isLoading, error, reset }] = useUpdateRedemptionMutation();
+  const edit = useEditForm<Redemption, RedemptionForm>({ query, blank: blankCode, formOf });
+  const { control, handleSubmit, formState } = edit.form;
   const isNothing = useNothingChanged();
-  const submit = handleSubmit(async (values) => {
-    if (!code) return;
-    const change = toUpdate(values, code);
-    if (isNothing(change) || (await update(change)).error) return;
+  const submit = handleSubmit(async (values): Promise<void> => {
+    const change = toUpdate(values, edit.seen(), id);
+    if (isNothing(change)) return;
+    const reply = await update(change);
+    if (reply.error) return conflict.look(reply.error);
     dispatch(toastShown({ severity: 'success', key: 'redemption:updated' }));
     onSaved(id);
   });
+  const labels = { name: t('form.name'), quota: t('form.quota'), expiry: t('form.expiry') };
+  const conflict = useConflict({ edit, labels, error, reset, submit });
   return (
     <SideDrawer
       title={code ? t('editOf', { name: code.name }) : t('edit')}
@@ -160,7 +164,8 @@ function EditDrawer({ id, onClose, onSaved }: Pick<DrawerProps, 'onClose' | 'onS
       dirty={formState.isDirty}
       busy={isLoading}
       error={error}
-      load={load}
+      notice={conflict.notice}
+      load={edit.load}
     >
       <Fields control={control} creating={false} />
     </SideDrawer>

@@ -16,8 +16,9 @@ describe('the form of codes', () => {
   });
 
   it('sends only what changed', () => {
-    expect(toUpdate(formOf(code), code)).toEqual({ id: 7 });
-    expect(toUpdate({ ...formOf(code), quota: '900' }, code)).toEqual({ id: 7, quota: 900 });
+    const form = formOf(code);
+    expect(toUpdate(form, form, 7)).toEqual({ id: 7 });
+    expect(toUpdate({ ...form, quota: '900' }, form, 7)).toEqual({ id: 7, quota: 900, expected: { quota: 500 } });
   });
 
   it('counts characters of a name as the server does', () => {

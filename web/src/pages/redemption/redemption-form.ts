@@ -1,6 +1,7 @@
 import type { CreateRedemption, Redemption, UpdateRedemption } from '@tollgate/contracts/api/redemption';
 import { lengthOf, textLimits } from '@tollgate/contracts/text-limits';
 import type { TextOf } from '../../app/i18n/text-keys.js';
+import { changesOf } from '../../components/changes-of.js';
 import { formatTime, parseTime } from '../../components/time-format.js';
 import type { TextProblem } from '../../components/text-problem.js';
 
@@ -43,13 +44,14 @@ export const toCreate = (form: RedemptionForm, unnamed: string): CreateRedemptio
   expired_time: expiryOf(form),
 });
 
-/** Only what changed. */
-export function toUpdate(form: RedemptionForm, code: Redemption): UpdateRedemption {
-  const [name, quota, expires] = [form.name.trim(), Number(form.quota), expiryOf(form)];
-  return {
-    id: code.id,
-    ...(name !== code.name && { name }),
-    ...(quota !== code.quota && { quota }),
-    ...(expires !== code.expired_time && { expired_time: expires }),
-  };
-}
+const fieldsOf = (form: RedemptionForm) => ({
+  name: form.name.trim(),
+  quota: Number(form.quota),
+  expired_time: expiryOf(form),
+});
+
+/** Only what differs from what was seen. */
+export const toUpdate = (form: RedemptionForm, seen: RedemptionForm, id: number): UpdateRedemption => ({
+  id,
+  ...changesOf(fieldsOf(form), fieldsOf(seen)),
+});

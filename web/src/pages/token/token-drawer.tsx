@@ -15,6 +15,7 @@ import { FormList } from '../../components/form-list.js';
 import { QuotaField } from '../../components/quota-field.js';
 import { SideDrawer } from '../../components/side-drawer.js';
 import { formatTime, zoneName } from '../../components/time-format.js';
+import { useConflict } from '../../components/use-conflict.js';
 import { useDraft } from '../../components/use-draft.js';
 import { useEditForm, useNothingChanged } from '../../components/use-edit-form.js';
 import type { TokenForm } from './token-form.js';
@@ -209,38 +210,46 @@ function CreateDrawer({ onClose, onCreated }: { onClose: () => void; onCreated: 
   );
 }
 
-function useSave(token: Token | undefined, onSaved: (id: number) => void) {
+type TokenEdit = ReturnType<typeof useEditForm<Token, TokenForm>>;
+
+function useSave(id: number, edit: TokenEdit, onSaved: (id: number) => void) {
+  const { t } = useTranslation('token');
   const dispatch = useAppDispatch();
   const isNothing = useNothingChanged();
-  const [update, { isLoading, error }] = useUpdateTokenMutation();
-  const save = async (form: TokenForm) => {
-    if (!token) return;
-    const change = toUpdate(form, token);
+  const [update, { isLoading, error, reset }] = useUpdateTokenMutation();
+  const submit = edit.form.handleSubmit(async (form): Promise<void> => {
+    const change = toUpdate(form, edit.seen(), id);
     if (isNothing(change)) return;
     const reply = await update(change);
-    if (reply.error) return;
+    if (reply.error) return conflict.look(reply.error);
     dispatch(toastShown({ severity: 'success', key: 'token:updated' }));
-    onSaved(token.id);
+    onSaved(id);
+  });
+  const labels = {
+    ...{ name: t('form.name'), expiry: t('form.expiry'), quota: t('form.quota'), unlimited: t('quota.unlimited') },
+    ...{ ips: t('form.ips'), limitModels: t('form.limitModels'), models: t('form.models'), group: t('form.group') },
   };
-  return { save, busy: isLoading, error };
+  const conflict = useConflict({ edit, labels, error, reset, submit });
+  return { submit, busy: isLoading, error, notice: conflict.notice };
 }
 
 function EditDrawer({ id, onClose, onSaved }: { id: number; onClose: () => void; onSaved: (id: number) => void }) {
   const { t } = useTranslation('token');
   const query = useGetTokenQuery(id, { refetchOnMountOrArgChange: true });
   const { data: token } = query;
-  const { form, load } = useEditForm<Token, TokenForm>({ query, blank: newToken('', ''), formOf });
-  const { control, setValue, handleSubmit, formState } = form;
-  const { save, busy, error } = useSave(token, onSaved);
+  const edit = useEditForm<Token, TokenForm>({ query, blank: newToken('', ''), formOf });
+  const { control, setValue, formState } = edit.form;
+  const { submit, busy, error, notice } = useSave(id, edit, onSaved);
   return (
     <SideDrawer
       title={token ? t('edit', { name: token.name }) : t('editUnknown')}
       onClose={onClose}
-      onSubmit={handleSubmit(save)}
+      onSubmit={submit}
       dirty={formState.isDirty}
       busy={busy}
       error={error}
-      load={load}
+      notice={notice}
+      load={edit.load}
     >
       <Fields control={control} setValue={setValue} creating={false} />
     </SideDrawer>

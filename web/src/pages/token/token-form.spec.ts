@@ -36,12 +36,17 @@ describe('token form', () => {
 
   it('sends only what changed', () => {
     const form = formOf(token);
-    expect(toUpdate(form, token)).toEqual({ id: 7 });
-    expect(toUpdate({ ...form, expiry: '', models: ['b'], ips: ' 10.0.0.1 \n\n' }, token)).toEqual({
-      id: 7,
-      expired_time: -1,
-      model_limits: 'b',
-      allow_ips: '10.0.0.1',
+    expect(toUpdate(form, form, 7)).toEqual({ id: 7 });
+    expect(toUpdate({ ...form, expiry: '', models: ['b'], ips: ' 10.0.0.1 \n\n' }, form, 7)).toEqual({
+      ...{ id: 7, expired_time: -1, model_limits: 'b', allow_ips: '10.0.0.1' },
+      expected: { expired_time: 1_795_230_185, model_limits: 'a,b', allow_ips: '' },
+    });
+  });
+
+  it('tells the budget that was seen by what remained and what was used', () => {
+    const form = formOf(token);
+    expect(toUpdate({ ...form, quota: '900' }, form, 7)).toEqual({
+      ...{ id: 7, remain_quota: 900, expected: { remain_quota: 500, used_quota: 3 } },
     });
   });
 

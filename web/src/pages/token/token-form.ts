@@ -1,4 +1,5 @@
 import type { CreateToken, Token, UpdateToken } from '@tollgate/contracts/api/token';
+import { changesOf } from '../../components/changes-of.js';
 import { formatTime, parseTime } from '../../components/time-format.js';
 
 /** What the drawer edits: texts as typed, lists as lists. */
@@ -7,6 +8,8 @@ export interface TokenForm {
   /** `YYYY-MM-DD HH:mm:ss`; empty: never. */
   expiry: string;
   quota: string;
+  /** Not typed: the budget that was seen is what remained and what was used. */
+  usedQuota: number;
   unlimited: boolean;
   count: string;
   limitModels: boolean;
@@ -31,6 +34,7 @@ export const newToken = (name: string, group: string): TokenForm => ({
   name,
   expiry: '',
   quota: '500000',
+  usedQuota: 0,
   unlimited: true,
   count: '1',
   limitModels: false,
@@ -43,6 +47,7 @@ export const formOf = (token: Token): TokenForm => ({
   name: token.name,
   expiry: token.expired_time === -1 ? '' : formatTime(token.expired_time),
   quota: String(Math.max(0, token.remain_quota)),
+  usedQuota: token.used_quota,
   unlimited: token.unlimited_quota,
   count: '1',
   limitModels: token.model_limits_enabled,
@@ -51,7 +56,7 @@ export const formOf = (token: Token): TokenForm => ({
   group: token.group,
 });
 
-export const toCreate = (form: TokenForm): CreateToken => ({
+const fieldsOf = (form: TokenForm) => ({
   name: form.name.trim(),
   expired_time: form.expiry.trim() === '' ? -1 : (parseTime(form.expiry) ?? -1),
   remain_quota: Number(form.quota) || 0,
@@ -61,13 +66,14 @@ export const toCreate = (form: TokenForm): CreateToken => ({
   allow_ips: lines(form.ips),
   group: form.group,
 });
+export const toCreate: (form: TokenForm) => CreateToken = fieldsOf;
 
-/** Only what differs from the stored token. */
-export function toUpdate(form: TokenForm, token: Token): UpdateToken {
-  const now: Record<string, unknown> = { ...toCreate(form) };
-  const stored: Record<string, unknown> = { ...toCreate(formOf(token)) };
-  const changed = Object.entries(now).filter(([key, value]) => value !== stored[key]);
-  return { id: token.id, ...Object.fromEntries(changed) };
+/** Only what differs from what was seen. */
+export function toUpdate(form: TokenForm, seen: TokenForm, id: number): UpdateToken {
+  const { expected, ...change } = changesOf(fieldsOf(form), fieldsOf(seen));
+  if (!expected) return { id };
+  const used = expected.remain_quota === undefined ? {} : { used_quota: seen.usedQuota };
+  return { id, ...change, expected: { ...expected, ...used } };
 }
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';

@@ -144,7 +144,9 @@ describe('token page', () => {
     fireEvent.change(within(drawer).getByLabelText(en.form.name), { target: { value: 'renamed' } });
     fireEvent.click(submit);
     await waitFor(() => expect(router.state.location.pathname).toBe('/token'));
-    expect(network.of('PUT', '/api/token/').map(({ body }) => body)).toEqual([{ id: 5, name: 'renamed' }]);
+    expect(network.of('PUT', '/api/token/').map(({ body }) => body)).toEqual([
+      { id: 5, name: 'renamed', expected: { name: 'token-5' } },
+    ]);
   });
 
   it('shows a failed load with a way to try again, and the request id', async () => {

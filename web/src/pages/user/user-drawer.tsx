@@ -16,13 +16,14 @@ import { formatQuota, formatUnits } from '../../components/quota-format.js';
 import { useQuotaScale } from '../../components/quota-text.js';
 import { useSubmissionKey } from '../../components/use-submission-key.js';
 import { SideDrawer } from '../../components/side-drawer.js';
+import { useConflict } from '../../components/use-conflict.js';
 import { useDraft } from '../../components/use-draft.js';
+import { useEditForm, useNothingChanged } from '../../components/use-edit-form.js';
 import type { UserForm, UserProblem } from './user-form.js';
 import {
   blankUser,
   displayNameProblem,
   formOf,
-  isChange,
   parseDelta,
   passwordProblem,
   toCreate,
@@ -183,28 +184,23 @@ function CreateDrawer({ onClose, onSaved }: Omit<UserDrawerProps, 'id'>) {
 function EditDrawer({ id, onClose, onSaved }: UserDrawerProps & { id: number }) {
   const { t } = useTranslation('user');
   const dispatch = useAppDispatch();
-  const { data: user, error: loadError, refetch } = useGetUserQuery(id, { refetchOnMountOrArgChange: true });
-  const [update, { isLoading, error }] = useUpdateUserMutation();
+  const query = useGetUserQuery(id, { refetchOnMountOrArgChange: true });
+  const { data: user } = query;
+  const [update, { isLoading, error, reset }] = useUpdateUserMutation();
   const keyOf = useSubmissionKey();
-  const form = useForm<UserForm>({
-    defaultValues: blankUser,
-    values: user && formOf(user),
-    resetOptions: { keepDirtyValues: true },
-  });
-  const { control, handleSubmit, formState } = form;
-  useDraft(form, { ready: user !== undefined, secrets: ['password'] });
-  const submit = handleSubmit(async (form) => {
-    if (!user) return;
-    const change = toUpdate(form, user);
-    if (!isChange(change)) {
-      dispatch(toastShown({ severity: 'warning', key: 'form.nothingChanged' }));
-      return;
-    }
+  const edit = useEditForm<User, UserForm>({ query, blank: blankUser, formOf, secrets: ['password'] });
+  const { control, handleSubmit, formState } = edit.form;
+  const isNothing = useNothingChanged();
+  const submit = handleSubmit(async (form): Promise<void> => {
+    const change = toUpdate(form, edit.seen(), id);
+    if (isNothing(change)) return;
     const reply = await update({ change, key: keyOf(change) });
-    if (reply.error) return;
+    if (reply.error) return conflict.look(reply.error);
     dispatch(toastShown({ severity: 'success', key: 'user:updated' }));
     onSaved(id);
   });
+  const labels = { username: t('form.username'), displayName: t('form.displayName'), group: t('form.group') };
+  const conflict = useConflict({ edit, labels, error, reset, submit });
   return (
     <SideDrawer
       title={user ? t('editOf', { name: user.username, id }) : t('edit')}
@@ -213,7 +209,8 @@ function EditDrawer({ id, onClose, onSaved }: UserDrawerProps & { id: number }) 
       dirty={formState.isDirty}
       busy={isLoading}
       error={error}
-      load={{ pending: !user, error: user ? undefined : loadError, retry: () => void refetch() }}
+      notice={conflict.notice}
+      load={edit.load}
     >
       <NameFields control={control} own={user?.username ?? ''} />
       {user && (

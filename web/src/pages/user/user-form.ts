@@ -2,6 +2,7 @@ import type { CreateUser, UpdateUser, User } from '@tollgate/contracts/api/user'
 import { lengthFault, lengthOf, textLimits } from '@tollgate/contracts/text-limits';
 import { plainName } from '@tollgate/contracts/user-name';
 import type { TextOf } from '../../app/i18n/text-keys.js';
+import { changesOf } from '../../components/changes-of.js';
 import type { TextProblem } from '../../components/text-problem.js';
 
 export interface UserForm {
@@ -68,19 +69,16 @@ export const toCreate = ({ username, displayName, password }: UserForm): CreateU
   password,
 });
 
-/** Only what changed, and the balance as a difference: what was spent meanwhile stays spent. */
-export function toUpdate(form: UserForm, user: User): UpdateUser {
+/** Only what differs from what was seen, and the balance as a difference: what was spent meanwhile stays spent. */
+export function toUpdate(form: UserForm, seen: UserForm, id: number): UpdateUser {
   const delta = parseDelta(form.delta) ?? 0;
-  const username = form.username.trim();
-  const displayName = form.displayName.trim();
   return {
-    id: user.id,
-    ...(username !== user.username && { username }),
-    ...(displayName !== user.display_name && { display_name: displayName }),
+    id,
+    ...changesOf(
+      { username: form.username.trim(), display_name: form.displayName.trim(), group: form.group },
+      { username: seen.username, display_name: seen.displayName, group: seen.group },
+    ),
     ...(form.password !== '' && { password: form.password }),
-    ...(form.group !== user.group && { group: form.group }),
     ...(delta !== 0 && { quota_delta: delta, reason: form.reason.trim() }),
   };
 }
-
-export const isChange = (update: UpdateUser): boolean => Object.keys(update).length > 1;

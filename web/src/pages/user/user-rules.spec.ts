@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { User } from '@tollgate/contracts/api/user';
-import { parseDelta, passwordProblem, toUpdate, formOf, isChange, usernameProblem } from './user-form.js';
+import { parseDelta, passwordProblem, toUpdate, formOf, usernameProblem } from './user-form.js';
 import { denyAction, denyEdit } from './user-rules.js';
 
 const of = (role: number, status = 1) => ({ role, status });
@@ -33,14 +33,14 @@ describe('form', () => {
   const user = { id: 7, username: 'bob', display_name: 'Bob', group: 'default', quota: 10 } as User;
 
   it('sends what changed and the balance as a difference', () => {
-    expect(isChange(toUpdate(formOf(user), user))).toBe(false);
-    expect(toUpdate({ ...formOf(user), displayName: 'Bobby', delta: '-5', reason: ' refund ' }, user)).toEqual({
-      id: 7,
-      display_name: 'Bobby',
+    const seen = formOf(user);
+    expect(toUpdate(seen, seen, 7)).toEqual({ id: 7 });
+    expect(toUpdate({ ...seen, displayName: 'Bobby', delta: '-5', reason: ' refund ' }, seen, 7)).toEqual({
+      ...{ id: 7, display_name: 'Bobby', expected: { display_name: 'Bob' } },
       quota_delta: -5,
       reason: 'refund',
     });
-    expect(toUpdate({ ...formOf(user), password: 'long-enough', delta: '0' }, user)).toEqual({
+    expect(toUpdate({ ...seen, password: 'long-enough', delta: '0' }, seen, 7)).toEqual({
       id: 7,
       password: 'long-enough',
     });
