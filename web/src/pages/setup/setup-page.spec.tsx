@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { json, refusal, success } from '../../testing/fake-fetch.js';
 import { baseStatus, renderPage, root, selfOf } from '../../testing/render-page.js';
+import { texts as shell } from '../../app/i18n/zh.js';
 import { texts as zh } from './zh.js';
 
 const open = { status: false, root_init: false, database_type: 'postgres' };
@@ -43,6 +44,14 @@ describe('set-up wizard', () => {
     });
     expect(network.of('POST', '/api/user/login')[0]?.body).toEqual({ username: 'root', password: 'long-enough' });
   }, 10_000);
+
+  it('offers no way that leads back to it', async () => {
+    await renderPage('/', { status: { setup: false }, replies: { 'GET /api/setup': success(open) } });
+    await screen.findByLabelText(zh.admin.username);
+    const bar = within(screen.getByRole('banner'));
+    expect(bar.queryAllByRole('link').map((link) => link.getAttribute('href'))).toEqual(['/']);
+    expect(bar.getByRole('button', { name: shell.shell.language })).toBeTruthy();
+  });
 
   it('says at the fields what is missing and keeps the rest', async () => {
     const { network } = await renderPage('/setup', {

@@ -26,7 +26,9 @@ function roleKey(role: number) {
 function SignedOut() {
   const { t } = useTranslation();
   const mobile = useMobile();
-  const { self_use_mode_enabled: selfUse } = useAppSelector(selectStatus);
+  const { self_use_mode_enabled: selfUse, setup } = useAppSelector(selectStatus);
+  // Nobody can sign in before there is an administrator; both would lead back to the wizard.
+  if (setup === false) return null;
   return (
     <>
       <Button component={Link} to="/login">

@@ -67,6 +67,7 @@ function BarLinks() {
   const links = topLinks(useAppSelector(selectStatus));
   const shown = roomy ? links : links.slice(0, 2);
   const rest = links.slice(shown.length);
+  if (links.length === 0) return null;
   return (
     <Box component="nav" aria-label={t('nav.main')} sx={{ display: 'flex', gap: 0.5, ml: 2 }}>
       {shown.map(({ id, titleKey, to, external }) => (
@@ -112,6 +113,7 @@ function SearchButton() {
 export function TopBar({ onMenu }: { onMenu: () => void }) {
   const { t } = useTranslation();
   const mobile = useMobile();
+  const beforeSetup = useAppSelector(selectStatus).setup === false;
   return (
     <Box
       component="header"
@@ -129,7 +131,7 @@ export function TopBar({ onMenu }: { onMenu: () => void }) {
         zIndex: (theme) => theme.zIndex.drawer + 1,
       }}
     >
-      {mobile && (
+      {mobile && !beforeSetup && (
         <IconButton aria-label={t('shell.openMenu')} onClick={onMenu} color="inherit">
           <MenuIcon fontSize="small" />
         </IconButton>

@@ -11,8 +11,9 @@ export interface TopLink {
 const http = (address: string | undefined): string | undefined =>
   address && /^https?:\/\//i.test(address) ? address : undefined;
 
-/** Items of the top bar in the order of the spec; what is not configured is left out. */
+/** Items of the top bar in the order of the spec; what is not configured is left out. Before the set-up all would lead back to its page. */
 export function topLinks(status: Partial<Status>): TopLink[] {
+  if (status.setup === false) return [];
   const docs = http(status.docs_link);
   const support = http(status.customer_service_link);
   const rows: (TopLink | false)[] = [
