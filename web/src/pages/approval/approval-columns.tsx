@@ -3,6 +3,8 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { selectUser } from '../../app/slices/session.js';
 import { useAppSelector } from '../../app/store.js';
+import { DefinitionList } from '../../components/definition-list.js';
+import { OwnWords } from '../../components/own-words.js';
 import { QuotaText } from '../../components/quota-text.js';
 import { Tag } from '../../components/tag.js';
 import type { Column } from '../../components/table-types.js';
@@ -32,6 +34,26 @@ function Person({ id }: { id: number }) {
 function Concerned({ id }: { id: number }) {
   const { t } = useTranslation('approval');
   return id === 0 ? t('severalUsers') : <Link to={`/user/edit/${id}`}>{id}</Link>;
+}
+
+/** What the row cuts, whole. */
+export function ApprovalDetail({ approval }: { approval: Approval }) {
+  const { t } = useTranslation('approval');
+  const { subject, reason, note } = approval;
+  const texts = [
+    ['subject', subject],
+    ['reason', reason],
+    ['note', note],
+  ] as const;
+  const said = texts.filter(([, text]) => text !== '');
+  return (
+    <DefinitionList
+      rows={[
+        ...said.map(([id, text]) => ({ label: t(`column.${id}`), value: <OwnWords text={text} /> })),
+        { label: t('column.expires'), value: <TimeText at={approval.expire_time} /> },
+      ]}
+    />
+  );
 }
 
 export const approvalColumns: Column<Approval>[] = [

@@ -23,7 +23,7 @@ import { ResourceTable } from '../../components/resource-table.js';
 import type { RowAction } from '../../components/table-types.js';
 import { useConfirm } from '../../components/use-confirm.js';
 import { useFilterWords } from '../../components/use-filter-words.js';
-import { approvalColumns } from './approval-columns.js';
+import { ApprovalDetail, approvalColumns } from './approval-columns.js';
 
 const RefuseDialog = lazyPart(async () => (await import('./refuse-dialog.js')).RefuseDialog);
 
@@ -125,6 +125,7 @@ export function ApprovalPage() {
         query={query}
         list={list}
         rowActions={actionsOf}
+        expand={(approval) => <ApprovalDetail approval={approval} />}
         actionsWidth={108}
         empty={{ title: t('empty.title'), body: t('empty.body') }}
         toolbar={<FilterBar fields={fields} list={list} refetch={query.refetch} describe={describe} />}

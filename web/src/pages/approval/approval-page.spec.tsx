@@ -1,0 +1,27 @@
+import { describe, expect, it } from '@jest/globals';
+import { fireEvent, screen, within } from '@testing-library/react';
+import type { Approval } from '@tollgate/contracts/api/approval';
+import { texts as shell } from '../../app/i18n/zh.js';
+import { success } from '../../testing/fake-fetch.js';
+import { renderPage, root } from '../../testing/render-page.js';
+import { texts as zh } from './zh.js';
+
+const NOTE = 'the same amount was asked for twice within one hour, see the first request and its invoice';
+const refused: Approval = {
+  ...{ id: 4, kind: 'adjustment', status: 'refused', user_id: 3, token_id: 0, change: 500, subject: 'bob' },
+  ...{ reason: 'goodwill', requester_id: 2, created_time: 1_795_000_000, expire_time: 1_795_100_000 },
+  ...{ decider_id: 1, decided_time: 1_795_000_500, note: NOTE },
+};
+
+describe('approvals', () => {
+  it('tell the whole reason and note of a request where its row is opened', async () => {
+    await renderPage('/approval', {
+      user: root,
+      replies: { 'GET /api/approval': success({ items: [refused], total: 1, page: 1, page_size: 10 }) },
+    });
+    const table = await screen.findByRole('table', { name: zh.title });
+    fireEvent.click(within(table).getByRole('button', { name: shell.action.expand }));
+    const detail = within(table).getAllByRole('definition');
+    expect(detail.map(({ textContent }) => textContent)).toEqual(expect.arrayContaining(['bob', 'goodwill', NOTE]));
+  });
+});
