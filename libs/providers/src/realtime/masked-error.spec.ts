@@ -36,8 +36,25 @@ describe('maskedError', () => {
     expect([error.message, error.details[0], error.details.at(-1)]).toEqual(['m', 'detail 0', '***']);
   });
 
+  it('masks the errors that stand in events of other types, and nothing else of those', () => {
+    const error = { type: 'server_error', code: 'x', message: 'at https://upstream.example/v1 with house-key' };
+    const failed = { id: 'resp_house-key', status: 'failed', status_details: { type: 'failed', error } };
+    const [masked1, masked2] = [
+      { type: 'response.done', event_id: 'e1', response: failed },
+      { type: 'conversation.item.input_audio_transcription.failed', item_id: 'house-key', error },
+    ].map(masked) as [{ response: typeof failed }, { item_id: string; error: typeof error }];
+    expect(masked1.response).toMatchObject({ id: 'resp_house-key', status: 'failed' });
+    expect(masked2).toMatchObject({ item_id: 'house-key', error: { type: 'server_error', code: 'x' } });
+    for (const told of [masked1.response.status_details.error, masked2.error])
+      expect(told.message).not.toMatch(/house-key|upstream\.example/);
+    expect(masked({ type: 'response.done', output: [{ error: 'no house-key' }, { text: 'house-key' }] })).toEqual({
+      type: 'response.done',
+      output: [{ error: 'no ***' }, { text: 'house-key' }],
+    });
+  });
+
   it.each([
-    ['an event of another type', '{"type": "response.done","error":{"message":"house-key"}}'],
+    ['an event of another type', '{"type": "response.done","error":null,"text":"house-key"}'],
     ['an error without a secret', '{"type": "error", "error":{"message":"too long"}}'],
     ['what is no event', '"error" of house-key'],
     ['a list', '["error","house-key"]'],
