@@ -34,6 +34,7 @@ Beside rows of requests there are sums that nothing clears. A day has at most on
 | \`billing.channel_day\` | channel × model × names that were sent (mostly one) × 2 clocks | 10 000 rows, 2 MB; 0.7 GB a year |
 | \`logging.channel_usage\` | the same × sources of usage (mostly one) | 10 000 rows, 2 MB; 0.7 GB a year |
 | \`billing.statement_day\` | user × model × channel that served × group, and a few for other movements | a row for each of these that a user asked that day |
+| \`logging.event_place\` | orders, codes, gifts, adjustments and what tasks gave back | a row of 100 bytes for each movement, which is few beside requests |
 
 While a day lasts, and three days longer, the first two have up to eight rows for each, by the connection that wrote; then one replica of each service joins them, in
 statements of 5 000 rows. An invoice reads the days of its channels by the key; \`reconcile\` reads the days of its period.
