@@ -293,6 +293,13 @@ describe('openDatabase', () => {
     expect(await sessions.read(one.cookieValue)).toBeUndefined();
     expect(await second.setIfAbsent('session:lock', 'a', 60)).toBe(true);
     expect(await second.setIfAbsent('session:lock', 'b', 60)).toBe(false);
+    expect(await second.extend('session:lock', 'b', 60)).toBe(false);
+    expect(await second.extend('session:lock', 'a', 60)).toBe(true);
+    expect(await second.deleteIf('session:lock', 'b')).toBe(false);
+    expect(await second.get('session:lock')).toBe('a');
+    expect(await second.deleteIf('session:lock', 'a')).toBe(true);
+    expect(await second.extend('session:lock', 'a', 60)).toBe(false);
+    expect(await second.setIfAbsent('session:lock', 'a', 60)).toBe(true);
     expect(await second.take('session:lock')).toBe('a');
     expect(await second.take('session:lock')).toBeUndefined();
     await second.stop();

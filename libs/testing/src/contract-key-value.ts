@@ -66,6 +66,29 @@ export function describeKeyValue(
       expect(await store.setIfAbsent(key, '2', 60)).toBe(true);
     });
 
+    it('gives a key more time only while it has the value that is named', async () => {
+      const [mine, gone] = [fresh(), fresh()];
+      await store.set(mine, 'me', 1);
+      expect(await other.extend(mine, 'you', 60)).toBe(false);
+      expect(await other.extend(mine, 'me', 60)).toBe(true);
+      await store.set(gone, 'me', 1);
+      await pause(1_150);
+      expect([await store.get(mine), await store.extend(gone, 'me', 60), await store.get(gone)]).toEqual([
+        ...['me', false, undefined],
+      ]);
+    });
+
+    it('deletes a key only while it has the value that is named, for one of many who ask', async () => {
+      const key = fresh();
+      await store.set(key, 'me', 60);
+      expect(await other.deleteIf(key, 'you')).toBe(false);
+      const deleted = await Promise.all(
+        Array.from({ length: 20 }, (_, index) => (index % 2 ? store : other).deleteIf(key, 'me')),
+      );
+      expect(deleted.filter(Boolean)).toHaveLength(1);
+      expect([await store.get(key), await store.deleteIf(key, 'me')]).toEqual([undefined, false]);
+    });
+
     it('gives a taken value to exactly one caller', async () => {
       const key = fresh();
       await store.set(key, 'once', 60);

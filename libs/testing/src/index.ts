@@ -1,5 +1,6 @@
 export { contractTopics, describeEventLog, type EventLogStand } from './contract-event-log.js';
 export { describeKeyValue } from './contract-key-value.js';
+export { interrupted } from './interrupted-store.js';
 export { createDatabase, hasPostgres, type TestDatabase } from './create-database.js';
 export {
   type ServiceHarness,

@@ -20,6 +20,14 @@ local count = redis.call('INCRBY', KEYS[1], ARGV[1])
 if redis.call('PTTL', KEYS[1]) < 0 then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
 return count`;
 
+/** Between a read and a write the key may lapse and be somebody else's. */
+const EXTEND = `
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+return redis.call('PEXPIRE', KEYS[1], ARGV[2])`;
+const DELETE_IF = `
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+return redis.call('DEL', KEYS[1])`;
+
 /** A sorted set of admissions by the server's clock, so that replicas with different clocks share one window. */
 const ADMIT = `
 local time = redis.call('TIME')
@@ -41,11 +49,15 @@ return {1, limit - count - 1, 0}`;
 
 interface Commands {
   tollgateIncrement(key: string, by: number, ttlMs: number): Promise<number>;
+  tollgateExtend(key: string, value: string, ttlMs: number): Promise<0 | 1>;
+  tollgateDeleteIf(key: string, value: string): Promise<0 | 1>;
   tollgateAdmit(...args: [string, number, number, string, 0 | 1]): Promise<[number, number, number]>;
 }
 
 const COMMANDS = {
   tollgateIncrement: { numberOfKeys: 1, lua: INCREMENT },
+  tollgateExtend: { numberOfKeys: 1, lua: EXTEND },
+  tollgateDeleteIf: { numberOfKeys: 1, lua: DELETE_IF },
   tollgateAdmit: { numberOfKeys: 1, lua: ADMIT },
 };
 
@@ -134,6 +146,14 @@ export class RedisKeyValue extends KeyValue {
 
   async setIfAbsent(key: string, value: string, ttlSeconds: number): Promise<boolean> {
     return (await answered(this.redis.set(key, value, 'PX', toMs(ttlSeconds), 'NX'))) === 'OK';
+  }
+
+  async extend(key: string, value: string, ttlSeconds: number): Promise<boolean> {
+    return (await answered(this.redis.tollgateExtend(key, value, toMs(ttlSeconds)))) === 1;
+  }
+
+  async deleteIf(key: string, value: string): Promise<boolean> {
+    return (await answered(this.redis.tollgateDeleteIf(key, value))) === 1;
   }
 
   async take(key: string): Promise<string | undefined> {

@@ -11,6 +11,13 @@ export abstract class KeyValue {
   abstract delete(...keys: string[]): Promise<void>;
   /** True for the one caller that set it. */
   abstract setIfAbsent(key: string, value: string, ttlSeconds: number): Promise<boolean>;
+  /**
+   * Lets the time of a key start anew if it still has this value, in one step, and tells whether it had: whoever holds a lock keeps it so. After a
+   * lapse nothing changes, whether somebody else has set the key since or nobody.
+   */
+  abstract extend(key: string, value: string, ttlSeconds: number): Promise<boolean>;
+  /** Deletes a key if it still has this value, in one step, and tells whether it had. */
+  abstract deleteIf(key: string, value: string): Promise<boolean>;
   /** Reads and deletes in one step: of several callers one gets the value. */
   abstract take(key: string): Promise<string | undefined>;
   /** The counter after the increment; the TTL starts with the first one. */

@@ -61,6 +61,16 @@ export class MemoryKeyValue extends KeyValue {
     return true;
   }
 
+  async extend(key: string, value: string, ttlSeconds: number): Promise<boolean> {
+    if (this.live(key)?.value !== value) return false;
+    this.put(key, { value, expiresAt: this.now() + ttlSeconds * 1000 });
+    return true;
+  }
+
+  async deleteIf(key: string, value: string): Promise<boolean> {
+    return this.live(key)?.value === value && this.entries.delete(key);
+  }
+
   async take(key: string): Promise<string | undefined> {
     const value = this.live(key)?.value;
     this.entries.delete(key);

@@ -91,6 +91,28 @@ class PersistentSessions extends KeyValue {
     return rowCount === 1;
   }
 
+  async extend(key: string, value: string, ttlSeconds: number): Promise<boolean> {
+    if (!inTable(key)) return this.memory.extend(key, value, ttlSeconds);
+    const { rowCount } = await this.pool.query(
+      `update session set expires_at = now() + make_interval(secs => $3) where key = $1 and value = $2 and expires_at > now()`,
+      [key, value, ttlSeconds],
+    );
+    const isExtended = rowCount === 1;
+    if (isExtended && !isStored(key)) await this.memory.extend(key, value, ttlSeconds);
+    return isExtended;
+  }
+
+  async deleteIf(key: string, value: string): Promise<boolean> {
+    if (!inTable(key)) return this.memory.deleteIf(key, value);
+    const { rowCount } = await this.pool.query(
+      'delete from session where key = $1 and value = $2 and expires_at > now()',
+      [key, value],
+    );
+    this.writes += 1;
+    await this.memory.deleteIf(key, value);
+    return rowCount === 1;
+  }
+
   async take(key: string): Promise<string | undefined> {
     if (!inTable(key)) return this.memory.take(key);
     const { rows } = await this.pool.query<{ value: string }>(

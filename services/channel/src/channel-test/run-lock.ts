@@ -7,6 +7,7 @@ const RENEW_MS = 10_000;
 /** The right to do something that one process at a time may do; it ends by itself when its holder dies. */
 export class RunLock {
   private readonly timer: NodeJS.Timeout;
+  private renewed = Promise.resolve();
   /** False once another holder took over after a lapse. */
   isHeld = true;
 
@@ -15,7 +16,7 @@ export class RunLock {
     private readonly key: string,
     private readonly holder: string,
   ) {
-    this.timer = setInterval(() => void this.renew(), RENEW_MS);
+    this.timer = setInterval(() => void (this.renewed = this.renew()), RENEW_MS);
     this.timer.unref();
   }
 
@@ -26,19 +27,17 @@ export class RunLock {
 
   async release(): Promise<void> {
     clearInterval(this.timer);
-    if (await this.isOurs()) await this.keyValue.delete(this.key);
+    // One that comes after the end would hold for nobody.
+    await this.renewed;
+    await this.keyValue.deleteIf(this.key, this.holder);
     this.isHeld = false;
-  }
-
-  private async isOurs(): Promise<boolean> {
-    return (await this.keyValue.get(this.key)) === this.holder;
   }
 
   /** A failed renewal is tried again; a lapsed lock is taken back unless somebody else has it. */
   private async renew(): Promise<void> {
     try {
-      if (await this.isOurs()) await this.keyValue.set(this.key, this.holder, TTL_SECONDS);
-      else this.isHeld &&= await this.keyValue.setIfAbsent(this.key, this.holder, TTL_SECONDS);
+      if (await this.keyValue.extend(this.key, this.holder, TTL_SECONDS)) return;
+      this.isHeld &&= await this.keyValue.setIfAbsent(this.key, this.holder, TTL_SECONDS);
     } catch {
       // Without an answer nobody else can take the lease either; the next round tells.
     }

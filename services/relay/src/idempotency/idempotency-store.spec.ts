@@ -1,15 +1,23 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { Clock, type Host, MemoryKeyValue, SecretBox } from '@tollgate/chassis';
-import { IdempotencyStore, KEPT_SECONDS, type KeyName, LOCK_SECONDS, type Run } from './idempotency-store.js';
+import { Clock, type Host, type KeyValue, MemoryKeyValue, SecretBox } from '@tollgate/chassis';
+import { interrupted } from '@tollgate/testing';
+import {
+  type Claim,
+  IdempotencyStore,
+  KEPT_SECONDS,
+  type KeyName,
+  LOCK_SECONDS,
+  type Run,
+} from './idempotency-store.js';
 
 function made(megabytes = 512) {
   let ms = 0;
   const keyValue = new MemoryKeyValue({ now: () => ms });
   const secrets = new SecretBox('a secret of the tests that is long enough');
   const host = { env: { TOLLGATE_IDEMPOTENCY_MB: megabytes } } as unknown as Host;
-  const store = new IdempotencyStore(keyValue, secrets, new Clock(), host);
-  return { store, keyValue, pass: (seconds: number) => (ms += seconds * 1000) };
+  const over = (other: KeyValue) => new IdempotencyStore(other, secrets, new Clock(), host);
+  return { store: over(keyValue), over, keyValue, pass: (seconds: number) => (ms += seconds * 1000) };
 }
 
 const name: KeyName = { scope: 'token/1', userId: 1, key: 'k', print: 'p' };
@@ -195,6 +203,42 @@ describe('IdempotencyStore', () => {
     await store.release(now);
     expect(await store.claim(name, 'd')).toEqual({ kind: 'busy' });
   });
+
+  it.each([1, 2, 3, 4])('has one holder when a lock lapses before command %i and another run takes it', async (at) => {
+    const { store, over, keyValue, pass } = made();
+    const late = await begun(store, name, 'a');
+    let next: Claim | undefined;
+    const lapse = async (): Promise<void> => {
+      pass(LOCK_SECONDS + 1);
+      next = await store.claim(name, 'b');
+    };
+    const slow = over(interrupted(keyValue, at, lapse));
+    await slow.renew(late);
+    await slow.release(late);
+    // What did not lapse meanwhile is free now.
+    next ??= await store.claim(name, 'b');
+    expect(next.kind).toBe('run');
+    expect(await store.claim(name, 'c')).toEqual({ kind: 'busy' });
+  });
+
+  it.each([1, 2, 3, 4, 5])(
+    'forgets nothing of a run that takes over when its lock lapses before command %i',
+    async (at) => {
+      const { store, over, keyValue, pass } = made();
+      const late = await begun(store, name, 'a');
+      pass(LOCK_SECONDS - 1);
+      let next: Claim | undefined;
+      const lapse = async (): Promise<void> => {
+        pass(2);
+        next = await store.claim(name, 'b');
+      };
+      await over(interrupted(keyValue, at, lapse)).forget(late);
+      // Whoever got the key meanwhile is charged for it, and then dies.
+      const hasRun = next?.kind === 'run' && (await store.record(next.run, 'charged'));
+      pass(LOCK_SECONDS + 1);
+      expect(await store.claim(name, 'c')).toMatchObject({ kind: 'run', isCharged: hasRun });
+    },
+  );
 
   it('forgets no answer that the run which took over has kept', async () => {
     const { store, pass } = made();

@@ -143,13 +143,16 @@ export class IdempotencyStore {
     return (await this.keyValue.setIfAbsent(name, mark, KEPT_SECONDS)) || (await this.keyValue.get(name)) === mark;
   }
 
-  /** The run is alive; a lock that lapsed meanwhile is taken again, unless somebody else has it. */
-  async renew(run: Run): Promise<void> {
+  /** The run is alive; a lock that lapsed meanwhile is taken again, unless somebody else has it. Whether the run has the key now. */
+  async renew(run: Run): Promise<boolean> {
+    let hasAll = true;
     for (const lock of this.locksOf(run)) {
-      const owner = await this.keyValue.get(lock);
-      if (owner === run.owner) await this.keyValue.set(lock, run.owner, LOCK_SECONDS);
-      else if (owner === undefined) await this.keyValue.setIfAbsent(lock, run.owner, LOCK_SECONDS);
+      const has =
+        (await this.keyValue.extend(lock, run.owner, LOCK_SECONDS)) ||
+        (await this.keyValue.setIfAbsent(lock, run.owner, LOCK_SECONDS));
+      hasAll &&= has;
     }
+    return hasAll;
   }
 
   /** Under all names at once, in one order for all replicas: two that use different secret keys exclude each other. */
@@ -174,24 +177,20 @@ export class IdempotencyStore {
 
   /** The run is over; what is known of the key stays. */
   async release(run: Run): Promise<void> {
-    for (const lock of this.locksOf(run))
-      if ((await this.keyValue.get(lock)) === run.owner) await this.keyValue.delete(lock);
+    for (const lock of this.locksOf(run)) await this.keyValue.deleteIf(lock, run.owner);
   }
 
   /** Nothing was charged: the key may be used as if it never had been, unless somebody else has run it or runs it. */
   async forget(run: Run): Promise<void> {
-    const [owners, known] = await Promise.all([this.ownersOf(run), this.find(run)]);
-    if (owners.some((owner) => owner !== undefined && owner !== run.owner)) return;
+    // From here on nobody takes over for as long as a lock lasts.
+    if (!(await this.renew(run))) return this.release(run);
+    const known = await this.find(run);
     if (known?.state === 'begun' && known.requestId === run.requestId && known.generation === run.generation) {
       // The mark of a failure is told by nothing any more.
       for (const name of [...this.recordsOf(run), markOf(run)]) await this.keyValue.delete(name);
       if (known.day !== undefined) await this.count(run, -RECORD_BYTES, known.day);
     }
     await this.release(run);
-  }
-
-  private ownersOf(run: Run): Promise<(string | undefined)[]> {
-    return Promise.all(this.locksOf(run).map((lock) => this.keyValue.get(lock)));
   }
 
   private async answerOf(name: KeyName, known: KeyRecord): Promise<Claim> {

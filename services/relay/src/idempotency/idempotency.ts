@@ -127,10 +127,11 @@ export class Idempotency {
     const { run, isFirst } = claim;
     const terms = this.termsOf(claim, call);
     const { requestId } = terms;
-    const quietly = (doing: string, task: Promise<void>): Promise<void> =>
-      task.catch((error: unknown) =>
+    const quietly = async (doing: string, task: Promise<unknown>): Promise<void> => {
+      await task.catch((error: unknown) =>
         this.logger.warn(`an Idempotency-Key could not be ${doing}`, { error, requestId }),
       );
+    };
     let renewed = Promise.resolve();
     const renew = (): void => void (renewed = quietly('renewed', this.store.renew(run)));
     const renewal = setInterval(renew, (LOCK_SECONDS * 1000) / 3);
