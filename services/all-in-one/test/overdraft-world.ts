@@ -33,6 +33,8 @@ export interface Plan {
   answer: number;
   /** Of the tokens that the prompt may have, so many in a hundred it has; all of them are written to a cache. */
   density: number;
+  /** Tokens that the upstream puts before the prompt. */
+  preamble?: number;
   /** Turns of the event loop that the upstream takes, and that booking takes after it. */
   takes: number;
 }
@@ -183,11 +185,11 @@ const bodyOf = ({ text, pictures, limit, choices }: Plan): JsonObject => ({
 });
 
 function usageOf(
-  { density, answer, choices }: Plan,
+  { density, answer, choices, preamble = 0 }: Plan,
   prompt: { textTokens: number; imageTokens: number },
   limit: number,
 ): Usage {
-  const textTokens = Math.floor((prompt.textTokens * density) / 100);
+  const textTokens = Math.floor((prompt.textTokens * density) / 100) + preamble;
   return {
     semantics: 'openai',
     inputTokens: density === 100 ? 0 : textTokens,

@@ -145,7 +145,7 @@ const rows = {
   ],
   TOLLGATE_OVERDRAFT: [
     z.enum(['bounded', 'never']).default('bounded'),
-    'never lends nothing again while a spool is missing and refuses the last calls of a wallet that their bound does not fit into.',
+    'never lends nothing again while a spool is missing, and refuses calls whose very most, with words that an upstream may put before the prompt, is not there.',
   ],
   TOLLGATE_SPOOL_LIMIT_MB: [
     z.coerce.number().int().min(16).max(1_048_576).default(1024),

@@ -410,6 +410,20 @@ describe('holds for an upstream that puts words of its own before the prompt', (
     expect(budget.leastOf(asked())).toBe(150);
   });
 
+  it('hold the most that an upstream can add for each call in strict mode, and refuse one without it', async () => {
+    const budget = budgetOver(new Billing({ 'wallet:1': 2 * 4116 }), { overdraft: 'never' });
+    const first = await budget.hold(asked());
+    expect([first.amount, first.overhead]).toEqual([4116, 4096]);
+    first.settle(150, 10);
+    // It may add more to the next one.
+    const next = await budget.hold(asked());
+    expect([next.amount, next.overhead]).toEqual([4116, 4096]);
+    next.settle(4116, 10);
+    expect(budget.leastOf(asked())).toBe(4116);
+    // 8 232 − 150 − 4 116 = 3 966 are left.
+    await expect(budget.hold(asked())).rejects.toBeInstanceOf(HoldRefused);
+  });
+
   it('wait for a first call only until it has ended, whatever came of it', async () => {
     const budget = budgetOver(new Billing({ 'wallet:1': 60 }));
     const first = await budget.hold(asked());

@@ -107,15 +107,16 @@ export class Budget {
     return this.isFirst(request) ? request.least : this.expected(request).least;
   }
 
-  /** Whether nobody knows yet what the upstream adds to such a request. */
+  /** Whether nobody knows yet what the upstream adds to such a request. In strict mode nobody goes by that. */
   private isFirst(request: HoldRequest): boolean {
-    return request.mostOverhead !== undefined && this.overheads.of(request.shape) === undefined;
+    return !this.isStrict && request.mostOverhead !== undefined && this.overheads.of(request.shape) === undefined;
   }
 
-  /** With what the upstream adds: what it was seen to, or the most that it can. */
+  /** With what the upstream adds: what it was seen to, or the most that it can, which in strict mode it is always held for. */
   private expected(request: HoldRequest): HoldRequest {
     if (!request.mostOverhead) return request;
-    const overhead = this.overheads.of(request.shape) ?? request.mostOverhead();
+    const seen = this.isStrict ? undefined : this.overheads.of(request.shape);
+    const overhead = seen ?? request.mostOverhead();
     if (overhead === 0) return request;
     const { least, most } = request;
     const costOf = (outputTokens: number): number => request.costOf(outputTokens) + overhead;
