@@ -96,7 +96,7 @@ import { consumed, type LogPage } from './stand.js';
       const placeOf = async ({ id }: { id: string }) => (await stand.internal(findRequest, { requestId: id })).place;
       const endsOf = async (topic: string) => (await stand.host.eventLog.ends([topic]))[topic] ?? {};
       /** Where it lies once it is there. */
-      const published = async (event: Parameters<typeof stand.publish>[number]) => {
+      const published = async (event: typeof gift | typeof budget) => {
         const before = await endsOf(event.type);
         await stand.publish(event);
         const ends = Object.entries(await endsOf(event.type));
