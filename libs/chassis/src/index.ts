@@ -47,6 +47,7 @@ export {
   refusalOf,
   unreachableService,
 } from './http/internal-client.js';
+export { unknownAddress } from './http/invalid-address.js';
 export { isLocal, isLocalCaller } from './http/local-caller.js';
 export { ApiDescription, loadOpenApi } from './http/api-description.js';
 export type { OpenApiDocument } from './http/openapi-document.js';

@@ -7,6 +7,18 @@ const DRAWING_REFUSED = 4;
 
 type Body = (message: string, requestId: string) => object;
 
+const pathOf = (url: string): string => url.split('?')[0] ?? '';
+const invalidUrl = (method: string, path: string): string => `Invalid URL (${method} ${path.slice(0, MAX_ECHOED)})`;
+const inBothShapes = (message: string): object => ({
+  error: { message, type: TYPE, param: '', code: '' },
+  success: false,
+  message,
+});
+
+/** What is said, with 404, of a call of the console that does not exist. */
+export const unknownAddress = ({ method, url }: Pick<FastifyRequest, 'method' | 'url'>): object =>
+  inBothShapes(invalidUrl(method, pathOf(url)));
+
 const named = (message: string, requestId: string): string => `${message} (request id: ${requestId})`;
 
 /** Whose clients read it, by the beginning of the path. Those of OpenAI and the console find theirs in one body. */
@@ -25,7 +37,7 @@ const BODIES: readonly (readonly [RegExp, Body])[] = [
   ],
   [/^\/suno\//, (message) => ({ code: 'invalid_request', message, data: null })],
   [/^\/v1\//, (message, id) => ({ error: { message: named(message, id), type: TYPE, param: '', code: '' } })],
-  [/^/, (message) => ({ error: { message, type: TYPE, param: '', code: '' }, success: false, message })],
+  [/^/, inBothShapes],
 ];
 
 /** What Fastify refuses before there is a route, an address with a broken escape: in the dialect of the path, with its request id. */
@@ -34,8 +46,8 @@ export function refuseAddress(
   { id, method, url }: FastifyRequest,
   reply: FastifyReply,
 ): void {
-  const path = url.split('?')[0] ?? '';
-  const message = `Invalid URL (${method} ${path.slice(0, MAX_ECHOED)})`;
+  const path = pathOf(url);
+  const message = invalidUrl(method, path);
   const body = BODIES.find(([start]) => start.test(path))?.[1];
   void reply
     .header('X-Oneapi-Request-Id', id)

@@ -1,5 +1,6 @@
-import { Controller, Get, Param } from '@nestjs/common';
-import { AppError, RawReply } from '@tollgate/chassis';
+import { Controller, Get, Param, Req } from '@nestjs/common';
+import { RawReply, unknownAddress } from '@tollgate/chassis';
+import type { FastifyRequest } from 'fastify';
 import { ApiDocuments } from './api-documents.js';
 import { docsPage, docsPolicy } from './docs-page.js';
 import { viewerFiles } from './viewer-files.js';
@@ -34,9 +35,9 @@ export class DocsController {
   }
 
   @Get('docs/assets/:name')
-  asset(@Param('name') name: string): RawReply {
+  asset(@Param('name') name: string, @Req() request: FastifyRequest): RawReply {
     const file = viewerFiles.get(name);
-    if (!file) throw new AppError('not-found', 'unknown-path', '接口不存在', { status: 404 });
+    if (!file) return new RawReply(unknownAddress(request), 404);
     return new RawReply(file.read(), 200, { ...NOT_SNIFFED, 'content-type': file.type, 'cache-control': A_DAY });
   }
 }

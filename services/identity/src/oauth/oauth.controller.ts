@@ -24,6 +24,7 @@ import {
   type PlatformRequest,
   RawReply,
   Route,
+  unknownAddress,
 } from '@tollgate/chassis';
 import type { FastifyReply } from 'fastify';
 import type { z } from 'zod';
@@ -130,8 +131,8 @@ export class OauthController {
     @Query({ schema: oauthQuerySchema }) query: OauthQuery,
     @Req() request: PlatformRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<SessionUser | Message<SecondStep> | Message> {
-    if (!isProvider(provider)) throw new AppError('not-found', 'unknown-path', '接口不存在', { status: 404 });
+  ): Promise<SessionUser | Message<SecondStep> | Message | RawReply> {
+    if (!isProvider(provider)) return new RawReply(unknownAddress(request), 404);
     const entered = await this.oauth.finish(provider, query, { caller: request.caller, request, reply });
     return entered ?? new Message('bind');
   }
