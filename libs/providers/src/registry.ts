@@ -69,12 +69,15 @@ const custom = family(8, {
   searches: true,
 });
 
+/** An app, and no model. */
+const isVolcEngineBot = (model: string): boolean => model.startsWith('bot');
+
 const volcEngine = family(45, {
   chatPath: '/api/v3/chat/completions',
   embeddingsPath: '/api/v3/embeddings',
   url: ({ baseUrl, model }, path) => {
     const base = (baseUrl || channelTypes[45].baseUrl).replace(/\/+$/, '');
-    return base + (model.startsWith('bot') ? path.replace('/v3/chat/', '/v3/bots/chat/') : path);
+    return base + (isVolcEngineBot(model) ? path.replace('/v3/chat/', '/v3/bots/chat/') : path);
   },
   streamUsage: 'ask',
 });
@@ -139,6 +142,14 @@ const openAi = {
   }),
 };
 
+/** It searches before it answers, whatever it is asked. */
+const perplexity = family(27, {
+  chatPath: '/chat/completions',
+  tweaks: [clamp('top_p', 0, 0.999)],
+  streamUsage: 'strip',
+  searches: true,
+});
+
 const openRouter = family(20, {
   headers: ({ settings: { product } }) => ({ 'http-referer': product.url, 'x-title': product.name }),
   streamUsage: 'ask',
@@ -184,23 +195,12 @@ export const providers = {
   19: family(19),
   20: openRouter,
   21: undefined,
-  22: family(22),
+  22: { ...family(22), hasOwnContext: true },
   23: tencent,
   24: { ...gemini, images: imagen },
   25: family(25, { streamUsage: 'ask' }),
   26: zhipuV4,
-  27: only(
-    family(27, {
-      chatPath: '/chat/completions',
-      tweaks: [clamp('top_p', 0, 0.999)],
-      streamUsage: 'strip',
-      searches: true,
-    }),
-    'chat',
-    'messages',
-    'gemini',
-    'responses',
-  ),
+  27: { ...only(perplexity, 'chat', 'messages', 'gemini', 'responses'), hasOwnContext: true },
   31: family(31),
   33: bedrock,
   34: cohere,
@@ -214,7 +214,10 @@ export const providers = {
   42: mistral,
   43: family(43, { completionsPath: '/beta/completions', streamUsage: 'ask' }),
   44: only(family(44, { embeddingsPath: '/embeddings' }), 'embeddings'),
-  45: only(volcEngine, 'chat', 'messages', 'gemini', 'responses', 'embeddings'),
+  45: {
+    ...only(volcEngine, 'chat', 'messages', 'gemini', 'responses', 'embeddings'),
+    hasOwnContext: isVolcEngineBot,
+  },
   46: family(46, {
     chatPath: '/v2/chat/completions',
     embeddingsPath: '/v2/embeddings',

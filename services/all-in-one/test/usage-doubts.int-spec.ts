@@ -16,13 +16,16 @@ const PROMPT = 'three plain words';
 const CREDIT = 1_000_000_000;
 /** Far above what so few words can cost, far below what the lies would. */
 const DEAR = 1000;
+/** What a provider may put before a prompt. */
+const TEMPLATE = 4096;
 
 describe('a usage that cannot be true', () => {
   let stand: Stand;
   let hostile: HostileUpstream;
   let key: string;
   let userId: number;
-  const endpoints = {} as Record<ClientDialect | 'embeddings', HostileEndpoint>;
+  let readers = 0;
+  const endpoints = {} as Record<ClientDialect | 'embeddings' | 'app', HostileEndpoint>;
 
   beforeAll(async () => {
     hostile = await startHostileUpstream();
@@ -31,11 +34,13 @@ describe('a usage that cannot be true', () => {
       ['openai', 1, MODELS.openai],
       ['anthropic', 14, MODELS.anthropic],
       ['embeddings', 1, 'text-embedding-3-small'],
+      ['app', 22, 'an-app'],
     ] as const) {
       const endpoint = hostile.endpoint(scenarios.speak());
       endpoints[name] = endpoint;
       await stand.channel({ name, type, base_url: endpoint.url, models });
     }
+    await stand.root.data('PUT', '/api/option/', { key: 'SelfUseModeEnabled', value: 'true' });
     const user = await stand.user('believer', CREDIT);
     userId = user.id;
     key = await stand.token(user);
@@ -79,6 +84,19 @@ describe('a usage that cannot be true', () => {
       20_000,
     );
 
+    it('is charged as much of as can be true where a model could have used it, and marked', async () => {
+      for (const isStream of [false, true]) {
+        // Words that somebody put before the prompt, and reasoning beyond the limit of a hundred tokens.
+        const [, row] = await told(dialect, isStream, scenarios.claim(20_000, 9000));
+        expect(row.other).toMatchObject({ usage_source: 'upstream', usage_doubt: 'implausible' });
+        expect(row.prompt_tokens).toBeGreaterThan(TEMPLATE);
+        expect(row.prompt_tokens).toBeLessThan(TEMPLATE + 400);
+        expect(row.completion_tokens).toBeGreaterThan(100);
+        expect(row.completion_tokens).toBeLessThan(4000);
+        expect(row.quota).toBeLessThan(50 * DEAR);
+      }
+    }, 20_000);
+
     it('is counted here where what was said has no count', async () => {
       for (const isStream of [false, true]) {
         const [, row] = await told(dialect, isStream, scenarios.claim(3, 'null', words(10)));
@@ -115,7 +133,31 @@ describe('a usage that cannot be true', () => {
   }, 20_000);
 
   it('does no harm to the books', async () => {
-    expect(await quotaOf(stand, userId)).toBeGreaterThan(CREDIT - 60 * DEAR);
+    expect(await quotaOf(stand, userId)).toBeGreaterThan(CREDIT - 200 * DEAR);
+  });
+
+  it.each([
+    ['an agent or an app, which reads what it likes', 'an-app', PROMPT],
+    ['a file that stands with the upstream', MODELS.openai, [{ type: 'file', file: { file_id: 'file-1' } }]],
+    ['a film by its address', MODELS.openai, [{ type: 'video_url', video_url: { url: 'https://films.example/a' } }]],
+  ])('is believed of %s', async (_, model, content) => {
+    readers += 1;
+    const reader = await stand.user(`reader${readers}`, CREDIT);
+    const own = await stand.token(reader);
+    const claim = scenarios.claim(model === 'an-app' ? 900_000 : 205_000, 40);
+    for (const endpoint of [endpoints.app, endpoints.openai]) endpoint.play(claim);
+    for (const isStream of [false, true]) {
+      const body = { model, messages: [{ role: 'user', content }] };
+      const reply = await ask(stand.url, { dialect: 'openai', key: own, isStream, prompt: '', body });
+      const { requestId } = await read(reply, 'openai');
+      const row = await rowOf(stand, requestId);
+      expect(row.other).toMatchObject({ outcome: 'completed', usage_source: 'upstream' });
+      expect([row.prompt_tokens > 200_000, row.completion_tokens, row.other.usage_doubt]).toEqual([
+        true,
+        40,
+        undefined,
+      ]);
+    }
   });
 
   it('is no fault; one in the words of MiniMax is, inside a stream as well', async () => {

@@ -103,7 +103,7 @@ export const usageSourceSchema = z.enum(['upstream', 'estimated', 'requested']);
 /** What becomes of a reply whose client left: cut, read on within bounds, or taken as far as the upstream reports. */
 export const abortPolicySchema = z.enum(abortPolicies);
 
-/** `implausible`: more than the hold and the bytes received allow; `unrateable`: no quota can hold it. */
+/** `implausible`: more than the request, its media and the bytes received allow; `unrateable`: no quota can hold it. */
 export const usageDoubtSchema = z.enum(['implausible', 'unrateable']);
 
 /** What a price version says about one model and group; `modelPrice` is USD per call, −1 when priced by ratio. */
@@ -238,7 +238,7 @@ export const requestConsumed = defineEvent({
     repeats: z.uuid().optional(),
     usage: usageSchema,
     usageSource: usageSourceSchema,
-    /** Why the upstream's own numbers were not believed; they are then estimated. */
+    /** Why the upstream's own numbers were not believed: with the source `upstream` they are cut to the most that can be true, else estimated. */
     usageDoubt: usageDoubtSchema.optional(),
     /** With it, usage, model and groups anybody can work the charge out again. */
     priceVersion: z.string().max(limits.priceVersion),

@@ -54,4 +54,4 @@ const upstream: UpstreamSide = {
 };
 
 /** Apps of Dify: chatflows, chatbots and agents, which have no answer but a streamed one. */
-export const dify = { ...everyClient(upstream), readError: readDifyError } satisfies Provider;
+export const dify = { ...everyClient(upstream), hasOwnContext: true, readError: readDifyError } satisfies Provider;

@@ -11,6 +11,7 @@ import { WordChecks } from '../policy/word-checks.js';
 import { PriceStore } from '../read-model/price-store.js';
 import {
   ableChannels,
+  haveOwnContext,
   modelNames,
   overridesIn,
   runsGoogleTools,
@@ -86,6 +87,10 @@ function ableAmong(found: readonly RoutedChannel[], { endpoint, model }: RoutedC
   return able;
 }
 
+/** What such requests cost says nothing of others of their size. */
+const unlikeOthers = ({ prompt, remote }: RequestBound): string =>
+  `${prompt.searches ? '/searches' : ''}${remote ? '/remote' : ''}`;
+
 /** 0: only the wallet pays. */
 const budgetedToken = ({ token }: BilledCall): number => (token && !token.unlimitedQuota ? token.id : 0);
 
@@ -131,6 +136,7 @@ export class Admission {
       unaskedAreFree: !this.options.get('ChargeUnaskedSearchEnabled'),
       overrides,
       runsGoogleTools: runsGoogleTools(candidates, endpoint, model),
+      hasOwnContext: haveOwnContext(candidates, model),
       sound: soundOf(call),
       sources: form?.files?.length ?? 0,
     });
@@ -141,7 +147,7 @@ export class Admission {
       model,
       promptBytes: textTokens + imageTokens + audioTokens,
       maxTokens: bound.limit * bound.choices,
-      price: `${id}/${group}/${price.groupRatio}${bound.prompt.searches ? '/searches' : ''}`,
+      price: `${id}/${group}/${price.groupRatio}${unlikeOthers(bound)}`,
     };
     const wanted = { ...terms, shape, userId: user.id, tokenId: budgetedToken(call) };
     const hold = await this.held(call, wanted);

@@ -43,6 +43,12 @@ describe('holdTerms', () => {
     expect(sizes({ limit: 10, predicted: 25 })).toEqual([240, 240]);
   });
 
+  it('knows what an upstream may read of its own beside all that, which is held once it was seen', () => {
+    const overhead = (fields: Partial<RequestBound>) => holdTerms(bound(fields), price, 500).mostOverhead?.();
+    expect([overhead({}), overhead({ ownContext: 1_000_000 })]).toEqual([4096, 1_004_096]);
+    expect(sizes({ ownContext: 1_000_000 })).toEqual(sizes({}));
+  });
+
   it('is the price itself when the model is priced per call', () => {
     const { least, most } = holdTerms(bound({ choices: 9 }), { ...price, modelPrice: 0.04 }, 500);
     expect([least, most]).toEqual([20_000, 20_000]);

@@ -14,13 +14,14 @@ export function holdTerms(
   price: AppliedPrice,
   assumedTokens: number,
 ): Pick<HoldRequest, 'least' | 'most' | 'costOf' | 'fewestTokens' | 'mostOverhead'> {
-  const { choices, limit, maximum, minimum, predicted } = bound;
+  const { choices, limit, maximum, minimum, predicted, ownContext = 0 } = bound;
   const fixed = fixedUsage({ bound, terms: { price } });
   if (fixed) return exactly(rate(fixed, price));
   const costOf = (answers: number): number => holdFor({ ...bound.prompt, outputTokens: answers + predicted }, price);
   const { textTokens } = bound.prompt;
+  const most = textTokens + TEMPLATE_TOKENS + ownContext;
   const mostOverhead = (): number =>
-    holdFor({ ...bound.prompt, textTokens: textTokens + TEMPLATE_TOKENS, outputTokens: predicted }, price) - costOf(0);
+    holdFor({ ...bound.prompt, textTokens: most, outputTokens: predicted }, price) - costOf(0);
   const rest = { costOf, mostOverhead, fewestTokens: choices * minimum };
   if (limit > 0) return { least: costOf(limit * choices), most: costOf(limit * choices), ...rest };
   const least = Math.max(rest.fewestTokens, Math.min(assumedTokens, maximum * choices));

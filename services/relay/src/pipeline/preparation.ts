@@ -12,6 +12,7 @@ import {
   type Provider,
   type RemoteMedia,
   RequestRejected,
+  runsAt,
 } from '@tollgate/providers';
 import { Abandonment } from './abandonment.js';
 import type { Granted } from './admission.js';
@@ -59,7 +60,7 @@ export class Preparation {
         : undefined;
       const current: Try = {
         call,
-        granted: grantedFor(granted, raw ? call.model : (adapted.model ?? target.model)),
+        granted: grantedFor(granted, raw ? call.model : (adapted.model ?? target.model), provider),
         channel,
         target,
         request: raw ? { ...adapted, body: raw } : adapted,
@@ -116,9 +117,9 @@ export class Preparation {
   }
 }
 
-/** What the request may use under the name that is sent. */
-function grantedFor(granted: Granted, model: string): Granted {
-  const bound = boundSentAs(granted.bound, model);
+/** What the request may use there under the name that is sent. */
+function grantedFor(granted: Granted, model: string, { hasOwnContext }: Provider): Granted {
+  const bound = boundSentAs(granted.bound, model, runsAt(hasOwnContext, model));
   return bound === granted.bound ? granted : { ...granted, bound };
 }
 

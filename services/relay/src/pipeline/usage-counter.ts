@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { RequestConsumed, Usage } from '@tollgate/contracts';
+import type { AppliedPrice, RequestConsumed, Usage } from '@tollgate/contracts';
 import { type Env, Host, Logger, Metrics } from '@tollgate/chassis';
 import { rate } from '@tollgate/pricing';
 import { type ReplyStream, type ReplyText } from '@tollgate/providers';
@@ -11,7 +11,7 @@ import type { PictureRules } from '../usage/picture-tokens.js';
 import { fixedUsage } from '../usage/fixed-usage.js';
 import { pictureTokens } from '../usage/pictures.js';
 import { chargedSearches } from '../usage/searches.js';
-import { asAsked, isPlausible, usageLimits } from '../usage/plausible.js';
+import { asAsked, believedOf, type UsageLimits, usageLimits } from '../usage/plausible.js';
 import { boundsOf } from '../usage/request-bound.js';
 import { type CountedPrompt, countedPrompt, roughPrompt } from '../usage/counted-prompt.js';
 import { RunningCount } from '../usage/running-count.js';
@@ -46,7 +46,13 @@ export interface Answer {
   text(): ReplyText;
 }
 
-/** What a request has used: the upstream's numbers where they can be true, or our own count of what was sent and received. */
+/** What is made of a statement of the upstream: what is charged by it, and why it is not what was stated, or nothing of it. */
+type Judged = Counted | { usage?: undefined; usageDoubt: Doubt };
+
+/**
+ * What a request has used: the upstream's numbers where they can be true, the most that can be where they are more than that, or our own
+ * count of what was sent and received.
+ */
 @Injectable()
 export class UsageCounter {
   private readonly prompts = new WeakMap<RelayCall, Usage>();
@@ -65,7 +71,7 @@ export class UsageCounter {
   ) {
     this.doubted = metrics.counter(
       'tollgate_relay_usage_doubted_total',
-      'Requests whose upstream stated a usage that cannot be true; they were counted here.',
+      'Requests whose upstream stated a usage that cannot be true: cut to the most that can, or counted here.',
       ['channel', 'reason'],
     );
   }
@@ -82,10 +88,10 @@ export class UsageCounter {
     const { stated, received } = answer;
     const fixed = fixedOf(current);
     if (fixed) return { usage: fixed, usageSource: 'requested' };
-    const usageDoubt = stated && doubtOf(current, stated, received);
-    if (stated && !usageDoubt) return fromUpstream(stated, current);
-    if (stated && usageDoubt) this.alarm(current, stated, usageDoubt);
-    return this.countOurselves(current, answer, usageDoubt);
+    const judged = stated && judge(current, stated, received);
+    if (stated && judged?.usageDoubt) this.alarm(current, stated, judged);
+    if (!judged?.usage) return this.countOurselves(current, answer, judged?.usageDoubt);
+    return judged;
   }
 
   private async countOurselves(current: Try, answer: Answer, usageDoubt: Doubt | undefined): Promise<Counted> {
@@ -122,7 +128,8 @@ export class UsageCounter {
    */
   interim(current: Try, stream: ReplyStream, received: number): Counted {
     const stated = stream.usage();
-    if (stated && !doubtOf(current, stated, received)) return fromUpstream(stated, current);
+    const judged = stated && judge(current, stated, received);
+    if (judged?.usage) return judged;
     const known = believedSoFar(current, { soFar: stream.usageSoFar(), received });
     if (current.departure.policy === 'reported') return { usage: known ?? noUsage, usageSource: 'upstream' };
     const reply = stream.text();
@@ -134,7 +141,7 @@ export class UsageCounter {
   /** Counts what such a record should say, where there is time for it: less may then be booked, never more. */
   async countAside(current: Try, stream: ReplyStream, received: number): Promise<void> {
     const stated = stream.usage();
-    const isStated = stated && !doubtOf(current, stated, received);
+    const isStated = stated && judge(current, stated, received).usage;
     if (isStated || current.departure.policy === 'reported' || this.counting.has(current)) return;
     this.counting.add(current);
     try {
@@ -163,7 +170,8 @@ export class UsageCounter {
   /** About what a stream costs so far, for next to nothing; also beyond a limit that the upstream was told. */
   measureRoughly(current: Try, stream: ReplyStream, received: number): Counted {
     const stated = stream.usage();
-    if (stated && !doubtOf(current, stated, received)) return fromUpstream(stated, current);
+    const judged = stated && judge(current, stated, received);
+    if (judged?.usage) return judged;
     const reply = stream.text();
     const outputTokens = roughTokens(reply.text) + besideText({ ...reply, toolCalls: 0 });
     const known = believedSoFar(current, { soFar: stream.usageSoFar(), received }) ?? this.roughPrompt(current);
@@ -200,16 +208,19 @@ export class UsageCounter {
     return usage;
   }
 
-  private alarm(current: Try, stated: Usage, reason: Doubt): void {
+  private alarm(current: Try, stated: Usage, { usage, usageDoubt }: Judged): void {
     if (this.alarmed.has(current)) return;
     this.alarmed.add(current);
     const { call, channel } = current;
+    const reason = usage ? 'cut' : String(usageDoubt);
     this.doubted.inc({ channel: String(channel.id), reason });
-    this.logger.warn('an upstream stated a usage that cannot be true; it was counted here', {
+    const what = usage ? 'the most that can be is charged' : 'it was counted here';
+    this.logger.warn(`an upstream stated a usage that cannot be true; ${what}`, {
       channelId: channel.id,
       requestId: call.requestId,
       reason,
       stated,
+      ...(usage && { charged: usage }),
     });
   }
 }
@@ -218,20 +229,15 @@ export class UsageCounter {
 const besideText = ({ droppedBytes, toolCalls, pictures = 0 }: ReplyText): number =>
   Math.ceil(droppedBytes / 3) + TOOL_CALL_TOKENS * toolCalls + PICTURE_TOKENS * pictures;
 
-/** What the upstream said before its end, if it can be true. */
+/** What the upstream said before its end, as far as it can be true. */
 export function believedSoFar(
   current: Try,
   { soFar, received }: Pick<Answer, 'soFar' | 'received'>,
 ): Usage | undefined {
-  return soFar && !doubtOf(current, soFar, received) ? fromUpstream(soFar, current).usage : undefined;
+  return soFar && judge(current, soFar, received).usage;
 }
 
 const fixedOf = ({ granted }: Try): Usage | undefined => fixedUsage(granted);
-
-const fromUpstream = (stated: Usage, { granted: { bound } }: Try): Counted => ({
-  usage: { ...asAsked(stated, bound), ...picturesIn(bound) },
-  usageSource: 'upstream',
-});
 
 /** As far as the answer shows them. */
 const searchesIn = ({ searches }: ReplyText, { granted: { bound } }: Try): Pick<Usage, 'searches'> =>
@@ -262,18 +268,28 @@ export function withinToldLimit(
   return { ...counted, usage: { ...usage, outputTokens: Math.min(usage.outputTokens, outputLimit * bound.choices) } };
 }
 
-function doubtOf({ call, granted, request }: Try, usage: Usage, receivedBytes: number): Doubt | undefined {
-  const addedBytes = Math.max(0, (request.body?.length ?? 0) - call.bytes.length);
+function judge(current: Try, stated: Usage, receivedBytes: number): Judged {
+  const { bound, terms } = current.granted;
+  const believed = believedOf(stated, limitsOf(current, receivedBytes));
+  if (!believed) return { usageDoubt: 'implausible' };
+  const usage = { ...asAsked(believed.usage, bound), ...picturesIn(bound) };
+  if (!isRateable(usage, terms.price)) return { usageDoubt: 'unrateable' };
+  return { usage, usageSource: 'upstream', ...(believed.isCut && { usageDoubt: 'implausible' }) };
+}
+
+function limitsOf({ call, granted, request }: Try, receivedBytes: number): UsageLimits {
   const { bound, outputLimit, terms } = granted;
-  const hears = terms.price.audioRatio !== undefined;
-  const limits = usageLimits(bound, { addedBytes, receivedBytes, outputLimit, hears });
-  if (!isPlausible(usage, limits)) return 'implausible';
+  const addedBytes = Math.max(0, (request.body?.length ?? 0) - call.bytes.length);
+  return usageLimits(bound, { addedBytes, receivedBytes, outputLimit, hears: terms.price.audioRatio !== undefined });
+}
+
+/** There are numbers that no quota can hold. */
+function isRateable(usage: Usage, price: AppliedPrice): boolean {
   try {
-    rate(usage, terms.price);
-    return undefined;
+    rate(usage, price);
+    return true;
   } catch (error) {
-    // Numbers no quota can hold.
-    if (error instanceof RangeError) return 'unrateable';
+    if (error instanceof RangeError) return false;
     throw error;
   }
 }

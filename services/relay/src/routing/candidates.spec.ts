@@ -1,6 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import type { RoutedChannel } from '@tollgate/contracts';
-import { ableChannels, modelNames, overridesIn, runsGoogleTools, searchingChannels, sentNames } from './candidates.js';
+import {
+  ableChannels,
+  haveOwnContext,
+  modelNames,
+  overridesIn,
+  runsGoogleTools,
+  searchingChannels,
+  sentNames,
+} from './candidates.js';
 
 const OPENAI = 1;
 const NO_SUCH_TYPE = 9999;
@@ -33,6 +41,14 @@ describe('what a list of channels says of every request', () => {
     const runs = (endpoint: 'chat' | 'embeddings', some = list) => runsGoogleTools(some, endpoint, 'a');
     expect([runs('chat'), runs('chat')]).toEqual([true, true]);
     expect([runs('embeddings'), runs('chat', [channel(1)])]).toEqual([false, false]);
+  });
+
+  it('knows whether one of them leads to an agent or an app', () => {
+    const types = (...list: number[]) => list.map((type, id) => channel(id, { type, modelMapping: { app: 'bot-1' } }));
+    for (const agent of [22, 27, 37, 49]) expect(haveOwnContext(types(OPENAI, agent), 'a')).toBe(true);
+    expect(haveOwnContext(types(OPENAI, 14, 24, NO_SUCH_TYPE), 'a')).toBe(false);
+    const volcEngine = types(45);
+    expect([haveOwnContext(volcEngine, 'app'), haveOwnContext(volcEngine, 'doubao')]).toEqual([true, false]);
   });
 
   it('goes by the name that is sent where an upstream of several families has tools', () => {

@@ -27,6 +27,7 @@ interface OfName {
   names?: Names;
   searching: Map<SearchDialect, Channels>;
   google: Map<Endpoint, boolean>;
+  ownContext?: boolean;
 }
 
 /** What a list of channels says of every request, worked out once: the route table makes a new list whenever a channel changes. */
@@ -73,6 +74,13 @@ class Candidates {
     return runs;
   }
 
+  haveOwnContext(model: string): boolean {
+    const found = this.ofName(model);
+    return (found.ownContext ??= this.channels.some((channel) =>
+      runsAt(findProvider(channel.type)?.hasOwnContext, nameAt(channel, model)),
+    ));
+  }
+
   namesOf(model: string): Names {
     return (this.ofName(model).names ??= namesOf(model, this.channels));
   }
@@ -110,6 +118,9 @@ export const searchingChannels = (channels: Channels, dialect: SearchDialect, mo
 /** Whether some channel's upstream runs functions of Google's names itself. */
 export const runsGoogleTools = (channels: Channels, endpoint: Endpoint, model: string): boolean =>
   of(channels).runGoogleTools(endpoint, model);
+
+/** Whether some channel leads to an agent or an app, which reads more than what it is sent. */
+export const haveOwnContext = (channels: Channels, model: string): boolean => of(channels).haveOwnContext(model);
 
 /** The requested name, and what channels call it. */
 export const modelNames = (channels: Channels, model: string): readonly string[] => of(channels).namesOf(model).all;

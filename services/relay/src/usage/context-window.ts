@@ -9,9 +9,10 @@ const WINDOWS: readonly (readonly [RegExp, number])[] = [
   [/^gpt-3\.5/, 16_385],
 ];
 /** The largest there is, for a name that nothing is known of. */
-const LARGEST = 1_050_000;
+export const LARGEST_WINDOW = 1_050_000;
 
-export const contextWindow = (model: string): number => WINDOWS.find(([name]) => name.test(model))?.[1] ?? LARGEST;
+export const contextWindow = (model: string): number =>
+  WINDOWS.find(([name]) => name.test(model))?.[1] ?? LARGEST_WINDOW;
 
 /** The most that any of these can read. */
 export const largestWindow = (models: readonly string[]): number => Math.max(...models.map(contextWindow));

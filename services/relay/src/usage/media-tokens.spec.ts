@@ -39,6 +39,14 @@ describe('mediaTokens', () => {
     expect(prompt.audioTokens).toBeGreaterThanOrEqual(expected.audio);
   });
 
+  it('counts a spoken answer of before, that is named by its id', () => {
+    const messages = [
+      { role: 'assistant', audio: { id: 'audio_1' } },
+      { role: 'user', content: 'and then?' },
+    ];
+    expect(mediaTokens({ messages }, rules)).toEqual({ image: 0, audio: 600 });
+  });
+
   it('finds what lies in results of tools, and takes words for words', () => {
     const picture = { type: 'image', source: { type: 'base64', data: 'AAAA' } };
     expect(of({ type: 'tool_result', content: [picture] })).toEqual(of(picture));

@@ -85,6 +85,11 @@ export function mediaTokens(json: JsonObject, rules: PictureRules): MediaTokens 
       visit(part.content ?? objectOf(part.source).content, depth + 1);
     }
   };
-  for (const message of listOf(wordsOf(json, 'messages', 0))) visit(objectOf(message).content, 0);
+  for (const message of listOf(wordsOf(json, 'messages', 0))) {
+    const { content, audio } = objectOf(message);
+    visit(content, 0);
+    // A spoken answer of before, by its id.
+    if (typeof objectOf(audio).id === 'string') sum.audio += REMOTE_SOUND;
+  }
   return sum;
 }

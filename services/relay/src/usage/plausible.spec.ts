@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { completionTokensOf, type Usage } from '@tollgate/contracts';
 import fc from 'fast-check';
-import { asAsked, isPlausible, usageLimits } from './plausible.js';
+import { asAsked, believedOf, isPlausible, usageLimits } from './plausible.js';
 import { requestBound, type RequestBound } from './request-bound.js';
 
 const bound = (fields: Partial<RequestBound> = {}): RequestBound => ({
@@ -115,6 +115,18 @@ describe('isPlausible', () => {
     expect(isPlausible(usage({ inputTokens: 100 + 4097 }), limits())).toBe(false);
   });
 
+  it('allows a whole context of what nobody here has seen: media that stand elsewhere, and an agent of its own', () => {
+    const remote = { tokens: 50_000, isHeard: false };
+    expect(isPlausible(usage({ inputTokens: 54_000 }), limits({ remote }))).toBe(true);
+    expect(isPlausible(usage({ inputTokens: 55_000 }), limits({ remote }))).toBe(false);
+    const heard = usage({ inputTokens: 0, audioInputTokens: 40_000 });
+    expect(isPlausible(heard, limits({ remote }))).toBe(false);
+    expect(isPlausible(heard, limits({ remote: { ...remote, isHeard: true } }))).toBe(true);
+    const agent = limits({ ownContext: 1_000_000, limit: 10 });
+    expect(isPlausible(usage({ inputTokens: 1_000_000, outputTokens: 16_000 }), agent)).toBe(true);
+    expect(isPlausible(usage({ inputTokens: 1_000_000 }), limits({ limit: 10 }))).toBe(false);
+  });
+
   it('never believes more than the request and the bytes received allow, whatever is stated', () => {
     fc.assert(
       fc.property(
@@ -161,6 +173,78 @@ describe('isPlausible', () => {
         const request = bound({ prompt: { textTokens: sent, imageTokens: 0, audioTokens: 0 } });
         const honest = usage({ inputTokens: Math.min(prompt, sent), outputTokens: Math.min(output, received) });
         expect(isPlausible(honest, usageLimits(request, { addedBytes: 0, receivedBytes: received }))).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('believedOf', () => {
+  it('charges as much as can be true of what cannot all be', () => {
+    expect(believedOf(usage(), limits())).toEqual({ usage: usage(), isCut: false });
+    // A provider put some 20 000 tokens before a hundred bytes.
+    expect(believedOf(usage({ inputTokens: 20_000 }), limits())).toEqual({
+      usage: usage({ inputTokens: 100 + 4096 }),
+      isCut: true,
+    });
+    // A limit of 100 was ignored, by reasoning that nobody saw.
+    const cut = believedOf(usage({ outputTokens: 8000, reasoningTokens: 4000 }), limits({ limit: 100 }));
+    expect(cut).toEqual({ usage: usage({ outputTokens: 300, reasoningTokens: 150 }), isCut: true });
+    expect(believedOf(usage({ outputTokens: 40 }), limits({ maximum: 0 }))?.usage.outputTokens).toBe(0);
+  });
+
+  it('charges an agent that reads for long at the largest context, and not by our own count', () => {
+    const agent = limits({ ownContext: 1_050_000 });
+    const { usage: charged, isCut } = believedOf(usage({ inputTokens: 5_000_000 }), agent) ?? {};
+    expect([charged?.inputTokens, isCut]).toEqual([agent.prompt, true]);
+  });
+
+  it('cuts every kind of a prompt by its share, so that what was cached stays cheap', () => {
+    const stated = usage({
+      inputTokens: 1000,
+      cacheReadTokens: 39_000,
+      cacheWriteTokens: 2000,
+      cacheWriteHourTokens: 1000,
+    });
+    expect(believedOf(stated, limits({ prompt: { textTokens: 104, imageTokens: 0, audioTokens: 0 } }))?.usage).toEqual(
+      usage({ inputTokens: 100, cacheReadTokens: 3900, cacheWriteTokens: 200, cacheWriteHourTokens: 100 }),
+    );
+  });
+
+  it('takes sound that nobody sent for text', () => {
+    expect(believedOf(usage({ inputTokens: 10, audioInputTokens: 90 }), limits())).toEqual({
+      usage: usage({ inputTokens: 100 }),
+      isCut: true,
+    });
+  });
+
+  it.each<Partial<Usage>>([
+    { inputTokens: 1e9 },
+    { outputTokens: 1e9 },
+    { cacheReadTokens: 2 ** 53 },
+    { outputTokens: -1 },
+    { inputTokens: NaN },
+  ])('makes nothing of numbers that no model could have used: %p', (lie) => {
+    expect(believedOf(usage(lie), limits())).toBeUndefined();
+  });
+
+  it('charges nobody beyond what can be true, and never more than was stated', () => {
+    const sum = (counted: Usage): number =>
+      counted.inputTokens +
+      counted.cacheReadTokens +
+      counted.cacheWriteTokens +
+      (counted.imageInputTokens ?? 0) +
+      (counted.audioInputTokens ?? 0);
+    fc.assert(
+      fc.property(counts, count, count, fc.nat({ max: 5000 }), (stated, textTokens, received, limit) => {
+        const request = bound({ prompt: { textTokens, imageTokens: 0, audioTokens: 0 }, limit, maximum: 4096 });
+        const allowed = usageLimits(request, { addedBytes: 0, receivedBytes: received });
+        const claimed = usage(stated);
+        const believed = believedOf(claimed, allowed)?.usage ?? usage();
+        expect(isPlausible(believed, allowed)).toBe(true);
+        expect(sum(believed)).toBeLessThanOrEqual(sum(claimed));
+        expect(completionTokensOf(believed)).toBeLessThanOrEqual(completionTokensOf(claimed));
+        // Rounding takes less than one token of each kind.
+        expect(sum(believed)).toBeGreaterThan(Math.min(sum(claimed), allowed.prompt) - 5);
       }),
     );
   });

@@ -1,5 +1,7 @@
 import type { Usage } from '@tollgate/contracts';
 import { completionTokensOf } from '@tollgate/contracts';
+import { UNKNOWN_MODEL } from '@tollgate/pricing';
+import { LARGEST_WINDOW } from './context-window.js';
 import type { RequestBound } from './request-bound.js';
 import { chargedSearches } from './searches.js';
 
@@ -30,33 +32,95 @@ export const TEMPLATE_TOKENS = 4096;
 
 /**
  * No tokenizer makes more tokens of a text than it has bytes, so the prompt is bounded by what was sent and its media, and what was said by
- * what was received. Reasoning may be kept from us; for it the client's limit, or else the model's, is allowed beside.
+ * what was received. Reasoning may be kept from us; for it the client's limit, or else the model's, is allowed beside. What stands with the
+ * upstream, at an address or is its own has no bytes here: for that a whole context of the model is allowed.
  */
-export function usageLimits(
-  { prompt, choices, limit, maximum, predicted, stated = 0, searched = 0 }: RequestBound,
-  { addedBytes, receivedBytes, outputLimit = Infinity, hears = false }: Exchanged,
-): UsageLimits {
-  const hidden = choices * Math.min(limit || maximum, outputLimit) + predicted;
+export function usageLimits(bound: RequestBound, { addedBytes, receivedBytes, ...told }: Exchanged): UsageLimits {
+  const { prompt, maximum, stated = 0, searched = 0, ownContext = 0, remote } = bound;
+  const audio = Math.max(prompt.audioTokens, stated);
+  const unseen = remote?.tokens ?? 0;
+  const hidden = hiddenOutput(bound, told.outputLimit);
   return {
     prompt:
-      prompt.textTokens +
-      prompt.imageTokens +
-      Math.max(prompt.audioTokens, stated) +
-      searched +
-      addedBytes +
-      TEMPLATE_TOKENS,
-    audio: Math.max(prompt.audioTokens, stated) + prompt.imageTokens + addedBytes + (hears ? TEMPLATE_TOKENS : 0),
+      prompt.textTokens + prompt.imageTokens + audio + searched + unseen + ownContext + addedBytes + TEMPLATE_TOKENS,
+    audio:
+      audio + prompt.imageTokens + (remote?.isHeard ? unseen : 0) + addedBytes + (told.hears ? TEMPLATE_TOKENS : 0),
     // An embedding has no output, and pictures have more bytes than tokens.
     output: maximum === 0 || prompt.pictures ? hidden : receivedBytes + hidden,
   };
 }
 
+/** An agent heeds no limit: it asks its models as it was set up. */
+function hiddenOutput(
+  { choices, limit, maximum, predicted, ownContext }: RequestBound,
+  outputLimit = Infinity,
+): number {
+  const most = ownContext === undefined ? Math.min(limit || maximum, outputLimit) : maximum;
+  return choices * most + predicted;
+}
+
+/** So often an agent may ask its models for one answer, or a model read what it found. */
+const MOST_CALLS = 10;
+
+/** What of a stated usage is charged. */
+export interface Believed {
+  usage: Usage;
+  /** More was stated than can be true; this is the most that can. */
+  isCut: boolean;
+}
+
+/**
+ * What a usage is believed as: as it is stated, or cut to the most that can be true. An upstream that puts much before the prompt, or that goes on
+ * beyond the limit it was told, charges its operator for that, and whoever asked pays as much of it as the hold and the bytes allow. Undefined:
+ * numbers that not even several calls of a model could have used are nobody's count.
+ */
+export function believedOf(usage: Usage, limits: UsageLimits): Believed | undefined {
+  if (isPlausible(usage, limits)) return { usage, isCut: false };
+  const isCount = areCounts(usage) && promptOf(usage) <= limits.prompt + MOST_CALLS * LARGEST_WINDOW;
+  if (!isCount || completionTokensOf(usage) > limits.output + MOST_CALLS * UNKNOWN_MODEL.outputTokens) return undefined;
+  return { usage: withinOutput(withinPrompt(usage, limits), limits), isCut: true };
+}
+
 /** Whether every number of a usage is one, and none is above what can be true. */
 export function isPlausible(usage: Usage, limits: UsageLimits): boolean {
-  const { semantics: _, pictures: _pictures, searches: _searches, ...counts } = usage;
-  if (!Object.values(counts).every((tokens) => Number.isSafeInteger(tokens) && tokens >= 0)) return false;
-  if ((usage.audioInputTokens ?? 0) > limits.audio) return false;
+  if (!areCounts(usage) || (usage.audioInputTokens ?? 0) > limits.audio) return false;
   return promptOf(usage) <= limits.prompt && completionTokensOf(usage) <= limits.output;
+}
+
+function areCounts({ semantics: _, pictures: _pictures, searches: _searches, ...counts }: Usage): boolean {
+  return Object.values(counts).every((tokens) => Number.isSafeInteger(tokens) && tokens >= 0);
+}
+
+type Part = keyof Omit<Usage, 'semantics' | 'pictures' | 'searches'>;
+const PROMPT: readonly Part[] = [
+  ...(['inputTokens', 'cacheReadTokens', 'cacheWriteTokens', 'cacheWriteHourTokens'] as const),
+  ...(['imageInputTokens', 'audioInputTokens'] as const),
+];
+const OUTPUT: readonly Part[] = ['outputTokens', 'audioOutputTokens', 'reasoningTokens'];
+
+function withinPrompt(stated: Usage, limits: UsageLimits): Usage {
+  const usage = asHeard(stated, limits);
+  return scaled(usage, PROMPT, limits.prompt / promptOf(usage));
+}
+
+const withinOutput = (usage: Usage, { output }: UsageLimits): Usage =>
+  scaled(usage, OUTPUT, output / completionTokensOf(usage));
+
+/** Sound beyond what can have been heard counts as text. */
+function asHeard({ audioInputTokens: told = 0, ...usage }: Usage, { audio: most }: UsageLimits): Usage {
+  const audio = Math.min(told, most);
+  return { ...usage, inputTokens: usage.inputTokens + told - audio, ...(audio > 0 && { audioInputTokens: audio }) };
+}
+
+/** Of what is too much, each kind gives up its share. */
+function scaled(usage: Usage, parts: readonly Part[], share: number): Usage {
+  if (!(share < 1)) return usage;
+  const cut = { ...usage };
+  for (const part of parts) {
+    const tokens = usage[part];
+    if (tokens !== undefined) cut[part] = Math.floor(tokens * share);
+  }
+  return cut;
 }
 
 /**

@@ -1,12 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@tollgate/providers';
-import { type BoundedRequest, requestBound, type RequestBound } from './request-bound.js';
+import { type BoundedRequest, boundSentAs, requestBound, type RequestBound } from './request-bound.js';
 
 const boundOf = (json: JsonObject, fields: Partial<BoundedRequest> = {}): RequestBound =>
   requestBound({ json, size: JSON.stringify(json).length, endpoint: 'chat', models: ['gpt-4o'], ...fields });
 const withParts = (...content: JsonObject[]): JsonObject => ({ messages: [{ role: 'user', content }] });
 const DATA = 'A'.repeat(1_000_000);
 const PHOTO = `data:image/png;base64,${DATA}`;
+/** A window of gpt-4o. */
+const seen = { tokens: 131_072, isHeard: false };
+const heard = { ...seen, isHeard: true };
 
 describe('requestBound', () => {
   it('takes every byte of a text for a token, and the model for its longest answer', () => {
@@ -130,6 +133,60 @@ describe('requestBound', () => {
       { type: 'audio_url', audio_url: { url } },
     );
     expect(boundOf(json).prompt).toMatchObject({ imageTokens: 5000 + 200_000 + 80_000, audioTokens: 20_000 });
+  });
+
+  it.each<[string, BoundedRequest['endpoint'], JsonObject, RequestBound['remote']]>([
+    ['a picture', 'chat', withParts({ type: 'image_url', image_url: { url: 'https://x.example/a.png' } }), undefined],
+    ['a file as data', 'chat', withParts({ type: 'file', file: { file_data: DATA } }), undefined],
+    ['a file by its id', 'chat', withParts({ type: 'file', file: { file_id: 'file-1' } }), seen],
+    ['a film', 'chat', withParts({ type: 'video_url', video_url: { url: 'https://x.example/a' } }), heard],
+    ['sound', 'chat', withParts({ type: 'audio_url', audio_url: { url: 'https://x.example/a' } }), heard],
+    ['a spoken answer by its id', 'chat', { messages: [{ role: 'assistant', audio: { id: 'audio_1' } }] }, heard],
+    [
+      'a document',
+      'messages',
+      withParts({ type: 'document', source: { type: 'url', url: 'https://x.example/a' } }),
+      seen,
+    ],
+    [
+      'a file of Gemini',
+      'gemini',
+      { contents: [{ parts: [{ fileData: { mimeType: 'video/mp4', fileUri: 'x' } }] }] },
+      heard,
+    ],
+    ['a file of a response', 'responses', { input: [{ content: [{ type: 'input_file', file_id: 'file-1' }] }] }, seen],
+    ['a picture to embed', 'embeddings', { input: [{ image: 'https://x.example/a.png' }, { text: 'x' }] }, seen],
+    ['a text to embed', 'embeddings', { input: ['x', { text: 'x' }] }, undefined],
+    ['a picture to rank', 'rerank', { query: 'x', documents: ['y', { image: 'https://x.example/a.png' }] }, seen],
+    [
+      'a film to embed',
+      'embedContents',
+      { requests: [{ content: { parts: [{ fileData: { mimeType: 'video/mp4', fileUri: 'x' } }] } }] },
+      heard,
+    ],
+  ])('knows of what it cannot see how long it is: %s', (_, endpoint, json, remote) => {
+    expect(boundOf(json, { endpoint }).remote).toEqual(remote);
+  });
+
+  it('holds a picture that is to be embedded by its kind, and a spoken answer of before', () => {
+    const pictures = { input: [{ image: DATA }, { image: 'https://x.example/a.png' }, { text: 'x' }] };
+    const { prompt } = boundOf(pictures, { endpoint: 'embeddings', models: ['jina-clip-v2'] });
+    expect([prompt.imageTokens, prompt.textTokens < 200]).toEqual([40_000, true]);
+    const spoken = {
+      messages: [
+        { role: 'assistant', audio: { id: 'audio_1' } },
+        { role: 'user', content: 'and then?' },
+      ],
+    };
+    expect(boundOf(spoken).prompt.audioTokens).toBe(2000);
+  });
+
+  it('knows of a context that only some channels have', () => {
+    const agent = boundOf({ messages: [] }, { hasOwnContext: true });
+    expect(agent.ownContext).toBe(1_050_000);
+    expect(boundSentAs(agent, 'gpt-4o', true)).toBe(agent);
+    expect(boundSentAs(agent, 'gpt-4o')).toEqual(boundOf({ messages: [] }));
+    expect(boundOf({ input: 'x' }, { endpoint: 'embeddings', hasOwnContext: true })).not.toHaveProperty('ownContext');
   });
 
   it('goes by the dearest name a channel has for the model', () => {

@@ -19,9 +19,9 @@ import {
 } from '@tollgate/providers';
 import { type Endpoint, searchDialectOf } from '../call/relay-call.js';
 import { speechBound } from './characters.js';
-import { LEAST_MEDIA } from './media-tokens.js';
+import { embeddedMedia, type MediaBound, mediaOf } from './media-bound.js';
 import { picturesBound } from './pictures.js';
-import { largestWindow } from './context-window.js';
+import { LARGEST_WINDOW, largestWindow } from './context-window.js';
 import { mostSoundTokens, mostStatedTokens, type Sound } from './sound.js';
 
 /** The most that a request can use, as far as its body and the published limits of its models tell. */
@@ -43,6 +43,10 @@ export interface RequestBound {
   stated?: number;
   /** Tokens of the prompt that an upstream may state beside those that are held: it reads again after each search. */
   searched?: number;
+  /** The same of media that stand elsewhere: nobody here knows how long they are. Of those that are heard it may be sound. */
+  remote?: { tokens: number; isHeard: boolean };
+  /** The same of an upstream that has a context of its own. It heeds no limit of an answer, either. */
+  ownContext?: number;
   /** Each answer begins with the searches that are held, and does not tell of them. */
   isSearched?: true;
   /** Nobody asked for these searches: a model makes them, and what is sent under another name makes none. */
@@ -64,6 +68,8 @@ export interface BoundedRequest {
   overrides?: readonly JsonObject[];
   /** A channel that may be asked runs functions of Google's names itself. */
   runsGoogleTools?: boolean;
+  /** A channel that may be asked leads to an agent or an app, which reads what nobody here has seen. */
+  hasOwnContext?: boolean;
   /** The file of a form. */
   sound?: Sound | undefined;
   /** Pictures that come in a form. */
@@ -82,16 +88,24 @@ const THINKING_LIMIT = 1280;
 /** Pure, and linear in the number of content parts: text is never looked at. */
 export function requestBound({ json: asked, sound, ...request }: BoundedRequest): RequestBound {
   if (sound) return soundBound(asked, request.models, sound);
-  if (request.endpoint === 'rerank') return rerankBound(asked, request.size);
+  if (request.endpoint === 'rerank') return rerankBound(asked, request);
   if (request.endpoint === 'images' || request.endpoint === 'imageEdits')
     return picturesBound({ ...request, json: asked });
   if (request.endpoint === 'speech') return speechBound(asked, request);
   if (request.endpoint === 'moderations') return moderationBound(asked, request);
-  return withFound(boundOf({ ...request, json: boundsOf(asked, request.endpoint) }), { ...request, json: asked });
+  const bound = boundOf({ ...request, json: boundsOf(asked, request.endpoint) });
+  return withOwnContext(withFound(bound, { ...request, json: asked }), request);
 }
 
-/** Clients of other dialects ask them too, in words that are converted. */
-const OF_SEARCH_MODELS: readonly Endpoint[] = ['chat', 'messages', 'gemini', 'responses'];
+/** Clients of other dialects ask models of search and agents too, in words that are converted. */
+const CONVERSATIONS: readonly Endpoint[] = ['chat', 'messages', 'gemini', 'responses'];
+
+/** It goes by another name than the models behind it, of which there may be several, so that the largest window stands for all they read. */
+const withOwnContext = (
+  bound: RequestBound,
+  { endpoint, hasOwnContext = false }: Pick<BoundedRequest, 'endpoint' | 'hasOwnContext'>,
+): RequestBound =>
+  hasOwnContext && CONVERSATIONS.includes(endpoint) ? { ...bound, ownContext: LARGEST_WINDOW } : bound;
 
 type SearchMarks = Pick<RequestBound, 'isSearched' | 'isSearchedUnasked'>;
 type Found = SearchMarks & { searches?: Searches };
@@ -107,16 +121,26 @@ function searchesOf(request: BoundedRequest): Found {
   const dialect = searchDialectOf(endpoint);
   const asked = dialect && askedSearches(json, dialect);
   if (asked) return { searches: asked, ...(dialect === 'chat' && { isSearched: true }) };
-  const isSearched = OF_SEARCH_MODELS.includes(endpoint) && sent.some(alwaysSearches);
+  const isSearched = CONVERSATIONS.includes(endpoint) && sent.some(alwaysSearches);
   return isSearched ? { searches: oneSearch({}), isSearched, isSearchedUnasked: true } : googleToolsOf(request);
 }
 
-/** What of a bound holds for what is sent under this name: of several channels only some may lead to a model that searches unasked. */
-export function boundSentAs(bound: RequestBound, model: string): RequestBound {
+/**
+ * What of a bound holds for what is sent under this name: of several channels only some may lead to a model that searches unasked, or to an
+ * upstream with a context of its own.
+ */
+export function boundSentAs(sum: RequestBound, model: string, hasOwnContext = false): RequestBound {
+  const bound = hasOwnContext ? sum : withoutOwnContext(sum);
   if (!bound.isSearchedUnasked || alwaysSearches(model)) return bound;
   const { isSearched: _, isSearchedUnasked: _unasked, searched: _windows, ...rest } = bound;
   const { searches: _searches, ...prompt } = rest.prompt;
   return { ...rest, prompt };
+}
+
+function withoutOwnContext(bound: RequestBound): RequestBound {
+  if (bound.ownContext === undefined) return bound;
+  const { ownContext: _, ...rest } = bound;
+  return rest;
 }
 
 /** How often what is found may be read; what code prints as often as the usual searches. */
@@ -140,14 +164,28 @@ function withFound(bound: RequestBound, request: BoundedRequest): RequestBound {
 /** What of a body bounds its cost, in the names of chat. */
 export function boundsOf(json: JsonObject, endpoint: Endpoint): JsonObject {
   if (endpoint === 'gemini') return geminiBounds(json);
+  if (endpoint === 'embedContents') return geminiBounds({ contents: contentsOf(json) });
   return endpoint === 'responses' ? responsesBounds(json) : json;
 }
+
+/** What one request wants embedded, or each of a batch. */
+const contentsOf = (json: JsonObject): Json[] =>
+  [json, ...listOf(wordsOf(json, 'requests', 0)).map(objectOf)].map(
+    (request) => wordsOf(request, 'content', 0) ?? null,
+  );
+
+/** Of the pictures and the sound of a prompt, what an upstream may count beside what is held for them. */
+const remoteOf = ({ isRemote, isHeard }: MediaBound, models: readonly string[]): Pick<RequestBound, 'remote'> =>
+  isRemote ? { remote: { tokens: largestWindow(models), isHeard } } : {};
 
 function boundOf({ json, size, endpoint, models, overrides = [] }: BoundedRequest): RequestBound {
   const limits = models.map(modelLimits);
   const imageTokens = Math.max(...limits.map((limit) => limit.imageTokens));
   const embeds = endpoint === 'embeddings' || endpoint === 'embedContents';
-  const media = embeds ? nothing : mediaOf(wordsOf(json, 'messages', 0), imageTokens);
+  const media =
+    endpoint === 'embeddings'
+      ? embeddedMedia(wordsOf(json, 'input', 0), imageTokens)
+      : mediaOf(wordsOf(json, 'messages', 0), imageTokens);
   const tools = listOf(json.tools).length + listOf(json.functions).length > 0 ? TOOLS_TOKENS : 0;
   const prompt = {
     textTokens: Math.max(0, size - media.inlined) + tools,
@@ -157,7 +195,7 @@ function boundOf({ json, size, endpoint, models, overrides = [] }: BoundedReques
   };
   const asked = variantsOf(json, endpoint, overrides);
   const choices = Math.max(...asked.map((variant) => choicesOf(variant, json, endpoint)));
-  const rest = { prompt, choices, predicted: predictedTokens(json) };
+  const rest = { prompt, choices, predicted: predictedTokens(json), ...remoteOf(media, models) };
   if (embeds) return { ...rest, limit: 0, maximum: 0, minimum: 0, predicted: 0 };
   const minimum = minimumOf(json, models);
   const allowed = asked.map(limitOf);
@@ -190,17 +228,21 @@ function soundBound(json: JsonObject, models: readonly string[], sound: Sound): 
 /** What a template adds to each document, and the most that is said of one. */
 const RANKED_TOKENS = 16;
 
-/** The query is read with each document, or each piece of it, and upstreams count it as often. */
-function rerankBound(json: JsonObject, size: number): RequestBound {
+/** The query is read with each document, or each piece of it, and upstreams count it as often. Documents may be pictures. */
+function rerankBound(json: JsonObject, { size, models }: Pick<BoundedRequest, 'size' | 'models'>): RequestBound {
   const query = textOf(wordsOf(json, 'query', 0));
   const queryTokens = Math.max(Buffer.byteLength(query), lengthOf(query));
-  const documents = listOf(wordsOf(json, 'documents', 0)).length;
+  const list = wordsOf(json, 'documents', 0);
+  const media = embeddedMedia(list, Math.max(...models.map((model) => modelLimits(model).imageTokens)));
+  const documents = listOf(list).length;
   const pieces = Math.max(1, countOf(json.max_chunk_per_doc), countOf(json.max_chunks_per_doc));
   const read = Math.min(documents * pieces, documents + size);
   const said = documents * RANKED_TOKENS;
+  const textTokens = Math.max(0, size - media.inlined) + read * (queryTokens + RANKED_TOKENS);
   return {
-    prompt: { textTokens: size + read * (queryTokens + RANKED_TOKENS), imageTokens: 0, audioTokens: 0 },
+    prompt: { textTokens, imageTokens: media.imageTokens, audioTokens: 0 },
     ...{ choices: 1, limit: said, maximum: said, minimum: 0, predicted: 0 },
+    ...remoteOf(media, models),
   };
 }
 
@@ -277,101 +319,3 @@ function minimumOf({ thinking }: JsonObject, models: readonly string[]): number 
 
 const predictedTokens = ({ prediction }: JsonObject): number =>
   typeof prediction === 'object' && prediction !== null ? Buffer.byteLength(JSON.stringify(prediction)) : 0;
-
-interface MediaBound {
-  imageTokens: number;
-  audioTokens: number;
-  /** Characters of the body that are no text. */
-  inlined: number;
-}
-
-const nothing: MediaBound = { imageTokens: 0, audioTokens: 0, inlined: 0 };
-
-const plus = (a: MediaBound, b: MediaBound): MediaBound => ({
-  imageTokens: a.imageTokens + b.imageTokens,
-  audioTokens: a.audioTokens + b.audioTokens,
-  inlined: a.inlined + b.inlined,
-});
-
-/** What is given by address has no bytes to go by: the most that providers take of it. */
-const REMOTE_TOKENS = { audio: 20_000, video: 80_000, document: 200_000 };
-/** 32 tokens a second, and no format needs less than 1 000 bytes for one, written as base64. */
-const AUDIO_BYTES_PER_TOKEN = 32;
-const VIDEO_BYTES_PER_TOKEN = 16;
-/** Its pages count as pictures besides their text, and text may be packed. */
-const DOCUMENT_TOKENS = 10_000;
-
-type Kind = 'image' | 'audio' | 'video' | 'document';
-
-/** A content part that is not text: where its data or its address stands. */
-const sources: Readonly<Record<string, (part: JsonObject) => { kind: Kind; value: Json | undefined }>> = {
-  image_url: ({ image_url: url }) => ({ kind: 'image', value: objectOf(url).url ?? url }),
-  input_image: ({ image_url: url }) => ({ kind: 'image', value: objectOf(url).url ?? url }),
-  image: ({ source, image }) => ({ kind: 'image', value: objectOf(source).data ?? image }),
-  input_audio: ({ input_audio: audio }) => ({ kind: 'audio', value: objectOf(audio).data }),
-  audio_url: ({ audio_url: url }) => ({ kind: 'audio', value: objectOf(url).url ?? url }),
-  video_url: ({ video_url: url }) => ({ kind: 'video', value: objectOf(url).url ?? url }),
-  video: ({ video }) => ({ kind: 'video', value: video }),
-  file: ({ file }) => ({ kind: 'document', value: objectOf(file).file_data }),
-  input_file: ({ file_data: data }) => ({ kind: 'document', value: data }),
-  document: ({ source }) => ({ kind: 'document', value: objectOf(source).data }),
-};
-
-/** Only parts of a message's content are media; the same words anywhere else are text to the model. */
-function mediaOf(messages: Json | undefined, imageTokens: number): MediaBound {
-  let sum = nothing;
-  const visit = (content: Json | undefined, depth: number): void => {
-    if (depth > 3) return;
-    for (const item of listOf(content)) {
-      const part = objectOf(item);
-      const found = partBound(part, imageTokens);
-      if (found) sum = plus(sum, found);
-      // Results of tools and documents made of blocks hold parts of their own.
-      visit(part.content ?? objectOf(part.source).content, depth + 1);
-    }
-  };
-  for (const message of listOf(messages)) visit(objectOf(message).content, 0);
-  return sum;
-}
-
-function partBound(part: JsonObject, imageTokens: number): MediaBound | undefined {
-  const name = textOf(part.type);
-  const source = Object.hasOwn(sources, name) ? sources[name]?.(part) : undefined;
-  if (!source) return undefined;
-  const style = objectOf(part.source).type;
-  if (name === 'document' && (style === 'text' || style === 'content')) return undefined;
-  if (Array.isArray(source.value)) return framesBound(source.value, imageTokens);
-  return boundOfKind(source.kind, inlinedIn(source.value), imageTokens);
-}
-
-/** A video as a list of pictures. */
-const framesBound = (frames: Json[], imageTokens: number): MediaBound => ({
-  imageTokens: frames.length * imageTokens,
-  audioTokens: 0,
-  inlined: frames.reduce<number>((sum, frame) => sum + inlinedIn(frame), 0),
-});
-
-/** Characters of data; 0: an address, or nothing at all. */
-function inlinedIn(value: Json | undefined): number {
-  const text = textOf(value);
-  return /^https?:/i.test(text) ? 0 : lengthOf(text);
-}
-
-function boundOfKind(kind: Kind, inlined: number, imageTokens: number): MediaBound {
-  if (kind === 'image') return { imageTokens, audioTokens: 0, inlined };
-  if (kind === 'audio') {
-    const heard = Math.max(LEAST_MEDIA.sound, Math.ceil(inlined / AUDIO_BYTES_PER_TOKEN));
-    const tokens = inlined > 0 ? heard : REMOTE_TOKENS.audio;
-    return { imageTokens: 0, audioTokens: tokens, inlined };
-  }
-  if (kind === 'video') {
-    const seen = Math.max(LEAST_MEDIA.film, imageTokens + Math.ceil(inlined / VIDEO_BYTES_PER_TOKEN));
-    const tokens = inlined > 0 ? seen : REMOTE_TOKENS.video;
-    return { imageTokens: tokens, audioTokens: 0, inlined };
-  }
-  return {
-    imageTokens: inlined > 0 ? Math.max(inlined, DOCUMENT_TOKENS) : REMOTE_TOKENS.document,
-    audioTokens: 0,
-    inlined,
-  };
-}

@@ -114,7 +114,8 @@ export const texts = {
     reported: 'only what the upstream reported',
   },
   doubt: {
-    implausible: 'more than prompt and answer allow',
+    cut: 'more than prompt and answer allow; what they allow is charged',
+    implausible: 'more than prompt and answer allow; counted here instead',
     unrateable: 'more than any quota can hold',
   },
   class: {

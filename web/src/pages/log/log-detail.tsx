@@ -13,7 +13,7 @@ import { formatUnits } from '../../components/quota-format.js';
 import { QuotaText, useQuotaScale } from '../../components/quota-text.js';
 import { Attempts } from './attempts.js';
 import type { Bill } from './log-facts.js';
-import { billOf, exactMoney, isRequest, money, otherOf, plain } from './log-facts.js';
+import { billOf, doubtOf, exactMoney, isRequest, money, otherOf, plain } from './log-facts.js';
 import { useLogContext } from './log-context.js';
 
 type Fact = [label: string, value: ReactNode];
@@ -140,7 +140,8 @@ function Narrow({ log }: { log: Log }) {
 
 function useRequestFacts(log: Log, other: LogOther): (Fact | false | undefined | '' | 0)[] {
   const { t } = useTranslation('log');
-  const { outcome, abort_policy: policy, usage_doubt: doubt, reasoning_effort: effort } = other;
+  const { outcome, abort_policy: policy, reasoning_effort: effort } = other;
+  const doubt = doubtOf(other);
   const { status_code: status, error_type: type, error_code: code } = other;
   return [
     log.channel > 0 && [t('detail.channel'), `${log.channel} - ${log.channel_name || t('unknownChannel')}`],

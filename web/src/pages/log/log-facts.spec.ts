@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Log, LogOther } from '@tollgate/contracts/api/log';
-import { billOf, firstTokenColor, firstTokenOf, money, otherOf, durationColor } from './log-facts.js';
+import { billOf, doubtOf, firstTokenColor, firstTokenOf, money, otherOf, durationColor } from './log-facts.js';
 
 const log = { type: 2, prompt_tokens: 1000, completion_tokens: 200, other: '' } as Log;
 const ratios: LogOther = {
@@ -10,6 +10,19 @@ const ratios: LogOther = {
   cache_ratio: 0.5,
   model_price: -1,
 };
+
+describe('doubtOf', () => {
+  it.each<[LogOther, ReturnType<typeof doubtOf>]>([
+    [{ usage_source: 'upstream' }, undefined],
+    [{ usage_source: 'upstream', usage_doubt: 'implausible' }, 'cut'],
+    [{ usage_source: 'estimated', usage_doubt: 'implausible' }, 'implausible'],
+    // A session has numbers of several answers, and those in doubt are not among them.
+    [{ usage_source: 'upstream', usage_doubt: 'implausible', ws: true }, 'implausible'],
+    [{ usage_source: 'estimated', usage_doubt: 'unrateable' }, 'unrateable'],
+  ])('tells numbers that were cut from those that were replaced: %j', (other, doubt) => {
+    expect(doubtOf(other)).toBe(doubt);
+  });
+});
 
 describe('billOf', () => {
   it('repeats the formula of the spec', () => {

@@ -33,6 +33,11 @@ export const firstTokenColor = (seconds: number): TagColor => (seconds < 3 ? 'gr
 export const firstTokenOf = ({ frt }: LogOther): number | undefined =>
   frt !== undefined && frt > 0 ? frt / 1000 : undefined;
 
+/** Why the numbers of the upstream were not charged as they came; where they were cut, the row still goes by them. */
+export function doubtOf({ usage_doubt: doubt, usage_source: source, ws }: LogOther): 'cut' | LogOther['usage_doubt'] {
+  return doubt === 'implausible' && source === 'upstream' && !ws ? 'cut' : doubt;
+}
+
 export interface BillPart {
   kind: 'input' | 'cache' | 'creation' | 'creationHour' | 'image' | 'completion' | 'audioInput' | 'audioOutput';
   tokens: number;

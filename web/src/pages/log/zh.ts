@@ -113,7 +113,8 @@ export const texts = {
     reported: '只按上游上报的用量计费',
   },
   doubt: {
-    implausible: '超出请求和回复所能产生的用量',
+    cut: '超出请求和回复所能产生的用量，按上限计费',
+    implausible: '超出请求和回复所能产生的用量，由本站计数',
     unrateable: '超出额度能表示的范围',
   },
   class: {
