@@ -41,20 +41,21 @@ statements of 5 000 rows. An invoice reads the days of its channels by the key; 
 
 ## Another store for the usage log
 
-Not part of this release: there is no adapter for ClickHouse, and no port behind which one could be put. The log is written and searched by the logging service alone, so
-that is where both will go. What it asks of its store today, and PostgreSQL gives it in one transaction:
+The log is written and searched by the logging service alone, and there through one port, \`LogStore\` (\`services/logging/src/store\`). Its one adapter in this release is
+PostgreSQL; what every adapter has to promise is a suite that takes a store and runs against a real server (\`services/logging/test/contract-log-store.ts\`). What it asks of a store,
+and PostgreSQL gives in one transaction:
 
-| what | where | what a store without transactions and unique keys would need instead |
+| what | in PostgreSQL | what a store without transactions and unique keys would need instead |
 | --- | --- | --- |
-| a row once, however often its event comes | \`log/log-writer.ts\` | a key of batches, and readers that pass over what is there twice |
-| hours that are the sums of exactly the rows that are there | \`stat/rollup.ts\`, \`proof/book-checks.ts\` | hours made of the stored rows, or added by a reader of its own |
-| names taken out of rows that were written before | \`person/sweep.ts\` | rewriting parts of tables (mutations), and a proof that they are done |
-| pages by time and number, from any filter, with a total that may be cut off | \`search/\` | sorting keys for each filter |
-| fields of \`other\` in sums and doubts for provider invoices, audits and checks | \`proof/\`, \`search/evidence…\` | functions for JSON |
-| months dropped whole, hours corrected with them | \`retention/\` | partitions by month |
+| a row once, however often its event comes | \`store/postgres-insert.ts\` | a list of the keys beside the sums, and readers that pass over what is there twice |
+| hours that are the sums of exactly the rows that are there | \`stat/rollup.ts\`, \`proof/book-checks.ts\` | the same: hours stay in PostgreSQL, where keys and hours commit together |
+| names taken out of rows that were written before | \`store/postgres-erase.ts\` | rows that replace others, and parts of tables rewritten |
+| pages by time and number, from any filter, with a total that may be cut off | \`store/postgres-count.ts\` | a sorting key by time |
+| fields of \`other\` in sums and doubts for provider invoices, audits and checks | \`store/postgres-usage.ts\` | functions for JSON |
+| months dropped whole, hours corrected with them | \`store/postgres-months.ts\` | partitions by month |
 
-An adapter is honest when one suite runs over both stores and ends alike. What one could be tried on without a vendor's registry: Debian 12 has ClickHouse 18.16 (of 2018: HTTP interface
-and MergeTree, mutations only just, few functions for JSON), and \`chdb\` of PyPI is a current engine inside of a Python process, so no server that several replicas share. Nobody has tried either.
+\`reconcile\` compares the table \`log\` with the books by SQL, beside the port. What another store could be tried on without a vendor's registry: Debian 12 has ClickHouse 18.16 (of 2018:
+HTTP interface and MergeTree, mutations only just, few functions for JSON), and \`chdb\` of PyPI is a current engine inside of a Python process, so no server that several replicas share.
 
 Redis carries limits and broadcasts, none of them for a hot request without limits; Kafka carries a kilobyte a request. Both are far from
 their ends where PostgreSQL is at its own.

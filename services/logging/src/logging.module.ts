@@ -9,9 +9,8 @@ import { ConsumptionConsumer } from './intake/consumption.consumer.js';
 import { LogKey } from './search/log-key.js';
 import { LogTotals } from './search/log-totals.js';
 import { EventPlaces } from './log/event-places.js';
-import { LogWriter } from './log/log-writer.js';
+import { LogWriter } from './store/log-writer.js';
 import { LogController } from './search/log.controller.js';
-import { LogCount } from './search/log-count.js';
 import { LogQueries } from './search/log.queries.js';
 import { NamesClient } from './log/names.client.js';
 import { PriceVersions } from './log/price-versions.js';
@@ -19,9 +18,7 @@ import { TokenLogController } from './search/token-log.controller.js';
 import { UsageNews } from './log/usage-news.js';
 import { LogClearController } from './retention/log-clear.controller.js';
 import { LogClearService } from './retention/log-clear.service.js';
-import { LogPartitions } from './retention/log-partitions.js';
 import { DigestInternalController } from './proof/digest.internal.controller.js';
-import { ChannelUsage } from './proof/channel-usage.js';
 import { ChannelUsageFold } from './proof/channel-usage-fold.js';
 import { ChannelUsageInternalController } from './proof/channel-usage.internal.controller.js';
 import { LogCompleteness } from './proof/log-completeness.js';
@@ -34,6 +31,9 @@ import { PersonInternalController } from './person/person.internal.controller.js
 import { PersonRows } from './person/person-rows.js';
 import { RefusedCallsController } from './refused/refused-calls.controller.js';
 import { RefusedCallsStore } from './refused/refused-calls.store.js';
+import { LogStore } from './store/log-store.js';
+import { PostgresLogStore } from './store/postgres-log-store.js';
+import { PostgresMonths } from './store/postgres-months.js';
 import { Rollup } from './stat/rollup.js';
 
 @Module({
@@ -61,12 +61,9 @@ import { Rollup } from './stat/rollup.js';
     DataQueries,
     EventPlaces,
     LogClearService,
-    ChannelUsage,
     ChannelUsageFold,
     LogCompleteness,
     LogKey,
-    LogPartitions,
-    LogCount,
     LogQueries,
     LogTotals,
     LogWriter,
@@ -74,7 +71,9 @@ import { Rollup } from './stat/rollup.js';
     PersonRows,
     PriceVersions,
     RefusedCallsStore,
+    PostgresMonths,
     Rollup,
+    { provide: LogStore, useClass: PostgresLogStore },
     UsageNews,
   ],
 })

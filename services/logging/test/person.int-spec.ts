@@ -13,6 +13,7 @@ import { v7 } from 'uuid';
 import { LogClearService } from '../src/retention/log-clear.service.js';
 import { PersonConsumer } from '../src/person/person.consumer.js';
 import { sweepPerson } from '../src/person/sweep.js';
+import { LogStore } from '../src/store/log-store.js';
 import { consumed, type Stand, startLogging } from './stand.js';
 
 type Row = Record<string, unknown>;
@@ -155,7 +156,7 @@ describe('people in the logs', () => {
     const userId = await ada();
     const before = await everything(userId);
     const breaking = stand.em().transactional(async (em) => {
-      await sweepPerson(em as never, { userId, pseudonym: `erased-${userId}`, mark: null });
+      await sweepPerson(stand.get(LogStore), em as never, { userId, pseudonym: `erased-${userId}`, mark: null });
       throw new Error('killed');
     });
     await expect(breaking).rejects.toThrow('killed');
@@ -178,7 +179,11 @@ describe('people in the logs', () => {
       [userId],
     );
     const sweep = (mark: string | null) =>
-      stand.em().transactional((em) => sweepPerson(em as never, { userId, pseudonym: `erased-${userId}`, mark }, 4));
+      stand
+        .em()
+        .transactional((em) =>
+          sweepPerson(stand.get(LogStore), em as never, { userId, pseudonym: `erased-${userId}`, mark }, 4),
+        );
     const named = async () => [
       (await rows('log', `"user_id" = ? and "type" = 2 and "username" like 'ada%'`, [userId])).length,
       (await rows('quota_hour', `"user_id" = ? and "username" like 'ada%'`, [userId])).length,

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { listDoubtfulRequests, sumChannelUsage } from '@tollgate/contracts';
 import { hasPostgres } from '@tollgate/testing';
-import { monthsFrom } from '../src/retention/month.js';
-import { LogPartitions } from '../src/retention/log-partitions.js';
+import { monthsFrom } from '../src/store/month.js';
+import { PostgresMonths } from '../src/store/postgres-months.js';
 import { consumed, type Stand, startLogging } from './stand.js';
 
 const admin = { id: 7, role: 10 } as const;
 
 (hasPostgres() ? describe : describe.skip)('clearing the log', () => {
   let stand: Stand;
-  let partitions: LogPartitions;
+  let partitions: PostgresMonths;
 
   beforeAll(async () => {
     stand = await startLogging();
-    partitions = stand.process.services.get('logging')!.app.get(LogPartitions);
+    partitions = stand.process.services.get('logging')!.app.get(PostgresMonths);
   }, 60_000);
   afterAll(() => stand.close());
 
@@ -135,7 +135,7 @@ const admin = { id: 7, role: 10 } as const;
     expect(await count('log_2023_01')).toBe(0);
   }, 30_000);
 
-  const makeInContext = (month: Parameters<LogPartitions['make']>[0]): Promise<void> =>
+  const makeInContext = (month: Parameters<PostgresMonths['make']>[0]): Promise<void> =>
     stand.inContext(() => partitions.make(month));
   const partitionsFor = async (seconds: number, months: number): Promise<void> => {
     for (const month of monthsFrom(seconds, months)) await makeInContext(month);

@@ -3,7 +3,7 @@ import { Controller } from '@nestjs/common';
 import { adminAction, channelDisabled, channelEnabled, type EventBatch, type EventOf } from '@tollgate/contracts';
 import { OnEvent } from '@tollgate/database';
 import { EventPlaces } from '../log/event-places.js';
-import { LogWriter } from '../log/log-writer.js';
+import { LogWriter } from '../store/log-writer.js';
 import { UsageNews } from '../log/usage-news.js';
 import { actionEntry, type AuditDraft, disabledEntries, enabledEntries, toActionDrafts } from './audit-rows.js';
 import { AuditWriter } from './audit-writer.js';

@@ -23,7 +23,7 @@ import {
 } from './account-rows.js';
 import type { LogDraft } from '../log/log-row.js';
 import { EventPlaces } from '../log/event-places.js';
-import { LogWriter } from '../log/log-writer.js';
+import { LogWriter } from '../store/log-writer.js';
 import { UsageNews } from '../log/usage-news.js';
 
 /** What happened to a wallet besides consumption, as its owner reads it. */

@@ -4,7 +4,7 @@ import { channelTested, type EventBatch, resolveUsers } from '@tollgate/contract
 import { InternalClient, OptionStore } from '@tollgate/chassis';
 import { OnEvent } from '@tollgate/database';
 import { TESTER, toTestDraft } from '../log/channel-test-row.js';
-import { LogWriter } from '../log/log-writer.js';
+import { LogWriter } from '../store/log-writer.js';
 import { PriceVersions } from '../log/price-versions.js';
 import { UsageNews } from '../log/usage-news.js';
 import { Rollup } from '../stat/rollup.js';

@@ -5,7 +5,7 @@ import { Metrics, OptionStore } from '@tollgate/chassis';
 import { firstOfEach, OnEvent } from '@tollgate/database';
 import type { Counter } from 'prom-client';
 import { Rollup } from '../stat/rollup.js';
-import { LogWriter } from '../log/log-writer.js';
+import { LogWriter } from '../store/log-writer.js';
 import { PriceVersions } from '../log/price-versions.js';
 import { toRequestDraft } from '../log/request-row.js';
 import { UsageNews } from '../log/usage-news.js';

@@ -1,6 +1,35 @@
 import type { LogOther } from '@tollgate/contracts/api/log';
 import type { LogType } from './log.entity.js';
 
+/** A line of the usage log, as it is stored. */
+export interface LogRow {
+  /** Unix seconds. */
+  createdAt: number;
+  id: number;
+  /** The event the row tells of; of a request that is its request id. */
+  eventId: string;
+  userId: number;
+  type: LogType;
+  content: string;
+  /** Names are as they were when the row was written. */
+  username: string;
+  tokenName: string;
+  modelName: string;
+  quota: number;
+  promptTokens: number;
+  completionTokens: number;
+  /** Whole seconds. */
+  useTime: number;
+  isStream: boolean;
+  /** 0 = none was reached. */
+  channelId: number;
+  channelName: string;
+  /** 0 = playground, or no token at all. */
+  tokenId: number;
+  group: string;
+  other?: LogOther | null;
+}
+
 /** A row to be written, before its names are known. What is left out is empty or 0. */
 export interface LogDraft {
   eventId: string;
@@ -27,6 +56,9 @@ export interface RequestColumns {
   group: string;
   other: LogOther;
 }
+
+/** A draft with its name, as it was written. */
+export type WrittenLog<Draft extends LogDraft> = Draft & { username: string };
 
 const MAX_CONTENT = 4_000;
 

@@ -1,9 +1,9 @@
-import { EntityManager, raw } from '@mikro-orm/postgresql';
+import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { PERSON_PAGE, type PersonPage, type personOfLogging } from '@tollgate/contracts';
 import type { z } from 'zod';
-import { Log } from '../log/log.entity.js';
 import { toOwnLogReply } from '../search/log.reply.js';
+import { LogStore } from '../store/log-store.js';
 
 type Question = z.output<typeof personOfLogging.input>;
 
@@ -21,7 +21,10 @@ const auditPage = `select * from (${entriesOf('"subject" = ?')} union ${entriesO
 /** What logs hold about a person, oldest first. */
 @Injectable()
 export class PersonRows {
-  constructor(private readonly em: EntityManager) {}
+  constructor(
+    private readonly em: EntityManager,
+    private readonly store: LogStore,
+  ) {}
 
   page({ section, userId, after }: Question): Promise<PersonPage> {
     return this.sections[section](userId, after);
@@ -39,12 +42,7 @@ export class PersonRows {
   /** As the person sees them: without what tells which channel served. */
   private async logs(userId: number, after: string | null): Promise<PersonPage> {
     const [createdAt = 0, id = 0] = (after ?? '0:0').split(':').map(Number);
-    const rows = await this.em.find(
-      Log,
-      // One range of the index, wherever the page begins.
-      { userId, createdAt: { $gte: createdAt }, [raw('("created_at", "id") > (?, ?)', [createdAt, id])]: [] },
-      { orderBy: { createdAt: 'asc', id: 'asc' }, limit: PERSON_PAGE, disableIdentityMap: true },
-    );
+    const rows = await this.store.ofUser(userId, { createdAt, id }, PERSON_PAGE);
     const last = rows.at(-1);
     return {
       rows: rows.map((row) => ({ ...toOwnLogReply(row) })),

@@ -3,6 +3,7 @@ import { Controller } from '@nestjs/common';
 import { type EventBatch, userErased } from '@tollgate/contracts';
 import { Lifecycle, Logger } from '@tollgate/chassis';
 import { ErasedUsers, OnEvent } from '@tollgate/database';
+import { LogStore } from '../store/log-store.js';
 import { sweepPerson } from './sweep.js';
 
 /** Takes the names of people out of logs who are no longer to be named. */
@@ -10,8 +11,8 @@ import { sweepPerson } from './sweep.js';
 export class PersonConsumer {
   readonly erased: ErasedUsers;
 
-  constructor(em: EntityManager, lifecycle: Lifecycle, logger: Logger) {
-    this.erased = new ErasedUsers(em, { lifecycle, logger }, sweepPerson);
+  constructor(em: EntityManager, store: LogStore, lifecycle: Lifecycle, logger: Logger) {
+    this.erased = new ErasedUsers(em, { lifecycle, logger }, (em, user) => sweepPerson(store, em, user));
   }
 
   @OnEvent(userErased)

@@ -1,22 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ErasedUser } from '@tollgate/database';
-import { MAY_NAME } from '../log/log-writer.js';
-import { TO_CHANGE_NAMES } from '../stat/rollup.js';
+import type { LogStore } from '../store/log-store.js';
 
 /** Rows of the log in one transaction, and the rest of the hour that the last of them is in. */
 export const SWEPT_AT_ONCE = 5_000;
-const HOUR = 3600;
-
-/** Where the hour after that of the last row of a batch begins. Nothing: no full batch is left. */
-const batchEnd = `select "created_at" - "created_at" % ${HOUR} + ${HOUR} as "end" from "log" where "user_id" = ? and "created_at" >= ?
-  order by "created_at", "id" offset ? limit 1`;
-
-const rows = `update "log" set "username" = ?, "token_name" = case when "token_id" > 0 then '' else "token_name" end,
-    "content" = case when ${MAY_NAME} then '' else "content" end, "other" = bare_other("other")
-  where "user_id" = ? and "created_at" >= ? and "created_at" < ?
-    and ("username" <> ? or ("token_id" > 0 and "token_name" <> '') or (${MAY_NAME} and "content" <> '')
-      or "other" is distinct from bare_other("other"))`;
-
 /** Somebody who was called otherwise in the middle of an hour has two rows of it, which become one. */
 const hours = `with gone as (delete from "quota_hour" where "user_id" = ? and "hour" >= ? and "hour" < ? and "username" <> ? returning *)
   insert into "quota_hour" as h ("user_id", "username", "model_name", "hour", "count", "quota", "token_used", "logged_quota")
@@ -36,17 +23,16 @@ const entries = (which: string): string =>
  * millions of rows. Answers the second to go on from, or null when all is done: the last batch takes everything that is left.
  */
 export async function sweepPerson(
+  store: LogStore,
   em: EntityManager,
   { userId, pseudonym, mark }: ErasedUser,
   atOnce = SWEPT_AT_ONCE,
 ): Promise<string | null> {
   const from = Number(mark ?? 0);
-  const [full] = await em.execute<{ end: string }[]>(batchEnd, [userId, from, atOnce - 1]);
-  const to = full ? Number(full.end) : Number.MAX_SAFE_INTEGER;
-  await em.execute(TO_CHANGE_NAMES, [], 'run');
-  await em.execute(rows, [pseudonym, userId, from, to, pseudonym], 'run');
+  const next = await store.eraseNames(em, { userId, pseudonym }, { from, atOnce });
+  const to = next ?? Number.MAX_SAFE_INTEGER;
   await em.execute(hours, [userId, from, to, pseudonym, pseudonym], 'run');
-  if (full) return String(to);
+  if (next !== undefined) return String(to);
   await em.execute(
     `update "refused_calls" set "message" = '' where "user_id" = ? and "message" <> ''`,
     [userId],

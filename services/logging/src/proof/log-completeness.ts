@@ -1,6 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { leastIdAt, timeOfId } from '@tollgate/chassis';
+import { bound } from '@tollgate/database';
 
 /** How long before its log row a request may have been admitted, */
 const LONGEST = '1 hour';
@@ -32,5 +33,11 @@ export class LogCompleteness {
       [timeOfId(toId), timeOfId(fromId)],
     );
     return { isOff: row?.off === true, isCleared: fromId < leastIdAt(Number(row?.cleared ?? 0) * 1000) };
+  }
+
+  /** Whether all of the days are kept as sums, which stay when rows are cleared. */
+  async isSummed({ firstDay, zone }: { firstDay: string; zone: string }): Promise<boolean> {
+    const whole = `select from "channel_usage_start" where "zone" = $1 and "first_day" <= $2::date`;
+    return (await bound<object>(this.em, whole, [zone, firstDay])).length > 0;
   }
 }

@@ -5,7 +5,7 @@ import { Answers } from '@tollgate/chassis';
 import type { z } from 'zod';
 import { AuditEntry } from '../audit/audit-entry.entity.js';
 import { EventPlaces } from '../log/event-places.js';
-import { Log } from '../log/log.entity.js';
+import { LogStore } from '../store/log-store.js';
 import { toLogReply } from './log.reply.js';
 
 /** What the log knows of one request and of one decision, for whoever proves how a charge came about. */
@@ -14,14 +14,14 @@ export class EvidenceInternalController {
   constructor(
     private readonly em: EntityManager,
     private readonly places: EventPlaces,
+    private readonly store: LogStore,
   ) {}
 
   @Answers(findRequest)
   async request(
     @Body({ schema: findRequest.input }) { requestId }: z.output<typeof findRequest.input>,
   ): Promise<z.output<typeof findRequest.output>> {
-    // The id is unique within each month, so this is one step in the index of every month.
-    const log = await this.em.findOne(Log, { eventId: requestId }, { disableIdentityMap: true });
+    const log = await this.store.find(requestId);
     return { log: log && toLogReply(log), place: await this.places.find(requestId) };
   }
 

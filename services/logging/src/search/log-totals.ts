@@ -5,8 +5,9 @@ import type { LogStat } from '@tollgate/contracts/api/log';
 import { Clock } from '@tollgate/chassis';
 import { toCount } from '../rowset.js';
 import { QuotaHour } from '../stat/quota-hour.entity.js';
-import { type LogConditions, type LogCriteria, conditionsOf } from './log-filter.js';
-import { Log, LogType } from '../log/log.entity.js';
+import { LogStore } from '../store/log-store.js';
+import { type LogCriteria, conditionsOf } from './log-filter.js';
+import { LogType } from '../log/log.entity.js';
 
 const RATE_SECONDS = 60;
 const HOUR = 3600;
@@ -16,6 +17,7 @@ const HOUR = 3600;
 export class LogTotals {
   constructor(
     private readonly em: EntityManager,
+    private readonly store: LogStore,
     private readonly clock: Clock,
   ) {}
 
@@ -26,7 +28,7 @@ export class LogTotals {
     const since = this.clock.seconds() - RATE_SECONDS;
     const [quota, recent] = await Promise.all([
       this.quota(consumed),
-      this.sums(conditionsOf({ ...consumed, start_timestamp: since, end_timestamp: 0 })),
+      this.store.sums(conditionsOf({ ...consumed, start_timestamp: since, end_timestamp: 0 })),
     ]);
     return { quota, rpm: recent.count, tpm: recent.tokens };
   }
@@ -37,7 +39,7 @@ export class LogTotals {
     const from = Math.ceil(start / HOUR) * HOUR;
     const to = end === 0 ? Number.MAX_SAFE_INTEGER : Math.floor((end + 1) / HOUR) * HOUR;
     const needsRows = [criteria.token_name, criteria.group, criteria.request_id].some((text) => text !== '');
-    if (needsRows || criteria.channel !== 0 || from >= to) return (await this.sums(conditionsOf(criteria))).quota;
+    if (needsRows || criteria.channel !== 0 || from >= to) return (await this.store.sums(conditionsOf(criteria))).quota;
     const parts = await Promise.all([
       this.hours(criteria, from, to),
       from > start ? this.rows(criteria, start, from - 1) : 0,
@@ -47,7 +49,7 @@ export class LogTotals {
   }
 
   private async rows(criteria: LogCriteria, from: number, to: number): Promise<number> {
-    return (await this.sums(conditionsOf({ ...criteria, start_timestamp: from, end_timestamp: to }))).quota;
+    return (await this.store.sums(conditionsOf({ ...criteria, start_timestamp: from, end_timestamp: to }))).quota;
   }
 
   private async hours({ userId, username, model_name: modelName }: LogCriteria, from: number, to: number) {
@@ -62,18 +64,5 @@ export class LogTotals {
       })
       .execute<{ quota: unknown }[]>('all', false);
     return toCount(row?.quota);
-  }
-
-  private async sums(conditions: LogConditions): Promise<{ quota: number; count: number; tokens: number }> {
-    const [row] = await this.em
-      .createQueryBuilder(Log)
-      .select([
-        raw('coalesce(sum("quota"), 0) as "quota"'),
-        raw('count(*) as "count"'),
-        raw('coalesce(sum("prompt_tokens" + "completion_tokens"), 0) as "tokens"'),
-      ])
-      .where(conditions)
-      .execute<{ quota: unknown; count: unknown; tokens: unknown }[]>('all', false);
-    return { quota: toCount(row?.quota), count: toCount(row?.count), tokens: toCount(row?.tokens) };
   }
 }

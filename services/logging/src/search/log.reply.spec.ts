@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Log } from '../log/log.entity.js';
+import type { LogRow } from '../log/log-row.js';
 import { toLogReply, toOwnLogReply } from './log.reply.js';
 
 const log = {
@@ -7,7 +7,7 @@ const log = {
   channelId: 7,
   channelName: 'secret upstream',
   other: { model_ratio: 1, admin_info: { use_channel: ['7'] } },
-} as Log;
+} as LogRow;
 
 describe('toOwnLogReply', () => {
   it('keeps the id, and nothing that names a channel', () => {
@@ -17,8 +17,8 @@ describe('toOwnLogReply', () => {
   });
 
   it('leaves an empty `other` empty', () => {
-    expect(toOwnLogReply({ ...log, other: null } as Log).other).toBe('');
-    expect(toLogReply({ ...log, other: null } as Log).other).toBe('');
+    expect(toOwnLogReply({ ...log, other: null } as LogRow).other).toBe('');
+    expect(toLogReply({ ...log, other: null } as LogRow).other).toBe('');
   });
 });
 

@@ -1,7 +1,7 @@
 import type { Log as LogReply, LogOther } from '@tollgate/contracts/api/log';
-import type { Log } from '../log/log.entity.js';
+import type { LogRow } from '../log/log-row.js';
 
-export function toLogReply(log: Log): LogReply {
+export function toLogReply(log: LogRow): LogReply {
   return {
     id: log.id,
     user_id: log.userId,
@@ -25,7 +25,7 @@ export function toLogReply(log: Log): LogReply {
 }
 
 /** For everybody but administrators: nothing tells which channel served, or how many there are. */
-export function toOwnLogReply(log: Log): LogReply {
+export function toOwnLogReply(log: LogRow): LogReply {
   const { admin_info: _, ...other } = log.other ?? {};
   return { ...toLogReply(log), channel: 0, channel_name: '', other: toText(log.other && other) };
 }

@@ -1,6 +1,6 @@
 import type { Attempt, RequestConsumed } from '@tollgate/contracts';
 import { LogType } from '../log/log.entity.js';
-import type { WrittenLog } from '../log/log-writer.js';
+import type { WrittenLog } from '../log/log-row.js';
 import type { RequestDraft } from '../log/request-row.js';
 import { bucketOf, noFirstTokens } from './first-token-buckets.js';
 

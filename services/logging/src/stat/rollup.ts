@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { bound } from '@tollgate/database';
-import type { WrittenLog } from '../log/log-writer.js';
+import type { WrittenLog } from '../log/log-row.js';
 import type { RequestDraft } from '../log/request-row.js';
 import { rowset } from '../rowset.js';
 import { channelSums, type LoggedRequest, quotaSums } from './hour-sums.js';

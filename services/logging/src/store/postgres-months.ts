@@ -17,7 +17,7 @@ const BUSY = new Set(['55P03', '40P01']);
 
 /** Months of the log as tables of their own, made ahead and dropped whole. Rows of any other time are in the default partition. */
 @Injectable()
-export class LogPartitions {
+export class PostgresMonths {
   constructor(
     private readonly em: EntityManager,
     private readonly clock: Clock,
@@ -61,13 +61,16 @@ export class LogPartitions {
     });
   }
 
-  /** The months that end at or before a time. */
-  async monthsBefore(seconds: number): Promise<Month[]> {
-    return (await this.tables()).flatMap((table) => monthOf(table) ?? []).filter(({ to }) => to <= seconds);
+  /** Drops the months that end at or before a time, as far as they are not in use, and answers how many rows went with them. */
+  async dropBefore(seconds: number): Promise<number> {
+    const old = (await this.tables()).flatMap((table) => monthOf(table) ?? []).filter(({ to }) => to <= seconds);
+    let total = 0;
+    for (const month of old) total += (await this.drop(month)) ?? 0;
+    return total;
   }
 
   /** The number of rows that went with it; undefined when the table is too busy to be dropped. */
-  async drop({ table }: Month): Promise<number | undefined> {
+  private async drop({ table }: Month): Promise<number | undefined> {
     try {
       return await this.em.transactional(async (em) => {
         await em.execute(LOCK_TIMEOUT, [], 'run');

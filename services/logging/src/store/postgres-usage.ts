@@ -1,0 +1,93 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { InvoiceRequest, RequestDoubt } from '@tollgate/contracts/api/invoice';
+import { leastIdAt, NO_CHANNEL_TEST } from '@tollgate/chassis';
+import { bound } from '@tollgate/database';
+import { toCount } from '../rowset.js';
+import type { DoubtfulRequests, DoubtSpan, UsageSpan, UsageSum } from './log-store.js';
+
+/** Clocks of relays and of their rows may be so far apart, and no request takes longer than this. */
+const SLACK_MS = 3_600_000;
+const LONGEST_MS = 2 * 86_400_000;
+
+/** The moment of admission, out of the id. */
+const admitted = `to_timestamp(('x' || translate(left("event_id"::text, 13), '-', ''))::bit(48)::bigint / 1000.0)`;
+const day = `to_char(${admitted} at time zone $1, 'YYYY-MM-DD')`;
+const sent = `coalesce("other"->>'upstream_model_name', "model_name")`;
+const number = (name: string): string => `coalesce(("other"->>'${name}')::numeric, 0)::bigint`;
+/** Only Anthropic's prompt count leaves the tokens of caches out. */
+const input = `("prompt_tokens" + case when "other"->>'claude' = 'true' then ${number('cache_tokens')} + ${number('cache_creation_tokens')} else 0 end)`;
+
+/** Days and their neighbours in seconds: a request ends after its admission, and zones are half a day apart at most. */
+const span = `"created_at" >= extract(epoch from $2::date)::bigint - 86400 and "created_at" < extract(epoch from $3::date)::bigint + 3 * 86400`;
+
+const start = `(select "first_day" from "channel_usage_start" where "zone" = $1)`;
+
+/** The rows are touched only for days that the sums do not hold whole, because some of their rows were written before the sums began. */
+const sums = `select "channel_id" as "channelId", to_char("day", 'YYYY-MM-DD') as "day", "model", "sent", "source", sum("requests") as "requests",
+    sum("input") as "input", sum("cached") as "cached", sum("output") as "output"
+  from "channel_usage" where "channel_id" = any($4::int[]) and "zone" = $1 and "day" between $2::date and $3::date and "day" >= ${start}
+  group by 1, 2, 3, 4, 5
+  union all
+  select "channel_id", ${day}, "model_name", ${sent}, coalesce("other"->>'usage_source', 'upstream'), count(*),
+    sum(${input}), sum(${number('cache_tokens')}), sum("completion_tokens")
+  from "log" where $2::date < ${start} and "type" = 2 and ${NO_CHANNEL_TEST} and ${span} and "channel_id" = any($4::int[])
+    and (${admitted} at time zone $1)::date between $2::date and $3::date and (${admitted} at time zone $1)::date < ${start}
+  group by 1, 2, 3, 4, 5 order by 2, 3, 4, 5, 1`;
+
+/** Days of before the sums began are added up from rows. */
+export async function sumUsage(
+  em: EntityManager,
+  { channelIds, firstDay, lastDay, zone }: UsageSpan,
+): Promise<UsageSum[]> {
+  const rows = await bound<UsageSum>(em, sums, [zone, firstDay, lastDay, channelIds]);
+  return rows.map((row) => ({
+    ...row,
+    ...{ requests: toCount(row.requests), input: toCount(row.input) },
+    ...{ cached: toCount(row.cached), output: toCount(row.output) },
+  }));
+}
+
+/**
+ * A request of several attempts may have been counted by each of the channels that were tried, also where another one answered; what
+ * answered nobody may have been counted as well.
+ */
+const doubts: [RequestDoubt, string][] = [
+  ['estimated', `"other"->>'usage_source' = 'estimated'`],
+  ['requested', `"other"->>'usage_source' = 'requested'`],
+  ['doubted', `"other"->>'usage_doubt' is not null`],
+  ['cancelled', `"other"->>'outcome' = 'client_abort'`],
+  ['cut', `"other"->>'outcome' in ('upstream_cut', 'quota_exhausted', 'interrupted')`],
+  ['kept-back', `"other"->>'outcome' = 'sensitive_words'`],
+  ['retried', `jsonb_array_length(coalesce("other"->'admin_info'->'use_channel', '[]')) > 1`],
+  ['failed', `"type" = 5`],
+  ['midnight', `to_char(to_timestamp("created_at") at time zone $1, 'YYYY-MM-DD') <> ${day}`],
+];
+/** Ids are by the time of admission and indexed: one day of the log. It ends after that, which leaves out partitions. */
+const doubtful = `with r as (
+    select "event_id"::text as "request_id", "created_at", "channel_id", ${sent} as "model", ${input} as "input", "completion_tokens" as "output",
+      array_remove(array[${doubts.map(([name, condition]) => `case when ${condition} then '${name}' end`).join(', ')}], null) as "doubts"
+    from "log" where "type" in (2, 5) and ${NO_CHANNEL_TEST} and "event_id" >= $6::uuid and "event_id" < $7::uuid and "created_at" >= $2::bigint and "created_at" < $3::bigint
+      and ("channel_id" = any($4::int[]) or "other"->'admin_info'->'use_channel' ?| array(select c::text from unnest($4::int[]) c))
+      and ${sent} = any($5::text[])
+  )
+  select *, count(*) over ()::int as "total" from r where cardinality("doubts") > 0
+  order by "input" + "output" desc, "request_id" limit $8`;
+
+type Found = Omit<InvoiceRequest, 'time' | 'input' | 'output'> &
+  Record<'created_at' | 'input' | 'output', string> & { total: number };
+
+export async function doubtfulRequests(em: EntityManager, span: DoubtSpan): Promise<DoubtfulRequests> {
+  const { from, to, zone, channelIds, models, limit } = span;
+  const [earliest, latest] = [from - SLACK_MS, to + LONGEST_MS].map((time) => Math.floor(time / 1000));
+  const rows = await bound<Found>(em, doubtful, [
+    ...[zone, earliest, latest, channelIds, models],
+    ...[leastIdAt(from), leastIdAt(to), limit],
+  ]);
+  return {
+    requests: rows.map(({ created_at: at, input: prompt, output, total: _, ...row }) => ({
+      ...row,
+      ...{ time: Number(at), input: Number(prompt), output: Number(output) },
+    })),
+    total: rows[0]?.total ?? 0,
+  };
+}
