@@ -364,6 +364,16 @@ suite('top-up orders', () => {
     expect((await orders(as, '/api/user/topup/self', { user_id: 1 })).total).toBe(1);
   });
 
+  it('find nothing by the id of nobody, and refuse a word that no order has', async () => {
+    for (const user_id of ['99999999999', '9'.repeat(30), '-1'])
+      expect((await orders(admin, '/api/user/topup', { user_id })).total).toBe(0);
+    const none: Record<string, string>[] = [{ status: 'Paid' }, { provider: 'paypal' }];
+    for (const query of none)
+      expect((await stand.harness.request('GET', '/api/user/topup', { as: admin, query })).body).toMatchObject({
+        ...{ success: false, message: '参数错误' },
+      });
+  });
+
   it.each([Number.MAX_SAFE_INTEGER, 8_640_000_000_001, 253_402_300_800, 1e300])(
     'refuses %p as the time of an order',
     async (time) => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { pageFromOneSchema } from '../envelope.js';
 import { textLimits } from '../text-limits.js';
 import { approvalKinds, approvalStatuses } from './approval-kinds.js';
-import { hasNoNul } from './fields.js';
+import { hasNoNul, wordFilter } from './fields.js';
 
 export { approvalKinds, type ApprovalKind, approvalStatuses, type ApprovalStatus } from './approval-kinds.js';
 
@@ -34,8 +34,8 @@ export type Approval = z.infer<typeof approvalSchema>;
 
 export const approvalQuerySchema = z
   .object({
-    status: z.enum(approvalStatuses).or(z.literal('')).catch('').default(''),
-    kind: z.enum(approvalKinds).or(z.literal('')).catch('').default(''),
+    status: wordFilter(approvalStatuses, wrong),
+    kind: wordFilter(approvalKinds, wrong),
   })
   .and(pageFromOneSchema);
 export type ApprovalQuery = z.output<typeof approvalQuerySchema>;

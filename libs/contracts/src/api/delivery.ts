@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { lenientInteger, pageFromOneSchema } from '../envelope.js';
-import { hasNoNul } from './fields.js';
+import { pageFromOneSchema } from '../envelope.js';
+import { hasNoNul, idFilter, wordFilter } from './fields.js';
 
 export const deliveryStates = ['waiting', 'sent', 'failed'] as const;
 
@@ -23,12 +23,14 @@ export const deliverySchema = z.object({
 });
 export type Delivery = z.infer<typeof deliverySchema>;
 
+const wrong = '无效的参数';
+
 /** `user_id` 0 and empty texts = all; one's own list takes no user. */
 export const deliveryQuerySchema = z
   .object({
-    status: z.enum(deliveryStates).optional().catch(undefined),
-    kind: z.string().max(64).refine(hasNoNul).catch(''),
-    user_id: lenientInteger(0),
+    status: wordFilter(deliveryStates, wrong),
+    kind: z.string(wrong).max(64, wrong).refine(hasNoNul, wrong).default(''),
+    user_id: idFilter,
   })
   .and(pageFromOneSchema);
 export type DeliveryQuery = z.output<typeof deliveryQuerySchema>;

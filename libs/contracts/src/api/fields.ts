@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { lenientInteger } from '../envelope.js';
 
 /** PostgreSQL stores no NUL characters. */
 export const hasNoNul = (value: string): boolean => !value.includes('\0');
@@ -14,15 +13,29 @@ export const idField = (message: string, max = Number.MAX_SAFE_INTEGER) =>
     z.int(message).positive(message).max(max, message),
   );
 
+/** As the reference reads numbers of filters: what is none is 0, and what is too large the largest one. */
+function readInteger(value: unknown): number {
+  if (typeof value !== 'string' && typeof value !== 'number') return 0;
+  const number = Number.isNaN(Number(value)) ? Number.parseInt(String(value), 10) : Math.trunc(Number(value));
+  return Number.isNaN(number) ? 0 : Math.max(Number.MIN_SAFE_INTEGER, Math.min(number, Number.MAX_SAFE_INTEGER));
+}
+
+/** A whole number of a filter, 0 for any. What is beyond every row finds none of them, and not all. */
+export const integerFilter = z.preprocess(readInteger, z.number());
+
 /** A moment of a filter in Unix seconds, 0 for open; what no clock tells is refused with `message`. */
 export const momentFilter = (message: string) =>
-  lenientInteger(0).pipe(z.number().min(0, message).max(LAST_SECOND, message));
+  integerFilter.pipe(z.number().min(0, message).max(LAST_SECOND, message));
 
-/** The id of a filter, 0 for any; what can be no id of a row filters nothing. */
-export const idFilter = lenientInteger(0).pipe(
-  z
-    .number()
-    .min(0)
-    .max(2 ** 31 - 1)
-    .catch(0),
-);
+/** The largest id that a row can have, which nobody's has. */
+const MAX_ID = 2 ** 31 - 1;
+
+/** The id of a filter, 0 for any; what can be no id of a row finds nothing. */
+export const idFilter = z.preprocess((value) => {
+  const id = readInteger(value);
+  return id < 0 ? MAX_ID : Math.min(id, MAX_ID);
+}, z.number().min(0).max(MAX_ID));
+
+/** One of a few words, empty for any; others are refused with `message`, because a filter that is dropped finds everything. */
+export const wordFilter = <const Word extends string>(words: readonly Word[], message: string) =>
+  z.preprocess((value) => value ?? '', z.enum([...words, ''], message));

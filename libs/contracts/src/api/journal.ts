@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { pageFromOneSchema } from '../envelope.js';
 import { textLimits } from '../text-limits.js';
-import { hasNoNul, idFilter, momentFilter } from './fields.js';
+import { hasNoNul, idFilter, momentFilter, wordFilter } from './fields.js';
 import { postingCodes } from './posting-codes.js';
 
 export { type PostingCode, postingCodes } from './posting-codes.js';
@@ -47,7 +47,7 @@ export const journalFilterSchema = z.object({
   user_id: idFilter,
   token_id: idFilter,
   actor_id: idFilter,
-  code: z.enum(postingCodes).or(z.literal('')).catch('').default(''),
+  code: wordFilter(postingCodes, wrong),
   reference: text,
   start_timestamp: moment,
   end_timestamp: moment,

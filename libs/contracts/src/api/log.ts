@@ -7,6 +7,7 @@ import {
   usageDoubtSchema,
   usageSourceSchema,
 } from '../events/request-consumed.js';
+import { integerFilter } from './fields.js';
 
 /** The JSON inside `log.other`; ratios are 0 where a fixed price per call applies. */
 export const logOtherSchema = z.looseObject({
@@ -134,13 +135,13 @@ const text = z
 
 /** Filters shared by the lists and the totals; 0 and '' mean no filter. `request_id` is additive. Users' calls ignore `username` and `channel`. */
 export const logFilterSchema = z.object({
-  type: lenientInteger(0),
+  type: integerFilter,
   username: text,
   token_name: text,
   model_name: text,
-  start_timestamp: lenientInteger(0),
-  end_timestamp: lenientInteger(0),
-  channel: lenientInteger(0),
+  start_timestamp: integerFilter,
+  end_timestamp: integerFilter,
+  channel: integerFilter,
   group: text,
   request_id: text,
 });
@@ -175,13 +176,14 @@ export const quotaDataSchema = z.object({
 export type QuotaData = z.infer<typeof quotaDataSchema>;
 
 /**
- * Both bounds are inclusive, the start counts from the beginning of its hour; 0 stands for the last 31 days until now.
+ * Both bounds are inclusive, the start counts from the beginning of its hour; 0 stands for the last 31 days until now. One's own hours of more
+ * than 31 days are refused, also where only the end is told.
  * `default_time` is sent by the console and changes nothing.
  */
 export const quotaDataQuerySchema = z.object({
   username: text,
-  start_timestamp: lenientInteger(0),
-  end_timestamp: lenientInteger(0),
+  start_timestamp: integerFilter,
+  end_timestamp: integerFilter,
   default_time: text,
 });
 export type QuotaDataQuery = z.output<typeof quotaDataQuerySchema>;

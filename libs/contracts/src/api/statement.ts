@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { lenientInteger, pageFromOneSchema } from '../envelope.js';
+import { pageFromOneSchema } from '../envelope.js';
 import { textLimits } from '../text-limits.js';
-import { hasNoNul } from './fields.js';
+import { hasNoNul, idFilter } from './fields.js';
 import { statementKeys, statementPeriods } from './statement-choices.js';
 
 export { type StatementKey, statementKeys, type StatementPeriod, statementPeriods } from './statement-choices.js';
@@ -87,13 +87,7 @@ export const statementFilterSchema = z
     end: day,
     period: z.enum(statementPeriods, wrong).default('day'),
     by: z.enum(statementKeys, wrong).default('none'),
-    user_id: lenientInteger(0).pipe(
-      z
-        .number()
-        .min(0)
-        .max(2 ** 31 - 1)
-        .catch(0),
-    ),
+    user_id: idFilter,
   })
   .refine(({ start, end }) => start <= end, '开始日期不能晚于结束日期')
   .refine(({ start, end }) => daysBetween(start, end) < MAX_STATEMENT_DAYS, `时间跨度最多 ${MAX_STATEMENT_DAYS} 天`);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { lenientInteger, pageFromZeroSchema } from '../envelope.js';
-import { hasNoNul } from './fields.js';
+import { pageFromZeroSchema } from '../envelope.js';
+import { hasNoNul, integerFilter } from './fields.js';
 
 const taskFacts = {
   id: z.int(),
@@ -57,17 +57,16 @@ export type CreativeTask = z.infer<typeof taskSchema>;
 
 const invalid = '无效的参数';
 const text = z.string(invalid).refine(hasNoNul, invalid).default('');
-const number = lenientInteger(0);
-const times = { start_timestamp: number, end_timestamp: number };
+const times = { start_timestamp: integerFilter, end_timestamp: integerFilter };
 
 /** Times in milliseconds, compared with the time of submission; 0 = no bound. */
 export const drawingListQuerySchema = pageFromZeroSchema.and(
-  z.object({ channel_id: number, mj_id: text, status: text, action: text, ...times }),
+  z.object({ channel_id: integerFilter, mj_id: text, status: text, action: text, ...times }),
 );
 export type DrawingListQuery = z.output<typeof drawingListQuerySchema>;
 
 /** The same in seconds. */
 export const taskListQuerySchema = pageFromZeroSchema.and(
-  z.object({ channel_id: number, task_id: text, platform: text, status: text, action: text, ...times }),
+  z.object({ channel_id: integerFilter, task_id: text, platform: text, status: text, action: text, ...times }),
 );
 export type TaskListQuery = z.output<typeof taskListQuerySchema>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { pageFromOneSchema } from '../envelope.js';
 import { textLimits } from '../text-limits.js';
-import { hasNoNul, LAST_SECOND } from './fields.js';
+import { hasNoNul, idFilter, momentFilter, wordFilter } from './fields.js';
 import { topUpStatuses, topUpVerdicts } from './top-up-statuses.js';
 
 export { topUpStatuses, type TopUpStatus, topUpVerdicts, type TopUpVerdict } from './top-up-statuses.js';
@@ -87,18 +87,16 @@ export const topUpDetailSchema = topUpOrderSchema.extend({ steps: z.array(topUpS
 export type TopUpDetail = z.infer<typeof topUpDetailSchema>;
 
 const filterText = z.string(wrong).max(100, wrong).refine(hasNoNul, wrong).default('');
-const count = z.int().min(0).catch(0);
-const filterId = z.preprocess((value) => Number(value) || 0, count);
-const moment = z.preprocess((value) => Number(value) || 0, z.number(wrong).max(LAST_SECOND, wrong)).pipe(count);
+const moment = momentFilter(wrong);
 
 /** `keyword` finds order numbers by a part of them; times are Unix seconds of the order's creation, both inclusive. */
 export const topUpListQuerySchema = z
   .object({
     keyword: filterText,
-    status: z.enum(topUpStatuses).or(z.literal('')).catch('').default(''),
-    provider: z.enum(paymentProviders).or(z.literal('')).catch('').default(''),
+    status: wordFilter(topUpStatuses, wrong),
+    provider: wordFilter(paymentProviders, wrong),
     /** For administrators; 0: everybody. */
-    user_id: filterId,
+    user_id: idFilter,
     start_timestamp: moment,
     end_timestamp: moment,
   })

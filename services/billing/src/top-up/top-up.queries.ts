@@ -68,7 +68,7 @@ function whereOf(query: TopUpListQuery): FilterQuery<TopUpOrder> {
     ...(keyword.trim() !== '' && { tradeNo: { $like: likePattern(keyword.trim()) } }),
     ...(status !== '' && { status }),
     ...(provider !== '' && { provider }),
-    ...(userId !== 0 && { userId: Math.min(userId, MAX_ID) }),
+    ...(userId !== 0 && { userId }),
     ...(Object.keys(created).length > 0 && { createdAt: created }),
   };
 }

@@ -10,8 +10,6 @@ import { type Caller, CurrentCaller, Route } from '@tollgate/chassis';
 import { pageWindow, toPage, totalOf } from '@tollgate/database';
 import { Delivery } from './delivery.entity.js';
 
-const MAX_ID = 2_147_483_647;
-
 /** What became of mails and webhooks. */
 @Controller()
 export class DeliveryController {
@@ -20,7 +18,7 @@ export class DeliveryController {
   @Route(routes.listDeliveries)
   list(@Query({ schema: deliveryQuerySchema }) query: DeliveryQuery): Promise<Page<DeliveryReply>> {
     const { user_id: userId } = query;
-    return this.page(query, userId > 0 ? { userId: Math.min(userId, MAX_ID) } : {}, toGuardedReply);
+    return this.page(query, userId > 0 ? { userId } : {}, toGuardedReply);
   }
 
   @Route(routes.listOwnDeliveries)
