@@ -59,6 +59,9 @@ describe('the edge of the API', () => {
       ['POST', '/internal/resolve-users'],
       ['OPTIONS', '/api/status'],
       ['GET', '/dashboard/billing/nothing'],
+      ['GET', '//api/status'],
+      ['POST', '//api/user/login'],
+      ['GET', '///v1/models'],
     ] as const)('%s %s answers 404 as model clients know it', async (method, path) => {
       const reply = await plain(stand, method, path);
       expect(reply.status).toBe(404);

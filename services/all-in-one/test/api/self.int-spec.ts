@@ -179,6 +179,8 @@ describe('the own account', () => {
         );
         for (const path of ['/api/token/', '/api/user/models', '/api/log/self', '/api/live', '/api/user/token'])
           expectRefusal(await member.call('GET', path), '管理员要求启用两步验证，请先完成设置');
+        const chat = await member.call('POST', '/pg/chat/completions', { model: 'gpt-4o', messages: [] });
+        expectRefusal(chat, '管理员要求启用两步验证，请先完成设置', 403);
         expect(await self(member)).toMatchObject({ must_set_two_factor: true });
         expectSuccess(await member.call('GET', '/api/token/', undefined, { cookie: '', authorization: token }));
         await enrol(member, passwordOf('factorless'));

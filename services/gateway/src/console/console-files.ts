@@ -14,7 +14,8 @@ const WEB_ROOT = resolve(import.meta.dirname, '../../../..', import.meta.filenam
 const FOR_EVER = 'public, max-age=31536000, immutable';
 const FOR_A_DAY = 'public, max-age=86400';
 const MAX_ECHOED_PATH = 200;
-const API_PREFIX = /^\/(api|assets|dashboard|v1|v1beta|pg|mj|suno|internal)(\/|$)/;
+/** A slash too many, as a base address with one at its end brings, makes no page of a call. */
+const API_PREFIX = /^\/+(api|assets|dashboard|v1|v1beta|pg|mj|suno|internal)(\/|$)/;
 
 /**
  * Serves the built console: hashed assets for ever, the page itself always fresh, and the page for every console address. What was

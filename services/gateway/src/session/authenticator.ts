@@ -21,6 +21,12 @@ interface Identity {
   via: Caller['via'];
 }
 
+/** To a client of models an answer with status 200 would be one. */
+const factorMissing = ({ owner }: OwnedRouteRow): AppError =>
+  new AppError('forbidden', 'second-factor-required', '管理员要求启用两步验证，请先完成设置', {
+    ...(owner === 'relay' && { status: 403 }),
+  });
+
 const refuse = (code: string, message: string): AppError => new AppError('unauthenticated', code, message);
 
 /**
@@ -59,8 +65,7 @@ export class Authenticator {
     if (identity.user.status === UserStatus.banned) throw new AppError('forbidden', 'user-banned', '用户已被封禁');
     if (identity.user.role < row.minRole)
       throw new AppError('forbidden', 'permission-denied', '无权进行此操作，权限不足');
-    if (row.beforeFactor !== true && this.isUnproven(identity))
-      throw new AppError('forbidden', 'second-factor-required', '管理员要求启用两步验证，请先完成设置');
+    if (row.beforeFactor !== true && this.isUnproven(identity)) throw factorMissing(row);
     return toCaller(identity, request.id);
   }
 
