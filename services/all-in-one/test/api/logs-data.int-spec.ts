@@ -417,6 +417,11 @@ describe('logs and statistics', () => {
         await first.call('GET', `/api/data/self?start_timestamp=${end - 31 * 86_400 - 1}&end_timestamp=${end}`),
         '时间跨度不能超过 1 个月',
       );
+      for (const query of [`end_timestamp=${end}`, `start_timestamp=0&end_timestamp=${end}`])
+        expectRefusal(await first.call('GET', `/api/data/self?${query}`), '时间跨度不能超过 1 个月');
+      expectSuccess(
+        await first.call('GET', `/api/data/self?start_timestamp=${end}&end_timestamp=${end - 60 * 86_400}`),
+      );
       expectSuccess(await admin.call('GET', `/api/data/?start_timestamp=${end - 300 * 86_400}&end_timestamp=${end}`));
       for (const query of [
         'start_timestamp=abc',

@@ -28,5 +28,8 @@ describe('isTooLong', () => {
     expect(isTooLong({ start_timestamp: now - LONGEST_OWN_SPAN - 1, end_timestamp: now }, now)).toBe(true);
     expect(isTooLong({ start_timestamp: 1, end_timestamp: 0 }, now)).toBe(true);
     expect(isTooLong({ start_timestamp: 0, end_timestamp: 0 }, now)).toBe(false);
+    expect(isTooLong({ start_timestamp: 0, end_timestamp: now }, now)).toBe(true);
+    expect(isTooLong({ start_timestamp: -5, end_timestamp: -1 }, now)).toBe(false);
+    expect(isTooLong({ start_timestamp: now, end_timestamp: 5 }, now)).toBe(false);
   });
 });

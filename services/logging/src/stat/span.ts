@@ -20,5 +20,6 @@ export function spanOf({ start_timestamp: start, end_timestamp: end }: Bounds, n
   return { from: hourOf(Math.max(from, to - LONGEST_SPAN, 0)), to };
 }
 
+/** A start that is left out beside an end is the beginning of time, as documented; without both nobody asks for too much. */
 export const isTooLong = ({ start_timestamp: start, end_timestamp: end }: Bounds, now: number): boolean =>
-  start > 0 && (end > 0 ? end : now) - start > LONGEST_OWN_SPAN;
+  (start > 0 || end > 0) && (end > 0 ? end : now) - Math.max(start, 0) > LONGEST_OWN_SPAN;
