@@ -1,3 +1,4 @@
+export { asLeader } from './events/as-leader.js';
 export { measureLag, measureTables } from './events/backlog.js';
 export { eventLogSchema } from './events/event-log.migration.js';
 export { type EventPlace, placeOfEvent } from './events/event-place.js';

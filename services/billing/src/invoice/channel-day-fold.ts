@@ -1,7 +1,7 @@
-import { EntityManager, RequestContext } from '@mikro-orm/postgresql';
+import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Lifecycle, Logger, periodically } from '@tollgate/chassis';
-import { foldShards, Leader, type ShardedSums } from '@tollgate/database';
+import { asLeader, foldShards, Leader, type ShardedSums } from '@tollgate/database';
 
 const EVERY_MS = 600_000;
 
@@ -20,9 +20,12 @@ export class ChannelDayFold {
     lifecycle: Lifecycle,
     logger: Logger,
   ) {
-    periodically({ lifecycle, logger }, 'joining of days of channels', EVERY_MS, async () => {
-      if (leader.isLeader) await RequestContext.create(em, () => this.fold());
-    });
+    periodically(
+      { lifecycle, logger },
+      'joining of days of channels',
+      EVERY_MS,
+      asLeader(leader, em, () => this.fold()),
+    );
   }
 
   fold(step?: number): Promise<void> {

@@ -1,8 +1,8 @@
-import { EntityManager, RequestContext } from '@mikro-orm/postgresql';
+import { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable } from '@nestjs/common';
 import { requestConsumed } from '@tollgate/contracts';
 import { type Env, EventLog, Host, Lifecycle, Logger, Metrics, type Offsets, periodically } from '@tollgate/chassis';
-import { Leader } from '@tollgate/database';
+import { asLeader, Leader } from '@tollgate/database';
 import type { Counter, Gauge } from 'prom-client';
 import { LeaseAudit } from './lease.audit.js';
 import type { LogEnds } from './lease.entity.js';
@@ -76,21 +76,19 @@ export class LeaseReaper {
       'tollgate_billing_replicas_released_total',
       'Runs of relay replicas whose leases were released after expiry.',
     );
-    const asLeader = (task: () => Promise<void>) => async (): Promise<void> => {
-      if (leader.isLeader) await RequestContext.create(em, task);
-      else this.rounds.restart();
-    };
+    // Whoever comes to lead begins at the first fund again.
+    const restart = (): void => this.rounds.restart();
     periodically(
       { lifecycle, logger },
       'lease reaper',
       RUN_MS,
-      asLeader(() => this.run()),
+      asLeader(leader, em, () => this.run(), restart),
     );
     periodically(
       { lifecycle, logger },
       'lease audit',
       AUDIT_MS,
-      asLeader(() => this.audit()),
+      asLeader(leader, em, () => this.audit(), restart),
     );
   }
 

@@ -1,4 +1,4 @@
-import { EntityManager, RequestContext } from '@mikro-orm/postgresql';
+import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { digestRequests } from '@tollgate/contracts';
 import {
@@ -11,7 +11,7 @@ import {
   periodically,
   requestDigest,
 } from '@tollgate/chassis';
-import { Leader } from '@tollgate/database';
+import { asLeader, Leader } from '@tollgate/database';
 import type { Gauge } from 'prom-client';
 import { Sealer } from '../seal/sealer.js';
 import { BooksWatchRow } from './books-watch.entity.js';
@@ -94,9 +94,10 @@ export class BooksWatch {
       'Postings that the sums of the journal do not have yet, as after an upgrade; by an estimate while old ones get their places in the chains. Balances are compared once it is 0.',
       leader,
     );
-    periodically({ lifecycle, logger }, 'watch over the books', LOOK_MS, async () => {
-      if (leader.isLeader && clock.monotonic() >= this.restUntil) await RequestContext.create(em, () => this.look());
-    });
+    const lookUnlessResting = async (): Promise<void> => {
+      if (clock.monotonic() >= this.restUntil) await this.look();
+    };
+    periodically({ lifecycle, logger }, 'watch over the books', LOOK_MS, asLeader(leader, em, lookUnlessResting));
   }
 
   async state(): Promise<BooksState> {

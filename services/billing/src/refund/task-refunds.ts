@@ -1,9 +1,8 @@
 import { EntityManager } from '@mikro-orm/postgresql';
-import { RequestContext } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { taskRefunded, tokenChanged } from '@tollgate/contracts';
 import { Lifecycle, Logger, Metrics, periodically } from '@tollgate/chassis';
-import { Leader, Outbox } from '@tollgate/database';
+import { asLeader, Leader, Outbox } from '@tollgate/database';
 import { QuotaTexts } from '../account/quota-texts.js';
 import { House, JournalService, walletOf } from '../journal/journal.service.js';
 import { ChangeRevisions } from '../revision/change-revisions.js';
@@ -56,20 +55,17 @@ export class TaskRefunds {
       'Failed tasks that were charged so late that their refund is not tried.',
       leader,
     );
-    const asLeader = (task: () => Promise<void>) => async (): Promise<void> => {
-      if (leader.isLeader) await RequestContext.create(this.em, task);
-    };
     this.wake = periodically(
       { lifecycle, logger },
       'giving back what failed tasks cost',
       LOOK_EVERY_MS,
-      asLeader(() => this.payDue()),
+      asLeader(leader, em, () => this.payDue()),
     );
     periodically(
       { lifecycle, logger },
       'counting refunds that fail',
       COUNT_EVERY_MS,
-      asLeader(() => this.count()),
+      asLeader(leader, em, () => this.count()),
     );
   }
 

@@ -1,7 +1,7 @@
-import { EntityManager, RequestContext } from '@mikro-orm/postgresql';
+import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Clock, Lifecycle, Logger, Metrics, periodically, SecretBox } from '@tollgate/chassis';
-import { Leader } from '@tollgate/database';
+import { asLeader, Leader } from '@tollgate/database';
 import type { Gauge } from 'prom-client';
 import { rowset, units } from '../units.js';
 import { chainOf, FIRST, linkHash, rowText, sealHash, sealText, TEXT_VERSION } from './chain-text.js';
@@ -58,20 +58,17 @@ export class Sealer {
       'Every posting that was committed before then is under a signed head, Unix time, by the process that seals.',
       leader,
     );
-    const asLeader = (task: () => Promise<unknown>) => async (): Promise<void> => {
-      if (leader.isLeader) await RequestContext.create(em, async () => void (await task()));
-    };
     periodically(
       { lifecycle, logger },
       'chaining of the journal',
       CHAIN_EVERY_MS,
-      asLeader(() => this.chainAll()),
+      asLeader(leader, em, () => this.chainAll()),
     );
     periodically(
       { lifecycle, logger },
       'sealing of the journal',
       SEAL_EVERY_MS,
-      asLeader(() => this.seal()),
+      asLeader(leader, em, () => this.seal()),
     );
   }
 

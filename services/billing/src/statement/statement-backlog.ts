@@ -1,7 +1,7 @@
-import { EntityManager, RequestContext } from '@mikro-orm/postgresql';
+import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Clock, Lifecycle, Logger, periodically } from '@tollgate/chassis';
-import { bound, Leader } from '@tollgate/database';
+import { asLeader, bound, Leader } from '@tollgate/database';
 import { units } from '../units.js';
 
 const EVERY_MS = 5_000;
@@ -39,9 +39,12 @@ export class StatementBacklog {
     leader: Leader,
     lifecycle: Lifecycle,
   ) {
-    periodically({ lifecycle, logger }, 'sums of statements of before', EVERY_MS, async () => {
-      if (leader.isLeader) await RequestContext.create(em, () => this.work());
-    });
+    periodically(
+      { lifecycle, logger },
+      'sums of statements of before',
+      EVERY_MS,
+      asLeader(leader, em, () => this.work()),
+    );
   }
 
   /** Whether every posting is in the sums. */

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { RequestContext } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Lifecycle, Logger, periodically } from '@tollgate/chassis';
-import { Leader } from '@tollgate/database';
+import { asLeader, Leader } from '@tollgate/database';
 import { ChannelKeys } from './channel-keys.js';
 
 const EVERY_MS = 60_000;
@@ -21,9 +20,12 @@ export class KeyHashBackfill {
     lifecycle: Lifecycle,
     logger: Logger,
   ) {
-    periodically({ lifecycle, logger }, 'hashing of channel keys', EVERY_MS, async () => {
-      if (leader.isLeader) await RequestContext.create(this.em, () => this.run());
-    });
+    periodically(
+      { lifecycle, logger },
+      'hashing of channel keys',
+      EVERY_MS,
+      asLeader(leader, em, () => this.run()),
+    );
   }
 
   /** Safe to run twice at once: a row is written only while it holds the key that was read. */

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { RequestContext } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Clock, leastIdAt, Lifecycle, Logger, periodically } from '@tollgate/chassis';
-import { bound, Leader } from '@tollgate/database';
+import { asLeader, bound, Leader } from '@tollgate/database';
 
 const DAY_MS = 86_400_000;
 /** Longer than the event log keeps anything, so whatever can be delivered again is still known. */
@@ -20,9 +19,12 @@ export class CountedRequests {
     lifecycle: Lifecycle,
     logger: Logger,
   ) {
-    periodically({ lifecycle, logger }, 'pruning of counted requests', PRUNE_EVERY_MS, async () => {
-      if (leader.isLeader) await RequestContext.create(this.em, () => this.prune());
-    });
+    periodically(
+      { lifecycle, logger },
+      'pruning of counted requests',
+      PRUNE_EVERY_MS,
+      asLeader(leader, em, () => this.prune()),
+    );
   }
 
   /** Remembers the ids in the caller's transaction and answers those that are new. */

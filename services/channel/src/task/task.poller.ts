@@ -3,7 +3,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { TaskPlatform } from '@tollgate/contracts';
 import { Clock, Lifecycle, Logger, OutboundClient, periodically } from '@tollgate/chassis';
-import { Leader } from '@tollgate/database';
+import { asLeader, Leader } from '@tollgate/database';
 import { isModestJson, taskAddress } from '@tollgate/providers';
 import { ChannelKeys } from '../channel/channel-keys.js';
 import { proxyOf } from '../channel/channel-target.js';
@@ -47,9 +47,12 @@ export class TaskPoller {
     leader: Leader,
     lifecycle: Lifecycle,
   ) {
-    periodically({ lifecycle, logger }, 'the look for tasks that go on', LOOK_EVERY_MS, async () => {
-      if (leader.isLeader) await RequestContext.create(this.em, () => this.look());
-    });
+    periodically(
+      { lifecycle, logger },
+      'the look for tasks that go on',
+      LOOK_EVERY_MS,
+      asLeader(leader, em, () => this.look()),
+    );
   }
 
   /** Every task that is due now. */
