@@ -1,4 +1,4 @@
-export { kafkaBacklog, kafkaEventLog, kafkaLag } from './kafka/kafka-backlog.js';
+export { kafkaEventLog, lateOnKafka, unreadOnKafka } from './kafka/kafka-backlog.js';
 export { KafkaEventLog } from './kafka/kafka-event-log.js';
 export { readKafkaSpan, readKafkaTopic, rewindKafka } from './kafka/kafka-topic-reader.js';
 export { RedisKeyValue } from './redis/redis-key-value.js';

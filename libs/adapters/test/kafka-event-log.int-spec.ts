@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { contractTopics, describeEventLog, startKafka } from '@tollgate/testing';
 import { Kafka, logLevel, type KafkaMessage } from 'kafkajs';
-import { kafkaLag } from '../src/kafka/kafka-backlog.js';
+import { lateOnKafka } from '../src/kafka/kafka-backlog.js';
 import { KafkaEventLog } from '../src/kafka/kafka-event-log.js';
 import { readKafkaSpan, readKafkaTopic } from '../src/kafka/kafka-topic-reader.js';
 import { Logger, readEnv } from '@tollgate/chassis';
@@ -186,7 +186,9 @@ if (kafka) {
       await admin.setOffsets({ groupId: name('late'), topic: name('contract-many'), partitions });
       await admin.disconnect();
       const groups = ['late', 'never'];
-      expect(await kafkaLag(env(), { topic: 'contract-many', groups, log })).toEqual([{ reader: 'late', events: 2 }]);
+      expect(await lateOnKafka(env(), { topic: 'contract-many', groups, log })).toEqual([
+        { reader: 'late', events: 2 },
+      ]);
     }, 60_000);
   });
 

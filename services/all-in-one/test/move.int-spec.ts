@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { kafkaBacklog, KafkaEventLog } from '@tollgate/adapters';
+import { unreadOnKafka, KafkaEventLog } from '@tollgate/adapters';
 import { listen, Logger, readEnv } from '@tollgate/chassis';
 import { exportData, importData } from '@tollgate/operations';
 import { startProcess } from '@tollgate/process';
@@ -229,7 +229,7 @@ describe('an installation that is moved to another database', () => {
       }
       const env = readEnv({ ...onKafka });
       const groups = allServices.map(({ name }) => name);
-      expect(await kafkaBacklog({ ...env, KAFKA_BROKERS: onKafka.KAFKA_BROKERS }, groups, log)).toEqual([]);
+      expect(await unreadOnKafka({ ...env, KAFKA_BROKERS: onKafka.KAFKA_BROKERS }, groups, log)).toEqual([]);
       const eventLog = new KafkaEventLog({
         brokers: onKafka.KAFKA_BROKERS.split(','),
         log,
@@ -238,8 +238,8 @@ describe('an installation that is moved to another database', () => {
       await eventLog.start([{ name: 'request-consumed', partitions: 12 }]);
       await eventLog.append('request-consumed', [{ key: '1', value: '{}' }]);
       await eventLog.stop();
-      const backlog = await kafkaBacklog({ ...env, KAFKA_BROKERS: onKafka.KAFKA_BROKERS }, groups, log);
-      expect(backlog.map(({ group, events }) => [group, events])).toEqual([
+      const unread = await unreadOnKafka({ ...env, KAFKA_BROKERS: onKafka.KAFKA_BROKERS }, groups, log);
+      expect(unread.map(({ group, events }) => [group, events])).toEqual([
         ['billing', 1],
         ['channel', 1],
         ['logging', 1],

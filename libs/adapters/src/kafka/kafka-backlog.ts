@@ -14,7 +14,7 @@ export const kafkaEventLog = (env: Env & { KAFKA_BROKERS: string }, log: Logger)
   });
 
 /** Which group has how many events of which topic unread. A group that never committed anything of a topic does not take it. */
-export async function kafkaBacklog(
+export async function unreadOnKafka(
   env: Env & { KAFKA_BROKERS: string },
   groups: readonly string[],
   log: Logger,
@@ -41,7 +41,7 @@ export async function kafkaBacklog(
 }
 
 /** Which groups have how many events of one topic unread, for whoever only looks: no topic is made, nothing is committed. */
-export async function kafkaLag(
+export async function lateOnKafka(
   env: Env & { KAFKA_BROKERS: string },
   { topic, groups, log }: { topic: string; groups: readonly string[]; log: Logger },
 ): Promise<{ reader: string; events: number }[]> {

@@ -6,7 +6,7 @@ import { connectPatiently } from '@tollgate/database';
 import { crossChecks, eventChecks, sumsQuery, usageQuery } from './cross-checks.js';
 import { type Rater, type Scan, scanEvents, SEEN_TABLES } from './event-scan.js';
 import type { BookFault, ReconcileReport, StoreSum } from './report.js';
-import { hasTableLog, type LateReader, lateReaders, tableReader, type TopicReader } from './topic-reader.js';
+import { hasTableLog, lateOnTable, type LateReader, tableReader, type TopicReader } from './topic-reader.js';
 
 export interface ReconcileOptions {
   services: readonly ServiceDefinition[];
@@ -18,7 +18,7 @@ export interface ReconcileOptions {
   /** Reads topics where they are not in the database. */
   read?: TopicReader;
   /** Who has not read all events of a topic, where they are not in the database. */
-  lag?: (topic: string) => Promise<LateReader[]>;
+  lateReaders?: (topic: string) => Promise<LateReader[]>;
   /** Told what is being done now, in words; a large journal takes minutes. */
   tell?: (step: string) => void;
   /** How long what is on its way may take to arrive before it counts as missing. */
@@ -110,10 +110,10 @@ async function compareTables(checker: Checker, services: ReconcileOptions['servi
 }
 
 /** After a kill some have read on and others have not: until the next start that looks like a fault. */
-async function late({ read, lag }: ReconcileOptions, client: Client): Promise<string[]> {
+async function late({ read, lateReaders }: ReconcileOptions, client: Client): Promise<string[]> {
   const ofTable = async (): Promise<LateReader[]> =>
-    (await hasTableLog(client)) ? lateReaders(client, requestConsumed.name) : [];
-  const readers = read === undefined ? await ofTable() : ((await lag?.(requestConsumed.name)) ?? []);
+    (await hasTableLog(client)) ? lateOnTable(client, requestConsumed.name) : [];
+  const readers = read === undefined ? await ofTable() : ((await lateReaders?.(requestConsumed.name)) ?? []);
   return readers.map(
     ({ reader, events }) =>
       `${reader} has not read ${events} events yet, and lacks what they tell; it reads them while Tollgate runs.`,

@@ -61,7 +61,7 @@ export interface LateReader {
 }
 
 /** Of a topic that lies in the database, as of the client's transaction. */
-export async function lateReaders(client: Client, topic: string): Promise<LateReader[]> {
+export async function lateOnTable(client: Client, topic: string): Promise<LateReader[]> {
   const { rows } = await client.query<LateReader>(
     `select c.consumer_group as reader, sum(p.next - c.next)::int as events
      from event_log.topic_partition p join event_log.committed_offset c using (topic, partition)

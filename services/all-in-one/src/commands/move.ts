@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { kafkaBacklog } from '@tollgate/adapters';
+import { unreadOnKafka } from '@tollgate/adapters';
 import { AppError, findSecretKey, otherSecrets, readEnv, SecretBox } from '@tollgate/chassis';
 import { exportData, importData, type TransferReport } from '@tollgate/operations';
 import { hasUnbooked } from '@tollgate/relay';
@@ -62,9 +62,9 @@ async function requireRead({ env, log }: Installation): Promise<void> {
   const { KAFKA_BROKERS } = env;
   if (KAFKA_BROKERS === undefined) return;
   const groups = allServices.map(({ name }) => name);
-  const backlog = await kafkaBacklog({ ...env, KAFKA_BROKERS }, groups, log);
-  if (backlog.length === 0) return;
-  const lines = backlog.map(({ group, topic, events }) => `  ${group}: ${events} of ${topic}`);
+  const unread = await unreadOnKafka({ ...env, KAFKA_BROKERS }, groups, log);
+  if (unread.length === 0) return;
+  const lines = unread.map(({ group, topic, events }) => `  ${group}: ${events} of ${topic}`);
   throw new AppError(
     'unavailable',
     'events-unread',

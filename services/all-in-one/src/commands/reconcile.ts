@@ -1,4 +1,4 @@
-import { kafkaLag, readKafkaTopic } from '@tollgate/adapters';
+import { lateOnKafka, readKafkaTopic } from '@tollgate/adapters';
 import { ratingFault } from '@tollgate/billing';
 import { reconcile, type ReconcileOptions, reportLines } from '@tollgate/operations';
 import { hasUnbooked } from '@tollgate/relay';
@@ -45,13 +45,13 @@ async function tellingSteps<T>(work: (tell: (step: string) => void) => Promise<T
 }
 
 /** Where topics are not in the database. */
-export function topicsOf({ env, log }: Installation): Pick<ReconcileOptions, 'read' | 'lag'> {
+export function topicsOf({ env, log }: Installation): Pick<ReconcileOptions, 'read' | 'lateReaders'> {
   const { KAFKA_BROKERS } = env;
   if (KAFKA_BROKERS === undefined) return {};
   const kafka = { ...env, KAFKA_BROKERS };
   const groups = allServices.map(({ name }) => name);
   return {
     read: (topic, handle) => readKafkaTopic(kafka, topic, log, handle),
-    lag: (topic) => kafkaLag(kafka, { topic, groups, log }),
+    lateReaders: (topic) => lateOnKafka(kafka, { topic, groups, log }),
   };
 }
