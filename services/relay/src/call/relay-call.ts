@@ -51,7 +51,7 @@ export interface PassingForm extends ClientForm {
 export type BilledCall = Pick<
   RelayCall,
   | ('requestId' | 'user' | 'token' | 'model' | 'group' | 'isStream' | 'startedAt' | 'startedMono')
-  | ('isAgain' | 'repeats' | 'isCharged' | 'mayRecord')
+  | ('isAgain' | 'repeats' | 'wasCharged' | 'mayRecord')
 > & {
   readonly endpoint: Endpoint | 'realtime' | 'task';
   /** What was handed to an upstream to work on. */
@@ -66,7 +66,7 @@ export interface RelayCall {
   /** The id of an earlier run that died and is charged: this one makes up for it, and costs nothing. */
   readonly repeats?: string;
   /** The record of an earlier run is the charge of this id: there is none to write. */
-  readonly isCharged?: boolean;
+  readonly wasCharged?: boolean;
   /** Of a call that another run may take over: whether the record of the id is this one's to write. Asked before the first byte of it. */
   readonly mayRecord?: (recorded: 'charged' | 'free') => Promise<boolean>;
   readonly endpoint: Endpoint;

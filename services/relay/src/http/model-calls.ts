@@ -242,7 +242,7 @@ export class ModelCalls {
           error,
           dialectOf(pathOf(response.req.url), response.req),
         );
-      return 'charged';
+      return 'unserved';
     }
   }
 

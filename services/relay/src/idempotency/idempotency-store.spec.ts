@@ -72,7 +72,7 @@ describe('IdempotencyStore', () => {
     for (const id of ['b', 'c']) {
       pass(LOCK_SECONDS + 1);
       const run = { requestId: 'a', generation: 1 };
-      expect(await store.claim(name, id)).toMatchObject({ kind: 'run', isFirst: false, isCharged: true, run });
+      expect(await store.claim(name, id)).toMatchObject({ kind: 'run', isFirst: false, wasCharged: true, run });
     }
   });
 
@@ -81,7 +81,7 @@ describe('IdempotencyStore', () => {
     expect(await store.record(await begun(store, name, 'a'), 'free')).toBe(true);
     pass(LOCK_SECONDS + 1);
     const run = { requestId: 'b', generation: 1 };
-    expect(await store.claim(name, 'b')).toMatchObject({ kind: 'run', isFirst: true, isCharged: false, run });
+    expect(await store.claim(name, 'b')).toMatchObject({ kind: 'run', isFirst: true, wasCharged: false, run });
   });
 
   it('decides once who has the record when a run is taken over in the moment that it writes it', async () => {
@@ -94,7 +94,7 @@ describe('IdempotencyStore', () => {
         : [store.record(late, 'charged'), store.claim(name, 'b')];
       const [first, second] = await Promise.all(both);
       const [has, claim] = isLate ? [second, first] : [first, second];
-      expect(claim).toMatchObject({ kind: 'run', isCharged: has });
+      expect(claim).toMatchObject({ kind: 'run', wasCharged: has });
     }
   });
 
@@ -106,7 +106,7 @@ describe('IdempotencyStore', () => {
     expect(await store.record(next, 'charged')).toBe(true);
     pass(LOCK_SECONDS + 1);
     await store.forget(late);
-    expect(await store.claim(name, 'c')).toMatchObject({ kind: 'run', isFirst: false, isCharged: true });
+    expect(await store.claim(name, 'c')).toMatchObject({ kind: 'run', isFirst: false, wasCharged: true });
   });
 
   it('is one key while replicas use different secret keys, of which one is being replaced', async () => {
@@ -236,7 +236,7 @@ describe('IdempotencyStore', () => {
       // Whoever got the key meanwhile is charged for it, and then dies.
       const hasRun = next?.kind === 'run' && (await store.record(next.run, 'charged'));
       pass(LOCK_SECONDS + 1);
-      expect(await store.claim(name, 'c')).toMatchObject({ kind: 'run', isCharged: hasRun });
+      expect(await store.claim(name, 'c')).toMatchObject({ kind: 'run', wasCharged: hasRun });
     },
   );
 

@@ -29,7 +29,7 @@ const recordSchema = z.object({
   /** Which run under this id it is; the earlier ones were found dead before they had a record. */
   generation: z.int().default(1),
   /** A run that died has, or will have, the record of this id. */
-  isCharged: z.boolean().optional(),
+  wasCharged: z.boolean().optional(),
   /** The day whose counters have the room of the record. */
   day: z.int().optional(),
   status: z.int().optional(),
@@ -41,7 +41,7 @@ type KeyRecord = z.infer<typeof recordSchema>;
 
 export type Claim =
   /** To be run, under the id of `run`: its own, or that of earlier ones that died without a record, or that of one whose record is the charge. */
-  | { kind: 'run'; isFirst: boolean; isCharged: boolean; run: Run }
+  | { kind: 'run'; isFirst: boolean; wasCharged: boolean; run: Run }
   | { kind: 'busy' | 'different' | 'full' | 'not-kept' }
   | { kind: 'answer'; requestId: string; status: number; headers: OutgoingHttpHeaders; body: Buffer };
 
@@ -111,21 +111,21 @@ export class IdempotencyStore {
       return { kind: 'full' };
     }
     await this.put(run, { ...begunBy(run), day });
-    return { kind: 'run', isFirst: true, isCharged: false, run };
+    return { kind: 'run', isFirst: true, wasCharged: false, run };
   }
 
   /** After a run that died. One id has one record: what the dead one may have written decides whether this run writes another. */
   private async takeOver(run: Run, known: KeyRecord): Promise<Claim> {
     const { requestId, generation, day } = known;
-    const mark = known.isCharged ? 'charged' : await this.fence(known);
+    const mark = known.wasCharged ? 'charged' : await this.fence(known);
     if (mark === 'free') {
       await this.put(run, { ...begunBy(run), day });
-      return { kind: 'run', isFirst: true, isCharged: false, run };
+      return { kind: 'run', isFirst: true, wasCharged: false, run };
     }
-    const isCharged = mark === 'charged';
-    const next = { ...run, requestId, generation: isCharged ? generation : generation + 1 };
-    await this.put(next, { ...begunBy(next), day, isCharged });
-    return { kind: 'run', isFirst: false, isCharged, run: next };
+    const wasCharged = mark === 'charged';
+    const next = { ...run, requestId, generation: wasCharged ? generation : generation + 1 };
+    await this.put(next, { ...begunBy(next), day, wasCharged });
+    return { kind: 'run', isFirst: false, wasCharged, run: next };
   }
 
   /** Keeps a run that is not heard of from a record that it has not begun, and tells of the one that it has. */

@@ -99,8 +99,8 @@ describe('Idempotency', () => {
       seen.push(asked);
       return served(asked);
     });
-    const { requestId, repeats, isAgain, isCharged } = seen[0] as RelayCall;
-    return { requestId, repeats, isAgain, isCharged } as Partial<RelayCall>;
+    const { requestId, repeats, isAgain, wasCharged } = seen[0] as RelayCall;
+    return { requestId, repeats, isAgain, wasCharged } as Partial<RelayCall>;
   };
 
   it('makes up for what was charged and lost, under an id of its own', async () => {
@@ -117,13 +117,13 @@ describe('Idempotency', () => {
     await chargedAndLost(idempotency, first);
     const second = { ...call(), endpoint: 'task' } as unknown as RelayCall;
     const { requestId } = first;
-    expect(await ranAs(idempotency, second)).toEqual({ requestId, isAgain: true, isCharged: true });
+    expect(await ranAs(idempotency, second)).toEqual({ requestId, isAgain: true, wasCharged: true });
   });
 
   it('runs again under the same id what ended without a record', async () => {
     const idempotency = made({ forget: () => Promise.reject(new Error('away')) });
     const first = call();
-    await idempotency.run(first, () => Promise.resolve('charged'));
+    await idempotency.run(first, () => Promise.resolve('unserved'));
     expect(await ranAs(idempotency, call())).toEqual({ requestId: first.requestId, isAgain: true });
   });
 
@@ -141,7 +141,7 @@ describe('Idempotency', () => {
     await idempotency.run(call(), async ({ response }) => {
       response.writeHead(400);
       response.end('refused and paid for');
-      return 'charged';
+      return 'unserved';
     });
     const again = call();
     expect(await idempotency.run(again, served)).toBe(false);
@@ -155,7 +155,7 @@ describe('Idempotency', () => {
       await mayRecord?.('charged');
       response.writeHead(400);
       response.end('refused and paid for');
-      return 'charged';
+      return 'unserved';
     });
     expect(await ranAs(idempotency, call())).toMatchObject({ repeats: first.requestId });
   });

@@ -23,7 +23,7 @@ const PATIENCE_MS = 5000;
 export type KeyedCall = Pick<
   RelayCall,
   | ('requestId' | 'headers' | 'response' | 'token' | 'user' | 'model' | 'isStream' | 'isJsonArray' | 'bytes' | 'form')
-  | ('isAgain' | 'repeats' | 'isCharged' | 'mayRecord')
+  | ('isAgain' | 'repeats' | 'wasCharged' | 'mayRecord')
 > & {
   readonly endpoint: string;
   /** Where one endpoint has several addresses that mean different things. */
@@ -31,7 +31,7 @@ export type KeyedCall = Pick<
 };
 
 /** The client got an answer; it was refused what it pays for; it was refused and pays nothing. */
-export type Ending = 'served' | 'charged' | 'free';
+export type Ending = 'served' | 'unserved' | 'free';
 type Work<Call> = (call: Call) => Promise<Ending>;
 type Kind = Claim['kind'];
 
@@ -107,10 +107,10 @@ export class Idempotency {
   }
 
   /** Under which id the run is recorded, and what it costs: of all runs of a key one is charged. */
-  private termsOf({ run, isFirst, isCharged }: Won, { requestId, endpoint }: KeyedCall): Terms {
-    if (!isCharged) return { requestId: run.requestId, isAgain: !isFirst, mayRecord: this.recordOnce(run) };
+  private termsOf({ run, isFirst, wasCharged }: Won, { requestId, endpoint }: KeyedCall): Terms {
+    if (!wasCharged) return { requestId: run.requestId, isAgain: !isFirst, mayRecord: this.recordOnce(run) };
     // A task is known by the id of its first run, whose record is its charge.
-    if (endpoint === 'task') return { requestId: run.requestId, isAgain: true, isCharged };
+    if (endpoint === 'task') return { requestId: run.requestId, isAgain: true, wasCharged };
     return { requestId, repeats: run.requestId };
   }
 
@@ -159,7 +159,7 @@ export class Idempotency {
   }
 }
 
-type Terms = Pick<KeyedCall, 'requestId' | 'isAgain' | 'repeats' | 'isCharged' | 'mayRecord'>;
+type Terms = Pick<KeyedCall, 'requestId' | 'isAgain' | 'repeats' | 'wasCharged' | 'mayRecord'>;
 type Won = Extract<Claim, { kind: 'run' }>;
 
 const inTime = (task: Promise<void>): Promise<void> =>

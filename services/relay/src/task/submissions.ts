@@ -77,7 +77,7 @@ export class Submissions {
   async submit(order: TaskOrder): Promise<TaskAnswer> {
     this.running += 1;
     try {
-      const charged = await this.admission.admitTask(order.call, order.isFree || order.call.isCharged === true);
+      const charged = await this.admission.admitTask(order.call, order.isFree || order.call.wasCharged === true);
       return await this.serve(order, charged).finally(() => charged.hold.settle(0));
     } finally {
       this.running -= 1;
@@ -132,7 +132,7 @@ export class Submissions {
     const { call, platform, action } = submission;
     call.task = { action, upstreamId: platform === 'midjourney' && action !== 'SWAP_FACE' ? answer.upstreamId : '' };
     const usage = submission.isFree ? noUsage : ONE_CALL;
-    if (!call.isCharged)
+    if (!call.wasCharged)
       await this.settlement.close(call, charged, route, { outcome: 'completed', usage, usageSource: 'requested' });
     await this.keep(submission, charged, answer);
     return answer;
