@@ -139,6 +139,8 @@ export interface Reply {
   contentType?: string;
   /** Undefined when the upstream told nothing; an explicit zero is a value. */
   usage: Usage | undefined;
+  /** Usage is the length that was told of a sound, and no count of tokens. */
+  isByLength?: true;
   /** An error inside a 200 reply; the body is then of no use. */
   fault?: UpstreamFault;
   /** Read only when usage is undefined. */

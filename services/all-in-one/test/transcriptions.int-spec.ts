@@ -82,7 +82,7 @@ describe('speech to text', () => {
     ...((await response.json()) as { error: { code: string; message: string } }).error,
   });
 
-  it("answers OpenAI's client, charged by the length, under the channel's name of the model", async () => {
+  it("answers OpenAI's client, charged by the length of the file, under the channel's name of the model", async () => {
     const { data, response } = await openai.audio.transcriptions
       .create({ file: file(), model: 'whisper-1', language: 'en', timestamp_granularities: ['word', 'segment'] })
       .withResponse();
@@ -96,8 +96,9 @@ describe('speech to text', () => {
     });
     expect(call?.file.bytes.equals(sound)).toBe(true);
     const row: LogRow = await rowOf(stand, idOf(response));
-    expect(row).toMatchObject({ type: 2, channel, model_name: 'whisper-1', prompt_tokens: 1033, completion_tokens: 0 });
-    expect([row.quota, row.is_stream, row.other.usage_source]).toEqual([15_495, false, 'upstream']);
+    // Ten seconds, whatever the upstream says.
+    expect(row).toMatchObject({ type: 2, channel, model_name: 'whisper-1', prompt_tokens: 167, completion_tokens: 0 });
+    expect([row.quota, row.is_stream, row.other.usage_source]).toEqual([2505, false, 'requested']);
     expect(row.other.upstream_model_name).toBe('whisper-large-v3');
   });
 
@@ -115,9 +116,9 @@ describe('speech to text', () => {
     expect(response.headers.get('content-type')).toContain(type);
     expect(await response.text()).toMatch(words);
     const row = await rowOf(stand, idOf(response));
-    // Plain text tells no length; the file does: 80 000 bytes, and its head.
-    const tokens = format === 'text' ? 167 : 1033;
-    expect([row.prompt_tokens, row.other.usage_source]).toEqual([tokens, format === 'text' ? 'estimated' : 'upstream']);
+    // Plain text tells no length, and subtitles where the last word ended; the file has 80 000 bytes beside its head.
+    const source = format === 'text' ? 'estimated' : 'requested';
+    expect([row.prompt_tokens, row.other.usage_source]).toEqual([167, source]);
   });
 
   it('translates, and charges tokens where the model counts them', async () => {
@@ -147,13 +148,20 @@ describe('speech to text', () => {
     expect(row).toMatchObject({ prompt_tokens: 620, completion_tokens: 5, is_stream: true });
   });
 
-  it("goes by the length in a file's head where nothing is told", async () => {
-    upstream.tell('nothing');
+  const packed = async (seconds: number): Promise<[tokens: number, source: string]> => {
     const body = new FormData();
-    body.append('file', new File([new Uint8Array(mp3(3))], 'a.mp3', { type: 'audio/mpeg' }));
+    body.append('file', new File([new Uint8Array(mp3(seconds))], 'a.mp3', { type: 'audio/mpeg' }));
     const row = await rowOf(stand, idOf(await post(body)));
+    return [row.prompt_tokens, row.other.usage_source];
+  };
+
+  it("goes by the length in a file's head, and by what is told where that is far more", async () => {
+    // A minute and a little, of which the upstream says as much.
+    expect(await packed(62)).toEqual([1050, 'requested']);
+    expect(await packed(3)).toEqual([1033, 'upstream']);
+    upstream.tell('nothing');
     // Three seconds and a little count as four.
-    expect([row.prompt_tokens, row.other.usage_source]).toEqual([67, 'estimated']);
+    expect(await packed(3)).toEqual([67, 'estimated']);
   });
 
   it('is estimated where nothing is told, and says so', async () => {

@@ -47,6 +47,7 @@ function readReply(body: Buffer, context: ReplyContext): Reply {
   return {
     ...replyIn(formatOf(context.asked ?? {}), result),
     usage: ofLength(objectOf(result.transcription_info).duration),
+    isByLength: true,
     text: () => appendText(noText, textOf(result.text)),
   };
 }

@@ -28,13 +28,14 @@ describe('what a transcription has used', () => {
       total_tokens: 17,
       input_token_details: details,
     };
-    expect(reply(JSON.stringify({ text: 'x', usage })).usage).toMatchObject({ outputTokens: 3 });
-    const byLength = { text: 'x', duration: 99, usage: { type: 'duration', seconds: 62 } };
-    expect(reply(JSON.stringify(byLength)).usage).toMatchObject({ inputTokens: 1033, outputTokens: 0 });
+    const byTokens = reply(JSON.stringify({ text: 'x', duration: 99, usage }));
+    expect([byTokens.usage?.outputTokens, byTokens.isByLength]).toEqual([3, undefined]);
+    const byLength = reply(JSON.stringify({ text: 'x', duration: 99, usage: { type: 'duration', seconds: 62 } }));
+    expect(byLength).toMatchObject({ usage: { inputTokens: 1033, outputTokens: 0 }, isByLength: true });
   });
 
   it('is the length that is told beside the words, as a number or as a text', () => {
-    expect(reply('{"text":"x","duration":61.2}').usage).toMatchObject({ inputTokens: 1033 });
+    expect(reply('{"text":"x","duration":61.2}')).toMatchObject({ usage: { inputTokens: 1033 }, isByLength: true });
     expect(reply('{"text":"x","duration":"61.20"}').usage).toMatchObject({ inputTokens: 1033 });
     expect(reply('{"text":"x","duration":"long"}').usage).toBeUndefined();
     expect(reply('{"text":"x","duration":-1}').usage).toBeUndefined();
@@ -44,6 +45,7 @@ describe('what a transcription has used', () => {
     const srt = '1\n00:00:00,000 --> 00:00:09,000\na\n\n2\n00:00:09,000 --> 01:00:00,500\nb\n';
     expect(reply(srt, 'application/x-subrip')).toMatchObject({
       contentType: 'application/x-subrip',
+      isByLength: true,
       usage: { inputTokens: soundTokens(3600.5) },
     });
     expect(reply('WEBVTT\n\n00:01.000 --> 00:59.900\nx', 'text/vtt').usage).toMatchObject({ inputTokens: 1000 });

@@ -26,11 +26,13 @@ export const ofLength = (seconds: unknown): Usage | undefined =>
     : undefined;
 
 /** Tokens where the model counts them, else the length that is charged, else the one that is told beside the words. */
-function usageOf({ usage, duration }: JsonObject): Usage | undefined {
-  const isByLength = isObject(usage) && usage.type === 'duration';
-  const stated = isByLength ? ofLength(usage.seconds) : openAiUsage(usage);
+function statedBy({ usage, duration }: JsonObject): Pick<Reply, 'usage' | 'isByLength'> {
+  const isCharged = isObject(usage) && usage.type === 'duration';
+  const tokens = isCharged ? undefined : openAiUsage(usage);
+  if (tokens) return { usage: tokens };
   // Some servers write the number as a text.
-  return stated ?? ofLength(typeof duration === 'string' ? Number.parseFloat(duration) : duration);
+  const told = ofLength(typeof duration === 'string' ? Number.parseFloat(duration) : duration);
+  return { usage: (isCharged ? ofLength(usage.seconds) : undefined) ?? told, isByLength: true };
 }
 
 const SUBTITLE_END = /--> (?:(\d+):)?(\d{2}):(\d{2})[.,](\d{3})/g;
@@ -51,7 +53,7 @@ function readJson(json: JsonObject | undefined, secrets: readonly string[]): Omi
   const fault = json && findFault(json, secrets);
   if (!json || fault || typeof words !== 'string')
     return { usage: undefined, fault: fault ?? unreadableReply, text: () => noText };
-  return { usage: usageOf(json), text: () => appendText(noText, words) };
+  return { ...statedBy(json), text: () => appendText(noText, words) };
 }
 
 /** Words as JSON, or as the plain text or subtitles that the client asked for; either way the upstream's own bytes. */
@@ -60,14 +62,15 @@ export function transcriptionReply(body: Buffer, { headers, secrets }: ReplyCont
   const json = parseObject(text);
   if (json ?? isJson(headers)) return { body, ...readJson(json, secrets) };
   const contentType = String(headers?.['content-type'] ?? 'text/plain; charset=utf-8');
-  return { body, contentType, usage: ofLength(subtitleSeconds(text)), text: () => appendText(noText, text) };
+  const usage = ofLength(subtitleSeconds(text));
+  return { body, contentType, usage, isByLength: true, text: () => appendText(noText, text) };
 }
 
 /** Words as they are heard; the closing event has all of them again. */
 const openWords = (context: ReplyContext): MediaEvents =>
   new MediaEvents(context, {
     isLast: (type) => type === 'transcript.text.done',
-    usageOf,
+    usageOf: (event) => statedBy(event).usage,
     wordsOf: ({ type, delta }) => (type === 'transcript.text.delta' ? textOf(delta) : ''),
   });
 

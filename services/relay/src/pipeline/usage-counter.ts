@@ -15,7 +15,7 @@ import { asAsked, believedOf, type UsageLimits, usageLimits } from '../usage/pla
 import { boundsOf } from '../usage/request-bound.js';
 import { type CountedPrompt, countedPrompt, roughPrompt } from '../usage/counted-prompt.js';
 import { RunningCount } from '../usage/running-count.js';
-import { measuredSound } from '../usage/measured-sound.js';
+import { lengthInFile, measuredSound } from '../usage/measured-sound.js';
 import { soundUsage } from '../usage/sound.js';
 import { roughTokens, TokenCounter } from '../usage/token-counter.js';
 
@@ -39,6 +39,8 @@ export interface Counted {
 export interface Answer {
   /** The upstream's closing statement. */
   stated: Usage | undefined;
+  /** What is stated is the length of the sound, and no count of tokens. */
+  isByLength?: boolean | undefined;
   /** What it said before that: believed of the prompt, and of the output as the least there can be. */
   soFar?: Usage | undefined;
   /** Bytes that came from the upstream. */
@@ -91,7 +93,14 @@ export class UsageCounter {
     const judged = stated && judge(current, stated, received);
     if (stated && judged?.usageDoubt) this.alarm(current, stated, judged);
     if (!judged?.usage) return this.countOurselves(current, answer, judged?.usageDoubt);
-    return judged;
+    return answer.isByLength ? this.countLength(current, judged) : judged;
+  }
+
+  /** By the file where that tells its length: some upstreams only say where the last word ended. */
+  private async countLength({ call }: Try, told: Counted): Promise<Counted> {
+    const sound = soundOf(call);
+    const usage = sound && (await lengthInFile(sound, told.usage));
+    return usage ? { ...told, usage, usageSource: 'requested' } : told;
   }
 
   private async countOurselves(current: Try, answer: Answer, usageDoubt: Doubt | undefined): Promise<Counted> {

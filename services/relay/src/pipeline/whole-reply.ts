@@ -60,7 +60,8 @@ export class WholeReply {
     if (failure) return failure;
     this.pings.stop(call);
     const firstTokenMs = this.settlement.elapsed(call);
-    const answer = { stated: reply.usage, received: body.length, text: () => reply.text() };
+    const { usage: stated, isByLength } = reply;
+    const answer = { stated, isByLength, received: body.length, text: () => reply.text() };
     const counted = await this.usage.count(current, answer);
     if (call.response.destroyed) {
       await this.abandonment.close(current, response.status, answer);

@@ -12,22 +12,38 @@ export interface KeptSound extends Sound {
   readonly kept?: Buffer | undefined;
 }
 
-const measured = new WeakMap<KeptSound, Promise<Usage>>();
+/** How much longer than what the head of a packed file says it may be for its upstream, until the head counts as a lie. */
+const MOST_LONGER = 2;
+
+const read = new WeakMap<KeptSound, Promise<Usage | undefined>>();
 
 /** Our own count of a sound whose upstream tells no length: what its head says where that can be true, else an estimate by its size. */
-export function measuredSound(sound: KeptSound): Promise<Usage> {
-  // Nobody can have listened to what is not here; what comes later is another question.
-  if (!sound.isComplete) return Promise.resolve(soundUsage(sound));
-  let usage = measured.get(sound);
-  if (!usage) measured.set(sound, (usage = measure(sound)));
-  return usage;
+export async function measuredSound(sound: KeptSound): Promise<Usage> {
+  return (await lengthIn(sound)) ?? soundUsage(sound);
 }
 
-async function measure(sound: KeptSound): Promise<Usage> {
-  const { head, kept } = sound;
-  const isPlain = plainBytesPerSecond(head) !== undefined;
-  const seconds = kept && !isPlain ? await secondsOf(kept) : undefined;
-  return seconds === undefined ? soundUsage(sound) : { ...noUsage, inputTokens: soundTokens(seconds) };
+/**
+ * The length that a file itself tells, in place of what its upstream states; undefined where it tells none, or far less than the upstream listened to:
+ * samples cannot lie about it, but the head of packed sound is its sender's word, and who writes a short one would listen for next to nothing.
+ */
+export async function lengthInFile(sound: KeptSound, stated: Usage): Promise<Usage | undefined> {
+  const told = await lengthIn(sound);
+  if (!told || plainBytesPerSecond(sound.head) !== undefined) return told;
+  return stated.inputTokens <= MOST_LONGER * told.inputTokens ? told : undefined;
+}
+
+function lengthIn(sound: KeptSound): Promise<Usage | undefined> {
+  // Nobody can have listened to what is not here; what comes later is another question.
+  if (!sound.isComplete) return Promise.resolve(undefined);
+  let length = read.get(sound);
+  if (!length) read.set(sound, (length = readLength(sound)));
+  return length;
+}
+
+async function readLength(sound: KeptSound): Promise<Usage | undefined> {
+  if (plainBytesPerSecond(sound.head) !== undefined) return soundUsage(sound);
+  const seconds = sound.kept && (await secondsOf(sound.kept));
+  return seconds === undefined ? undefined : { ...noUsage, inputTokens: soundTokens(seconds) };
 }
 
 async function secondsOf(file: Buffer): Promise<number | undefined> {
