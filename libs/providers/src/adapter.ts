@@ -193,6 +193,8 @@ export interface ClientError {
   code: string;
   /** An upstream's code that is no text, which is told in its place where the dialect has codes. */
   statedCode?: number | null;
+  /** Its message is told as it is, without the id of the request. */
+  isPlain?: boolean;
   param?: string | null;
 }
 

@@ -33,7 +33,7 @@ function googleError({ code }: ClientError, message: string, status: number): Js
 
 /** An error in the shape the client's dialect documents. Google's repeats the status of the reply, or says which it would be. */
 export function errorBody(dialect: Dialect, error: ClientError, requestId: string, status = 500): JsonObject {
-  const message = withRequestId(error.message, requestId);
+  const message = error.isPlain ? error.message : withRequestId(error.message, requestId);
   if (dialect === 'anthropic') {
     return { type: 'error', error: { type: error.type, message }, request_id: requestId };
   }

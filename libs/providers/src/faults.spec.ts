@@ -179,6 +179,10 @@ describe('errorBody', () => {
     });
   });
 
+  it('has a message as it is, where its text is a documented one', () => {
+    expect(errorBody('openai', { ...details, isPlain: true }, 'r1')).toMatchObject({ error: { message: 'no' } });
+  });
+
   it('is an event of a stream that has begun', () => {
     expect(errorFrame('openai', details, 'r1').toString()).toMatch(/^data: \{"error":.*\}\n\n$/);
     expect(errorFrame('anthropic', details, 'r1').toString()).toMatch(/^event: error\ndata: \{"type":"error".*\}\n\n$/);

@@ -75,7 +75,7 @@ describe('the edge of the API', () => {
       const reply = await plain(stand, 'GET', path);
       expect(reply.status).toBe(404);
       expect(JSON.parse(reply.text)).toMatchObject({ error: { type: 'invalid_request_error', param: '', code: '' } });
-      expect((JSON.parse(reply.text) as { error: { message: string } }).error.message).toContain(
+      expect((JSON.parse(reply.text) as { error: { message: string } }).error.message).toBe(
         `Invalid URL (GET ${path})`,
       );
     });

@@ -20,7 +20,7 @@ export class Refusal extends Error {
     readonly status: number,
     message: string,
     code = '',
-    readonly extra: Pick<ClientError, 'statedCode'> & {
+    readonly extra: Pick<ClientError, 'statedCode' | 'isPlain'> & {
       type?: string;
       param?: string;
       retryAfter?: number;
@@ -29,8 +29,8 @@ export class Refusal extends Error {
   ) {
     super(cutText(message, MAX_MESSAGE));
     this.name = 'Refusal';
-    const { type = OWN_TYPE, param = '', statedCode } = extra;
-    this.error = { message: this.message, type, code, param, ...(statedCode !== undefined && { statedCode }) };
+    const { type = OWN_TYPE, param = '', statedCode, isPlain } = extra;
+    this.error = { message: this.message, type, code, param, statedCode, isPlain };
   }
 
   /** What refusals are counted by, and found by. */

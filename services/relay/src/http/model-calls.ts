@@ -281,7 +281,7 @@ export class ModelCalls {
   async getModel(request: HotRequest): Promise<void> {
     const { named: id = '' } = request;
     const models = await this.modelsFor(request);
-    const extra = { type: 'invalid_request_error', param: 'model' };
+    const extra = { type: 'invalid_request_error', param: 'model', isPlain: true };
     if (!models.includes(id)) throw new Refusal(404, `The model '${id}' does not exist`, 'model_not_found', extra);
     sendJson(request, modelBody(id, dialectOf(request.path, request.raw)));
   }
@@ -289,12 +289,12 @@ export class ModelCalls {
   async unimplemented(request: HotRequest): Promise<void> {
     const { token } = await this.admit(request);
     this.gatekeeper.checkAddress(token, request.address);
-    throw new Refusal(501, 'API not implemented', 'api_not_implemented');
+    throw new Refusal(501, 'API not implemented', 'api_not_implemented', { isPlain: true });
   }
 
   unknown({ raw, path }: HotRequest): Promise<void> {
     return Promise.reject(
-      new Refusal(404, `Invalid URL (${raw.method} ${path})`, '', { type: 'invalid_request_error' }),
+      new Refusal(404, `Invalid URL (${raw.method} ${path})`, '', { type: 'invalid_request_error', isPlain: true }),
     );
   }
 
