@@ -316,6 +316,8 @@ describe('an Anthropic stream for a chat client', () => {
     expect(choices.map((choice) => choice?.delta)).toEqual([
       { role: 'assistant', content: '' },
       { reasoning_content: 'Hm' },
+      // The signature of the thought.
+      { reasoning_content: '\n' },
       { content: 'Asking' },
       { tool_calls: [{ index: 0, id: 'toolu_a', type: 'function', function: { name: 'weather', arguments: '' } }] },
       { tool_calls: [{ index: 0, function: { arguments: '{"city":' } }] },

@@ -36,12 +36,13 @@ function blockStart(state: State, json: JsonObject): Step {
   return say(state, { type: 'tool-call', ...CHOICE, index, id: textOf(block.id), name: textOf(block.name) });
 }
 
-/** Signatures and citations have no counterpart and are left out. */
+/** Citations have no counterpart and are left out; the signature of a thought ends its line. */
 function blockDelta(state: State, json: JsonObject): Step {
   const delta = objectOf(json.delta);
   if (delta.type === 'text_delta') return say(state, { type: 'text', ...CHOICE, text: textOf(delta.text) });
   if (delta.type === 'thinking_delta')
     return say(state, { type: 'reasoning', ...CHOICE, text: textOf(delta.thinking) });
+  if (delta.type === 'signature_delta') return say(state, { type: 'reasoning', ...CHOICE, text: '\n' });
   if (delta.type !== 'input_json_delta') return say(state);
   const index = state.tools.get(indexOf(json)) ?? 0;
   return say(state, { type: 'tool-arguments', ...CHOICE, index, text: textOf(delta.partial_json) });
