@@ -3,7 +3,7 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import type { JsonObject } from '@tollgate/providers';
 import type { Endpoint } from '../call/relay-call.js';
 import { countWithin } from './count-tokens.worker.js';
-import { countedPrompt } from './counted-prompt.js';
+import { countedPrompt, roughPrompt } from './counted-prompt.js';
 import { BETWEEN_TEXTS } from './separate-texts.js';
 
 function tokensOf(endpoint: Endpoint, json: JsonObject, model = 'gpt-4o'): number {
@@ -85,6 +85,13 @@ describe('our own count for Claude', () => {
     ],
   ])('counts %s', (_, json, expected) => {
     expect(tokensOf('messages', json)).toBe(expected);
+  });
+});
+
+describe('the rough count of a prompt', () => {
+  it('is near the mark for a few words', () => {
+    expect(roughPrompt({ json: { messages: [hi] }, endpoint: 'messages' }, 'm')).toBe(4);
+    expect(roughPrompt({ json: { messages: [hi] }, endpoint: 'chat' }, 'gpt-4o')).toBe(8);
   });
 });
 

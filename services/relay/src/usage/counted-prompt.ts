@@ -19,6 +19,9 @@ const OLDEST = 'gpt-3.5-turbo-0301';
 const OLDEST_CHAT = { ...CHAT, message: 4, name: -1 };
 const CLAUDE = { message: 2, tool: 3 };
 
+/** One token each, in all vocabularies. */
+const ROLES = new Set(['system', 'developer', 'user', 'assistant', 'tool', 'function']);
+
 const listOf = (value: Json | undefined): JsonObject[] => (Array.isArray(value) ? value.filter(isPlainObject) : []);
 const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
 const writtenOf = (value: Json | undefined): string => (value === undefined ? '' : JSON.stringify(value));
@@ -40,12 +43,19 @@ export function roughPrompt(call: { json: JsonObject; endpoint: Endpoint }, mode
   return roughTokens(text) + added;
 }
 
+/** What nobody knows is counted with the words. */
+function roleTokens(words: PromptWords, role: Json | undefined): number {
+  if (typeof role === 'string' && ROLES.has(role)) return 1;
+  words.add(role);
+  return 0;
+}
+
 function chatPrompt(json: JsonObject, frame: typeof CHAT): CountedPrompt {
   const words = new PromptWords();
   let added = frame.answer;
   for (const message of listOf(promptMember(json, 'messages'))) {
-    const { name, tool_calls: calls, tool_call_id: _, ...said } = message;
-    added += frame.message;
+    const { role, name, tool_calls: calls, tool_call_id: _, ...said } = message;
+    added += frame.message + roleTokens(words, role);
     words.add(said);
     words.add(listOf(calls).map(({ id: _id, ...call }) => call));
     if (typeof name !== 'string' || (said.content ?? null) === null) continue;
@@ -69,8 +79,7 @@ function claudePrompt(json: JsonObject): CountedPrompt {
   const words = new PromptWords();
   let added = 0;
   for (const { role, content } of listOf(promptMember(json, 'messages'))) {
-    added += CLAUDE.message;
-    words.add(role);
+    added += CLAUDE.message + roleTokens(words, role);
     if (Array.isArray(content)) for (const block of content) addBlock(words, block);
     else words.add(content);
   }
