@@ -148,6 +148,18 @@ describe('request schemas of the console API', () => {
       status: 3,
     });
     expect(channelListQuerySchema.parse({ status: '' }).status).toBeUndefined();
+    for (const [text, isOn] of [
+      ['1', true],
+      ['True', true],
+      ['t', true],
+      ['0', false],
+      ['', false],
+      ['yes', false],
+    ] as const)
+      expect(channelListQuerySchema.parse({ id_sort: text, tag_mode: text })).toMatchObject({
+        id_sort: isOn,
+        tag_mode: isOn,
+      });
     expect(logListQuerySchema.parse({ type: 'x', channel: '4' })).toMatchObject({
       type: 0,
       channel: 4,

@@ -201,7 +201,8 @@ export const switchKeySchema = z.object({
 });
 export type SwitchKey = z.input<typeof switchKeySchema>;
 
-const flag = z.preprocess((value) => value === true || value === 'true' || value === '1', z.boolean());
+/** In the spellings that the reference takes for true. */
+const flag = z.preprocess((value) => typeof value === 'string' && /^(1|t|true)$/i.test(value), z.boolean());
 const word = text(invalid).default('');
 
 const listFilter = z.object({
