@@ -52,6 +52,7 @@ suite('redemption codes', () => {
       created_time: expect.any(Number),
       redeemed_time: 0,
       used_user_id: 0,
+      DeletedAt: null,
       expired_time: 0,
     });
     expect((await search({ keyword: '50__' })).total).toBe(0);

@@ -101,6 +101,7 @@ suite('tokens', () => {
       model_limits: '',
       allow_ips: '',
       group: 'default',
+      DeletedAt: null,
     });
     const [row] = await stand.sql(`select * from "token" where "user_id" = ?`, [as.id]);
     expect(JSON.stringify(row)).not.toContain(token?.key);

@@ -21,6 +21,8 @@ export const redemptionSchema = z.object({
   redeemed_time: z.int(),
   /** 0: none. */
   used_user_id: z.int(),
+  /** ISO time; null of every code that a list can show. */
+  DeletedAt: z.string().nullable().optional(),
   /** Additive, Unix seconds; 0: never. An unused code past it is no longer taken. */
   expired_time: z.int(),
 });

@@ -27,6 +27,8 @@ export const tokenSchema = z.object({
   allow_ips: z.string().nullable(),
   /** Empty: the user's own group. */
   group: z.string(),
+  /** ISO time; null of every key that a list can show. */
+  DeletedAt: z.string().nullable().optional(),
 });
 export type Token = z.infer<typeof tokenSchema>;
 

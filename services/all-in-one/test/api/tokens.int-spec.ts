@@ -19,6 +19,7 @@ const FIELDS = {
   model_limits: 'string',
   allow_ips: 'string?',
   group: 'string',
+  DeletedAt: 'string?',
 } as const;
 
 interface Token {

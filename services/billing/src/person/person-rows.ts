@@ -52,7 +52,7 @@ export class PersonRows {
   private async tokens(userId: number, after: string | null): Promise<PersonPage> {
     const tokens = await this.em.find(Token, { userId, ...above(after) }, oldestFirst(PERSON_PAGE));
     return pageOf(tokens, PERSON_PAGE, (token) => {
-      const { key: _, ...row } = toTokenReply(token, '', this.clock.seconds());
+      const { key: _, DeletedAt: __, ...row } = toTokenReply(token, '', this.clock.seconds());
       return { ...row, deleted_at: token.deletedAt ? Math.floor(token.deletedAt.getTime() / 1000) : 0 };
     });
   }

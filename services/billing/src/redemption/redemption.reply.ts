@@ -11,5 +11,6 @@ export const toRedemptionReply = (redemption: Redemption, key: string): Redempti
   created_time: redemption.createdTime,
   redeemed_time: redemption.redeemedTime,
   used_user_id: redemption.usedUserId,
+  DeletedAt: redemption.deletedAt?.toISOString() ?? null,
   expired_time: redemption.expiredTime,
 });

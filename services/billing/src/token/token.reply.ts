@@ -19,6 +19,7 @@ export const toTokenReply = (token: Token, key: string, nowSeconds: number): Tok
   model_limits: token.modelLimits,
   allow_ips: token.allowIps,
   group: token.group,
+  DeletedAt: token.deletedAt?.toISOString() ?? null,
 });
 
 /** A token as the relay needs it. */
