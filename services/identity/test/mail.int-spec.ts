@@ -168,6 +168,18 @@ import { type Account, addUser, setUp, type Stand, startIdentity } from './stand
     expect((await stand.em().findOneOrFail(User, { id: ben.id })).email).toBe('ben@example.com');
   });
 
+  it('binds an address by a code that was asked for without being signed in', async () => {
+    const cas = await addUser(stand, root);
+    expect(await ask('/api/verification', 'cas@example.com')).toEqual(done);
+    const code = codeIn((await server.mailTo('cas@example.com')).text);
+    const bind = async (email: string) =>
+      (await stand.request('GET', '/api/oauth/email/bind', { as: cas, query: { email, code } })).body;
+    expect((await bind('elsewhere@example.com')).message).toBe('验证码错误或已过期');
+    expect(await bind('cas@example.com')).toEqual(done);
+    expect((await bind('cas@example.com')).message).toBe('验证码错误或已过期');
+    expect((await stand.em().findOneOrFail(User, { id: cas.id })).email).toBe('cas@example.com');
+  });
+
   it('resets a password by the link of a mail, once, and ends every session', async () => {
     const link = async () => {
       const before = server.mails.length;
