@@ -8,7 +8,7 @@ import { Card } from '../../components/card.js';
 import { formatQuota } from '../../components/quota-format.js';
 import { useQuotaScale } from '../../components/quota-text.js';
 import { useMobile } from '../../components/use-media.js';
-import { axisText, heightOf } from './chart-scale.js';
+import { axisText, colorOf, heightOf } from './chart-scale.js';
 
 const SHOWN = 10;
 const BAR_PX = 38;
@@ -17,8 +17,8 @@ const short = (text: string): string =>
   text.length > LABEL_CHARACTERS ? `${text.slice(0, LABEL_CHARACTERS - 1)}…` : text;
 
 const series = [
-  { id: 'consumed', color: 'var(--tg-palette-chart-1)', of: ({ consumed }: StatementRow) => consumed },
-  { id: 'cost', color: 'var(--tg-palette-chart-3)', of: ({ cost }: StatementRow) => cost ?? null },
+  { id: 'consumed', color: colorOf('consumed'), of: ({ consumed }: StatementRow) => consumed },
+  { id: 'cost', color: colorOf('cost'), of: ({ cost }: StatementRow) => cost ?? null },
 ] as const;
 
 /** What each user, group, channel or model brought in over the whole span, beside what it cost as far as that is known. */

@@ -9,19 +9,19 @@ import { Card } from '../../components/card.js';
 import { formatQuota } from '../../components/quota-format.js';
 import { useQuotaScale } from '../../components/quota-text.js';
 import { useMobile } from '../../components/use-media.js';
-import { axisText, heightOf } from './chart-scale.js';
+import { axisText, colorOf, heightOf } from './chart-scale.js';
 
 /** As many as one page of the statement has. */
 const SHOWN = 100;
 
 const series = [
-  { id: 'consumed', color: 'var(--tg-palette-chart-1)', of: ({ consumed }: StatementRow) => consumed },
+  { id: 'consumed', color: colorOf('consumed'), of: ({ consumed }: StatementRow) => consumed },
   {
     id: 'paid',
-    color: 'var(--tg-palette-chart-2)',
+    color: colorOf('paid'),
     of: ({ paid, redeemed, granted }: StatementRow) => paid + redeemed + granted,
   },
-  { id: 'cost', color: 'var(--tg-palette-chart-3)', of: ({ cost }: StatementRow) => cost ?? 0 },
+  { id: 'cost', color: colorOf('cost'), of: ({ cost }: StatementRow) => cost ?? 0 },
 ] as const;
 
 interface StatementChartProps {
