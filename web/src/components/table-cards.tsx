@@ -18,6 +18,8 @@ interface FieldsProps<Row> {
   inView?: boolean;
 }
 
+const isBlank = (value: ReactNode): boolean => value == null || value === '' || value === false;
+
 function Fields<Row>({ row, columns, inView = false }: FieldsProps<Row>) {
   const say = useSay();
   const grid = inView
@@ -28,15 +30,19 @@ function Fields<Row>({ row, columns, inView = false }: FieldsProps<Row>) {
         '& dd': { whiteSpace: 'nowrap' },
       }
     : { display: 'grid', gridTemplateColumns: 'repeat(2, minmax(0, 1fr))', '& dd': { overflowWrap: 'anywhere' } };
+  // What does not apply has no label either.
+  const said = columns
+    .map(({ cell, ...column }) => ({ ...column, value: cell(row) }))
+    .filter(({ value }) => !isBlank(value));
   return (
     <Box component="dl" sx={{ columnGap: 1.5, rowGap: 1, m: 0, ...grid }}>
-      {columns.map(({ id, header, cell }) => (
+      {said.map(({ id, header, value }) => (
         <Box key={id} style={{ maxWidth: '100%' }} sx={{ minWidth: 0 }}>
           <Typography component="dt" variant="caption" sx={{ color: 'text.tertiary' }}>
             {say(header)}
           </Typography>
           <Typography component="dd" variant="body2" sx={{ m: 0, overflow: 'hidden', textOverflow: 'ellipsis' }}>
-            {cell(row)}
+            {value}
           </Typography>
         </Box>
       ))}

@@ -137,9 +137,7 @@ function DurationCell({ log }: { log: Log }) {
 /** 0 is not applicable here: rows that are no request used no tokens. */
 const count = (tokens: number) => (tokens > 0 ? formatCount(tokens) : null);
 
-function CostCell({ log }: { log: Log }) {
-  return log.type === LogType.consume || log.quota > 0 ? <QuotaText quota={log.quota} digits={6} /> : null;
-}
+const costs = ({ type, quota }: Log): boolean => type === LogType.consume || quota > 0;
 
 /** The short form of the price; other rows show what they say. */
 function DetailCell({ log }: { log: Log }) {
@@ -228,7 +226,7 @@ const columns: Column<Log>[] = [
     width: 98,
     align: 'right',
     mobile: 'field',
-    cell: (log) => <CostCell log={log} />,
+    cell: (log) => costs(log) && <QuotaText quota={log.quota} digits={6} />,
   },
   {
     id: 'retry',

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import type { Replies } from '../../testing/fake-fetch.js';
 import { success } from '../../testing/fake-fetch.js';
+import { narrowWindow } from '../../testing/narrow-window.js';
 import { admin, person, renderPage } from '../../testing/render-page.js';
 import { texts as shell } from '../../app/i18n/zh.js';
 import { texts as zh } from './zh.js';
@@ -66,6 +67,22 @@ describe('usage log', () => {
     // The server speaks Chinese, its hints too.
     const hints = [...topUp.querySelectorAll('[title="redeemed"]')].map((hint) => hint.getAttribute('lang'));
     expect(hints).toEqual(['zh-CN', 'zh-CN']);
+  });
+
+  it('shows no label without a value on a phone', async () => {
+    const widen = narrowWindow();
+    try {
+      const nothing = { type: 1, quota: 0, prompt_tokens: 0, completion_tokens: 0, model_name: '', other: '' };
+      await renderPage('/log', { user: person, replies: own([row(1), row(2, { ...nothing, content: 'redeemed' })]) });
+      const labelsOf = async (text: string) =>
+        within((await screen.findByText(text)).closest('li')!)
+          .getAllByRole('term')
+          .map(({ textContent }) => textContent);
+      expect(await labelsOf('gpt-4o')).toEqual([zh.column.time, zh.column.tokens, zh.column.cost]);
+      expect(await labelsOf('redeemed')).toEqual([zh.column.time]);
+    } finally {
+      widen();
+    }
   });
 
   it('asks for rows and totals with the same filters', async () => {
