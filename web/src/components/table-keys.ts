@@ -28,7 +28,10 @@ export function useTableKeys(body: RefObject<HTMLElement | null>, count: number,
   // After every drawing: cells are drawn by pages, which know nothing of the order.
   useLayoutEffect(() => {
     rows().forEach((row, index) => {
-      for (const control of row.querySelectorAll<HTMLElement>(FOCUSABLE)) control.tabIndex = index === at ? 0 : -1;
+      const wanted = index === at ? 0 : -1;
+      // To write what is there already would make the browser look at all of it anew.
+      for (const control of row.querySelectorAll<HTMLElement>(FOCUSABLE))
+        if (control.getAttribute('tabindex') !== String(wanted)) control.tabIndex = wanted;
     });
   });
 

@@ -3,7 +3,7 @@ import DeleteIcon from '@mui/icons-material/DeleteOutlined';
 import Box from '@mui/material/Box';
 import { styled } from '@mui/material/styles';
 import type { ReactNode } from 'react';
-import { memo, useCallback, useMemo, useRef } from 'react';
+import { memo, useCallback, useDeferredValue, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { toastShown } from '../../../app/slices/toasts.js';
 import { useAppDispatch } from '../../../app/store.js';
@@ -163,10 +163,12 @@ export function RatioTable({ rows, stage, keyword, onClear, onEdit, onDelete, ..
   staged.current = stage.edits;
   const columns = useMemo(() => columnsOf((name) => staged.current.has(name), stage.stage), [stage.stage]);
   const rowActions = useRowActions({ onEdit, onDelete });
-  const first = (list.page - 1) * list.size;
+  // A hundred rows take a while to draw: whoever types or turns on meanwhile is served first.
+  const [page, size] = [useDeferredValue(list.page), useDeferredValue(list.size)];
+  const first = (page - 1) * size;
   const query = {
-    data: { items: rows.slice(first, first + list.size), total: rows.length },
-    isFetching: false,
+    data: { items: rows.slice(first, first + size), total: rows.length },
+    isFetching: page !== list.page || size !== list.size,
     refetch: () => undefined,
   };
   return (
