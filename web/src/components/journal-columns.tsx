@@ -31,7 +31,7 @@ const time: Column<Posting> = {
 const code: Column<Posting> = {
   id: 'code',
   header: 'posting.code',
-  width: 130,
+  width: 142,
   mobile: 'title',
   cell: (row) => <PostingCodeText code={row.code} />,
 };
@@ -56,7 +56,12 @@ const plain = (
 });
 
 /** Beside a person's other data. */
-export const narrowJournal: Column<Posting>[] = [time, code, change, plain('reference', { width: 'grow' })];
+export const narrowJournal: Column<Posting>[] = [
+  time,
+  { ...code, width: 134 },
+  { ...change, width: 122 },
+  plain('reference', { width: 'grow', least: 140 }),
+];
 
 export const wideJournal: Column<Posting>[] = [
   time,
@@ -68,12 +73,12 @@ export const wideJournal: Column<Posting>[] = [
     mobile: 'field',
     cell: (row) => (row.user_id > 0 ? <Link to={`/user/edit/${row.user_id}`}>{row.user_id}</Link> : null),
   },
-  plain('debit', { width: 104 }),
-  plain('credit', { width: 104 }),
+  plain('debit', { width: 102 }),
+  plain('credit', { width: 102 }),
   {
     id: 'amount',
     header: 'posting.amount',
-    width: 116,
+    width: 108,
     align: 'right',
     mobile: 'badge',
     cell: (row) => <QuotaText quota={row.amount} digits={6} />,

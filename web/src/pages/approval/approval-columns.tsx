@@ -79,6 +79,7 @@ export const approvalColumns: Column<Approval>[] = [
     id: 'reason',
     header: 'approval:column.reason',
     width: 'grow',
+    least: 120,
     mobile: 'field',
     text: ({ reason, subject }) => [subject, reason].filter(Boolean).join(': '),
     cell: ({ reason, subject }) => (

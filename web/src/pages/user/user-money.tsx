@@ -126,6 +126,7 @@ function Journal({ user }: { user: User }) {
             value={filter.code}
             options={options}
             onChange={(code) => list.apply({ code })}
+            width={180}
           />
           <ExportButton run={write} />
         </>
@@ -146,14 +147,14 @@ const orderColumns: Column<TopUpOrder>[] = [
   {
     id: 'status',
     header: 'user:money.status',
-    width: 110,
+    width: 96,
     mobile: 'badge',
     cell: (row) => <StatusChip status={row.status} />,
   },
   {
     id: 'quota',
     header: 'user:money.quota',
-    width: 100,
+    width: 88,
     align: 'right',
     mobile: 'field',
     cell: (row) => <QuotaText quota={row.quota} />,
@@ -197,6 +198,7 @@ function Orders({ user }: { user: User }) {
             value={filter.status}
             options={options}
             onChange={(status) => list.apply({ status })}
+            width={140}
           />
           <Button color="inherit" onClick={() => void navigate(`/topup?orders=all&user_id=${user.id}`)}>
             {t('money.allOrders')}
