@@ -206,6 +206,20 @@ describe('the console at a glance', () => {
   });
 
   describe('settings', () => {
+    it.each([phoneZh, phoneEn])(
+      'keep their heading in view under what is said on a phone ($language)',
+      async (look) => {
+        const { page } = await open('/setting', look, '[data-option]');
+        // Saves nothing and says so.
+        await page.locator('main form button.MuiButton-outlined').first().dispatchEvent('click');
+        const said = page.locator('section[aria-live] .message').first();
+        await said.waitFor();
+        const [toast, heading] = [await boxOf(said), await boxOf(page.locator('main h1'))];
+        expect(toast.y >= heading.y + heading.height || toast.y + toast.height <= heading.y).toBe(true);
+        expect(toast.y + toast.height).toBeLessThanOrEqual(900);
+      },
+    );
+
     // Either language finds in either console, and so does part of the key.
     it.each([
       ['重试次数', 'RetryTimes', wideEn],

@@ -150,7 +150,7 @@ export function ProgressDrawer() {
   if (jobs.length === 0) return null;
   if (!open) return <Pill jobs={jobs} />;
   return (
-    <Paper component="aside" aria-label={t('job.region')} sx={place}>
+    <Paper component="aside" data-jobs aria-label={t('job.region')} sx={place}>
       {[...jobs].reverse().map((job) => (
         <JobPanel key={job.id} job={job} alone={jobs.length === 1} />
       ))}

@@ -63,6 +63,13 @@ const besideDrawer = {
   },
 } as const;
 
+/** On a phone they would lie over the heading, so they come up from the lower edge there, unless jobs do. */
+const underPhone = {
+  top: { xs: 'auto', sm: 64 },
+  bottom: { xs: 16, sm: 'auto' },
+  'body:has([data-jobs]) &': { top: 64, bottom: 'auto' },
+} as const;
+
 /** Top centre under the bar, three at most. */
 export function ToastStack() {
   const toasts = useAppSelector(selectToasts);
@@ -71,7 +78,7 @@ export function ToastStack() {
       spacing={1}
       sx={{
         position: 'fixed',
-        top: 64,
+        ...underPhone,
         left: 0,
         right: 0,
         zIndex: 'snackbar',
