@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ROOT } from '@tollgate/testing';
 import { Secret, TOTP } from 'otpauth';
 import { Desk } from './support/desk.js';
-import type { RunningStand } from './support/product.js';
-import { runStand } from './support/product.js';
+import type { RunningSite } from './support/product.js';
+import { runSite } from './support/product.js';
 import type { Tab } from './support/tab.js';
 
 const PASSWORD = 'ada has a password';
@@ -11,13 +11,13 @@ const codeOf = (secret: string, aheadMs = 0): string =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + aheadMs });
 
 describe('people with a second factor', () => {
-  let running: RunningStand;
+  let running: RunningSite;
   /** Passkeys need a host with a name. */
   let desk: Desk;
   let tab: Tab;
 
   beforeAll(async () => {
-    running = await runStand();
+    running = await runSite();
     const url = running.product.url.replace('127.0.0.1', 'localhost');
     await running.product.root.data('PUT', '/api/option/', { key: 'ServerAddress', value: url });
     await running.product.user('ada', 0);

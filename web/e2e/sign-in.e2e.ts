@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, it } from '@jest/globals';
 import type { MailServer, OidcStandIn } from '@tollgate/testing';
 import { startMailServer, startOidcProvider } from '@tollgate/testing';
-import type { RunningStand } from './support/product.js';
-import { runStand } from './support/product.js';
+import type { RunningSite } from './support/product.js';
+import { runSite } from './support/product.js';
 import type { Tab } from './support/tab.js';
 
 const codeIn = (text: string): string => /\d{6}/.exec(text)?.[0] ?? '';
 
 describe('people who come in by other ways than a password that they were given', () => {
-  let running: RunningStand;
+  let running: RunningSite;
   let mail: MailServer;
   let oidc: OidcStandIn;
   let tab: Tab;
 
   beforeAll(async () => {
-    running = await runStand({ TOLLGATE_OUTBOUND_ALLOW: 'localhost' });
+    running = await runSite({ TOLLGATE_OUTBOUND_ALLOW: 'localhost' });
     const { url, root } = running.product;
     mail = await startMailServer();
     oidc = await startOidcProvider({ redirectUris: [`${url}/oauth/oidc`] });

@@ -1,8 +1,9 @@
 import { allServices } from '@tollgate/all-in-one';
+import type { ServiceName } from '@tollgate/contracts';
 import type { FakeUpstream, Site, Stand } from '@tollgate/testing';
-import { setUpSite, startFakeUpstream, startProduct, startStand } from '@tollgate/testing';
+import { runSql, setUpSite, startFakeUpstream, startProduct, startStand } from '@tollgate/testing';
 // eslint-disable-next-line @nx/enforce-module-boundaries -- the suites of the cluster start it by the same few lines
-import { startCluster } from '../../../services/all-in-one/test/cluster.js';
+import { runOnCluster, startCluster } from '../../../services/all-in-one/test/cluster.js';
 import { Desk } from './desk.js';
 
 interface Running<Product> {
@@ -31,11 +32,21 @@ async function run<Product extends { url: string; close(): Promise<void> }>(
 
 /** A product that nobody has set up. */
 export const runProduct = () => run(() => startProduct(allServices));
-type ClosableSite = Site & { close(): Promise<void> };
+interface ClosableSite extends Site {
+  /** Changes rows of a service behind its back, for what would otherwise take hours to come about. */
+  sql(service: ServiceName, sql: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+async function startSiteInProcess(environment: Record<string, string>): Promise<ClosableSite> {
+  const stand = await startStand(allServices, environment);
+  return { ...stand, sql: (service, sql) => runSql(stand, service, sql) };
+}
 
 async function startSiteOnCluster(environment: Record<string, string>): Promise<ClosableSite> {
   const cluster = await startCluster({ TOLLGATE_OUTBOUND_ALLOW: '127.0.0.1', ...environment });
-  return { ...(await setUpSite(cluster.url)), close: () => cluster.close() };
+  const sql: ClosableSite['sql'] = (service, text) => runOnCluster(cluster, service, text);
+  return { ...(await setUpSite(cluster.url)), sql, close: () => cluster.close() };
 }
 
 /** A product with its administrator, in this process. */
@@ -45,7 +56,7 @@ export const runStand = (environment: Record<string, string> = {}): Promise<Runn
 /** The same for journeys that need no more of it than calls; with `TOLLGATE_E2E=cluster` as separate processes, two of most services. */
 export const runSite = (environment: Record<string, string> = {}): Promise<RunningSite> =>
   run<ClosableSite>(() =>
-    process.env.TOLLGATE_E2E === 'cluster' ? startSiteOnCluster(environment) : startStand(allServices, environment),
+    process.env.TOLLGATE_E2E === 'cluster' ? startSiteOnCluster(environment) : startSiteInProcess(environment),
   );
 
 export type RunningProduct = Awaited<ReturnType<typeof runProduct>>;
