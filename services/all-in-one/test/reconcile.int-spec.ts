@@ -72,6 +72,18 @@ describe('reconcile', () => {
   it('shows every row about a request', async () => {
     const found = await everythingAbout(site.ids[0] ?? '', { url: site.url, log });
     expect(Object.keys(found)).toEqual(expect.arrayContaining(['billing.posting', 'logging.log', 'event_log.record']));
+    // Of another movement, too, by the id of its posting.
+    const [gift] = await sql<{ id: string }>(`select id from billing.posting where code = 'redemption'`);
+    const told = await eventually(
+      () => everythingAbout(gift?.id ?? '', { url: site.url, log }),
+      (rows) => rows['logging.log'] !== undefined,
+      20_000,
+    );
+    expect(Object.keys(told)).toEqual(
+      expect.arrayContaining([
+        ...['billing.posting', 'billing.posting_key', 'logging.log', 'logging.event_place', 'event_log.record'],
+      ]),
+    );
   });
 
   it('tells administrators, and nobody else, up to when the books balance', async () => {

@@ -23,6 +23,7 @@ export const ofRequest: Queries = {
   'logging.quarantined_event': `select * from "logging"."quarantined_event" where "event_id" = $1::text`,
   'channel.quarantined_event': `select * from "channel"."quarantined_event" where "event_id" = $1::text`,
   'logging.log': `select * from "logging"."log" where "event_id" = $1`,
+  'logging.event_place': `select * from "logging"."event_place" where "event_id" = $1`,
   'channel.task': `select * from "channel"."task" where "request_id" = $1`,
 };
 
