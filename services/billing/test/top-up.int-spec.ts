@@ -250,6 +250,20 @@ suite('top-up orders', () => {
     expect(await quotaOf(as)).toBe(500_000);
   });
 
+  it('lets no such payment wait for another one that fails for another reason', async () => {
+    const [broken, sound] = [newCaller(), newCaller()];
+    for (const as of [broken, sound]) {
+      const form = await pay(as);
+      await fillWallet(as, Number.MAX_SAFE_INTEGER - 1);
+      expect(await notify(noticeOf(form))).toBe('fail');
+    }
+    const beyond = `update "account" set "credit" = 9223372036854775807 where "user_id" = ?`;
+    await stand.sql(beyond, [broken.id]);
+    await fillWallet(sound, 0);
+    await stand.inContext(() => stand.get(SettlementService).creditHeldBack());
+    expect([await quotaOf(sound), (await orderOf(broken)).status]).toEqual([500_000, 'pending']);
+  });
+
   it('begins no order that the wallet could not hold, and none beyond the largest', async () => {
     const as = newCaller();
     const refused = { success: false, message: 'error', data: '充值数量过大' };

@@ -113,8 +113,9 @@ export class SettlementService {
   /** Payments that were believed and found no room in their wallet: they are credited once there is some, whether the provider tells again or not. */
   async creditHeldBack(): Promise<void> {
     const rows = await this.em.execute<{ trade_no: string }[]>(
-      `select distinct o."trade_no" from "top_up_step" s join "top_up_order" o on o."id" = s."order_id"
-       where s."verdict" = 'not-credited' and o."status" not in ('paid', 'refunded') limit ?`,
+      `select o."trade_no" from "top_up_step" s join "top_up_order" o on o."id" = s."order_id"
+       where s."verdict" = 'not-credited' and o."status" not in ('paid', 'refunded')
+       group by o."id", o."trade_no" order by o."id" limit ?`,
       [HELD_BACK_AT_ONCE],
     );
     for (const { trade_no: tradeNo } of rows) {
@@ -122,7 +123,8 @@ export class SettlementService {
       try {
         await this.em.transactional(() => this.creditLater(tradeNo, isOwnerGone));
       } catch (error) {
-        if (!(error instanceof AppError)) throw error;
+        // It must not keep the others waiting. That there is still no room is no news.
+        if (!(error instanceof AppError)) this.logger.error('a payment that was held back failed', { tradeNo, error });
       }
     }
   }
