@@ -424,6 +424,18 @@ describe('holds for an upstream that puts words of its own before the prompt', (
     await expect(budget.hold(asked())).rejects.toBeInstanceOf(HoldRefused);
   });
 
+  it('hold what nobody can measure in strict mode only', async () => {
+    const film = { ...asked(), worstOverhead: () => 50_000 };
+    for (const [overdraft, amount] of [
+      ['never', 50_020],
+      ['bounded', 4116],
+    ] as const) {
+      const budget = budgetOver(new Billing({ 'wallet:1': 100_000 }), { overdraft });
+      expect((await budget.hold(film)).amount).toBe(amount);
+      expect(budget.leastOf(film)).toBe(overdraft === 'never' ? 50_020 : 20);
+    }
+  });
+
   it('wait for a first call only until it has ended, whatever came of it', async () => {
     const budget = budgetOver(new Billing({ 'wallet:1': 60 }));
     const first = await budget.hold(asked());

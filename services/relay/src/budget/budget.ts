@@ -115,7 +115,7 @@ export class Budget {
   /** With what the upstream adds: what it was seen to, or the most that it can, which in strict mode it is always held for. */
   private expected(request: HoldRequest): HoldRequest {
     if (!request.mostOverhead) return request;
-    const seen = this.isStrict ? undefined : this.overheads.of(request.shape);
+    const seen = this.isStrict ? request.worstOverhead?.() : this.overheads.of(request.shape);
     const overhead = seen ?? request.mostOverhead();
     if (overhead === 0) return request;
     const { least, most } = request;

@@ -11,6 +11,8 @@ export interface HoldRequest {
   costOf(outputTokens: number): number;
   /** Units that words of the upstream's own before the prompt can cost beside all that at most; absent: nothing. */
   mostOverhead?(): number;
+  /** The same with what nobody here can measure, such as films by their address: strict mode holds all of it. Absent: nothing more. */
+  worstOverhead?(): number;
   /** Units of them that are in the numbers above, because the upstream was seen to charge them. */
   overhead?: number;
   /** A hold that pays for fewer tokens of answers is of no use. */

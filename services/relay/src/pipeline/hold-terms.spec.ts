@@ -46,6 +46,8 @@ describe('holdTerms', () => {
   it('knows what an upstream may read of its own beside all that, which is held once it was seen', () => {
     const overhead = (fields: Partial<RequestBound>) => holdTerms(bound(fields), price, 500).mostOverhead?.();
     expect([overhead({}), overhead({ ownContext: 1_000_000 })]).toEqual([4096, 1_004_096]);
+    const worst = holdTerms(bound({ searched: 2000, remote: { tokens: 300, isHeard: true } }), price, 500);
+    expect([worst.mostOverhead?.(), worst.worstOverhead?.()]).toEqual([4096, 6396]);
     expect(sizes({ ownContext: 1_000_000 })).toEqual(sizes({}));
   });
 

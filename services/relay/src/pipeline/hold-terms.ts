@@ -13,16 +13,19 @@ export function holdTerms(
   bound: RequestBound,
   price: AppliedPrice,
   assumedTokens: number,
-): Pick<HoldRequest, 'least' | 'most' | 'costOf' | 'fewestTokens' | 'mostOverhead'> {
-  const { choices, limit, maximum, minimum, predicted, ownContext = 0 } = bound;
+): Pick<HoldRequest, 'least' | 'most' | 'costOf' | 'fewestTokens' | 'mostOverhead' | 'worstOverhead'> {
+  const { choices, limit, maximum, minimum, predicted } = bound;
   const fixed = fixedUsage({ bound, terms: { price } });
   if (fixed) return exactly(rate(fixed, price));
   const costOf = (answers: number): number => holdFor({ ...bound.prompt, outputTokens: answers + predicted }, price);
-  const { textTokens } = bound.prompt;
-  const most = textTokens + TEMPLATE_TOKENS + ownContext;
-  const mostOverhead = (): number =>
-    holdFor({ ...bound.prompt, textTokens: most, outputTokens: predicted }, price) - costOf(0);
-  const rest = { costOf, mostOverhead, fewestTokens: choices * minimum };
+  const { ownContext = 0, searched = 0, remote } = bound;
+  const beside = (tokens: number) => (): number => {
+    const textTokens = bound.prompt.textTokens + TEMPLATE_TOKENS + tokens;
+    return holdFor({ ...bound.prompt, textTokens, outputTokens: predicted }, price) - costOf(0);
+  };
+  const mostOverhead = beside(ownContext);
+  const worstOverhead = beside(ownContext + searched + (remote?.tokens ?? 0));
+  const rest = { costOf, mostOverhead, worstOverhead, fewestTokens: choices * minimum };
   if (limit > 0) return { least: costOf(limit * choices), most: costOf(limit * choices), ...rest };
   const least = Math.max(rest.fewestTokens, Math.min(assumedTokens, maximum * choices));
   return { least: costOf(least), most: costOf(maximum * choices), ...rest };
