@@ -14,8 +14,9 @@ const price = {
 
 function scene({ isAgain, mayRecord }: Pick<BilledCall, 'isAgain' | 'mayRecord'> = {}) {
   const closed: EventEnvelope[] = [];
+  const begun: string[] = [];
   const spool = {
-    start: () => Promise.resolve(),
+    start: ({ id }: { id: string }) => Promise.resolve(void begun.push(id)),
     close: (event: EventEnvelope) => Promise.resolve(void closed.push(event)),
     closeAnyway: (event: EventEnvelope) => Promise.resolve(void closed.push(event)),
   } as unknown as Spool;
@@ -28,10 +29,32 @@ function scene({ isAgain, mayRecord }: Pick<BilledCall, 'isAgain' | 'mayRecord'>
     hold: { settle: () => undefined },
     terms: { priceVersion: 'v', price, replicaEpoch: 'e' },
   } as unknown as Charged;
-  return { settlement: new Settlement(spool, new Clock(), new Metrics('relay')), call, charged, closed };
+  return { settlement: new Settlement(spool, new Clock(), new Metrics('relay')), call, charged, closed, begun };
 }
 
 const refused = { status: 502, code: 'c', type: 't', message: 'no' };
+
+describe('a call whose client left while its prompt was counted', () => {
+  const counted = { usage: noUsage, usageSource: 'estimated' } as const;
+  const left = { ...counted, outcome: 'client_abort' } as const;
+
+  it.each(['close', 'closeDelivered', 'undelivered'] as const)(
+    'is not begun once more behind its end: %s',
+    async (end) => {
+      const { settlement, call, charged, closed, begun } = scene();
+      const ended =
+        end === 'undelivered'
+          ? settlement.undelivered(call, charged, route, undefined)
+          : settlement[end](call, charged, route, left);
+      // One that comes while the end is being written, and one that comes after it: nobody would ever close them.
+      const beside = settlement.open(call, charged, route, counted);
+      await ended;
+      await beside;
+      await settlement.open(call, charged, route, counted);
+      expect([closed.map(({ id }) => id), begun]).toEqual([['dead'], []]);
+    },
+  );
+});
 
 describe('a call that gave its client nothing', () => {
   it('is recorded under its id, for nothing', async () => {

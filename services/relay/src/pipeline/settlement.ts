@@ -27,6 +27,8 @@ export class Settlement {
   private readonly tokens: ReturnType<typeof Metrics.prototype.tally<'group' | 'gen_ai_token_type'>>;
   private readonly charged: ReturnType<typeof Metrics.prototype.tally<'group'>>;
   private readonly ended = new WeakSet<BilledCall>();
+  /** Calls whose end is being written, or is. Records stand in the spool in the order in which they are handed to it. */
+  private readonly ending = new WeakSet<BilledCall>();
 
   constructor(
     private readonly spool: Spool,
@@ -49,9 +51,10 @@ export class Settlement {
     ]);
   }
 
-  /** Before the first byte. */
+  /** Before the first byte. Nothing of a call that has its end by now: nobody would ever close that record. */
   async open(call: BilledCall, granted: Charged, route: RouteTaken, counted: Counted): Promise<void> {
     await this.own(call);
+    if (this.ending.has(call)) return;
     await this.spool.start(this.openRecord(call, granted, route, counted));
   }
 
@@ -81,6 +84,7 @@ export class Settlement {
   ): Promise<void> {
     await this.own(call);
     const event = this.endOf(call, granted, route, ending);
+    this.ending.add(call);
     await this.spool.close(event);
     this.settle(call, granted, event.data);
   }
@@ -95,6 +99,7 @@ export class Settlement {
     if (!(await this.mayRecord(call, 'charged').catch(() => true)))
       return this.undelivered(call, granted, route, undefined);
     const event = this.endOf(call, granted, route, ending);
+    this.ending.add(call);
     await this.spool.closeAnyway(event);
     this.settle(call, granted, event.data);
   }
@@ -114,6 +119,7 @@ export class Settlement {
       usageSource: 'upstream',
       ...(error && { error }),
     });
+    this.ending.add(call);
     await this.spool.closeAnyway(event);
     this.settle(call, granted, event.data);
   }
