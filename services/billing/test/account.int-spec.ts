@@ -220,6 +220,16 @@ suite('accounts', () => {
     expect(await balanceOf(41)).toMatchObject({ affCount: 1, affQuota: 0, affHistoryQuota: before });
   });
 
+  it('counts an invitation that is rewarded, and none while inviters get nothing', async () => {
+    await stand.call(openAccount, { userId: 43, kind: 'register', inviterId: 0 });
+    stand.setOptions({ QuotaForInviter: '0' });
+    expect(await stand.call(openAccount, { userId: 44, kind: 'register', inviterId: 43 })).toEqual({ quota: 1200 });
+    expect(await balanceOf(43)).toMatchObject({ affCount: 0, affQuota: 0, affHistoryQuota: 0 });
+    stand.setOptions({ QuotaForInviter: '500' });
+    await stand.call(openAccount, { userId: 45, kind: 'register', inviterId: 43 });
+    expect(await balanceOf(43)).toMatchObject({ affCount: 1, affQuota: 500, affHistoryQuota: 500 });
+  });
+
   describe('POST /api/user/aff_transfer', () => {
     const transfer = (id: number, quota: unknown) =>
       stand.harness.request('POST', '/api/user/aff_transfer', { as: { id }, body: { quota } });

@@ -130,7 +130,8 @@ export class AccountService {
       invitee: this.options.get('QuotaForInvitee'),
       inviter: rewarded + inviter <= mostBalance ? inviter : 0,
     });
-    if (inviterId > 0) {
+    // As documented, an invitation that brings its inviter nothing by the options is not counted.
+    if (inviterId > 0 && inviter > 0) {
       await this.em.execute(
         `update "account" set "aff_count" = "aff_count" + 1 where "user_id" = ?`,
         [inviterId],
