@@ -1,6 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { signForwarded } from '@tollgate/chassis';
 import type { BindingName } from '@tollgate/contracts/api/oauth';
 import {
   hasPostgres,
@@ -18,6 +19,7 @@ import { type Account, addUser, type Answer, setUp, type Stand, startIdentity } 
 
 const CALLBACK = 'http://localhost:3000/oauth/oidc';
 const BOT = '42:secret';
+const forwarded = { requestId: 'r', protocol: 'http', host: 'gate.example', local: false } as const;
 
 (hasPostgres() ? describe : describe.skip)('sign-in by accounts elsewhere', () => {
   let stand: Stand;
@@ -356,7 +358,7 @@ const BOT = '42:secret';
     expect((await get('/api/oauth/wechat/bind', { code: '111' }, '', user)).body.message).toBe('该微信账号已被绑定');
   });
 
-  it('signs in by Telegram whoever has bound it, by a signature that counts once', async () => {
+  it('signs in by Telegram whoever has bound it, by a signature that counts once, and only if it led somewhere', async () => {
     // One clock for all: counted back from a moving one, two signatures can be of the same second, hence the same.
     let signedAt = Math.floor(Date.now() / 1000);
     const fields = (id: string): Record<string, string> => {
@@ -372,17 +374,31 @@ const BOT = '42:secret';
     const login = (query: Record<string, string>) => get('/api/oauth/telegram/login', query);
     expect((await login(fields('9'))).body.message).toBe('管理员未开启通过 Telegram 登录以及注册');
     await put('TelegramOAuthEnabled', 'true');
-    expect((await login(fields('9'))).body.message).toBe('该 Telegram 账户未绑定');
+    const unknown = fields('9');
+    expect((await login(unknown)).body.message).toBe('该 Telegram 账户未绑定');
     expect((await login({ ...fields('9'), id: '10' })).body.message).toBe('无效的请求');
     const user = await addUser(stand, root);
-    const bound = await get('/api/oauth/telegram/bind', fields('9'), '', user);
+    const bind = (query: Record<string, string>, as: Account) => get('/api/oauth/telegram/bind', query, '', as);
+    // What was refused has spent nothing.
+    const bound = await bind(unknown, user);
     expect([bound.status, bound.headers.location]).toEqual([302, '/setting']);
-    expect((await get('/api/oauth/telegram/bind', fields('9'), '', root)).body.message).toBe(
-      '该 Telegram 账户已被绑定',
-    );
+    expect((await bind(unknown, root)).body.message).toBe('该 Telegram 账户已被绑定');
+    // Bound and signed in from one place by one signature; nobody else signs in by it.
+    const far = {
+      'x-tollgate-forwarded': signForwarded(stand.host.secrets, { ...forwarded, address: '198.51.100.7' }),
+    };
+    const loginFar = (query: Record<string, string>) =>
+      stand.request('GET', '/api/oauth/telegram/login', { query, headers: far });
+    expect((await loginFar(unknown)).body.message).toBe('无效的请求');
+    expect(idOf(await login(unknown))).toBe(user.id);
+    expect((await login(unknown)).body.message).toBe('无效的请求');
     const once = fields('9');
     expect(idOf(await login(once))).toBe(user.id);
     expect((await login(once)).body.message).toBe('无效的请求');
+    expect((await bind(once, user)).status).toBe(302);
+    const raced = fields('9');
+    const outcomes = await Promise.all([login(raced), login(raced), loginFar(raced)]);
+    expect(outcomes.filter(({ body }) => body.success)).toHaveLength(1);
   });
 
   it('lets no administrator come in as an equal or a super administrator through a provider of their own', async () => {

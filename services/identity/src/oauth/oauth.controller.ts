@@ -104,8 +104,9 @@ export class OauthController {
   async bindTelegram(
     @Query({ schema: telegramQuerySchema }) fields: TelegramFields,
     @CurrentCaller() { userId }: Caller,
+    @Req() request: PlatformRequest,
   ): Promise<RawReply> {
-    await this.oauth.bindTelegram(fields, userId);
+    await this.oauth.bindTelegram(fields, userId, request.ip);
     return new RawReply('', 302, { location: '/setting' });
   }
 

@@ -77,14 +77,21 @@ export class OauthService {
 
   /** Telegram never registers anybody. */
   async enterByTelegram(fields: TelegramFields, exchange: HttpExchange): Promise<Entered> {
-    const id = await this.telegramId(fields);
+    const id = this.telegramId(fields);
     const user = await this.accounts.ownerOf('telegram', id);
     if (!user) throw new AppError('invalid', 'telegram-unbound', '该 Telegram 账户未绑定');
+    await this.keepHere(fields, exchange.request.ip);
+    await this.spend(fields, 'login');
     return this.entry.byProvider(user, exchange);
   }
 
-  async bindTelegram(fields: TelegramFields, userId: number): Promise<void> {
-    await this.accounts.bind('telegram', await this.telegramId(fields), userId);
+  async bindTelegram(fields: TelegramFields, userId: number, address: string): Promise<void> {
+    const id = this.telegramId(fields);
+    const isBound = await this.accounts.isBoundTo('telegram', id, userId);
+    await this.keepHere(fields, address);
+    if (isBound) return;
+    await this.spend(fields, 'bind');
+    await this.accounts.bind('telegram', id, userId);
   }
 
   /** The user of an account elsewhere; a new one where nobody has it. */
@@ -104,16 +111,28 @@ export class OauthService {
     return this.oidc.accountOf(code, iss, { state, redirectUri, verifier, nonce });
   }
 
-  /** Each signature counts once, so that an address bar seen by others is worth nothing. */
-  private async telegramId(fields: TelegramFields): Promise<string> {
+  private telegramId(fields: TelegramFields): string {
     this.accounts.assertEnabled('telegram');
     const id = telegramId(fields, this.options.get('TelegramBotToken'), this.clock.seconds());
-    const isNew = id !== undefined && (await this.keyValue.setIfAbsent(`telegram:${fields.hash}`, '1', SPENT_SECONDS));
-    if (!isNew) throw new AppError('invalid', 'telegram-invalid', '无效的请求');
+    if (id === undefined) throw telegramInvalid();
     return id;
+  }
+
+  /** Whoever sees an address bar elsewhere can do nothing with the signature in it. What was refused before this has not used it. */
+  private async keepHere({ hash }: TelegramFields, address: string): Promise<void> {
+    const key = `telegram:${hash}`;
+    if (await this.keyValue.setIfAbsent(key, address, SPENT_SECONDS)) return;
+    if ((await this.keyValue.get(key)) !== address) throw telegramInvalid();
+  }
+
+  /** Each signature signs in once, and binds once. */
+  private async spend({ hash }: TelegramFields, use: 'login' | 'bind'): Promise<void> {
+    if (!(await this.keyValue.setIfAbsent(`telegram:${hash}:${use}`, '1', SPENT_SECONDS))) throw telegramInvalid();
   }
 
   private ownAddress(): string {
     return this.options.text('ServerAddress') === '' ? this.host.address : this.options.get('ServerAddress');
   }
 }
+
+const telegramInvalid = (): AppError => new AppError('invalid', 'telegram-invalid', '无效的请求');

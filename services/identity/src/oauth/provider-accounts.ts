@@ -32,17 +32,21 @@ export class ProviderAccounts {
 
   /** Takes the place of another account of the same provider. */
   async bind(provider: ProviderName, id: string, userId: number): Promise<void> {
-    const { binding, taken } = providerRows[provider];
-    const refusal = () => new AppError('conflict', 'binding-taken', taken, { params: { provider } });
-    const owner = await this.em.findOne(User, { [binding]: id }, { fields: ['id'] });
-    if (owner && owner.id !== userId) throw refusal();
+    if (await this.isBoundTo(provider, id, userId)) return;
     try {
       await this.users.change(userId, (user) => {
-        user[binding] = id;
+        user[providerRows[provider].binding] = id;
       });
     } catch (error) {
-      throw isBindingTaken(error) ? refusal() : error;
+      throw isBindingTaken(error) ? takenBy(provider) : error;
     }
+  }
+
+  /** Whether there is nothing left to bind. Throws `binding-taken` where it is somebody else's. */
+  async isBoundTo(provider: ProviderName, id: string, userId: number): Promise<boolean> {
+    const owner = await this.em.findOne(User, { [providerRows[provider].binding]: id }, { fields: ['id'] });
+    if (owner && owner.id !== userId) throw takenBy(provider);
+    return owner !== null;
   }
 
   /** Whose account this is; undefined when nobody has it yet. Deleted and banned users do not come in. */
@@ -118,3 +122,6 @@ export class ProviderAccounts {
     return (await isTaken(this.em, { email: key })) ? '' : key;
   }
 }
+
+const takenBy = (provider: ProviderName): AppError =>
+  new AppError('conflict', 'binding-taken', providerRows[provider].taken, { params: { provider } });
