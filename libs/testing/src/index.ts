@@ -32,6 +32,7 @@ export {
   type RealtimeUpstream,
   startRealtimeUpstream,
 } from './realtime-upstream/index.js';
+export { wavFile } from './wav-file.js';
 export { SPOKEN, type SpeechUpstream, startSpeechUpstream } from './speech-upstream.js';
 export { RANKED_TOKENS, type RerankStyle, type RerankUpstream, startRerankUpstream } from './rerank-upstream.js';
 export {

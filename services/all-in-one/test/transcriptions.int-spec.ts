@@ -1,28 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { request as httpRequest } from 'node:http';
 import { allServices } from '@tollgate/all-in-one';
-import { SPOKEN, type SpeechUpstream, type Stand, startSpeechUpstream, startStand } from '@tollgate/testing';
+import { SPOKEN, type SpeechUpstream, type Stand, startSpeechUpstream, startStand, wavFile } from '@tollgate/testing';
 import OpenAI from 'openai';
 import { eventually, type LogRow, logRows, quotaOf, rowOf } from './relay-site.js';
 
 const MB = 1024 * 1024;
-/** 8 000 bytes are a second. */
-const wav = (bytes: number): Buffer => {
-  const head = Buffer.alloc(44);
-  head.write('RIFF', 0);
-  head.writeUInt32LE(bytes + 36, 4);
-  head.write('WAVEfmt ', 8);
-  head.writeUInt32LE(16, 16);
-  head.writeUInt16LE(1, 20);
-  head.writeUInt16LE(1, 22);
-  head.writeUInt32LE(8000, 24);
-  head.writeUInt32LE(8000, 28);
-  head.writeUInt16LE(1, 32);
-  head.writeUInt16LE(8, 34);
-  head.write('data', 36);
-  head.writeUInt32LE(bytes, 40);
-  return Buffer.concat([head, Buffer.alloc(bytes, 7)]);
-};
+const wav = (bytes: number): Buffer => wavFile(Buffer.alloc(bytes, 7));
 
 /** Frames of 417 or 418 bytes at 128 kbit/s, each 1152 samples of 44 100 a second. */
 const mp3 = (seconds: number): Buffer => {

@@ -11,6 +11,7 @@ import {
   startTaskUpstream,
   TASK_KEY,
   type TaskUpstream,
+  wavFile,
 } from '@tollgate/testing';
 import { eventually, type LogRow, logRows, quotaOf, rowOf } from './relay-site.js';
 
@@ -63,26 +64,8 @@ function png(width: number, height: number): string {
   return `data:image/png;base64,${bytes.toString('base64')}`;
 }
 
-/** Silence of one channel, one byte for each of 8000 samples a second. */
-function wav(seconds: number): Buffer {
-  const data = Buffer.alloc(Math.round(seconds * 8000), 0x80);
-  const head = Buffer.alloc(44);
-  head.write('RIFF', 0);
-  head.writeUInt32LE(36 + data.length, 4);
-  head.write('WAVEfmt ', 8);
-  head.writeUInt32LE(16, 16);
-  for (const [at, value] of [
-    [20, 1],
-    [22, 1],
-    [32, 1],
-    [34, 8],
-  ] as const)
-    head.writeUInt16LE(value, at);
-  for (const at of [24, 28]) head.writeUInt32LE(8000, at);
-  head.write('data', 36);
-  head.writeUInt32LE(data.length, 40);
-  return Buffer.concat([head, data]);
-}
+/** Silence. */
+const wav = (seconds: number): Buffer => wavFile(Buffer.alloc(Math.round(seconds * 8000), 0x80));
 
 /** The test vectors of the reference over the whole product: what the log row says, and what is gone from the wallet. */
 describe('the vectors of the prices', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { wavFile } from '@tollgate/testing';
 import { noUsage } from '../call/outcome.js';
 import { lengthInFile, measuredSound } from './measured-sound.js';
 
@@ -9,21 +10,7 @@ function mp3(seconds: number): Buffer {
   return Buffer.concat(Array.from({ length: Math.ceil((seconds * 44_100) / 1152) }, () => frame));
 }
 
-/** One channel of 8 bits, 8000 times a second. */
-function wav(seconds: number): Buffer {
-  const head = Buffer.alloc(44);
-  head.write('RIFF', 0);
-  head.write('WAVEfmt ', 8);
-  head.writeUInt32LE(16, 16);
-  head.writeUInt16LE(1, 20);
-  head.writeUInt16LE(1, 22);
-  head.writeUInt32LE(8000, 24);
-  head.writeUInt32LE(8000, 28);
-  head.writeUInt16LE(1, 32);
-  head.writeUInt16LE(8, 34);
-  head.write('data', 36);
-  return Buffer.concat([head, Buffer.alloc(8000 * seconds)]);
-}
+const wav = (seconds: number): Buffer => wavFile(Buffer.alloc(8000 * seconds));
 
 const sound = (file: Buffer, isComplete = true) => ({
   ...{ head: file.subarray(0, 512), mostBytes: file.length, isComplete },
