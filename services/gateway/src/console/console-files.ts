@@ -4,7 +4,7 @@ import { join, resolve, sep } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { fastifyStatic } from '@fastify/static';
 import { Injectable } from '@nestjs/common';
-import { acceptsCoding, Logger, OptionStore } from '@tollgate/chassis';
+import { acceptsCoding, Logger, OptionStore, unknownAddress } from '@tollgate/chassis';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { keepPrivate } from '../browser/private-replies.js';
 
@@ -13,7 +13,6 @@ const WEB_ROOT = resolve(import.meta.dirname, '../../../..', import.meta.filenam
 /** A name with a hash in it never means anything else. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 const FOR_A_DAY = 'public, max-age=86400';
-const MAX_ECHOED_PATH = 200;
 /** A slash too many, as a base address with one at its end brings, makes no page of a call. */
 const API_PREFIX = /^\/+(api|assets|dashboard|v1|v1beta|pg|mj|suno|internal)(\/|$)/;
 
@@ -75,14 +74,9 @@ export class ConsoleFiles {
   }
 }
 
-/** The shape model clients know, as the documents say for every unknown path below an API prefix. */
 function notFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const path = (request.url.split('?')[0] ?? '').slice(0, MAX_ECHOED_PATH);
-  const message = `Invalid URL (${request.method} ${path})`;
   keepPrivate(reply.raw);
-  return reply
-    .status(404)
-    .send({ error: { message, type: 'invalid_request_error', param: '', code: '' }, success: false, message });
+  return reply.status(404).send(unknownAddress(request));
 }
 
 /** Scripts of others that the pages of sign-in need, as long as the operator has switched them on. */
