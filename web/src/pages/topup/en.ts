@@ -98,7 +98,7 @@ export const texts = {
   verdict: {
     credited: 'Checked and credited',
     late: 'Paid after the order had expired; credited',
-    'not-credited': 'Checked but not credited; waiting for the provider to tell again',
+    'not-credited': 'Checked, but there was no room in the wallet; credited by itself once there is',
     repeated: 'Told again; nothing credited twice',
     'owner-gone': 'Credited, but the user is deleted: refund it',
     'amount-mismatch': 'Amount or currency differ from the order',

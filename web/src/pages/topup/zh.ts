@@ -97,7 +97,7 @@ export const texts = {
   verdict: {
     credited: '核对通过，额度已到账',
     late: '订单已过期，款项仍有效，额度已到账',
-    'not-credited': '核对通过，但额度未能到账，等待支付平台再次通知',
+    'not-credited': '核对通过，但账户暂时无法容纳该额度，可容纳后自动入账',
     repeated: '重复通知，没有再次入账',
     'owner-gone': '已入账，但用户已删除，请退款',
     'amount-mismatch': '金额或货币与订单不符',
