@@ -211,6 +211,20 @@ suite('tasks', () => {
     expect(rows).toEqual([{ idle_polls: 2 }]);
   });
 
+  it('believes no time that cannot be kept, and hears of the other tasks all the same', async () => {
+    const odd = await submit();
+    const other = await submit();
+    // Microseconds, where milliseconds are meant.
+    const times = { startTime: 1.7e15, finishTime: 253_402_300_800_000 };
+    upstream.drawings.set(odd.upstreamId, { id: odd.upstreamId, status: 'SUCCESS', progress: '100%', ...times });
+    upstream.drawings.set(other.upstreamId, { id: other.upstreamId, status: 'IN_PROGRESS', progress: '40%' });
+    await look();
+    const [second, first] = await drawings();
+    expect(second).toMatchObject({ mj_id: other.upstreamId, status: 'IN_PROGRESS', progress: '40%' });
+    expect(first).toMatchObject({ mj_id: odd.upstreamId, status: 'SUCCESS', start_time: 0 });
+    expect(Math.abs((first?.finish_time ?? 0) - Date.now())).toBeLessThan(3_600_000);
+  });
+
   it('follows a song and keeps what was made', async () => {
     const { upstreamId } = await submit({ suno: true });
     const data = [{ audio_url: 'https://cdn.example.com/a.mp3' }];
@@ -234,6 +248,12 @@ suite('tasks', () => {
     expect(await drawings({ channel_id: 99_999_999_999 })).toEqual([]);
     expect(await drawings({ start_timestamp: 1, end_timestamp: 1_700_000_000_000 })).toHaveLength(1);
     expect(await drawings({ end_timestamp: 'NaN', start_timestamp: '' })).toHaveLength(10);
+    for (const late of [253_402_300_800_000, 8.64e15, Number.MAX_SAFE_INTEGER]) {
+      expect(await drawings({ start_timestamp: late })).toEqual([]);
+      expect(await drawings({ end_timestamp: late })).toHaveLength(10);
+      const { body } = await stand.call<CreativeTask[]>('GET', '/api/task', undefined, { end_timestamp: late });
+      expect(body).toMatchObject({ success: true, data: [] });
+    }
     const asUser = { as: { id: 6, role: 1 } } as const;
     const own = await stand.harness.request<Drawing[]>('GET', '/api/mj/self/', asUser);
     expect(dataOf(own.body)).toMatchObject([{ user_id: 6, channel_id: 0 }]);

@@ -59,6 +59,13 @@ describe('progress', () => {
 });
 
 describe('readSong', () => {
+  it('has no time that is too late to be kept', () => {
+    const times = { startTime: 1_700_000_000_000_000, finishTime: 253_402_300_800_000 };
+    expect(readDrawing({ id: '1', ...times })).toMatchObject({ startedAt: 0, finishedAt: 0 });
+    const song = { task_id: 'a', start_time: 1_700_000_000_000, finish_time: 253_402_300_799 };
+    expect(readSong(song)).toMatchObject({ startedAt: 0, finishedAt: 253_402_300_799_000 });
+  });
+
   it('keeps what was made, and has its times in milliseconds', () => {
     const data = [{ id: 'clip', audio_url: 'https://cdn.example.com/a.mp3' }];
     expect(readSong({ task_id: 'abc', status: 'SUCCESS', start_time: 1_700_000_000, data })).toMatchObject({

@@ -1,3 +1,4 @@
+import { LAST_MILLISECOND } from '@tollgate/contracts/api/fields';
 import type { Json, JsonObject } from '../adapter.js';
 import { isObject } from '../json.js';
 
@@ -38,10 +39,11 @@ export function jsonText(value: Json | undefined, length: number): string {
   return text.length <= length ? text : '';
 }
 
-/** A moment in `unit` milliseconds, as milliseconds; 0 for what is none. */
+/** A moment in `unit` milliseconds, as milliseconds; 0 for what is none, and for what is too late to be kept. */
 export function timeOf(value: unknown, unit: 1 | 1000): number {
   const time = typeof value === 'string' ? Number(value) : value;
-  return typeof time === 'number' && Number.isSafeInteger(time * unit) && time > 0 ? time * unit : 0;
+  const moment = typeof time === 'number' ? time * unit : 0;
+  return Number.isSafeInteger(moment) && moment > 0 && moment <= LAST_MILLISECOND ? moment : 0;
 }
 
 /** Upstreams write `45%`, `45` or a number. */

@@ -2,6 +2,7 @@ import type { FilterQuery } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { PageQuery, TaskPlatform } from '@tollgate/contracts';
+import { LAST_MILLISECOND } from '@tollgate/contracts/api/fields';
 import { pageWindow, totalOf } from '@tollgate/database';
 import { Task } from './task.entity.js';
 
@@ -23,7 +24,6 @@ export interface TaskPage {
 }
 
 const MAX_ID = 2_147_483_647;
-const LATEST = 8.64e15;
 
 @Injectable()
 export class TaskQueries {
@@ -49,11 +49,11 @@ export class TaskQueries {
 /** Undefined: nothing can match. */
 function matching(filter: TaskFilter): FilterQuery<Task> | undefined {
   const { channelId, from, until, ...equal } = filter;
-  if (channelId < 0 || channelId > MAX_ID || from > LATEST) return undefined;
+  if (channelId < 0 || channelId > MAX_ID || from > LAST_MILLISECOND) return undefined;
   const asked = Object.entries({ ...equal, channelId }).filter(([, value]) => value !== '' && value !== 0);
   const submittedAt = {
     ...(from > 0 && { $gte: new Date(from) }),
-    ...(until > 0 && { $lte: new Date(Math.min(until, LATEST)) }),
+    ...(until > 0 && { $lte: new Date(Math.min(until, LAST_MILLISECOND)) }),
   };
   return {
     ...(Object.fromEntries(asked) as FilterQuery<Task> & object),

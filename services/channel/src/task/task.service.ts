@@ -11,6 +11,7 @@ import {
   type TaskNews,
   taskUpdated,
 } from '@tollgate/contracts';
+import { LAST_MILLISECOND } from '@tollgate/contracts/api/fields';
 import { Clock, storableText } from '@tollgate/chassis';
 import { isErased, Outbox } from '@tollgate/database';
 import type { z } from 'zod';
@@ -163,7 +164,8 @@ async function takeFromChannel(em: EntityManager, { channelId, quota }: Task): P
 }
 
 export const millisecondsOf = (time: Date | null | undefined): number => time?.getTime() ?? 0;
-const dateOf = (time: number): Date | null => (time > 0 && time < 8.64e15 ? new Date(time) : null);
+/** What upstreams tell may be no moment that can be kept; it counts as not told. */
+const dateOf = (time: number): Date | null => (time > 0 && time <= LAST_MILLISECOND ? new Date(time) : null);
 
 export function knownOf(task: Task): Known {
   const { status, progress, failReason, imageUrl, promptEn, description, state, buttons, properties, data } = task;
