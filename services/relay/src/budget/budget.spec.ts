@@ -261,6 +261,20 @@ describe('Budget', () => {
     expect((await hold).amount).toBe(50);
   });
 
+  it('has waited for nobody while its process stood still', async () => {
+    const elsewhere: Record<string, number> = { 'wallet:1': 100 };
+    const billing = new Billing({ 'wallet:1': 100 }, elsewhere);
+    const clock = new HeldClock();
+    const hold = budgetOver(billing, { clock }).hold(request(50));
+    for (let look = 0; look < 3; look += 1) {
+      const seen = billing.calls;
+      while (billing.calls === seen) await pause(1);
+      clock.at += 3_000;
+    }
+    elsewhere['wallet:1'] = 50;
+    expect((await hold).amount).toBe(50);
+  });
+
   it('tells billing of any number of accounts when it stops', async () => {
     const users = Array.from({ length: 5100 }, (_, index) => index + 1);
     const billing = new Billing(Object.fromEntries(users.map((id) => [`wallet:${id}`, 1000])));

@@ -15,6 +15,8 @@ import { Releases } from './releases.js';
 const PATIENCE_MS = 2000;
 const OWN_PATIENCE_MS = 10_000;
 const MAX_WAIT_MS = 30_000;
+/** What passes between two looks counts as so much at most: a process that got no time did not wait, and has not seen what moved meanwhile. */
+const LOOK_MS = 500;
 
 /** One account of a pair, as a hold that does not fit sees it. */
 interface Leg {
@@ -25,14 +27,16 @@ interface Leg {
   elsewhere: number;
 }
 
-/** Who waits, since when, and when something last moved. */
+/** Who waits, since when, and how long nothing has moved. */
 interface Waiter {
   asked: HoldRequest;
   /** The same with what is known by now of its upstream. */
   request: HoldRequest;
   since: number;
   state: string;
-  movedAt: number;
+  touchedAt: number;
+  lookedAt: number;
+  quietMs: number;
 }
 
 /**
@@ -125,7 +129,8 @@ export class Budget {
 
   private async holdWhenPossible(request: HoldRequest): Promise<Hold> {
     const now = this.clock.monotonic();
-    const waiter: Waiter = { asked: request, request, since: now, state: '', movedAt: now };
+    const nothingSeen = { state: '', touchedAt: now, lookedAt: now, quietMs: 0 };
+    const waiter: Waiter = { asked: request, request, since: now, ...nothingSeen };
     for (;;) {
       const hold = await this.tryToHold(waiter);
       if (hold) return hold;
@@ -198,11 +203,13 @@ export class Budget {
   private isOutOfPatience(waiter: Waiter, short: readonly Leg[], result: LeaseResult): boolean {
     const now = this.clock.monotonic();
     const state = stateOf(result);
-    if (state !== waiter.state) Object.assign(waiter, { state, movedAt: now });
     // A hold that was placed or settled meanwhile is progress, here as at any other replica.
-    const lastProgress = Math.max(waiter.movedAt, ...short.map(({ block }) => block.touchedAt));
+    const touchedAt = Math.max(waiter.touchedAt, ...short.map(({ block }) => block.touchedAt));
+    const hasMoved = state !== waiter.state || touchedAt > waiter.touchedAt;
+    const quietMs = hasMoved ? 0 : waiter.quietMs + Math.min(now - waiter.lookedAt, LOOK_MS);
+    Object.assign(waiter, { state, touchedAt, lookedAt: now, quietMs });
     const patience = short.some(({ block }) => block.held > 0) ? OWN_PATIENCE_MS : PATIENCE_MS;
-    return now - lastProgress > patience || now - waiter.since > MAX_WAIT_MS;
+    return quietMs > patience || now - waiter.since > MAX_WAIT_MS;
   }
 
   /** Less than the bound, from what lies here and what billing still has. Undefined when somebody else was faster. */
