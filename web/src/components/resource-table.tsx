@@ -2,7 +2,7 @@ import DensityIcon from '@mui/icons-material/DensityMediumOutlined';
 import TuneIcon from '@mui/icons-material/ViewColumnOutlined';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import type { ReactNode } from 'react';
+import type { ReactNode, RefObject } from 'react';
 import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSay } from '../app/i18n/text-keys.js';
@@ -13,12 +13,13 @@ import { BusyLine } from './busy.js';
 import { CheckBox } from './check-box.js';
 import { BulkBar } from './bulk-bar.js';
 import { hintCut } from './cut-hint.js';
+import { useDrawnRows } from './drawn-rows.js';
 import type { Filter, ListState } from './list-state.js';
 import { MenuButton } from './menu-button.js';
 import { ErrorState } from './states.js';
 import type { RowView } from './table-body.js';
 import type { TableCards as TableCardsOf } from './table-cards.js';
-import { TableRows } from './table-body.js';
+import { RowSpace, TableRows } from './table-body.js';
 import { minimumWidth, useColumns } from './table-columns.js';
 import { useTableKeys } from './table-keys.js';
 import { TablePaging } from './table-paging.js';
@@ -155,11 +156,18 @@ function Head<Row>({ columns, selection, expandable, actionsWidth }: HeadProps<R
   );
 }
 
-/** Marks the frame once it is scrolled sideways, so that sticky columns show their edge. */
-const onScroll = (event: React.UIEvent<HTMLElement>) => {
-  const { scrollWidth, clientWidth, classList } = event.currentTarget;
-  classList.toggle('scrolled', scrollWidth > clientWidth + 1);
-};
+/** Marks the frame of a table that is wider, so that sticky columns show their edge. Told after the layout: to ask would force one. */
+function useSidewaysMark(frame: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const element = frame.current;
+    if (!element) return;
+    const observer = new ResizeObserver(() =>
+      element.classList.toggle('scrolled', element.scrollWidth > element.clientWidth + 1),
+    );
+    for (const part of [element, ...element.children]) observer.observe(part);
+    return () => observer.disconnect();
+  }, [frame]);
+}
 
 interface ScrollProps<Row> {
   table: ResourceTableProps<Row>;
@@ -183,14 +191,12 @@ function ScrolledTable<Row>({ table, items, view, height }: ScrollProps<Row>) {
     select: (index, range) => at(index, (row) => selection?.toggle(rowId(row), range)),
     expand: (index, on) => at(index, (row) => expand && onExpand(rowId(row), on)),
   });
-  useEffect(() => {
-    const element = scroll.current;
-    element?.classList.toggle('scrolled', element.scrollWidth > element.clientWidth + 1);
-  });
+  useSidewaysMark(scroll);
+  const drawn = useDrawnRows(items.map(rowId));
   const left = (selection ? 44 : 0) + (expand ? 40 : 0);
   const width = minimumWidth(columns, left + (rowActions ? actionsWidth : 0));
   return (
-    <div className="scroll" ref={scroll} onScroll={onScroll} tabIndex={-1}>
+    <div className="scroll" ref={scroll} tabIndex={-1}>
       <table
         aria-label={label}
         data-hint
@@ -205,7 +211,8 @@ function ScrolledTable<Row>({ table, items, view, height }: ScrollProps<Row>) {
           actionsWidth={rowActions && actionsWidth}
         />
         <tbody ref={body} onKeyDown={keys.onKeyDown} onFocus={keys.onFocus}>
-          <TableRows items={items} view={view} current={keys.current} />
+          <TableRows items={items.slice(0, drawn)} view={view} current={keys.current} />
+          {drawn < items.length && <RowSpace height={(items.length - drawn) * height} />}
         </tbody>
       </table>
     </div>

@@ -137,3 +137,10 @@ export function TableRows<Row>({ items, view, current }: { items: Row[]; view: R
     </Fragment>
   ));
 }
+
+/** The room of rows that are not drawn yet, so that nothing moves when they are. */
+export const RowSpace = ({ height }: { height: number }) => (
+  <tr aria-hidden style={{ height }}>
+    <td style={{ padding: 0, border: 0 }} />
+  </tr>
+);

@@ -25,14 +25,14 @@ export function useTableKeys(body: RefObject<HTMLElement | null>, count: number,
   const at = Math.min(current, Math.max(0, count - 1));
   const rows = (): HTMLElement[] => [...(body.current?.querySelectorAll<HTMLElement>('[data-row]') ?? [])];
 
-  // After every drawing: cells are drawn by pages, which know nothing of the order.
+  // After every drawing: cells are drawn by pages, which know nothing of the order. The browser finds the few that stand wrong.
   useLayoutEffect(() => {
-    rows().forEach((row, index) => {
-      const wanted = index === at ? 0 : -1;
-      // To write what is there already would make the browser look at all of it anew.
-      for (const control of row.querySelectorAll<HTMLElement>(FOCUSABLE))
-        if (control.getAttribute('tabindex') !== String(wanted)) control.tabIndex = wanted;
-    });
+    const put = (within: string, wrong: string, index: number): void => {
+      const controls = body.current?.querySelectorAll<HTMLElement>(`${within} :is(${FOCUSABLE})${wrong}`) ?? [];
+      for (const control of controls) control.tabIndex = index;
+    };
+    put(`[data-row]:not([data-row="${at}"])`, ':not([tabindex="-1"])', -1);
+    put(`[data-row="${at}"]`, ':not([tabindex="0"])', 0);
   });
 
   const move = (to: number): void => {

@@ -18,6 +18,12 @@ import { fakeFetch, success } from './fake-fetch.js';
 // Waits are guards against hanging, not measures: the machine may be busy.
 jest.setTimeout(60_000);
 configure({ asyncUtilTimeout: 10_000 });
+/** Nothing has a size here, so nobody is told of one. */
+globalThis.ResizeObserver ??= class implements ResizeObserver {
+  observe = (): void => undefined;
+  unobserve = (): void => undefined;
+  disconnect = (): void => undefined;
+};
 
 export const root: SessionUser = {
   id: 1,

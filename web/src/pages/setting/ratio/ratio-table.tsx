@@ -166,8 +166,9 @@ export function RatioTable({ rows, stage, keyword, onClear, onEdit, onDelete, ..
   // A hundred rows take a while to draw: whoever types or turns on meanwhile is served first.
   const [page, size] = [useDeferredValue(list.page), useDeferredValue(list.size)];
   const first = (page - 1) * size;
+  const items = useMemo(() => rows.slice(first, first + size), [rows, first, size]);
   const query = {
-    data: { items: rows.slice(first, first + size), total: rows.length },
+    data: { items, total: rows.length },
     isFetching: page !== list.page || size !== list.size,
     refetch: () => undefined,
   };
