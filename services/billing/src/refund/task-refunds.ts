@@ -138,8 +138,9 @@ export class TaskRefunds {
       if (!open || amount === 0) return;
       await this.em.execute(`select 1 from "account" where "user_id" = ? for update`, [userId]);
       const legs = { debit: House.revenue, credit: walletOf(userId) };
+      // Without what the upstream said, which stands in the task: it may repeat a prompt, and nothing is ever taken out of the journal.
       const movement = { code: 'task-refund', reference: requestId, amount, userId, tokenId, ...legs } as const;
-      const posted = await this.journal.post({ ...movement, reason: task.failReason.slice(0, 200) });
+      const posted = await this.journal.post(movement);
       if (posted === undefined) return;
       await this.em.execute(`update "account" set "spent" = "spent" - ? where "user_id" = ?`, [amount, userId], 'run');
       if (tokenId > 0) await this.giveToToken(task, amount);
