@@ -1,0 +1,62 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Attempt, EventBatch, requestConsumed } from '@tollgate/contracts';
+import { ConsumptionService } from '../src/suspicion/consumption.service.js';
+import { Prober } from '../src/suspicion/prober.js';
+import type { ChannelStand } from './channel-stand.js';
+import { consumed } from './consumed-event.js';
+
+/** A row of the timeline. */
+export interface Row {
+  outcome: string;
+  cause: string;
+  from_status: number;
+  to_status: number;
+  reason: string;
+  evidence: Record<string, unknown> & { probe?: Record<string, unknown> };
+  actor_id: number | null;
+}
+
+/** As the upstream says it. */
+export const MESSAGE = 'Incorrect-API-key';
+
+/** Requests that speak against channels, and what becomes of those. */
+export function suspectsAt(stand: () => ChannelStand) {
+  const deliver = (batch: EventBatch<typeof requestConsumed>): Promise<void> =>
+    stand().inSession(() => stand().get(ConsumptionService).count(batch));
+  const refusalOf = (channelId: number): Attempt => ({
+    channelId,
+    channelType: 1,
+    class: 'credential',
+    status: 401,
+    errorCode: 'invalid_api_key',
+    errorType: 'authentication_error',
+    message: 'as the user was told',
+    durationMs: 5,
+  });
+  const refused = (channelIds: number | number[], atMs = Date.now(), userId = 1) =>
+    consumed({ userId, channelId: 0, quota: 0, outcome: 'failed', attempts: [channelIds].flat().map(refusalOf) }, atMs);
+  const transitionsOf = (id: number): Promise<Row[]> =>
+    stand().query<Row>('select * from "channel_transition" where "channel_id" = ? order by "id"', [id]);
+  const statusOf = async (id: number): Promise<number> => (await stand().find(id)).status;
+  const suspicions = (): Promise<{ channel_id: number; cleared_at: Date | null; witnesses: unknown[] }[]> =>
+    stand().query('select * from "channel_suspicion" order by "channel_id"');
+  const until = async (isSo: () => Promise<boolean>): Promise<void> => {
+    for (let turn = 0; turn < 400; turn += 1) {
+      if (await isSo()) return;
+      await pause(25);
+    }
+    throw new Error('what was waited for did not come');
+  };
+  /** The rows of the timeline, as soon as there are as many. */
+  const timeline = async (id: number, rows = 1): Promise<Row[]> => {
+    await until(async () => (await transitionsOf(id)).length >= rows);
+    return transitionsOf(id);
+  };
+  /** Lets what would come later be due now. A probe says when the next one is due only after its row of the timeline is there. */
+  const hurry = async (): Promise<void> => {
+    await stand().get(Prober).settled();
+    await stand().query(`update "channel_suspicion" set "probe_at" = now() - interval '1 second' returning 1`);
+    stand().get(Prober).wake();
+  };
+  return { deliver, refusalOf, refused, transitionsOf, statusOf, suspicions, until, timeline, hurry };
+}
