@@ -1,92 +1,20 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { getBalances, type Page } from '@tollgate/contracts';
-import type { TopUpDetail, TopUpOrder } from '@tollgate/contracts/api/top-up';
 import { hasPostgres, type TestCaller, type TestReply } from '@tollgate/testing';
-import Stripe from 'stripe';
 import { signedEpayFields } from '../src/payment/epay.js';
 import { SettlementService, UNMATCHED_OF_A_DAY } from '../src/top-up/settlement.service.js';
+import { admin, EPAY_KEY, epayOptions, type Fields, paymentsAt } from './payments.js';
 import { type BillingStand, startBilling } from './stand.js';
 
 const suite = hasPostgres() ? describe : describe.skip;
-const KEY = 'merchant-key';
-const admin: TestCaller = { id: 2, role: 10 };
-const WEBHOOK_SECRET = 'whsec_test';
-
-type Fields = Record<string, string>;
 
 suite('top-up orders', () => {
   let stand: BillingStand;
-  let cards: Server;
-  const asked: { path: string; body: URLSearchParams; headers: object }[] = [];
-  let nextUser = 300;
-  let cardsRefuse = false;
-
   beforeAll(async () => {
-    cards = createServer((request, response) => {
-      const chunks: Buffer[] = [];
-      request.on('data', (chunk: Buffer) => chunks.push(chunk));
-      request.on('end', () => {
-        const body = new URLSearchParams(Buffer.concat(chunks).toString());
-        asked.push({ path: request.url ?? '', body, headers: request.headers });
-        response.setHeader('content-type', 'application/json');
-        if (cardsRefuse)
-          return response.writeHead(400).end('{"error":{"type":"invalid_request_error","message":"no"}}');
-        response.end(JSON.stringify({ id: 'cs_test_1', object: 'checkout.session', url: 'https://pay.example/c/1' }));
-      });
-    }).listen(0, '127.0.0.1');
-    await once(cards, 'listening');
-    const options = {
-      PayAddress: 'https://pay.example',
-      EpayId: '1001',
-      EpayKey: KEY,
-      ServerAddress: 'https://tollgate.example',
-      TopupGroupRatio: '{"default":1,"vip":0.85}',
-      StripeApiSecret: 'sk_test_1',
-      StripeWebhookSecret: WEBHOOK_SECRET,
-      StripeApiAddress: `http://127.0.0.1:${(cards.address() as AddressInfo).port}`,
-    };
-    stand = await startBilling(options, { TOLLGATE_OUTBOUND_ALLOW: '127.0.0.1' });
+    stand = await startBilling(epayOptions);
   });
-  afterAll(async () => {
-    await stand.close();
-    cards.closeAllConnections();
-    cards.close();
-  });
+  afterAll(() => stand.close());
 
-  const newCaller = (group = 'default'): TestCaller => ({ id: (nextUser += 1), group });
-  const post = (as: TestCaller, path: string, body: unknown) => stand.harness.request('POST', path, { as, body });
-  const pay = async (as: TestCaller, amount = 1): Promise<Fields> => {
-    const { body } = await post(as, '/api/user/pay', { amount, payment_method: 'zfb', top_up_code: '' });
-    return body['data'] as Fields;
-  };
-  const noticeOf = (form: Fields, change: Fields = {}, key = KEY): Fields => {
-    const { pid = '', type = '', out_trade_no = '', money = '', name = '' } = form;
-    return signedEpayFields(
-      { pid, type, out_trade_no, money, name, trade_no: '2026', trade_status: 'TRADE_SUCCESS', ...change },
-      key,
-    );
-  };
-  const notify = async (fields: Fields): Promise<string> =>
-    (await stand.harness.request('GET', '/api/user/epay/notify', { query: fields })).text;
-  const orders = async (as: TestCaller, path = '/api/user/topup/self', query = {}): Promise<Page<TopUpOrder>> => {
-    const { body } = await stand.harness.request<Page<TopUpOrder>>('GET', path, { as, query });
-    if (!body.success || !body.data) throw new Error(body.message);
-    return body.data;
-  };
-  const orderOf = async (as: TestCaller): Promise<TopUpOrder> => {
-    const [order] = (await orders(as)).items;
-    if (!order) throw new Error('no order');
-    return order;
-  };
-  const detail = async (id: number, as = admin): Promise<TopUpDetail> => {
-    const { body } = await stand.harness.request<TopUpDetail>('GET', `/api/user/topup/${id}`, { as });
-    if (!body.success || !body.data) throw new Error(body.message);
-    return body.data;
-  };
-  const quotaOf = async ({ id }: TestCaller) => (await stand.call(getBalances, { userIds: [id] })).balances[0]?.quota;
+  const { newCaller, post, pay, noticeOf, notify, orders, orderOf, detail, quotaOf } = paymentsAt(() => stand);
   const fillWallet = ({ id }: TestCaller, credit: number) =>
     stand.sql(
       `insert into "account" ("user_id", "credit") values (?, ?) on conflict ("user_id") do update set "credit" = excluded."credit"`,
@@ -138,7 +66,7 @@ suite('top-up orders', () => {
       device: 'pc',
       sign_type: 'MD5',
     });
-    expect(signedEpayFields(rest, KEY)['sign']).toBe(sign);
+    expect(signedEpayFields(rest, EPAY_KEY)['sign']).toBe(sign);
     expect(await orderOf(as)).toMatchObject({ trade_no: tradeNo, status: 'pending', quota: 1_000_000, money: '14.60' });
     stand.setOptions({ CustomCallbackAddress: 'https://callback.example' });
     expect((await pay(as))['notify_url']).toBe('https://callback.example/api/user/epay/notify');
@@ -287,7 +215,7 @@ suite('top-up orders', () => {
       message: 'error',
       data: '当前管理员未配置支付信息',
     });
-    stand.setOptions({ EpayKey: KEY });
+    stand.setOptions({ EpayKey: EPAY_KEY });
     expect(await notify({})).toBe('fail');
     expect(await notify(noticeOf({ ...form, out_trade_no: 'USR1NOnobody1' }))).toBe('fail');
     expect(
@@ -342,7 +270,7 @@ suite('top-up orders', () => {
   });
 
   it('keeps little of the callbacks that name no order, forged ones least of all', async () => {
-    const stray = (tradeNo: string, key = KEY) =>
+    const stray = (tradeNo: string, key = EPAY_KEY) =>
       notify(noticeOf({ pid: '1001', out_trade_no: tradeNo, name: 'n'.repeat(2_000) }, {}, key));
     const kept = () =>
       stand.sql<{ trade_no: string; size: number }>(
@@ -358,199 +286,10 @@ suite('top-up orders', () => {
     expect((await kept()).map(({ trade_no: tradeNo }) => tradeNo)).toEqual(['stray-1', 'stray-3']);
   });
 
-  it('shows owners their orders without what the gateway sent, and administrators all of them', async () => {
-    const as = newCaller();
-    await notify(noticeOf(await pay(as)));
-    const order = await orderOf(as);
-    const own = await stand.harness.request<TopUpDetail>('GET', `/api/user/topup/self/${order.id}`, { as });
-    expect(own.text).not.toContain('TRADE_SUCCESS');
-    const foreign = await stand.harness.request('GET', `/api/user/topup/self/${order.id}`, { as: newCaller() });
-    expect(foreign.body).toMatchObject({ success: false, message: '订单不存在' });
-    const found = (query: object) => orders(admin, '/api/user/topup', query);
-    expect((await found({ keyword: order.trade_no.slice(3, 20) })).items).toEqual([order]);
-    expect((await found({ keyword: '%' })).total).toBe(0);
-    expect((await found({ user_id: as.id, status: 'paid' })).total).toBe(1);
-    expect((await found({ user_id: as.id, status: 'pending' })).total).toBe(0);
-    expect(
-      (await found({ user_id: as.id, start_timestamp: order.create_time, end_timestamp: order.create_time })).total,
-    ).toBe(1);
-    expect((await found({ user_id: as.id, end_timestamp: order.create_time - 1 })).total).toBe(0);
-    expect((await orders(as, '/api/user/topup/self', { user_id: 1 })).total).toBe(1);
-  });
-
-  it('find nothing by the id of nobody, and refuse a word that no order has', async () => {
-    for (const user_id of ['99999999999', '9'.repeat(30), '-1'])
-      expect((await orders(admin, '/api/user/topup', { user_id })).total).toBe(0);
-    const none: Record<string, string>[] = [{ status: 'Paid' }, { provider: 'paypal' }];
-    for (const query of none)
-      expect((await stand.harness.request('GET', '/api/user/topup', { as: admin, query })).body).toMatchObject({
-        ...{ success: false, message: '参数错误' },
-      });
-  });
-
-  it.each([Number.MAX_SAFE_INTEGER, 8_640_000_000_001, 253_402_300_800, 1e300])(
-    'refuses %p as the time of an order',
-    async (time) => {
-      for (const [path, as] of [['/api/user/topup', admin] as const, ['/api/user/topup/self', newCaller()] as const])
-        for (const name of ['start_timestamp', 'end_timestamp']) {
-          const { status, body } = await stand.harness.request('GET', path, { as, query: { [name]: String(time) } });
-          expect([status, body.success, body.message]).toEqual([200, false, '参数错误']);
-        }
-    },
-  );
-
-  it('keeps what the gateway sent from administrators who rank no higher than the owner', async () => {
-    const as = newCaller();
-    await notify(noticeOf(await pay(as)));
-    const { id } = await orderOf(as);
-    const rawFor = async (role: 10 | 100) => (await detail(id, { id: 2, role })).steps.map(({ raw }) => raw ?? null);
-    const whole = ['', expect.stringContaining('TRADE_SUCCESS')];
-    expect(await rawFor(10)).toEqual(whole);
-    for (const role of [10, 100] as const) {
-      stand.neighbours.users.set(as.id, { role });
-      expect(await rawFor(10)).toEqual([null, null]);
-      expect(await rawFor(100)).toEqual(whole);
-    }
-    stand.neighbours.users.delete(as.id);
-  });
-
-  it('takes a refunded order back once, and below zero only if told so', async () => {
-    const as = newCaller();
-    const form = await pay(as);
-    await notify(noticeOf(form));
-    const { id, trade_no: tradeNo } = await orderOf(as);
-    const refund = (body: object, by = admin) => post(by, `/api/user/topup/${id}/refund`, body);
-    stand.neighbours.users.set(as.id, { role: 10 });
-    expect((await refund({ reason: 'asked' })).body).toMatchObject({ code: 'user-of-equal-or-higher-rank' });
-    stand.neighbours.users.delete(as.id);
-    expect((await refund({ reason: ' ' })).body).toMatchObject({ message: '请填写退款原因' });
-    await stand.sql(`update "account" set "spent" = 1 where "user_id" = ?`, [as.id]);
-    expect((await refund({ reason: 'asked' })).body).toMatchObject({ code: 'wallet-short' });
-    const replies = await Promise.all([1, 2, 3].map(() => refund({ reason: 'asked', allow_negative: true })));
-    expect(replies.filter(({ body }) => body.success)).toHaveLength(1);
-    expect(await quotaOf(as)).toBe(-1);
-    expect(await notify(noticeOf(form))).toBe('success');
-    expect(await quotaOf(as)).toBe(-1);
-    expect((await detail(id)).steps[2]).toMatchObject({
-      kind: 'refunded',
-      to: 'refunded',
-      actor_id: 2,
-      reason: 'asked',
-    });
-    const events = await stand.outbox<{ tradeNo: string }>('top-up-refunded');
-    expect(events.filter((event) => event.tradeNo === tradeNo)).toMatchObject([{ actorId: 2, quota: 500_000 }]);
-  });
-
   it('begins no orders without end', async () => {
     const as = newCaller();
     const replies = [];
     for (let turn = 0; turn < 61; turn += 1) replies.push(await post(as, '/api/user/pay', { amount: 1 }));
     expect(replies.map(({ status }) => status).filter((status) => status !== 200)).toEqual([429]);
-  });
-
-  describe('by card', () => {
-    const event = (session: object, change: object = {}) =>
-      JSON.stringify({
-        ...{ id: 'evt_1', object: 'event', type: 'checkout.session.completed', livemode: false, ...change },
-        data: { object: { object: 'checkout.session', payment_status: 'paid', ...session } },
-      });
-    const send = (payload: string, secret = WEBHOOK_SECRET, timestamp = Math.floor(Date.now() / 1000)) =>
-      stand.harness.request('POST', '/api/user/stripe/notify', {
-        body: payload,
-        headers: { 'stripe-signature': Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp }) },
-      });
-    const begin = async (as: TestCaller): Promise<string> => {
-      const { body } = await post(as, '/api/user/pay', { amount: 12, payment_method: 'stripe' });
-      expect(body).toMatchObject({ message: 'success', url: 'https://pay.example/c/1', data: {} });
-      return body['trade_no'] as string;
-    };
-
-    it('makes a checkout of the amount in cents, once per order', async () => {
-      const tradeNo = await begin(newCaller('vip'));
-      const { path, body, headers } = asked.at(-1)!;
-      expect(path).toBe('/v1/checkout/sessions');
-      expect(headers).toMatchObject({ authorization: 'Bearer sk_test_1', 'idempotency-key': tradeNo });
-      expect(body.get('client_reference_id')).toBe(tradeNo);
-      expect(body.get('line_items[0][price_data][unit_amount]')).toBe('1020'); // 12 × 1 × 0.85 USD
-      expect(body.get('line_items[0][price_data][currency]')).toBe('usd');
-      expect(body.get('success_url')).toBe(`https://tollgate.example/topup?order=${tradeNo}`);
-    });
-
-    it('marks an order refused for which no checkout was made, and credits it should it be paid all the same', async () => {
-      const as = newCaller();
-      cardsRefuse = true;
-      const { body } = await post(as, '/api/user/pay', { amount: 12, payment_method: 'stripe' });
-      cardsRefuse = false;
-      expect(body).toMatchObject({ message: 'error', data: '拉起支付失败' });
-      const order = await orderOf(as);
-      expect(order.status).toBe('refused');
-      expect((await detail(order.id)).steps.at(-1)).toMatchObject({
-        ...{ kind: 'checkout-failed', from: 'pending', to: 'refused', reason: '拉起支付失败' },
-      });
-      expect(
-        (await send(event({ client_reference_id: order.trade_no, amount_total: 1200, currency: 'usd' }))).status,
-      ).toBe(200);
-      expect(await quotaOf(as)).toBe(6_000_000);
-    });
-
-    it('credits once for a signed event, and nothing for one that is forged, old, unpaid or of another amount', async () => {
-      const as = newCaller();
-      const tradeNo = await begin(as);
-      const session = { client_reference_id: tradeNo, amount_total: 1200, currency: 'usd' };
-      expect((await send(event(session), 'whsec_other')).status).toBe(400);
-      expect((await send(event(session), WEBHOOK_SECRET, Math.floor(Date.now() / 1000) - 3600)).status).toBe(400);
-      expect((await send(event({ ...session, amount_total: 1 }))).status).toBe(400);
-      expect((await send(event({ ...session, currency: 'eur' }))).status).toBe(400);
-      expect((await send(event(session, { livemode: true }))).status).toBe(400);
-      expect((await send(event({ ...session, payment_status: 'unpaid' }))).status).toBe(200);
-      expect((await send(event(session, { type: 'customer.created' }))).status).toBe(200);
-      expect(await quotaOf(as)).toBe(0);
-      const replies = await Promise.all([1, 2, 3, 4, 5].map(() => send(event(session))));
-      expect(replies.map(({ body }) => body)).toEqual(Array(5).fill({ received: true }));
-      expect(await quotaOf(as)).toBe(6_000_000);
-      expect(await orderOf(as)).toMatchObject({
-        status: 'paid',
-        provider: 'stripe',
-        payment_method: 'card',
-        currency: 'USD',
-      });
-    });
-
-    it.each<[string, (session: object) => object]>([
-      ['no object', () => ({ data: { object: null } })],
-      ['no data', () => ({})],
-      ['a text for an amount', (session) => ({ data: { object: { ...session, amount_total: 'x' } } })],
-      ['a fraction for an amount', (session) => ({ data: { object: { ...session, amount_total: 1.5 } } })],
-      ['no amount', (session) => ({ data: { object: { ...session, amount_total: undefined } } })],
-      ['an object for a reference', (session) => ({ data: { object: { ...session, client_reference_id: {} } } })],
-      ['a number for a currency', (session) => ({ data: { object: { ...session, currency: 1 } } })],
-    ])('stores a signed event with %s as malformed', async (_, change) => {
-      const as = newCaller();
-      const session = {
-        client_reference_id: await begin(as),
-        amount_total: 1200,
-        currency: 'usd',
-        payment_status: 'paid',
-      };
-      const latest = () =>
-        stand.sql<{ id: string; verdict: string }>(
-          `select "id", "verdict", "raw" from "top_up_step" where "kind" = 'callback' order by "id" desc limit 1`,
-        );
-      const [before] = await latest();
-      const payload = { id: 'evt_1', object: 'event', type: 'checkout.session.completed', livemode: false };
-      expect((await send(JSON.stringify({ ...payload, ...change(session) }))).status).toBe(400);
-      const [after] = await latest();
-      expect(after).toMatchObject({ verdict: 'malformed', raw: expect.stringContaining('evt_1') });
-      expect(after?.id).not.toBe(before?.id);
-      expect(await quotaOf(as)).toBe(0);
-    });
-
-    it('is no notice for an order of another provider', async () => {
-      const as = newCaller();
-      const form = await pay(as);
-      const session = { client_reference_id: form['out_trade_no'], amount_total: 730, currency: 'cny' };
-      expect((await send(event(session))).status).toBe(400);
-      expect(await quotaOf(as)).toBe(0);
-    });
   });
 });

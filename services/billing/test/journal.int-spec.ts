@@ -1,0 +1,229 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { noNews } from '@tollgate/contracts';
+import type { Proof } from '@tollgate/contracts/api/proof';
+import { hasPostgres, type TestCaller } from '@tollgate/testing';
+import { v7 as uuidv7 } from 'uuid';
+import { BookingService } from '../src/booking/booking.service.js';
+import { deskAt, first, second } from './desk.js';
+import { type BillingStand, consumed, startBilling } from './stand.js';
+
+const suite = hasPostgres() ? describe : describe.skip;
+
+suite('the journal and its proofs', () => {
+  let stand: BillingStand;
+  beforeAll(async () => {
+    stand = await startBilling();
+    for (const { id } of [first, second]) stand.neighbours.users.set(id, { role: 10 });
+  });
+  afterAll(() => stand.close());
+
+  const { newUser, read, journal, codeOf, adjust, spend } = deskAt(() => stand);
+
+  describe('the journal', () => {
+    it('finds rows by user, code, reference and time, newest first, and says what each did to the wallet', async () => {
+      const userId = newUser();
+      await adjust(userId, 500);
+      const id = await spend(userId, 40);
+      const { items, total } = await journal({ user_id: userId });
+      expect(total).toBe(2);
+      expect(items.map(({ code, change }) => [code, change])).toEqual([
+        ['consumption', -40],
+        ['admin-adjustment', 500],
+      ]);
+      expect(items[0]).toMatchObject({ id, model: 'gpt-4o-mini', group: 'vip', channel_id: 9, reference: id });
+      expect((await journal({ user_id: userId, code: 'admin-adjustment' })).items).toHaveLength(1);
+      expect((await journal({ reference: id })).items).toHaveLength(1);
+      expect((await journal({ reference: items[1]?.reference ?? '' })).items[0]).toMatchObject({ amount: 500 });
+      expect((await journal({ user_id: userId, end_timestamp: 1 })).total).toBe(0);
+      expect((await journal({ reference: 'nothing of that name' })).total).toBe(0);
+    });
+
+    it('shows people their own rows without who acted, why, and which channel served', async () => {
+      const userId = newUser();
+      await adjust(userId, 500);
+      await spend(userId, 1);
+      const { items } = await journal({ user_id: 1 }, { id: userId }, '/api/journal/self');
+      expect(items.map((row) => row.user_id)).toEqual([userId, userId]);
+      expect(items.some((row) => 'actor_id' in row || 'channel_id' in row)).toBe(false);
+      expect(items[1]?.reason).toBe('');
+    });
+
+    it('is written out whole as CSV', async () => {
+      const userId = newUser();
+      await adjust(userId, 7, { reason: '=cmd()' });
+      const { text, headers } = await stand.harness.request('GET', '/api/journal/export', {
+        as: first,
+        query: { user_id: userId },
+      });
+      expect(headers['content-type']).toBe('text/csv; charset=utf-8');
+      const lines = text.trim().split('\r\n');
+      expect(lines).toHaveLength(2);
+      expect(lines[1]).toContain(',admin-adjustment,adjustments,wallet:');
+      expect(lines[1]).toContain(",'=cmd(),");
+    });
+  });
+
+  describe('a chain of proof', () => {
+    const chain = async (as: TestCaller, kind: string, id: string): Promise<Proof> =>
+      read<Proof>(as, `/api/proof/${kind}/${id}`);
+    const linksOf = ({ steps }: Proof): string[] => steps.map(({ link, state }) => `${link}: ${state}`);
+
+    it('shows a request from its price to its row in the log, works the charge out again, and keeps the inside from users', async () => {
+      const userId = newUser();
+      const [version] = await stand.sql<{ id: string }>(
+        `select "price_version" as "id" from "price_publication" limit 1`,
+      );
+      const usage = {
+        semantics: 'openai',
+        inputTokens: 100,
+        cacheReadTokens: 0,
+        cacheWriteTokens: 0,
+        outputTokens: 10,
+      } as const;
+      const id = uuidv7();
+      const event = consumed({ userId, quota: 11, usage, priceVersion: version?.id ?? '', channelId: 9 }, id);
+      await stand.inContext(() => stand.get(BookingService).book([event]));
+      stand.neighbours.log = {
+        ...{
+          id: 5,
+          user_id: userId,
+          created_at: 1_763_856_000,
+          type: 2,
+          content: '',
+          username: 'u',
+          token_name: '',
+          model_name: 'gpt-4o-mini',
+        },
+        ...{
+          quota: 11,
+          prompt_tokens: 100,
+          completion_tokens: 10,
+          use_time: 1,
+          is_stream: false,
+          channel: 9,
+          channel_name: 'c',
+          token_id: 0,
+        },
+        group: 'default',
+        other: JSON.stringify({
+          held: 500,
+          admin_info: { use_channel: ['9'] },
+          usage_source: 'upstream',
+          outcome: 'completed',
+        }),
+      };
+      const whole = await chain(first, 'request', id);
+      expect(linksOf(whole)).toEqual([
+        'received: done',
+        'price: done',
+        'hold: done',
+        'attempt: done',
+        'usage: done',
+        'rating: done',
+        'event: done',
+        'posting: done',
+        'seal: pending',
+        'log: done',
+      ]);
+      expect(whole).toMatchObject({ complete: true, user_id: userId });
+      const rating = whole.steps.find(({ link }) => link === 'rating');
+      // (100 + 10 · 4) · 0.075 = 10.5
+      expect(rating?.facts).toContainEqual({ name: 'exactly', value: '10.5' });
+      expect(rating?.lines).toHaveLength(2);
+      const own = await chain({ id: userId }, 'request', id);
+      expect(own.steps.some(({ link }) => link === 'attempt')).toBe(false);
+      expect(JSON.stringify(own)).not.toMatch(/channel_id|replica_epoch|author_id/);
+      const stranger = await stand.harness.request('GET', `/api/proof/request/${id}`, { as: { id: newUser() } });
+      expect(codeOf(stranger.body)).toBe('proof-not-found');
+
+      stand.neighbours.log = { ...stand.neighbours.log, quota: 12 };
+      expect(linksOf(await chain(first, 'posting', id))).toContain('log: differs');
+      stand.neighbours.log = undefined;
+      const lost = await chain(first, 'task', id);
+      expect([lost.complete, ...linksOf(lost)]).toEqual(
+        expect.arrayContaining([false, 'task: missing', 'log: missing']),
+      );
+    });
+
+    it('shows a task between its attempts and its usage, and its channel to administrators alone', async () => {
+      const userId = newUser();
+      const id = uuidv7();
+      await stand.inContext(() => stand.get(BookingService).book([consumed({ userId, quota: 50_000 }, id)]));
+      const said = { action: 'IMAGINE', upstreamId: 'u-77', progress: '40%', status: 'IN_PROGRESS' };
+      const row = { ...noNews, ...said, id: 3, requestId: id, userId, channelId: 9, platform: 'midjourney' as const };
+      stand.neighbours.task = { ...row, code: 1, prompt: 'a cat', submittedAt: 1_763_856_000_000, isOver: false };
+      const facts = async (as: TestCaller) => (await chain(as, 'task', id)).steps.find(({ link }) => link === 'task');
+      expect(await facts(first)).toMatchObject({ state: 'pending', time: 1_763_856_000_000 });
+      expect((await facts(first))?.facts).toEqual([
+        { name: 'platform', value: 'midjourney' },
+        { name: 'action', value: 'IMAGINE' },
+        { name: 'upstream_id', value: 'u-77' },
+        { name: 'task_status', value: 'IN_PROGRESS' },
+        { name: 'progress', value: '40%' },
+        { name: 'channel_id', value: 9 },
+      ]);
+      expect(JSON.stringify(await facts({ id: userId }))).not.toContain('channel_id');
+      stand.neighbours.task = null;
+    });
+
+    it('shows an adjustment with the event that told of it, where that lies, and its row of the log', async () => {
+      const userId = newUser();
+      await adjust(userId, 500);
+      const id = (await journal({ user_id: userId })).items[0]?.id ?? '';
+      expect(linksOf(await chain(first, 'posting', id))).toEqual(['posting: done', 'seal: pending']);
+      // Its row of the log has the id of the posting, and makes no request of it.
+      const told = {
+        id: 6,
+        user_id: userId,
+        created_at: 1_763_856_000,
+        type: 3,
+        content: '管理员将用户额度从 ',
+        username: 'u',
+      };
+      const rest = { token_name: '', model_name: '', quota: 0, prompt_tokens: 0, completion_tokens: 0, use_time: 0 };
+      const none = { is_stream: false, channel: 0, channel_name: '', token_id: 0, group: '', other: '' };
+      stand.neighbours.log = { ...told, ...rest, ...none };
+      const links = ['posting: done', 'seal: pending', 'event: done', 'log: done'];
+      expect(linksOf(await chain(first, 'posting', id))).toEqual(links);
+      stand.neighbours.place = { topic: 'quota-adjusted', partition: 2, offset: 41 };
+      const placed = await chain(first, 'posting', id);
+      expect(linksOf(placed)).toEqual(links);
+      expect(placed.steps.find(({ link }) => link === 'event')?.facts).toEqual([
+        { name: 'topic', value: 'quota-adjusted' },
+        { name: 'id', value: id },
+        { name: 'partition', value: 2 },
+        { name: 'offset', value: 41 },
+      ]);
+      stand.neighbours.place = null;
+      const asked = await stand.harness.request('GET', `/api/proof/request/${id}`, { as: first });
+      expect(codeOf(asked.body)).toBe('proof-not-found');
+      stand.neighbours.log = undefined;
+    });
+
+    it('shows an order and a code, and refuses what nobody knows', async () => {
+      const userId = newUser();
+      await stand.sql(
+        `insert into "top_up_order" ("user_id", "trade_no", "provider", "method", "merchant", "status", "amount", "quota", "money", "currency", "created_at", "expires_at")
+         values (?, ?, 'epay', 'alipay', '1', 'paid', 1, 2000, '7.30', 'CNY', now(), now())`,
+        [userId, `P${userId}`],
+      );
+      // A paid order without its posting is a chain that is broken.
+      expect(linksOf(await chain(first, 'order', `P${userId}`))).toEqual(['posting: missing']);
+      const [code] = await stand.sql<{ id: number }>(
+        `insert into "redemption" ("user_id", "name", "key_hash", "key_sealed", "quota", "created_time", "status") values (1, 'gift', ?, '', 5, 1, 1) returning "id"`,
+        [`hash-${userId}`],
+      );
+      // Nothing has come of it yet; once it is redeemed, its posting must be there.
+      expect(linksOf(await chain(first, 'code', String(code?.id)))).toEqual(['code: done']);
+      await stand.sql(`update "redemption" set "status" = 3, "used_user_id" = ? where "id" = ?`, [userId, code?.id]);
+      const broken = await chain(first, 'code', String(code?.id));
+      expect([broken.complete, broken.user_id, ...linksOf(broken)]).toEqual([
+        ...[false, userId, 'code: done', 'posting: missing'],
+      ]);
+      for (const path of [`request/${uuidv7()}`, 'order/none', 'code/77', 'posting/x', 'request/x']) {
+        const { body } = await stand.harness.request('GET', `/api/proof/${path}`, { as: first });
+        expect([path, codeOf(body)]).toEqual([path, 'proof-not-found']);
+      }
+    });
+  });
+});
