@@ -63,11 +63,11 @@ describe('the provider registry', () => {
   it('builds the special addresses', () => {
     const azure = { baseUrl: 'https://me.openai.azure.com/', other: '' };
     expect(chatUrl(3, azure)).toBe(
-      'https://me.openai.azure.com/openai/deployments/m15/chat/completions?api-version=2025-04-01-preview',
+      'https://me.openai.azure.com/openai/deployments/m1.5/chat/completions?api-version=2025-04-01-preview',
     );
     expect(chatUrl(3, { ...azure, other: '2024-12-01-preview' })).toContain('api-version=2024-12-01-preview');
     expect(chatUrl(3, { baseUrl: 'https://gateway.ai.cloudflare.com/v1/a/b/azure-openai/r' })).toContain(
-      '/azure-openai/r/m15/chat/completions?',
+      '/azure-openai/r/m1.5/chat/completions?',
     );
     expect(chatUrl(1, { baseUrl: 'https://gateway.ai.cloudflare.com/v1/a/b/openai' })).toBe(
       'https://gateway.ai.cloudflare.com/v1/a/b/openai/chat/completions',

@@ -5,9 +5,8 @@ import { jinaRerank } from '../rerank/adapters.js';
 import { openAiAudio, openAiCompatible, openAiPictures, openAiResponses } from '../upstreams/openai-compatible.js';
 import { splitEffort } from '../openai-compatible/reasoning.js';
 
-/** Azure calls a model by its deployment, whose name cannot hold dots. */
-const nameOf = (model: string): string => splitEffort(model).model.replaceAll('.', '');
-const deploymentOf = (model: string): string => encodeURIComponent(nameOf(model));
+/** Azure calls a model by its deployment, whose name is the model's; one of another name is a matter of the channel's mapping. */
+const deploymentOf = (model: string): string => encodeURIComponent(splitEffort(model).model);
 
 /** From this version on; older ones have the path without a version of its own. */
 const FIRST_WITH_RESPONSES = '2025-03-01';
@@ -35,7 +34,6 @@ const quirks: Quirks = {
   url: azureUrl,
   authorize: ({ key }) => ({ 'api-key': key }),
   streamUsage: 'ask',
-  modelInBody: nameOf,
 };
 
 const realtime = azureRealtime((target, request) => {

@@ -26,8 +26,6 @@ export interface Quirks {
   tweaks?: readonly Tweak[];
   /** The same for requests for pictures. */
   imageTweaks?: readonly Tweak[];
-  /** What the body of POST /v1/responses calls a model, where that is not its name. */
-  modelInBody?: (model: string) => string;
   usage?: UsageQuirks;
   /** It takes `web_search_options` in a chat; others leave them unread. */
   searches?: true;

@@ -89,7 +89,7 @@ describe('a transcription is asked for', () => {
       },
     });
     expect(asked(3, { baseUrl: 'https://me.openai.azure.com', other: 'v' })?.url).toBe(
-      'https://me.openai.azure.com/openai/deployments/m15/audio/transcriptions?api-version=v',
+      'https://me.openai.azure.com/openai/deployments/m1.5/audio/transcriptions?api-version=v',
     );
   });
 

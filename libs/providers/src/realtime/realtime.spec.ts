@@ -129,7 +129,7 @@ describe('the handshake', () => {
 
   it('goes to the deployment at Azure', () => {
     expect(asked(3, { model: 'gpt-4.1-rt', baseUrl: 'https://me.azure.com/', key: 'k', other: 'v1' })).toEqual({
-      url: 'wss://me.azure.com/openai/realtime?deployment=gpt-41-rt&api-version=v1',
+      url: 'wss://me.azure.com/openai/realtime?deployment=gpt-4.1-rt&api-version=v1',
       headers: { 'api-key': 'k' },
     });
   });

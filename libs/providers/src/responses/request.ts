@@ -37,9 +37,8 @@ export function responsesToUpstream(request: ClientRequest, target: ChannelTarge
   const { json, bytes, outputLimit } = request;
   const edits: Edits = new Map();
   const named = splitEffort(target.model);
-  const model = quirks.modelInBody?.(named.model) ?? named.model;
   const reasoning = objectOf(json.reasoning);
-  if (json.model !== model) edits.set('model', model);
+  if (json.model !== named.model) edits.set('model', named.model);
   if (named.effort) edits.set('reasoning', { ...reasoning, effort: named.effort });
   editSearches(json, edits);
   for (const [name, value] of overridesOf(target.paramOverride)) edits.set(name, value);

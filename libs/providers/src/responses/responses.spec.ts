@@ -132,7 +132,7 @@ describe('requests of POST /v1/responses', () => {
     const azure = adapterOf(3);
     const { url, body } = azure.toUpstream(request, channelTarget({ ...base, other: '2024-12-01-preview' }));
     expect(url).toBe('https://me.openai.azure.com/openai/v1/responses?api-version=preview');
-    expect(JSON.parse(body?.toString() ?? '')).toMatchObject({ model: 'gpt-41' });
+    expect(JSON.parse(body?.toString() ?? '')).toMatchObject({ model: 'gpt-4.1' });
     expect(azure.toUpstream(request, channelTarget({ ...base, other: '2025-04-01-preview' })).url).toBe(
       'https://me.openai.azure.com/openai/responses?api-version=2025-04-01-preview',
     );

@@ -238,7 +238,8 @@ export const texts = {
     badRegionJson: 'Enter one region, or valid JSON',
     retiredType: '{{label}} (retired)',
     banner: {
-      azure: 'The deployment must have the same name as the model (dots in model names are left out).',
+      azure:
+        'The deployment must have the same name as the model, dots included; the model mapping is for those that have another one.',
       custom: 'For a service that speaks the OpenAI dialect, use the type OpenAI. Use this type only if you know why.',
       dify: 'Dify channels support chatflow and agent only; agents take no images.',
       retired:

@@ -216,7 +216,7 @@ export const texts = {
     badRegionJson: '部署地区必须是标准的JSON格式或单个地区',
     retiredType: '{{label}}（已停用）',
     banner: {
-      azure: '注意，模型部署名称必须和模型名称保持一致（模型名称中的点会被去掉）。',
+      azure: '注意，模型部署名称必须和模型名称保持一致（包括其中的点），名称不同时请使用模型重定向。',
       custom: '如果你对接的是上游 OneAPI 或其他兼容服务，请使用 OpenAI 类型，不要使用此类型，除非你知道你在做什么。',
       dify: 'Dify 渠道只适配 chatflow 和 agent，并且 agent 不支持图片。',
       retired: '该类型的服务已经停止，任何请求都无法再使用它；渠道可以保存，调用时返回 400 invalid_api_type。',
