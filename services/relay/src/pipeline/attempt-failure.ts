@@ -7,6 +7,7 @@ import {
   type UpstreamFault,
 } from '@tollgate/providers';
 import type { Hold } from '../budget/hold.js';
+import type { Endpoint } from '../call/relay-call.js';
 import type { KeyedChannel } from '../routing/key-choice.js';
 import { secretsOfChannel } from './channel-target.js';
 import { wordsFault } from './checked-stream.js';
@@ -108,8 +109,15 @@ function failureOf(current: Tried, status: number, fault: UpstreamFault, retryAf
   return { attempt, fault, aborted: false, ...(retryAfter !== undefined && { retryAfter }) };
 }
 
+/** What a client is told of a mapping that runs in a circle. */
+const mappingStatusOf = (endpoint: Endpoint | 'realtime'): number => (endpoint === 'responses' ? 400 : 500);
+
 /** A mapping that runs in a circle is the operator's fault; anything else the client asked for. */
-export function rejectionOf({ id, type }: RoutedChannel, { code, message, param }: RequestRejected): AttemptFailure {
+export function rejectionOf(
+  { id, type }: RoutedChannel,
+  { code, message, param }: RequestRejected,
+  endpoint: Endpoint | 'realtime',
+): AttemptFailure {
   const isMapping = code === 'model_mapping_contains_cycle';
   const fault: UpstreamFault = {
     class: 'invalid',
@@ -127,7 +135,10 @@ export function rejectionOf({ id, type }: RoutedChannel, { code, message, param 
     message,
     durationMs: 0,
   };
-  return { attempt, fault, aborted: false, localStatus: isMapping ? 500 : 400, ...(!isMapping && { isUnsaid: true }) };
+  const told = { attempt, fault, aborted: false };
+  return isMapping
+    ? { ...told, localStatus: mappingStatusOf(endpoint) }
+    : { ...told, localStatus: 400, isUnsaid: true };
 }
 
 /** Nothing went out: the key has not the form of its type, or no token is given for it. Another channel may have one that has. */

@@ -74,7 +74,7 @@ export class Preparation {
       const media = provider.remoteMedia?.(current.request);
       return media || provider.authorize ? this.complete(current, media) : current;
     } catch (error) {
-      return failureOf(channel, error);
+      return failureOf(channel, error, call);
     }
   }
 
@@ -89,7 +89,7 @@ export class Preparation {
       );
     } catch (error) {
       // Another key or channel may do where this one is badly set up.
-      if (error instanceof RequestRejected) return rejectionOf(channel, error);
+      if (error instanceof RequestRejected) return rejectionOf(channel, error, call.endpoint);
     }
     return undefined;
   }
@@ -103,7 +103,7 @@ export class Preparation {
       return { ...current, request };
     } catch (error) {
       // What cannot be fetched is not fetched once more for each other channel that needs it.
-      return { ...failureOf(channel, error), isUnsaid: false };
+      return { ...failureOf(channel, error, call), isUnsaid: false };
     }
   }
 
@@ -124,8 +124,8 @@ function grantedFor(granted: Granted, model: string, { hasOwnContext }: Provider
 }
 
 /** What keeps a request from being said to this channel; anything else is thrown on. */
-function failureOf(channel: KeyedChannel, error: unknown): AttemptFailure {
-  if (error instanceof RequestRejected) return rejectionOf(channel, error);
+function failureOf(channel: KeyedChannel, error: unknown, { endpoint }: RelayCall): AttemptFailure {
+  if (error instanceof RequestRejected) return rejectionOf(channel, error, endpoint);
   if (error instanceof ChannelUnusable) return unusableFailureOf(channel, error);
   // Whoever gives tokens did not answer.
   if (error instanceof AppError && ['upstream', 'invalid'].includes(error.kind))

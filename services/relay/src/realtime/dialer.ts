@@ -124,7 +124,7 @@ export class Dialer {
       const route = { attempts: [attempt], channelId: channel.id, upstreamModel: target.model };
       return { socket: opened, channel, route, attempt };
     } catch (error) {
-      if (error instanceof RequestRejected) return rejectionOf(channel, error);
+      if (error instanceof RequestRejected) return rejectionOf(channel, error, 'realtime');
       if (error instanceof ChannelUnusable) return unusableFailureOf(channel, error);
       throw error;
     }
