@@ -225,6 +225,32 @@ suite('tasks', () => {
     expect(Math.abs((first?.finish_time ?? 0) - Date.now())).toBeLessThan(3_600_000);
   });
 
+  it('keeps no task waiting for another of its batch whose news cannot be written down', async () => {
+    const tasks = await Promise.all(Array.from({ length: 3 }, () => submit()));
+    const ids = new Map((await drawings()).map(({ id, mj_id: upstreamId }) => [upstreamId, id]));
+    for (const { upstreamId } of tasks)
+      upstream.drawings.set(upstreamId, { id: upstreamId, status: 'IN_PROGRESS', progress: '40%' });
+    const service = stand.get(TaskService);
+    const hear = service.hear.bind(service);
+    const bad = ids.get(tasks[0]?.upstreamId ?? '');
+    const heard = jest
+      .spyOn(service, 'hear')
+      .mockImplementation((id, news) => (id === bad ? Promise.reject(new Error('planted')) : hear(id, news)));
+    try {
+      await look();
+    } finally {
+      heard.mockRestore();
+    }
+    const rows = await drawings();
+    expect(rows.map(({ id, progress }) => [id === bad, progress]).sort()).toEqual([
+      [false, '40%'],
+      [false, '40%'],
+      [true, '0%'],
+    ]);
+    await look();
+    expect((await drawings()).map(({ progress }) => progress)).toEqual(['40%', '40%', '40%']);
+  });
+
   it('follows a song and keeps what was made', async () => {
     const { upstreamId } = await submit({ suno: true });
     const data = [{ audio_url: 'https://cdn.example.com/a.mp3' }];

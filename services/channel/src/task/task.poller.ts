@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import type { TaskPlatform } from '@tollgate/contracts';
 import { Clock, Lifecycle, Logger, OutboundClient, periodically } from '@tollgate/chassis';
 import { asLeader, Leader } from '@tollgate/database';
-import { isModestJson, taskAddress } from '@tollgate/providers';
+import { isModestJson, taskAddress, type TaskItem } from '@tollgate/providers';
 import { ChannelKeys } from '../channel/channel-keys.js';
 import { proxyOf } from '../channel/channel-target.js';
 import { Channel } from '../channel/channel.entity.js';
@@ -59,7 +59,7 @@ export class TaskPoller {
   async look(): Promise<void> {
     const due = await this.claim();
     const over = due.filter((task) => this.reasonToEnd(task) !== undefined);
-    for (const task of over) await this.end(task);
+    for (const task of over) await this.end(task, this.reasonToEnd(task) ?? '');
     const open = due.filter((task) => !over.includes(task) && task.upstreamId !== '');
     await eachOf(batchesOf(open), CONCURRENCY, (batch) =>
       RequestContext.create(this.em, () => this.ask(batch).catch((error: unknown) => this.passOver(batch, error))),
@@ -90,9 +90,9 @@ export class TaskPoller {
   }
 
   /** One that cannot be ended must not keep the others waiting; it comes up again. */
-  private async end(task: Due): Promise<void> {
+  private async end(task: Due, reason: string): Promise<void> {
     try {
-      await this.tasks.fail(task.id, this.reasonToEnd(task) ?? '');
+      await this.tasks.fail(task.id, reason);
     } catch (error) {
       this.logger.error('a task could not be ended', { taskId: task.id, error });
     }
@@ -103,14 +103,21 @@ export class TaskPoller {
     if (!first) return;
     const channel = await this.em.findOne(Channel, { id: first.channelId }, { disableIdentityMap: true });
     if (!channel) {
-      for (const task of batch) await this.tasks.fail(task.id, channelGone(task.channelId));
+      for (const task of batch) await this.end(task, channelGone(task.channelId));
       return;
     }
     const news = newsIn(first.platform, await this.call(channel, first.platform, batch));
     if (!news) throw new Error('the reply is no list of tasks');
-    for (const task of batch) {
-      const { upstreamId: _, ...told } = news.get(task.upstreamId) ?? { upstreamId: '' };
+    for (const task of batch) await this.hear(task, news.get(task.upstreamId));
+  }
+
+  /** What cannot be written down of one keeps no other waiting either. */
+  private async hear(task: Due, item?: TaskItem): Promise<void> {
+    const { upstreamId: _, ...told } = item ?? { upstreamId: '' };
+    try {
       await this.tasks.hear(task.id, 'status' in told ? told : undefined);
+    } catch (error) {
+      this.logger.error('what was heard of a task could not be kept', { taskId: task.id, error });
     }
   }
 
@@ -133,7 +140,7 @@ export class TaskPoller {
   /** An upstream that does not answer is asked again, later each time. */
   private async passOver(batch: readonly Due[], error: unknown): Promise<void> {
     this.logger.warn('tasks could not be asked for', { channelId: batch[0]?.channelId, tasks: batch.length, error });
-    for (const task of batch) await this.tasks.hear(task.id, undefined);
+    for (const task of batch) await this.hear(task);
   }
 }
 
