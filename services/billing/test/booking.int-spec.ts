@@ -186,6 +186,15 @@ suite('booking', () => {
     await stand.sql(`update "account" set "low_balance_noticed_at" = now() - interval '2 hours' where "user_id" = 61`);
     await spend(61, 10);
     expect(await until(61, 2)).toHaveLength(2);
+    // A threshold beyond every wallet is as good as the largest, and keeps nobody else's notice back.
+    stand.neighbours.users.set(63, { quotaWarningThreshold: 1e300 });
+    stand.neighbours.users.set(64, { quotaWarningThreshold: 5000 });
+    await fund(63, 6000);
+    await fund(64, 5000);
+    const both = [63, 64].map((userId) => consumed({ userId, quota: 1 }));
+    await stand.inContext(() => consumer.book(both));
+    expect(await until(64, 1)).toEqual([{ userId: 64, quota: 4999, threshold: 5000 }]);
+    expect(await until(63, 1)).toEqual([{ userId: 63, quota: 5999, threshold: Number.MAX_SAFE_INTEGER }]);
   });
 
   it('puts aside what no balance can hold, goes on with the partition, and calls it settled', async () => {

@@ -70,7 +70,8 @@ export class LowBalanceWatch {
     return new Map(
       userIds.flatMap((userId) => {
         const known = this.thresholds.get(userId);
-        return known ? [[userId, known.own ?? common] as const] : [];
+        // One beyond every wallet would be no number of an event, and fail it together with everybody else's.
+        return known ? [[userId, Math.min(known.own ?? common, Number.MAX_SAFE_INTEGER)] as const] : [];
       }),
     );
   }
