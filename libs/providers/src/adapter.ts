@@ -33,6 +33,8 @@ export interface ClientRequest {
   headers: Readonly<Record<string, string | string[] | undefined>>;
   /** A query parameter of the client that Azure honours. */
   apiVersion?: string;
+  /** Of the call as the client made it. */
+  pathAndQuery?: string;
   /** Set where the path asks for a stream, and not the body. */
   isStream?: boolean;
   /** In place of `bytes`, where the client sends a form; `json` has its fields. */

@@ -77,6 +77,21 @@ describe('the provider registry', () => {
     expect(chatUrl(47, { baseUrl: 'http://gpu:9997/' })).toBe('http://gpu:9997/v1/chat/completions');
   });
 
+  it("lets a client's query go along where its path does", () => {
+    const request = (path: string) => clientRequest(json, { pathAndQuery: `${path}?beta=true&key=own&x=%20` });
+    const asked = (type: number, name: 'chat' | 'embeddings' | 'responses' | 'moderations', path: string) =>
+      findProvider(type)?.[name]?.toUpstream(request(path), target(type, { baseUrl: 'http://up' })).url;
+    expect(asked(1, 'chat', '/v1/chat/completions')).toBe('http://up/v1/chat/completions?beta=true&x=%20');
+    expect(asked(43, 'embeddings', '/v1/embeddings')).toBe('http://up/v1/embeddings?beta=true&x=%20');
+    expect(asked(1, 'responses', '/v1/responses')).toBe('http://up/v1/responses?beta=true&x=%20');
+    expect(asked(1, 'moderations', '/v1/moderations')).toBe('http://up/v1/moderations?beta=true&x=%20');
+    // Another path, and addresses of a type's own.
+    expect(asked(1, 'chat', '/pg/chat/completions')).toBe('http://up/v1/chat/completions');
+    expect(asked(27, 'chat', '/v1/chat/completions')).toBe('http://up/chat/completions');
+    expect(asked(8, 'chat', '/v1/chat/completions')).toBe('http://up');
+    expect(asked(3, 'chat', '/v1/chat/completions')).not.toContain('beta');
+  });
+
   it('sends the headers a type asks for', () => {
     expect(sent(1, json, { organization: 'org-1' }).headers).toMatchObject({ 'openai-organization': 'org-1' });
     expect(sent(3, json).headers).toMatchObject({ 'api-key': 'sk-upstream' });

@@ -1,5 +1,5 @@
 import type { UploadAdapter } from '../adapter.js';
-import { type Quirks, urlOf } from './quirks.js';
+import { type Quirks, addressOf } from './quirks.js';
 import { headersOf } from './request.js';
 
 /** The client's form with the model's name in it that the channel has. */
@@ -11,7 +11,7 @@ export const formRequest =
     const form = request.form.with(new Map([['model', target.model]]));
     return {
       method: 'POST',
-      url: quirks.url?.(target, path, request) ?? urlOf(target, quirks, path),
+      url: addressOf(target, quirks, path, request),
       // Whoever asks for subtitles gets no JSON.
       headers: { ...headers, ...form.headers, accept: '*/*' },
       upload: form.upload,

@@ -13,7 +13,7 @@ import { replaceMembers } from '../replace-members.js';
 import { noText } from '../transcript.js';
 import { ByteStream } from './byte-stream.js';
 import { MediaEvents } from './media-events.js';
-import { type Edits, type Quirks, type Tweak, urlOf } from './quirks.js';
+import { type Edits, type Quirks, type Tweak, addressOf } from './quirks.js';
 import { openAiReply } from './reply.js';
 import { headersOf } from './request.js';
 
@@ -37,7 +37,7 @@ export const plainRequest =
     for (const tweak of tweaks) tweak(json, edits);
     return {
       method: 'POST' as const,
-      url: quirks.url?.(target, path, request) ?? urlOf(target, quirks, path),
+      url: addressOf(target, quirks, path, request),
       headers: headersOf(target, quirks, false),
       body: replaceMembers(bytes, edits),
     };

@@ -46,6 +46,18 @@ export function urlOf(target: ChannelTarget, quirks: Quirks, path: string): stri
   return base + (isGateway ? path.replace(/^\/v1(?=\/)/, '') : path);
 }
 
+/** What the client added to a path that is also the upstream's, but for a key of ours that stands there. */
+function queryFor(path: string, { pathAndQuery = '' }: ClientRequest): string {
+  if (!pathAndQuery.startsWith(`${path}?`)) return '';
+  const members = pathAndQuery.slice(path.length + 1).split('&');
+  const told = members.filter((member) => member !== '' && !member.startsWith('key='));
+  return told.length > 0 ? `?${told.join('&')}` : '';
+}
+
+/** Where a call goes. */
+export const addressOf = (target: ChannelTarget, quirks: Quirks, path: string, request: ClientRequest): string =>
+  quirks.url?.(target, path, request) ?? urlOf(target, quirks, path) + queryFor(path, request);
+
 /** Lowers or raises a sampling parameter into the range an upstream accepts. */
 export const clamp =
   (name: string, min: number, max: number): Tweak =>

@@ -3,7 +3,7 @@ import { isObject } from '../json.js';
 import { overriddenModel, overridesOf } from '../member-rules.js';
 import { replaceMembers } from '../replace-members.js';
 import type { Edits, Quirks } from './quirks.js';
-import { urlOf } from './quirks.js';
+import { addressOf } from './quirks.js';
 import type { NamedEffort } from './reasoning.js';
 import { editForLimit } from './output-limit.js';
 import { editForReasoning, isReasoningModel, splitEffort } from './reasoning.js';
@@ -66,7 +66,7 @@ export function upstreamRequest(
   const reasoningEffort = named.effort ?? (typeof asked === 'string' ? asked : undefined);
   return {
     method: 'POST',
-    url: quirks.url?.(target, path, request) ?? urlOf(target, quirks, path),
+    url: addressOf(target, quirks, path, request),
     headers: headersOf(target, quirks, request.json.stream === true),
     body: replaceMembers(request.bytes, edits),
     ...overriddenModel(target.paramOverride),

@@ -1,13 +1,10 @@
-import type { ChannelTarget, ClientRequest, Json, RerankAdapter } from '../adapter.js';
+import type { Json, RerankAdapter } from '../adapter.js';
 import { stated } from '../conversation/conversation.js';
 import { arrayOf, objectOf } from '../json.js';
-import { type Quirks, urlOf } from '../openai-compatible/quirks.js';
+import { addressOf, type Quirks } from '../openai-compatible/quirks.js';
 import { headersOf } from '../openai-compatible/request.js';
 import { replaceMembers } from '../replace-members.js';
 import { cloudflareReply, jinaReply } from './reply.js';
-
-const addressOf = (target: ChannelTarget, quirks: Quirks, path: string, request: ClientRequest): string =>
-  quirks.url?.(target, path, request) ?? urlOf(target, quirks, path);
 
 /** Jina's dialect, which most upstreams speak: the client's own bytes under the channel's name of the model. */
 export const jinaRerank = (quirks: Quirks): RerankAdapter => ({

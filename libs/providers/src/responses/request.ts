@@ -2,7 +2,7 @@ import type { ChannelTarget, ClientRequest, JsonObject, UpstreamRequest } from '
 import { objectOf } from '../json.js';
 import { overriddenModel, overridesOf } from '../member-rules.js';
 import type { Edits, Quirks } from '../openai-compatible/quirks.js';
-import { urlOf } from '../openai-compatible/quirks.js';
+import { addressOf } from '../openai-compatible/quirks.js';
 import { isReasoningModel, splitEffort } from '../openai-compatible/reasoning.js';
 import { headersOf } from '../openai-compatible/request.js';
 import { replaceMembers } from '../replace-members.js';
@@ -46,7 +46,7 @@ export function responsesToUpstream(request: ClientRequest, target: ChannelTarge
   const reasoningEffort = named.effort ?? (typeof reasoning.effort === 'string' ? reasoning.effort : undefined);
   return {
     method: 'POST',
-    url: quirks.url?.(target, PATH, request) ?? urlOf(target, quirks, PATH),
+    url: addressOf(target, quirks, PATH, request),
     headers: headersOf(target, quirks, json.stream === true),
     body: replaceMembers(bytes, edits),
     ...overriddenModel(target.paramOverride),

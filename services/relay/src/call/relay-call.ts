@@ -77,6 +77,7 @@ export interface RelayCall {
   readonly form?: PassingForm;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly apiVersion?: string;
+  readonly pathAndQuery?: string;
   readonly user: UserRecord;
   /** Undefined in the playground. */
   readonly token: TokenRecord | undefined;

@@ -266,6 +266,7 @@ export class ModelCalls {
       dialect: DIALECTS[parts.endpoint] ?? 'openai',
       headers: request.raw.headers,
       ...(apiVersion !== undefined && { apiVersion }),
+      ...(request.raw.url !== undefined && { pathAndQuery: request.raw.url }),
       isStream: parts.isStream ?? wantsStream(parts.endpoint, json),
       includeUsage,
       startedAt: this.clock.now(),

@@ -4,7 +4,7 @@ import type { RelayCall } from '../call/relay-call.js';
 
 /** What a dialect needs to know of a call. */
 export const toClientRequest = (
-  { requestId, dialect, json, bytes, form, headers, apiVersion, isStream }: RelayCall,
+  { requestId, dialect, json, bytes, form, headers, apiVersion, pathAndQuery, isStream }: RelayCall,
   outputLimit?: number,
 ): ClientRequest => ({
   requestId,
@@ -15,6 +15,7 @@ export const toClientRequest = (
   isStream,
   ...(form && { form }),
   ...(apiVersion !== undefined && { apiVersion }),
+  ...(pathAndQuery !== undefined && { pathAndQuery }),
   ...(outputLimit !== undefined && { outputLimit }),
 });
 
