@@ -13,7 +13,8 @@ import type { Edit } from './use-edit-form.js';
 /** A long list is looked at in its field. */
 const MOST_SHOWN = 200;
 
-const isConflict = (error: unknown): boolean =>
+/** Of a call that was refused because of what somebody else saved. */
+export const isConflict = (error: unknown): boolean =>
   isApiError(error) && error.kind === 'conflict' && error.code?.endsWith('-changed-meanwhile') === true;
 
 interface ConflictProps<Form extends FieldValues> {

@@ -12,6 +12,8 @@ interface EditForm<Data, Form> {
   formOf: (data: Data) => Form;
   /** Never kept. */
   secrets?: (keyof Form)[];
+  /** Tells the forms of one page apart. */
+  id?: string;
 }
 
 const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
@@ -20,7 +22,13 @@ const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === 
  * A form over an object of the server. From the first keystroke on it shows what it showed then, whatever is loaded again: what is sent is the
  * difference to what was seen, and the server is told what that was.
  */
-export function useEditForm<Data, Form extends FieldValues>({ query, blank, formOf, secrets }: EditForm<Data, Form>) {
+export function useEditForm<Data, Form extends FieldValues>({
+  query,
+  blank,
+  formOf,
+  secrets,
+  id,
+}: EditForm<Data, Form>) {
   const { data, error, refetch } = query;
   const form = useForm<Form>({ defaultValues: blank as DefaultValues<Form> });
   const { reset, setValue, getValues, formState } = form;
@@ -41,6 +49,7 @@ export function useEditForm<Data, Form extends FieldValues>({ query, blank, form
   }, [data, isDirty, formOf, show]);
   useDraft(form, {
     ready: data !== undefined,
+    id,
     secrets,
     seen: { read: () => seen.current, restore: (part) => show({ ...seen.current, ...part }) },
   });

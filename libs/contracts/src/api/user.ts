@@ -168,6 +168,19 @@ function isHttps(value: string): boolean {
 }
 
 /** The address of a webhook is checked again (public, resolved) by the server. */
+/** Each as `GET` tells it; null: it was not there. */
+const seenSettingSchema = z
+  .object({
+    notify_type: z.string(invalid).nullable(),
+    quota_warning_threshold: z.number(invalid).nullable(),
+    webhook_url: z.string(invalid).nullable(),
+    webhook_secret_set: z.boolean(invalid).nullable(),
+    notification_email: z.string(invalid).nullable(),
+    accept_unset_model_ratio_model: z.boolean(invalid).nullable(),
+  })
+  .partial();
+export type SeenSetting = z.infer<typeof seenSettingSchema>;
+
 export const updateUserSettingSchema = z
   .object({
     notify_type: z.enum(['email', 'webhook'], '无效的预警类型'),
@@ -188,6 +201,8 @@ export const updateUserSettingSchema = z
         .refine(isAddress, '无效的邮箱地址'),
     ),
     accept_unset_model_ratio_model: z.boolean(invalid).default(false),
+    /** Additive: what fields hold for the setting to be replaced at all. */
+    expected: seenSettingSchema.optional(),
   })
   .superRefine((setting, context) => {
     if (setting.notify_type !== 'webhook') return;

@@ -309,6 +309,20 @@ describe('the own account', () => {
       expect(await setting()).not.toHaveProperty('webhook_url');
     });
 
+    it('replaces nothing that the caller did not see', async () => {
+      expectSuccess(await save(EMAIL), '设置已更新');
+      const stale = { webhook_url: 'https://hooks.example.com/', notification_email: EMAIL.notification_email };
+      const refused = await save({ ...EMAIL, quota_warning_threshold: 7, expected: stale });
+      expectRefusal(refused, '设置已在别处被修改，请刷新后重试');
+      expect(refused.body).toMatchObject({ code: 'setting-changed-meanwhile', kind: 'conflict' });
+      expect(refused.body.fields).toEqual([{ path: 'webhook_url', code: 'setting-changed-meanwhile' }]);
+      expect(await setting()).toEqual(EMAIL);
+      const seen = { ...EMAIL, webhook_url: null, webhook_secret_set: null };
+      expectSuccess(await save({ ...EMAIL, quota_warning_threshold: 7, expected: seen }), '设置已更新');
+      expect(await setting()).toEqual({ ...EMAIL, quota_warning_threshold: 7 });
+      expectRefusal(await save({ ...EMAIL, expected: { notify_type: 1 } }), '无效的参数');
+    });
+
     it.each([
       ['no kind', { ...EMAIL, notify_type: undefined }, '无效的预警类型'],
       ['an unknown kind', { ...EMAIL, notify_type: 'pigeon' }, '无效的预警类型'],

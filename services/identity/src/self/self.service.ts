@@ -1,6 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import type { updateSelfSchema, updateUserSettingSchema, User as UserReply } from '@tollgate/contracts/api/user';
-import { AppError, type Caller, Clock, OutboundClient, SecretBox } from '@tollgate/chassis';
+import type {
+  SeenSetting,
+  updateSelfSchema,
+  updateUserSettingSchema,
+  User as UserReply,
+} from '@tollgate/contracts/api/user';
+import {
+  AppError,
+  type Caller,
+  changedNames,
+  Clock,
+  OutboundClient,
+  refuseOverwriting,
+  SecretBox,
+} from '@tollgate/chassis';
 import type { z } from 'zod';
 import { AttemptLimit } from '../credential/attempt-limit.js';
 import { hashPassword, verifyPassword } from '../credential/password.js';
@@ -8,9 +21,9 @@ import { Proof } from '../enrolment/proof.js';
 import { Factors } from '../factor/factors.js';
 import { type HttpExchange, SessionService } from '../login/session.service.js';
 import type { Language } from '../mail/language.js';
-import { emailKeyOf, type StoredSetting, WEBHOOK_SECRET } from '../user/user.entity.js';
+import { emailKeyOf, type StoredSetting, type User, WEBHOOK_SECRET } from '../user/user.entity.js';
 import { rename } from '../user/rename.js';
-import { toUserReply } from '../user/user.reply.js';
+import { toSetting, toUserReply } from '../user/user.reply.js';
 import { denyOwnDeletion } from '../user/user-rules.js';
 import { UserStore } from '../user/user-store.js';
 import { WalletsClient } from '../user/wallets.client.js';
@@ -69,6 +82,7 @@ export class SelfService {
     const isWebhook = edit.notify_type === 'webhook';
     if (isWebhook && edit.webhook_url !== undefined) await this.checkWebhook(edit.webhook_url);
     await this.users.change(id, (user) => {
+      refuseUnseen(user, edit.expected);
       user.setting = {
         ...toStored(edit),
         ...((language ?? user.setting.language) && { language: language ?? user.setting.language }),
@@ -107,6 +121,22 @@ export class SelfService {
       if (error instanceof AppError) throw error;
     }
   }
+}
+
+const absent: Required<SeenSetting> = {
+  notify_type: null,
+  quota_warning_threshold: null,
+  webhook_url: null,
+  webhook_secret_set: null,
+  notification_email: null,
+  accept_unset_model_ratio_model: null,
+};
+
+/** Throws where another window saved what this one did not see. */
+function refuseUnseen(user: User, expected: SeenSetting | undefined): void {
+  const code = 'setting-changed-meanwhile';
+  const changed = changedNames({ ...absent, ...toSetting(user) }, expected);
+  refuseOverwriting(changed, { code, message: '设置已在别处被修改，请刷新后重试', id: user.id });
 }
 
 const toStored = (edit: SettingEdit): StoredSetting => ({

@@ -39,7 +39,7 @@ export const toUserReply = (user: User, balance: Balance): UserReply => ({
 });
 
 /** Whether a webhook secret is set is told, the secret is not. */
-const toSetting = ({ setting: { language: _, ...setting }, sealedWebhookSecret }: User): UserSetting => ({
+export const toSetting = ({ setting: { language: _, ...setting }, sealedWebhookSecret }: User): UserSetting => ({
   ...setting,
   ...(setting.notify_type === 'webhook' && { webhook_secret_set: sealedWebhookSecret != null }),
 });

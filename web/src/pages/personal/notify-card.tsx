@@ -8,9 +8,8 @@ import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
 import type { UserSetting } from '@tollgate/contracts/api/user';
 import { textLimits } from '@tollgate/contracts/text-limits';
-import { useMemo } from 'react';
 import type { Control } from 'react-hook-form';
-import { useController, useForm, useWatch } from 'react-hook-form';
+import { useController, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
@@ -22,11 +21,12 @@ import { formatQuota } from '../../components/quota-format.js';
 import { useQuotaScale } from '../../components/quota-text.js';
 import { lengthProblem } from '../../components/text-problem.js';
 import type { NotifyForm } from './notify-form.js';
-import { formOf, isHttps, thresholdPresets, toSetting } from './notify-form.js';
-import { useDraft } from '../../components/use-draft.js';
-import { useUpdateSettingMutation } from '../../api/self.api.js';
+import { formOf, isHttps, seenBy, thresholdPresets, toSetting, withKind } from './notify-form.js';
+import { useConflict } from '../../components/use-conflict.js';
+import { useEditForm } from '../../components/use-edit-form.js';
+import { useSaveSetting } from './use-save-setting.js';
 import type { DirtyReport } from './setting-form.js';
-import { SettingForm, anew, following, useNothingChanged, useReport } from './setting-form.js';
+import { SettingForm, useNothingChanged, useReport } from './setting-form.js';
 
 type Bound = { control: Control<NotifyForm> };
 
@@ -174,41 +174,62 @@ function EmailFields({ control, loses }: Bound & { loses: boolean }) {
   );
 }
 
-/** How and when to be told that the balance runs low. */
-export function NotifyCard({ setting, onDirty }: { setting: UserSetting } & DirtyReport) {
+const blank = formOf({});
+
+/** The form over the stored setting, and what saves it. */
+function useNotifyForm(setting: UserSetting) {
   const { t } = useTranslation('personal');
   const dispatch = useAppDispatch();
   const nothingChanged = useNothingChanged();
-  const [update, { isLoading, error, reset: forgetError }] = useUpdateSettingMutation();
-  const values = useMemo(() => formOf(setting), [setting]);
-  const form = useForm<NotifyForm>({ values, ...following });
-  const { control, handleSubmit, formState, reset } = form;
-  useDraft(form, { id: 'notify', secrets: ['secret'] });
-  useReport('notify', formState.isDirty, onDirty);
-  const type = useWatch({ control, name: 'type' });
-  const isSet = setting.webhook_secret_set === true;
-  const save = handleSubmit(async (form) => {
-    if (!formState.isDirty && setting.notify_type !== undefined) {
+  const { save, query, isLoading, error, forget } = useSaveSetting(setting);
+  const edit = useEditForm({ query, blank, formOf, secrets: ['secret'], id: 'notify' });
+  const submit = edit.form.handleSubmit(async (form) => {
+    const [typed, seen] = [withKind(edit.typed(), form.type), edit.seen()];
+    if (Object.keys(typed).length === 0 && setting.notify_type !== undefined) {
       nothingChanged();
       return;
     }
-    const body = toSetting(form, setting.accept_unset_model_ratio_model ?? false);
-    if ((await update(body)).error) {
+    const refusal = await save({
+      over: (stored) => toSetting({ ...formOf(stored), ...typed }, stored.accept_unset_model_ratio_model ?? false),
+      seen: (stored) => seenBy(stored, seen, typed),
+    });
+    if (refusal) {
       dispatch(toastShown({ severity: 'error', key: 'personal:notify.failed' }));
+      await conflict.look(refusal);
       return;
     }
     // What was typed as a secret is not kept here.
-    reset({ ...form, secret: '', clearSecret: false }, anew);
+    edit.show((await edit.fresh()).form ?? { ...form, secret: '', clearSecret: false });
     dispatch(toastShown({ severity: 'success', key: 'personal:notify.saved' }));
   });
+  const labels = {
+    type: t('notify.type'),
+    email: t('notify.email'),
+    url: t('notify.url'),
+    threshold: t('notify.threshold'),
+  };
+  const conflict = useConflict({ edit, labels, error, reset: forget, submit });
+  const undo = () => (edit.show(formOf(setting)), forget());
+  return { form: edit.form, isLoading, error, conflict: conflict.notice, submit, undo };
+}
+
+/** How and when to be told that the balance runs low. */
+export function NotifyCard({ setting, onDirty }: { setting: UserSetting } & DirtyReport) {
+  const { t } = useTranslation('personal');
+  const { form, isLoading, error, conflict, submit, undo } = useNotifyForm(setting);
+  const { control, formState } = form;
+  useReport('notify', formState.isDirty, onDirty);
+  const type = useWatch({ control, name: 'type' });
+  const isSet = setting.webhook_secret_set === true;
   return (
     <SettingForm
       title={t('notify.title')}
       dirty={formState.isDirty}
       busy={isLoading}
       error={error}
-      onSubmit={save}
-      onReset={() => (reset(values, anew), forgetError())}
+      conflict={conflict}
+      onSubmit={submit}
+      onReset={undo}
     >
       <Typography variant="body2" sx={{ color: 'text.secondary' }}>
         {t('notify.intro')}

@@ -1,4 +1,4 @@
-import type { UpdateUserSetting, UserSetting } from '@tollgate/contracts/api/user';
+import type { SeenSetting, UpdateUserSetting, UserSetting } from '@tollgate/contracts/api/user';
 
 /** What the notification card edits: texts as typed. */
 export interface NotifyForm {
@@ -48,5 +48,35 @@ export function toSetting(form: NotifyForm, acceptUnset: boolean): UpdateUserSet
 /** What is stored, with the one switch of the price card. */
 export const withAcceptUnset = (setting: UserSetting, acceptUnset: boolean): UpdateUserSetting =>
   toSetting(formOf(setting), acceptUnset);
+
+const nothing: Required<SeenSetting> = {
+  notify_type: null,
+  quota_warning_threshold: null,
+  webhook_url: null,
+  webhook_secret_set: null,
+  notification_email: null,
+  accept_unset_model_ratio_model: null,
+};
+
+/** A stored setting as the server is told that it was seen. */
+export const seenOf = (setting: UserSetting): Required<SeenSetting> => ({ ...nothing, ...setting });
+
+/**
+ * What has to be stored for the form to replace it: all of `setting`, on which the change is made, but what the typed fields held when typing began.
+ */
+export function seenBy(setting: UserSetting, seen: NotifyForm, typed: Partial<NotifyForm>): SeenSetting {
+  const now = formOf(setting);
+  const wanted: SeenSetting = seenOf(setting);
+  const differs = (name: keyof NotifyForm): boolean => name in typed && seen[name] !== now[name];
+  if (differs('type')) wanted.notify_type = seen.type;
+  if (differs('email')) wanted.notification_email = seen.email;
+  if (differs('url')) wanted.webhook_url = seen.url;
+  if (differs('threshold')) wanted.quota_warning_threshold = Number(seen.threshold);
+  return wanted;
+}
+
+/** What belongs to one kind of notice says that it shall be of that kind. */
+export const withKind = (typed: Partial<NotifyForm>, type: NotifyForm['type']): Partial<NotifyForm> =>
+  ['email', 'url', 'secret', 'clearSecret'].some((name) => name in typed) ? { ...typed, type } : typed;
 
 export const isHttps = (text: string): boolean => URL.canParse(text.trim()) && text.trim().startsWith('https://');

@@ -1,11 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import type { UserSetting } from '@tollgate/contracts/api/user';
 import { sessionExpired } from '../../api/events.js';
+import { texts as refusals } from '../../app/i18n/errors/zh.js';
 import { signedIn } from '../../app/slices/session.js';
 import { texts as shell } from '../../app/i18n/zh.js';
-import type { Replies } from '../../testing/fake-fetch.js';
+import type { Call, Replies } from '../../testing/fake-fetch.js';
 import { refusal, success } from '../../testing/fake-fetch.js';
 import { person, renderPage, root, selfOf } from '../../testing/render-page.js';
+import { seenOf } from './notify-form.js';
 import { texts as zh } from './zh.js';
 
 const models = Array.from({ length: 13 }, (_, index) => `model-${String(index).padStart(2, '0')}`);
@@ -154,6 +157,7 @@ describe('personal page', () => {
         accept_unset_model_ratio_model: false,
         webhook_url: 'https://a.b/c',
         webhook_secret: 'hush',
+        expected: seenOf({}),
       },
     ]);
     await waitFor(() => expect(secret.value).toBe(''));
@@ -180,6 +184,78 @@ describe('personal page', () => {
       notification_email: 'me@a.b',
       quota_warning_threshold: 42,
       accept_unset_model_ratio_model: true,
+      expected: seenOf(JSON.parse(setting) as UserSetting),
+    });
+  });
+
+  describe('saves settings while another window does', () => {
+    const before: UserSetting = {
+      notify_type: 'email',
+      notification_email: 'me@a.b',
+      quota_warning_threshold: 42,
+      accept_unset_model_ratio_model: false,
+    };
+
+    /** A server that compares what was seen with what it has, as ours does. */
+    async function openSetting() {
+      let now = before;
+      const { network } = await open({
+        'GET /api/user/self': () => self({ setting: JSON.stringify(now) }),
+        'PUT /api/user/setting': ({ body }: Call) => {
+          const { expected, ...next } = body as UserSetting & { expected: object };
+          if (JSON.stringify(Object.entries(expected).sort()) !== JSON.stringify(Object.entries(seenOf(now)).sort()))
+            return refusal(refusals['setting-changed-meanwhile'], 'setting-changed-meanwhile', { kind: 'conflict' });
+          now = next;
+          return success();
+        },
+      });
+      const mail = async () => (await card(zh.notify.title)).findByLabelText<HTMLInputElement>(zh.notify.email);
+      await waitFor(async () => expect((await mail()).value).toBe('me@a.b'));
+      const press = async (title: string, name: string) =>
+        void fireEvent.click((await card(title)).getByRole('button', { name }));
+      return {
+        network,
+        mail,
+        press,
+        now: () => now,
+        meanwhile: (change: UserSetting) => (now = { ...now, ...change }),
+      };
+    }
+
+    it('keeps what it changed elsewhere', async () => {
+      const page = await openSetting();
+      page.meanwhile({ accept_unset_model_ratio_model: true, quota_warning_threshold: 7 });
+      type(await page.mail(), 'you@a.b');
+      await page.press(zh.notify.title, zh.save);
+      await waitFor(() => expect(page.now().notification_email).toBe('you@a.b'));
+      expect(page.now()).toEqual({
+        ...before,
+        notification_email: 'you@a.b',
+        quota_warning_threshold: 7,
+        accept_unset_model_ratio_model: true,
+      });
+    });
+
+    it('overwrites the same only knowingly', async () => {
+      const page = await openSetting();
+      type(await page.mail(), 'you@a.b');
+      page.meanwhile({ notification_email: 'they@a.b' });
+      await page.press(zh.notify.title, zh.save);
+      const theirs = shell.conflict.field.replace('{{label}}', zh.notify.email).replace('{{value}}', 'they@a.b');
+      expect(await screen.findByText(theirs)).toBeTruthy();
+      expect((await page.mail()).value).toBe('you@a.b');
+      expect(page.now().notification_email).toBe('they@a.b');
+      await page.press(zh.notify.title, shell.conflict.overwrite);
+      await waitFor(() => expect(page.now().notification_email).toBe('you@a.b'));
+    });
+
+    it('tells when what is typed belongs to a kind that was given up', async () => {
+      const page = await openSetting();
+      type(await page.mail(), 'you@a.b');
+      page.meanwhile({ notify_type: 'webhook', webhook_url: 'https://a.b/c', notification_email: undefined });
+      await page.press(zh.notify.title, zh.save);
+      expect(await screen.findByText(new RegExp(refusals['setting-changed-meanwhile']))).toBeTruthy();
+      expect(page.now().notify_type).toBe('webhook');
     });
   });
 

@@ -1,43 +1,57 @@
 import type { UserSetting } from '@tollgate/contracts/api/user';
-import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
-import { useDraft } from '../../components/use-draft.js';
+import { useConflict } from '../../components/use-conflict.js';
+import { useEditForm } from '../../components/use-edit-form.js';
 import { FormSwitch } from '../../components/form-fields.js';
-import { withAcceptUnset } from './notify-form.js';
-import { useUpdateSettingMutation } from '../../api/self.api.js';
+import { seenOf, withAcceptUnset } from './notify-form.js';
+import { useSaveSetting } from './use-save-setting.js';
 import type { DirtyReport } from './setting-form.js';
-import { SettingForm, anew, following, useNothingChanged, useReport } from './setting-form.js';
+import { SettingForm, useNothingChanged, useReport } from './setting-form.js';
+
+const blank = { accept: false };
+const formOf = ({ accept_unset_model_ratio_model: accept = false }: UserSetting) => ({ accept });
 
 /** Whether models without a price may be called at all. */
 export function PriceCard({ setting, onDirty }: { setting: UserSetting } & DirtyReport) {
   const { t } = useTranslation('personal');
   const dispatch = useAppDispatch();
   const nothingChanged = useNothingChanged();
-  const [update, { isLoading, error, reset: forgetError }] = useUpdateSettingMutation();
-  const values = { accept: setting.accept_unset_model_ratio_model ?? false };
-  const form = useForm({ values, ...following });
-  const { control, handleSubmit, formState, reset } = form;
-  useDraft(form, { id: 'price' });
+  const { save, query, isLoading, error, forget } = useSaveSetting(setting);
+  const edit = useEditForm({ query, blank, formOf, id: 'price' });
+  const { control, handleSubmit, formState } = edit.form;
   useReport('price', formState.isDirty, onDirty);
-  const save = handleSubmit(async (form) => {
-    if (form.accept === values.accept) {
+  const submit = handleSubmit(async ({ accept }) => {
+    const { accept: seen } = edit.seen();
+    if (accept === seen) {
       nothingChanged();
       return;
     }
-    if ((await update(withAcceptUnset(setting, form.accept))).error) return;
-    reset(form, anew);
+    const refusal = await save({
+      over: (stored) => withAcceptUnset(stored, accept),
+      seen: (stored) => ({
+        ...seenOf(stored),
+        ...(formOf(stored).accept !== seen && { accept_unset_model_ratio_model: seen }),
+      }),
+    });
+    if (refusal) {
+      await conflict.look(refusal);
+      return;
+    }
+    edit.show((await edit.fresh()).form ?? { accept });
     dispatch(toastShown({ severity: 'success', key: 'personal:price.saved' }));
   });
+  const conflict = useConflict({ edit, labels: { accept: t('price.accept') }, error, reset: forget, submit });
   return (
     <SettingForm
       title={t('price.title')}
       dirty={formState.isDirty}
       busy={isLoading}
       error={error}
-      onSubmit={save}
-      onReset={() => (reset(values, anew), forgetError())}
+      conflict={conflict.notice}
+      onSubmit={submit}
+      onReset={() => (edit.show(formOf(setting)), forget())}
     >
       <FormSwitch control={control} name="accept" label={t('price.accept')} helperText={t('price.hint')} />
     </SettingForm>

@@ -32,18 +32,20 @@ interface SettingFormProps {
   dirty: boolean;
   busy: boolean;
   error: unknown;
+  /** In the place of the error, where somebody else changed the same. */
+  conflict?: ReactNode;
   onSubmit: (event: SyntheticEvent) => void;
   onReset: () => void;
   children: ReactNode;
 }
 
 /** A card that is saved by itself: its refusal stands in it, and its typed values stay. */
-export function SettingForm({ title, dirty, busy, error, onSubmit, onReset, children }: SettingFormProps) {
+export function SettingForm({ title, dirty, busy, error, conflict, onSubmit, onReset, children }: SettingFormProps) {
   const { t } = useTranslation('personal');
   return (
     <Card title={title}>
       <Stack component="form" noValidate spacing={2.5} onSubmit={onSubmit} sx={{ pt: 0.75 }}>
-        {error != null && <Refusal error={error} />}
+        {conflict ?? (error != null && <Refusal error={error} />)}
         {children}
         <Stack direction="row" spacing={1}>
           <Button type="submit" variant={dirty ? 'contained' : 'outlined'} loading={busy}>

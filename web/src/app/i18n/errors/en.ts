@@ -155,6 +155,7 @@ export const texts = {
   'token-address-forbidden': 'This token may not be used from this address',
   'token-address-invalid': 'The IP list has a line that is no address',
   'token-addresses-too-many': 'The IP list is too long',
+  'setting-changed-meanwhile': 'These settings were changed elsewhere in between. Load them again and retry.',
   'token-changed-meanwhile': 'This token was changed in between. Load it again and retry.',
   'token-disabled': 'This token is disabled',
   'token-exhausted': 'The token is exhausted. Give it more quota, or make it unlimited, before enabling it.',

@@ -151,6 +151,7 @@ export const texts = {
   'token-address-forbidden': '您的 IP 不在令牌允许访问的列表中',
   'token-address-invalid': 'IP 白名单格式错误',
   'token-addresses-too-many': 'IP 白名单条数过多',
+  'setting-changed-meanwhile': '设置已在别处被修改，请刷新后重试',
   'token-changed-meanwhile': '该令牌已被修改，请刷新后重试',
   'token-disabled': '该令牌状态不可用',
   'token-exhausted': '令牌可用额度已用尽，无法启用，请先修改令牌剩余额度，或者设置为无限额度',
