@@ -1,10 +1,35 @@
+import type { ConsolePalette } from '../../app/palette.js';
 import { DEFAULT_QUOTA_PER_UNIT } from '../../components/quota-format.js';
 import type { QuotaScale } from '../../components/quota-format.js';
 import type { Series } from './buckets.js';
 
-/** Colours follow the theme by themselves: the charts read them as variables. */
-export const chartColors = Array.from({ length: 8 }, (_, index) => `var(--tg-palette-chart-${index + 1})`);
-export const otherColor = 'var(--tg-palette-chart-other)';
+/** Lines of the card's ground over a colour: at which angle, and how wide of their eight pixels. */
+export interface Stripes {
+  angle: number;
+  width: number;
+}
+type Mark = keyof ConsolePalette['chart'];
+
+/** Eight colours have no eight greys: which are near each other in grey, in light or in dark, have other stripes. */
+export const stripesOf: Partial<Record<Mark, Stripes>> = {
+  2: { angle: 45, width: 2 },
+  5: { angle: 45, width: 2 },
+  4: { angle: -45, width: 4 },
+  8: { angle: -45, width: 4 },
+  6: { angle: 0, width: 2 },
+  7: { angle: 0, width: 2 },
+  other: { angle: 90, width: 3 },
+};
+export const marks: readonly Mark[] = [1, 2, 3, 4, 5, 6, 7, 8, 'other'];
+
+export const patternId = (mark: Mark): string => `tg-series-${mark}`;
+/** Follows the theme by itself: it is read as a variable. */
+export const groundOf = (mark: Mark): string => `var(--tg-palette-chart-${mark})`;
+/** What a mark is filled with; the page has the patterns. */
+export const fillOf = (mark: Mark): string => (mark in stripesOf ? `url(#${patternId(mark)})` : groundOf(mark));
+
+const chartColors = marks.slice(0, -1).map(fillOf);
+export const otherColor = fillOf('other');
 
 export const colorsOf = (series: Series[], rest: string): string[] =>
   series.map(({ model }, index) => (model === rest ? otherColor : (chartColors[index] ?? otherColor)));

@@ -20,8 +20,9 @@ interface TooltipProps {
 
 const swatch = {
   display: 'inline-block',
-  width: 8,
-  height: 8,
+  width: 12,
+  height: 12,
+  verticalAlign: '-1px',
   borderRadius: '2px',
   mr: 1,
   ...drawnWhenForced,
@@ -63,7 +64,9 @@ function BucketTooltip({ summary, colors }: TooltipProps) {
           {lines.slice(0, MAX_LINES).map(({ model, quota }) => (
             <tr key={model}>
               <td>
-                <Box component="span" sx={{ ...swatch, bgcolor: colors.get(model) ?? otherColor }} />
+                <Box component="svg" aria-hidden sx={swatch}>
+                  <rect width="100%" height="100%" fill={colors.get(model) ?? otherColor} />
+                </Box>
                 {model}
               </td>
               <td>{money(quota)}</td>

@@ -1,0 +1,30 @@
+import { groundOf, marks, patternId, stripesOf } from './chart-parts.js';
+
+const SIZE = 8;
+
+/** What the marks of charts are filled with. Not hidden: what is not drawn at all fills nothing. */
+export function SeriesPatterns() {
+  return (
+    <svg width={0} height={0} aria-hidden style={{ position: 'absolute' }}>
+      <defs>
+        {marks.map((mark) => {
+          const stripes = stripesOf[mark];
+          if (!stripes) return null;
+          return (
+            <pattern
+              key={mark}
+              id={patternId(mark)}
+              width={SIZE}
+              height={SIZE}
+              patternUnits="userSpaceOnUse"
+              patternTransform={`rotate(${stripes.angle})`}
+            >
+              <rect width={SIZE} height={SIZE} style={{ fill: groundOf(mark) }} />
+              <rect width={SIZE} height={stripes.width} style={{ fill: 'var(--tg-palette-background-paper)' }} />
+            </pattern>
+          );
+        })}
+      </defs>
+    </svg>
+  );
+}
