@@ -55,7 +55,9 @@ function ActionButton({ action, variant }: { action: Action; variant: 'contained
 function Freshness({ at, refetch, news }: NonNullable<PageHeaderProps['freshness']>) {
   const { t } = useTranslation();
   const lost = useAppSelector(selectLiveLost);
+  const mobile = useMobile();
   const time = at ? new Date(at).toLocaleTimeString('en-GB') : undefined;
+  const words = time && t(lost ? 'state.asOf' : 'state.updatedAt', { time });
   return (
     <Stack
       direction="row"
@@ -68,9 +70,9 @@ function Freshness({ at, refetch, news }: NonNullable<PageHeaderProps['freshness
       }}
     >
       {news}
-      {time && (
-        <Typography variant="caption" sx={{ color: lost ? 'warning.main' : undefined }}>
-          {t(lost ? 'state.asOf' : 'state.updatedAt', { time })}
+      {words && (
+        <Typography variant="caption" title={words} sx={{ color: lost ? 'warning.main' : undefined }}>
+          {mobile && !lost ? time : words}
         </Typography>
       )}
       <IconButton

@@ -139,7 +139,7 @@ export function SettingPage() {
           <Tabs
             value={tab.id}
             variant="scrollable"
-            allowScrollButtonsMobile={false}
+            allowScrollButtonsMobile
             aria-label={t('title')}
             sx={{ flex: 1, minWidth: 0, order: { xs: 2, md: 1 } }}
           >
