@@ -167,7 +167,6 @@ function isHttps(value: string): boolean {
   return username === '' && password === '';
 }
 
-/** The address of a webhook is checked again (public, resolved) by the server. */
 /** Each as `GET` tells it; null: it was not there. */
 const seenSettingSchema = z
   .object({
@@ -181,6 +180,7 @@ const seenSettingSchema = z
   .partial();
 export type SeenSetting = z.infer<typeof seenSettingSchema>;
 
+/** The address of a webhook is checked again (public, resolved) by the server. */
 export const updateUserSettingSchema = z
   .object({
     notify_type: z.enum(['email', 'webhook'], '无效的预警类型'),
