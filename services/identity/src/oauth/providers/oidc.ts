@@ -40,7 +40,7 @@ export class Oidc {
 
   async authorizeUrl({ state, redirectUri, verifier, nonce }: Required<OidcChecks>): Promise<string> {
     const { authorization_endpoint: endpoint } = await this.metadata();
-    if (!endpoint || !URL.canParse(endpoint)) throw providerRefused(UNREACHABLE);
+    if (!endpoint || !isPage(endpoint)) throw providerRefused(UNREACHABLE);
     const url = new URL(endpoint);
     const parameters = {
       client_id: this.options.get('oidc.client_id'),
@@ -170,6 +170,9 @@ export class Oidc {
     }
   }
 }
+
+/** A browser goes there from a page of ours, where an address of another kind may run as a script. */
+const isPage = (address: string): boolean => /^https?:\/\//i.test(address) && URL.canParse(address);
 
 async function withoutIdToken(reply: Response): Promise<Response> {
   const text = await reply.text();
