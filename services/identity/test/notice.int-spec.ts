@@ -115,6 +115,14 @@ import { type Account, addUser, type Answer, setUp, type Stand, startIdentity } 
     expect(told.map(({ source }) => source.split(':')[1])).toEqual(['off first', 'off second', 'off another']);
   });
 
+  it('go on, unsigned, where the secret of a webhook was sealed with a key that is not set here', async () => {
+    const user = await addUser(stand, root);
+    const setting = { notify_type: 'webhook', webhook_url: 'https://127.0.0.1/in' } as const;
+    await stand.em().nativeUpdate(User, { id: user.id }, { setting, sealedWebhookSecret: 'v1.of.another.key' });
+    await publish(quotaLow, { userId: user.id, quota: 1, threshold: 1000 });
+    expect(await settled(user.id, 'quota_exceed')).toMatchObject([{ via: 'webhook', target: 'https://127.0.0.1/in' }]);
+  });
+
   it('go to no private address, whatever the name resolved to when it was saved, and the owner learns why', async () => {
     const user = await addUser(stand, root);
     await stand.em().nativeUpdate(

@@ -25,7 +25,7 @@ export class Notices {
     private readonly secrets: SecretBox,
     private readonly host: Host,
     private readonly clock: Clock,
-    logger: Logger,
+    private readonly logger: Logger,
   ) {
     deliveries.onFailed((failed) =>
       RequestContext.create(em, () => this.tellOfFailure(failed)).catch((error: unknown) =>
@@ -70,8 +70,18 @@ export class Notices {
     const { webhook_url: url } = user.setting;
     if (url === undefined) return undefined;
     const body = webhookBody(notice, writeNotice(notice, languageOf(user)), this.clock.seconds());
-    const sealed = user.sealedWebhookSecret;
-    return { via: 'webhook', url, body, secret: sealed ? this.secrets.decrypt(WEBHOOK_SECRET, sealed) : '' };
+    return { via: 'webhook', url, body, secret: this.secretOf(user) };
+  }
+
+  /** One that was sealed with a secret key that is not set here counts as none, like those of the options: nobody else's notices wait for it. */
+  private secretOf({ id, sealedWebhookSecret: sealed }: User): string {
+    if (sealed == null) return '';
+    try {
+      return this.secrets.decrypt(WEBHOOK_SECRET, sealed);
+    } catch (error) {
+      this.logger.error('the secret of a webhook cannot be opened and counts as none', { userId: id, error });
+      return '';
+    }
   }
 
   /** Nobody is told whose address is unknown. */
