@@ -82,6 +82,17 @@ suite('redemption codes', () => {
     expect((await request('POST', '/api/redemption/', body)).body).toMatchObject({ success: false, message });
   });
 
+  it('lists a code that was sealed with a secret key which is not set here, without showing it', async () => {
+    await make({ name: 'closed', count: 2 });
+    await stand.sql(
+      `update "redemption" set "key_sealed" = 'v1.of.another.key' where "id" = (select min("id") from "redemption" where "name" = 'closed')`,
+    );
+    const { items } = await search({ keyword: 'closed' });
+    expect(items.map(({ key }) => key)).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/), '']);
+    const removed = await request('DELETE', `/api/redemption/${items[1]?.id}`);
+    expect(removed.body.success).toBe(true);
+  });
+
   it('takes a name of twenty characters in any script', async () => {
     expect(await make({ name: '名'.repeat(20), count: 100 })).toHaveLength(100);
   });

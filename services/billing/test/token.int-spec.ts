@@ -74,6 +74,19 @@ suite('tokens', () => {
     });
   });
 
+  it('lists a key that was sealed with a secret key which is not set here, without showing it', async () => {
+    const as = newCaller();
+    const { id } = await create(as, { name: 'closed' });
+    await stand.sql(`update "token" set "key_sealed" = 'v1.of.another.key' where "id" = ?`, [id]);
+    await create(as, { name: 'open' });
+    const shown = [
+      ['open', expect.stringMatching(/^[A-Za-z0-9]{48}$/)],
+      ['closed', ''],
+    ];
+    expect((await list(as)).map(({ name, key }) => [name, key])).toEqual(shown);
+    expect((await search(as, { keyword: '', token: '' })).map(({ name, key }) => [name, key])).toEqual(shown);
+  });
+
   it('makes a key its owner reads in the list, and that nothing in the database gives away', async () => {
     const as = newCaller();
     const reply = await post(as, {

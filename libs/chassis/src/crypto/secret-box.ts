@@ -58,6 +58,15 @@ export class SecretBox {
     return this.open(purpose, sealed).text;
   }
 
+  /** The text; undefined where no secret that is set here opens it. */
+  tryDecrypt(purpose: string, sealed: string): string | undefined {
+    try {
+      return this.decrypt(purpose, sealed);
+    } catch {
+      return undefined;
+    }
+  }
+
   /** The text, and which secret it was sealed with. Throws as `decrypt` does. */
   open(purpose: string, sealed: string): { text: string; keyId: string } {
     const [version, nonce, tag, body, id] = sealed.split('.');

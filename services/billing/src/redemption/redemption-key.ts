@@ -18,12 +18,14 @@ export const sealRedemptionKey = (secrets: SecretBox, key: string): { keyHash: s
   keySealed: secrets.encrypt(SEAL, key),
 });
 
-export const openRedemptionKey = (secrets: SecretBox, sealed: string): string => secrets.decrypt(SEAL, sealed);
+/** Empty for a code that was sealed with a secret which is not set here: it can be deleted, and hides no other. */
+export const shownRedemptionKey = (secrets: SecretBox, sealed: string): string =>
+  secrets.tryDecrypt(SEAL, sealed) ?? '';
 
 export const sealedRedemptionKeys: SealedColumn = {
   ...{ table: 'redemption', id: 'id', column: 'key_sealed' },
   reseal: (row, secrets) => {
-    const { keyHash, keySealed } = sealRedemptionKey(secrets, openRedemptionKey(secrets, String(row['key_sealed'])));
+    const { keyHash, keySealed } = sealRedemptionKey(secrets, secrets.decrypt(SEAL, String(row['key_sealed'])));
     return { key_hash: keyHash, key_sealed: keySealed };
   },
 };

@@ -13,7 +13,7 @@ import { AppError, changedNames, Clock, refuseOverwriting, SecretBox } from '@to
 import { Outbox, pageWindow, startPattern, toPage, totalOf } from '@tollgate/database';
 import type { z } from 'zod';
 import { units } from '../units.js';
-import { newRedemptionKey, openRedemptionKey, sealRedemptionKey } from './redemption-key.js';
+import { newRedemptionKey, sealRedemptionKey, shownRedemptionKey } from './redemption-key.js';
 import { Redemption } from './redemption.entity.js';
 import { toRedemptionReply } from './redemption.reply.js';
 
@@ -139,7 +139,7 @@ export class RedemptionService {
   }
 
   private toReply(redemption: Redemption): RedemptionReply {
-    return toRedemptionReply(redemption, openRedemptionKey(this.secrets, redemption.keySealed));
+    return toRedemptionReply(redemption, shownRedemptionKey(this.secrets, redemption.keySealed));
   }
 }
 

@@ -28,6 +28,10 @@ export const sealTokenKey = (secrets: SecretBox, key: string): SealedTokenKey =>
 
 export const openTokenKey = (secrets: SecretBox, sealed: string): string => secrets.decrypt(TOKEN_KEY_SEAL, sealed);
 
+/** Empty for a key that was sealed with a secret which is not set here: it can be deleted, and hides no other. */
+export const shownTokenKey = (secrets: SecretBox, sealed: string): string =>
+  secrets.tryDecrypt(TOKEN_KEY_SEAL, sealed) ?? '';
+
 /**
  * The 48 characters of an `Authorization` header, behind an optional `Bearer ` and an optional `sk-`, and an administrator's choice of a channel
  * after them. Either is empty where there is none.

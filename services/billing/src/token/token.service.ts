@@ -21,7 +21,7 @@ import type { z } from 'zod';
 import { usableGroups } from '../pricing/usable-groups.js';
 import { toAddressList, toModelList } from './address-list.js';
 import { TokenBooks } from './token-books.js';
-import { newTokenKey, openTokenKey, sealTokenKey } from './token-key.js';
+import { newTokenKey, sealTokenKey, shownTokenKey } from './token-key.js';
 import { checkEnabling, checkGroup } from './token-rules.js';
 import { Token } from './token.entity.js';
 import { toTokenReply } from './token.reply.js';
@@ -141,7 +141,7 @@ export class TokenService {
   }
 
   private toReply(token: Token): TokenReply {
-    return toTokenReply(token, openTokenKey(this.secrets, token.keySealed), this.clock.seconds());
+    return toTokenReply(token, shownTokenKey(this.secrets, token.keySealed), this.clock.seconds());
   }
 }
 
