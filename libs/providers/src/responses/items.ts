@@ -1,5 +1,6 @@
 import type { JsonObject, ReplyContext } from '../adapter.js';
 import { type Citation, responsesAnnotation } from '../conversation/citations.js';
+import { textOf } from '../json.js';
 import { itemId } from './response-object.js';
 
 // The output of a response is a list of items, each of its kind.
@@ -45,6 +46,13 @@ const PREFIXES: Readonly<Record<Item['kind'], string>> = {
   call: 'fc',
   picture: 'ig',
 };
+
+/**
+ * A client that takes its answers for stored sends the words and calls of earlier ones whole, and names their thoughts by id. What was thought
+ * is no part of the question.
+ */
+export const namesThought = ({ type, id }: JsonObject): boolean =>
+  type === 'item_reference' && textOf(id).startsWith(`${PREFIXES.reasoning}_`);
 
 export const placed = (kind: Item['kind'], place: number, context: ReplyContext): Placed => ({
   id: itemId(context, PREFIXES[kind], place),

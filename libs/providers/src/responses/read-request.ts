@@ -13,6 +13,7 @@ import type {
 } from '../conversation/conversation.js';
 import { isText, numberOf, sourceOf, stated } from '../conversation/conversation.js';
 import { arrayOf, isObject, objectOf, textOf } from '../json.js';
+import { namesThought } from './items.js';
 
 const refuse = (message: string, at: string): never => {
   throw new RequestRejected('invalid_responses_request', message, at);
@@ -194,7 +195,7 @@ export function readResponsesRequest({ json }: Pick<ClientRequest, 'json'>): Con
   return stated<Conversation>({
     model: textOf(json.model),
     system: [...(instructions ? [{ type: 'text' as const, text: instructions }] : []), ...told.filter(isText)],
-    turns: turnsOf(items.filter((item) => !isSystem(item))),
+    turns: turnsOf(items.filter((item) => !isSystem(item) && !namesThought(item.item))),
     ...toolsOf(json),
     parallelTools: json.parallel_tool_calls === false ? false : undefined,
     sampling: stated({ temperature: numberOf(json.temperature), topP: numberOf(json.top_p), stop: [] }),

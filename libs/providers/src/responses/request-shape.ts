@@ -26,6 +26,7 @@ import {
   word,
 } from '../conversation/shapes.js';
 import { arrayOf, objectOf, textOf } from '../json.js';
+import { namesThought } from './items.js';
 
 const saidText = members({ text: present(text) });
 
@@ -59,10 +60,11 @@ const spoken: Shape = (value, at) => {
 };
 
 /** What it points at is nowhere here. */
-const reference: Shape = (value, at) => ({
-  at,
-  text: `${at}: item_reference ${textOf(objectOf(value).id)} cannot be looked up: nothing is kept here, send the item itself (clients do with store: false)`,
-});
+const reference: Shape = (value, at) => {
+  if (namesThought(objectOf(value))) return undefined;
+  const text = `${at}: item_reference ${textOf(objectOf(value).id)} cannot be looked up: nothing is kept here, send the item itself (clients do with store: false)`;
+  return { at, text };
+};
 
 const item = byType(
   {

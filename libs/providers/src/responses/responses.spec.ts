@@ -95,6 +95,18 @@ describe('requests of POST /v1/responses', () => {
     });
   });
 
+  it('leave a thought out that is named by its id alone, as clients do whose answers are stored', () => {
+    const call = { type: 'function_call', call_id: 'c1', name: 'f', arguments: '{}' };
+    const input = [
+      { role: 'user', content: 'x' },
+      { type: 'item_reference', id: 'rs_0199' },
+      call,
+      { type: 'function_call_output', call_id: 'c1', output: 'r' },
+    ];
+    const without = input.filter(({ type }) => type !== 'item_reference');
+    expect(sent({ input })).toEqual(sent({ input: without }));
+  });
+
   it.each<[string, JsonObject]>([
     ['previous_response_id', { previous_response_id: 'resp_1' }],
     ['store', { store: true }],
