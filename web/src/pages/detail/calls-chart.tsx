@@ -21,7 +21,8 @@ export function CallsChart({ summary, height }: { summary: Summary; height: numb
   return (
     <PieChart
       height={height}
-      colors={colorsOf(top, rest)}
+      // As in the chart beside it.
+      colors={colorsOf(top, rest, topSeries(summary.series, rest))}
       series={[
         {
           innerRadius: '50%',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { darkPalette, lightPalette } from '../../app/palette.js';
 import { contrast } from '../../testing/contrast.js';
-import { marks, stripesOf } from './chart-parts.js';
+import { colorsOf, fillOf, marks, otherColor, stripesOf } from './chart-parts.js';
 
 describe.each([
   ['light', lightPalette],
@@ -15,5 +15,21 @@ describe.each([
         JSON.stringify(stripesOf[one]) === JSON.stringify(stripesOf[other]) && contrast(chart[one], chart[other]) < 1.4,
     );
     expect(alike).toEqual([]);
+  });
+});
+
+describe('the colour of a model', () => {
+  const of = (...models: string[]) => models.map((model) => ({ model }));
+
+  it('is that of its place, and the rest has its own', () => {
+    expect(colorsOf(of('a', 'b', 'rest'), 'rest')).toEqual([fillOf(1), fillOf(2), otherColor]);
+  });
+
+  it('is the same in the chart beside, and nobody else gets it there', () => {
+    const byCost = of('a', 'b', 'c', 'd', 'e', 'f', 'g', 'rest');
+    const byCalls = of('x', 'c', 'a', 'y', 'g', 'b', 'z', 'rest');
+    const colors = colorsOf(byCalls, 'rest', byCost);
+    expect(colors.slice(1, 3)).toEqual([fillOf(3), fillOf(1)]);
+    expect(new Set(colors).size).toBe(8);
   });
 });

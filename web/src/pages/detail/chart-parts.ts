@@ -31,8 +31,16 @@ export const fillOf = (mark: Mark): string => (mark in stripesOf ? `url(#${patte
 const chartColors = marks.slice(0, -1).map(fillOf);
 export const otherColor = fillOf('other');
 
-export const colorsOf = (series: Series[], rest: string): string[] =>
-  series.map(({ model }, index) => (model === rest ? otherColor : (chartColors[index] ?? otherColor)));
+/** A model has one colour on the page: that of its place among `known`; whoever is new there gets one that is free. */
+export function colorsOf(
+  series: readonly Pick<Series, 'model'>[],
+  rest: string,
+  known: readonly Pick<Series, 'model'>[] = series,
+): string[] {
+  const own = (model: string): string | undefined => chartColors[known.findIndex((one) => one.model === model)];
+  const free = chartColors.filter((color) => !series.some(({ model }) => own(model) === color));
+  return series.map(({ model }) => (model === rest ? otherColor : (own(model) ?? free.shift() ?? otherColor)));
+}
 
 /** A length on the axis, not an amount of money: floating point is fine here. */
 export const heightOf = (quota: number, { perUnit, inCurrency }: QuotaScale): number =>

@@ -20,7 +20,11 @@ export function SeriesPatterns() {
               patternTransform={`rotate(${stripes.angle})`}
             >
               <rect width={SIZE} height={SIZE} style={{ fill: groundOf(mark) }} />
-              <rect width={SIZE} height={stripes.width} style={{ fill: 'var(--tg-palette-background-paper)' }} />
+              <rect
+                width={SIZE}
+                height={stripes.width}
+                style={{ fill: 'var(--tg-palette-background-paper)', fillOpacity: 0.6 }}
+              />
             </pattern>
           );
         })}
