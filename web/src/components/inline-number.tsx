@@ -13,6 +13,8 @@ const Input = styled('input')({
   width: '100%',
   height: 28,
   padding: '0 6px',
+  // A number whose end is out of sight is another number.
+  textOverflow: 'ellipsis',
   textAlign: 'right',
   font: 'inherit',
   color: 'inherit',

@@ -26,6 +26,7 @@ const NumberInput = styled('input')({
   width: '100%',
   height: 28,
   padding: '0 12px',
+  textOverflow: 'ellipsis',
   font: 'inherit',
   fontSize: '0.8125rem',
   color: 'inherit',
