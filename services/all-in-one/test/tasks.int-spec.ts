@@ -363,6 +363,10 @@ describe('drawings and songs', () => {
     });
     const { task } = await imagine();
     expect((await call(`/mj/task/${task}/image-seed`)).json).toMatchObject({ code: 1, result: '1903422042' });
+    upstream.answer = { body: { code: 4, description: `${TASK_KEY} is wrong at ${upstream.url}` } };
+    const refused = await call(`/mj/task/${task}/image-seed`);
+    upstream.answer = undefined;
+    expect(refused.json).toEqual({ code: 4, description: '*** is wrong at ***' });
   });
 
   it('hands a song over, charges it, and follows it', async () => {

@@ -175,6 +175,14 @@ suite('tasks', () => {
     await stand.query('delete from "erased_user"');
   });
 
+  it('shows nobody the key or the address of a channel that an upstream repeats', async () => {
+    const { upstreamId } = await submit();
+    const failReason = `${TASK_KEY} was refused by ${upstream.url}/v2`;
+    upstream.drawings.set(upstreamId, { id: upstreamId, status: 'FAILURE', progress: '30%', failReason });
+    await look();
+    expect(await drawings()).toMatchObject([{ status: 'FAILURE', fail_reason: '*** was refused by ***/v2' }]);
+  });
+
   it('ends what the upstream refused at once and without a refund', async () => {
     const { requestId } = await submit({ upstreamId: '' });
     expect(await drawings()).toMatchObject([{ status: 'FAILURE', code: 24, fail_reason: 'banned words', quota: 0 }]);

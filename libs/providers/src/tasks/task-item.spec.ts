@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readDrawing } from './midjourney.js';
 import { readSong } from './suno.js';
+import { maskedItem } from './task-item.js';
 
 describe('readDrawing', () => {
   it('reads what a proxy tells', () => {
@@ -77,5 +78,14 @@ describe('readSong', () => {
 
   it('does not keep what is too long', () => {
     expect(readSong({ task_id: 'abc', data: ['x'.repeat(300_000)] })?.data).toBe('');
+  });
+});
+
+it('tells no key and no address of the channel with why a task failed, and leaves where its picture is', () => {
+  const imageUrl = 'https://proxy.example/pictures/1.png';
+  const said = { failReason: 'sk-channel-key-1 is wrong', description: 'ask https://proxy.example', imageUrl };
+  const item = readDrawing({ id: '1', status: 'FAILURE', ...said });
+  expect(item && maskedItem(item, ['sk-channel-key-1', 'https://proxy.example'])).toMatchObject({
+    ...{ failReason: '*** is wrong', description: 'ask ***', imageUrl },
   });
 });

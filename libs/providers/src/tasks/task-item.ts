@@ -1,6 +1,7 @@
 import { LAST_MILLISECOND } from '@tollgate/contracts/api/fields';
 import type { Json, JsonObject } from '../adapter.js';
 import { isObject } from '../json.js';
+import { maskSecrets } from '../mask-secrets.js';
 
 /**
  * What an upstream tells of a task, read without trust: a member of another kind reads as absent, a text is cut to what we keep.
@@ -51,5 +52,12 @@ export function progressOf(value: unknown): string {
   const match = /^(\d{1,3}(?:\.\d{1,2})?)%?$/.exec(typeof value === 'number' ? String(value) : cut(value, 30).trim());
   return match ? `${Math.min(100, Number(match[1]))}%` : '';
 }
+
+/** Whose task it is reads why it failed: an upstream's words may repeat the channel's key or its address. */
+export const maskedItem = (item: TaskItem, secrets: readonly string[]): TaskItem => ({
+  ...item,
+  failReason: maskSecrets(item.failReason, secrets),
+  description: maskSecrets(item.description, secrets),
+});
 
 export type ItemReader = (item: JsonObject) => TaskItem | undefined;

@@ -79,8 +79,8 @@ export async function startTaskUpstream(port = 0): Promise<TaskUpstream> {
         .end(JSON.stringify(ids.flatMap((id) => upstream.drawings.get(id) ?? [])));
     }
     const seed = /\/task\/([^/]+)\/image-seed$/.exec(path);
-    if (seed) return json(response, { code: 1, description: 'success', result: '1903422042' });
     if (upstream.answer) return json(response, upstream.answer.body, upstream.answer.status);
+    if (seed) return json(response, { code: 1, description: 'success', result: '1903422042' });
     submitted += 1;
     const id = `mj-${submitted}`;
     const prompt = typeof body.prompt === 'string' ? body.prompt : '';

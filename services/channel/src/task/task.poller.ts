@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import type { TaskPlatform } from '@tollgate/contracts';
 import { Clock, Lifecycle, Logger, OutboundClient, periodically } from '@tollgate/chassis';
 import { asLeader, Leader } from '@tollgate/database';
-import { isModestJson, taskAddress, type TaskItem } from '@tollgate/providers';
+import { isModestJson, maskedItem, secretsOf, taskAddress, type TaskItem } from '@tollgate/providers';
 import { ChannelKeys } from '../channel/channel-keys.js';
 import { proxyOf } from '../channel/channel-target.js';
 import { Channel } from '../channel/channel.entity.js';
@@ -108,7 +108,11 @@ export class TaskPoller {
     }
     const news = newsIn(first.platform, await this.call(channel, first.platform, batch));
     if (!news) throw new Error('the reply is no list of tasks');
-    for (const task of batch) await this.hear(task, news.get(task.upstreamId));
+    const secrets = secretsOf({ ...channel, key: this.keys.open(channel) });
+    for (const task of batch) {
+      const item = news.get(task.upstreamId);
+      await this.hear(task, item && maskedItem(item, secrets));
+    }
   }
 
   /** What cannot be written down of one keeps no other waiting either. */

@@ -1,14 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { type RoutedChannel, type TaskRecord } from '@tollgate/contracts';
 import { OutboundClient } from '@tollgate/chassis';
-import { type JsonObject, readDrawing, taskAddress } from '@tollgate/providers';
+import { type JsonObject, maskedItem, readDrawing, taskAddress } from '@tollgate/providers';
 import { type Admitted, Gatekeeper } from '../access/gatekeeper.js';
 import { parseBody } from '../body/request-body.js';
 import { Refusal } from '../call/refusal.js';
+import { secretsOfChannel } from '../pipeline/channel-target.js';
 import { RouteTable } from '../routing/route-table.js';
 import { parseReply } from '../task/task-answers.js';
 import { drawingFault, DRAWING_UNKNOWN, songFault } from '../task/task-fault.js';
 import { TasksClient } from '../task/tasks.client.js';
+import { withoutSecrets } from '../task/without-secrets.js';
 import { BodyIntake } from './body-intake.js';
 import { sendJson } from './dialect.js';
 import { type HotRequest, queryParameter } from './hot-request.js';
@@ -73,8 +75,10 @@ export class TaskQueries {
     const told = this.addresses.callbackTask(queryParameter(request.raw, 'sign') ?? '');
     if (!told) throw new Refusal(403, 'sign is not valid', '4', { type: 'upstream_error' });
     const body = await this.smallBody(request, () => drawingFault('bind_request_body_failed'));
-    const { upstreamId, ...news } = readDrawing(body) ?? { upstreamId: '' };
-    if (!('status' in news)) throw drawingFault('bind_request_body_failed');
+    const item = readDrawing(body);
+    if (!item) throw drawingFault('bind_request_body_failed');
+    const channel = this.routeTable.channel(told.channelId);
+    const { upstreamId, ...news } = maskedItem(item, channel ? secretsOfChannel(channel) : []);
     if (!(await this.tasks.note({ ...told, upstreamId, news }))) throw drawingFault('midjourney_task_not_found');
     sendJson(request, { code: 1, description: 'success' });
   }
@@ -157,7 +161,7 @@ export class TaskQueries {
         timeoutMs: SEED_MS,
         proxy: typeof proxy === 'string' ? proxy : '',
       });
-      return parseReply(body);
+      return parseReply(withoutSecrets(body, channel));
     } catch {
       throw drawingFault('do_request_failed', DRAWING_UNKNOWN);
     }

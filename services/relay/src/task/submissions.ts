@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Attempt, noNews, type RoutedChannel, type TaskPlatform } from '@tollgate/contracts';
 import { Clock, Lifecycle, Logger, OptionStore, OutboundClient } from '@tollgate/chassis';
 import { rate } from '@tollgate/pricing';
-import { codedForms, type JsonObject, maskSecrets, taskAddress, withoutCoded } from '@tollgate/providers';
+import { type JsonObject, maskSecrets, taskAddress } from '@tollgate/providers';
 import { noUsage, type RouteTaken } from '../call/outcome.js';
 import { Refusal } from '../call/refusal.js';
 import type { BilledCall } from '../call/relay-call.js';
@@ -14,6 +14,7 @@ import { attemptOf } from './task-attempt.js';
 import { outcomeUnknown } from './task-fault.js';
 import { isLate, isUnsent } from './unsent.js';
 import { TasksClient } from './tasks.client.js';
+import { withoutSecrets } from './without-secrets.js';
 
 const LAST_RECORDS_MS = 5000;
 const ACCEPTED = { isAccepted: true, status: 200, code: 1, news: noNews } as const;
@@ -217,13 +218,3 @@ interface Ended {
 }
 
 const UNANSWERED = 5;
-
-/** Shorter ones would be found in ordinary words. */
-const SHORTEST_SECRET = 8;
-
-/** A refusal goes to the client in the upstream's own words, and they may repeat our key or its address. */
-function withoutSecrets(bytes: Buffer, channel: RoutedChannel): Buffer {
-  const secrets = secretsOfChannel(channel).filter(({ length }) => length >= SHORTEST_SECRET);
-  const told = secrets.flatMap(codedForms).reduce(withoutCoded, bytes.toString('utf8'));
-  return Buffer.from(secrets.reduce((text, secret) => text.replaceAll(secret, '***'), told));
-}
