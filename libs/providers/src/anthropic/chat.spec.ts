@@ -41,6 +41,22 @@ describe('a chat request to Anthropic', () => {
     expect(chatBody({ ...json, max_tokens: 5, max_completion_tokens: 6 }).max_tokens).toBe(6);
   });
 
+  it('asks for JSON of a schema, for any JSON by its prompt alone', () => {
+    const schema = {
+      type: 'object',
+      properties: { a: { type: 'string' } },
+      required: ['a'],
+      additionalProperties: false,
+    };
+    const asked = { type: 'json_schema', json_schema: { name: 'n', strict: true, schema } };
+    expect(chatBody({ messages: [user], response_format: asked }).output_config).toEqual({
+      format: { type: 'json_schema', schema },
+    });
+    expect(chatBody({ messages: [user], response_format: { type: 'json_object' } })).not.toHaveProperty(
+      'output_config',
+    );
+  });
+
   it('gathers the results of parallel calls into one turn', () => {
     const calls = [
       { id: 'a', type: 'function', function: { name: 'weather', arguments: '{"city":"Ulm"}' } },

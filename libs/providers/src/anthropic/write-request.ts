@@ -121,7 +121,7 @@ const temperatureOf = (value: number | undefined): number | undefined =>
 
 /** In the words of POST /v1/messages, still under the requested model name. Throws `RequestRejected` for sound and films. */
 export function writeMessagesRequest(conversation: Conversation): JsonObject {
-  const { sampling, user } = conversation;
+  const { json, sampling, user } = conversation;
   return stated<JsonObject>({
     model: conversation.model,
     max_tokens: conversation.maxTokens,
@@ -134,6 +134,7 @@ export function writeMessagesRequest(conversation: Conversation): JsonObject {
     stop_sequences: sampling.stop.length > 0 ? sampling.stop : undefined,
     system: systemOf(conversation.system),
     messages: mergedTurns(conversation.turns).map(compact),
+    output_config: json?.schema && { format: { type: 'json_schema', schema: json.schema } },
     ...toolMembers(conversation),
   });
 }
