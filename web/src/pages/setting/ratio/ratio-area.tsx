@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Tab from '@mui/material/Tab';
 import Tabs from '@mui/material/Tabs';
-import { Suspense, memo, useEffect, useState } from 'react';
+import { Suspense, memo, useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router-dom';
 import { toastShown } from '../../../app/slices/toasts.js';
@@ -72,40 +72,54 @@ const RawTables = memo(function RawTables({ shown }: { shown: boolean }) {
   );
 });
 
+interface PartTabsProps {
+  part: Part;
+  /** Models that nobody has priced. */
+  unset: number;
+  onChange: (part: Part) => void;
+}
+
+/** Tabs measure themselves whenever they are drawn, which lays out the whole page: not at each stroke in a cell. */
+const PartTabs = memo(function PartTabs({ part, unset, onChange }: PartTabsProps) {
+  const { t } = useTranslation('setting');
+  return (
+    <Tabs
+      value={part}
+      onChange={(_, next: Part) => onChange(next)}
+      variant="scrollable"
+      allowScrollButtonsMobile={false}
+      aria-label={t('section.ratio')}
+      sx={{ mb: 2, borderBottom: '1px solid', borderColor: 'border.subtle' }}
+    >
+      {parts.map((one) => (
+        <Tab
+          key={one}
+          value={one}
+          label={one === 'unset' && unset > 0 ? t('ratio.tab.unsetCount', { count: unset }) : t(`ratio.tab.${one}`)}
+        />
+      ))}
+    </Tabs>
+  );
+});
+
 /** The three ways to set prices: the raw tables, one table of models, and the models nobody has priced. */
 export function RatioArea() {
-  const { t } = useTranslation('setting');
   const [part, setPart] = useState<Part>('json');
   const wanted = useSearchParams()[0].get('key');
   useEffect(() => {
     if (ratioFields.some(({ key }) => key === wanted)) setPart('json');
   }, [wanted]);
-  const change = (next: Part) => {
+  const change = useCallback((next: Part) => {
     // A browser looks long for the place of a selection in what is not drawn.
     window.getSelection()?.removeAllRanges();
     setPart(next);
-  };
+  }, []);
   const stage = useStage();
   const { data: enabled = [] } = useListEnabledModelsQuery();
   const unset = unsetModels(stage.maps, enabled).length;
   return (
     <Box>
-      <Tabs
-        value={part}
-        onChange={(_, next: Part) => change(next)}
-        variant="scrollable"
-        allowScrollButtonsMobile={false}
-        aria-label={t('section.ratio')}
-        sx={{ mb: 2, borderBottom: '1px solid', borderColor: 'border.subtle' }}
-      >
-        {parts.map((one) => (
-          <Tab
-            key={one}
-            value={one}
-            label={one === 'unset' && unset > 0 ? t('ratio.tab.unsetCount', { count: unset }) : t(`ratio.tab.${one}`)}
-          />
-        ))}
-      </Tabs>
+      <PartTabs part={part} unset={unset} onChange={change} />
       <RawTables shown={part === 'json'} />
       <Suspense fallback={<Placeholder sx={{ height: 240 }} />}>
         {part === 'visual' && <VisualRatios />}
