@@ -220,6 +220,11 @@ export const alertCases: readonly AlertCase[] = [
     well: [series('tollgate_outbox_oldest_age_seconds{service="identity"}', '1x90')],
   },
   {
+    alert: 'TollgateLogRowsWait',
+    ill: [series('tollgate_log_rows_oldest_age_seconds', '0+60x90')],
+    well: [series('tollgate_log_rows_oldest_age_seconds', '2x90')],
+  },
+  {
     alert: 'TollgateServiceAbsent',
     // Nobody asked it for anything before it went.
     ill: [series(up('billing', 'a'), '1x20 stale'), series(up('relay', 'a'), '1x90')],

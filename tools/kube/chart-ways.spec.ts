@@ -75,6 +75,21 @@ const render = (files: readonly string[], settings: readonly string[] = []): Kub
     }
   });
 
+  it.each([
+    ['https://columns.example.com:8443', 8443],
+    ['http://columns', 80],
+    ['https://columns/', 443],
+  ])('lets those out to a ClickHouse at %s who keep or make the usage log', (url, port) => {
+    const objects = render(SECURED, [`clickhouse.url=${url}`]);
+    const goesThere = (service: string): boolean => {
+      const { egress } = named(objects, 'NetworkPolicy', `-${service}`).spec as {
+        egress: { ports?: { port: number }[] }[];
+      };
+      return egress.some(({ ports = [] }) => ports.some((one) => one.port === port));
+    };
+    expect([...SERVICES, 'migrate'].filter(goesThere)).toEqual(['logging', 'migrate']);
+  });
+
   it('trusts in its examples nobody but the proxy, and lets nobody else in', () => {
     for (const file of EXAMPLES) {
       const objects = render([file]);

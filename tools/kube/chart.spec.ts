@@ -248,6 +248,26 @@ function environmentOf(objects: readonly KubeObject[], container: Container): Re
     });
   });
 
+  it('tells of ClickHouse where the usage log is to be kept there, and of nothing where it is not', () => {
+    const environment = (settings: readonly string[]) => {
+      const objects = render([MINIMAL], settings);
+      return environmentOf(objects, workload(objects, 'logging').containers[0] as Container);
+    };
+    expect(Object.keys(environment([])).filter((name) => /CLICKHOUSE|LOG_STORE/.test(name))).toEqual([]);
+    const settings = ['url=https://columns.example.com:8443', 'user=tollgate', 'password=secret', 'ca.secret=company'];
+    expect(environment(settings.map((setting) => `clickhouse.${setting}`))).toMatchObject({
+      ...{ TOLLGATE_LOG_STORE: 'clickhouse', CLICKHOUSE_URL: 'https://columns.example.com:8443' },
+      ...{ CLICKHOUSE_DATABASE: 'tollgate', CLICKHOUSE_USER: 'tollgate', CLICKHOUSE_PASSWORD: 'secret' },
+      CLICKHOUSE_CA_FILE: '/etc/tollgate/ca/clickhouse/ca.crt',
+    });
+    const objects = render(
+      [MINIMAL],
+      settings.map((setting) => `clickhouse.${setting}`),
+    );
+    const job = environmentOf(objects, podSpecOf(named(objects, 'Job', '-migrate'))?.containers[0] as Container);
+    expect(job).toMatchObject({ TOLLGATE_LOG_STORE: 'clickhouse', CLICKHOUSE_PASSWORD: 'secret' });
+  });
+
   it('gives every pod the key before or after, while the secret key is replaced', () => {
     const environment = (files: readonly string[], settings: readonly string[]) => {
       const objects = render(files, settings);

@@ -5,7 +5,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 
-const COMMANDS = ['chromium', 'redis-server', 'haproxy', 'java', 'mvn', 'podman', 'runc'];
+const COMMANDS = ['chromium', 'redis-server', 'clickhouse-server', 'haproxy', 'java', 'mvn', 'podman', 'runc'];
 const POSTGRES = '/usr/lib/postgresql';
 
 const folders = (process.env.PATH ?? '').split(path.delimiter);

@@ -21,7 +21,7 @@ back. An ingress that sends a key to the same relay (consistent hashing on \`Aut
 | requests a second | what breaks | what takes over |
 | --- | --- | --- |
 | up to 1 000 | nothing; two relays, one PostgreSQL | – |
-| about 1 000 | the usage log: 170 GB a day in PostgreSQL, and its indexes | partitions by month to cheaper disks; then another store of the logging service (a column store such as ClickHouse) |
+| about 1 000 | the usage log: 170 GB a day in PostgreSQL, and its indexes | partitions by month to cheaper disks; then ClickHouse as the store of the usage log |
 | about 10 000 | cold grants on billing's primary; bookings of ten thousand a second in batches | consistent hashing of keys at the ingress; twelve replicas of billing; a primary with fast disks |
 | about 100 000 | billing's primary | billing sharded by user: the partitions of \`request-consumed\` are by user already, accounts and leases have no row in common between users |
 
@@ -41,21 +41,21 @@ statements of 5 000 rows. An invoice reads the days of its channels by the key; 
 
 ## Another store for the usage log
 
-The log is written and searched by the logging service alone, and there through one port, \`LogStore\` (\`services/logging/src/store\`). Its one adapter in this release is
-PostgreSQL; what every adapter has to promise is a suite that takes a store and runs against a real server (\`services/logging/test/contract-log-store.ts\`). What it asks of a store,
-and PostgreSQL gives in one transaction:
+The log is written and searched by the logging service alone, and there through one port, \`LogStore\` (\`services/logging/src/store\`), with two adapters: PostgreSQL, and
+ClickHouse where \`TOLLGATE_LOG_STORE=clickhouse\` ([ADR](adr/0045-the-usage-log-may-be-in-clickhouse.md)). One suite runs over both
+(\`services/logging/test/contract-log-store.ts\`). What the service asks of a store:
 
-| what | in PostgreSQL | what a store without transactions and unique keys would need instead |
+| what | in PostgreSQL | in ClickHouse |
 | --- | --- | --- |
-| a row once, however often its event comes | \`store/postgres-insert.ts\` | a list of the keys beside the sums, and readers that pass over what is there twice |
-| hours that are the sums of exactly the rows that are there | \`stat/rollup.ts\`, \`proof/book-checks.ts\` | the same: hours stay in PostgreSQL, where keys and hours commit together |
-| names taken out of rows that were written before | \`store/postgres-erase.ts\` | rows that replace others, and parts of tables rewritten |
-| pages by time and number, from any filter, with a total that may be cut off | \`store/postgres-count.ts\` | a sorting key by time |
-| fields of \`other\` in sums and doubts for provider invoices, audits and checks | \`store/postgres-usage.ts\` | functions for JSON |
-| months dropped whole, hours corrected with them | \`store/postgres-months.ts\` | partitions by month |
+| a row once, however often its event comes | a unique key | the same key in PostgreSQL; rows follow once it is committed, and replace themselves |
+| hours that are the sums of exactly the rows that are there | one transaction | one transaction of PostgreSQL, with the rows on their way |
+| names taken out of rows that were written before | an update | rows that replace others, and months put together |
+| pages by time and number, from any filter, with a total | an index for each filter, totals estimated above 10 000 | columns, the newest hours first; totals counted |
+| fields of \`other\` in sums and doubts for provider invoices and digests | functions for JSON | columns of their own |
+| old rows cleared, hours corrected with them | months dropped whole | left out by readers at once, removed afterwards |
 
-\`reconcile\` compares the table \`log\` with the books by SQL, beside the port. What another store could be tried on without a vendor's registry: Debian 12 has ClickHouse 18.16 (of 2018:
-HTTP interface and MergeTree, mutations only just, few functions for JSON), and \`chdb\` of PyPI is a current engine inside of a Python process, so no server that several replicas share.
+Tried on ClickHouse 18.16 of Debian 12 only, and not under load: how many rows a second it takes here nobody has measured. The store is chosen before the first row: a process
+that finds rows in the other one refuses to start. An installation that runs already keeps PostgreSQL, or begins anew with a log in ClickHouse.
 
 Redis carries limits and broadcasts, none of them for a hot request without limits; Kafka carries a kilobyte a request. Both are far from
 their ends where PostgreSQL is at its own.

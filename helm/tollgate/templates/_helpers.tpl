@@ -58,6 +58,12 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 {{- end -}}
 {{- end -}}
 
+{{/* As its address says, or as its scheme does. */}}
+{{- define "tollgate.clickhousePort" -}}
+{{- $url := urlParse .Values.clickhouse.url }}
+{{- regexFind "[0-9]+$" (regexFind ":[0-9]+$" $url.host) | default (eq $url.scheme "https" | ternary "443" "80") }}
+{{- end -}}
+
 {{/* Environment that is no secret, as a map. */}}
 {{- define "tollgate.config" -}}
 NODE_ENV: production
@@ -84,6 +90,19 @@ KAFKA_CA_FILE: /etc/tollgate/ca/kafka/ca.crt
 {{- end }}
 {{- if or .Values.redis.ca.secret .Values.redis.ca.configMap }}
 REDIS_CA_FILE: /etc/tollgate/ca/redis/ca.crt
+{{- end }}
+{{- with .Values.clickhouse }}
+{{- if .url }}
+TOLLGATE_LOG_STORE: clickhouse
+CLICKHOUSE_URL: {{ .url | quote }}
+CLICKHOUSE_DATABASE: {{ .database | quote }}
+{{- if .user }}
+CLICKHOUSE_USER: {{ .user | quote }}
+{{- end }}
+{{- if or .ca.secret .ca.configMap }}
+CLICKHOUSE_CA_FILE: /etc/tollgate/ca/clickhouse/ca.crt
+{{- end }}
+{{- end }}
 {{- end }}
 {{- with .Values.trustedProxies }}
 TOLLGATE_TRUSTED_PROXIES: {{ . | quote }}
@@ -120,6 +139,9 @@ REDIS_URL: {{ required "redis.url or redis.existingSecret: redis://:password@hos
 {{- if and .Values.kafka.sasl.mechanism (not .Values.kafka.sasl.existingSecret) }}
 KAFKA_SASL_PASSWORD: {{ required "kafka.sasl.password or kafka.sasl.existingSecret" .Values.kafka.sasl.password | quote }}
 {{- end }}
+{{- if and .Values.clickhouse.password (not .Values.clickhouse.existingSecret) }}
+CLICKHOUSE_PASSWORD: {{ .Values.clickhouse.password | quote }}
+{{- end }}
 {{- if and .Values.setupToken.value (not .Values.setupToken.existingSecret) }}
 TOLLGATE_SETUP_TOKEN: {{ .Values.setupToken.value | quote }}
 {{- end }}
@@ -127,7 +149,7 @@ TOLLGATE_SETUP_TOKEN: {{ .Values.setupToken.value | quote }}
 
 {{/* Takes the list of secret names and keys of the operator's own secrets. */}}
 {{- define "tollgate.ownSecrets" -}}
-{{- range $name, $from := dict "TOLLGATE_SECRET_KEY" .Values.secretKey "TOLLGATE_SECRET_KEY_NEXT" .Values.secretKey.next "TOLLGATE_SECRET_KEY_PREVIOUS" .Values.secretKey.previous "TOLLGATE_SETUP_TOKEN" .Values.setupToken "DATABASE_URL" .Values.postgresql "REDIS_URL" .Values.redis "KAFKA_SASL_PASSWORD" .Values.kafka.sasl }}
+{{- range $name, $from := dict "TOLLGATE_SECRET_KEY" .Values.secretKey "TOLLGATE_SECRET_KEY_NEXT" .Values.secretKey.next "TOLLGATE_SECRET_KEY_PREVIOUS" .Values.secretKey.previous "TOLLGATE_SETUP_TOKEN" .Values.setupToken "DATABASE_URL" .Values.postgresql "REDIS_URL" .Values.redis "KAFKA_SASL_PASSWORD" .Values.kafka.sasl "CLICKHOUSE_PASSWORD" .Values.clickhouse }}
 {{- if $from.existingSecret }}
 - name: {{ $name }}
   valueFrom: { secretKeyRef: { name: {{ $from.existingSecret }}, key: {{ $from.existingSecretKey }} } }
@@ -136,7 +158,7 @@ TOLLGATE_SETUP_TOKEN: {{ .Values.setupToken.value | quote }}
 {{- end -}}
 
 {{- define "tollgate.caMounts" -}}
-{{- range $server, $ca := dict "postgresql" .Values.postgresql.ca "redis" .Values.redis.ca "kafka" .Values.kafka.ca }}
+{{- range $server, $ca := dict "postgresql" .Values.postgresql.ca "redis" .Values.redis.ca "kafka" .Values.kafka.ca "clickhouse" .Values.clickhouse.ca }}
 {{- if or $ca.secret $ca.configMap }}
 - { name: ca-{{ $server }}, mountPath: /etc/tollgate/ca/{{ $server }}, readOnly: true }
 {{- end }}
@@ -144,7 +166,7 @@ TOLLGATE_SETUP_TOKEN: {{ .Values.setupToken.value | quote }}
 {{- end -}}
 
 {{- define "tollgate.caVolumes" -}}
-{{- range $server, $ca := dict "postgresql" .Values.postgresql.ca "redis" .Values.redis.ca "kafka" .Values.kafka.ca }}
+{{- range $server, $ca := dict "postgresql" .Values.postgresql.ca "redis" .Values.redis.ca "kafka" .Values.kafka.ca "clickhouse" .Values.clickhouse.ca }}
 {{- if $ca.secret }}
 - name: ca-{{ $server }}
   secret: { secretName: {{ $ca.secret }}, items: [{ key: {{ $ca.key }}, path: ca.crt }] }

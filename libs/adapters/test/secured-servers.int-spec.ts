@@ -7,11 +7,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freePort, Logger, readEnv } from '@tollgate/chassis';
 import {
   contractTopics,
+  LocalClickhouse,
   LocalKafka,
   makeCertificates,
   missingForKafka,
   type TestCertificates,
 } from '@tollgate/testing';
+import { openClickhouse } from '../src/clickhouse/clickhouse-columns.js';
 import { KafkaEventLog } from '../src/kafka/kafka-event-log.js';
 import { kafkaSecurity } from '../src/kafka/kafka-security.js';
 import { readKafkaTopic, rewindKafka } from '../src/kafka/kafka-topic-reader.js';
@@ -76,6 +78,68 @@ describe('servers that demand TLS and a sign-in', () => {
         process.off('uncaughtException', note);
       }
       expect(faults).toEqual([]);
+    }, 30_000);
+  });
+
+  describe('ClickHouse', () => {
+    let server: LocalClickhouse;
+    beforeAll(async () => {
+      server = await LocalClickhouse.open(files);
+    }, 90_000);
+    afterAll(() => server?.stop());
+
+    const open = (variables: Record<string, string> = {}) =>
+      openClickhouse(readEnv({ ...server.environment, ...variables }));
+
+    it('takes who signs in and knows its authority', async () => {
+      const columns = await open();
+      expect(await columns.query('select 1 as one')).toEqual([{ one: 1 }]);
+      await columns.stop();
+    }, 30_000);
+
+    it.each([
+      ['a wrong password', { CLICKHOUSE_PASSWORD: 'wrong-horse' }, /Wrong password/i],
+      ['nobody who says who they are', { CLICKHOUSE_USER: '', CLICKHOUSE_PASSWORD: '' }, /default/],
+    ])(
+      'refuses %s',
+      async (_what, variables, reason) => {
+        await expect(open(variables)).rejects.toThrow(reason);
+      },
+      30_000,
+    );
+
+    it('makes no database for who is told to leave that to others', async () => {
+      const others = { TOLLGATE_MIGRATE: 'never', CLICKHOUSE_DATABASE: 'absent' };
+      await expect(open(others)).rejects.toThrow(/has no database "absent". Run `migrate` first/);
+      await (await open({ CLICKHOUSE_DATABASE: 'absent' })).stop();
+      await (await open(others)).stop();
+    }, 30_000);
+
+    it('is refused by who does not know its authority, and nothing of it is sent', async () => {
+      await expect(open({ CLICKHOUSE_CA_FILE: files.other })).rejects.toThrow(/cannot be used: .*certificate/);
+    }, 30_000);
+
+    it('hands rows out one by one, and says when it broke off', async () => {
+      const columns = await open();
+      try {
+        let sum = 0;
+        for await (const { n } of columns.stream<{ n: string }>('select number as n from system.numbers limit 200000'))
+          sum += Number(n);
+        expect(sum).toBe((200_000 * 199_999) / 2);
+        const read = async (): Promise<void> => {
+          for await (const row of columns.stream(
+            'select throwIf(number = 150000) as n from system.numbers limit 200000',
+          ))
+            expect(row).toEqual({ n: 0 });
+        };
+        await expect(read()).rejects.toThrow(/ClickHouse answered/);
+        for await (const row of columns.stream('select number from system.numbers')) {
+          expect(row).toEqual({ number: '0' });
+          break;
+        }
+      } finally {
+        await columns.stop();
+      }
     }, 30_000);
   });
 

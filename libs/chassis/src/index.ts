@@ -1,3 +1,4 @@
+export { ColumnStore } from './columns/column-store.js';
 export { type Env, envTable, readEnv } from './config/env.js';
 export { productVersion } from './config/version.js';
 export { inFreshContext } from './context/fresh-context.js';

@@ -2,6 +2,7 @@ import { allEvents } from '@tollgate/contracts';
 import {
   type Env,
   AppError,
+  type ColumnStore,
   type EventLog,
   type KeyValue,
   MemoryKeyValue,
@@ -10,12 +11,14 @@ import {
 } from '@tollgate/chassis';
 
 /**
- * The two ports whose adapter an environment variable chooses; without it they live in the database and in memory. What
+ * The ports whose adapter an environment variable chooses; without it they live in the database and in memory. What
  * a process does not use is not loaded either.
  */
 export interface Adapters {
   eventLog: EventLog;
   keyValue: KeyValue;
+  /** Only where a service of this process keeps something there. */
+  columnStore: ColumnStore | undefined;
 }
 
 interface AdapterContext {
@@ -23,6 +26,7 @@ interface AdapterContext {
   /** Empty where nothing of this process lives in PostgreSQL. */
   databaseUrl: string;
   logger: Logger;
+  definitions: readonly ServiceDefinition[];
 }
 
 /** Whether anything of this process lives in PostgreSQL. */
@@ -39,7 +43,8 @@ export async function openAdapters(context: AdapterContext): Promise<Adapters> {
       const { carryEvents } = await import('@tollgate/operations');
       await carryEvents({ url, target: eventLog, log });
     }
-    return { eventLog, keyValue: await keyValueFor(context) };
+    const columnStore = await columnStoreFor(context);
+    return { eventLog, keyValue: await keyValueFor(context), columnStore };
   } catch (error) {
     await eventLog.stop();
     throw error;
@@ -73,6 +78,12 @@ async function keyValueFor({ env, databaseUrl, logger: log }: AdapterContext): P
     await redis.stop();
     throw error;
   }
+}
+
+async function columnStoreFor({ env, definitions }: AdapterContext): Promise<ColumnStore | undefined> {
+  if (env.TOLLGATE_LOG_STORE !== 'clickhouse' || !definitions.some(({ name }) => name === 'logging')) return undefined;
+  const { openClickhouse } = await import('@tollgate/adapters');
+  return openClickhouse(env);
 }
 
 /** What a process must be told when the other services run elsewhere: nothing of this can be made up on the spot. */

@@ -123,7 +123,7 @@ async function startShared(definitions: readonly ServiceDefinition[], env: Env):
   const databaseUrl = env.DATABASE_URL ?? embedded?.url ?? '';
   const secrets = new SecretBox(secret, otherSecrets(env));
   try {
-    const adapters = await openAdapters({ env, databaseUrl: usesDatabase ? databaseUrl : '', logger });
+    const adapters = await openAdapters({ env, databaseUrl: usesDatabase ? databaseUrl : '', logger, definitions });
     const demonstration = await demonstrationFor(definitions, env);
     const outbound = new OutboundClient(parseAllowance(env.TOLLGATE_OUTBOUND_ALLOW), demonstration.port);
     const tracing = await startTracing(env, traceNameOf(definitions), productVersion);
@@ -140,6 +140,7 @@ async function startShared(definitions: readonly ServiceDefinition[], env: Env):
           await stopListening();
           await adapters.eventLog.stop();
           await adapters.keyValue.stop();
+          await adapters.columnStore?.stop();
           await directory.close();
           await outbound.cut();
           await demonstration.close();
@@ -163,6 +164,7 @@ class SharedHost extends Host {
   declare secrets: Host['secrets'];
   declare keyValue: Host['keyValue'];
   declare eventLog: Host['eventLog'];
+  declare columnStore: Host['columnStore'];
   declare outbound: Host['outbound'];
   declare directory: Host['directory'];
   declare dataDir: Host['dataDir'];

@@ -90,3 +90,4 @@ export {
   startProduct,
   startStand,
 } from './stand.js';
+export { LocalClickhouse } from './start-clickhouse.js';

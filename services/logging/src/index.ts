@@ -18,3 +18,6 @@ export const logging = defineService({
     checks: loggingChecks,
   },
 });
+
+export { ColumnLog } from './proof/column-log.js';
+export { makeColumnTable } from './store/clickhouse-rows.js';

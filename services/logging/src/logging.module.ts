@@ -1,4 +1,6 @@
+import { EntityManager } from '@mikro-orm/postgresql';
 import { Module } from '@nestjs/common';
+import { Host } from '@tollgate/chassis';
 import { AuditWriter } from './audit/audit-writer.js';
 import { AuditConsumer } from './audit/audit.consumer.js';
 import { AuditController } from './audit/audit.controller.js';
@@ -32,7 +34,8 @@ import { PersonRows } from './person/person-rows.js';
 import { RefusedCallsController } from './refused/refused-calls.controller.js';
 import { RefusedCallsStore } from './refused/refused-calls.store.js';
 import { LogStore } from './store/log-store.js';
-import { PostgresLogStore } from './store/postgres-log-store.js';
+import { ClickhouseDuties } from './store/clickhouse-duties.js';
+import { openLogStore } from './store/open-log-store.js';
 import { PostgresMonths } from './store/postgres-months.js';
 import { Rollup } from './stat/rollup.js';
 
@@ -73,7 +76,8 @@ import { Rollup } from './stat/rollup.js';
     RefusedCallsStore,
     PostgresMonths,
     Rollup,
-    { provide: LogStore, useClass: PostgresLogStore },
+    { provide: LogStore, inject: [Host, EntityManager, PostgresMonths], useFactory: openLogStore },
+    ClickhouseDuties,
     UsageNews,
   ],
 })

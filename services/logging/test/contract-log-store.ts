@@ -91,6 +91,7 @@ export function describeLogStore(name: string, open: () => Promise<LogDesk>): vo
         await expect(write(true)).rejects.toThrow('killed');
         expect(await write(false)).toEqual([{ eventId: row.eventId, username: row.username }]);
         expect(await write(false)).toEqual([]);
+        await store.settle();
         expect(await rowsOf(userId)).toMatchObject([row]);
       });
 
@@ -103,6 +104,7 @@ export function describeLogStore(name: string, open: () => Promise<LogDesk>): vo
           other: { frt: 1.5, request_id: text, admin_info: { use_channel: ['1'] } },
         });
         await stand.em().transactional((em) => store.insert(em as never, [row]));
+        await store.settle();
         expect(await rowsOf(row.userId)).toMatchObject([row]);
         expect(await newest({ username: text, tokenName: text, modelName: text, group: text })).toMatchObject([row]);
       });
@@ -306,7 +308,7 @@ export function describeLogStore(name: string, open: () => Promise<LogDesk>): vo
         const swept = await stand
           .em()
           .execute(`select from "erased_user" where "user_id" = ? and "passes" > 0`, [userId]);
-        if (swept.length > 0) return;
+        if (swept.length > 0) return store.settle();
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
     }

@@ -12,8 +12,9 @@ export interface LogDesk {
   nameOf(userId: number): string;
 }
 
-export async function openLogDesk(): Promise<LogDesk> {
-  const stand = await startLogging();
+/** The environment may choose another store. */
+export async function openLogDesk(environment?: Record<string, string>): Promise<LogDesk> {
+  const stand = await startLogging(environment);
   stand.neighbours.names.tokens.set(9, 'my key').set(10, '100%_sure');
   stand.neighbours.names.channels.set(3, 'main').set(4, 'spare');
   return {

@@ -172,14 +172,17 @@ export function consumed(
 }
 
 /** Logging on a database of its own; identity, billing and channel are played. */
-export async function startLogging() {
+export async function startLogging(environment?: Record<string, string>) {
   neighbours = new Neighbours();
-  const harness = await startServices([
-    defineService({ name: 'identity', module: FakeIdentityModule }),
-    defineService({ name: 'billing', module: FakeBillingModule }),
-    defineService({ name: 'channel', module: FakeChannelModule }),
-    logging,
-  ]);
+  const harness = await startServices(
+    [
+      defineService({ name: 'identity', module: FakeIdentityModule }),
+      defineService({ name: 'billing', module: FakeBillingModule }),
+      defineService({ name: 'channel', module: FakeChannelModule }),
+      logging,
+    ],
+    environment,
+  );
   const { host, process } = harness;
   const { app } = process.services.get('logging')!;
   let nextUser = 1;

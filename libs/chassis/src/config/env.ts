@@ -61,6 +61,24 @@ const rows = {
   ],
   KAFKA_SASL_USERNAME: [z.string().min(1).optional(), 'Name to sign in with at the brokers.'],
   KAFKA_SASL_PASSWORD: [z.string().min(1).optional(), 'Password to sign in with at the brokers.'],
+  TOLLGATE_LOG_STORE: [
+    z.enum(['postgresql', 'clickhouse']).default('postgresql'),
+    'Where the usage log is kept; with clickhouse its sums, the audit log and the keys of its rows stay in PostgreSQL. To be chosen before the first row.',
+  ],
+  CLICKHOUSE_URL: [
+    z.url({ protocol: /^https?$/ }).optional(),
+    'HTTP interface of ClickHouse, by TLS with https://; needed where TOLLGATE_LOG_STORE is clickhouse.',
+  ],
+  CLICKHOUSE_DATABASE: [
+    z
+      .string()
+      .regex(/^[a-zA-Z_][a-zA-Z0-9_]*$/)
+      .default('tollgate'),
+    'Database of the table of the usage log in ClickHouse; made when it is not there.',
+  ],
+  CLICKHOUSE_USER: [z.string().min(1).optional(), 'Name to sign in with at ClickHouse; default when absent.'],
+  CLICKHOUSE_PASSWORD: [z.string().min(1).optional(), 'Password to sign in with at ClickHouse.'],
+  CLICKHOUSE_CA_FILE: [path, 'Certificates (PEM) that sign the one of ClickHouse; those of Node when absent.'],
   TOLLGATE_TOPIC_PREFIX: [
     z
       .string()

@@ -1,5 +1,6 @@
 import type { ServiceName } from '@tollgate/contracts';
 import type { FastifyInstance } from 'fastify';
+import type { ColumnStore } from '../columns/column-store.js';
 import type { Env } from '../config/env.js';
 import type { SecretBox } from '../crypto/secret-box.js';
 import type { EventLog } from '../events/event-log.js';
@@ -17,6 +18,8 @@ export abstract class Host {
   abstract readonly secrets: SecretBox;
   abstract readonly keyValue: KeyValue;
   abstract readonly eventLog: EventLog;
+  /** Where the usage log is, unless it is in PostgreSQL. */
+  abstract readonly columnStore: ColumnStore | undefined;
   abstract readonly outbound: OutboundClient;
   /** Services of other processes. */
   abstract readonly directory: ServiceDirectory;

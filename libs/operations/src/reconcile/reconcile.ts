@@ -5,6 +5,7 @@ import { bindPeriod, type BookCheck, type Logger, type Period, type ServiceDefin
 import { connectPatiently } from '@tollgate/database';
 import { crossChecks, eventChecks, sumsQuery, usageQuery } from './cross-checks.js';
 import { type Rater, type Scan, scanEvents, SEEN_TABLES } from './event-scan.js';
+import { aboutCopy, type OutsideLog } from './outside-log.js';
 import type { BookFault, ReconcileReport, StoreSum } from './report.js';
 import { hasTableLog, lateOnTable, type LateReader, tableReader, type TopicReader } from './topic-reader.js';
 
@@ -19,6 +20,8 @@ export interface ReconcileOptions {
   read?: TopicReader;
   /** Who has not read all events of a topic, where they are not in the database. */
   lateReaders?: (topic: string) => Promise<LateReader[]>;
+  /** Where the usage log is, unless it is in the database. */
+  outsideLog?: OutsideLog;
   /** Told what is being done now, in words; a large journal takes minutes. */
   tell?: (step: string) => void;
   /** How long what is on its way may take to arrive before it counts as missing. */
@@ -63,7 +66,7 @@ type Look = Pick<ReconcileReport, 'sums' | 'usage' | 'faults' | 'unlisted' | 'no
 
 /** Everything as of one moment: the events by one connection, and beside it the tables by another, which sees the same. */
 async function lookOnce(options: ReconcileOptions, period: Period): Promise<Look> {
-  const { tell = () => undefined } = options;
+  const { tell = () => undefined, outsideLog } = options;
   tell('connecting to PostgreSQL');
   const clients: Client[] = [];
   const connect = async (): Promise<Client> => {
@@ -75,15 +78,20 @@ async function lookOnce(options: ReconcileOptions, period: Period): Promise<Look
     return client;
   };
   try {
-    const [first, second] = [await connect(), await connect()];
+    const first = await connect();
+    // A copy of a log that is elsewhere belongs to one connection.
+    const second = outsideLog ? first : await connect();
     for (const table of SEEN_TABLES) await first.query(table);
+    await outsideLog?.prepare(first);
     await first.query(BEGIN);
-    const { rows } = await first.query<{ snapshot: string }>('select pg_export_snapshot() as "snapshot"');
-    await second.query(BEGIN);
-    await second.query(`set transaction snapshot '${rows[0]?.snapshot ?? ''}'`);
-    const events = new Checker(first, period, tell);
-    const tables = new Checker(second, period, tell);
-    const [seen, usage] = await Promise.all([compareEvents(events, options), compareTables(tables, options.services)]);
+    await (outsideLog?.fill(first, period, tell) ?? shareSnapshot(first, second));
+    const isCopy = outsideLog !== undefined;
+    const events = new Checker(first, { period, tell, isCopy });
+    const tables = new Checker(second, { period, tell, isCopy });
+    const ofEvents = compareEvents(events, options);
+    // Each sets the search path of its connection.
+    if (isCopy) await ofEvents;
+    const [seen, usage] = await Promise.all([ofEvents, compareTables(tables, options.services)]);
     const faults = [...events.faults, ...tables.faults];
     return {
       ...{ sums: seen.sums, usage, faults, unlisted: events.unlisted + tables.unlisted },
@@ -92,6 +100,12 @@ async function lookOnce(options: ReconcileOptions, period: Period): Promise<Look
   } finally {
     await Promise.all(clients.map((client) => client.end()));
   }
+}
+
+async function shareSnapshot(first: Client, second: Client): Promise<void> {
+  const { rows } = await first.query<{ snapshot: string }>('select pg_export_snapshot() as "snapshot"');
+  await second.query(BEGIN);
+  await second.query(`set transaction snapshot '${rows[0]?.snapshot ?? ''}'`);
 }
 
 const BEGIN = 'begin isolation level repeatable read read only';
@@ -138,20 +152,27 @@ class Checker {
 
   constructor(
     readonly client: Client,
-    readonly period: Period,
-    private readonly tell: (step: string) => void,
+    private readonly options: { period: Period; tell: (step: string) => void; isCopy: boolean },
   ) {}
+
+  get period(): Period {
+    return this.options.period;
+  }
 
   /** `schema` is where the query's tables are, unless it names them itself. */
   async run({ name, store, query }: BookCheck, schema?: string): Promise<void> {
-    this.tell(`checking that ${name}`);
+    this.options.tell(`checking that ${name}`);
     await this.client.query(`set local search_path = ${schema ? `"${schema}"` : 'default'}`);
     const { rows } = await this.client.query<{ subject: string; expected: string; found: string; total: string }>(
-      `select f.*, count(*) over () as "total" from (${bindPeriod(query, this.period)}) f limit ${LISTED}`,
+      `select f.*, count(*) over () as "total" from (${this.bind(query)}) f limit ${LISTED}`,
     );
     await this.client.query('set local search_path = default');
     this.unlisted += Math.max(0, Number(rows[0]?.total ?? 0) - rows.length);
     for (const { subject, expected, found } of rows) this.add({ check: name, store, subject, expected, found });
+  }
+
+  private bind(query: string): string {
+    return bindPeriod(this.options.isCopy ? aboutCopy(query) : query, this.period);
   }
 
   addEventFaults(scan: Scan | undefined): void {
@@ -165,17 +186,17 @@ class Checker {
   }
 
   async sums(scan: Scan | undefined): Promise<StoreSum[]> {
-    this.tell('adding up');
+    this.options.tell('adding up');
     const events = scan ? ` union all select 'events', count(*), coalesce(sum("quota"), 0) from "seen_event"` : '';
     const { rows } = await this.client.query<{ store: string; requests: string; units: string }>(
-      bindPeriod(sumsQuery, this.period) + events,
+      this.bind(sumsQuery) + events,
     );
     return rows.map(({ store, requests, units }) => ({ store, requests: Number(requests), units: Number(units) }));
   }
 
   async usage(): Promise<ReconcileReport['usage']> {
     const { rows } = await this.client.query<{ source: string; requests: string; units: string }>(
-      bindPeriod(usageQuery, this.period),
+      this.bind(usageQuery),
     );
     return rows.map(({ source, requests, units }) => ({ source, requests: Number(requests), units: Number(units) }));
   }

@@ -1,4 +1,6 @@
-const LIMIT = 50;
+import type { LogAbout } from './outside-log.js';
+
+export const LIMIT = 50;
 const newest = `order by "id" desc limit ${LIMIT}`;
 const CONSUMPTION_TOPIC = 'request-consumed';
 
@@ -110,7 +112,11 @@ interface Form {
   words: RegExp;
   queries: Queries;
   values?: (groups: readonly string[]) => unknown[];
+  /** The same as the query of `logging.log`, for a log that is not in the database. */
+  log?: (groups: readonly string[]) => LogAbout;
 }
+
+const hourFrom = (hour: string): Pick<LogAbout, 'from' | 'to'> => ({ from: Number(hour), to: Number(hour) + 3599 });
 
 /** Whatever a fault may be about, besides what has the id of a request. */
 const forms: readonly Form[] = [
@@ -118,9 +124,17 @@ const forms: readonly Form[] = [
   { words: /^token:(\d+)/, queries: token },
   { words: /^order:(\S+)/, queries: order },
   { words: /^code:(\d+)/, queries: code },
-  { words: /^channel:(\d+)/, queries: channel },
-  { words: /^hour (\d+) of user (\d+), (.*)$/, queries: hourOfUser },
-  { words: /^hour (\d+) of channel (\d+)$/, queries: hourOfChannel },
+  { words: /^channel:(\d+)/, queries: channel, log: ([id]) => ({ channelId: Number(id) }) },
+  {
+    words: /^hour (\d+) of user (\d+), (.*)$/,
+    queries: hourOfUser,
+    log: ([hour = '', user, modelName]) => ({ ...hourFrom(hour), userId: Number(user), modelName, types: [2] }),
+  },
+  {
+    words: /^hour (\d+) of channel (\d+)$/,
+    queries: hourOfChannel,
+    log: ([hour = '', channelId]) => ({ ...hourFrom(hour), channelId: Number(channelId), types: [2, 5] }),
+  },
   { words: /^statement of (\d{4}-\d\d-\d\d) for user (\d+), (\S+) ?(.*)$/, queries: statement },
   { words: /^(?:usage of )?channel (\d+) on (\d{4}-\d\d-\d\d) (\S+), (.*)$/, queries: channelDay },
   { words: /^price version (\S+)$/, queries: priceVersion },
@@ -134,10 +148,10 @@ const forms: readonly Form[] = [
 ];
 
 /** Undefined where nothing of that form is known. */
-export function formOf(subject: string): { queries: Queries; values: unknown[] } | undefined {
-  for (const { words, queries, values } of forms) {
-    const match = words.exec(subject);
-    if (match) return { queries, values: values?.(match.slice(1)) ?? match.slice(1) };
+export function formOf(subject: string): { queries: Queries; values: unknown[]; log?: LogAbout } | undefined {
+  for (const { words, queries, values, log } of forms) {
+    const groups = words.exec(subject)?.slice(1);
+    if (groups) return { queries, values: values?.(groups) ?? groups, ...(log && { log: log(groups) }) };
   }
   return undefined;
 }

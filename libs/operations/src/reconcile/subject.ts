@@ -2,7 +2,8 @@ import type { Client } from 'pg';
 import type { Logger } from '@tollgate/chassis';
 import { connectPatiently } from '@tollgate/database';
 import { eventsAbout, type SpanReader, spanSearch, tableSearch } from './event-search.js';
-import { formOf, ofRequest, type Queries } from './subject-queries.js';
+import type { LogAbout, OutsideLog } from './outside-log.js';
+import { formOf, LIMIT, ofRequest, type Queries } from './subject-queries.js';
 
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
 
@@ -13,17 +14,22 @@ export interface SubjectOptions {
   log: Logger;
   /** Reads events where they are not in the database. */
   read?: SpanReader;
+  /** Where the usage log is, unless it is in the database. */
+  outsideLog?: OutsideLog;
 }
 
 /** Every row about a subject of the report, by table. Empty where nothing names it; never a secret. */
-export async function everythingAbout(subject: string, { url, log, read }: SubjectOptions): Promise<Found> {
+export async function everythingAbout(subject: string, options: SubjectOptions): Promise<Found> {
+  const { url, log, read, outsideLog } = options;
   const client = await connectPatiently(url, log);
+  const rows = (queries: Queries, values: unknown[], about?: LogAbout): Promise<Found> =>
+    rowsOf(client, queries, values, about && outsideLog && (() => outsideLog.about(client, about, LIMIT)));
   try {
     const form = formOf(subject);
-    if (form) return await rowsOf(client, form.queries, form.values);
+    if (form) return await rows(form.queries, form.values, form.log);
     const id = UUID.exec(subject)?.[0].toLowerCase();
     if (id === undefined) return {};
-    const found = await rowsOf(client, ofRequest, [id]);
+    const found = await rows(ofRequest, [id], { eventId: id });
     const times = momentsOf(found);
     if (await isThere(client, 'event_log.record'))
       put(found, 'event_log.record', await eventsAbout(id, times, tableSearch(client, id)));
@@ -34,10 +40,16 @@ export async function everythingAbout(subject: string, { url, log, read }: Subje
   }
 }
 
-async function rowsOf(client: Client, queries: Queries, values: unknown[]): Promise<Found> {
+async function rowsOf(
+  client: Client,
+  queries: Queries,
+  values: unknown[],
+  logRows?: () => Promise<object[]>,
+): Promise<Found> {
   const found: Found = {};
   for (const [table, query] of Object.entries(queries))
-    if (await isThere(client, table)) put(found, table, (await client.query<object>(query, values)).rows);
+    if (table === 'logging.log' && logRows) put(found, table, await logRows());
+    else if (await isThere(client, table)) put(found, table, (await client.query<object>(query, values)).rows);
   return found;
 }
 

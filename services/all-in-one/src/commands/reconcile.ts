@@ -5,6 +5,7 @@ import { hasUnbooked } from '@tollgate/relay';
 import { allServices } from '../index.js';
 import { PERIOD, periodOf, readFlags, refuseRest } from './arguments.js';
 import { besideInstallation, type Installation, say } from './installation.js';
+import { withLog } from './outside-log.js';
 
 const TELL_EVERY_MS = 10_000;
 
@@ -15,11 +16,13 @@ export async function reconcileBooks(args: readonly string[]): Promise<void> {
   const period = periodOf(flags);
   await besideInstallation(async (installation) => {
     const { databaseUrl: url, log, dataDir } = installation;
-    const report = await tellingSteps((tell) =>
-      reconcile({
-        ...{ services: allServices, url, log, period, rate: ratingFault, tell },
-        ...topicsOf(installation),
-      }),
+    const report = await withLog(installation, (where) =>
+      tellingSteps((tell) =>
+        reconcile({
+          ...{ services: allServices, url, log, period, rate: ratingFault, tell },
+          ...{ ...topicsOf(installation), ...where },
+        }),
+      ),
     );
     // While a relay runs, its spool keeps for a while what is booked.
     if (!report.balanced && hasUnbooked(dataDir))

@@ -2,6 +2,7 @@ import { readKafkaSpan } from '@tollgate/adapters';
 import { AppError } from '@tollgate/chassis';
 import { everythingAbout, type SpanReader } from '@tollgate/operations';
 import { besideInstallation, type Installation, say } from './installation.js';
+import { withLog } from './outside-log.js';
 
 /** Prints every row that names the subject, table by table, as JSON. */
 export async function show([...words]: readonly string[]): Promise<void> {
@@ -14,7 +15,9 @@ export async function show([...words]: readonly string[]): Promise<void> {
     );
   await besideInstallation(async (installation) => {
     const { databaseUrl: url, log } = installation;
-    const found = await everythingAbout(subject, { url, log, ...spansOf(installation) });
+    const found = await withLog(installation, (where) =>
+      everythingAbout(subject, { url, log, ...spansOf(installation), ...where }),
+    );
     say(JSON.stringify(found, undefined, 2));
     if (Object.keys(found).length === 0) process.exitCode = 1;
   });

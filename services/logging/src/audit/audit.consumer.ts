@@ -25,7 +25,7 @@ export class AuditConsumer {
   async recordActions(batch: EventBatch<typeof adminAction>): Promise<void> {
     const drafts = batch.flatMap(toActionDrafts);
     const names = await this.log.resolveNames(drafts);
-    const written = await this.em.transactional(async (em) => {
+    const written = await this.log.transactional(async (em) => {
       await this.audit.write(em, batch.map(actionEntry));
       await this.places.note(em, batch.filter(isMovement));
       return this.log.write(em, drafts, names);

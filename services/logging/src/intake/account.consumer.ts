@@ -1,4 +1,3 @@
-import { EntityManager } from '@mikro-orm/postgresql';
 import { Controller } from '@nestjs/common';
 import {
   type EventBatch,
@@ -30,7 +29,6 @@ import { UsageNews } from '../log/usage-news.js';
 @Controller()
 export class AccountConsumer {
   constructor(
-    private readonly em: EntityManager,
     private readonly writer: LogWriter,
     private readonly audit: AuditWriter,
     private readonly places: EventPlaces,
@@ -69,7 +67,7 @@ export class AccountConsumer {
 
   private async write(events: readonly EventEnvelope[], drafts: LogDraft[], entries: AuditDraft[] = []): Promise<void> {
     const names = await this.writer.resolveNames(drafts);
-    const written = await this.em.transactional(async (em) => {
+    const written = await this.writer.transactional(async (em) => {
       const rows = await this.writer.write(em, drafts, names);
       await this.audit.write(em, entries);
       await this.places.note(em, events);

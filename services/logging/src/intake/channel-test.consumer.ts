@@ -1,4 +1,3 @@
-import { EntityManager } from '@mikro-orm/postgresql';
 import { Controller } from '@nestjs/common';
 import { channelTested, type EventBatch, resolveUsers } from '@tollgate/contracts';
 import { InternalClient, OptionStore } from '@tollgate/chassis';
@@ -13,7 +12,6 @@ import { Rollup } from '../stat/rollup.js';
 @Controller()
 export class ChannelTestConsumer {
   constructor(
-    private readonly em: EntityManager,
     private readonly writer: LogWriter,
     private readonly prices: PriceVersions,
     private readonly rollup: Rollup,
@@ -29,7 +27,7 @@ export class ChannelTestConsumer {
     const [group, prices] = await Promise.all([this.groupOfTester(), this.prices.current()]);
     const drafts = batch.flatMap((event) => toTestDraft(event, group, prices) ?? []);
     const names = await this.writer.resolveNames(drafts);
-    const written = await this.em.transactional(async (em) => {
+    const written = await this.writer.transactional(async (em) => {
       const fresh = await this.writer.write(em, drafts, names);
       await this.rollup.addUsage(em, fresh, this.options.get('DataExportEnabled'));
       return fresh;

@@ -1,4 +1,3 @@
-import { EntityManager } from '@mikro-orm/postgresql';
 import { Controller } from '@nestjs/common';
 import { type EventBatch, requestConsumed } from '@tollgate/contracts';
 import { Metrics, OptionStore } from '@tollgate/chassis';
@@ -16,7 +15,6 @@ export class ConsumptionConsumer {
   private readonly rows: Counter<'result'>;
 
   constructor(
-    private readonly em: EntityManager,
     private readonly writer: LogWriter,
     private readonly prices: PriceVersions,
     private readonly rollup: Rollup,
@@ -40,7 +38,7 @@ export class ConsumptionConsumer {
     const prices = await this.prices.find(wanted.map(({ data }) => data.priceVersion));
     const drafts = wanted.map((event) => toRequestDraft(event, prices.get(event.data.priceVersion)));
     const names = await this.writer.resolveNames(drafts);
-    const written = await this.em.transactional(async (em) => {
+    const written = await this.writer.transactional(async (em) => {
       const fresh = await this.writer.write(em, drafts, names);
       await this.rollup.add(
         em,

@@ -9,6 +9,7 @@ import { Migration20261123090000_sum_channel_usage } from './Migration2026112309
 import { Migration20261123100000_join_channel_usage } from './Migration20261123100000_join_channel_usage.js';
 import { Migration20261126000000_leave_channel_tests_out } from './Migration20261126000000_leave_channel_tests_out.js';
 import { Migration20261126020000_note_event_places } from './Migration20261126020000_note_event_places.js';
+import { Migration20261126030000_keep_rows_elsewhere } from './Migration20261126030000_keep_rows_elsewhere.js';
 
 /** In the order they run. */
 export const migrations = [
@@ -23,4 +24,5 @@ export const migrations = [
   Migration20261123100000_join_channel_usage,
   Migration20261126000000_leave_channel_tests_out,
   Migration20261126020000_note_event_places,
+  Migration20261126030000_keep_rows_elsewhere,
 ];

@@ -73,6 +73,12 @@ export abstract class LogStore {
    */
   abstract insert(em: EntityManager, rows: readonly NewLog[]): Promise<Pick<LogRow, 'eventId' | 'username'>[]>;
 
+  /**
+   * To be awaited once the transaction of `insert` is committed, and wherever its outcome is not known: what was added by then is to be seen from there on.
+   * Throws where it cannot be, and is safe to repeat.
+   */
+  abstract settle(): Promise<void>;
+
   /** Newest first. */
   abstract newest(conditions: LogConditions, window: LogWindow): Promise<LogRow[]>;
 

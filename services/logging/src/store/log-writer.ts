@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from '@mikro-orm/postgresql';
+import { EntityManager } from '@mikro-orm/postgresql';
 import type { LogDraft, RequestColumns, WrittenLog } from '../log/log-row.js';
 import { type Names, NamesClient } from '../log/names.client.js';
 import { LogStore, type NewLog } from './log-store.js';
@@ -10,6 +10,7 @@ export class LogWriter {
   constructor(
     private readonly names: NamesClient,
     private readonly store: LogStore,
+    private readonly em: EntityManager,
   ) {}
 
   /** Asks other services, so not from within a transaction. */
@@ -21,7 +22,14 @@ export class LogWriter {
     });
   }
 
-  /** In the caller's transaction. Answers the rows that were not there before: the event id is their key. Erased users are named by their pseudonym, however late. */
+  /** Runs the transaction that writes, and answers once what it wrote is to be seen. */
+  async transactional<Result>(work: (em: EntityManager) => Promise<Result>): Promise<Result> {
+    const result = await this.em.transactional((em) => work(em as EntityManager));
+    await this.store.settle();
+    return result;
+  }
+
+  /** In such a transaction. Answers the rows that were not there before: the event id is their key. Erased users are named by their pseudonym, however late. */
   async write<Draft extends LogDraft>(
     em: EntityManager,
     drafts: readonly Draft[],

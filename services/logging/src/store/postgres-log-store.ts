@@ -47,6 +47,11 @@ export class PostgresLogStore extends LogStore {
     return added.map(({ event_id: eventId, username }) => ({ eventId, username }));
   }
 
+  /** What is committed is there. */
+  settle(): Promise<void> {
+    return Promise.resolve();
+  }
+
   newest(conditions: LogConditions, window: LogWindow): Promise<LogRow[]> {
     return this.rows(whereOf(conditions), window);
   }

@@ -1,0 +1,182 @@
+import { AppError, type ColumnStore, type Period } from '@tollgate/chassis';
+import { rowset, toCount } from '../rowset.js';
+import { type Cleared, literal, literals, visible, where } from '../store/clickhouse-conditions.js';
+import { STORED, type StoredRow, TABLE } from '../store/clickhouse-rows.js';
+
+/** A connection to the database of the platform, as whoever compares books has it. */
+interface Connection {
+  query<Row extends object>(text: string, values?: unknown[]): Promise<{ rows: Row[] }>;
+}
+
+/** What rows of the log must equal; seconds, both inclusive. */
+export interface LogAbout {
+  eventId?: string;
+  channelId?: number;
+  userId?: number;
+  modelName?: string;
+  types?: readonly number[];
+  from?: number;
+  to?: number;
+}
+
+const COPY = 'pg_temp."log"';
+const COLUMNS = {
+  id: 'bigint',
+  created_at: 'bigint',
+  event_id: 'uuid',
+  user_id: 'int',
+  username: 'text',
+  token_id: 'int',
+  type: 'int',
+  model_name: 'text',
+  quota: 'bigint',
+  prompt_tokens: 'bigint',
+  completion_tokens: 'bigint',
+  channel_id: 'int',
+  other: 'jsonb',
+} as const;
+const NAMES = Object.keys(COLUMNS);
+const typed = Object.entries(COLUMNS).map(([name, type]) => `"${name}" ${type}`);
+
+const MAKE_COPY = `create temp table "log" (${typed.join(', ')})`;
+/** Who adds rows shares this lock until they are committed. */
+const LOCK = `hashtextextended('tollgate:log-rows', 0)`;
+const ADD = `insert into ${COPY} select "id", "created_at", "event_id", "user_id", "username", "token_id", "type", "model_name", "quota",
+    "prompt_tokens", "completion_tokens", "channel_id", nullif("other", '')::jsonb
+  from json_to_recordset($1::json) as r(${typed.join(', ').replace('"other" jsonb', '"other" text')})`;
+const INDEX = `create index on "log" ("event_id")`;
+
+const ROWS_AT_ONCE = 5_000;
+/** The list of their numbers is part of a statement. */
+const MOST_PENDING = 20_000;
+const DAY_MS = 86_400_000;
+/** Rows of a period are written up to so long around the time in their ids. */
+const EARLIER_MS = DAY_MS;
+const LATER_MS = 8 * DAY_MS;
+/** Where sums of everything else are put: outside of every period. */
+const NEVER = { created_at: '-1000000000000', event_id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
+
+/** What the database tells of the log beside its rows, as of the transaction. */
+interface View {
+  cleared: Cleared[];
+  /** Rows that are committed and may be in the table already or not, each as it is to be. */
+  pending: StoredRow[];
+}
+
+/**
+ * The usage log in ClickHouse for statements of PostgreSQL about the books: a temporary table `log` of the connection holds its rows as of the
+ * connection's transaction. The newest number tells what was committed by then, what waits to be moved is taken from where it waits.
+ */
+export class ColumnLog {
+  constructor(private readonly columns: ColumnStore) {}
+
+  /** Before the transaction, which may only read and so makes no tables. Nobody adds rows from here until its snapshot is taken. */
+  async prepare(client: Connection): Promise<void> {
+    await client.query(MAKE_COPY);
+    await client.query(INDEX);
+    await client.query(`select pg_advisory_lock(${LOCK})`);
+  }
+
+  /** In the transaction, with the first statement of which its snapshot is taken. */
+  async fill(client: Connection, period: Period, tell: (step: string) => void): Promise<void> {
+    const last = await this.lastNumber(client);
+    const view = await viewOf(client);
+    const common = [`id <= ${literal(last)}`, ...visible(view.cleared), ...notPending(view)];
+    const span = `created_at >= ${literal(seconds(period.from - EARLIER_MS))} and created_at < ${literal(seconds(period.to + LATER_MS))}`;
+    const rows = `select ${NAMES.map((name) => `\`${name}\``).join(', ')} from ${TABLE} final${where([span, ...common])}`;
+    await this.copy(client, this.columns.stream<object>(rows), (count) =>
+      tell(`reading the usage log, ${count} so far`),
+    );
+    await add(client, view.pending);
+    // What channels have used is the sum of all their rows, so of each there is one for those that are left out above.
+    const others = await this.columns.query<{ channel_id: number; quota: string }>(
+      `select channel_id, sum(quota) as quota from ${TABLE} final${where([`not (${span})`, 'type = 2', 'is_test = 0', ...common])} group by channel_id`,
+    );
+    await add(
+      client,
+      others.map((sum) => ({ ...sum, ...NEVER, id: 0, type: 2, token_id: 0, user_id: 0 })),
+    );
+    await client.query(`analyze ${COPY}`);
+  }
+
+  /** Rows as the table has them, oldest first. */
+  async about(client: Connection, about: LogAbout, limit: number): Promise<object[]> {
+    const view = await viewOf(client);
+    const tests = [...testsAbout(about), ...visible(view.cleared), ...notPending(view)];
+    const found = await this.columns.query<Record<string, unknown>>(
+      `select ${STORED} from ${TABLE} final${where(tests)} order by created_at desc, id desc limit ${literal(limit)}`,
+    );
+    const pending = view.pending.filter((row) => isAbout(row, about));
+    return [...found.reverse(), ...pending].map(shown);
+  }
+
+  private async lastNumber(client: Connection): Promise<number> {
+    const { rows } = await client.query<{ last: unknown }>(`select "last_value" as "last" from "logging"."log_id_seq"`);
+    await client.query(`select pg_advisory_unlock(${LOCK})`);
+    return toCount(rows[0]?.last);
+  }
+
+  private async copy(client: Connection, rows: AsyncIterable<object>, tell: (count: number) => void): Promise<void> {
+    let some: object[] = [];
+    let count = 0;
+    for await (const row of rows) {
+      some.push(row);
+      if (some.length < ROWS_AT_ONCE) continue;
+      await add(client, some);
+      tell((count += some.length));
+      some = [];
+    }
+    await add(client, some);
+  }
+}
+
+const seconds = (ms: number): number => Math.floor(ms / 1000);
+
+async function add(client: Connection, rows: readonly object[]): Promise<void> {
+  if (rows.length > 0) await client.query(ADD, [rowset(rows)]);
+}
+
+async function viewOf(client: Connection): Promise<View> {
+  const cleared = await client.query<Record<keyof Cleared, unknown>>(
+    `select "before", "id" from "logging"."log_cleared"`,
+  );
+  const { rows } = await client.query<{ row: string }>(
+    `select distinct on ("id") "row" from "logging"."log_pending" order by "id", "version" desc limit ${MOST_PENDING + 1}`,
+  );
+  if (rows.length > MOST_PENDING)
+    throw new AppError(
+      'unavailable',
+      'log-behind',
+      `More than ${MOST_PENDING} rows of the usage log wait to be moved to ClickHouse: try again once they are there.`,
+    );
+  const bounds = cleared.rows.map(({ before, id }) => ({ before: toCount(before), id: toCount(id) }));
+  const pending = rows.map(({ row }) => JSON.parse(row) as StoredRow);
+  const isCleared = ({ created_at: at, id }: StoredRow): boolean =>
+    bounds.some((bound) => at < bound.before && id <= bound.id);
+  return { cleared: bounds, pending: pending.filter((row) => !isCleared(row)) };
+}
+
+const notPending = ({ pending }: View): string[] =>
+  pending.length === 0 ? [] : [`not (id in ${literals(pending.map(({ id }) => id))})`];
+
+const columnsOf = ({ eventId, channelId, userId, modelName }: LogAbout): [string, string | number][] =>
+  Object.entries({ event_id: eventId, channel_id: channelId, user_id: userId, model_name: modelName }).flatMap(
+    ([name, value]) => (value === undefined ? [] : [[name, value] as [string, string | number]]),
+  );
+
+const testsAbout = (about: LogAbout): string[] => [
+  ...columnsOf(about).map(([name, value]) => `${name} = ${literal(value)}`),
+  ...(about.types === undefined ? [] : [`type in ${literals(about.types)}`]),
+  ...(about.from === undefined ? [] : [`created_at >= ${literal(about.from)}`]),
+  ...(about.to === undefined ? [] : [`created_at <= ${literal(about.to)}`]),
+];
+
+const isAbout = (row: StoredRow, about: LogAbout): boolean =>
+  columnsOf(about).every(([name, value]) => row[name] === value) &&
+  (about.types?.includes(Number(row['type'])) ?? true) &&
+  row.created_at >= (about.from ?? -Infinity) &&
+  row.created_at <= (about.to ?? Infinity);
+
+function shown({ other, ...row }: Record<string, unknown>): object {
+  return { ...row, other: other === '' ? null : (JSON.parse(String(other)) as unknown) };
+}

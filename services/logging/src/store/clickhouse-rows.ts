@@ -1,0 +1,144 @@
+import type { LogOther } from '@tollgate/contracts/api/log';
+import { AppError, type ColumnStore, storableJson, storableText, timeOfId } from '@tollgate/chassis';
+import { LogType } from '../log/log.entity.js';
+import type { LogRow } from '../log/log-row.js';
+import { toCount } from '../rowset.js';
+import type { NamelessUser } from './log-store.js';
+
+export const TABLE = 'usage_log';
+
+/**
+ * A row that is added again replaces the one before under the same key, by its version: what is read is read with FINAL, which is one row of each event
+ * also before the server has put parts together. What is asked of `other` has columns of its own, because old servers have no functions for JSON.
+ */
+const CREATE_TABLE = `create table if not exists ${TABLE} (
+  created_at Int64, event_id String, id Int64, version UInt32, user_id Int32, type UInt8, content String, username String, token_name String,
+  model_name String, quota Int64, prompt_tokens Int64, completion_tokens Int64, use_time Int32, is_stream UInt8, channel_id Int32,
+  channel_name String, token_id Int32, \`group\` String, other String,
+  admitted Int64, sent String, source String, outcome String, is_doubted UInt8, is_test UInt8, tried Array(Int32), input Int64, cached Int64
+) engine = ReplacingMergeTree(version) partition by toYYYYMM(toDateTime(created_at, 'UTC')) order by (created_at, event_id)`;
+
+export const makeColumnTable = (columns: ColumnStore): Promise<void> => columns.run(CREATE_TABLE);
+
+/** For who is told to leave tables alone. */
+export async function requireColumnTable(columns: ColumnStore): Promise<void> {
+  const [row] = await columns.query<{ result: number }>(`exists table ${TABLE}`);
+  if (Number(row?.result) === 1) return;
+  throw new AppError(
+    'unavailable',
+    'schema-outdated',
+    `ClickHouse has no table ${TABLE}. Run \`migrate\` first, or set TOLLGATE_MIGRATE=start.`,
+  );
+}
+
+const columns = {
+  createdAt: 'created_at',
+  id: 'id',
+  eventId: 'event_id',
+  userId: 'user_id',
+  type: 'type',
+  content: 'content',
+  username: 'username',
+  tokenName: 'token_name',
+  modelName: 'model_name',
+  quota: 'quota',
+  promptTokens: 'prompt_tokens',
+  completionTokens: 'completion_tokens',
+  useTime: 'use_time',
+  isStream: 'is_stream',
+  channelId: 'channel_id',
+  channelName: 'channel_name',
+  tokenId: 'token_id',
+  group: 'group',
+  other: 'other',
+} as const satisfies Record<keyof LogRow, string>;
+
+export const columnOf = (name: keyof LogRow): string => `\`${columns[name]}\``;
+
+/** The columns of which a row is made again. */
+export const STORED = [...Object.values(columns), 'version'].map((column) => `\`${column}\``).join(', ');
+
+/** A row as the table takes it, and as it lies in PostgreSQL until then. */
+export interface StoredRow {
+  created_at: number;
+  id: number;
+  version: number;
+  [column: string]: unknown;
+}
+
+export function toStored(row: LogRow, version = 0): StoredRow {
+  const { other, isStream, ...rest } = row;
+  const stored = Object.fromEntries(
+    Object.entries(rest).map(([name, value]) => [
+      columns[name as keyof LogRow],
+      typeof value === 'string' ? storableText(value) : value,
+    ]),
+  );
+  return {
+    ...{ ...stored, created_at: row.createdAt, id: row.id, version },
+    ...{ is_stream: isStream ? 1 : 0, other: other ? storableJson(other) : '' },
+    ...drawn(row),
+  };
+}
+
+/** What sums and proofs ask of `other` and of the id. */
+const drawn = (row: LogRow): Record<string, unknown> => ({
+  admitted: Math.floor(timeOfId(row.eventId) / 1000),
+  sent: storableText(row.other?.upstream_model_name ?? row.modelName),
+  ...told(row.other ?? {}),
+  is_test: isTest(row) ? 1 : 0,
+  ...readTokens(row),
+});
+
+const told = ({ usage_source: source, outcome, usage_doubt: doubt, admin_info: info }: LogOther) => ({
+  source: source ?? 'upstream',
+  outcome: outcome ?? '',
+  is_doubted: doubt === undefined ? 0 : 1,
+  tried: (info?.use_channel ?? []).map(Number),
+});
+
+function readTokens({ promptTokens, other }: LogRow): { input: number; cached: number } {
+  const { claude, cache_tokens: read = 0, cache_creation_tokens: written = 0 } = other ?? {};
+  // Only Anthropic's prompt count leaves the tokens of caches out.
+  return {
+    input: promptTokens + (claude === true ? Math.floor(read) + Math.floor(written) : 0),
+    cached: Math.floor(read),
+  };
+}
+
+/** As `NO_CHANNEL_TEST` says. */
+export const isTest = ({ tokenId, other }: Pick<LogRow, 'tokenId' | 'other'>): boolean =>
+  tokenId === 0 && other?.channel_test !== undefined;
+
+export function fromStored(found: Record<string, unknown>): LogRow {
+  const count = (name: keyof LogRow): number => toCount(found[columns[name]]);
+  const text = (name: keyof LogRow): string => String(found[columns[name]]);
+  const other = text('other');
+  return {
+    ...{ createdAt: count('createdAt'), id: count('id'), eventId: text('eventId'), userId: count('userId') },
+    ...{ type: count('type') as LogType, content: text('content'), username: text('username') },
+    ...{ tokenName: text('tokenName'), modelName: text('modelName'), quota: count('quota') },
+    ...{ promptTokens: count('promptTokens'), completionTokens: count('completionTokens'), useTime: count('useTime') },
+    ...{ isStream: count('isStream') === 1, channelId: count('channelId'), channelName: text('channelName') },
+    ...{ tokenId: count('tokenId'), group: text('group') },
+    other: other === '' ? null : (JSON.parse(other) as LogOther),
+  };
+}
+
+/** The row without what may name its user, whether it was written under the name or not. */
+export function withoutNames<Row extends Omit<LogRow, 'id'>>(row: Row, { pseudonym }: Pick<NamelessUser, 'pseudonym'>) {
+  return {
+    ...row,
+    username: pseudonym,
+    tokenName: row.tokenId > 0 ? '' : row.tokenName,
+    // What failed requests say is the upstream's text, which may repeat what the person wrote.
+    content: row.type === LogType.failed ? '' : row.content,
+    other: row.other && bareOther(row.other),
+  };
+}
+
+function bareOther(other: LogOther): LogOther {
+  const { admin_info: info } = other;
+  if (!info?.attempts) return other;
+  return { ...other, admin_info: { ...info, attempts: info.attempts.map(({ message: _, ...attempt }) => attempt) } };
+}

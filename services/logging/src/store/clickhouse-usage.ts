@@ -1,0 +1,135 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { RequestDoubt } from '@tollgate/contracts/api/invoice';
+import { leastIdAt, timeOfId } from '@tollgate/chassis';
+import { bound } from '@tollgate/database';
+import { LogType } from '../log/log.entity.js';
+import type { LogRow } from '../log/log-row.js';
+import { rowset, toCount } from '../rowset.js';
+import { literal, literals } from './clickhouse-conditions.js';
+import type { StoredRow } from './clickhouse-rows.js';
+import type { DoubtfulRequests, DoubtSpan, UsageSpan, UsageSum } from './log-store.js';
+
+const HOUR_MS = 3_600_000;
+/** Clocks of relays and of their rows may be so far apart, and no request takes longer than this. */
+const SLACK_MS = HOUR_MS;
+const LONGEST_MS = 48 * HOUR_MS;
+const DAY = 86_400;
+
+const USAGE = `"channel_id", "zone", "day", "model", "sent", "source", "shard"`;
+/** As the trigger does it for rows that PostgreSQL keeps: by the hour first, with which days begin on each clock. */
+const addUsage = `insert into "channel_usage" as u (${USAGE}, "requests", "input", "cached", "output")
+  select h."channelId", z."zone", (to_timestamp(h."hour" * 3600) at time zone z."zone")::date, h."model", h."sent", h."source", pg_backend_pid() % 8,
+    sum(h."requests"), sum(h."input"), sum(h."cached"), sum(h."output")
+  from json_to_recordset($1::json) as h("channelId" int, "hour" bigint, "model" text, "sent" text, "source" text, "requests" bigint,
+    "input" bigint, "cached" bigint, "output" bigint)
+  cross join (values ('UTC'), ('America/Los_Angeles')) as z("zone")
+  group by 1, 2, 3, 4, 5, 6 order by 1, 2, 3, 4, 5, 6
+  on conflict (${USAGE}) do update set "requests" = u."requests" + excluded."requests", "input" = u."input" + excluded."input",
+    "cached" = u."cached" + excluded."cached", "output" = u."output" + excluded."output"`;
+
+const isUsage = ({ type, channelId }: LogRow, { is_test: isTest }: StoredRow): boolean =>
+  type === LogType.consumption && channelId > 0 && isTest === 0;
+
+/** In the transaction that adds the rows. */
+export async function noteUsage(em: EntityManager, rows: readonly (readonly [LogRow, StoredRow])[]): Promise<void> {
+  const used = rows.flatMap(([row, stored]) => {
+    if (!isUsage(row, stored)) return [];
+    const { channelId, eventId, completionTokens: output } = row;
+    const { model_name: model, sent, source, input, cached } = stored;
+    const hour = Math.floor(timeOfId(eventId) / HOUR_MS);
+    return [{ channelId, hour, model, sent, source, requests: 1, input, cached, output }];
+  });
+  if (used.length > 0) await bound(em, addUsage, [rowset(used)]);
+}
+
+const sums = `select "channel_id" as "channelId", to_char("day", 'YYYY-MM-DD') as "day", "model", "sent", "source", sum("requests") as "requests",
+    sum("input") as "input", sum("cached") as "cached", sum("output") as "output"
+  from "channel_usage" where "channel_id" = any($4::int[]) and "zone" = $1 and "day" between $2::date and $3::date
+    and "day" >= (select "first_day" from "channel_usage_start" where "zone" = $1)
+  group by 1, 2, 3, 4, 5`;
+/** The first day that the sums hold whole, within the days that are asked for and one more. */
+const firstSummed = `select to_char(greatest($2::date, least("first_day", $3::date + 1)), 'YYYY-MM-DD') as "day"
+  from "channel_usage_start" where "zone" = $1`;
+
+export const summedUsage = (
+  em: EntityManager,
+  { channelIds, firstDay, lastDay, zone }: UsageSpan,
+): Promise<UsageSum[]> => bound<UsageSum>(em, sums, [zone, firstDay, lastDay, channelIds]);
+
+/** The day before which usage is added up from rows. */
+export async function summedFrom(em: EntityManager, { firstDay, lastDay, zone }: UsageSpan): Promise<string> {
+  const [row] = await bound<{ day: string }>(em, firstSummed, [zone, firstDay, lastDay]);
+  return row?.day ?? firstDay;
+}
+
+const secondsOf = (day: string): number => Date.parse(`${day}T00:00:00Z`) / 1000;
+
+/** Days and their neighbours in seconds: a request ends after its admission, and zones are half a day apart at most. */
+export function usageOfRows(table: string, { channelIds, firstDay, zone }: UsageSpan, until: string): string {
+  const day = `substring(toString(toDateTime(admitted), ${literal(zone)}), 1, 10)`;
+  return `select channel_id as channelId, ${day} as day, model_name as model, sent, source, count() as requests, sum(input) as input,
+      sum(cached) as cached, sum(completion_tokens) as output
+    from (select * from ${table} and type = 2 and is_test = 0 and channel_id in ${literals(channelIds)}
+      and created_at >= ${literal(secondsOf(firstDay) - DAY)} and created_at < ${literal(secondsOf(until) + 3 * DAY)})
+    where day >= ${literal(firstDay)} and day < ${literal(until)} group by channelId, day, model, sent, source`;
+}
+
+export const toSum = (row: UsageSum): UsageSum => ({
+  ...row,
+  channelId: Number(row.channelId),
+  ...{ requests: toCount(row.requests), input: toCount(row.input) },
+  ...{ cached: toCount(row.cached), output: toCount(row.output) },
+});
+
+const keyOf = ({ day, model, sent, source, channelId }: UsageSum): string =>
+  [day, model, sent, source, String(channelId).padStart(10, '0')].join('\0');
+
+export const inOrder = (rows: readonly UsageSum[]): UsageSum[] =>
+  [...rows].sort((left, right) => (keyOf(left) < keyOf(right) ? -1 : 1));
+
+const CUT = ['upstream_cut', 'quota_exhausted', 'interrupted'];
+
+/**
+ * A request of several attempts may have been counted by each of the channels that were tried, also where another one answered; what
+ * answered nobody may have been counted as well.
+ */
+const doubts = ({ from, to }: DoubtSpan): [RequestDoubt, string][] => [
+  ['estimated', `source = 'estimated'`],
+  ['requested', `source = 'requested'`],
+  ['doubted', 'is_doubted = 1'],
+  ['cancelled', `outcome = 'client_abort'`],
+  ['cut', `outcome in ${literals(CUT)}`],
+  ['kept-back', `outcome = 'sensitive_words'`],
+  ['retried', 'length(tried) > 1'],
+  ['failed', 'type = 5'],
+  // Ids are of the day, so what ended on another one is outside of it.
+  ['midnight', `(created_at * 1000 < ${literal(Math.floor(from))} or created_at * 1000 >= ${literal(Math.floor(to))})`],
+];
+
+type Found = Record<'request_id' | 'channel_id' | 'model' | 'time' | 'input' | 'output' | 'total', string> & {
+  doubts: number[];
+};
+
+/** Those with a doubt: how many there are, and the ones that used most. */
+export function doubtfulRows(table: string, span: DoubtSpan): { count: string; list: string } {
+  const { channelIds, models, from, to, limit } = span;
+  const tests = doubts(span).map(([, test]) => test);
+  const rows = `${table} and type in (2, 5) and is_test = 0 and event_id >= ${literal(leastIdAt(from))} and event_id < ${literal(leastIdAt(to))}
+    and created_at >= ${literal(Math.floor((from - SLACK_MS) / 1000))} and created_at < ${literal(Math.floor((to + LONGEST_MS) / 1000))}
+    and (channel_id in ${literals(channelIds)} or hasAny(tried, [${channelIds.map(literal).join(', ')}]))
+    and sent in ${literals(models)} and (${tests.join(' or ')})`;
+  return {
+    count: `select count() as total from ${rows}`,
+    list: `select event_id as request_id, channel_id, sent as model, created_at as time, input, completion_tokens as output, [${tests.join(', ')}] as doubts
+      from ${rows} order by input + completion_tokens desc, event_id limit ${literal(limit)}`,
+  };
+}
+
+export const toDoubtful = (span: DoubtSpan, found: readonly Found[], total: number): DoubtfulRequests => ({
+  requests: found.map((row) => ({
+    ...{ request_id: row.request_id, channel_id: Number(row.channel_id), model: row.model },
+    ...{ time: Number(row.time), input: Number(row.input), output: Number(row.output) },
+    doubts: doubts(span).flatMap(([name], index) => (Number(row.doubts[index]) === 1 ? name : [])),
+  })),
+  total,
+});

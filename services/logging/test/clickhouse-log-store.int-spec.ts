@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { personOfLogging, userErased } from '@tollgate/contracts';
+import { type ColumnStore, Host, Metrics } from '@tollgate/chassis';
+import { LocalClickhouse } from '@tollgate/testing';
+import { v7 } from 'uuid';
+import { PersonConsumer } from '../src/person/person.consumer.js';
+import { ClickhouseDuties } from '../src/store/clickhouse-duties.js';
+import { ClickhouseLogStore } from '../src/store/clickhouse-log-store.js';
+import { TABLE } from '../src/store/clickhouse-rows.js';
+import { LogStore } from '../src/store/log-store.js';
+import { openLogStore } from '../src/store/open-log-store.js';
+import { PostgresMonths } from '../src/store/postgres-months.js';
+import { describeLogStore } from './contract-log-store.js';
+import { admin, openLogDesk } from './log-desk.js';
+import { consumed, type LogPage, type Stand } from './stand.js';
+
+let server: LocalClickhouse | undefined;
+beforeAll(async () => {
+  server = await LocalClickhouse.open();
+}, 90_000);
+afterAll(() => server?.stop());
+
+describeLogStore('ClickHouse', () => openLogDesk({ ...server?.environment, CLICKHOUSE_DATABASE: 'contract' }));
+
+describe('the usage log in ClickHouse', () => {
+  let stand: Stand;
+  let store: ClickhouseLogStore;
+  let columns: ColumnStore;
+
+  beforeAll(async () => {
+    ({ stand } = await openLogDesk({ ...server?.environment, CLICKHOUSE_DATABASE: 'own' }));
+    store = stand.get(LogStore) as ClickhouseLogStore;
+    columns = stand.get(Host).columnStore!;
+  }, 120_000);
+  afterAll(() => stand?.close());
+
+  /** What lies in the table, whether readers see it or not. */
+  const lying = async (where: string): Promise<Record<string, unknown>[]> =>
+    columns.query(`select * from ${TABLE} where ${where}`);
+  const pageOf = (userId: number) => stand.request<LogPage>('GET', '/api/log/self', { as: { id: userId } });
+  const totalOf = async (userId: number): Promise<number> =>
+    ((await pageOf(userId)).body as { data: LogPage }).data.total;
+
+  it('is one table, whose rows PostgreSQL has the keys of', async () => {
+    expect(store).toBeInstanceOf(ClickhouseLogStore);
+    const userId = stand.newUser();
+    const event = consumed({ userId });
+    await stand.publish(event, event);
+    expect(await lying(`user_id = ${userId}`)).toMatchObject([{ event_id: event.id, quota: '225' }]);
+    expect(await stand.em().execute(`select from "log_key" where "event_id" = ?`, [event.id])).toHaveLength(1);
+    expect(await stand.em().execute('select from "log"')).toEqual([]);
+  });
+
+  it('brings rows there that were committed by a process that did not live to bring them', async () => {
+    const userId = stand.newUser();
+    const row = { ...bare, userId, eventId: v7(), createdAt: Math.floor(Date.now() / 1000) };
+    await stand.em().transactional((em) => store.insert(em as never, [row]));
+    await eventually(async () => expect(await totalOf(userId)).toBe(1));
+    expect(await stand.em().execute('select from "log_pending"')).toEqual([]);
+  });
+
+  it('loses nothing while the server is away, and says so to who reads', async () => {
+    const userId = stand.newUser();
+    await server?.kill();
+    const published = stand.publish(consumed({ userId }), consumed({ userId }));
+    const reply = await pageOf(userId);
+    expect([reply.status, reply.body]).toEqual([
+      503,
+      expect.objectContaining({
+        ...{ success: false, kind: 'unavailable', code: 'service-unreachable' },
+        message: '服务暂不可用，请稍后重试',
+      }),
+    ]);
+    await server?.start();
+    await published;
+    await eventually(async () => expect(await totalOf(userId)).toBe(2));
+    const [hour] = await stand
+      .em()
+      .execute<{ quota: string }[]>(`select sum("logged_quota") as "quota" from "quota_hour" where "user_id" = ?`, [
+        userId,
+      ]);
+    expect(hour?.quota).toBe('450');
+  }, 90_000);
+
+  it('keeps no bytes of what was cleared, nor of names that were taken out', async () => {
+    const [userId, other] = [stand.newUser(), stand.newUser()];
+    stand.neighbours.names.users.set(userId, 'grace');
+    const year = 86_400 * 365;
+    const old = new Date(Date.now() - year * 1000).toISOString();
+    await stand.publish(consumed({ userId }), consumed({ userId: other, startedAt: old }));
+    const reply = await stand.request<number>('DELETE', '/api/log/', {
+      as: admin,
+      query: { target_timestamp: Math.floor(Date.now() / 1000) - year + 3600 },
+    });
+    expect(reply.body).toMatchObject({ success: true, data: 1 });
+    await stand.publish(stand.newEvent(userErased, { userId, pseudonym: `erased-${userId}` }));
+    await eventually(async () => {
+      await stand.inContext(() => stand.get(PersonConsumer).erased.run());
+      await stand.inContext(() => store.tidy());
+      expect(await lying(`user_id = ${other} or username = 'grace'`)).toEqual([]);
+      expect(await stand.em().execute('select from "log_cleared"')).toEqual([]);
+      expect(await stand.em().execute('select from "log_rewrite"')).toEqual([]);
+    });
+    const { rows } = await stand.internal(personOfLogging, { userId, section: 'logs', after: null });
+    expect(rows).toMatchObject([{ username: `erased-${userId}`, token_name: '' }]);
+  }, 90_000);
+
+  it('is not opened beside rows in the other store, nor where it may not make its table', async () => {
+    const { env } = stand.get(Host);
+    const open = (changes: Partial<Pick<Host, 'columnStore' | 'env'>>) =>
+      openLogStore({ columnStore: columns, env, ...changes } as Host, stand.em() as never, stand.get(PostgresMonths));
+    const never = { ...env, TOLLGATE_MIGRATE: 'never' as const };
+    await open({ env: never });
+    await expect(open({ columnStore: undefined })).rejects.toThrow(
+      /The usage log of this installation is in clickhouse/,
+    );
+    await columns.run(`rename table ${TABLE} to aside`);
+    try {
+      await expect(open({ env: never })).rejects.toThrow(/no table usage_log. Run `migrate` first/);
+    } finally {
+      await columns.run(`rename table aside to ${TABLE}`);
+    }
+    await stand
+      .em()
+      .execute(`insert into "log" ("created_at", "event_id", "user_id", "type") values (1, ?, 1, 4)`, [v7()]);
+    try {
+      await expect(open({})).rejects.toThrow(/The usage log of this installation is in postgresql/);
+    } finally {
+      await stand.em().execute(`delete from "log"`);
+    }
+  });
+
+  it('tells of rows that wait', async () => {
+    const userId = stand.newUser();
+    const row = { ...bare, userId, eventId: v7(), createdAt: Math.floor(Date.now() / 1000) };
+    const told = async (name: string): Promise<number | undefined> =>
+      (await stand.get(Metrics).registry.getSingleMetric(`tollgate_log_rows_${name}`)?.get())?.values[0]?.value;
+    server?.pause();
+    try {
+      await stand.em().transactional((em) => store.insert(em as never, [row]));
+      expect(await told('waiting')).toBe(1);
+      expect(await told('oldest_age_seconds')).toBeGreaterThanOrEqual(0);
+    } finally {
+      server?.resume();
+    }
+    await eventually(async () => expect(await told('waiting')).toBe(0));
+  }, 90_000);
+
+  it('forgets keys that no event can bring again', async () => {
+    const [fresh, old] = [v7(), v7()];
+    await stand
+      .em()
+      .execute(
+        `insert into "log_key" ("event_id", "noted_at") values (?, now() - interval '29 days'), (?, now() - interval '31 days')`,
+        [fresh, old],
+      );
+    await stand.inContext(() => stand.get(ClickhouseDuties).forgetKeys());
+    const kept = await stand
+      .em()
+      .execute<{ event_id: string }[]>('select "event_id" from "log_key" where "event_id" in (?, ?)', [fresh, old]);
+    expect(kept).toEqual([{ event_id: fresh }]);
+  });
+});
+
+const bare = {
+  ...{
+    type: 4 as const,
+    content: 'text',
+    username: 'somebody',
+    tokenName: '',
+    modelName: '',
+    quota: 0,
+    promptTokens: 0,
+  },
+  ...{ completionTokens: 0, useTime: 0, isStream: false, channelId: 0, channelName: '', tokenId: 0, group: '' },
+  other: null,
+};
+
+async function eventually(check: () => Promise<void>): Promise<void> {
+  const deadline = Date.now() + 60_000;
+  for (;;) {
+    try {
+      return await check();
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+}
