@@ -15,8 +15,6 @@ const NEEDED_BY: Readonly<Record<string, string>> = {
   '@swc/jest': 'jest.config.mjs, by name',
   '@types/jest': 'types of expect in matchers of others',
   '@types/node': 'types of what comes with Node',
-  '@types/supertest': 'nothing: leaves with the next change of the lock',
-  supertest: 'nothing: leaves with the next change of the lock',
   jest: 'npm test',
   'jest-environment-jsdom': 'jest-fixed-jsdom',
   'jest-fixed-jsdom': 'jest.config.mjs, by name',

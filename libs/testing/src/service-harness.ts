@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { allRoutes, type Envelope, type HttpMethod } from '@tollgate/contracts';
 import { CALLER_HEADER, CALLER_PURPOSE, readEnv, type ServiceDefinition } from '@tollgate/chassis';
 import { type RunningProcess, startProcess } from '@tollgate/process';
+import { HttpAsker } from './ask-over-http.js';
 import { createDatabase } from './create-database.js';
 
 export interface TestCaller {
@@ -24,7 +25,7 @@ export interface TestRequest {
 
 export interface TestReply<T = unknown> {
   status: number;
-  headers: Record<string, string | string[] | number | undefined>;
+  headers: Record<string, string | string[] | undefined>;
   body: Envelope<T> & Record<string, unknown>;
   text: string;
 }
@@ -54,11 +55,13 @@ export async function startServices(
     ...environment,
   });
   const running = await startProcess(definitions, env);
+  const asker = new HttpAsker();
   return {
     process: running,
     host: running.host,
-    request: (method, path, options = {}) => send(running, method, path, options),
+    request: (method, path, options = {}) => send(running, asker, { method, path, ...options }),
     async close() {
+      await asker.close();
       await running.stop();
       await database.drop();
       rmSync(dataDir, { recursive: true, force: true });
@@ -68,28 +71,19 @@ export async function startServices(
 
 async function send<T>(
   process: RunningProcess,
-  method: HttpMethod,
-  path: string,
-  options: TestRequest,
+  asker: HttpAsker,
+  { method, path, as, body, query = {}, headers }: TestRequest & { method: HttpMethod; path: string },
 ): Promise<TestReply<T>> {
-  const { host } = process;
-  const instance = host.instances.get(ownerOf(method, path));
-  if (!instance) throw new Error(`the owner of ${method} ${path} does not run here`);
-  const query = Object.fromEntries(Object.entries(options.query ?? {}).map(([name, value]) => [name, String(value)]));
-  const reply = await instance.inject({
+  const service = process.services.get(ownerOf(method, path));
+  if (!service) throw new Error(`the owner of ${method} ${path} does not run here`);
+  const reply = await asker.ask(service.app, {
     method,
-    url: path,
-    query,
-    headers: {
-      ...(options.body !== undefined && { 'content-type': 'application/json' }),
-      ...(options.as && { [CALLER_HEADER]: signed(process, options.as) }),
-      ...options.headers,
-    },
-    ...(options.body !== undefined && {
-      payload: typeof options.body === 'string' ? options.body : JSON.stringify(options.body),
-    }),
+    path,
+    body,
+    query: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)])),
+    headers: { ...(as && { [CALLER_HEADER]: signed(process, as) }), ...headers },
   });
-  return { status: reply.statusCode, headers: reply.headers, text: reply.payload, body: parse<T>(reply.payload) };
+  return { ...reply, body: parse<T>(reply.text) };
 }
 
 function signed(

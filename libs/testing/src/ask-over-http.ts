@@ -1,0 +1,73 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { HttpMethod } from '@tollgate/contracts';
+import { listen, type Listener } from '@tollgate/chassis';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import supertest, { type Response } from 'supertest';
+
+export interface HttpQuestion {
+  method: HttpMethod;
+  path: string;
+  query?: Readonly<Record<string, string>>;
+  headers?: Readonly<Record<string, string>>;
+  /** Sent as it is when it is a text, as JSON otherwise. */
+  body?: unknown;
+}
+
+export interface HttpReply {
+  status: number;
+  /** A cookie alone is a text as the other headers are. */
+  headers: Record<string, string | string[] | undefined>;
+  text: string;
+}
+
+/** Asks applications over sockets, as callers in other processes do; each listens from its first question to `close`. */
+export class HttpAsker {
+  private readonly doors = new Map<NestFastifyApplication, Promise<Listener>>();
+
+  /** Every status is an answer, redirects too, and nothing of a body is understood here. */
+  async ask(app: NestFastifyApplication, { method, path, query, headers, body }: HttpQuestion): Promise<HttpReply> {
+    const port = await this.portOf(app);
+    const test = supertest(`http://127.0.0.1:${port}`)
+      [VERBS[method]](path)
+      .query({ ...query })
+      .set({
+        'accept-encoding': 'identity',
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      })
+      .redirects(0)
+      .ok(() => true)
+      .buffer(true)
+      .parse(asText);
+    if (body !== undefined) test.send(typeof body === 'string' ? body : JSON.stringify(body));
+    const { status, headers: answered, body: text } = await test;
+    const cookies = (answered as HttpReply['headers'])['set-cookie'];
+    const own = Array.isArray(cookies) && cookies.length === 1 ? { 'set-cookie': cookies[0] } : {};
+    return { status, headers: { ...(answered as HttpReply['headers']), ...own }, text: text as string };
+  }
+
+  async close(): Promise<void> {
+    const open = await Promise.all(this.doors.values());
+    await Promise.all(open.map((listener) => listener.drain(1)));
+  }
+
+  private async portOf(app: NestFastifyApplication): Promise<number> {
+    const server = app.getHttpServer() as Server;
+    // The gateway of a whole product listens already.
+    if (server.listening && !this.doors.has(app)) return (server.address() as AddressInfo).port;
+    const door = this.doors.get(app) ?? listen(app, '127.0.0.1', 0);
+    this.doors.set(app, door);
+    return (await door).port;
+  }
+}
+
+const VERBS = { GET: 'get', POST: 'post', PUT: 'put', DELETE: 'delete', PATCH: 'patch' } as const;
+
+const asText = (reply: Response, done: (error: Error | null, text: string) => void): void => {
+  let text = '';
+  reply.setEncoding('utf8');
+  reply.on('data', (chunk: string) => (text += chunk));
+  reply.on('end', () => done(null, text));
+  reply.on('error', (error: Error) => done(error, text));
+};
