@@ -1,7 +1,8 @@
+import { pipeline } from 'node:stream/promises';
 import type { Client } from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
 import { completionTokensOf, promptTokensOf, type PriceDocument, requestConsumed } from '@tollgate/contracts';
 import { fromRecord, partitionOf, type Period, type StoredRecord, storableText, timeOfId } from '@tollgate/chassis';
-import { copyIn } from '../transfer/copy-stream.js';
 import { leanEvent } from './lean-event.js';
 import type { TopicReader } from './topic-reader.js';
 
@@ -109,7 +110,7 @@ class Scanner {
 
   private async fill(): Promise<void> {
     if (this.lines.length === 0) return;
-    await copyIn(this.options.client, FILL, [Buffer.from(this.lines.join(''))]);
+    await pipeline([Buffer.from(this.lines.join(''))], this.options.client.query(copyFrom(FILL)));
     this.lines = [];
     this.options.tell?.(`reading the events, ${this.events} so far`);
   }

@@ -1,5 +1,7 @@
+import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { allSchemas, type AppliedMigrations, migrateAll } from '../migrate/all-schemas.js';
 import { connectPatiently, placeOf } from '@tollgate/database';
 import { AppError, type Logger, type ServiceDefinition, productVersion } from '@tollgate/chassis';
@@ -13,7 +15,6 @@ import {
   type TableShape,
   type TableSum,
 } from './catalogue.js';
-import { copyIn, copyOut } from './copy-stream.js';
 import { type ExportHeader, ExportReader, ExportWriter, unreadable } from './export-file.js';
 
 export interface TransferOptions {
@@ -73,7 +74,7 @@ async function writeFile(
     for (const table of parts.tables) {
       const sum = await sumOf(client, table);
       await writer.line({ table, ...sum });
-      await writer.rows(copyOut(client, `copy (select ${columnsOf(table)} from ${quoted(table)}) to stdout`));
+      await writer.rows(client.query(copyTo(`copy (select ${columnsOf(table)} from ${quoted(table)}) to stdout`)));
       parts.options.say(lineOf(table, sum));
       total += Number(sum.rows);
     }
@@ -132,7 +133,7 @@ async function fill(
   for (let section = await reader.section(); section; section = await reader.section()) {
     const { table, ...expected } = section;
     if (!missing.delete(quoted(table))) throw unreadable(options.file, `there is no place for table ${quoted(table)}`);
-    await copyIn(client, `copy ${quoted(table)} (${columnsOf(table)}) from stdin`, reader.rows());
+    await pipeline(reader.rows(), client.query(copyFrom(`copy ${quoted(table)} (${columnsOf(table)}) from stdin`)));
     const found = await sumOf(client, table);
     if (found.rows !== expected.rows || found.checksum !== expected.checksum)
       throw unreadable(
