@@ -1,4 +1,16 @@
+import { randomInt } from 'node:crypto';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/**
+ * Below the ports that systems give to connections that go out, one of which could take the port before its listener does, and below those that a
+ * Kubernetes gives to its nodes.
+ */
+const FIRST = 20_000;
+const LAST = 29_999;
+const MOST_TRIES = 1_000;
 
 /** Whether a port of the loopback address can be listened on now. */
 export async function isFree(port: number): Promise<boolean> {
@@ -15,14 +27,46 @@ export async function isFree(port: number): Promise<boolean> {
   }
 }
 
-/** A port of the loopback address that nobody listened on a moment ago. */
+/** A port of the loopback address that nobody listens on, and that no other process on this machine was given while this one lives. */
 export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(0, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no free port');
-  return address.port;
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const port = randomInt(FIRST, LAST + 1);
+    if (claimPort(join(tmpdir(), 'tollgate-ports'), port) && (await isFree(port))) return port;
+  }
+  throw new Error(`no free port between ${FIRST} and ${LAST}`);
+}
+
+/** Notes in the folder that this process was given the port. False when one that lives has it; where nothing can be noted, everybody is lucky. */
+export function claimPort(folder: string, port: number): boolean {
+  const file = join(folder, String(port));
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch {
+    return true;
+  }
+  try {
+    if (!isAlive(ownerOf(file))) rmSync(file, { force: true });
+    writeFileSync(file, String(process.pid), { flag: 'wx' });
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'EEXIST';
+  }
+}
+
+function ownerOf(file: string): number {
+  try {
+    return Number(readFileSync(file, 'utf8'));
+  } catch {
+    return 0;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  if (!Number.isSafeInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
 }
