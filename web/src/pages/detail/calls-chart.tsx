@@ -5,6 +5,7 @@ import { useMobile } from '../../components/use-media.js';
 import type { Summary } from './buckets.js';
 import { topSeries } from './buckets.js';
 import { colorsOf } from './chart-parts.js';
+import { SeriesPatterns } from './series-patterns.js';
 
 /** How the calls of the period spread over the models. */
 export function CallsChart({ summary, height }: { summary: Summary; height: number }) {
@@ -19,25 +20,28 @@ export function CallsChart({ summary, height }: { summary: Summary; height: numb
   const labelOf = (model: string, count: number) => (place: 'legend' | 'tooltip' | 'arc') =>
     place === 'legend' ? t('calls.legend', { model, count, share: share(count) }) : model;
   return (
-    <PieChart
-      height={height}
-      // As in the chart beside it.
-      colors={colorsOf(top, rest, topSeries(summary.series, rest))}
-      series={[
-        {
-          innerRadius: '50%',
-          outerRadius: '80%',
-          paddingAngle: 1,
-          data: top.map(({ model, totalCalls: value }) => ({ id: model, label: labelOf(model, value), value })),
-          valueFormatter: ({ value }) => t('calls.slice', { count: value, share: share(value) }),
-        },
-      ]}
-      slotProps={{
-        legend: {
-          direction: mobile ? 'horizontal' : 'vertical',
-          position: { vertical: mobile ? 'bottom' : 'middle', horizontal: 'start' },
-        },
-      }}
-    />
+    <>
+      <SeriesPatterns />
+      <PieChart
+        height={height}
+        // As in the chart beside it.
+        colors={colorsOf(top, rest, topSeries(summary.series, rest))}
+        series={[
+          {
+            innerRadius: '50%',
+            outerRadius: '80%',
+            paddingAngle: 1,
+            data: top.map(({ model, totalCalls: value }) => ({ id: model, label: labelOf(model, value), value })),
+            valueFormatter: ({ value }) => t('calls.slice', { count: value, share: share(value) }),
+          },
+        ]}
+        slotProps={{
+          legend: {
+            direction: mobile ? 'horizontal' : 'vertical',
+            position: { vertical: mobile ? 'bottom' : 'middle', horizontal: 'start' },
+          },
+        }}
+      />
+    </>
   );
 }

@@ -17,7 +17,6 @@ import type { Summary } from './buckets.js';
 import { csvLines } from './csv.js';
 import type { Span } from './detail-filter.js';
 import { lazyPart } from '../../components/lazy-part.js';
-import { SeriesPatterns } from './series-patterns.js';
 
 const SpendChart = lazyPart(async () => (await import('./spend-chart.js')).SpendChart);
 const CallsChart = lazyPart(async () => (await import('./calls-chart.js')).CallsChart);
@@ -57,7 +56,6 @@ function Chart({ tab, summary, asTable }: { tab: TabId; summary: Summary; asTabl
       aria-label={`${t(`${tab}.title`)}: ${t(`${tab}.summary`, { total: tab === 'spend' ? money : summary.calls, count })}`}
       sx={{ m: 0 }}
     >
-      <SeriesPatterns />
       {tab === 'spend' ? (
         <SpendChart summary={summary} height={height} onPick={onPick} />
       ) : (

@@ -9,6 +9,7 @@ import { useQuotaScale } from '../../components/quota-text.js';
 import type { Series, Summary } from './buckets.js';
 import { topSeries } from './buckets.js';
 import { axisText, colorsOf, heightOf, otherColor } from './chart-parts.js';
+import { SeriesPatterns } from './series-patterns.js';
 
 const MAX_LINES = 12;
 
@@ -107,37 +108,42 @@ export function SpendChart({ summary, height, onPick }: SpendChartProps) {
     [summary, top, colors],
   );
   return (
-    <BarChart
-      height={height}
-      margin={{ top: 16, right: 24, bottom: 0, left: 0 }}
-      colors={colors}
-      borderRadius={2}
-      slots={slots}
-      slotProps={{ legend: { position: { vertical: 'top', horizontal: 'start' } } }}
-      xAxis={[
-        {
-          scaleType: 'band',
-          data: summary.buckets.map(({ label }) => label),
-          // Below this the library cuts every label to nothing.
-          height: 40,
-          tickLabelMinGap: 16,
-          categoryGapRatio: 0.25,
-        },
-      ]}
-      yAxis={[{ min: 0, width: 64, valueFormatter: (value: number) => axisText(value, scale), tickNumber: 5 }]}
-      grid={{ horizontal: true }}
-      series={top.map(({ model, quota }) => ({
-        id: model,
-        label: model,
-        stack: 'total',
-        data: quota.map((value) => heightOf(value, scale)),
-        valueFormatter: (_: number | null, { dataIndex }: { dataIndex: number }) =>
-          formatQuota(quota[dataIndex] ?? 0, scale, { digits: 4 }),
-      }))}
-      onItemClick={(_, { seriesId, dataIndex }) => onPick(dataIndex, seriesId === rest ? undefined : String(seriesId))}
-      sx={{
-        '& .MuiBarElement-root': { cursor: 'pointer', stroke: 'var(--tg-palette-background-paper)', strokeWidth: 1 },
-      }}
-    />
+    <>
+      <SeriesPatterns />
+      <BarChart
+        height={height}
+        margin={{ top: 16, right: 24, bottom: 0, left: 0 }}
+        colors={colors}
+        borderRadius={2}
+        slots={slots}
+        slotProps={{ legend: { position: { vertical: 'top', horizontal: 'start' } } }}
+        xAxis={[
+          {
+            scaleType: 'band',
+            data: summary.buckets.map(({ label }) => label),
+            // Below this the library cuts every label to nothing.
+            height: 40,
+            tickLabelMinGap: 16,
+            categoryGapRatio: 0.25,
+          },
+        ]}
+        yAxis={[{ min: 0, width: 64, valueFormatter: (value: number) => axisText(value, scale), tickNumber: 5 }]}
+        grid={{ horizontal: true }}
+        series={top.map(({ model, quota }) => ({
+          id: model,
+          label: model,
+          stack: 'total',
+          data: quota.map((value) => heightOf(value, scale)),
+          valueFormatter: (_: number | null, { dataIndex }: { dataIndex: number }) =>
+            formatQuota(quota[dataIndex] ?? 0, scale, { digits: 4 }),
+        }))}
+        onItemClick={(_, { seriesId, dataIndex }) =>
+          onPick(dataIndex, seriesId === rest ? undefined : String(seriesId))
+        }
+        sx={{
+          '& .MuiBarElement-root': { cursor: 'pointer', stroke: 'var(--tg-palette-background-paper)', strokeWidth: 1 },
+        }}
+      />
+    </>
   );
 }
