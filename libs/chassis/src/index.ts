@@ -93,7 +93,14 @@ export { Copies, type Copy } from './service/copies.js';
 export { parseRevisions, SeenRevisions } from './service/seen-revisions.js';
 export { Announcer } from './service/announcer.js';
 export { Clock } from './service/clock.js';
-export { bindPeriod, type BookCheck, NO_CHANNEL_TEST, type Period, requestDigest } from './service/book-check.js';
+export {
+  bindPeriod,
+  type BookCheck,
+  type LogAbout,
+  NO_CHANNEL_TEST,
+  type Period,
+  requestDigest,
+} from './service/book-check.js';
 export { type DatabaseDefinition, defineService, type ServiceDefinition } from './service/define-service.js';
 export { Host, REQUEST_ID } from './service/host.js';
 export { createHttpApp } from './service/http-app.js';

@@ -5,7 +5,7 @@ export { exportData, importData, type TransferReport } from './transfer/transfer
 export { countSealed, type RotateReport, rotateSecrets, type SealedCount } from './secrets/rotate.js';
 export { readTime } from './reconcile/period.js';
 export { type SpanReader } from './reconcile/event-search.js';
-export { type LogAbout, type OutsideLog } from './reconcile/outside-log.js';
+export { type OutsideLog } from './reconcile/outside-log.js';
 export { everythingAbout } from './reconcile/subject.js';
 export { reconcile, type ReconcileOptions } from './reconcile/reconcile.js';
 export { type BookFault, type ReconcileReport, reportLines } from './reconcile/report.js';

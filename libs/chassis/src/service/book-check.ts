@@ -43,3 +43,14 @@ export const requestDigest = (id: string, units: string, rows: string): string =
  * them. Only a test has this member, and a row of a token is never one, so that `other` is read for few rows.
  */
 export const NO_CHANNEL_TEST = `("token_id" <> 0 or "other"->'channel_test' is null)`;
+
+/** What rows of the usage log must equal; seconds, both inclusive. */
+export interface LogAbout {
+  eventId?: string;
+  channelId?: number;
+  userId?: number;
+  modelName?: string;
+  types?: readonly number[];
+  from?: number;
+  to?: number;
+}

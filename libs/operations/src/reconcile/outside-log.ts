@@ -1,16 +1,5 @@
 import type { Client } from 'pg';
-import type { Period } from '@tollgate/chassis';
-
-/** What rows of the usage log must equal; seconds, both inclusive. */
-export interface LogAbout {
-  eventId?: string;
-  channelId?: number;
-  userId?: number;
-  modelName?: string;
-  types?: readonly number[];
-  from?: number;
-  to?: number;
-}
+import type { LogAbout, Period } from '@tollgate/chassis';
 
 /** The usage log where its rows are not in the database. The checks are statements about both, so they are given a copy of what they ask for. */
 export interface OutsideLog {

@@ -1,4 +1,4 @@
-import type { LogAbout } from './outside-log.js';
+import type { LogAbout } from '@tollgate/chassis';
 
 export const LIMIT = 50;
 const newest = `order by "id" desc limit ${LIMIT}`;

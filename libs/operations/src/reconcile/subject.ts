@@ -1,8 +1,8 @@
 import type { Client } from 'pg';
-import type { Logger } from '@tollgate/chassis';
+import type { LogAbout, Logger } from '@tollgate/chassis';
 import { connectPatiently } from '@tollgate/database';
 import { eventsAbout, type SpanReader, spanSearch, tableSearch } from './event-search.js';
-import type { LogAbout, OutsideLog } from './outside-log.js';
+import type { OutsideLog } from './outside-log.js';
 import { formOf, LIMIT, ofRequest, type Queries } from './subject-queries.js';
 
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;

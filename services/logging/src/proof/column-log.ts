@@ -1,4 +1,4 @@
-import { AppError, type ColumnStore, type Period } from '@tollgate/chassis';
+import { AppError, type ColumnStore, type LogAbout, type Period } from '@tollgate/chassis';
 import { rowset, toCount } from '../rowset.js';
 import { type Cleared, literal, literals, visible, where } from '../store/clickhouse-conditions.js';
 import { STORED, type StoredRow, TABLE } from '../store/clickhouse-rows.js';
@@ -6,17 +6,6 @@ import { STORED, type StoredRow, TABLE } from '../store/clickhouse-rows.js';
 /** A connection to the database of the platform, as whoever compares books has it. */
 interface Connection {
   query<Row extends object>(text: string, values?: unknown[]): Promise<{ rows: Row[] }>;
-}
-
-/** What rows of the log must equal; seconds, both inclusive. */
-export interface LogAbout {
-  eventId?: string;
-  channelId?: number;
-  userId?: number;
-  modelName?: string;
-  types?: readonly number[];
-  from?: number;
-  to?: number;
 }
 
 const COPY = 'pg_temp."log"';
