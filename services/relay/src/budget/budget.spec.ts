@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { Clock, Lifecycle, Logger, Metrics } from '@tollgate/chassis';
+import { Clock, Lifecycle, Metrics } from '@tollgate/chassis';
 import { Billing } from '../../test/billing-double.js';
-import { Budget } from './budget.js';
-import { type Hold, HoldRefused, type HoldRequest } from './hold.js';
+import { budgetOver, drainBudgets, lifecycles, pause, request, shape } from '../../test/budget-stand.js';
+import type { Budget } from './budget.js';
+import { HoldRefused } from './hold.js';
 
 /** Stands still until it is set. */
 class HeldClock extends Clock {
@@ -19,34 +20,7 @@ class FastClock extends Clock {
   }
 }
 
-const noSpool = { noteEpoch: () => undefined, finishedEpochs: () => [], forgetEpochs: () => undefined };
-const silent = { subscribe: () => Promise.resolve(() => Promise.resolve()) };
-const lifecycles: Lifecycle[] = [];
-
-interface Surroundings {
-  clock?: Clock;
-  keyValue?: ConstructorParameters<typeof Budget>[4];
-  lifecycle?: Lifecycle;
-  metrics?: Metrics;
-  overdraft?: 'bounded' | 'never';
-}
-function budgetOver(billing: Billing, around: Surroundings = {}): Budget {
-  const { clock = new Clock(), keyValue = silent, lifecycle = new Lifecycle(), overdraft = 'bounded' } = around;
-  const { metrics = new Metrics('relay') } = around;
-  if (!around.lifecycle) lifecycles.push(lifecycle);
-  const host = { env: { TOLLGATE_OVERDRAFT: overdraft } };
-  return new Budget(billing, clock, Logger.root('silent'), noSpool, keyValue, lifecycle, metrics, host);
-}
-afterEach(async () => {
-  for (const lifecycle of lifecycles.splice(0)) await lifecycle.drain();
-});
-
-const shape = { userId: 1, model: 'm', promptBytes: 100, maxTokens: 10, price: 'v1/default' };
-const request = (amount: number, tokenId = 0): HoldRequest => ({
-  ...{ userId: 1, tokenId, least: amount, most: amount, shape },
-  ...{ costOf: (tokens: number) => tokens, fewestTokens: 1 },
-});
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+afterEach(drainBudgets);
 
 /** Calls at once whose hold is larger than what they cost in the end. */
 async function storm(
@@ -375,136 +349,6 @@ describe('Budget', () => {
     const budget = budgetOver(new Billing({ 'wallet:1': 150 }), { overdraft: 'never' });
     (await budget.hold(request(100))).settle(60);
     await expect(budget.hold(request(100))).rejects.toBeInstanceOf(HoldRefused);
-  });
-});
-
-describe('holds for an upstream that puts words of its own before the prompt', () => {
-  const asked = (userId = 1, tokenId = 0): HoldRequest => ({
-    ...{ userId, tokenId, least: 20, most: 20, shape: { ...shape, userId } },
-    ...{ costOf: (tokens: number) => 10 + tokens, fewestTokens: 1, mostOverhead: () => 4096 },
-  });
-
-  /** Ten tokens of prompt and ten of answer are held, and each call costs 150 in the end. */
-  async function admitted(budget: Budget, calls: number, userId = 1, tokenId = 0): Promise<number> {
-    const served = await Promise.all(
-      Array.from({ length: calls }, async () => {
-        try {
-          const placed = await budget.hold(asked(userId, tokenId));
-          await pause(5);
-          placed.settle(150, 10);
-          return 1;
-        } catch (error) {
-          if (error instanceof HoldRefused) return 0;
-          throw error;
-        }
-      }),
-    );
-    return served.reduce((sum: number, one) => sum + one, 0);
-  }
-
-  it('admit exactly what a wallet is worth, also when nobody has called before', async () => {
-    const billing = new Billing({ 'wallet:1': 5 * 150, 'wallet:2': 7 * 150 });
-    const budget = budgetOver(billing);
-    expect(await admitted(budget, 20)).toBe(5);
-    expect(await admitted(budget, 20, 2)).toBe(7);
-  });
-
-  it('admit exactly what a budget of a token is worth on a rich wallet', async () => {
-    expect(await admitted(budgetOver(new Billing({ 'wallet:1': 1_000_000, 'token:7': 4 * 150 })), 20, 1, 7)).toBe(4);
-  });
-
-  it('hold for the first call the most that an upstream can add, where the account has it, and then what it did', async () => {
-    const budget = budgetOver(new Billing({ 'wallet:1': 1_000_000 }));
-    const first = await budget.hold(asked());
-    expect([first.amount, first.overhead]).toEqual([4116, 4096]);
-    first.settle(150, 10);
-    const next = await budget.hold(asked());
-    expect([next.amount, next.overhead]).toEqual([150, 130]);
-    next.settle(20, 10);
-    expect(budget.leastOf(asked())).toBe(150);
-  });
-
-  it('hold the most that an upstream can add for each call in strict mode, and refuse one without it', async () => {
-    const budget = budgetOver(new Billing({ 'wallet:1': 2 * 4116 }), { overdraft: 'never' });
-    const first = await budget.hold(asked());
-    expect([first.amount, first.overhead]).toEqual([4116, 4096]);
-    first.settle(150, 10);
-    // It may add more to the next one.
-    const next = await budget.hold(asked());
-    expect([next.amount, next.overhead]).toEqual([4116, 4096]);
-    next.settle(4116, 10);
-    expect(budget.leastOf(asked())).toBe(4116);
-    // 8 232 − 150 − 4 116 = 3 966 are left.
-    await expect(budget.hold(asked())).rejects.toBeInstanceOf(HoldRefused);
-  });
-
-  it('hold what nobody can measure in strict mode only', async () => {
-    const film = { ...asked(), worstOverhead: () => 50_000 };
-    for (const [overdraft, amount] of [
-      ['never', 50_020],
-      ['bounded', 4116],
-    ] as const) {
-      const budget = budgetOver(new Billing({ 'wallet:1': 100_000 }), { overdraft });
-      expect((await budget.hold(film)).amount).toBe(amount);
-      expect(budget.leastOf(film)).toBe(overdraft === 'never' ? 50_020 : 20);
-    }
-  });
-
-  it('wait for a first call only until it has ended, whatever came of it', async () => {
-    const budget = budgetOver(new Billing({ 'wallet:1': 60 }));
-    const first = await budget.hold(asked());
-    expect(first.amount).toBe(20);
-    const second = budget.hold(asked());
-    await pause(10);
-    first.settle(0);
-    expect((await second).amount).toBe(20);
-  });
-});
-
-/** Ten units of prompt, and one for each token of an answer that may be 1 000 long. */
-const open = (tokenId = 0): HoldRequest => ({
-  ...{ userId: 1, tokenId, least: 60, most: 1010, shape },
-  ...{ costOf: (tokens: number) => 10 + tokens, fewestTokens: 1 },
-});
-
-describe('holds without a limit of the client', () => {
-  it('take the whole bound where the wallet has it', async () => {
-    expect((await budgetOver(new Billing({ 'wallet:1': 100_000 })).hold(open())).amount).toBe(1010);
-  });
-
-  it('take what is left when nobody else is there, and nothing below the least', async () => {
-    expect((await budgetOver(new Billing({ 'wallet:1': 300 })).hold(open())).amount).toBe(300);
-    await expect(budgetOver(new Billing({ 'wallet:1': 59 })).hold(open())).rejects.toMatchObject({
-      reason: 'wallet',
-      walletQuota: 59,
-    });
-  });
-
-  it('take a fair part beside others, and the least at least', async () => {
-    const budget = budgetOver(new Billing({ 'wallet:1': 400 }));
-    const holds = await Promise.all(Array.from({ length: 4 }, () => budget.hold(open())));
-    const amounts = holds.map(({ amount }) => amount);
-    expect(Math.min(...amounts)).toBeGreaterThanOrEqual(60);
-    expect(amounts.reduce((sum, amount) => sum + amount)).toBeLessThanOrEqual(400);
-  });
-
-  it('take a small part of what is known to be enough, so that a wallet worth 50 calls serves 50', async () => {
-    const budget = budgetOver(new Billing({ 'wallet:1': 50 * 40 }));
-    const run = async (hold: Hold): Promise<number> => {
-      expect(hold.known !== undefined || hold.amount >= 60).toBe(true);
-      await pause(5);
-      hold.settle(40, 30);
-      return 1;
-    };
-    const served = await Promise.all(
-      Array.from({ length: 200 }, () =>
-        budget.hold(open()).then(run, (error: unknown) => {
-          if (error instanceof HoldRefused) return 0;
-          throw error;
-        }),
-      ),
-    );
-    expect(served.reduce((sum, one) => sum + one, 0)).toBe(50);
   });
 });
 
