@@ -16,4 +16,3 @@ export const errorKindSchema = z.enum([
 export type ErrorKind = z.infer<typeof errorKindSchema>;
 
 export const paramsSchema = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
-export type ErrorParams = z.infer<typeof paramsSchema>;

@@ -29,18 +29,3 @@ export function formatQuota(
 
 export const formatUnits = (quota: number): string =>
   quota < 0 ? `${MINUS}${grouped(String(-quota))}` : grouped(String(quota));
-
-const decimal = (text: string): { digits: bigint; scale: number } => {
-  const [whole = '0', fraction = ''] = text.split('.');
-  return { digits: BigInt(whole + fraction), scale: fraction.length };
-};
-
-/** Dollars typed by a person → whole units; undefined when the text is no amount. */
-export function unitsOfDollars(text: string, perUnit: number): number | undefined {
-  const typed = text.trim();
-  const unitText = String(perUnit);
-  if (![typed, unitText].every((part) => /^\d+(\.\d+)?$/.test(part))) return undefined;
-  const [amount, unit] = [decimal(typed), decimal(unitText)];
-  const units = (amount.digits * unit.digits) / 10n ** BigInt(amount.scale + unit.scale);
-  return units <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(units) : undefined;
-}

@@ -1,17 +1,10 @@
-import type { Provider } from '@nestjs/common';
-import { EntityManager, MikroORM } from '@mikro-orm/postgresql';
+import { MikroORM } from '@mikro-orm/postgresql';
 import { Pool, type PoolConfig } from 'pg';
 import { clientConfig, connectPatiently, type SchemaAccess } from './connection.js';
 import { migrate, requireMigrated, withSchemaLock } from './migrate.js';
 import { DEFAULT_POOL_SIZE, ormConfig, type DatabaseOptions } from './orm-config.js';
 import { findAccess, prepareSchema } from './prepare-schema.js';
 import { storableJson } from '@tollgate/chassis';
-
-/** Constructors ask for `EntityManager` of `@mikro-orm/postgresql`; it is the ORM's global one, which resolves the current session. */
-export const ormProviders = (orm: MikroORM): Provider[] => [
-  { provide: MikroORM, useValue: orm },
-  { provide: EntityManager, useValue: orm.em },
-];
 
 /** Creates what the service needs in the database, connects with its role and brings its schema up to date. */
 export async function openDatabase(options: DatabaseOptions): Promise<MikroORM> {

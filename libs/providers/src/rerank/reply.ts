@@ -5,13 +5,6 @@ import { arrayOf, isObject, objectOf, parseObject } from '../json.js';
 import { noText } from '../transcript.js';
 import { openAiUsage, toOpenAiUsage } from '../usage.js';
 
-/** One document's place, as Jina, Cohere and their clients write it. */
-export interface Ranked {
-  index: number;
-  relevance_score: Json;
-  document?: Json;
-}
-
 const documentOf = (value: Json): Json => (typeof value === 'string' ? { text: value } : value);
 
 /** A document comes back where the client asked for it, from the request where the upstream left it out. */

@@ -1,5 +1,5 @@
 import { LAST_MILLISECOND } from '@tollgate/contracts/api/fields';
-import type { Json, JsonObject } from '../adapter.js';
+import type { Json } from '../adapter.js';
 import { isObject } from '../json.js';
 import { maskSecrets } from '../mask-secrets.js';
 
@@ -59,5 +59,3 @@ export const maskedItem = (item: TaskItem, secrets: readonly string[]): TaskItem
   failReason: maskSecrets(item.failReason, secrets),
   description: maskSecrets(item.description, secrets),
 });
-
-export type ItemReader = (item: JsonObject) => TaskItem | undefined;

@@ -1,5 +1,5 @@
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import { anthropicUsage, bodyText, frameText, openAiUsage, say, type Speech, words } from './speech.js';
+import { anthropicUsage, bodyText, openAiUsage, say, type Speech, words } from './speech.js';
 import type { Stage } from './stage.js';
 
 /** How an upstream behaves towards one request. Rejections mean that the other side left. */
@@ -66,17 +66,6 @@ const CHUNK = 64 * 1024;
 async function fill(stage: Stage, piece: Buffer, bytes: number): Promise<void> {
   for (let sent = 0; sent < bytes; sent += piece.length) await stage.write(piece);
 }
-
-/** Words without end, that is: up to `bytes`, so that no test can fill a machine. */
-export const talkOn =
-  (bytes: number): Scenario =>
-  async (stage) => {
-    stage.streamHead();
-    const exchange = { id: 'hostile_1', model: 'm' } as Parameters<Stage['dialect']['word']>[0];
-    const frame = frameText(stage.dialect.word(exchange, ' word'));
-    await fill(stage, Buffer.from(frame.repeat(Math.ceil(CHUNK / frame.length))), bytes);
-    await stage.wait();
-  };
 
 /** What counts as alive and says nothing: whitespace, comments, or one line that never ends. */
 export const babble =
@@ -174,25 +163,4 @@ export const cutAt =
     else stage.request.socket.destroy();
   };
 
-/** One byte at a time. */
-export const drip =
-  (everyMs: number, text?: string): Scenario =>
-  async (stage) => {
-    if (stage.isStream) stage.streamHead();
-    else stage.head(200, { 'content-type': 'application/json' });
-    for (const byte of Buffer.from(text ?? bodyText(stage, {}))) {
-      await stage.pause(everyMs);
-      await stage.write(Buffer.of(byte));
-    }
-    await stage.end();
-  };
-
 export const INVALID_UTF8 = Buffer.from([0xff, 0xfe, 0xc3, 0x28, 0xed, 0xa0, 0x80]);
-
-/** Words that are no text. */
-export const mumble: Scenario = async (stage) => {
-  const text = bodyText(stage, { words: ['¤'], usage: [usageFor(stage, 1, 1)] });
-  const [before = '', after = ''] = text.split('¤');
-  stage.head(200, { 'content-type': 'application/json' });
-  await stage.end(Buffer.concat([Buffer.from(before), INVALID_UTF8, Buffer.from(after)]));
-};
