@@ -93,6 +93,7 @@ const commands = {
   tollgate: (args) => program(COMMAND, args, ['server']),
   cluster: (args) => program('dist/tools/cluster.js', args),
   bench: (args) => program('dist/tools/bench.js', args, ['server']),
+  'bench:scale': (args) => program('dist/tools/scale/measure.js', args, ['server']),
   'fake-upstream': (args) => program('dist/tools/fake-upstream.js', args, ['server']),
   docs: (args) => program('dist/tools/docs.js', args, ['server']),
   test: (args) => counted(() => test(args)),

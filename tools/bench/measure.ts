@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { cpus, loadavg } from 'node:os';
+import { loadavg } from 'node:os';
 import { type Booking, measureBooking } from './booking.js';
 import { measureShownBalance, type ShownBalance } from './balance.js';
 import { type DialectRow, measureDialects } from './dialects.js';
@@ -8,6 +7,7 @@ import { type KeptHeap, measureKeptHeap } from './heap.js';
 import type { Outcome } from './load.js';
 import { type GrowthRow, measureGrowth } from './growth.js';
 import { type LogList, measureLogList } from './log-list.js';
+import { machine } from './machine.js';
 import { median } from './median.js';
 import { type Kind, kinds } from './payload.js';
 import type { LoadProgram } from './programs.js';
@@ -120,7 +120,7 @@ export async function measure(stage: Stage, load: LoadProgram, options: MeasureO
   }
   return {
     ...(await measureRest(stage, load, options)),
-    machine: `${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores, Node ${process.version}, ${kernel()}`,
+    machine: machine(),
     isPinned: stage.isPinned,
     repeats: options.repeats,
     seconds: options.seconds,
@@ -204,5 +204,3 @@ function requireClean({ name }: Target, outcome: Outcome): Outcome {
   if (outcome.failures === 0 && outcome.requests > 0) return outcome;
   throw new Error(`${name}: ${outcome.failures} failures, the first one: ${outcome.failure}`);
 }
-
-const kernel = (): string => readFileSync('/proc/version', 'utf8').split(' ').slice(0, 3).join(' ');

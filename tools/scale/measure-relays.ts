@@ -1,13 +1,14 @@
 /**
- * `node dist/tools/scale/measure-relays.js` after a build: what a JSON request costs with one, two and four relays, all asked at once. Prints rows for
- * docs/scale.md. Relays share one core and everything else the other one, so throughput is that of a core and the cost of a
- * request is what can be compared.
+ * `node dist/tools/scale/measure-relays.js` after a build: what a JSON request costs with one, two and four relays, all asked at once.
+ * Relays share one core and everything else the other one, so throughput is that of a core and the cost of a request is what can be compared.
+ * Writes measured.json, of which `npm run docs` makes docs/scale.md; `npm run bench:scale` does all of it.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { cpuSeconds } from '../bench/cpu.js';
 import { type LoadProgram, startLoad } from '../bench/programs.js';
 import { openStage, type Stage, type Target } from '../bench/stage.js';
 import { cpuOf } from '../bench/system.js';
+import { loadNow, note, type RelaysRow } from './figures.js';
 
 const COUNTS = [1, 2, 4];
 /** Of all relays together, so that the wait for a core is alike. */
@@ -20,7 +21,7 @@ const BOOKED_MS = 3000;
 
 const say = (line: string): void => void process.stderr.write(`relays: ${line}\n`);
 
-async function row(stage: Stage, relays: readonly Target[], loads: readonly LoadProgram[]): Promise<string> {
+async function row(stage: Stage, relays: readonly Target[], loads: readonly LoadProgram[]): Promise<RelaysRow> {
   const ask = async (seconds: number) => {
     const outcomes = await Promise.all(
       relays.map(({ port, key }, at) => {
@@ -43,20 +44,22 @@ async function row(stage: Stage, relays: readonly Target[], loads: readonly Load
   const before = read();
   const requests = await ask(SECONDS);
   const [own = 0, rest = 0] = read().map((seconds, at) => (1e6 * (seconds - (before[at] ?? 0))) / requests);
-  const cells = [relays.length, Math.round(requests / SECONDS), Math.round(own), Math.round(rest)];
-  return `| ${cells.join(' | ')} |`;
+  return { relays: relays.length, perSecond: requests / SECONDS, own, rest };
 }
 
+const loadBefore = loadNow();
 const stage = await openStage({ say });
 const loads = Array.from({ length: Math.max(...COUNTS) }, () => startLoad());
 try {
   const relays = [stage.relay];
-  process.stdout.write('| relays | requests/s | relays, µs of CPU a request | everything behind, µs |\n');
+  const rows: RelaysRow[] = [];
   for (const count of COUNTS) {
     while (relays.length < count) relays.push(await stage.freshRelay());
-    say(`${count} relays`);
-    process.stdout.write(`${await row(stage, relays, loads)}\n`);
+    const measured = await row(stage, relays, loads);
+    say(`${count} of them: ${Math.round(measured.own)} µs a request`);
+    rows.push(measured);
   }
+  note('relays', rows, loadBefore);
 } finally {
   for (const load of loads) await load.stop();
   await stage.stop();

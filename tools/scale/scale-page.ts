@@ -1,22 +1,41 @@
 import { scaleTable } from './control-traffic.js';
+import { measured, type Measured, relaysTable, startTable } from './figures.js';
+
+const measuredPart = (figures: Measured): string => `## What two and four relays cost (measured)
+
+One JSON request of a kilobyte, asked of all relays at once with 32 connections together. Relays share one core, so the requests a second are those of
+a core whatever their number: what grows with replicas is what a request costs them, and what it costs billing, logging, Kafka, Redis and PostgreSQL behind them.
+
+${relaysTable(figures)}
+## How long a service takes to be ready (measured)
+
+${startTable(figures)}
+The promise is five seconds each. \`node dist/tools/scale/measure-start.js\` and \`measure-relays.js\` measure one table alone, after a build; then \`npm run docs\`.
+`;
 
 /** docs/scale.md. */
-export const scalePage = (): string => `# Scale
+export const scalePage = (figures: Measured = measured()): string => `# Scale
 
 What grows when Tollgate grows, what breaks first, and what takes over. How fast one relay is: [performance.md](performance.md). Written by
-\`npm run docs\`; the text is in \`tools/scale/scale-page.ts\`.
+\`npm run docs\`; the text is in \`tools/scale/scale-page.ts\`, what was measured in \`tools/scale/measured.json\`.
 
-## What replicas cost each other
+\`\`\`sh
+npm run bench:scale    # measures the two tables that say so, and writes this page; ten minutes, leave the machine alone meanwhile
+\`\`\`
+
+${measuredPart(figures)}
+## What replicas cost each other (computed)
 
 Computed from the periods in the code (\`tools/scale/control-traffic.ts\`, which a test holds to them), not measured: 500 requests a second on each
 relay, a thousand wallets that all ask on every relay, which is the thinnest spread there is.
 
 ${scaleTable()}
-A hot request makes no query. What is in the table is what relays do besides: they hear once a second what is new of users, keys, prices,
-options and channels (and ask, while Redis is away), report their leases, and fetch new blocks of quota. Grants are what grows: a wallet that asks a hundred relays needs a block on each, and blocks that are idle for five seconds go
+A hot request makes no query. What is in the table is what relays do besides: they hear once a second, from Redis, what is new of users, keys, prices,
+options and channels (words; polls, while Redis is away), report their leases (heartbeats), fetch new blocks of quota (grants), and look which replicas of others
+are ready (probes). Queries are what all of it asks of PostgreSQL; a delivery is one replica's hearing of one change, and connections are those to PostgreSQL at most. Grants are what grows: a wallet that asks a hundred relays needs a block on each, and blocks that are idle for five seconds go
 back. An ingress that sends a key to the same relay (consistent hashing on \`Authorization\`) brings them down by the number of relays.
 
-## What breaks first
+## What breaks first (reckoned)
 
 | requests a second | what breaks | what takes over |
 | --- | --- | --- |
