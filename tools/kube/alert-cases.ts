@@ -29,6 +29,10 @@ const buckets = (name: string, counts: Readonly<Record<string, string>>): Series
 const decisions = (decision: Decision): string =>
   `tollgate_channel_health_decisions_total{service="channel",decision="${decision}"}`;
 const up = (service: string, pod: string): string => `tollgate_service_up{service="${service}",pod="${pod}"}`;
+const busy = (instance: string, values: string): Series =>
+  series(`tollgate_event_loop_utilization_ratio{instance="${instance}"}`, values);
+const serving = (service: string): Series =>
+  series(`tollgate_service_up{instance="${service}",service="${service}"}`, '1x90');
 const ratingFaults = (fault: RatingFault): string =>
   `tollgate_billing_rating_faults_total{service="billing",fault="${fault}"}`;
 const DOUBTED = 'tollgate_relay_usage_doubted_total{channel="7",reason="implausible"}';
@@ -159,11 +163,8 @@ export const alertCases: readonly AlertCase[] = [
   },
   {
     alert: 'TollgateRelayBusy',
-    ill: [series('tollgate_event_loop_utilization_ratio{pod="t-relay-0"}', '0.95x90')],
-    well: [
-      series('tollgate_event_loop_utilization_ratio{pod="t-relay-0"}', '0.5x90'),
-      series('tollgate_event_loop_utilization_ratio{pod="t-billing-7f"}', '0.95x90'),
-    ],
+    ill: [busy('relay', '0.95x90'), serving('relay'), busy('billing', '0.1x90'), serving('billing')],
+    well: [busy('relay', '0.5x90'), serving('relay'), busy('billing', '0.95x90'), serving('billing')],
   },
   {
     alert: 'TollgateFirstTokenSlow',

@@ -30,6 +30,46 @@ export function exposedMetrics(): Set<string> {
   return new Set([...ours, ...registry.getMetricsAsArray().map(({ name }) => name)]);
 }
 
+/** Of Prometheus and of whoever finds the targets. */
+const OF_TARGETS = ['namespace', 'pod', 'instance', 'job'];
+/** Text, or the name of one, and then the labels where there are any. */
+const LABELS = /^'?,\s*(?:'(?:[^'\\]|\\.)*'|\w+),\s*\[([^\]]*)\]/;
+const LABEL_NAMES = /^[^}]*labelNames: \[([^\]]*)\]/;
+const wordsIn = (list = ''): string[] => [...list.matchAll(/'(\w+)'/g)].map(([, name = '']) => name);
+
+/** What each metric of ours can be told apart by. */
+export function labelsOfMetrics(): Map<string, Set<string>> {
+  const found = new Map<string, Set<string>>();
+  for (const source of ['libs', 'services'].flatMap(sourcesIn))
+    for (const match of source.matchAll(MADE)) {
+      const [whole, kind, ofProcess, name = ''] = match;
+      const behind = source.slice(match.index + whole.length - 1);
+      const own = wordsIn((ofProcess ? LABEL_NAMES : LABELS).exec(behind)?.[1]);
+      const isHistogram = kind === 'histogram' || kind === 'durations';
+      for (const part of isHistogram ? PARTS : [''])
+        found.set(
+          `${name}${part}`,
+          new Set([...own, ...OF_TARGETS, ...(ofProcess ? [] : ['service']), ...(part === '_bucket' ? ['le'] : [])]),
+        );
+    }
+  return found;
+}
+
+/** The labels that a query demands of each metric, and those that it sums by. */
+export const labelsIn = (query: string): { metric: string; labels: string[] }[] => [
+  ...[...query.matchAll(/\b(tollgate_[a-z0-9_]+)\{([^}]*)\}/g)].map(([, metric = '', selectors = '']) => ({
+    metric,
+    labels: [...selectors.matchAll(/(\w+)\s*(?:=~|!~|!=|=)/g)].map(([, name = '']) => name),
+  })),
+  // One name in it is enough: that of the metric which is summed.
+  ...[...query.matchAll(/\bby \(([^)]*)\)\s*\((?:[^{}[\]]*?)\b(tollgate_[a-z0-9_]+)/g)].map(
+    ([, labels = '', metric = '']) => ({
+      metric,
+      labels: labels.split(',').map((name) => name.trim()),
+    }),
+  ),
+];
+
 /** The metrics that a query of Prometheus reads. */
 export const metricsOf = (query: string): string[] => [
   ...new Set([...query.matchAll(/\b(?:tollgate|nodejs|process)_[a-z0-9_]+/g)].map(([name]) => name)),

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { alertCases } from './alert-cases.js';
-import { exposedMetrics, metricsOf } from './metrics.js';
+import { exposedMetrics, labelsIn, labelsOfMetrics, metricsOf } from './metrics.js';
 import { findProgram, missing } from './programs.js';
-import { CHART, readYaml } from './rendered-chart.js';
+import { CHART, named, readYaml, renderChart } from './rendered-chart.js';
 
 const RUNBOOKS = resolve(CHART, '../../docs/runbooks');
 const RULES = 'alerts/tollgate.rules.yaml';
@@ -28,6 +28,14 @@ const dashboards = readdirSync(join(CHART, 'dashboards')).map((name) => {
 const exposed = exposedMetrics();
 const unknownIn = (query: string): string[] => metricsOf(query).filter((name) => !exposed.has(name));
 
+const labels = labelsOfMetrics();
+const foreignLabelsIn = (query: string): string[] =>
+  labelsIn(query).flatMap(({ metric, labels: asked }) =>
+    asked.filter((name) => !labels.get(metric)?.has(name)).map((name) => `${metric}{${name}}`),
+  );
+
+const helm = findProgram('helm', 'HELM');
+if (helm === undefined) missing('rules are not read as the chart renders them, because there is no helm', 'HELM');
 const promtool = findProgram('promtool', 'PROMTOOL');
 if (promtool === undefined)
   missing('alert rules are not tried, because there is no promtool (Debian: package prometheus)', 'PROMTOOL');
@@ -36,6 +44,7 @@ describe('the alerts of the chart', () => {
   it.each(rules.map((rule) => [rule.alert, rule] as const))('%s reads metrics that exist', (_alert, rule) => {
     expect(metricsOf(rule.expr).length).toBeGreaterThan(0);
     expect(unknownIn(rule.expr)).toEqual([]);
+    expect(foreignLabelsIn(rule.expr)).toEqual([]);
   });
 
   it.each(rules.map((rule) => [rule.alert, rule] as const))('%s has a runbook that names it', (alert, rule) => {
@@ -83,6 +92,37 @@ describe('the alerts of the chart', () => {
   });
 });
 
+(helm ? describe : describe.skip)('the alerts as the chart renders them', () => {
+  interface Rendered {
+    groups: { rules: { alert: string; expr: string; labels: { namespace?: string; severity: string } }[] }[];
+  }
+  const rendered = (settings: string[] = []) => {
+    const objects = renderChart(helm ?? '', ['examples/minimal.yaml'], ['monitoring.rules=true', ...settings]);
+    return named(objects, 'PrometheusRule', '').spec as unknown as Rendered;
+  };
+
+  it('look at the namespace of their release alone, and carry its name', () => {
+    const spec = rendered();
+    for (const { alert, expr, labels: own } of spec.groups.flatMap(({ rules: all }) => all)) {
+      expect([alert, [...expr.matchAll(/\{namespace="ai"/g)].length]).toEqual([alert, readsOf(expr)]);
+      expect(own).toMatchObject({ namespace: 'ai', severity: expect.any(String) });
+    }
+    const folder = mkdtempSync(join(tmpdir(), 'rendered-'));
+    try {
+      writeFileSync(join(folder, 'rules.json'), JSON.stringify(spec));
+      if (promtool !== undefined)
+        expect(told(promtool, ['check', 'rules', join(folder, 'rules.json')])).toContain('SUCCESS');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('are those of the file where no namespace is told', () => {
+    const plain = rendered(['monitoring.ownNamespace=false']).groups.flatMap(({ rules: all }) => all);
+    expect(plain.map(({ alert, expr }) => [alert, expr])).toEqual(rules.map(({ alert, expr }) => [alert, expr]));
+  });
+});
+
 describe('the dashboards of the chart', () => {
   it('are the five that operators were promised', () => {
     expect(dashboards.map(({ name }) => name).sort()).toEqual(
@@ -98,10 +138,25 @@ describe('the dashboards of the chart', () => {
       const variables = dashboard.templating.list.map(({ query }) => query).filter((query) => query !== 'prometheus');
       for (const query of [...queries, ...variables]) {
         expect([query, metricsOf(query).length > 0]).toEqual([query, true]);
-        expect([query, unknownIn(query)]).toEqual([query, []]);
+        expect([query, unknownIn(query), foreignLabelsIn(query)]).toEqual([query, [], []]);
+        // Several installations are told apart.
+        if (query.startsWith('label_values(tollgate_service_up')) continue;
+        expect([query, [...query.matchAll(/\{namespace=~"\$namespace"/g)].length]).toEqual([query, readsOf(query)]);
       }
     },
   );
+
+  it('find a label that no metric has', () => {
+    const asked = 'sum by (owner) (rate(tollgate_relay_requests_total{outcomes="failed",service="relay"}[5m]))';
+    expect(foreignLabelsIn(asked)).toEqual([
+      'tollgate_relay_requests_total{outcomes}',
+      'tollgate_relay_requests_total{owner}',
+    ]);
+    expect(foreignLabelsIn('tollgate_build_info{version="1",service="relay"}')).toEqual([
+      'tollgate_build_info{service}',
+    ]);
+    expect([...labels.keys()].sort()).toEqual([...exposed].filter((name) => name.startsWith('tollgate_')).sort());
+  });
 
   it('find a name that does not exist', () => {
     expect(unknownIn('rate(tollgate_relay_request_total[5m])')).toEqual(['tollgate_relay_request_total']);
@@ -131,6 +186,11 @@ describe('pages for operators', () => {
     expect(names.filter((name) => !exposed.has(name) && !families.has(name))).toEqual([]);
   });
 });
+
+/** How often a query reads a metric. */
+function readsOf(query: string): number {
+  return [...query.matchAll(/\b(?:tollgate|nodejs|process)_[a-z0-9_]+/g)].length;
+}
 
 /** What a program says, whether it succeeds or not. */
 function told(program: string, args: readonly string[]): string {

@@ -67,13 +67,19 @@ const { parse, parseAllDocuments } = packageBehind('testcontainers', 'docker-com
 /** A file of the chart. */
 export const readYaml = (file: string): unknown => parse(readFileSync(join(CHART, file), 'utf8'));
 
-/** The objects of `helm template` with these files of values and settings; throws with what Helm complains of. */
-export function renderChart(helm: string, files: readonly string[], settings: readonly string[] = []): KubeObject[] {
+/** The objects of `helm template` with these files of values, settings and values as a file would have them; throws with what Helm complains of. */
+export function renderChart(
+  helm: string,
+  files: readonly string[],
+  settings: readonly string[] = [],
+  values: object = {},
+): KubeObject[] {
   const where = ['--namespace', 'ai', '--kube-version', KUBERNETES];
   const args = ['template', 'here', CHART, ...where, ...files.flatMap((file) => ['-f', join(CHART, file)])];
   const set = settings.flatMap((setting) => ['--set', setting]);
-  const text = execFileSync(helm, [...args, ...set], { encoding: 'utf8', stdio: 'pipe', maxBuffer: 16 << 20 });
-  const documents = parseAllDocuments(text);
+  const input = JSON.stringify(values);
+  const options = { encoding: 'utf8', stdio: 'pipe', maxBuffer: 16 << 20, input } as const;
+  const documents = parseAllDocuments(execFileSync(helm, [...args, '-f', '-', ...set], options));
   const faults = documents.flatMap(({ errors }) => errors);
   if (faults.length > 0) throw new Error(`what Helm renders is no YAML: ${String(faults[0])}`);
   return documents.map((document) => document.toJS()).filter((value) => value !== null) as KubeObject[];

@@ -13,6 +13,7 @@ const PARTS = [
     what: 'the chart on a Kubernetes: installed, hurt, upgraded and rolled back',
   },
   { suite: 'tools/kube/chart-ways.spec.ts', what: 'the ways into the chart: routes, policies and addresses' },
+  { suite: 'tools/kube/chart-values.spec.ts', what: 'what the chart makes of values, and which it refuses' },
 ];
 
 /** What of the chart was tried among these suites and what it came to, in a line each; what lacks its programs is skipped and fails nothing. */

@@ -64,6 +64,14 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 {{- regexFind "[0-9]+$" (regexFind ":[0-9]+$" $url.host) | default (eq $url.scheme "https" | ternary "443" "80") }}
 {{- end -}}
 
+{{/* What a value is in an environment: a switch is on or off, and a large number has no exponent. */}}
+{{- define "tollgate.text" -}}
+{{- if kindIs "bool" . }}{{ ternary "on" "off" . }}
+{{- else if and (kindIs "float64" .) (eq (floor .) .) }}{{ int64 . }}
+{{- else }}{{ . }}
+{{- end }}
+{{- end -}}
+
 {{/* Environment that is no secret, as a map. */}}
 {{- define "tollgate.config" -}}
 NODE_ENV: production
@@ -115,7 +123,7 @@ OTEL_EXPORTER_OTLP_ENDPOINT: {{ . | quote }}
 OTEL_TRACES_SAMPLER_ARG: {{ $.Values.telemetry.sample | quote }}
 {{- end }}
 {{- range $name, $value := .Values.config }}
-{{ $name }}: {{ $value | quote }}
+{{ $name }}: {{ include "tollgate.text" $value | quote }}
 {{- end }}
 {{- end -}}
 
