@@ -2,8 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { personOfLogging, userErased } from '@tollgate/contracts';
 import { type ColumnStore, Host, Metrics } from '@tollgate/chassis';
 import { LocalClickhouse } from '@tollgate/testing';
+import { Client } from 'pg';
 import { v7 } from 'uuid';
 import { PersonConsumer } from '../src/person/person.consumer.js';
+import { ColumnLog } from '../src/proof/column-log.js';
 import { ClickhouseDuties } from '../src/store/clickhouse-duties.js';
 import { ClickhouseLogStore } from '../src/store/clickhouse-log-store.js';
 import { TABLE } from '../src/store/clickhouse-rows.js';
@@ -82,6 +84,20 @@ describe('the usage log in ClickHouse', () => {
     expect(hour?.quota).toBe('450');
   }, 90_000);
 
+  it('has rows once where PostgreSQL went back to a moment before them and their events come again', async () => {
+    const userId = stand.newUser();
+    const events = [consumed({ userId }), consumed({ userId })] as const;
+    await stand.publish(...events);
+    await stand.em().execute(`delete from "log_key" where "event_id" in (?, ?)`, [events[0].id, events[1].id]);
+    await stand.em().execute(`delete from "quota_hour" where "user_id" = ?`, [userId]);
+    await stand.publish(...events);
+    expect(await totalOf(userId)).toBe(2);
+    const rows = await columns.query<{ quota: string }>(`select quota from ${TABLE} final where user_id = ${userId}`);
+    expect(rows).toEqual([{ quota: '225' }, { quota: '225' }]);
+    const hours = `select sum("logged_quota") as "quota" from "quota_hour" where "user_id" = ?`;
+    expect(await stand.em().execute(hours, [userId])).toEqual([{ quota: '450' }]);
+  });
+
   it('keeps no bytes of what was cleared, nor of names that were taken out', async () => {
     const [userId, other] = [stand.newUser(), stand.newUser()];
     stand.neighbours.names.users.set(userId, 'grace');
@@ -103,6 +119,50 @@ describe('the usage log in ClickHouse', () => {
     });
     const { rows } = await stand.internal(personOfLogging, { userId, section: 'logs', after: null });
     expect(rows).toMatchObject([{ username: `erased-${userId}`, token_name: '' }]);
+  }, 90_000);
+
+  it('is compared with the books as it was when the comparison began, though its rows are cleared and names are taken out meanwhile', async () => {
+    const [userId, erased] = [stand.newUser(), stand.newUser()];
+    stand.neighbours.names.users.set(erased, 'heidi');
+    const at = Date.now() - 2 * 86_400_000;
+    const startedAt = new Date(at).toISOString();
+    await stand.publish(consumed({ userId, startedAt }), consumed({ userId: erased, startedAt }));
+    const meanwhile = async (): Promise<void> => {
+      await stand.publish(stand.newEvent(userErased, { userId: erased, pseudonym: `erased-${erased}` }));
+      await stand.inContext(() => stand.get(PersonConsumer).erased.run());
+      await stand.inContext(() => store.clear(Math.floor(at / 1000) + 3600));
+      await stand.inContext(() => store.tidy());
+      await eventually(async () => {
+        expect(await columns.query(`select 1 as one from system.mutations where is_done = 0`)).toEqual([]);
+      });
+    };
+    const slow: ColumnStore = Object.assign(Object.create(columns) as ColumnStore, {
+      async *stream(text: string) {
+        await meanwhile();
+        yield* columns.stream<object>(text);
+      },
+    });
+    const log = new ColumnLog(slow);
+    const [database] = await stand.em().execute<{ name: string }[]>('select current_database() as name');
+    const url = new URL(`/${database?.name ?? ''}`, process.env.TEST_DATABASE_URL);
+    const client = new Client({ connectionString: url.toString() });
+    await client.connect();
+    try {
+      await log.prepare(client);
+      await client.query('begin transaction isolation level repeatable read');
+      await log.fill(client, { from: at - 3_600_000, to: at + 3_600_000 }, () => undefined);
+      const { rows } = await client.query('select user_id, quota from pg_temp."log" where user_id = any($1)', [
+        [userId, erased],
+      ]);
+      expect(rows).toHaveLength(2);
+    } finally {
+      await client.end();
+    }
+    // Nobody reads them any more, so their bytes go as well.
+    await eventually(async () => {
+      await stand.inContext(() => store.tidy());
+      expect(await lying(`user_id in (${userId}, ${erased})`)).toEqual([]);
+    });
   }, 90_000);
 
   it('is not opened beside rows in the other store, nor where it may not make its table', async () => {

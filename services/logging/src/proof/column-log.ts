@@ -1,5 +1,6 @@
 import { AppError, type ColumnStore, type LogAbout, type Period } from '@tollgate/chassis';
 import { rowset, toCount } from '../rowset.js';
+import { REMOVAL } from '../store/clickhouse-clear.js';
 import { type Cleared, literal, literals, visible, where } from '../store/clickhouse-conditions.js';
 import { STORED, type StoredRow, TABLE } from '../store/clickhouse-rows.js';
 
@@ -63,6 +64,7 @@ export class ColumnLog {
   async prepare(client: Connection): Promise<void> {
     await client.query(MAKE_COPY);
     await client.query(INDEX);
+    await client.query(`select pg_advisory_lock_shared(${REMOVAL})`);
     await client.query(`select pg_advisory_lock(${LOCK})`);
   }
 
@@ -85,6 +87,8 @@ export class ColumnLog {
       client,
       others.map((sum) => ({ ...sum, ...NEVER, id: 0, type: 2, token_id: 0, user_id: 0 })),
     );
+    // After a failure the connection ends, and its locks with it.
+    await client.query(`select pg_advisory_unlock_shared(${REMOVAL})`);
     await client.query(`analyze ${COPY}`);
   }
 

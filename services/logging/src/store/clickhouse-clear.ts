@@ -15,6 +15,9 @@ const SUMS_AT_ONCE = 5_000;
 export const WHILE_ROWS_STAY = `select pg_advisory_xact_lock_shared(hashtextextended('tollgate:log-rows', 0))`;
 const TO_CLEAR_ROWS = `select pg_advisory_xact_lock(hashtextextended('tollgate:log-rows', 0))`;
 
+/** Who compares shares it: what was cleared since the moment of the comparison has to lie there until the end of it. */
+export const REMOVAL = `hashtextextended('tollgate:log-removal', 0)`;
+
 const take = `update "quota_hour" h set "logged_quota" = h."logged_quota" - g."quota"
   from json_to_recordset($1::json) as g("user_id" int, "username" text, "model_name" text, "hour" bigint, "quota" bigint)
   where h."user_id" = g."user_id" and h."hour" = g."hour" and h."model_name" = g."model_name" and h."username" = g."username"`;
@@ -66,8 +69,15 @@ async function clearDay({ columns, pending }: Parts, em: EntityManager, before: 
   return toCount(count?.rows);
 }
 
-/** Removes what was cleared from the table, and forgets that it was cleared once it is gone. */
+/** Removes what was cleared from the table, and forgets that it was cleared once it is gone. While somebody compares it waits for another time. */
 export async function removeCleared({ em, columns }: Pick<Parts, 'em' | 'columns'>): Promise<void> {
+  await em.transactional(async (tx) => {
+    const [row] = await bound<{ free: boolean }>(tx, `select pg_try_advisory_xact_lock(${REMOVAL}) as "free"`, []);
+    if (row?.free === true) await remove(tx, columns);
+  });
+}
+
+async function remove(em: EntityManager, columns: ColumnStore): Promise<void> {
   for (const { before, id } of await clearedOf(em)) {
     const gone = `created_at < ${literal(before)} and id <= ${literal(id)}`;
     const [left] = await columns.query<{ rows: string }>(`select count() as rows from ${TABLE} where ${gone}`);
