@@ -129,6 +129,16 @@ describe('the provider registry', () => {
     });
   });
 
+  it('keeps the limit of an answer for an upstream that knows its older name only', () => {
+    const limits = ({ max_tokens, max_completion_tokens }: JsonObject) => ({ max_tokens, max_completion_tokens });
+    const asked = (members: JsonObject) => limits(sent(42, { ...json, ...members }).body);
+
+    expect(asked({ max_completion_tokens: 10 })).toEqual({ max_tokens: 10 });
+    expect(asked({ max_completion_tokens: 10, max_tokens: 20 })).toEqual({ max_tokens: 10 });
+    expect(asked({ max_completion_tokens: 0, max_tokens: 20 })).toEqual({ max_tokens: 20 });
+    expect(asked({ max_completion_tokens: null })).toEqual({});
+  });
+
   it("embeds at the type's own path and reads usage", () => {
     const embed = (type: number) =>
       findProvider(type)?.embeddings?.toUpstream(clientRequest({ model: 'm', input: 'x' }), target(type)).url;
