@@ -85,6 +85,8 @@ export class RealtimeMeter {
   private readonly transcripts = new Transcripts();
   /** Answers under way. */
   private readonly open = new Set<string>();
+  /** Answers that the client has asked for and that have not begun. */
+  private awaited = 0;
   /** What the next answer reads again, as far as it is known. */
   private context: SpokenTokens = { text: 0, audio: 0 };
   private bytesSoFar = 0;
@@ -97,6 +99,11 @@ export class RealtimeMeter {
   /** An answer is being made. */
   get isAnswering(): boolean {
     return this.open.size > 0;
+  }
+
+  /** Answers that are asked for or made: several where they belong to no conversation. */
+  get underWay(): number {
+    return this.open.size + this.awaited;
   }
 
   /** From the client. */
@@ -123,6 +130,7 @@ export class RealtimeMeter {
         const response = objectOf(event.response);
         this.asked.add(textOf(response.instructions));
         for (const item of arrayOf(response.input)) this.readItem(objectOf(item));
+        this.awaited += 1;
         return { kind: 'asked' };
       }
       default:
@@ -150,6 +158,8 @@ export class RealtimeMeter {
 
   private heardOfState(type: string, event: JsonObject): RealtimeEvent {
     const response = objectOf(event.response);
+    // What was asked for has begun, or was refused.
+    if (type === 'response.created' || type === 'error') this.awaited = Math.max(0, this.awaited - 1);
     if (type === 'response.created') {
       this.open.add(textOf(response.id));
       return { kind: 'begun' };

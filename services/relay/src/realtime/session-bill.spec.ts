@@ -129,6 +129,36 @@ describe('SessionBill', () => {
     expect(silent.booked[0]?.usage).not.toHaveProperty('audioInputTokens');
   });
 
+  it('lets nobody begin more answers at once than the hold can grow to', async () => {
+    const { bill, hold } = session();
+    const asked = frame({ type: 'response.create', response: { conversation: 'none' } });
+    await bill.heard(begun('a'));
+    await bill.heard(words('a', 'seven77'));
+    await bill.heard(done('a', { input_tokens: 300, output_tokens: 20 }));
+    // 320 are spent, and each answer reads 320 again.
+    expect(await bill.sent(asked)).toBe(true);
+    expect(await bill.sent(asked)).toBe(true);
+    expect(hold.amount).toBeGreaterThanOrEqual(320 + 2 * 321);
+    expect(await bill.sent(asked)).toBe(false);
+  });
+
+  it('asks no more for an answer that has begun, that is over or that the upstream refused', async () => {
+    const { bill } = session();
+    const asked = frame({ type: 'response.create' });
+    await bill.heard(done('a', { input_tokens: 300, output_tokens: 20 }));
+    for (const id of ['b', 'c']) {
+      expect(await bill.sent(asked)).toBe(true);
+      expect(await bill.heard(begun(id))).toBe(true);
+      await bill.heard(done(id, { input_tokens: 20, output_tokens: 1 }));
+    }
+    for (let count = 0; count < 60; count += 1) {
+      expect(await bill.sent(asked)).toBe(true);
+      expect(
+        await bill.heard(frame({ type: 'error', error: { code: 'conversation_already_has_active_response' } })),
+      ).toBe(true);
+    }
+  });
+
   it('lets nobody have more written down than the hold can grow to', async () => {
     const { bill, hold } = session({ most: 400 });
     await bill.sent(transcribing);

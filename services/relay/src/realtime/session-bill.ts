@@ -95,13 +95,13 @@ export class SessionBill {
     return this.affords(this.costOf(this.running()));
   }
 
-  /** Before an answer is made: that it can be paid with all it reads, and a little that it says. */
+  /** Before an answer is made: that it and those beside it can be paid, each with all it reads and a little that it says. */
   private affordsAnswer(): boolean | Promise<boolean> {
     const { price } = this.parts.charged.terms;
     if (isPerCall(price)) return true;
     const { text, audio } = this.meter.nextPrompt();
     const bound = { textTokens: text, audioTokens: audio, imageTokens: 0, outputTokens: this.parts.leastAnswer };
-    return this.affords(this.costOf(this.running()) + holdFor(bound, price));
+    return this.affords(this.costOf(this.running()) + this.meter.underWay * holdFor(bound, price));
   }
 
   private affords(cost: number): boolean | Promise<boolean> {
