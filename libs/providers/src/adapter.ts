@@ -356,6 +356,8 @@ export interface RemoteMedia {
 export interface Provider extends Capabilities {
   /** Behind it are agents or apps, which read, and ask models, beyond what a client sends: what they state of a prompt has no bound here. */
   hasOwnContext?: ByModel;
+  /** Its dialect has no word for how long an answer may be: a limit of the client is left out. */
+  heedsNoLimit?: true;
   /** What must be fetched and put into a request before it is authorized; undefined: nothing. */
   remoteMedia?(request: UpstreamRequest): RemoteMedia | undefined;
   /**

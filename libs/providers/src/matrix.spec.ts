@@ -137,6 +137,11 @@ describe('the matrix of clients and providers', () => {
     expect(PICTURE_FORMS.some((form) => sent.includes(form))).toBe(true);
   });
 
+  it.each(pairs)('%s: the limit of the answer, unless none can be said', (_, pair) => {
+    const isSaid = /:50\b/.test(ask(pair, 'whole').body?.toString() ?? '');
+    expect(isSaid).toBe(pair.provider.heedsNoLimit !== true);
+  });
+
   it.each(pairs)('%s: error', (_, pair) => {
     const { name } = pair;
     const fault = faultOf(pair);

@@ -88,4 +88,4 @@ const upstream: UpstreamSide = {
 };
 
 /** Bots of Coze: a whole answer is a chat that is asked after until it is over. */
-export const coze = { ...everyClient(upstream), hasOwnContext: true } satisfies Provider;
+export const coze = { ...everyClient(upstream), hasOwnContext: true, heedsNoLimit: true } satisfies Provider;

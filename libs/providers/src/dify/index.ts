@@ -54,4 +54,9 @@ const upstream: UpstreamSide = {
 };
 
 /** Apps of Dify: chatflows, chatbots and agents, which have no answer but a streamed one. */
-export const dify = { ...everyClient(upstream), hasOwnContext: true, readError: readDifyError } satisfies Provider;
+export const dify = {
+  ...everyClient(upstream),
+  hasOwnContext: true,
+  heedsNoLimit: true,
+  readError: readDifyError,
+} satisfies Provider;

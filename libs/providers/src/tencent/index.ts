@@ -71,6 +71,7 @@ const upstream: UpstreamSide = {
 /** Tencent's Hunyuan, each request under a signature. */
 export const tencent = {
   ...everyClient(upstream),
+  heedsNoLimit: true,
   authorize: async (request, target) => ({ headers: tencentHeaders(request, target) }),
   readError(body) {
     const json = parseObject(body ?? '') ?? {};

@@ -130,6 +130,7 @@ const upstream: UpstreamSide = {
 /** The third version of Zhipu's API: prompts, and streams in a format of its own. */
 export const zhipuV3 = {
   ...everyClient(upstream),
+  heedsNoLimit: true,
   authorize: async (_, { key, nowMs }) => {
     const token = zhipuToken(key, nowMs);
     if (token === undefined) throw new ChannelUnusable('channel:invalid_key', 'invalid zhipu key: it is not id.secret');

@@ -12,6 +12,7 @@ import { PriceStore } from '../read-model/price-store.js';
 import {
   ableChannels,
   haveOwnContext,
+  heedNoLimit,
   modelNames,
   overridesIn,
   runsGoogleTools,
@@ -137,6 +138,7 @@ export class Admission {
       overrides,
       runsGoogleTools: runsGoogleTools(candidates, endpoint, model),
       hasOwnContext: haveOwnContext(candidates, model),
+      heedsNoLimit: heedNoLimit(candidates),
       sound: soundOf(call),
       sources: form?.files?.length ?? 0,
     });

@@ -3,6 +3,7 @@ import type { RoutedChannel } from '@tollgate/contracts';
 import {
   ableChannels,
   haveOwnContext,
+  heedNoLimit,
   modelNames,
   overridesIn,
   runsGoogleTools,
@@ -49,6 +50,12 @@ describe('what a list of channels says of every request', () => {
     expect(haveOwnContext(types(OPENAI, 14, 24, NO_SUCH_TYPE), 'a')).toBe(false);
     const volcEngine = types(45);
     expect([haveOwnContext(volcEngine, 'app'), haveOwnContext(volcEngine, 'doubao')]).toEqual([true, false]);
+  });
+
+  it('knows whether one of them leaves out a limit of the client', () => {
+    const types = (...list: number[]) => list.map((type, id) => channel(id, { type }));
+    for (const type of [16, 23, 37, 49]) expect(heedNoLimit(types(OPENAI, type))).toBe(true);
+    expect(heedNoLimit(types(OPENAI, 14, 24, NO_SUCH_TYPE))).toBe(false);
   });
 
   it('goes by the name that is sent where an upstream of several families has tools', () => {

@@ -35,6 +35,7 @@ class Candidates {
   private readonly able = new Map<Endpoint, Channels>();
   private readonly byName = new Map<string, OfName>();
   private overrides: readonly JsonObject[] | undefined;
+  private isUnlimited: boolean | undefined;
 
   constructor(private readonly channels: Channels) {}
 
@@ -81,6 +82,10 @@ class Candidates {
     ));
   }
 
+  heedNoLimit(): boolean {
+    return (this.isUnlimited ??= this.channels.some(({ type }) => findProvider(type)?.heedsNoLimit === true));
+  }
+
   namesOf(model: string): Names {
     return (this.ofName(model).names ??= namesOf(model, this.channels));
   }
@@ -121,6 +126,9 @@ export const runsGoogleTools = (channels: Channels, endpoint: Endpoint, model: s
 
 /** Whether some channel leads to an agent or an app, which reads more than what it is sent. */
 export const haveOwnContext = (channels: Channels, model: string): boolean => of(channels).haveOwnContext(model);
+
+/** Whether some channel leaves out how long an answer may be. */
+export const heedNoLimit = (channels: Channels): boolean => of(channels).heedNoLimit();
 
 /** The requested name, and what channels call it. */
 export const modelNames = (channels: Channels, model: string): readonly string[] => of(channels).namesOf(model).all;

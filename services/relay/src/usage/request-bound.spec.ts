@@ -52,6 +52,13 @@ describe('requestBound', () => {
     expect(boundOf(json, { overrides, endpoint: 'messages' })).toEqual(boundOf(json, { endpoint: 'messages' }));
   });
 
+  it('goes by no limit of the client where a channel leaves it out', () => {
+    const heedsNoLimit = true;
+    expect(boundOf({ max_tokens: 10 }, { heedsNoLimit })).toMatchObject({ limit: 0, maximum: 16_384 });
+    expect(boundOf({ max_tokens: 99_000 }, { heedsNoLimit })).toMatchObject({ limit: 0, maximum: 99_000 });
+    expect(boundOf({ max_tokens: 10 }, { heedsNoLimit, endpoint: 'completions' })).toMatchObject({ limit: 10 });
+  });
+
   it('says whether the client or a channel asks for a cache of an hour', () => {
     const hour = { cache_control: { type: 'ephemeral', ttl: '1h' } };
     const json = withParts({ type: 'text', text: 'x' });

@@ -70,6 +70,8 @@ export interface BoundedRequest {
   runsGoogleTools?: boolean;
   /** A channel that may be asked leads to an agent or an app, which reads what nobody here has seen. */
   hasOwnContext?: boolean;
+  /** A channel that may be asked leaves out how long an answer may be. */
+  heedsNoLimit?: boolean;
   /** The file of a form. */
   sound?: Sound | undefined;
   /** Pictures that come in a form. */
@@ -93,12 +95,21 @@ export function requestBound({ json: asked, sound, ...request }: BoundedRequest)
     return picturesBound({ ...request, json: asked });
   if (request.endpoint === 'speech') return speechBound(asked, request);
   if (request.endpoint === 'moderations') return moderationBound(asked, request);
-  const bound = boundOf({ ...request, json: boundsOf(asked, request.endpoint) });
+  const bound = asHeeded(boundOf({ ...request, json: boundsOf(asked, request.endpoint) }), request);
   return withOwnContext(withFound(bound, { ...request, json: asked }), request);
 }
 
 /** Clients of other dialects ask models of search and agents too, in words that are converted. */
 const CONVERSATIONS: readonly Endpoint[] = ['chat', 'messages', 'gemini', 'responses'];
+
+/** A limit that is left out bounds nothing, however small: the answer is as long as without one. */
+const asHeeded = (
+  bound: RequestBound,
+  { endpoint, heedsNoLimit = false }: Pick<BoundedRequest, 'endpoint' | 'heedsNoLimit'>,
+): RequestBound =>
+  heedsNoLimit && CONVERSATIONS.includes(endpoint)
+    ? { ...bound, limit: 0, maximum: Math.max(bound.maximum, bound.limit) }
+    : bound;
 
 /** It goes by another name than the models behind it, of which there may be several, so that the largest window stands for all they read. */
 const withOwnContext = (
