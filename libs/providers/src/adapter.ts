@@ -230,8 +230,10 @@ export interface TextAdapter extends InSteps {
   runsSearches?: ByModel;
   /** Its upstream runs the functions of `google-tools` itself. */
   runsGoogleTools?: ByModel;
-  /** The client's own bytes for an upstream of its dialect, where an operator wants nothing changed in them. */
-  unchanged?(request: ClientRequest): Buffer;
+  /** With the client's own bytes, where an operator wants nothing changed in them; undefined: it has to be converted. Throws like `toUpstream`. */
+  unchanged?(request: ClientRequest, target: ChannelTarget): UpstreamRequest | undefined;
+  /** What of such bytes bounds their cost at an upstream of another dialect, in the names of chat. */
+  boundsUnchanged?(json: JsonObject, model: string): JsonObject | undefined;
 }
 
 /** One request and one reply, as for moderations and embeddings. */

@@ -170,13 +170,29 @@ export function unpricedField(
   json: JsonObject,
   { harmless = [], endpoint }: { harmless?: readonly string[]; endpoint?: SearchDialect | undefined } = {},
 ): UnpricedField | undefined {
-  for (const { member, unpriced, said } of costlyFields) {
-    if (!Object.hasOwn(json, member) || harmless.includes(member)) continue;
+  return firstUnpriced(
+    costlyFields.filter(({ member }) => !harmless.includes(member)),
+    json,
+    endpoint,
+  );
+}
+
+function firstUnpriced(
+  fields: readonly CostlyField[],
+  json: JsonObject,
+  endpoint?: SearchDialect,
+): UnpricedField | undefined {
+  for (const { member, unpriced, said } of fields) {
+    if (!Object.hasOwn(json, member)) continue;
     const value = unpriced(wordsOf(json, member, 0) ?? null, endpoint);
     if (value !== undefined) return { member, value, ...(said !== undefined && { why: said }) };
   }
   return undefined;
 }
+
+/** Why a request with it is refused. */
+export const refusalOf = ({ member, value, why }: UnpricedField): string =>
+  `field ${member} ${value} is not available here: ${why ?? 'it is charged beside the price of the model'}`;
 
 /**
  * Beta features of Anthropic that change no price. Any other is left out: it may be dear, such as a long context, and without its header the
@@ -212,3 +228,31 @@ export function freeBetas(header: string | undefined): string | undefined {
     .filter((name) => FREE_BETA.test(name));
   return free.length > 0 ? free.join(',') : undefined;
 }
+
+/** Members that only upstreams of other dialects than chat read, and that a conversion leaves out. */
+const unchangedFields: readonly CostlyField[] = [
+  {
+    member: 'anthropic_beta',
+    unpriced: (value) => {
+      const names = Array.isArray(value) ? value : [value];
+      const dear = names.find((name) => name !== null && !FREE_BETA.test(textOf(name).trim()));
+      return dear === undefined ? undefined : `with ${shown(dear)}`;
+    },
+    because: 'as the header of that name, which Bedrock and Vertex take from the body',
+  },
+  { member: 'connectors', unpriced: always, because: 'what Cohere finds adds to the prompt without bound' },
+  {
+    member: 'ref',
+    unpriced: (value) => (objectOf(value).enable === false ? undefined : always(value)),
+    because: 'what Zhipu finds adds to the prompt without bound',
+  },
+  ...['conversation_id', 'system_memory_id'].map((member) => ({
+    member,
+    unpriced: always,
+    said: NOT_KEPT,
+    because: "what the operator's account keeps adds to the prompt without bound, and is other people's as well",
+  })),
+];
+
+/** The same of a body that is passed on as it is to an upstream of another dialect. */
+export const unpricedUnchanged = (json: JsonObject): UnpricedField | undefined => firstUnpriced(unchangedFields, json);

@@ -1,7 +1,7 @@
 export { blamesAccount } from './account-words.js';
 export * from './adapter.js';
 export { authorized } from './authorized.js';
-export { costlyFields, unpricedField } from './costly-fields.js';
+export { costlyFields, refusalOf, unpricedField } from './costly-fields.js';
 export { errorBody, errorFrame, typedErrorFrame } from './error-body.js';
 export { dialectSettings } from './dialect-settings.js';
 export { classifyError, findFault, unreadableReply } from './faults.js';

@@ -177,7 +177,10 @@ describe('searches of an answer', () => {
 describe('an upstream that may search', () => {
   const told = (json: JsonObject): unknown => {
     const request = clientRequest({ model: 'm', input: 'x', ...json }, { dialect: 'responses' });
-    const bodies = [responses.toUpstream(request, channelTarget()).body, responses.unchanged?.(request)];
+    const bodies = [
+      responses.toUpstream(request, channelTarget()).body,
+      responses.unchanged?.(request, channelTarget())?.body,
+    ];
     return bodies.map((body) => (JSON.parse(String(body)) as JsonObject).max_tool_calls);
   };
 

@@ -2,6 +2,7 @@ import type { ChannelTarget, ClientRequest, JsonObject, UpstreamRequest } from '
 import type { Conversation } from '../conversation/conversation.js';
 import { stated } from '../conversation/conversation.js';
 import type { UpstreamSide } from '../conversation/converse.js';
+import { limitedBy } from '../conversation/unchanged.js';
 import { textOf } from '../json.js';
 import { limitOf, overridden, PLACEHOLDER, refuseTools, textOnly } from '../plain/request.js';
 import { type Piece, plainReader, plainReply } from '../plain/reply.js';
@@ -64,4 +65,5 @@ export const completionsUpstream: UpstreamSide = {
     return typeof json.completion === 'string' ? { ...piece, text: piece.text?.replace(/^ /, '') ?? '' } : undefined;
   }),
   reader: plainReader(pieceOf),
+  raw: limitedBy('max_tokens_to_sample'),
 };

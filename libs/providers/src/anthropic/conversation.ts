@@ -1,4 +1,5 @@
 import type { ClientSide, UpstreamSide } from '../conversation/converse.js';
+import { limitedBy } from '../conversation/unchanged.js';
 import { readMessagesReply } from './read-reply.js';
 import { readMessagesRequest } from './read-request.js';
 import { messagesShape } from './request-shape.js';
@@ -23,4 +24,5 @@ export const anthropicUpstream: UpstreamSide = {
   readReply: readMessagesReply,
   reader: messagesStreamReader,
   leavesOutUnreadable: true,
+  raw: limitedBy('max_tokens'),
 };

@@ -1,6 +1,7 @@
 import type { EmbeddingsAdapter, JsonObject, Provider } from '../adapter.js';
 import { everyClient } from '../clients/every-client.js';
 import type { UpstreamSide } from '../conversation/converse.js';
+import { limitedBy } from '../conversation/unchanged.js';
 import { unreadableReply } from '../faults.js';
 import { arrayOf, objectOf, parseObject, textOf } from '../json.js';
 import { errorOf, type Piece, plainReader, plainReply } from '../plain/reply.js';
@@ -8,7 +9,7 @@ import { noText } from '../transcript.js';
 import { openAiUsage } from '../usage.js';
 import { baiduToken } from './address.js';
 import { baiduFault } from './faults.js';
-import { baiduEmbeddings, baiduRequest } from './request.js';
+import { baiduEmbeddings, baiduRequest, MIN_OUTPUT } from './request.js';
 
 const finishes: Readonly<Record<string, string>> = {
   length: 'length',
@@ -40,6 +41,7 @@ const upstream: UpstreamSide = {
   writeRequest: baiduRequest,
   readReply: plainReply(wholeOf, baiduFault),
   reader: plainReader((json) => pieceOf(json, json.is_end === true), baiduFault),
+  raw: limitedBy('max_output_tokens', MIN_OUTPUT),
 };
 
 const embeddings: EmbeddingsAdapter = {

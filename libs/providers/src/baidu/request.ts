@@ -16,7 +16,7 @@ import { baiduUrl } from './address.js';
 
 const NAME = 'Baidu';
 /** The least that is taken for a limit. */
-const MIN_OUTPUT = 2;
+export const MIN_OUTPUT = 2;
 
 /** A turn of the assistant has one call at most, and each result follows its call. */
 const callMessage = ({ name, arguments: written }: ToolCallPart): JsonObject => ({

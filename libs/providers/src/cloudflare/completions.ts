@@ -1,7 +1,15 @@
 import type { Usage } from '@tollgate/contracts';
-import type { JsonObject, ReplyContext, TextAdapter } from '../adapter.js';
+import type {
+  ChannelTarget,
+  ClientRequest,
+  JsonObject,
+  ReplyContext,
+  TextAdapter,
+  UpstreamRequest,
+} from '../adapter.js';
 import { RequestRejected } from '../adapter.js';
 import { stated } from '../conversation/conversation.js';
+import { limitedBy, unchangedOver } from '../conversation/unchanged.js';
 import { textOf } from '../json.js';
 import { type Quirks, urlOf } from '../openai-compatible/quirks.js';
 import { headersOf } from '../openai-compatible/request.js';
@@ -62,30 +70,43 @@ const fold: StreamFold<FoldState> = {
 };
 
 /** Completions by running a model, because the paths that imitate OpenAI's have none. */
-export const cloudflareCompletions = (quirks: Quirks): TextAdapter => ({
-  toUpstream({ json, outputLimit }, target) {
-    const path = runPath(target.model);
-    return {
-      method: 'POST',
-      url: quirks.url?.(target, path) ?? urlOf(target, quirks, path),
-      headers: headersOf(target, quirks, json.stream === true),
-      body: Buffer.from(
-        JSON.stringify(
-          stated<JsonObject>({
-            prompt: promptOf(json),
-            max_tokens: limitOf(json.max_tokens, outputLimit),
-            stream: json.stream === true,
-            temperature: json.temperature,
-            top_p: json.top_p,
-            seed: json.seed,
-            frequency_penalty: json.frequency_penalty,
-            presence_penalty: json.presence_penalty,
-          }),
-        ),
-      ),
-    };
-  },
+export function cloudflareCompletions(quirks: Quirks): TextAdapter {
+  const toUpstream: TextAdapter['toUpstream'] = (request, target) => runRequest(request, target, quirks);
+  return {
+    toUpstream,
+    ...unchangedOver(
+      limitedBy('max_tokens'),
+      { toUpstream },
+      { said: { prompt: '...' }, errorCode: 'invalid_text_request' },
+    ),
+    ...replies,
+  };
+}
 
+function runRequest({ json, outputLimit }: ClientRequest, target: ChannelTarget, quirks: Quirks): UpstreamRequest {
+  const path = runPath(target.model);
+  return {
+    method: 'POST',
+    url: quirks.url?.(target, path) ?? urlOf(target, quirks, path),
+    headers: headersOf(target, quirks, json.stream === true),
+    body: Buffer.from(
+      JSON.stringify(
+        stated<JsonObject>({
+          prompt: promptOf(json),
+          max_tokens: limitOf(json.max_tokens, outputLimit),
+          stream: json.stream === true,
+          temperature: json.temperature,
+          top_p: json.top_p,
+          seed: json.seed,
+          frequency_penalty: json.frequency_penalty,
+          presence_penalty: json.presence_penalty,
+        }),
+      ),
+    ),
+  };
+}
+
+const replies: Pick<TextAdapter, 'fromReply' | 'openStream'> = {
   fromReply(body, context) {
     const read = readResult(body, context);
     if (!read.result) return { body, usage: undefined, fault: read.fault, text: () => noText };
@@ -97,4 +118,4 @@ export const cloudflareCompletions = (quirks: Quirks): TextAdapter => ({
   },
 
   openStream: (context) => new ConvertedStream(fold, context),
-});
+};

@@ -2,6 +2,7 @@ import { channelTypes } from '@tollgate/contracts';
 import type { ChannelTarget, JsonObject, ModelsAdapter, Provider, RerankAdapter } from '../adapter.js';
 import { everyClient } from '../clients/every-client.js';
 import type { UpstreamSide } from '../conversation/converse.js';
+import { limitedBy } from '../conversation/unchanged.js';
 import { findFault, unreadableReply } from '../faults.js';
 import { arrayOf, objectOf, parseObject, textOf } from '../json.js';
 import { JsonLines } from '../json-lines.js';
@@ -41,6 +42,7 @@ const upstream: UpstreamSide = {
   },
   readReply: readCohereReply,
   takesSchema: true,
+  raw: limitedBy('max_tokens'),
   reader: cohereStreamReader,
   // Its content type has changed with its versions: whatever answers a request for a stream is one.
   framing: { contentType: '', open: () => new JsonLines() },

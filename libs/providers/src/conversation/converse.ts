@@ -18,6 +18,7 @@ import type { FoldState, StreamFold } from '../stream-fold.js';
 import { RequestRejected } from '../adapter.js';
 import { ConvertedStream } from '../stream-fold.js';
 import { expected, type Misfit, unsupported } from './shapes.js';
+import { type RawReader, unchangedOver } from './unchanged.js';
 import { thoughtAsText, thoughtsAsText } from './thoughts.js';
 import { unreadableCall, withoutUnreadable } from './unreadable-calls.js';
 import type { Conversation, ConversationReply, StreamEvent, Turn } from './conversation.js';
@@ -56,6 +57,8 @@ export interface ClientSide {
   faultIn(json: JsonObject): Misfit | undefined;
   /** Where it asks for JSON of a schema. */
   schemaAt: string;
+  /** The shortest that can be said, of a dialect whose bodies an operator may want passed on as they are, whoever reads them. */
+  leastSaid?: JsonObject;
   readRequest(request: ClientRequest, target: ChannelTarget): Conversation;
   writeReply(reply: ConversationReply, usage: Usage | undefined, context: ReplyContext): JsonObject;
   writer: StreamWriter;
@@ -73,6 +76,8 @@ export interface UpstreamSide {
   /** Earlier calls of tools whose arguments are no object are left out; without it, they are refused. */
   leavesOutUnreadable?: true;
   reader: StreamReader;
+  /** How it reads a body that is passed on as it is; without it, all of them are converted. */
+  raw?: RawReader;
   /** Functions of certain names are its own; see `TextAdapter`. */
   runsGoogleTools?: true;
   /** Undefined: server-sent events. */
@@ -223,11 +228,14 @@ function lackedBy(
 /** A client of one dialect over an upstream of another. */
 export function converse(client: ClientSide, upstream: UpstreamSide): TextAdapter {
   const fold = convertedFold(client.dialect, upstream.reader, client.writer);
-  const { framing, runsGoogleTools } = upstream;
+  const { framing, runsGoogleTools, raw } = upstream;
+  const { leastSaid: said, errorCode } = client;
+  const toUpstream: TextAdapter['toUpstream'] = (request, target) =>
+    upstream.writeRequest(conversationIn(request, target, client, upstream), request, target);
   return {
     ...(runsGoogleTools && { runsGoogleTools }),
-    toUpstream: (request, target) =>
-      upstream.writeRequest(conversationIn(request, target, client, upstream), request, target),
+    toUpstream,
+    ...(raw && said && unchangedOver(raw, { toUpstream }, { said, errorCode })),
     fromReply(body, context) {
       const { reply, ...read } = upstream.readReply(body, context);
       if (!reply) return { ...read, body };

@@ -1,6 +1,7 @@
 import type { ClientSide, UpstreamSide } from '../conversation/converse.js';
 import { readGeminiReply } from './read-reply.js';
 import { readGeminiRequest } from './read-request.js';
+import { rawGemini } from './raw.js';
 import { geminiShape } from './request-shape.js';
 import { geminiStreamReader } from './read-stream.js';
 import { conversationToUpstream } from './request.js';
@@ -25,4 +26,5 @@ export const geminiUpstream: UpstreamSide = {
   takesSchema: true,
   reader: geminiStreamReader,
   runsGoogleTools: true,
+  raw: rawGemini,
 };

@@ -15,6 +15,7 @@ export const chatClient: ClientSide = {
   said: 'messages',
   faultIn: chatShape,
   schemaAt: 'response_format',
+  leastSaid: { messages: [{ role: 'user', content: '...' }] },
   readRequest: readChatRequest,
   writeReply: writeChatReply,
   writer: chatStreamWriter,

@@ -135,7 +135,8 @@ describe('requests of POST /v1/responses', () => {
       ...{ model: 'o3-mini', input: 'x', own: 1, max_output_tokens: 7, top_p: 0.5, reasoning: { effort: 'high' } },
     });
     expect(changed.reasoningEffort).toBe('high');
-    expect(native.unchanged?.({ ...request, outputLimit: 7 }).toString()).toBe(text.replace('100', '7'));
+    const raw = native.unchanged?.({ ...request, outputLimit: 7 }, channelTarget({ model: 'gpt-5' }));
+    expect(raw).toMatchObject({ body: Buffer.from(text.replace('100', '7')), model: 'o3-mini-high' });
   });
 
   it('find the deployment of Azure, by the path of its version', () => {

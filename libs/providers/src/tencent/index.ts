@@ -66,6 +66,7 @@ const upstream: UpstreamSide = {
   writeRequest: tencentRequest,
   readReply: plainReply(wholeOf, tencentFault),
   reader: plainReader((json) => pieceOf(objectOf(json.Response ?? json)), tencentFault),
+  raw: {},
 };
 
 /** Tencent's Hunyuan, each request under a signature. */

@@ -1,4 +1,4 @@
-import type { Provider, ReplyContext, TextAdapter } from '../adapter.js';
+import type { ChannelTarget, ClientRequest, JsonObject, Provider, ReplyContext, TextAdapter } from '../adapter.js';
 import { completionsUpstream, isOfCompletions } from '../anthropic/complete.js';
 import { anthropicUpstream } from '../anthropic/conversation.js';
 import { anthropicReply } from '../anthropic/read-reply.js';
@@ -18,6 +18,10 @@ function byModel(name: ConversationCapability): TextAdapter {
   const of = ({ upstreamModel, model }: ReplyContext): TextAdapter => at(upstreamModel ?? model);
   return {
     toUpstream: (request, target) => at(target.model).toUpstream(request, target),
+    ...(name === 'chat' && {
+      unchanged: (request: ClientRequest, target: ChannelTarget) => at(target.model).unchanged?.(request, target),
+      boundsUnchanged: (json: JsonObject, model: string) => at(model).boundsUnchanged?.(json, model),
+    }),
     fromReply: (body, context) => of(context).fromReply(body, context),
     openStream: (context) => of(context).openStream(context),
   };

@@ -1,4 +1,4 @@
-import type { Capabilities, EmbeddingsAdapter, TextAdapter } from '../adapter.js';
+import type { Capabilities, ClientRequest, EmbeddingsAdapter, TextAdapter, UpstreamRequest } from '../adapter.js';
 import { everyClient } from '../clients/every-client.js';
 import { chatUpstream } from '../openai-compatible/conversation.js';
 import { limitedBytes } from '../openai-compatible/output-limit.js';
@@ -16,6 +16,13 @@ import { limitedResponse, responsesToUpstream } from '../responses/request.js';
 import { ResponsesPassThrough } from '../responses/stream.js';
 import { ConvertedStream } from '../stream-fold.js';
 
+/** The model that answers is the one that the client's bytes name. */
+const withBytes = (request: UpstreamRequest, { json }: ClientRequest, body: Buffer): UpstreamRequest => ({
+  ...request,
+  body,
+  ...(typeof json.model === 'string' && json.model !== '' && { model: json.model }),
+});
+
 /** Chat and legacy completions differ in their path only. */
 const sameDialect = (quirks: Quirks, path: string): TextAdapter => {
   const usageQuirks = quirks.usage ?? {};
@@ -27,7 +34,8 @@ const sameDialect = (quirks: Quirks, path: string): TextAdapter => {
       context.setting.force_format || context.setting.thinking_to_content
         ? new ConvertedStream(fold, context)
         : new OpenAiPassThrough(context, usageQuirks),
-    unchanged: limitedBytes,
+    unchanged: (request, target) =>
+      withBytes(upstreamRequest(request, target, quirks, path), request, limitedBytes(request)),
   };
 };
 
@@ -63,7 +71,8 @@ export const openAiResponses = (quirks: Quirks): TextAdapter => ({
   toUpstream: (request, target) => responsesToUpstream(request, target, quirks),
   fromReply: responsesReply,
   openStream: (context) => new ResponsesPassThrough(context),
-  unchanged: limitedResponse,
+  unchanged: (request, target) =>
+    withBytes(responsesToUpstream(request, target, quirks), request, limitedResponse(request)),
   runsSearches: true,
 });
 

@@ -1,4 +1,12 @@
-import type { ChannelTarget, JsonObject, Provider, ReplyContext, TextAdapter, UpstreamRequest } from '../adapter.js';
+import type {
+  ChannelTarget,
+  ClientRequest,
+  JsonObject,
+  Provider,
+  ReplyContext,
+  TextAdapter,
+  UpstreamRequest,
+} from '../adapter.js';
 import { anthropicUpstream } from '../anthropic/conversation.js';
 import { anthropicReply } from '../anthropic/read-reply.js';
 import { remoteBlocks } from '../anthropic/remote-blocks.js';
@@ -97,6 +105,12 @@ const byModel = (name: ConversationCapability): TextAdapter => ({
   ...(families.google[name].runsGoogleTools && { runsGoogleTools: isOfGoogle }),
   ...(families.google[name].runsSearches && { runsSearches: isOfGoogle }),
   toUpstream: (request, target) => families[publisherOf(target.model)][name].toUpstream(request, target),
+  ...(name === 'chat' && {
+    unchanged: (request: ClientRequest, target: ChannelTarget) =>
+      families[publisherOf(target.model)].chat.unchanged?.(request, target),
+    boundsUnchanged: (json: JsonObject, model: string) =>
+      families[publisherOf(model)].chat.boundsUnchanged?.(json, model),
+  }),
   fromReply: (body, context) => replyFamily(context)[name].fromReply(body, context),
   openStream: (context) => replyFamily(context)[name].openStream(context),
 });

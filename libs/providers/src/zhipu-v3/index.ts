@@ -125,6 +125,7 @@ const upstream: UpstreamSide = {
   readReply: plainReply(wholeOf, zhipuFault),
   reader: plainReader(pieceOf, zhipuFault),
   framing: zhipuFraming,
+  raw: {},
 };
 
 /** The third version of Zhipu's API: prompts, and streams in a format of its own. */

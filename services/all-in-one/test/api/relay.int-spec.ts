@@ -327,6 +327,29 @@ describe('model calls', () => {
     await stand.root.data('DELETE', `/api/channel/${id}`);
   });
 
+  it('pass the body on untouched to an upstream of another dialect, too', async () => {
+    const id = await stand.channel({
+      type: 14,
+      base_url: upstream.url,
+      models: 'raw-claude',
+      model_mapping: '{"raw-claude":"claude-3-5-haiku-20241022"}',
+      param_override: '{"temperature":0}',
+    });
+    await option('ModelPrice', '{"raw-claude":0.0001}');
+    await option('global.pass_through_request_enabled', 'true');
+    const body = { model: 'raw-claude', max_tokens: 100, messages: [{ role: 'user', content: 'hi' }], own: [1, null] };
+    const sentBy = async (): Promise<unknown> => {
+      upstream.reset();
+      const answer = await post('/v1/chat/completions', body);
+      const { path, body: sent } = upstream.journal()[0] ?? {};
+      return { status: answer.status, object: answer.body.object, path, sent };
+    };
+    const expected = { status: 200, object: 'chat.completion', path: '/v1/messages', sent: body };
+    expect(await eventually(sentBy, (seen) => JSON.stringify(seen).includes('raw-claude'))).toEqual(expected);
+    await option('global.pass_through_request_enabled', 'false');
+    await stand.root.data('DELETE', `/api/channel/${id}`);
+  });
+
   it('switch a channel off by the words of the operator, but not by words of the caller', async () => {
     const message = 'Your credit balance is too low to go on';
     const channelOf = (id: number): Promise<{ status: number; other_info: string }> =>

@@ -21,6 +21,7 @@ import {
   type JsonObject,
   MOST_SEARCHES,
   outlineOf,
+  refusalOf as refusalOfField,
   unlistedField,
   unpricedField,
   wrongChatSearch,
@@ -229,6 +230,5 @@ function refuseCostly({ json, endpoint }: Pick<RelayCall, 'json' | 'endpoint'>, 
     endpoint: dialect,
   });
   if (!found) return;
-  const text = `field ${found.member} ${found.value} is not available here: ${found.why ?? 'it is charged beside the price of the model'}`;
-  throw new Refusal(400, text, errorCode, { param: found.member });
+  throw new Refusal(400, refusalOfField(found), errorCode, { param: found.member });
 }

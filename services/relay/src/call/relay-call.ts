@@ -102,6 +102,10 @@ export interface RelayCall {
 export const soundOf = ({ endpoint, form }: Pick<RelayCall, 'endpoint' | 'form'>): PassingForm | undefined =>
   endpoint === 'transcriptions' || endpoint === 'translations' ? form : undefined;
 
+/** Whose bodies an operator may want passed on as they are. Messages and Gemini's requests never are. */
+export const isPassedOn = (endpoint: Endpoint): endpoint is 'chat' | 'completions' | 'responses' =>
+  endpoint === 'chat' || endpoint === 'completions' || endpoint === 'responses';
+
 /** The endpoints whose upstreams may search at a price by the call. */
 export const searchDialectOf = (endpoint: Endpoint | 'playground'): SearchDialect | undefined =>
   endpoint === 'responses' || endpoint === 'messages' || endpoint === 'chat' || endpoint === 'gemini'

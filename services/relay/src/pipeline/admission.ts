@@ -15,6 +15,7 @@ import {
   heedNoLimit,
   modelNames,
   overridesIn,
+  readUnchanged,
   runsGoogleTools,
   searchingChannels,
   sentNames,
@@ -22,11 +23,18 @@ import {
 import { RouteTable } from '../routing/route-table.js';
 import { Spool } from '../spool/spool.js';
 import { promptText } from '../usage/prompt-text.js';
-import { type RequestBound, requestBound } from '../usage/request-bound.js';
+import { type BoundedRequest, type RequestBound, requestBound } from '../usage/request-bound.js';
 import { holdTerms, outputLimitFor } from './hold-terms.js';
 import type { Terms } from '../call/outcome.js';
 import { Refusal } from '../call/refusal.js';
-import { type BilledCall, type Endpoint, type RelayCall, searchDialectOf, soundOf } from '../call/relay-call.js';
+import {
+  type BilledCall,
+  type Endpoint,
+  type RelayCall,
+  isPassedOn,
+  searchDialectOf,
+  soundOf,
+} from '../call/relay-call.js';
 
 export interface Granted {
   hold: Hold;
@@ -126,16 +134,13 @@ export class Admission {
     });
     const { id, price } = await this.priceOf(call);
     const { user, model, group, json, bytes, endpoint, form } = call;
-    const overrides = overridesIn(candidates);
     const bound = requestBound({
       json,
       size: form ? Buffer.byteLength(JSON.stringify(json)) : bytes.length,
       endpoint,
       models: modelNames(candidates, model),
-      // What is passed on to the last byte goes under the name that the client wrote.
-      ...(!this.options.get('global.pass_through_request_enabled') && { sent: sentNames(candidates, model) }),
+      ...this.readings(candidates, call),
       unaskedAreFree: !this.options.get('ChargeUnaskedSearchEnabled'),
-      overrides,
       runsGoogleTools: runsGoogleTools(candidates, endpoint, model),
       hasOwnContext: haveOwnContext(candidates, model),
       heedsNoLimit: heedNoLimit(candidates),
@@ -194,6 +199,17 @@ export class Admission {
     const asked = { least: cost, most: cost, costOf: () => cost, fewestTokens: 0, shape, ...account };
     const hold = await this.hold(call, asked);
     return { hold, terms: { priceVersion: id, price, replicaEpoch: hold.epoch } };
+  }
+
+  /** What is passed on to the last byte goes under the name that the client wrote, and with its members. */
+  private readings(
+    candidates: readonly RoutedChannel[],
+    call: RelayCall,
+  ): Pick<BoundedRequest, 'overrides' | 'readings' | 'sent'> {
+    const overrides = overridesIn(candidates);
+    if (!this.options.get('global.pass_through_request_enabled'))
+      return { overrides, sent: sentNames(candidates, call.model) };
+    return isPassedOn(call.endpoint) ? readUnchanged(candidates, call) : { overrides };
   }
 
   private priceOf(call: BilledCall): Promise<Priced> | Priced {

@@ -3,6 +3,7 @@ import type { Attempt } from '@tollgate/contracts';
 import { AccessTokens, AppError, Clock, Host, OptionStore } from '@tollgate/chassis';
 import {
   authorized,
+  type ChannelTarget,
   ChannelUnusable,
   checkSendable,
   type ClientRequest,
@@ -13,12 +14,13 @@ import {
   type RemoteMedia,
   RequestRejected,
   runsAt,
+  type UpstreamRequest,
 } from '@tollgate/providers';
 import { Abandonment } from './abandonment.js';
 import type { Granted } from './admission.js';
 import { type AttemptFailure, rejectionOf, unusableFailureOf } from './attempt-failure.js';
 import { targetOf } from './channel-target.js';
-import type { RelayCall } from '../call/relay-call.js';
+import { type Endpoint, isPassedOn, type RelayCall } from '../call/relay-call.js';
 import type { KeyedChannel } from '../routing/key-choice.js';
 import { RemotePictures } from './remote-pictures.js';
 import { boundSentAs } from '../usage/request-bound.js';
@@ -54,16 +56,14 @@ export class Preparation {
       const target = targetOf(channel, call.model, this.settings());
       checkSendable(target);
       const asked = toClientRequest(call, granted.outputLimit);
-      const adapted = adapter.toUpstream(asked, target);
-      const raw = this.options.get('global.pass_through_request_enabled')
-        ? unchangedBody(call, asked, provider)
-        : undefined;
+      const raw = this.unchanged(call.endpoint, asked, target);
+      const request = raw ?? adapter.toUpstream(asked, target);
       const current: Try = {
         call,
-        granted: grantedFor(granted, raw ? call.model : (adapted.model ?? target.model), provider),
+        granted: grantedFor(granted, { asked: target.model, named: request.model ?? target.model }, provider),
         channel,
         target,
-        request: raw ? { ...adapted, body: raw } : adapted,
+        request,
         provider,
         adapter,
         earlier,
@@ -71,7 +71,7 @@ export class Preparation {
         accountWords: () => this.options.get('AutomaticDisableKeywords'),
         elapsed: () => this.clock.monotonic() - startedMono,
       };
-      const media = provider.remoteMedia?.(current.request);
+      const media = raw ? undefined : provider.remoteMedia?.(request);
       return media || provider.authorize ? this.complete(current, media) : current;
     } catch (error) {
       return failureOf(channel, error, call);
@@ -83,10 +83,9 @@ export class Preparation {
     // A form is written while it is read.
     if (call.form) return undefined;
     try {
-      findProvider(channel.type)?.[call.endpoint]?.toUpstream(
-        toClientRequest(call),
-        targetOf(channel, call.model, this.settings()),
-      );
+      const [asked, target] = [toClientRequest(call), targetOf(channel, call.model, this.settings())];
+      if (!this.unchanged(call.endpoint, asked, target))
+        findProvider(channel.type)?.[call.endpoint]?.toUpstream(asked, target);
     } catch (error) {
       // Another key or channel may do where this one is badly set up.
       if (error instanceof RequestRejected) return rejectionOf(channel, error, call.endpoint);
@@ -107,6 +106,12 @@ export class Preparation {
     }
   }
 
+  /** With the client's own bytes, where the operator wants that and the upstream can be asked so; see docs/adr/0046. */
+  private unchanged(endpoint: Endpoint, asked: ClientRequest, target: ChannelTarget): UpstreamRequest | undefined {
+    if (!isPassedOn(endpoint) || !this.options.get('global.pass_through_request_enabled')) return undefined;
+    return findProvider(target.channelType)?.[endpoint]?.unchanged?.(asked, target);
+  }
+
   /** Worked out once for the options in force. */
   private settings(): DialectSettings {
     const { revision } = this.options;
@@ -117,9 +122,17 @@ export class Preparation {
   }
 }
 
-/** What the request may use there under the name that is sent. */
-function grantedFor(granted: Granted, model: string, { hasOwnContext }: Provider): Granted {
-  const bound = boundSentAs(granted.bound, model, runsAt(hasOwnContext, model));
+/** What the request may use there: by the name that chose the address, and by the one that the body has. */
+function grantedFor(
+  granted: Granted,
+  { asked, named }: { asked: string; named: string },
+  { hasOwnContext }: Provider,
+): Granted {
+  const bound = boundSentAs(
+    granted.bound,
+    named,
+    [asked, named].some((model) => runsAt(hasOwnContext, model)),
+  );
   return bound === granted.bound ? granted : { ...granted, bound };
 }
 
@@ -131,13 +144,4 @@ function failureOf(channel: KeyedChannel, error: unknown, { endpoint }: RelayCal
   if (error instanceof AppError && ['upstream', 'invalid'].includes(error.kind))
     return unusableFailureOf(channel, new ChannelUnusable('do_request_failed', '请求上游地址失败', 'network'));
   throw error;
-}
-
-/**
- * Address and key are the channel's, the body is the client's to the last byte, but for a limit its quota needs. Messages are never sent so, and
- * nothing is sent so to an upstream of another dialect, which could not read it.
- */
-function unchangedBody({ endpoint }: RelayCall, asked: ClientRequest, provider: Provider): Buffer | undefined {
-  const isPassed = endpoint === 'chat' || endpoint === 'completions' || endpoint === 'responses';
-  return isPassed ? provider[endpoint]?.unchanged?.(asked) : undefined;
 }

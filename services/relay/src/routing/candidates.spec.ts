@@ -6,6 +6,7 @@ import {
   heedNoLimit,
   modelNames,
   overridesIn,
+  readUnchanged,
   runsGoogleTools,
   searchingChannels,
   sentNames,
@@ -97,5 +98,17 @@ describe('what a list of channels says of every request', () => {
       Array.from({ length: count }, (_, id) => channel(id, { paramOverride } as Partial<RoutedChannel>));
     expect(overridesIn(many({}, 5))).toEqual([]);
     expect(overridesIn([...many({}, 5), ...many({ n: 2 }, 5)])).toEqual([{}, { n: 2 }]);
+  });
+
+  it('reads a body that is passed on as each upstream does, and with the members of the client', () => {
+    const json = { max_tokens: 5, generationConfig: { maxOutputTokens: 7 } };
+    const asked = { endpoint: 'chat', model: 'a', json } as const;
+    const claude = channel(2, { type: 14, paramOverride: { max_tokens: 1 } });
+    const google = channel(4, { type: 41, modelMapping: { a: 'gemini-2.0-flash' } });
+    const { overrides, readings } = readUnchanged([channel(1), claude, { ...claude, id: 3 }, google], asked);
+    expect(overrides).toEqual([{}, { max_tokens: 1 }, {}]);
+    expect(readings.map(({ max_tokens: limit }) => limit)).toEqual([5, 7]);
+    expect(readUnchanged([channel(1)], asked)).toEqual({ overrides: [], readings: [] });
+    expect(readUnchanged([claude], asked).overrides).toEqual([{ max_tokens: 1 }, {}]);
   });
 });

@@ -136,6 +136,34 @@ export const modelNames = (channels: Channels, model: string): readonly string[]
 /** The names under which upstreams are asked: the requested one only where some channel has no other for it. */
 export const sentNames = (channels: Channels, model: string): readonly string[] => of(channels).namesOf(model).sent;
 
+/** A request whose body may go upstream as it is. */
+interface PassedOn {
+  endpoint: Endpoint;
+  model: string;
+  json: JsonObject;
+}
+
+/**
+ * How a body is read that is passed on as it is: as each upstream of another dialect reads it that may get it, in the names of chat. No override is
+ * put over the client's members then, but by a channel that converts it all the same.
+ */
+export function readUnchanged(
+  channels: Channels,
+  { endpoint, model, json }: PassedOn,
+): { overrides: readonly JsonObject[]; readings: JsonObject[] } {
+  const overrides = overridesIn(channels);
+  const readings = new Map<string, JsonObject>();
+  for (const channel of channels) {
+    const name = nameAt(channel, model);
+    const key = `${channel.type} ${name}`;
+    const adapter = findProvider(channel.type)?.[endpoint];
+    const known = readings.has(key) || !adapter || !('boundsUnchanged' in adapter);
+    const found = known ? undefined : adapter.boundsUnchanged?.(json, name);
+    if (found) readings.set(key, found);
+  }
+  return { overrides: overrides.length > 0 ? [...overrides, {}] : [], readings: [...readings.values()] };
+}
+
 /** Each override that some channel has, the empty one included, once there is one that overrides anything; none otherwise. */
 export const overridesIn = (channels: Channels): readonly JsonObject[] => of(channels).differingOverrides();
 

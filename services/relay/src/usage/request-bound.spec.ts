@@ -59,6 +59,14 @@ describe('requestBound', () => {
     expect(boundOf({ max_tokens: 10 }, { heedsNoLimit, endpoint: 'completions' })).toMatchObject({ limit: 10 });
   });
 
+  it('is what upstreams read in a body that is passed on as it is', () => {
+    const photo = { content: [{ type: 'image', image: DATA }] };
+    const readings = [{ max_tokens: 700, n: 3 }, { messages: [photo] }];
+    const json = { max_tokens: 10, n: 2, contents: DATA };
+    expect(boundOf(json, { readings })).toMatchObject({ limit: 0, choices: 3, prompt: { imageTokens: 5000 } });
+    expect(boundOf(json, { readings: [{ max_tokens: 700 }] })).toMatchObject({ limit: 700, choices: 2 });
+  });
+
   it('says whether the client or a channel asks for a cache of an hour', () => {
     const hour = { cache_control: { type: 'ephemeral', ttl: '1h' } };
     const json = withParts({ type: 'text', text: 'x' });

@@ -66,6 +66,8 @@ export interface BoundedRequest {
   unaskedAreFree?: boolean;
   /** What each channel that may be asked puts over the client's members; without any, the client's stand. */
   overrides?: readonly JsonObject[];
+  /** How upstreams that get the body as it is read it, where that is not as its endpoint does; in the names of chat. */
+  readings?: readonly JsonObject[];
   /** A channel that may be asked runs functions of Google's names itself. */
   runsGoogleTools?: boolean;
   /** A channel that may be asked leads to an agent or an app, which reads what nobody here has seen. */
@@ -189,14 +191,17 @@ const contentsOf = (json: JsonObject): Json[] =>
 const remoteOf = ({ isRemote, isHeard }: MediaBound, models: readonly string[]): Pick<RequestBound, 'remote'> =>
   isRemote ? { remote: { tokens: largestWindow(models), isHeard } } : {};
 
-function boundOf({ json, size, endpoint, models, overrides = [] }: BoundedRequest): RequestBound {
+function boundOf({ json, size, endpoint, models, overrides = [], readings = [] }: BoundedRequest): RequestBound {
   const limits = models.map(modelLimits);
   const imageTokens = Math.max(...limits.map((limit) => limit.imageTokens));
   const embeds = endpoint === 'embeddings' || endpoint === 'embedContents';
   const media =
     endpoint === 'embeddings'
       ? embeddedMedia(wordsOf(json, 'input', 0), imageTokens)
-      : mediaOf(wordsOf(json, 'messages', 0), imageTokens);
+      : mediaOf(
+          [json, ...readings].flatMap((reading) => listOf(wordsOf(reading, 'messages', 0))),
+          imageTokens,
+        );
   const tools = listOf(json.tools).length + listOf(json.functions).length > 0 ? TOOLS_TOKENS : 0;
   const prompt = {
     textTokens: Math.max(0, size - media.inlined) + tools,
@@ -204,7 +209,7 @@ function boundOf({ json, size, endpoint, models, overrides = [] }: BoundedReques
     audioTokens: media.audioTokens,
     ...([json, ...overrides].some(asksForHourCache) && { hourCache: true }),
   };
-  const asked = variantsOf(json, endpoint, overrides);
+  const asked: Asked[] = [...variantsOf(json, endpoint, overrides), ...readings];
   const choices = Math.max(...asked.map((variant) => choicesOf(variant, json, endpoint)));
   const rest = { prompt, choices, predicted: predictedTokens(json), ...remoteOf(media, models) };
   if (embeds) return { ...rest, limit: 0, maximum: 0, minimum: 0, predicted: 0 };

@@ -1,0 +1,39 @@
+import type { ClientRequest, JsonObject } from '../adapter.js';
+import type { RawReader } from '../conversation/unchanged.js';
+import { AmbiguousMember, scanObject } from '../json-scan.js';
+import { unlistedField } from '../listed.js';
+import { geminiBounds } from './bounds.js';
+import { objectAt, spellingOf } from './fields.js';
+import { geminiMemberRules } from './member-rules.js';
+
+/** A name of Google's that stands there twice, or in letters that some reader takes for it; of a chat client nobody has looked at those yet. */
+function ambiguousIn({ bytes }: ClientRequest): ReturnType<NonNullable<RawReader['faultIn']>> {
+  try {
+    scanObject(bytes, geminiMemberRules);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof AmbiguousMember)) throw error;
+    const { member } = error;
+    return { at: member, text: `field ${member} must stand once, in the letters of its documentation` };
+  }
+}
+
+function unlistedIn({ json }: ClientRequest): ReturnType<NonNullable<RawReader['faultIn']>> {
+  const at = unlistedField(json, 'gemini');
+  return at === undefined ? undefined : { at, text: `field ${at} is invalid: a list of objects is expected` };
+}
+
+function limitEdits(json: JsonObject, most: number): Map<string, JsonObject> {
+  const config = objectAt(json, 'generationConfig');
+  const name = spellingOf(config, 'maxOutputTokens');
+  const stated = config[name];
+  if (typeof stated === 'number' && stated > 0 && stated <= most) return new Map();
+  return new Map([[spellingOf(json, 'generationConfig'), { ...config, [name]: most }]]);
+}
+
+/** Bytes of a chat client for Google, which reads its own names in them. */
+export const rawGemini: RawReader = {
+  bounds: geminiBounds,
+  limit: limitEdits,
+  faultIn: (request) => ambiguousIn(request) ?? unlistedIn(request),
+};
