@@ -138,7 +138,7 @@ the client's own bytes: nothing is left out of these.
 | upstream | takes of the hints | leaves out |
 | --- | --- | --- |
 | OpenAI and those alike | temperature, top_p, seed, penalties, stop, parallel tool calls, \`reasoning_effort\`, JSON with and without a schema | top_k, \`thinking\`, verbosity |
-| Claude (14, 33, 41) | temperature (up to 1), top_p, top_k, stop, parallel tool calls, \`thinking\`, JSON with a schema (14; refused over 33 and 41) | seed, penalties, \`reasoning_effort\`, verbosity, \`json_object\` |
+| Claude (14, 33, 41) | temperature (up to 1), top_p, top_k, stop, parallel tool calls, \`thinking\`, JSON with a schema | seed, penalties, \`reasoning_effort\`, verbosity, \`json_object\` |
 | Gemini (24, 41) | temperature, top_p, top_k, seed, penalties, stop, a budget of \`thinking\` (2.5 and later), JSON with and without a schema | parallel tool calls, \`reasoning_effort\`, verbosity |
 | Cohere (34) | temperature, top_p, top_k, seed, penalties, stop, JSON with and without a schema | parallel tool calls, \`thinking\`, \`reasoning_effort\`, verbosity |
 | 百度文心千帆 (15) | temperature, top_p, a positive frequency_penalty, stop, \`json_object\` | top_k, seed, presence_penalty, parallel tool calls, \`thinking\`, \`reasoning_effort\`, verbosity |

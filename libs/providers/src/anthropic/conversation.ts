@@ -24,5 +24,7 @@ export const anthropicUpstream: UpstreamSide = {
   readReply: readMessagesReply,
   reader: messagesStreamReader,
   leavesOutUnreadable: true,
+  // At Anthropic, Bedrock and Vertex alike; what an older model makes of it is for its upstream to say.
+  takesSchema: true,
   raw: limitedBy('max_tokens'),
 };

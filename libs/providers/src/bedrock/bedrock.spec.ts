@@ -46,6 +46,13 @@ describe('a request to Bedrock', () => {
     expect(bodyOf(bedrock.messages.toUpstream(messages, target()))).not.toHaveProperty('anthropic_beta');
   });
 
+  it('asks for JSON of a schema, in the words of Anthropic', () => {
+    const schema = { type: 'object', properties: {}, additionalProperties: false };
+    const response_format = { type: 'json_schema', json_schema: { name: 'n', schema } };
+    const asked = bodyOf(bedrock.chat.toUpstream(clientRequest({ ...json, response_format }), target()));
+    expect(asked.output_config).toEqual({ format: { type: 'json_schema', schema } });
+  });
+
   it('asks for the model behind the suffix that means thinking', () => {
     const thinking = target({ model: 'claude-3-7-sonnet-20250219-thinking', key: 'a|b|us-east-1' });
     const { url, body } = bedrock.messages.toUpstream(clientRequest(json, { dialect: 'anthropic' }), thinking);

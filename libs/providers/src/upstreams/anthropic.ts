@@ -8,8 +8,7 @@ import { unlessRewritten } from '../conversation/converse.js';
 import { type ConversationCapability, everyClient } from '../clients/every-client.js';
 import { modelIds } from '../openai-compatible/models.js';
 
-/** At Anthropic itself; what others run of its models lags behind in this. */
-const converted = everyClient({ ...anthropicUpstream, takesSchema: true });
+const converted = everyClient(anthropicUpstream);
 const ofCompletions = everyClient(completionsUpstream);
 
 /** The oldest models are asked by another method, for clients of every dialect but their provider's own. */
