@@ -99,6 +99,8 @@ describe('the provider registry', () => {
     expect(sent(3, json).headers).not.toHaveProperty('authorization');
     expect(sent(20, json).headers).toMatchObject({ 'http-referer': 'https://tollgate.example', 'x-title': 'Tollgate' });
     expect(sent(17, json).headers).toMatchObject({ 'x-dashscope-plugin': 'other' });
+    expect(sent(17, json).headers).not.toHaveProperty('x-dashscope-sse');
+    expect(sent(17, { ...json, stream: true }).headers).toMatchObject({ 'x-dashscope-sse': 'enable' });
   });
 
   it('signs a token for Zhipu from the two halves of the key', () => {

@@ -88,6 +88,7 @@ const cloudflareQuirks: Quirks = {
     return `${base}/client/v4/accounts/${encodeURIComponent(other)}/ai${path}`;
   },
   streamUsage: 'ask',
+  ownIds: true,
 };
 const cloudflare: Provider = {
   ...family(CLOUDFLARE, cloudflareQuirks),
@@ -102,7 +103,10 @@ const aliQuirks: Quirks = {
   chatPath: '/compatible-mode/v1/chat/completions',
   completionsPath: '/compatible-mode/v1/completions',
   modelsPath: '/compatible-mode/v1/models',
-  headers: ({ other }): Record<string, string> => (other ? { 'x-dashscope-plugin': other } : {}),
+  headers: ({ other }, isStream): Record<string, string> => ({
+    ...(other && { 'x-dashscope-plugin': other }),
+    ...(isStream && { 'x-dashscope-sse': 'enable' }),
+  }),
   tweaks: [clamp('top_p', 0.001, 0.999)],
   streamUsage: 'ask',
 };

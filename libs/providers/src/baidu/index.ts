@@ -11,6 +11,10 @@ import { baiduToken } from './address.js';
 import { baiduFault } from './faults.js';
 import { baiduEmbeddings, baiduRequest, MIN_OUTPUT } from './request.js';
 
+/** Its replies name no model; these are the names under which they are known. */
+const CHAT_LABEL = 'ernie-bot';
+const EMBEDDINGS_LABEL = 'baidu-embedding';
+
 const finishes: Readonly<Record<string, string>> = {
   length: 'length',
   content_filter: 'content_filter',
@@ -27,6 +31,7 @@ function pieceOf(json: JsonObject, isLast: boolean): Piece {
   const name = textOf(call.name);
   return {
     id: textOf(json.id),
+    model: CHAT_LABEL,
     text: textOf(json.result),
     ...(name && { calls: [{ index: 0, id: '', name, arguments: textOf(call.arguments) }] }),
     finish: isLast ? finishOf(json, name !== '') : '',
@@ -46,13 +51,13 @@ const upstream: UpstreamSide = {
 
 const embeddings: EmbeddingsAdapter = {
   toUpstream: baiduEmbeddings,
-  fromReply(body, { model, secrets }) {
+  fromReply(body, { secrets }) {
     const json = parseObject(body.toString('utf8'));
     const fault = json ? baiduFault(json, secrets) : unreadableReply;
     if (!json || fault || !Array.isArray(json.data))
       return { body, usage: undefined, fault: fault ?? unreadableReply, text: () => noText };
     const data = arrayOf(json.data).map((item, index) => ({ ...objectOf(item), object: 'embedding', index }));
-    const list = { object: 'list', data, model, usage: json.usage };
+    const list = { object: 'list', data, model: EMBEDDINGS_LABEL, usage: json.usage };
     return {
       body: Buffer.from(JSON.stringify(list)),
       usage: openAiUsage(json.usage, { hasNoOutput: true }),

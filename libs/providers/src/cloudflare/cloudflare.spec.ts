@@ -19,6 +19,22 @@ const sent = (json: JsonObject, outputLimit?: number) => {
 };
 const bytes = (json: object): Buffer => Buffer.from(JSON.stringify(json));
 
+describe('a chat of Workers AI', () => {
+  const chat = provider.chat;
+  const context = replyContext({ requestId: 'r7' });
+
+  it('has an id of ours, whole and streamed', () => {
+    const choices = [{ index: 0, message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' }];
+    const whole = chat?.fromReply(bytes({ id: 'id-1', choices, own: 1 }), context);
+    expect(JSON.parse(String(whole?.body))).toEqual({ id: 'chatcmpl-r7', choices, own: 1 });
+    const stream = chat?.openStream(context);
+    const chunk = { id: 'id-1', choices: [{ index: 0, delta: { content: 'hi' }, finish_reason: 'stop' }] };
+    const frames = stream && play(stream, Buffer.from(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`));
+    expect(dataOf(frames ?? '')).toEqual([{ ...chunk, id: 'chatcmpl-r7' }]);
+    expect(frames?.endsWith('data: [DONE]\n\n')).toBe(true);
+  });
+});
+
 describe('a completion of Workers AI', () => {
   it('is a run of the model', () => {
     expect(sent({ model: 'x', prompt: ['Once'], max_tokens: 9, temperature: 0 })).toEqual({

@@ -17,12 +17,14 @@ export interface Quirks {
   url?: (target: ChannelTarget, path: string, request?: ClientRequest) => string;
   /** Replaces the bearer header. */
   authorize?: (target: ChannelTarget) => Record<string, string>;
-  headers?: (target: ChannelTarget) => Record<string, string>;
+  headers?: (target: ChannelTarget, isStream?: boolean) => Record<string, string>;
   /**
    * Whether the upstream understands `stream_options`: `ask` for usage always, `pass` on what the client asked, `strip`
    * it because the upstream refuses unknown members or states its usage anyway.
    */
   streamUsage?: 'ask' | 'pass' | 'strip';
+  /** The ids of its replies tell nothing: those of our requests stand in their place. */
+  ownIds?: true;
   tweaks?: readonly Tweak[];
   /** The same for requests for pictures. */
   imageTweaks?: readonly Tweak[];

@@ -19,9 +19,11 @@ interface State extends FoldState {
 
 const CHUNK_MEMBERS = ['id', 'object', 'created', 'model', 'system_fingerprint', 'choices', 'usage'];
 
+export const ownIdOf = ({ requestId }: Pick<ReplyContext, 'requestId'>): string => `chatcmpl-${requestId}`;
+
 /** Only the members of the standard chunk, for clients that stumble over others. */
 const standardChunk = (json: JsonObject, { nowSeconds, requestId, model }: ReplyContext): JsonObject => ({
-  id: `chatcmpl-${requestId}`,
+  id: ownIdOf({ requestId }),
   created: nowSeconds,
   model,
   ...standardMembers(json, CHUNK_MEMBERS),
@@ -74,15 +76,16 @@ function readChunk(state: State, json: JsonObject, usage: Usage | undefined): St
   };
 }
 
-/** The settings `force_format` and `thinking_to_content`: OpenAI chunks rewritten one by one. */
-export const reformatFold = (quirks: UsageQuirks): StreamFold<State> => ({
+/** The settings `force_format` and `thinking_to_content`, and ids of ours: OpenAI chunks rewritten one by one. */
+export const reformatFold = (quirks: UsageQuirks, ownIds = false): StreamFold<State> => ({
   clientDialect: 'openai',
 
   initialState: () => ({ ...beforeFirstEvent, id: '', model: '', usageWasSent: false, isThinking: false }),
 
   fromStreamEvent(state, event, context) {
-    const { json, ...read } = readOpenAiEvent(state, event, context);
-    if (!json) return { state: read.state, frames: [] };
+    const { json: told, ...read } = readOpenAiEvent(state, event, context);
+    if (!told) return { state: read.state, frames: [] };
+    const json = ownIds ? { ...told, id: ownIdOf(context) } : told;
     const usage = openAiUsage(json.usage, quirks);
     const next = readChunk(state, json, usage);
     if (usage && arrayOf(json.choices).length === 0 && !context.includeUsage) return { state: next, frames: [] };
@@ -94,7 +97,7 @@ export const reformatFold = (quirks: UsageQuirks): StreamFold<State> => ({
   lastFrames(state, { includeUsage, nowSeconds, requestId, model }, usage) {
     const done = 'data: [DONE]\n\n';
     if (!includeUsage || state.usageWasSent || !usage) return [done];
-    const id = state.id || `chatcmpl-${requestId}`;
+    const id = state.id || ownIdOf({ requestId });
     const chunk = {
       id,
       object: 'chat.completion.chunk',

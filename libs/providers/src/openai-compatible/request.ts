@@ -50,7 +50,7 @@ export function headersOf(target: ChannelTarget, quirks: Quirks, isStream: boole
     'content-type': 'application/json',
     accept: isStream ? 'text/event-stream' : 'application/json',
     ...(quirks.authorize?.(target) ?? { authorization: `Bearer ${target.key}` }),
-    ...quirks.headers?.(target),
+    ...quirks.headers?.(target, isStream),
   };
 }
 

@@ -158,6 +158,12 @@ describe('baidu', () => {
       ],
     });
     const whole = baidu.chat.fromReply(fixture(`${SRC}/baidu`, 'tools.json'), replyContext());
+    const embedded = { object: 'embedding_list', data: [{ embedding: [1], index: 0 }], usage: { total_tokens: 2 } };
+    const vectors = baidu.embeddings.fromReply(Buffer.from(JSON.stringify(embedded)), replyContext());
+    expect([whole, vectors].map(({ body }) => (JSON.parse(String(body)) as JsonObject).model)).toEqual([
+      'ernie-bot',
+      'baidu-embedding',
+    ]);
     expect(chatOf(whole.body).choices).toMatchObject([
       { finish_reason: 'tool_calls', message: { tool_calls: [{ function: { name: 'weather' } }] } },
     ]);
@@ -208,6 +214,7 @@ describe('zhipu-v3', () => {
       ],
       ...{ temperature: 0.01, top_p: 0.99, incremental: true },
     });
+    expect(bodyOf(zhipuV3.chat.toUpstream(clientRequest(hi), target))).toMatchObject({ incremental: false });
   });
 
   it('reads the lines of a text, and facts in an event without a text', () => {

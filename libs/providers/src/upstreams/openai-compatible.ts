@@ -1,4 +1,11 @@
-import type { Capabilities, ClientRequest, EmbeddingsAdapter, TextAdapter, UpstreamRequest } from '../adapter.js';
+import type {
+  Capabilities,
+  ClientRequest,
+  EmbeddingsAdapter,
+  ReplyContext,
+  TextAdapter,
+  UpstreamRequest,
+} from '../adapter.js';
 import { everyClient } from '../clients/every-client.js';
 import { chatUpstream } from '../openai-compatible/conversation.js';
 import { limitedBytes } from '../openai-compatible/output-limit.js';
@@ -6,11 +13,12 @@ import type { Quirks } from '../openai-compatible/quirks.js';
 import { openAiImageEdits, openAiImages } from '../openai-compatible/images.js';
 import { openAiEdits, openAiModerations, openAiSpeech } from '../openai-compatible/plain.js';
 import { openAiModels } from '../openai-compatible/models.js';
-import { reformatFold } from '../openai-compatible/reformat.js';
+import { ownIdOf, reformatFold } from '../openai-compatible/reformat.js';
 import { openAiReply } from '../openai-compatible/reply.js';
 import { upstreamRequest } from '../openai-compatible/request.js';
 import { OpenAiPassThrough } from '../openai-compatible/stream.js';
 import { openAiTranscriptions } from '../openai-compatible/transcription.js';
+import { replaceMembers } from '../replace-members.js';
 import { responsesReply } from '../responses/reply.js';
 import { limitedResponse, responsesToUpstream } from '../responses/request.js';
 import { ResponsesPassThrough } from '../responses/stream.js';
@@ -23,15 +31,21 @@ const withBytes = (request: UpstreamRequest, { json }: ClientRequest, body: Buff
   ...(typeof json.model === 'string' && json.model !== '' && { model: json.model }),
 });
 
+const withOwnId = (body: Buffer, context: ReplyContext): Buffer =>
+  replaceMembers(body, new Map([['id', ownIdOf(context)]]));
+
 /** Chat and legacy completions differ in their path only. */
 const sameDialect = (quirks: Quirks, path: string): TextAdapter => {
-  const usageQuirks = quirks.usage ?? {};
-  const fold = reformatFold(usageQuirks);
+  const { usage: usageQuirks = {}, ownIds = false } = quirks;
+  const fold = reformatFold(usageQuirks, ownIds);
   return {
     toUpstream: (request, target) => upstreamRequest(request, target, quirks, path),
-    fromReply: (body, context) => openAiReply(body, context, usageQuirks, 'choices'),
+    fromReply(body, context) {
+      const reply = openAiReply(body, context, usageQuirks, 'choices');
+      return ownIds && !reply.fault ? { ...reply, body: withOwnId(reply.body, context) } : reply;
+    },
     openStream: (context) =>
-      context.setting.force_format || context.setting.thinking_to_content
+      ownIds || context.setting.force_format || context.setting.thinking_to_content
         ? new ConvertedStream(fold, context)
         : new OpenAiPassThrough(context, usageQuirks),
     unchanged: (request, target) =>

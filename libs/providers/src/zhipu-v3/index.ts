@@ -52,7 +52,8 @@ function writeRequest(conversation: Conversation, request: ClientRequest, target
     prompt: promptOf(conversation).map((message): JsonObject => ({ ...message })),
     temperature: within(sampling.temperature, 0.01, 0.99),
     top_p: within(sampling.topP, 0.01, 0.99),
-    incremental: stream === true ? true : undefined,
+    // Of a stream: each event has what is new, and not all that was said.
+    incremental: stream === true,
   });
   const base = (target.baseUrl || DEFAULT_BASE_URL).replace(/\/+$/, '');
   const method = stream === true ? 'sse-invoke' : 'invoke';
