@@ -33,6 +33,14 @@ describe('a request to Bedrock', () => {
     expect(upstream.headers).not.toHaveProperty('x-api-key');
   });
 
+  it('is not signed for an address that is none, which is not held against the key', async () => {
+    const broken = target({ baseUrl: 'bedrock.internal/without/a/scheme' });
+    const request = bedrock.chat.toUpstream(clientRequest(json), broken);
+    const refused = authorized(bedrock, request, broken, noTokens);
+    await expect(refused).rejects.toThrow(ChannelUnusable);
+    await expect(refused).rejects.toMatchObject({ code: 'channel:invalid_address', faultClass: 'network' });
+  });
+
   it('takes chat, and lets no client choose its own version or beta features', () => {
     const chat = clientRequest({ ...json, anthropic_beta: ['context-1m-2025-08-07'], anthropic_version: 'x' });
     const { url, body } = bedrock.chat.toUpstream(chat, target());

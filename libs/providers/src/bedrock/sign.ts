@@ -1,5 +1,6 @@
 import aws4 from 'aws4';
 import type { ChannelTarget, UpstreamRequest } from '../adapter.js';
+import { channelUrl } from '../channel-url.js';
 import { awsKeyOf } from './address.js';
 
 const SERVICE = 'bedrock';
@@ -7,7 +8,7 @@ const SERVICE = 'bedrock';
 /** Signature version 4 over method, path, host, time, type and body; nothing of these may change afterwards. */
 export function signed({ method, url, headers, body }: UpstreamRequest, target: ChannelTarget): Record<string, string> {
   const { region, ...credentials } = awsKeyOf(target.key);
-  const { host, pathname, search } = new URL(url);
+  const { host, pathname, search } = channelUrl(url);
   const request = {
     ...{ service: SERVICE, region, method, host, path: pathname + search, ...(body && { body }) },
     headers: {

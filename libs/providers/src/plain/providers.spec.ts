@@ -345,6 +345,8 @@ describe('xunfei', () => {
   });
 
   it('signs its address, and knows its last message', async () => {
+    const broken = authorized(xunfei, sent(hi, { baseUrl: 'gate/spark' }), target, noTokens);
+    await expect(broken).rejects.toMatchObject({ code: 'channel:invalid_address', faultClass: 'network' });
     const request = await authorized(xunfei, sent(hi, { baseUrl: 'http://gate:8080/spark/' }), target, noTokens);
     expect(request.url).toMatch(/^ws:\/\/gate:8080\/spark\/v3\.5\/chat\?host=gate%3A8080&date=/);
     expect(sparkUrlFault(request.url)).toBeUndefined();

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { type ChannelTarget, ChannelUnusable } from '../adapter.js';
+import { channelUrl } from '../channel-url.js';
 
 const DEFAULT_BASE_URL = 'wss://spark-api.xf-yun.com';
 const DEFAULT_VERSION = 'v1.1';
@@ -43,7 +44,7 @@ export const sparkUrl = ({ baseUrl }: ChannelTarget, version: string): string =>
 
 /** The address under a signature of host, time and path; https://www.xfyun.cn/doc/spark/general_url_authentication.html. */
 export function sparkProof(url: string, { secret, key }: SparkKey, nowMs: number): Record<string, string> {
-  const { host, pathname } = new URL(url);
+  const { host, pathname } = channelUrl(url);
   const date = new Date(nowMs).toUTCString();
   const signature = createHmac('sha256', secret)
     .update(`host: ${host}\ndate: ${date}\nGET ${pathname} HTTP/1.1`)

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import type { Dispatcher } from 'undici';
-import { UpstreamFailure, UpstreamResponse } from './upstream.client.js';
+import { UpstreamClient, UpstreamFailure, UpstreamResponse } from './upstream.client.js';
 
 const MB = 1024 * 1024;
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 100));
@@ -26,6 +26,19 @@ function packed(): Packed {
     controller,
   };
 }
+
+describe('UpstreamClient', () => {
+  it('does not repeat an address that is none, as its query may hold a token', async () => {
+    const env = { TOLLGATE_UPSTREAM_TIMEOUT_SECONDS: 1, TOLLGATE_STREAM_IDLE_SECONDS: 1 };
+    const client = new UpstreamClient({} as never, { env } as never);
+    const request = { method: 'POST' as const, url: 'no-scheme/chat?access_token=24.secret', headers: {} };
+    const failure = await Promise.resolve()
+      .then(() => client.send(request, { abortable: () => undefined, sent: () => undefined }))
+      .catch((error: unknown) => error);
+    expect(failure).toMatchObject({ reason: 'refused', cause: expect.any(Error) });
+    expect(String((failure as Error).cause)).not.toContain('secret');
+  });
+});
 
 describe('UpstreamResponse', () => {
   it('unpacks a whole body', async () => {

@@ -331,7 +331,8 @@ interface Address {
 
 function parse(url: string): Address {
   const parsed = URL.parse(url);
-  if (!parsed) throw new UpstreamFailure('refused', { cause: new Error(`not a URL: ${url}`) });
+  // Not said which: a token may stand in its query, and failures are logged.
+  if (!parsed) throw new UpstreamFailure('refused', { cause: new Error('the address of the channel is no URL') });
   const { origin, hostname, pathname, search } = parsed;
   return { origin, hostname, path: pathname + search };
 }
