@@ -124,6 +124,14 @@ describe('anthropicUsage', () => {
     expect(usage?.cacheWriteHourTokens).toBe(Infinity);
   });
 
+  it('is shown with the pictures and the sound that the upstream tells apart', () => {
+    const usage = {
+      ...{ ...openAi, semantics: 'openai' as const, inputTokens: 20, cacheReadTokens: 5, outputTokens: 3 },
+      ...{ imageInputTokens: 258, audioInputTokens: 32, audioOutputTokens: 7 },
+    };
+    expect(toAnthropicUsage(usage)).toMatchObject({ input_tokens: 310, cache_read_input_tokens: 5, output_tokens: 10 });
+  });
+
   it('is shown to an OpenAI client with the cache in the prompt, and back without', () => {
     const usage = anthropicUsage({ input_tokens: 10, cache_read_input_tokens: 100, output_tokens: 2 });
     if (!usage) throw new Error('usage expected');

@@ -166,9 +166,9 @@ export function toResponsesUsage(usage: Usage): JsonObject {
 
 /** The block an Anthropic client reads: its input count excludes the cache. */
 export function toAnthropicUsage(usage: Usage): JsonObject {
-  const { cacheWriteHourTokens: hour = 0 } = usage;
+  const { cacheWriteHourTokens: hour = 0, imageInputTokens = 0, audioInputTokens = 0, audioOutputTokens = 0 } = usage;
   return {
-    input_tokens: usage.inputTokens,
+    input_tokens: usage.inputTokens + imageInputTokens + audioInputTokens,
     cache_creation_input_tokens: usage.cacheWriteTokens,
     ...(hour > 0 && {
       cache_creation: {
@@ -177,6 +177,6 @@ export function toAnthropicUsage(usage: Usage): JsonObject {
       },
     }),
     cache_read_input_tokens: usage.cacheReadTokens,
-    output_tokens: usage.outputTokens,
+    output_tokens: usage.outputTokens + audioOutputTokens,
   };
 }
