@@ -1,4 +1,5 @@
 import type { InvoiceFormat, NamedColumns } from '@tollgate/contracts/api/invoice';
+import { storableText } from '@tollgate/chassis';
 import { nanos } from './decimal.js';
 import { modelKey } from './model-key.js';
 
@@ -52,7 +53,8 @@ function amountOf(text: string): bigint | undefined {
 }
 
 function modelOf(name: string): string {
-  const model = modelKey(name);
+  // As it will be stored: two names of one day that are the same there are one.
+  const model = storableText(modelKey(name));
   if (model.length > MAX_MODEL) throw new Error(name);
   return model;
 }

@@ -230,4 +230,12 @@ describe('the files of providers', () => {
     reading = false;
     expect(turns).toBeGreaterThanOrEqual(9);
   });
+
+  it('know models by names that can be stored, so that what cannot be told apart there is one', async () => {
+    const text = 'd,m,i\n2026-11-01,a\ud800,1\n2026-11-01,a\udfff,2\n';
+    const columns = { day: 'd', model: 'm', input: 'i', input_includes_cache: true };
+    expect(sums((await readInvoice(text, formatOf('columns', columns))).lines)).toEqual([
+      ['2026-11-01', 'a\ufffd', 0, 3, 0, 0],
+    ]);
+  });
 });
