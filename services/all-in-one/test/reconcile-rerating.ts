@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { type LaidDown, layDownCorrections, type Query, readPrices, Rerating } from '@tollgate/billing';
 import type { Approval, CorrectionRun } from '@tollgate/contracts/api/approval';
-import { type ReconcileReport, tableReader } from '@tollgate/operations';
+import { everythingAbout, type ReconcileReport, tableReader } from '@tollgate/operations';
 import { Client } from 'pg';
-import { type ReconcileSite, REQUESTS, withClient } from './reconcile-site.js';
+import { log, type ReconcileSite, REQUESTS, withClient } from './reconcile-site.js';
+import { eventually } from './relay-site.js';
 
 /** Every charge worked out again, by its own prices and by others, and corrected. */
 export function describeRerating(site: () => ReconcileSite): void {
@@ -138,9 +139,35 @@ export function describeRerating(site: () => ReconcileSite): void {
         'GET',
         `/api/proof/request/${site().ids[0]}`,
       );
-      const codes = proof.steps.flatMap(({ facts }) => facts.filter(({ name }) => name === 'code'));
-      expect(codes.map(({ value }) => value)).toEqual(['consumption', 'correction', 'correction']);
+      const named = (name: string) =>
+        proof.steps.flatMap(({ facts }) => facts.filter((fact) => fact.name === name)).map(({ value }) => value);
+      expect(named('code')).toEqual(['consumption', 'correction', 'correction']);
+      expect(named('approval_id')).toEqual([id, wanted.approvalId]);
+      await expectOrigin(wanted.approvalId);
     }, 60_000);
+
+    /** One event tells of all that a run moved in a wallet; by whichever posting it is asked for, it is found. */
+    async function expectOrigin(approval: number): Promise<void> {
+      const [last] = await sql<{ id: string; request: string }>(
+        `select id, split_part(reference, ':', 1) as request from billing.posting where code = 'correction' and reason like '%run ${approval},%' order by id desc limit 1`,
+      );
+      const shown = await eventually(
+        () => everythingAbout(last?.id ?? '', { url: site().url, log }),
+        (rows) => rows['logging.event_place'] !== undefined,
+        20_000,
+      );
+      expect(shown['billing.approval']).toContainEqual(expect.objectContaining({ id: approval, status: 'approved' }));
+      expect(shown['billing.correction_row']).toContainEqual(
+        expect.objectContaining({ approval_id: approval, request_id: last?.request }),
+      );
+      expect(Object.keys(shown)).toEqual(expect.arrayContaining(['logging.log', 'event_log.record']));
+      const { steps } = await site().stand.root.data<{ steps: { link: string; state: string }[] }>(
+        ...(['GET', `/api/proof/posting/${last?.id}`] as const),
+      );
+      const links = ['received', 'approval', 'posting', 'seal', 'event', 'log'];
+      expect(steps.map(({ link }) => link)).toEqual(links);
+      expect(steps.map(({ state }) => state)).not.toContain('differs');
+    }
 
     it('posts nothing when the rows are not those that were laid down', async () => {
       const wish = { reason: 'back to the list', requestedBy: 1 };

@@ -200,6 +200,54 @@ suite('the journal and its proofs', () => {
       stand.neighbours.log = undefined;
     });
 
+    it('shows of a correction which request it is of, who agreed to its run, and what that says', async () => {
+      const userId = newUser();
+      const [charged, alone] = [await spend(userId, 60), await spend(userId, 70)];
+      const [run] = await stand.sql<{ id: number }>(
+        `insert into "approval" ("kind", "status", "command", "user_id", "change", "payload", "requester_id", "created_at", "expires_at", "decider_id", "decided_at")
+         values ('correction', 'approved', ?, ?, -12, '{}', 2, now(), now(), 3, now()) returning "id"`,
+        [`correction:${userId}`, userId],
+      );
+      const reason = `dearer (correction run ${run?.id}, approved by user 3)`;
+      const corrected = async (request: string, amount: number): Promise<string> => {
+        const id = uuidv7();
+        await stand.sql(
+          `with named as (insert into "posting_key" ("code", "reference", "posting_id") values ('correction', ?, ?))
+           insert into "posting" ("id", "code", "debit", "credit", "amount", "user_id", "reference", "actor_id", "reason")
+           values (?, 'correction', ?, 'revenue', ?, ?, ?, 2, ?)`,
+          [request, id, id, `wallet:${userId}`, amount, userId, request, reason],
+        );
+        return id;
+      };
+      const [whole, other] = [await corrected(charged, 12), await corrected(alone, 5)];
+      await stand.sql(
+        `insert into "correction_row" ("approval_id", "number", "request_id", "user_id", "token_id", "model", "group", "channel_id", "charged", "rerated")
+         values (?, 1, ?::uuid, ?, 0, 'gpt-4o-mini', 'vip', 9, 60, 72)`,
+        [run?.id, charged, userId],
+      );
+      const links = ['received: done', 'approval: done', 'posting: done', 'seal: pending'];
+      const proof = await chain(first, 'posting', whole);
+      expect(linksOf(proof)).toEqual(links);
+      expect(proof.steps.slice(0, 2).map(({ facts }) => facts)).toEqual([
+        [
+          { name: 'request_id', value: charged },
+          { name: 'user_id', value: userId },
+        ],
+        [
+          { name: 'approval_id', value: run?.id },
+          { name: 'status', value: 'approved' },
+          { name: 'requester_id', value: 2 },
+          { name: 'decider_id', value: 3 },
+          { name: 'charged', value: 60 },
+          { name: 'quota', value: 72 },
+        ],
+      ]);
+      expect(linksOf(await chain(first, 'request', charged))).toEqual(expect.arrayContaining(['approval: done']));
+      expect(linksOf(await chain({ id: userId }, 'posting', whole))).not.toContain('approval: done');
+      // The run has no row about this request, so nobody agreed to it.
+      expect(linksOf(await chain(first, 'posting', other))).toContain('approval: differs');
+    });
+
     it('shows an order and a code, and refuses what nobody knows', async () => {
       const userId = newUser();
       await stand.sql(

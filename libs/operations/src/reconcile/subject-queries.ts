@@ -13,6 +13,33 @@ const CHANGES = `select "posting_id" from "billing"."posting_key"
     union all
     select "posting_id" from "billing"."posting_key" where "code" = 'correction' and "reference" like $1::text || ':%'`;
 
+/** The request that $1 is, or that the correction $1 is of. */
+const CORRECTED = `select $1::uuid union
+    select split_part("reference", ':', 1)::uuid from "billing"."posting" where "id" = $1 and "code" = 'correction'`;
+/** Without what its kind needs to be carried out, but for the digest of a run. */
+const APPROVAL = `"id", "kind", "status", "user_id", "token_id", "change", "subject", "reason", "requester_id", "created_at", "decider_id", "decided_at",
+    "note", "payload"->>'digest' as "digest"`;
+/** Who agreed to a movement is found by its natural key, of a correction by its run. */
+const approvalsOf = (movements: string): string => `select ${APPROVAL} from "billing"."approval" a
+    where exists (select from ${movements} p
+      where a."command" = case p."code" when 'admin-adjustment' then 'adjustment:' when 'token-budget' then 'token-budget:' end || p."reference"
+        or (p."code" = 'refund' and a."kind" = 'refund' and a."subject" = p."reference"))`;
+
+/**
+ * The posting that has the id of the event that told of correction $1: the first of its wallet in its run. What is asked for by its id finds
+ * nothing under its own where that is another one.
+ */
+export const TELLER = `select f."id"::text as "id" from "billing"."posting" c cross join lateral (
+    select "id" from "billing"."posting" p where p."user_id" = c."user_id" and p."code" <> 'consumption' and p."code" = 'correction'
+      and p."actor_id" = c."actor_id" and p."reason" = c."reason" order by p."id" limit 1) f
+  where c."id" = $1 and c."code" = 'correction'`;
+
+/** What logging has by the id of an event. */
+export const ofEvent: Queries = {
+  'logging.log': `select * from "logging"."log" where "event_id" = $1`,
+  'logging.event_place': `select * from "logging"."event_place" where "event_id" = $1`,
+};
+
 /** Tables that tell of a request, or of another row of the journal, by its id. */
 export const ofRequest: Queries = {
   'billing.posting': `select * from "billing"."posting" where "id" = $1
@@ -20,12 +47,15 @@ export const ofRequest: Queries = {
     select * from "billing"."posting" where "id" in (${CHANGES}) order by "id"`,
   'billing.posting_key': `select * from "billing"."posting_key" where "posting_id" in (select $1::uuid union all ${CHANGES})`,
   'billing.journal_link': `select "chain", "position", "posting_id", encode("hash", 'hex') as "hash" from "billing"."journal_link" where "posting_id" = $1`,
+  'billing.approval': `${approvalsOf(`(select * from "billing"."posting" where "id" = $1)`)}
+    union all
+    select ${APPROVAL} from "billing"."approval" where "id" in (select "approval_id" from "billing"."correction_row" where "request_id" in (${CORRECTED}))`,
+  'billing.correction_row': `select * from "billing"."correction_row" where "request_id" in (${CORRECTED}) order by "approval_id"`,
   'billing.task_refund': `select * from "billing"."task_refund" where "request_id" = $1`,
   'billing.quarantined_event': `select * from "billing"."quarantined_event" where "event_id" = $1::text`,
   'logging.quarantined_event': `select * from "logging"."quarantined_event" where "event_id" = $1::text`,
   'channel.quarantined_event': `select * from "channel"."quarantined_event" where "event_id" = $1::text`,
-  'logging.log': `select * from "logging"."log" where "event_id" = $1`,
-  'logging.event_place': `select * from "logging"."event_place" where "event_id" = $1`,
+  ...ofEvent,
   'channel.task': `select * from "channel"."task" where "request_id" = $1`,
 };
 
@@ -46,6 +76,7 @@ const order: Queries = {
   'billing.top_up_step': `select "happened_at", "kind", "verdict", "from_status", "to_status", "actor_id", "reason"
     from "billing"."top_up_step" where "trade_no" = $1 order by "id"`,
   'billing.posting': `select * from "billing"."posting" where "reference" = $1 and "code" in ('top-up', 'refund')`,
+  'billing.approval': `select ${APPROVAL} from "billing"."approval" where "kind" = 'refund' and "subject" = $1`,
 };
 
 const code: Queries = {
@@ -91,6 +122,17 @@ const priceVersion: Queries = {
   'billing.posting': `select * from "billing"."posting" where "price_version" = $1 order by "id" limit ${LIMIT}`,
 };
 
+const approval: Queries = {
+  'billing.approval': `select ${APPROVAL} from "billing"."approval" where "id" = $1::int`,
+  'billing.correction_row': `select * from "billing"."correction_row" where "approval_id" = $1::int order by "number" limit ${LIMIT}`,
+  'logging.audit_entry': `select * from "logging"."audit_entry" where "subject" = 'approval:' || $1 order by "happened_at"`,
+};
+
+const closedPeriod: Queries = {
+  'billing.closed_period': `select * from "billing"."closed_period" where "id" = $1::int`,
+  'billing.period_seal': `select * from "billing"."period_seal" where "period_id" = $1::int`,
+};
+
 const outboxRow: Queries = { 'billing.outbox_event': `select * from "billing"."outbox_event" where "id" = $1::bigint` };
 
 /** With the records beside them. */
@@ -124,6 +166,8 @@ const forms: readonly Form[] = [
   { words: /^token:(\d+)/, queries: token },
   { words: /^order:(\S+)/, queries: order },
   { words: /^code:(\d+)/, queries: code },
+  { words: /^approval:(\d+)/, queries: approval },
+  { words: /^period:(\d+)/, queries: closedPeriod },
   { words: /^channel:(\d+)/, queries: channel, log: ([id]) => ({ channelId: Number(id) }) },
   {
     words: /^hour (\d+) of user (\d+), (.*)$/,

@@ -3,7 +3,7 @@ import type { LogAbout, Logger } from '@tollgate/chassis';
 import { connectPatiently } from '@tollgate/database';
 import { eventsAbout, type SpanReader, spanSearch, tableSearch } from './event-search.js';
 import type { OutsideLog } from './outside-log.js';
-import { formOf, LIMIT, ofRequest, type Queries } from './subject-queries.js';
+import { formOf, LIMIT, ofEvent, ofRequest, type Queries, TELLER } from './subject-queries.js';
 
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
 
@@ -30,14 +30,23 @@ export async function everythingAbout(subject: string, options: SubjectOptions):
     const id = UUID.exec(subject)?.[0].toLowerCase();
     if (id === undefined) return {};
     const found = await rows(ofRequest, [id], { eventId: id });
+    const teller = await tellerOf(client, id);
+    if (teller !== id) Object.assign(found, await rows(ofEvent, [teller], { eventId: teller }));
     const times = momentsOf(found);
     if (await isThere(client, 'event_log.record'))
-      put(found, 'event_log.record', await eventsAbout(id, times, tableSearch(client, id)));
-    if (read) put(found, 'kafka', await eventsAbout(id, times, spanSearch(read, id)));
+      put(found, 'event_log.record', await eventsAbout(teller, times, tableSearch(client, teller)));
+    if (read) put(found, 'kafka', await eventsAbout(teller, times, spanSearch(read, teller)));
     return found;
   } finally {
     await client.end();
   }
+}
+
+/** The id of the event that told of a row: its own, but for most postings of a correction run. */
+async function tellerOf(client: Client, id: string): Promise<string> {
+  if (!(await isThere(client, 'billing.posting'))) return id;
+  const { rows } = await client.query<{ id: string }>(TELLER, [id]);
+  return rows[0]?.id ?? id;
 }
 
 async function rowsOf(

@@ -9,6 +9,8 @@ import { rowset, units } from '../units.js';
 
 /** A correction that was posted. */
 export interface Correction {
+  /** Of its posting. */
+  id: string;
   user_id: number;
   token_id: number;
   /** Units, above zero from the user. */
@@ -68,9 +70,10 @@ export class CorrectionEvents {
       ...tokens.filter((row) => row.is_short).map((row) => ({ kind: 'token' as const, id: row.id })),
     ]);
     const turned = tokens.filter((row) => row.turned).map((row) => row.id);
+    const firsts = firstsOf(rows);
     const events = [
       ...(turned.length > 0 ? await this.tokenEvents(turned) : []),
-      ...wallets.flatMap((wallet) => this.walletEvents(wallet, order)),
+      ...wallets.flatMap((wallet) => this.walletEvents(wallet, order, firsts.get(wallet.user_id))),
     ];
     await bound(this.em, addAll, [rowset(events.map((row, number) => ({ number, ...row })))]);
   }
@@ -83,14 +86,18 @@ export class CorrectionEvents {
     );
   }
 
-  /** The user's own log and the audit log have it as they have an adjustment. */
-  private walletEvents({ user_id: userId, requests, change, quota }: MovedWallet, order: CorrectionOrder): OutboxRow[] {
+  /** The user's own log and the audit log have it as they have an adjustment; the former under the id of the wallet's first posting. */
+  private walletEvents(
+    { user_id: userId, requests, change, quota }: MovedWallet,
+    order: CorrectionOrder,
+    id: string | undefined,
+  ): OutboxRow[] {
     const { approvalId, reason, requestedBy: actorId, approvedBy } = order;
     const after = units(quota);
     const before = after + units(change);
     const [beforeText, afterText] = [this.texts.logText(before), this.texts.logText(after)];
     return [
-      outboxRow(quotaAdjusted, 'billing', { userId, actorId, before, after, beforeText, afterText }),
+      outboxRow(quotaAdjusted, 'billing', { userId, actorId, before, after, beforeText, afterText }, id),
       outboxRow(adminAction, 'billing', {
         ...{ actorId, action: 'charges-correct', subject: `user:${userId}`, userId },
         before: { quota: before },
@@ -98,4 +105,14 @@ export class CorrectionEvents {
       }),
     ];
   }
+}
+
+/** The first posting of each wallet: one event tells of all that a run moved there, and is found by it. */
+function firstsOf(rows: readonly Correction[]): Map<number, string> {
+  const firsts = new Map<number, string>();
+  for (const { id, user_id: userId } of rows) {
+    const known = firsts.get(userId);
+    if (known === undefined || id < known) firsts.set(userId, id);
+  }
+  return firsts;
 }

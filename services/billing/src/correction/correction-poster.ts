@@ -9,7 +9,7 @@ import type { Query } from '../seal/chain-rows.js';
 import { rowset, units } from '../units.js';
 import { bookedByNow } from './booked-now.js';
 import { type Correction, CorrectionEvents } from './correction-events.js';
-import { correctionNames, MOST_CORRECTIONS } from './correction-names.js';
+import { correctionNames, MOST_CORRECTIONS, runNote } from './correction-names.js';
 import { type CorrectionRow, rowsDigest } from './correction-row.js';
 
 const AT_ONCE = 1000;
@@ -35,7 +35,6 @@ const correct = `with wanted as (
 
 type StoredRow = Omit<CorrectionRow, 'charged' | 'rerated'> & { number: number; charged: string; rerated: string };
 interface Posted extends Correction {
-  id: string;
   reference: string;
   model: string;
   group: string;
@@ -65,13 +64,13 @@ export class CorrectionPoster {
       throw new AppError('conflict', 'correction-altered', '修正明细与提交时的摘要不一致，未入账，请重新提交');
     await this.query(lockWallets, [approvalId]);
     await this.query(lockTokens, [approvalId]);
-    const text = `${reason} (correction run ${approvalId}, approved by user ${order.approvedBy})`.slice(0, 1000);
+    const text = `${reason}${runNote(approvalId, order.approvedBy)}`;
     const posted: Correction[] = [];
     for (let last = 0; ;) {
       const rows = await this.query<StoredRow>(nextRows, [approvalId, last]);
       const postings = await this.postingsOf(rows);
       if (postings.length > 0) await this.query(correct, [rowset(postings), requesterId, text]);
-      for (const { user_id, token_id, change } of postings) posted.push({ user_id, token_id, change });
+      for (const { id, user_id, token_id, change } of postings) posted.push({ id, user_id, token_id, change });
       if (rows.length < AT_ONCE) break;
       last = rows.at(-1)?.number ?? 0;
     }

@@ -1,6 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Approval } from '../approval/approval.entity.js';
+import { correctedRequest, runOf } from '../correction/correction-names.js';
 import type { PostingRow } from '../journal/journal.reply.js';
 import { TopUpOrder, TopUpStep } from '../top-up/top-up-order.entity.js';
 import { units } from '../units.js';
@@ -29,6 +30,12 @@ const POSTINGS = `select p.*, l."chain", l."position", encode(l."hash", 'hex') a
   left join lateral (
     select "number", "sealed_at" from "journal_seal" s where s."chain" = l."chain" and s."position" >= l."position" order by s."number" limit 1
   ) s on true`;
+
+/** What a correction run was to make of one charge. Units. */
+export interface CorrectionTerms {
+  charged: number;
+  rerated: number;
+}
 
 export interface CodeFacts {
   name: string;
@@ -88,7 +95,17 @@ export class EvidenceQueries {
   }
 
   /** The request by which another administrator agreed, if it took one. */
-  async approvalOf({ code, reference }: Pick<Evidence, 'code' | 'reference'>): Promise<Approval | null> {
+  async approvalOf({
+    code,
+    reference,
+    reason,
+  }: Pick<Evidence, 'code' | 'reference' | 'reason'>): Promise<Approval | null> {
+    if (code === 'correction') {
+      const id = runOf(reason)?.approvalId;
+      return id === undefined
+        ? null
+        : this.em.findOne(Approval, { id, kind: 'correction' }, { disableIdentityMap: true });
+    }
     const command = { 'admin-adjustment': 'adjustment', 'token-budget': 'token-budget' }[code];
     const where = command
       ? { command: `${command}:${reference}` }
@@ -96,6 +113,26 @@ export class EvidenceQueries {
         ? { kind: 'refund' as const, subject: reference, status: 'approved' as const }
         : undefined;
     return where ? this.em.findOne(Approval, where, { disableIdentityMap: true }) : null;
+  }
+
+  /** What the run of a correction says of its request; undefined where the run has no such row. */
+  async termsOf(approvalId: number, { reference }: Pick<Evidence, 'reference'>): Promise<CorrectionTerms | undefined> {
+    const [row] = await this.em.execute<Record<keyof CorrectionTerms, unknown>[]>(
+      `select "charged", "rerated" from "correction_row" where "approval_id" = ? and "request_id" = ?::uuid`,
+      [approvalId, correctedRequest(reference)],
+    );
+    return row && { charged: units(row.charged), rerated: units(row.rerated) };
+  }
+
+  /** The posting whose id the event has that told of a row: of a correction the first that its run made in the same wallet, else its own. */
+  async tellerOf({ id, code, user_id: userId, actor_id: actorId, reason }: Evidence): Promise<string> {
+    if (code !== 'correction') return id;
+    const [row] = await this.em.execute<{ id: string }[]>(
+      `select "id" from "posting" where "user_id" = ? and "code" <> 'consumption' and "code" = 'correction' and "actor_id" = ? and "reason" = ?
+       order by "id" limit 1`,
+      [userId, actorId, reason],
+    );
+    return row?.id ?? id;
   }
 
   async codeOf(id: number): Promise<CodeFacts | undefined> {

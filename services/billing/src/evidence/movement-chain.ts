@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ProofStep } from '@tollgate/contracts/api/proof';
 import { RedemptionStatus } from '@tollgate/contracts/api/redemption';
 import { isUuid, timeOfId } from '@tollgate/chassis';
-import type { Approval } from '../approval/approval.entity.js';
+import { correctedRequest } from '../correction/correction-names.js';
 import type { TopUpStep } from '../top-up/top-up-order.entity.js';
 import { type CodeFacts, type Evidence, EvidenceQueries } from './evidence.queries.js';
 import { MovementSteps } from './movement-steps.js';
@@ -62,6 +62,10 @@ export class MovementChain {
   private async sourceOf(row: Evidence, all: boolean): Promise<ProofStep[]> {
     if (row.code === 'task-refund')
       return [step({ link: 'task', state: 'done', time: timeOfId(row.id) }, { request_id: row.reference })];
+    if (row.code === 'correction') {
+      const id = correctedRequest(row.reference);
+      return [step({ link: 'received', state: 'done', time: timeOfId(id) }, { request_id: id, user_id: row.user_id })];
+    }
     if (row.code === 'redemption' && isNumber(row.reference)) {
       const code = await this.queries.codeOf(Number(row.reference));
       if (!code) return [step({ link: 'code', state: 'missing', time: 0 }, { code_id: row.reference })];
@@ -75,11 +79,7 @@ export class MovementChain {
 
   private async rowsOf(rows: readonly Evidence[], all: boolean): Promise<ProofStep[]> {
     const parts: ProofStep[] = [];
-    for (const row of rows) {
-      const approval = all ? await this.queries.approvalOf(row) : null;
-      if (approval) parts.push(approvalStep(approval));
-      parts.push(...(await this.movements.of(row, all)));
-    }
+    for (const row of rows) parts.push(...(await this.movements.of(row, all)));
     return parts;
   }
 }
@@ -103,21 +103,5 @@ const orderStep = (entry: TopUpStep, order: { money: string; currency: string },
       money: entry.kind === 'created' ? `${order.money} ${order.currency}` : undefined,
       reason: entry.reason,
       actor_id: all && entry.actorId > 0 ? entry.actorId : undefined,
-    },
-  );
-
-const approvalStep = (approval: Approval): ProofStep =>
-  step(
-    {
-      link: 'approval',
-      state: approval.status === 'approved' ? 'done' : 'differs',
-      time: approval.decidedAt?.getTime() ?? 0,
-    },
-    {
-      approval_id: approval.id,
-      status: approval.status,
-      requester_id: approval.requesterId,
-      decider_id: approval.deciderId,
-      change: approval.change,
     },
   );

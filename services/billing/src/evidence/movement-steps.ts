@@ -3,7 +3,8 @@ import { findRequest } from '@tollgate/contracts';
 import type { ProofStep } from '@tollgate/contracts/api/proof';
 import { InternalClient, timeOfId } from '@tollgate/chassis';
 import type { z } from 'zod';
-import type { Evidence } from './evidence.queries.js';
+import { agreementSteps } from './agreement-steps.js';
+import { type Evidence, EvidenceQueries } from './evidence.queries.js';
 import { postingSteps } from './posting-steps.js';
 import { step } from './steps.js';
 
@@ -12,15 +13,20 @@ type Told = z.output<typeof findRequest.output>;
 /** What is written of a movement other than consumption once it is posted. */
 @Injectable()
 export class MovementSteps {
-  constructor(private readonly internal: InternalClient) {}
+  constructor(
+    private readonly queries: EvidenceQueries,
+    private readonly internal: InternalClient,
+  ) {}
 
   /**
-   * Its posting and seal, and then the event that told of it and the row of the log that was made of that. Both have the id of the posting; what
-   * was booked before they had has other ones, and is shown without them.
+   * Who agreed, its posting and seal, and then the event that told of it and the row of the log that was made of that. Both have the id of a
+   * posting; what was booked before they had has other ones, and is shown without them.
    */
   async of(row: Evidence, all: boolean): Promise<ProofStep[]> {
-    const told = await this.internal.call(findRequest, { requestId: row.id });
-    return [...postingSteps(row, all), ...eventStep(row.id, told), ...logStep(told)];
+    const agreed = all ? await agreementSteps(this.queries, row) : [];
+    const teller = await this.queries.tellerOf(row);
+    const told = await this.internal.call(findRequest, { requestId: teller });
+    return [...agreed, ...postingSteps(row, all), ...eventStep(teller, told), ...logStep(told)];
   }
 }
 
