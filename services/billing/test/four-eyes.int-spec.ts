@@ -3,7 +3,10 @@ import { askAdjustment, type Page } from '@tollgate/contracts';
 import type { Approval, PendingApprovals } from '@tollgate/contracts/api/approval';
 import type { BudgetChange, TokenBudget } from '@tollgate/contracts/api/journal';
 import { hasPostgres, type TestCaller } from '@tollgate/testing';
+import { Client } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
+import { layDownCorrections } from '../src/rerate/lay-down.js';
+import type { Query } from '../src/seal/chain-rows.js';
 import { deskAt, first, second } from './desk.js';
 import { type BillingStand, startBilling } from './stand.js';
 
@@ -18,7 +21,7 @@ suite('budgets of keys and four eyes', () => {
   });
   afterAll(() => stand.close());
 
-  const { newUser, post, read, journal, quotaOf, codeOf, adjust, refused, newToken } = deskAt(() => stand);
+  const { newUser, post, read, journal, quotaOf, codeOf, adjust, refused, spend, newToken } = deskAt(() => stand);
 
   describe('the budget of a key', () => {
     it('is raised and lowered by administrators, by postings with a reason, and audited', async () => {
@@ -262,6 +265,51 @@ suite('budgets of keys and four eyes', () => {
         code: 'refund',
         actor_id: first.id,
       });
+    });
+
+    it('is held against the journal afterwards: what was agreed to, and what a correction run was', async () => {
+      const posted = 'what two people agreed to is posted as it was asked for';
+      const run = 'a correction run is posted whole';
+      const userId = newUser();
+      const id = await asked(userId, -5000);
+      await approve(second, id);
+      expect([await stand.faultsOf(posted), await stand.faultsOf(run)]).toEqual([[], []]);
+      const harms: [harm: string, undo: string][] = [
+        ['"change" = 5000', '"change" = -5000'],
+        ['"requester_id" = 9', '"requester_id" = 2'],
+        ['"user_id" = 1', `"user_id" = ${userId}`],
+        [`"command" = "command" || '0'`, `"command" = left("command", -1)`],
+      ];
+      for (const [harm, undo] of harms) {
+        await stand.sql(`update "approval" set ${harm} where "id" = ?`, [id]);
+        expect(await stand.faultsOf(posted)).toEqual([`approval:${id}`]);
+        await stand.sql(`update "approval" set ${undo} where "id" = ?`, [id]);
+      }
+
+      const request = await spend(userId, 60);
+      const client = new Client({
+        connectionString: stand.harness.host.env.DATABASE_URL,
+        options: '-c search_path=billing',
+      });
+      await client.connect();
+      const query: Query = async <Row extends object>(text: string, values: unknown[] = []) =>
+        (await client.query<Row>(text, values)).rows;
+      const terms = { requestId: request, userId, tokenId: 0, model: 'gpt-4o-mini', group: 'vip', channelId: 9 };
+      const differences = [{ ...terms, charged: 60, rerated: 72 }];
+      const [laid] = await layDownCorrections(query, differences, { reason: 'dearer', requestedBy: first.id });
+      await client.end();
+      const runId = laid?.approvalId ?? 0;
+      expect((await approve(second, runId)).body.data).toMatchObject({ status: 'approved' });
+      expect([await stand.faultsOf(posted), await stand.faultsOf(run)]).toEqual([[], []]);
+      await stand.sql(`update "approval" set "decider_id" = 9 where "id" = ?`, [runId]);
+      expect(await stand.faultsOf(run)).toEqual([`approval:${runId}`]);
+      await stand.sql(`update "approval" set "decider_id" = 3 where "id" = ?`, [runId]);
+      await stand.sql(`alter table "correction_row" disable trigger user`);
+      await stand.sql(`update "correction_row" set "rerated" = 71 where "approval_id" = ?`, [runId]);
+      expect(await stand.faultsOf(run)).toEqual([`approval:${runId}`]);
+      await stand.sql(`update "correction_row" set "rerated" = 72 where "approval_id" = ?`, [runId]);
+      await stand.sql(`alter table "correction_row" enable trigger user`);
+      expect(await stand.faultsOf(run)).toEqual([]);
     });
 
     it('lays nothing down that could never be carried out, and agrees to nothing that was done meanwhile', async () => {

@@ -2,7 +2,8 @@ import { EntityManager, RequestContext } from '@mikro-orm/postgresql';
 import { jest } from '@jest/globals';
 import type { Type } from '@nestjs/common';
 import { type EventOf, type InternalCall, requestConsumed, type RequestConsumed } from '@tollgate/contracts';
-import { InternalClient, toEnvelope } from '@tollgate/chassis';
+import { bindPeriod, InternalClient, toEnvelope } from '@tollgate/chassis';
+import { bound } from '@tollgate/database';
 import { type ServiceHarness, startServices } from '@tollgate/testing';
 import type { z } from 'zod';
 import { billing } from '../src/index.js';
@@ -24,6 +25,8 @@ export interface BillingStand {
   sql<Row extends object>(query: string, params?: unknown[]): Promise<Row[]>;
   /** Event data in the outbox, oldest first. */
   outbox<Data>(topic: string): Promise<Data[]>;
+  /** What a check of the books names, over all of the time. */
+  faultsOf(check: string): Promise<string[]>;
   setOptions(options: Record<string, string>): void;
   setAbilities(abilities: Neighbours['abilities']): void;
   close(): Promise<void>;
@@ -53,6 +56,13 @@ export async function startBilling(
         topic,
       ]);
       return rows.map((row) => (JSON.parse(row.value) as { data: Data }).data);
+    },
+    async faultsOf(name) {
+      const check = billing.database?.checks?.find((candidate) => candidate.name === name);
+      if (!check) throw new Error(`no check that ${name}`);
+      const period = { from: 0, to: Date.now() + 86_400_000 };
+      const rows = await bound<{ subject: string }>(em.fork(), bindPeriod(check.query, period), []);
+      return rows.map(({ subject }) => subject);
     },
     setOptions(values) {
       Object.assign(neighbours.options, values);

@@ -10,6 +10,7 @@ import { BookingService } from '../src/booking/booking.service.js';
 import { billing } from '../src/index.js';
 import { Migration20261123100000_sum_before } from '../src/migrations/Migration20261123100000_sum_before.js';
 import { StatementBacklog } from '../src/statement/statement-backlog.js';
+import { expectHarmNamed } from './period-harms.js';
 import { type BillingStand, consumed, startBilling } from './stand.js';
 
 const suite = hasPostgres() ? describe : describe.skip;
@@ -369,6 +370,7 @@ suite('statements', () => {
       const actions = await stand.outbox<{ action: string }>('admin-action');
       expect(actions.filter(({ action }) => action === 'period-close')).toHaveLength(1);
       await expect(stand.sql(`update "closed_period" set "until" = "until" - 1`)).rejects.toThrow();
+      await expectHarmNamed(stand);
 
       await stand.sql(`update "statement_day" set "amount" = "amount" + 1 where "user_id" = ? and "day" = ?::date`, [
         user,

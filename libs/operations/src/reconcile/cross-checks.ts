@@ -52,10 +52,20 @@ const tasks = `select 'task:' || t."request_id" as "subject", t."quota" || ' uni
   from (select * from "channel"."task" where "is_refunded") t full join "billing"."task_refund" r on r."request_id" = t."request_id"
   where t."request_id" is null or r."request_id" is null`;
 
+/** The audit log was told by the very transaction that decided; its rows are of another service. */
+const decisions = `select 'approval:' || a."id" as "subject",
+    'approved by user ' || e."actor_id" || ', asked for by user ' || (e."before"->>'requesterId') || ', ' || (e."after"->>'change') || ' units' as "expected",
+    a."status" || ' by user ' || coalesce(a."decider_id", 0) || ', asked for by user ' || a."requester_id" || ', ' || a."change" || ' units' as "found"
+  from "logging"."audit_entry" e join "billing"."approval" a on e."subject" = 'approval:' || a."id"
+  where e."action" = 'approval-approve'
+    and ('approved', e."actor_id", coalesce((e."before"->>'requesterId')::int, a."requester_id"), coalesce((e."after"->>'change')::bigint, a."change"))
+      is distinct from (a."status", a."decider_id", a."requester_id", a."change")`;
+
 /** What must hold between services. Each row of theirs is found in the others by the id of its request. */
 export const crossChecks: readonly BookCheck[] = [
   { name: 'journal and usage log tell the same', store: 'billing.posting, logging.log', query: journalAndLog },
   { name: 'channels have used what the log tells', store: 'channel.channel', query: channelTotals },
+  { name: 'approvals are what the audit log tells', store: 'billing.approval', query: decisions },
   { name: 'tasks are charged and refunded as the journal tells', store: 'channel.task', query: tasks },
 ];
 

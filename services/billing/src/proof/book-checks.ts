@@ -1,4 +1,5 @@
 import type { BookCheck } from '@tollgate/chassis';
+import { keptChecks } from './kept-checks.js';
 
 /**
  * What each account moved by the rows of a source that has the columns of the journal: `account`, `credit`, `spent`, `requests`, each
@@ -152,17 +153,20 @@ const statements = `with p as (
     select * from (
       select (to_timestamp(('x' || translate(left("id"::text, 13), '-', ''))::bit(48)::bigint / 1000.0) at time zone 'UTC')::date as "origin", "user_id", "code",
         split_part("debit", ':', 1) as "debit", split_part("credit", ':', 1) as "credit", "group", "channel_id", "model",
-        sum("amount") as "amount", count(*) as "count"
+        sum("amount") as "amount", count(*) as "count", coalesce(sum("cost"), 0) as "cost", count("cost") as "costed",
+        coalesce(sum("amount") filter (where "cost" is not null), 0) as "costed_amount"
       from "posting" p where "id" >= ${idAt(`:from - ${DAY}`)} and "id" < ${idAt(`:to + ${DAY}`)} and ${isSummed} group by 1, 2, 3, 4, 5, 6, 7, 8
     ) d where "origin" between ${dayAt(':from')} and ${dayAt(':to')}
   ), s as (
-    select ${SUMMED}, sum("amount") as "amount", sum("count") as "count" from "statement_day"
+    select ${SUMMED}, sum("amount") as "amount", sum("count") as "count", sum("cost") as "cost", sum("costed") as "costed", sum("costed_amount") as "costed_amount"
+    from "statement_day"
     where "origin" between ${dayAt(':from')} and ${dayAt(':to')} group by 1, 2, 3, 4, 5, 6, 7, 8
   )
   select 'statement of ' || "origin" || ' for user ' || "user_id" || ', ' || "code" || ' ' || "model" as "subject",
-    coalesce(p."amount" || ' units in ' || p."count" || ' postings', 'nothing') as "expected",
-    coalesce(s."amount" || ' units in ' || s."count", 'nothing') as "found"
-  from p full join s using (${SUMMED}) where (p."amount", p."count") is distinct from (s."amount", s."count")`;
+    coalesce(p."amount" || ' units in ' || p."count" || ' postings, cost ' || p."cost" || ' of ' || p."costed", 'nothing') as "expected",
+    coalesce(s."amount" || ' units in ' || s."count" || ', cost ' || s."cost" || ' of ' || s."costed", 'nothing') as "found"
+  from p full join s using (${SUMMED})
+  where (p."amount", p."count", p."cost", p."costed", p."costed_amount") is distinct from (s."amount", s."count", s."cost", s."costed", s."costed_amount")`;
 
 const CHANNEL_DAY = `"channel_id", "zone", "day", "model", "sent"`;
 
@@ -207,4 +211,5 @@ export const billingChecks: readonly BookCheck[] = [
   { name: 'statements are sums of the journal', store: 'billing.statement_day', query: statements },
   { name: 'days of channels are sums of the journal', store: 'billing.channel_day', query: channelDays },
   ...movementChecks,
+  ...keptChecks,
 ];

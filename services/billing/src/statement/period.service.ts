@@ -7,6 +7,7 @@ import { AppError, Clock } from '@tollgate/chassis';
 import { Outbox, pageWindow, toPage, totalOf } from '@tollgate/database';
 import type { z } from 'zod';
 import { units } from '../units.js';
+import { dayDigests } from './day-digests.js';
 import { StatementBacklog } from './statement-backlog.js';
 
 interface PeriodRow {
@@ -118,9 +119,7 @@ export class PeriodService {
       range,
     );
     const days = await this.em.execute<{ day: string; digest: string }[]>(
-      `select "day"::text as "day", encode(sha256(convert_to(string_agg(concat_ws(E'\\x1f', "origin", "user_id", "code", "debit", "credit", "group",
-           "channel_id", "model", "amount", "count"), E'\\n' order by "origin", "user_id", "code", "debit", "credit", "group", "channel_id", "model"), 'UTF8')), 'hex') as "digest"
-       from "statement_day" where "day" >= ?::date and "day" < ?::date group by 1 order by 1`,
+      dayDigests('"day" >= ?::date and "day" < ?::date'),
       range,
     );
     const text = days.map(({ day, digest }) => `${day} ${digest}\n`).join('');

@@ -1,0 +1,79 @@
+import type { BookCheck } from '@tollgate/chassis';
+import { dayDigests } from '../statement/day-digests.js';
+
+/** Beside the units, what statements say of costs; and the period that a row counts for, which is another one only where its own was closed. */
+const daysCounted = `select 'statement of ' || "origin" || ' for user ' || "user_id" || ', ' || "code" || ' ' || "model" as "subject",
+    'counted on its day, or on the first one that was open' as "expected", 'counted on ' || "day" as "found"
+  from "statement_day" s where "day" <> "origin"
+    and not (s."origin" < s."day" and exists (select from "closed_period" c where c."until" = s."day"))`;
+
+/** Periods follow each other, and each has the sums and the digest that it was sealed with. One whose closing was interrupted has none yet. */
+const periods = `with "open" as (
+    select p.*, lag("until") over (order by "until") as "before" from "closed_period" p
+  ), "day" as (${dayDigests(`"day" < (select max("until") from "closed_period")`)}), "now" as (
+    select p."id", p."since" is not distinct from p."before" as "follows", (
+        select encode(sha256(convert_to(coalesce(string_agg(d."day" || ' ' || d."digest" || E'\\n', '' order by d."day"), ''), 'UTF8')), 'hex')
+        from "day" d where d."day"::date >= coalesce(p."since", '-infinity') and d."day"::date < p."until") as "digest",
+      t."postings", t."totals"
+    from "open" p cross join lateral (
+      select coalesce(sum("count"), 0) as "postings", coalesce(jsonb_object_agg("code", "amount") filter (where "code" <> 'token-budget'), '{}') as "totals"
+      from (select "code", sum("amount") as "amount", sum("count") as "count" from "statement_day"
+        where "day" >= coalesce(p."since", '-infinity') and "day" < p."until" group by 1) c
+    ) t
+  )
+  select 'period:' || coalesce(n."id", s."period_id") as "subject",
+    coalesce('sealed as ' || left(s."digest", 12) || ' of ' || s."postings" || ' postings, after the one before', 'a period after the one before') as "expected",
+    case when n."id" is null then 'no period' when not n."follows" then 'begins elsewhere'
+      else left(n."digest", 12) || ' of ' || n."postings" || ' postings, sums ' || n."totals" end as "found"
+  from "now" n full join "period_seal" s on s."period_id" = n."id"
+  where n."id" is null or not n."follows"
+    or (s."digest" is not null and (s."digest", s."postings", s."totals") is distinct from (n."digest", n."postings", n."totals"))`;
+
+/** What a second administrator agreed to is posted as it was asked for, for the one who asked. */
+const approvals = `select 'approval:' || a."id" as "subject",
+    a."kind" || ' of ' || a."change" || ' for user ' || a."user_id" || ', asked for by user ' || a."requester_id" as "expected",
+    coalesce(p."code" || ' ' || p."debit" || ' to ' || p."credit" || ' of ' || p."amount" || ' for user ' || p."user_id" || ' by user ' || coalesce(p."actor_id", 0)
+      || ' (' || p."id" || ')', 'no posting') as "found"
+  from "approval" a
+  left join "posting_key" k on k."code" = case a."kind" when 'adjustment' then 'admin-adjustment' else a."kind" end
+    and k."reference" = case a."kind" when 'refund' then a."subject" else substr(a."command", length(a."kind") + 2) end
+  left join "posting" p on p."id" = k."posting_id"
+  where a."status" = 'approved' and a."kind" <> 'correction'
+    and ((p."amount", p."user_id", p."token_id", p."actor_id") is distinct from (abs(a."change"), a."user_id", a."token_id", a."requester_id")
+      or (a."change" > 0) <> (p."credit" ~ '^(wallet|token):'))`;
+
+const NOTE = `'\\(correction run (\\d+), approved by user (\\d+)\\)$'`;
+
+/** A correction run is posted whole, by its rows of the time, with the names of both who agreed. */
+const runs = `with "posted" as (
+    select (n."note")[1]::int as "run", (n."note")[2]::int as "by", p."actor_id", count(*) as "postings",
+      sum(case when p."debit" = 'revenue' then -p."amount" else p."amount" end) as "change"
+    from "posting" p cross join lateral (select regexp_match(p."reason", ${NOTE}) as "note") n
+    where p."code" <> 'consumption' and p."code" = 'correction' and n."note" is not null group by 1, 2, 3
+  ), "asked" as (
+    select a."id", a."requester_id", a."decider_id", a."payload"->>'digest' as "digest", count(r.*) as "rows", coalesce(sum(r."rerated" - r."charged"), 0) as "change",
+      encode(sha256(convert_to(coalesce(string_agg(concat_ws(E'\\x1f', r."request_id", r."user_id", r."token_id", r."model", r."group", r."channel_id", r."charged",
+        r."rerated") || E'\\n', '' order by r."number"), ''), 'UTF8')), 'hex') as "found"
+    from "approval" a left join "correction_row" r on r."approval_id" = a."id" where a."kind" = 'correction' and a."status" = 'approved' group by a."id"
+  )
+  select 'approval:' || a."id" as "subject",
+    a."rows" || ' corrections of ' || a."change" || ', asked for by user ' || a."requester_id" || ', approved by user ' || a."decider_id" || ', digest ' || left(a."digest", 12) as "expected",
+    coalesce(p."postings" || ' corrections of ' || p."change" || ' by user ' || p."actor_id" || ', approved by user ' || p."by", 'no posting') || ', digest of the rows ' || left(a."found", 12) as "found"
+  from "asked" a left join "posted" p on p."run" = a."id"
+  where a."digest" is distinct from a."found" or (p."postings", p."change", p."actor_id", p."by") is distinct from (a."rows", a."change", a."requester_id", a."decider_id")`;
+
+/** Everything that a user ever earned by invitations; what is left of it is one of the balances. */
+const earnings = `select 'affiliate:' || coalesce(a."user_id", p."user_id") as "subject", coalesce(p."amount", 0) || ' units earned by invitations' as "expected",
+    coalesce(a."aff_history_quota", 0) || ' units earned' as "found"
+  from "account" a full join (
+    select "user_id", sum("amount") as "amount" from "posting" where "code" <> 'consumption' and "code" = 'inviter-reward' and "credit" like 'affiliate:%' group by 1
+  ) p using ("user_id") where coalesce(a."aff_history_quota", 0) <> coalesce(p."amount", 0)`;
+
+/** What finance reads and signs beside the postings. No check reads the consumption in the journal, but at most its sums by day. */
+export const keptChecks: readonly BookCheck[] = [
+  { name: 'a row of a statement counts for its own day', store: 'billing.statement_day', query: daysCounted },
+  { name: 'closed periods are what was sealed', store: 'billing.closed_period, billing.period_seal', query: periods },
+  { name: 'what two people agreed to is posted as it was asked for', store: 'billing.approval', query: approvals },
+  { name: 'a correction run is posted whole', store: 'billing.approval, billing.correction_row', query: runs },
+  { name: 'earnings are what invitations brought', store: 'billing.account', query: earnings },
+];

@@ -1,0 +1,47 @@
+import { expect } from '@jest/globals';
+import type { BillingStand } from './stand.js';
+
+/** Triggers refuse such harm; an owner of the database can switch them off. Each is named, and gone with what undoes it. */
+const harms: [check: string, harm: string, undo: string, named: RegExp][] = [
+  [
+    'closed periods are what was sealed',
+    `update "period_seal" set "digest" = md5('x') || "digest"`,
+    `update "period_seal" set "digest" = substr("digest", 33)`,
+    /^period:/,
+  ],
+  [
+    'closed periods are what was sealed',
+    `update "period_seal" set "totals" = jsonb_set("totals", '{consumption}', to_jsonb(("totals"->>'consumption')::bigint + 1))`,
+    `update "period_seal" set "totals" = jsonb_set("totals", '{consumption}', to_jsonb(("totals"->>'consumption')::bigint - 1))`,
+    /^period:/,
+  ],
+  [
+    'closed periods are what was sealed',
+    `update "closed_period" set "since" = "until" - 40`,
+    `update "closed_period" set "since" = null`,
+    /^period:/,
+  ],
+  [
+    'a row of a statement counts for its own day',
+    `update "statement_day" set "day" = "day" + 1 where "origin" < "day"`,
+    `update "statement_day" set "day" = "day" - 1 where "origin" < "day"`,
+    /^statement of .*, consumption m$/,
+  ],
+  [
+    'statements are sums of the journal',
+    `update "statement_day" set "cost" = "cost" + 1 where "code" = 'consumption'`,
+    `update "statement_day" set "cost" = "cost" - 1 where "code" = 'consumption'`,
+    /^statement of .*, consumption /,
+  ],
+];
+
+export async function expectHarmNamed(stand: BillingStand): Promise<void> {
+  for (const table of ['closed_period', 'period_seal']) await stand.sql(`alter table "${table}" disable trigger user`);
+  for (const [check, harm, undo, named] of harms) {
+    expect([check, ...(await stand.faultsOf(check))]).toEqual([check]);
+    await stand.sql(harm);
+    expect((await stand.faultsOf(check))[0]).toMatch(named);
+    await stand.sql(undo);
+  }
+  for (const table of ['closed_period', 'period_seal']) await stand.sql(`alter table "${table}" enable trigger user`);
+}
