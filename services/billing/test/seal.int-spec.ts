@@ -191,6 +191,12 @@ describe('the sealed journal', () => {
       await query('update posting set tx = 1 where id = $1', [id]);
       return id;
     },
+    async 'insertion by a transaction that is yet to come'(nth) {
+      const id = uuidv7();
+      await post(client, nth, id);
+      await query('update posting set tx = 900000000000000 where id = $1', [id]);
+      return id;
+    },
     async 'insertion at a place'(nth) {
       const id = uuidv7();
       await post(client, nth, id);
