@@ -153,8 +153,15 @@ export function describeReplays(site: () => ReconcileSite): void {
         expect([posted, prices]).toEqual([rows, 50]);
         expect(await held()).toEqual([{ wallet: 30, token: 20, faults: 0 }]);
         expect(await again()).toEqual([before]);
+        // Who registers next does not find somebody's wallet, nor a new key somebody's budget.
+        const numbers = `select nextval('identity.users_id_seq') > (select max(user_id) from posting) as "user", nextval('token_id_seq') > 77 as "token",
+          nextval('redemption_id_seq') > (select max(reference::int) from posting where code = 'redemption') as "code",
+          nextval('approval_id_seq') > (select max(substring(reason from 'run (\\d+),')::int) from posting where code = 'correction') as "approval"`;
+        expect(await withClient(target, (query) => query<object>(numbers))).toEqual([
+          { user: true, token: true, code: true, approval: true },
+        ]);
         // Nothing is posted twice, neither by a repeat nor by the topic.
-        expect(await replay()).toMatchObject({ rows, posted: 0, prices: 0, states: 0 });
+        expect(await replay()).toMatchObject({ rows, posted: 0, prices: 0, states: 0, numbers: 0 });
         expect(await again()).toEqual([before]);
         expect(await held()).toEqual([{ wallet: 30, token: 20, faults: 0 }]);
         appendFileSync(join(folder, 'prices.ndjson'), '\n');

@@ -29,9 +29,11 @@ export async function replayJournal(args: readonly string[]): Promise<void> {
   const folder = resolve(process.env['INIT_CWD'] ?? '.', name);
   await withBilling(
     async (query) => {
-      const { rows, posted, prices, states } = await replayExport(query, folder, publicKey);
+      const { rows, posted, prices, states, numbers } = await replayExport(query, folder, publicKey);
       say(`${posted} of ${rows} rows were posted, the others were there; ${prices} price versions were added.`);
       if (states > 0) say(`${states} orders and codes were put to what was posted of them.`);
+      if (numbers > 0)
+        say('New users, keys, codes and approvals get other numbers than those of the export, which are not all here.');
       say(
         '`reconcile` tells what else the database lacks: orders, codes, keys and users that are younger than the backup.',
       );
@@ -52,6 +54,7 @@ export async function replayExport(query: Query, folder: string, publicKey: stri
     ? withCosts(rows, valuesOf<ExportedCost>(folder, 'costs.ndjson'))
     : rows;
   for await (const batch of batchesOf(costed, BATCH)) await replay.addRows(batch);
+  await replay.keepNumbers();
   return replay.report;
 }
 

@@ -1,3 +1,4 @@
+import { runOf } from '../correction/correction-names.js';
 import { movedBy } from '../proof/book-checks.js';
 import type { Query } from '../seal/chain-rows.js';
 import type { ChainedRow } from '../seal/chain-text.js';
@@ -15,6 +16,8 @@ export interface ReplayReport {
   prices: number;
   /** Orders and codes that did not say what was posted of them. */
   states: number;
+  /** Tables whose next row would have had a number that the journal knows as somebody else's. */
+  numbers: number;
 }
 
 /** One replay or booking at a time moves a wallet; this lock keeps replays apart. */
@@ -83,12 +86,29 @@ const states: readonly string[] = [
      from "posting" p where p."id" = any($1::uuid[]) and p."code" = 'refund' and o."trade_no" = p."reference" and o."status" <> 'refunded'`,
 ];
 
+/** Tables whose numbers the journal names. */
+const NUMBERED = ['identity.users', 'billing.token', 'billing.redemption', 'billing.approval'] as const;
+type Numbered = (typeof NUMBERED)[number];
+
+/** Numbers are 32 bits in all of these tables. */
+const raise = `select setval(s."name", $2::bigint) from (select pg_get_serial_sequence($1, 'id')::regclass as "name") s
+  where coalesce(pg_sequence_last_value(s."name"), 0) < $2::bigint`;
+
+/** The number of each kind that a row names; 0: none. */
+const numbersOf = ({ code, userId, tokenId, reference, reason }: ReplayedRow): Record<Numbered, number> => ({
+  'identity.users': userId,
+  'billing.token': tokenId,
+  'billing.redemption': code === 'redemption' ? Number(reference) || 0 : 0,
+  'billing.approval': code === 'correction' ? (runOf(reason)?.approvalId ?? 0) : 0,
+});
+
 /**
  * Posts what an export has and the journal has not, of every kind, with its id, its time and its natural key, and moves balances by it. What is
  * there already moves nothing, so a replay may be repeated and may come before or after one of the event log. Batches are transactions.
  */
 export class JournalReplay {
-  readonly report: ReplayReport = { rows: 0, posted: 0, prices: 0, states: 0 };
+  readonly report: ReplayReport = { rows: 0, posted: 0, prices: 0, states: 0, numbers: 0 };
+  private readonly most = new Map<Numbered, number>();
 
   constructor(private readonly query: Query) {}
 
@@ -114,8 +134,26 @@ export class JournalReplay {
     }
   }
 
+  /**
+   * Users, keys and codes that are younger than the backup are lost, and what they moved is not: who comes next gets none of their numbers, and
+   * with it the wallet.
+   */
+  async keepNumbers(): Promise<void> {
+    for (const [table, most] of this.most) {
+      const [there] = await this.query<{ yes: boolean }>('select to_regclass($1) is not null as "yes"', [table]);
+      if (there?.yes === true) this.report.numbers += (await this.query(raise, [table, most])).length;
+    }
+  }
+
+  private noteNumbers(row: ReplayedRow): void {
+    const numbers = numbersOf(row);
+    for (const table of NUMBERED)
+      if (numbers[table] > (this.most.get(table) ?? 0)) this.most.set(table, numbers[table]);
+  }
+
   private async addBatch(rows: readonly ReplayedRow[]): Promise<void> {
     await this.query(ONE_AT_A_TIME);
+    for (const row of rows) this.noteNumbers(row);
     const fresh = await this.query<{ id: string }>(post, [rowset(rows)]);
     const ids = fresh.map(({ id }) => id);
     this.report.rows += rows.length;
