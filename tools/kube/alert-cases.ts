@@ -1,5 +1,6 @@
 import type { RatingFault } from '@tollgate/billing';
 import type { Decision } from '@tollgate/channel';
+import type { DeliveryOutcome, DeliveryWay } from '@tollgate/identity';
 
 interface Series {
   series: string;
@@ -35,6 +36,9 @@ const serving = (service: string): Series =>
   series(`tollgate_service_up{instance="${service}",service="${service}"}`, '1x90');
 const ratingFaults = (fault: RatingFault): string =>
   `tollgate_billing_rating_faults_total{service="billing",fault="${fault}"}`;
+const LIMIT = 'tollgate_relay_spool_limit_bytes{pod="a"}';
+const deliveries = (via: DeliveryWay, outcome: DeliveryOutcome, values: string): Series =>
+  series(`tollgate_identity_deliveries_total{via="${via}",outcome="${outcome}"}`, values);
 const DOUBTED = 'tollgate_relay_usage_doubted_total{channel="7",reason="implausible"}';
 const LAG = 'tollgate_consumer_lag_events{group="billing",topic="request-consumed"}';
 const HELD = 'tollgate_billing_held_faults{service="billing"}';
@@ -132,8 +136,8 @@ export const alertCases: readonly AlertCase[] = [
   },
   {
     alert: 'TollgateSpoolFilling',
-    ill: [series('tollgate_relay_spool_bytes{pod="a"}', '0x5 600000000x30')],
-    well: [series('tollgate_relay_spool_bytes{pod="a"}', '100000000x90')],
+    ill: [series('tollgate_relay_spool_bytes{pod="a"}', '0x5 600x30'), series(LIMIT, '1000x90')],
+    well: [series('tollgate_relay_spool_bytes{pod="a"}', '400x90'), series(LIMIT, '1000x90')],
   },
   {
     alert: 'TollgateLeasesExpired',
@@ -224,6 +228,30 @@ export const alertCases: readonly AlertCase[] = [
     alert: 'TollgateLogRowsWait',
     ill: [series('tollgate_log_rows_oldest_age_seconds', '0+60x90')],
     well: [series('tollgate_log_rows_oldest_age_seconds', '2x90')],
+  },
+  {
+    alert: 'TollgateTasksStuck',
+    ill: [series('tollgate_channel_tasks_overdue_seconds{service="channel"}', '0+60x90')],
+    well: [series('tollgate_channel_tasks_overdue_seconds{service="channel"}', '2x90')],
+  },
+  // Codes that run out before they are tried often, and such that are tried again.
+  {
+    alert: 'TollgateMailFails',
+    ill: [
+      deliveries('mail', 'failed', '0x5 2x30'),
+      deliveries('mail', 'later', '0x5 3x30'),
+      deliveries('mail', 'sent', '9x90'),
+    ],
+    // Somebody's webhook answers nothing, and one address of many takes no mail.
+    well: [
+      ...[deliveries('webhook', 'later', '0+5x90'), deliveries('webhook', 'sent', '0x90')],
+      ...[deliveries('mail', 'later', '0+1x90'), deliveries('mail', 'sent', '0+1x90')],
+    ],
+  },
+  {
+    alert: 'TollgateDeliveriesStuck',
+    ill: [series('tollgate_identity_deliveries_overdue_seconds{service="identity"}', '0+60x90')],
+    well: [series('tollgate_identity_deliveries_overdue_seconds{service="identity"}', '1x90')],
   },
   {
     alert: 'TollgateServiceAbsent',

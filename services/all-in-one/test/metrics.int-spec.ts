@@ -128,6 +128,9 @@ describe('the metrics of a process with all services', () => {
       'tollgate_relay_open_holds',
       'tollgate_relay_held_quota_units',
       'tollgate_billing_held_faults',
+      'tollgate_relay_spool_limit_bytes',
+      'tollgate_channel_tasks_overdue_seconds',
+      'tollgate_identity_deliveries_overdue_seconds',
     ]) {
       expect([name, series.filter((one) => one.name === name).length]).toEqual([name, 1]);
     }

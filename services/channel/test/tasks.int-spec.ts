@@ -13,7 +13,7 @@ import {
   type taskUpdated,
 } from '@tollgate/contracts';
 import type { CreativeTask, Drawing } from '@tollgate/contracts/api/task';
-import { InternalClient, pictureTask, SecretBox, toEnvelope } from '@tollgate/chassis';
+import { InternalClient, Metrics, pictureTask, SecretBox, toEnvelope } from '@tollgate/chassis';
 import { Leader } from '@tollgate/database';
 import { hasPostgres, startTaskUpstream, TASK_KEY, type TaskUpstream } from '@tollgate/testing';
 import { v7 } from 'uuid';
@@ -67,6 +67,20 @@ suite('tasks', () => {
     dataOf((await stand.call<Drawing[]>('GET', '/api/mj/', undefined, query)).body);
   const updates = async (requestId: string) =>
     (await stand.events<Updated>('task-updated')).filter((data) => data.requestId === requestId);
+
+  it('tells for how long nobody has asked for the task that is due longest', async () => {
+    const metrics = stand.get<Metrics>(Metrics as never);
+    const overdue = async (): Promise<number> => {
+      const text = await metrics.registry.getSingleMetricAsString('tollgate_channel_tasks_overdue_seconds');
+      return Number(/ (\S+)$/.exec(text)?.[1]);
+    };
+    expect(await overdue()).toBe(0);
+    await submit();
+    await stand.query(`update "task" set "poll_at" = now() - interval '1 hour'`);
+    expect(await overdue()).toBeGreaterThan(3000);
+    await stand.query(`update "task" set "over_at" = now()`);
+    expect(await overdue()).toBe(0);
+  });
 
   it('shows a drawing from its submission to its picture, by an address that is ours and signed', async () => {
     const { upstreamId } = await submit();

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AttemptLimit } from './credential/attempt-limit.js';
 import { Deliveries } from './delivery/deliveries.js';
 import { DeliveryController } from './delivery/delivery.controller.js';
+import { DeliveryMetrics } from './delivery/delivery-metrics.js';
 import { DeliveryPump } from './delivery/delivery-pump.js';
 import { Webhooks } from './delivery/webhook.js';
 import { EnrolmentController } from './enrolment/enrolment.controller.js';
@@ -118,6 +119,7 @@ import { VerificationCodes } from './verification/verification-codes.js';
     TotpEnrolment,
     Unbinding,
     WeChat,
+    DeliveryMetrics,
     DeliveryPump,
     KeyedCommands,
     KnownAddresses,

@@ -11,6 +11,7 @@ import { Option } from './option/option.entity.js';
 import { Setup } from './setup/setup.entity.js';
 import { User } from './user/user.entity.js';
 
+export type { DeliveryOutcome, DeliveryWay } from './delivery/delivery-metrics.js';
 export { letIn } from './rescue/let-in.js';
 export { removeFactors } from './rescue/remove-factors.js';
 

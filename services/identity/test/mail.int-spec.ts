@@ -1,6 +1,7 @@
 import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Delivery as DeliveryReply } from '@tollgate/contracts/api/delivery';
+import { Metrics } from '@tollgate/chassis';
 import { hasPostgres, type MailServer, startMailServer } from '@tollgate/testing';
 import { Delivery } from '../src/delivery/delivery.entity.js';
 import { User } from '../src/user/user.entity.js';
@@ -33,6 +34,12 @@ import { type Account, addUser, setUp, type Stand, startIdentity } from './stand
   };
   const ask = async (path: string, email: string, headers: Record<string, string> = {}, as?: Account) =>
     (await stand.request('GET', path, { query: { email }, headers, as })).body;
+  /** Attempts to send mails so far, by what they came to. */
+  const attempts = async (): Promise<Record<string, number>> => {
+    const text = await stand.own(Metrics).registry.getSingleMetricAsString('tollgate_identity_deliveries_total');
+    const lines = [...text.matchAll(/via="mail",outcome="(\w+)".* (\d+)$/gm)];
+    return Object.fromEntries(lines.map(([, outcome = '', count]) => [outcome, Number(count)]));
+  };
   const codeIn = (text: string): string => /\d{6}/.exec(text)?.[0] ?? '';
   const done = { success: true, message: '' };
 
@@ -258,6 +265,7 @@ import { type Account, addUser, setUp, type Stand, startIdentity } from './stand
   });
 
   it('keeps a mail until the server takes it, and shows what became of it', async () => {
+    const before = await attempts();
     server.refusal = { code: 451, message: 'come back later' };
     expect(await ask('/api/verification', 'late@example.com')).toEqual(done);
     const row = async () => stand.em().findOneOrFail(Delivery, { target: 'late@example.com' });
@@ -275,6 +283,10 @@ import { type Account, addUser, setUp, type Stand, startIdentity } from './stand
     const gone = async () => stand.em().findOneOrFail(Delivery, { target: 'gone@example.com' });
     while ((await gone()).status === 'waiting') await new Promise((resolve) => setTimeout(resolve, 20));
     expect(await gone()).toMatchObject({ status: 'failed', attempts: 1 });
+    const after = await attempts();
+    expect(['sent', 'later', 'failed'].map((outcome) => (after[outcome] ?? 0) - (before[outcome] ?? 0))).toEqual([
+      1, 1, 1,
+    ]);
     server.refusal = undefined;
 
     const list = await stand.request('GET', '/api/delivery/', { as: root, query: { status: 'failed' } });

@@ -2,7 +2,7 @@ import { RequestContext } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { TaskPlatform } from '@tollgate/contracts';
-import { Clock, Lifecycle, Logger, OutboundClient, periodically } from '@tollgate/chassis';
+import { Clock, Lifecycle, Logger, Metrics, OutboundClient, periodically } from '@tollgate/chassis';
 import { asLeader, Leader } from '@tollgate/database';
 import { isModestJson, maskedItem, secretsOf, taskAddress, type TaskItem } from '@tollgate/providers';
 import { ChannelKeys } from '../channel/channel-keys.js';
@@ -46,7 +46,14 @@ export class TaskPoller {
     private readonly logger: Logger,
     leader: Leader,
     lifecycle: Lifecycle,
+    metrics: Metrics,
   ) {
+    metrics.measured(
+      'tollgate_channel_tasks_overdue_seconds',
+      'For how long the task that waits longest past its time should have been asked for.',
+      [],
+      async () => [{ labels: {}, value: await this.overdue() }],
+    );
     periodically(
       { lifecycle, logger },
       'the look for tasks that go on',
@@ -64,6 +71,13 @@ export class TaskPoller {
     await eachOf(batchesOf(open), CONCURRENCY, (batch) =>
       RequestContext.create(this.em, () => this.ask(batch).catch((error: unknown) => this.passOver(batch, error))),
     );
+  }
+
+  private async overdue(): Promise<number> {
+    const [row] = await this.em
+      .fork()
+      .execute<{ first: Date | null }[]>(`select min("poll_at") as "first" from "task" where "over_at" is null`);
+    return row?.first ? Math.max(0, (this.clock.now() - new Date(row.first).getTime()) / 1000) : 0;
   }
 
   private async claim(): Promise<Due[]> {

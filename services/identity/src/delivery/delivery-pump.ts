@@ -4,6 +4,7 @@ import { addressNotAllowed, AppError, Clock, Lifecycle, Logger, periodically, Se
 import { Mailer } from '../mail/mailer.js';
 import { TrustedSettings } from '../option/trusted-settings.js';
 import { Deliveries, type FailedDelivery, PAYLOAD } from './deliveries.js';
+import { DeliveryMetrics, type DeliveryWay } from './delivery-metrics.js';
 import { payloadSchema } from './payload.js';
 import { pauseAfter } from './retry-plan.js';
 import { Webhooks } from './webhook.js';
@@ -23,6 +24,7 @@ interface Claimed {
   attempts: number;
   expires_at: string;
   kind: string;
+  via: DeliveryWay;
   user_id: number | null;
   /** Of whom it is for. */
   role: number | null;
@@ -42,6 +44,7 @@ export class DeliveryPump {
     private readonly logger: Logger,
     private readonly deliveries: Deliveries,
     private readonly trusted: TrustedSettings,
+    private readonly metrics: DeliveryMetrics,
     lifecycle: Lifecycle,
   ) {
     const kick = periodically({ lifecycle, logger }, 'deliveries', LOOK_MS, () =>
@@ -65,18 +68,18 @@ export class DeliveryPump {
       `update "delivery" set "attempts" = "attempts" + 1, "next_attempt_at" = ?
        where "id" in (select "id" from "delivery" where "status" = 'waiting' and "next_attempt_at" <= ?
                       order by "next_attempt_at" limit ? for update skip locked)
-       returning "id", "sealed_payload", "attempts", "expires_at", "kind", "user_id",
+       returning "id", "sealed_payload", "attempts", "expires_at", "kind", "via", "user_id",
                  (select "role" from "users" where "users"."id" = "delivery"."user_id") as "role"`,
       [new Date(now + LEASE_MS), new Date(now), AT_ONCE],
     );
   }
 
   private async attempt(delivery: Claimed): Promise<void> {
-    if (new Date(delivery.expires_at).getTime() <= this.clock.now()) return this.finish(delivery.id, 'failed');
+    if (new Date(delivery.expires_at).getTime() <= this.clock.now()) return this.finish(delivery, 'failed');
     try {
-      if (!(await this.mayGoOut(delivery))) return await this.finish(delivery.id, 'failed', MOVED);
+      if (!(await this.mayGoOut(delivery))) return await this.finish(delivery, 'failed', MOVED);
       await this.send(delivery);
-      await this.finish(delivery.id, 'sent', '');
+      await this.finish(delivery, 'sent', '');
     } catch (error) {
       await this.failed(delivery, error);
     }
@@ -93,13 +96,15 @@ export class DeliveryPump {
   }
 
   /** Tried again later, unless the other side said that it is of no use or it would come too late. */
-  private async failed({ id, attempts, expires_at: expires }: Claimed, error: unknown): Promise<void> {
+  private async failed(delivery: Claimed, error: unknown): Promise<void> {
+    const { id, attempts, expires_at: expires, via } = delivery;
     const reason = reasonOf(error);
     const next = this.clock.now() + pauseAfter(attempts);
     if (!(error instanceof AppError)) this.logger.error('a delivery failed unexpectedly', { error, delivery: id });
     else if (error.code === 'address-not-allowed')
       this.logger.warn('a delivery may not go where it should', { error, delivery: id });
-    if (isFinal(error) || next >= new Date(expires).getTime()) return this.finish(id, 'failed', reason);
+    if (isFinal(error) || next >= new Date(expires).getTime()) return this.finish(delivery, 'failed', reason);
+    this.metrics.count(via, 'later');
     await this.em.execute(`update "delivery" set "reason" = ?, "next_attempt_at" = ? where "id" = ?`, [
       reason,
       new Date(next),
@@ -108,7 +113,8 @@ export class DeliveryPump {
   }
 
   /** Without a reason that of the last attempt stands. */
-  private async finish(id: number, status: 'sent' | 'failed', reason?: string): Promise<void> {
+  private async finish({ id, via }: Claimed, status: 'sent' | 'failed', reason?: string): Promise<void> {
+    this.metrics.count(via, status);
     const [row] = await this.em.execute<FailedDelivery[]>(
       `update "delivery" set "status" = ?, "reason" = coalesce(?, "reason"), "sealed_payload" = null, "finished_at" = ? where "id" = ?
        returning "user_id" as "userId", "via", "target", "reason"`,

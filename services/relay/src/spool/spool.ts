@@ -67,6 +67,11 @@ export class Spool {
       'tollgate_relay_spool_bytes',
       'Bytes of segments that hold an unbooked record, or may still get one.',
     );
+    metrics.reading(
+      'tollgate_relay_spool_limit_bytes',
+      'What they may come to before calls are refused.',
+      () => this.limitBytes,
+    );
     const requests = metrics.gauge(
       'tollgate_relay_spool_requests',
       'Requests whose record is on disk and not booked yet, running ones included.',
