@@ -115,11 +115,7 @@ function notePlace(places: Set<string>, event: StreamEvent): void {
   if (event.type === 'tool-call') places.add(`${event.choice}:${event.index}`);
 }
 
-export const convertedFold = (
-  dialect: Dialect,
-  reader: StreamReader,
-  writer: StreamWriter,
-): StreamFold<ConvertedState> => ({
+const convertedFold = (dialect: Dialect, reader: StreamReader, writer: StreamWriter): StreamFold<ConvertedState> => ({
   clientDialect: dialect,
 
   initialState: () => ({

@@ -29,7 +29,7 @@ const reasoningText = (message: JsonObject): string =>
     .join('');
 
 /** Text of a message or a delta as local counting sees it: content, reasoning, tool names and arguments. */
-export function messageText(message: JsonObject): { text: string; toolCalls: number } {
+function messageText(message: JsonObject): { text: string; toolCalls: number } {
   const calls = arrayOf(message.tool_calls);
   const legacy = objectOf(message.function_call);
   const text =

@@ -38,7 +38,7 @@ export type { MemberEdits };
 
 const trimSlash = (url: string): string => url.replace(/\/+$/, '');
 
-export const baseUrlOf = (target: ChannelTarget, quirks: Quirks): string =>
+const baseUrlOf = (target: ChannelTarget, quirks: Quirks): string =>
   trimSlash(target.baseUrl || (quirks.defaultBaseUrl ?? ''));
 
 /** Cloudflare's AI gateway stands for the part of the path that OpenAI itself calls `/v1`. */

@@ -8,7 +8,7 @@ import { openAiUsage } from '../usage.js';
 import { readOpenAiPart } from './parts.js';
 import { standardMembers } from './standard-choices.js';
 
-export const replyText = (json: JsonObject) => {
+const replyText = (json: JsonObject) => {
   const { text, toolCalls } = readOpenAiPart(json);
   return appendText(noText, text, toolCalls);
 };

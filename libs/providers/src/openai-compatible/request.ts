@@ -27,7 +27,7 @@ function dropEmptyLimits(json: JsonObject, edits: Edits): void {
 }
 
 /** The members of a chat request that must differ for this upstream; empty when it can have the client's bytes. */
-export function chatEdits(
+function chatEdits(
   json: JsonObject,
   target: ChannelTarget,
   quirks: Quirks,

@@ -18,7 +18,7 @@ export const jinaRerank = (quirks: Quirks): RerankAdapter => ({
 });
 
 /** A document is a text, or an object with one. */
-export const textOfDocument = (document: Json): string => {
+const textOfDocument = (document: Json): string => {
   if (typeof document === 'string') return document;
   const { text } = objectOf(document);
   return typeof text === 'string' ? text : JSON.stringify(document);

@@ -34,12 +34,7 @@ function rerankUsage({ usage, meta, tokens }: JsonObject): Usage | undefined {
 const failed = (body: Buffer, fault: UpstreamFault): Reply => ({ body, usage: undefined, fault, text: () => noText });
 
 /** A ranking for the client: the upstream's other members as they are, and the usage that is booked. */
-export function rankingReply(
-  results: JsonObject[],
-  rest: JsonObject,
-  usage: Usage | undefined,
-  asked: JsonObject,
-): Reply {
+function rankingReply(results: JsonObject[], rest: JsonObject, usage: Usage | undefined, asked: JsonObject): Reply {
   const ranking = { ...rest, results: results.map((item) => withDocument(item, asked)) };
   const withUsage = (booked: Usage): Buffer => {
     const { prompt_tokens, completion_tokens, total_tokens } = toOpenAiUsage(booked);

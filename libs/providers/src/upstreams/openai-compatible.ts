@@ -53,7 +53,7 @@ const sameDialect = (quirks: Quirks, path: string): TextAdapter => {
   };
 };
 
-export const openAiEmbeddings = (quirks: Quirks): EmbeddingsAdapter => ({
+const openAiEmbeddings = (quirks: Quirks): EmbeddingsAdapter => ({
   toUpstream: (request, target) =>
     upstreamRequest(request, { ...target, paramOverride: {} }, quirks, quirks.embeddingsPath ?? '/v1/embeddings'),
   fromReply: (body, context) => openAiReply(body, context, quirks.usage ?? {}, 'data'),

@@ -44,7 +44,7 @@ const dated: Readonly<Record<string, string>> = {
 };
 
 /** At Vertex the date stands behind an `@`. */
-export function claudeName(target: ChannelTarget): string {
+function claudeName(target: ChannelTarget): string {
   const name = modelWithoutThinking(target);
   return dated[name] ?? name.replace(/-(\d{8})$/, '@$1');
 }

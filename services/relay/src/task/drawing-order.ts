@@ -17,8 +17,7 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 const asId = (value: unknown): string => (typeof value === 'number' ? String(value) : text(value));
 
 /** `mj_imagine`, `mj_upload`; a face swap has a name of its own. */
-export const drawingModel = (action: string): string =>
-  action === 'SWAP_FACE' ? 'swap_face' : `mj_${action.toLowerCase()}`;
+const drawingModel = (action: string): string => (action === 'SWAP_FACE' ? 'swap_face' : `mj_${action.toLowerCase()}`);
 
 const order = (action: string, rest: Partial<DrawingOrder> = {}): DrawingOrder => ({
   action,

@@ -22,7 +22,7 @@ const wordOf = (value: Json | undefined, usual: string): string =>
   typeof value === 'string' && value !== '' && value !== NO_SIZE ? value.slice(0, 16) : usual;
 
 /** What is asked for; fields of a form are texts. */
-export function picturesOf({ n, size, quality }: JsonObject): Pictures {
+function picturesOf({ n, size, quality }: JsonObject): Pictures {
   return {
     count: Math.max(1, Math.trunc(Number(n ?? 1)) || 1),
     size: wordOf(size, USUAL.size),
