@@ -5,6 +5,7 @@ import { Refusal } from '../call/refusal.js';
 import { Admission } from '../pipeline/admission.js';
 import { ModelRateLimit } from '../policy/model-rate-limit.js';
 import type { DialRequest } from '../realtime/dialer.js';
+import { RefusedCalls } from '../refused/refused-calls.js';
 import { RealtimeSessions } from '../realtime/realtime-sessions.js';
 import { type HotRequest, queryParameter } from './hot-request.js';
 import { channelIdOf } from './named-channel.js';
@@ -20,6 +21,7 @@ export class RealtimeCalls {
     private readonly admission: Admission,
     private readonly sessions: RealtimeSessions,
     private readonly clock: Clock,
+    private readonly refusedCalls: RefusedCalls,
   ) {}
 
   async open(request: HotRequest): Promise<void> {
@@ -50,7 +52,12 @@ export class RealtimeCalls {
     if (!upgrade || !asksForWebSocket(raw)) throw notUpgraded(request);
     this.sessions.assertRoom(user.id);
     const refusal = (): Promise<Refusal | undefined> => this.refusalOf(request, model);
-    this.sessions.begin(call, candidates, upgrade, { succeeded, refusal });
+    const refused = ({ reason, status, message }: Refusal): void =>
+      this.refusedCalls.note({
+        requestId: request.id,
+        ...{ reason, status, message, tokenId: token.id, userId: user.id, model },
+      });
+    this.sessions.begin(call, candidates, upgrade, { succeeded, refusal, refused });
   }
 
   /** Why its caller could not open the session now. Where that cannot be found out, it goes on. */

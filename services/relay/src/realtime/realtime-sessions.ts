@@ -25,6 +25,8 @@ interface SessionHooks {
   succeeded(): void;
   /** Why the caller may not call any more. */
   refusal(): Promise<Refusal | undefined>;
+  /** Why there is no session, where no record tells of it. */
+  refused(refusal: Refusal): void;
 }
 
 /** All sessions of this process, from the handshake to the record. */
@@ -127,7 +129,7 @@ export class RealtimeSessions {
       charged = await this.admission.admitSession(call);
       await this.connect(call, { candidates, client, charged, attempts }, hooks);
     } catch (error) {
-      await this.refuse(call, { client, error, charged, attempts });
+      await this.refuse(call, { client, error, charged, attempts, hooks });
     } finally {
       charged?.hold.settle(0);
     }
@@ -171,7 +173,8 @@ export class RealtimeSessions {
       error,
       charged,
       attempts,
-    }: { client: WebSocket; error: unknown; charged: Charged | undefined; attempts: Attempt[] },
+      hooks,
+    }: { client: WebSocket; error: unknown; charged: Charged | undefined; attempts: Attempt[]; hooks: SessionHooks },
   ): Promise<void> {
     const refusal = toRefusal(error);
     if (refusal.error.code === 'internal_error')
@@ -182,7 +185,7 @@ export class RealtimeSessions {
       const route = { attempts, channelId: attempts.at(-1)?.channelId ?? 0 };
       const told = hasLeft ? undefined : { status: refusal.status, code, type, message };
       await this.settlement.undelivered(call, charged, route, told);
-    }
+    } else hooks.refused(refusal);
     if (!hasLeft) client.send(errorEvent(refusal.error, call.requestId));
     client.close(refusal.status < 500 ? REFUSED : FAILED);
     await goodbye(client);
