@@ -478,6 +478,7 @@ describe('a request that is refused', () => {
       expect((await play(stand.visitor(), { model: 'gpt-4o' }))[0]).toBe(401);
       expect(await play(user, {})).toEqual([400, '请选择模型']);
       expect(await play(user, { model: 'gpt-4o', group: 'secret' })).toEqual([403, '无权访问该分组']);
+      expect(await play(user, { model: 'unserved' })).toEqual([500, '当前分组 default 下对于模型 unserved 无可用渠道']);
     });
 
     it("by the gateway's word, once it is older than clocks may differ", async () => {

@@ -259,9 +259,12 @@ export class Admission {
   private async servedLate(call: BilledCall): Promise<readonly RoutedChannel[]> {
     await this.routes.poll();
     const found = this.routes.candidates(call.group, call.model);
-    if (found.length === 0)
-      throw new Refusal(503, `当前分组 ${call.group} 下对于模型 ${call.model} 无可用渠道`, 'no_available_channel');
-    return found;
+    if (found.length > 0) return found;
+    const text = `当前分组 ${call.group} 下对于模型 ${call.model} 无可用渠道`;
+    // The playground has a code and a status of its own for it.
+    throw call.token
+      ? new Refusal(503, text, 'no_available_channel')
+      : new Refusal(500, text, 'get_playground_channel_failed');
   }
 
   private async named(id: number): Promise<RoutedChannel> {

@@ -61,7 +61,7 @@ export const texts = {
     insufficient_user_quota: 'Not sent: your balance is too low for this request.',
     model_price_error:
       'Not sent: the model has no price. Ask your administrator to set one, or accept models without a price in your personal settings.',
-    no_available_channel:
+    get_playground_channel_failed:
       'No channel of this group serves the model. Choose another group or model, or try again later.',
     invalid_api_type: 'The channels of this model do not support such requests.',
     group_not_allowed: 'You may not use this group.',

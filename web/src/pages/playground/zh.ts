@@ -60,7 +60,7 @@ export const texts = {
     do_request_failed: '请求上游地址失败',
     insufficient_user_quota: '余额不足，请求没有发出。',
     model_price_error: '模型没有设置价格，请求没有发出。请联系管理员设置，或在个人设置里接受未设置价格的模型。',
-    no_available_channel: '当前分组没有能用这个模型的渠道。换一个分组或模型，或稍后再试。',
+    get_playground_channel_failed: '当前分组没有能用这个模型的渠道。换一个分组或模型，或稍后再试。',
     invalid_api_type: '这个模型的渠道不支持这种请求。',
     group_not_allowed: '无权访问该分组',
     rate_limit_exceeded: '请求次数过多，请稍后再试。',
