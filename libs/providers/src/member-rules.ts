@@ -28,6 +28,8 @@ const SPOKEN = [
   ...['messages', 'system', 'prompt', 'input', 'suffix', 'instruction', 'instructions', 'query'],
   ...['tools', 'tool_choice', 'functions', 'stream_options', 'thinking', 'reasoning', 'audio', 'prediction'],
   ...['web_search_options', 'output_config', 'response_format', 'text'],
+  // Of Cohere, in bodies that are passed on as they are.
+  ...['message', 'chat_history', 'preamble'],
 ];
 
 /** One list for all dialects. Upstreams differ in whether the first or the last of two members counts, and whether case does. */
@@ -41,6 +43,7 @@ export const requestMembers: MemberRules = {
     ...['previous_response_id', 'conversation', 'store', 'max_tool_calls'],
     ...['enable_search', 'search_options', 'plugins', 'provider', 'function_call', 'documents'],
     ...['size', 'quality', 'partial_images', 'stream_format'],
+    ...['anthropic_beta', 'connectors', 'conversation_id', 'ref', 'system_memory_id'],
   ]),
   spoken: new Set(SPOKEN),
   parts: new Set([

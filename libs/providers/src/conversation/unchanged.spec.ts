@@ -2,6 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { channelTarget, clientRequest } from '../../test/factories.js';
 import type { ClientRequest, JsonObject, UpstreamRequest } from '../adapter.js';
 import { RequestRejected } from '../adapter.js';
+import { scanObject } from '../json-scan.js';
+import { requestMembers } from '../member-rules.js';
 import { findProvider } from '../registry.js';
 
 const SIGNED = {
@@ -95,6 +97,14 @@ describe('a chat body that is passed on as it is', () => {
     expect(() => sent(24, text)).toThrow('must stand once');
     expect(() => sent(33, withMembers({ anthropic_beta: ['prompt-caching-2024-07-31'] }))).not.toThrow();
   });
+
+  it.each(['message', 'chat_history', 'preamble', 'connectors', 'conversation_id', 'ref', 'anthropic_beta'])(
+    'has no second %s that some reader might take',
+    (name) => {
+      for (const other of [name, name.toUpperCase()])
+        expect(() => scanObject(Buffer.from(`{"${name}":"a","${other}":"b"}`), requestMembers)).toThrow('member');
+    },
+  );
 
   it('is bounded as its upstream reads it', () => {
     const boundsOf = (type: number, json: JsonObject, model = 'mapped'): JsonObject | undefined =>

@@ -16,12 +16,13 @@ describe('the text of a prompt', () => {
     expect(of(content)).toContain('the words');
   });
 
-  it.each(['suffix', 'functions', 'instructions', 'response_format', 'prediction', 'prompt', 'input', 'tools'])(
-    'is found in `%s`',
-    (name) => {
-      expect(promptText({ [name]: [{ description: 'data: the words' }] })).toContain('the words');
-    },
-  );
+  it.each([
+    ...['suffix', 'functions', 'instructions', 'response_format', 'prediction', 'prompt', 'input', 'tools'],
+    // Of bodies that are passed on as they are, to an upstream of another dialect than theirs.
+    ...['message', 'chat_history', 'preamble', 'contents', 'systemInstruction'],
+  ])('is found in `%s`', (name) => {
+    expect(promptText({ [name]: [{ description: 'data: the words' }] })).toContain('the words');
+  });
 
   it('has no media in it', () => {
     const data = `data:image/png;base64,${'A'.repeat(100)}`;

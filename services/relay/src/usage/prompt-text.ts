@@ -5,6 +5,7 @@ const PROMPT_MEMBERS = [
   ...['system', 'messages', 'input', 'prompt', 'suffix', 'instruction', 'instructions', 'query', 'documents'],
   ...['tools', 'functions', 'response_format', 'prediction', 'text', 'content', 'requests'],
   ...['contents', 'systemInstruction', 'system_instruction', 'generationConfig', 'generation_config'],
+  ...['message', 'chat_history', 'preamble'],
 ];
 /** Where the parts of a message that are no text keep what is seen or heard; whatever else they have is text. */
 const MEDIA_MEMBERS: Readonly<Record<string, readonly string[]>> = {
