@@ -164,6 +164,12 @@ export function describeReplays(site: () => ReconcileSite): void {
         expect(await replay()).toMatchObject({ rows, posted: 0, prices: 0, states: 0, numbers: 0 });
         expect(await again()).toEqual([before]);
         expect(await held()).toEqual([{ wallet: 30, token: 20, faults: 0 }]);
+        // A charge that is younger than the export, of a user and a key that nothing else names.
+        await withClient(target, (query) =>
+          query(`insert into posting (id, code, debit, credit, amount, user_id, token_id, reference) select id, 'consumption', 'wallet:500', 'revenue', 1, 500, 600, id
+            from (select gen_random_uuid() as id) i`),
+        );
+        expect(await replay()).toMatchObject({ posted: 0, numbers: 2 });
         appendFileSync(join(folder, 'prices.ndjson'), '\n');
         await expect(replay()).rejects.toThrow(/prices.ndjson is not the file/);
       } finally {

@@ -90,7 +90,7 @@ const states: readonly string[] = [
 const NUMBERED = ['identity.users', 'billing.token', 'billing.redemption', 'billing.approval'] as const;
 type Numbered = (typeof NUMBERED)[number];
 
-/** Numbers are 32 bits in all of these tables. */
+const BOOKED_NUMBERS = `select max("user_id") as "identity.users", max("token_id") as "billing.token" from "posting"`;
 const raise = `select setval(s."name", $2::bigint) from (select pg_get_serial_sequence($1, 'id')::regclass as "name") s
   where coalesce(pg_sequence_last_value(s."name"), 0) < $2::bigint`;
 
@@ -139,6 +139,9 @@ export class JournalReplay {
    * with it the wallet.
    */
   async keepNumbers(): Promise<void> {
+    // Charges of the event log may be younger than the export.
+    const [booked] = await this.query<Partial<Record<Numbered, number | null>>>(BOOKED_NUMBERS);
+    for (const table of NUMBERED) this.note(table, booked?.[table] ?? 0);
     for (const [table, most] of this.most) {
       const [there] = await this.query<{ yes: boolean }>('select to_regclass($1) is not null as "yes"', [table]);
       if (there?.yes === true) this.report.numbers += (await this.query(raise, [table, most])).length;
@@ -147,8 +150,11 @@ export class JournalReplay {
 
   private noteNumbers(row: ReplayedRow): void {
     const numbers = numbersOf(row);
-    for (const table of NUMBERED)
-      if (numbers[table] > (this.most.get(table) ?? 0)) this.most.set(table, numbers[table]);
+    for (const table of NUMBERED) this.note(table, numbers[table]);
+  }
+
+  private note(table: Numbered, number: number): void {
+    if (number > (this.most.get(table) ?? 0)) this.most.set(table, number);
   }
 
   private async addBatch(rows: readonly ReplayedRow[]): Promise<void> {
