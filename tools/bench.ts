@@ -32,7 +32,13 @@ const guide = `
 process.setMaxListeners(32);
 const say = (line: string): void => void process.stderr.write(`bench: ${line}\n`);
 
+/** Whoever ends us with a signal, and the death of who started us, which closes the channel. */
+const ENDINGS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const;
+
 async function run(): Promise<Measured> {
+  // Until there is something to stop in its order: what is started ends with us.
+  const leave = (): never => process.exit(130);
+  for (const ending of ENDINGS) process.once(ending, leave);
   const stage = await openStage({ say, ...(values.profile !== undefined && { profile: values.profile }) });
   const load = startLoad();
   let isOver = false;
@@ -42,9 +48,8 @@ async function run(): Promise<Measured> {
     await load.stop();
     await stage.stop();
   };
-  const onSignal = (): void => void stop().then(() => process.exit(130));
-  process.once('SIGINT', onSignal);
-  process.once('SIGTERM', onSignal);
+  const onEnding = (): void => void stop().then(() => process.exit(130));
+  for (const ending of ENDINGS) process.off(ending, leave).once(ending, onEnding);
   try {
     return await measure(stage, load, {
       seconds: Number(values.seconds),
@@ -55,6 +60,8 @@ async function run(): Promise<Measured> {
     });
   } finally {
     await stop();
+    // Who listens for the end of a channel keeps it, and so the process.
+    for (const ending of ENDINGS) process.off(ending, onEnding);
   }
 }
 

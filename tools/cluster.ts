@@ -167,6 +167,8 @@ function drainOnSignal(replicas: readonly ReplicaProcess[], servers: Servers, ru
     };
     process.on('SIGINT', onSignal);
     process.on('SIGTERM', onSignal);
+    // Whoever started us is gone without a word.
+    process.once('disconnect', () => first === undefined && onSignal());
   });
 }
 

@@ -91,8 +91,8 @@ async function dev() {
 const commands = {
   start: (args) => program(ALL_IN_ONE, args, undefined, { tied: true }),
   tollgate: (args) => program(COMMAND, args, ['server']),
-  cluster: (args) => program('dist/tools/cluster.js', args),
-  bench: (args) => program('dist/tools/bench.js', args, ['server']),
+  cluster: (args) => program('dist/tools/cluster.js', args, undefined, { tied: true }),
+  bench: (args) => program('dist/tools/bench.js', args, ['server'], { tied: true }),
   'bench:scale': (args) => program('dist/tools/scale/measure.js', args, ['server']),
   'fake-upstream': (args) => program('dist/tools/fake-upstream.js', args, ['server']),
   docs: (args) => program('dist/tools/docs.js', args, ['server']),

@@ -2,6 +2,8 @@ import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+// eslint-disable-next-line @nx/enforce-module-boundaries -- the library's root also loads test suites, which only jest can
+import { endWithUs } from '../../libs/testing/src/end-with-us.js';
 import { NODE_FLAGS } from '../cluster/node-flags.js';
 import type { Order, Outcome } from './load.js';
 
@@ -97,8 +99,7 @@ export function startService({
   const gone = ended(child);
   let isGone = false;
   void gone.then(() => (isGone = true));
-  const killOnExit = (): void => void child.kill('SIGKILL');
-  process.once('exit', killOnExit);
+  const release = endWithUs(child.pid ?? 0);
   return {
     pid: child.pid ?? 0,
     port,
@@ -117,7 +118,7 @@ export function startService({
     async stop() {
       child.kill('SIGTERM');
       await gone;
-      process.removeListener('exit', killOnExit);
+      release();
     },
   };
 }

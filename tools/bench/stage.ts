@@ -6,6 +6,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { freePort, readEnv } from '@tollgate/chassis';
 import { Client } from 'pg';
 // eslint-disable-next-line @nx/enforce-module-boundaries -- the library's root also loads test suites, which only jest can
+import { endWithUs } from '../../libs/testing/src/end-with-us.js';
+// eslint-disable-next-line @nx/enforce-module-boundaries -- as above
 import { setUpSite, type Site } from '../../libs/testing/src/stand.js';
 import { openServers, type ServerPlace, type Servers } from '../cluster/servers.js';
 import { MEASURED_CORE, OTHER_CORE, pin, stepBack } from './cpu.js';
@@ -118,7 +120,9 @@ class Cast {
 
   async servers(): Promise<Servers> {
     const servers = await openServers(readEnv(), join(this.folder, 'data'));
-    this.stops.push(servers.stop);
+    // By themselves they would wait for processes that drain, or for a next start on the folder.
+    const watches = servers.places().map(({ name }) => endWithUs(pidOf(servers.places(), name), { signal: 'SIGINT' }));
+    this.stops.push(() => servers.stop().finally(() => watches.forEach((release) => release())));
     return servers;
   }
 

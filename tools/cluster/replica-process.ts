@@ -25,7 +25,7 @@ const PROBE_MS = 200;
  * One replica, started again when it dies by itself. Gateways share their port through `node:cluster`: this process
  * holds it and hands each connection to one of them, so that no byte passes a third process and the client's address
  * stays what it is. All others have a port and a session of their own, because Ctrl-C in a terminal reaches the whole
- * group at once, and they must stop after the gateways.
+ * group at once, and they must stop after the gateways. Each has a channel to us and drains by itself when we are gone.
  */
 export class ReplicaProcess {
   private child: ChildProcess | undefined;
@@ -59,7 +59,11 @@ export class ReplicaProcess {
     const file = openSync(log, 'a');
     try {
       const env = { ...process.env, ...environment };
-      return spawn(process.execPath, [...NODE_FLAGS, main], { env, detached: true, stdio: ['ignore', file, file] });
+      return spawn(process.execPath, [...NODE_FLAGS, main], {
+        env,
+        detached: true,
+        stdio: ['ignore', file, file, 'ipc'],
+      });
     } finally {
       closeSync(file);
     }

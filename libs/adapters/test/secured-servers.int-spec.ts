@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +8,7 @@ import {
   contractTopics,
   LocalClickhouse,
   LocalKafka,
+  LocalRedis,
   makeCertificates,
   missingForKafka,
   type TestCertificates,
@@ -36,18 +36,14 @@ describe('servers that demand TLS and a sign-in', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   describe('Redis', () => {
-    let port: number;
-    let server: ReturnType<typeof spawn>;
+    let server: LocalRedis;
     beforeAll(async () => {
-      port = await freePort();
-      const tls = ['--tls-port', String(port), '--port', '0', '--tls-auth-clients', 'no', '--requirepass', PASSWORD];
-      const own = ['--tls-cert-file', files.certificate, '--tls-key-file', files.key, '--tls-ca-cert-file', files.ca];
-      server = spawn('redis-server', [...tls, ...own, '--bind', '127.0.0.1', '--save', ''], { stdio: 'ignore' });
-    });
-    afterAll(() => void server.kill());
+      server = await LocalRedis.open({ security: { files, password: PASSWORD } });
+      await server.start();
+    }, 30_000);
+    afterAll(() => server?.stop());
 
-    const open = (caFile?: string): RedisKeyValue =>
-      new RedisKeyValue({ url: `rediss://:${PASSWORD}@127.0.0.1:${port}`, log, caFile });
+    const open = (caFile?: string): RedisKeyValue => new RedisKeyValue({ url: server.url, log, caFile });
 
     it('takes who knows its authority, and is refused by who does not', async () => {
       const store = open(files.ca);

@@ -1,82 +1,61 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
-import { setTimeout as pause } from 'node:timers/promises';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { freePort } from '@tollgate/chassis';
 import { Redis } from 'ioredis';
+import type { TestCertificates } from './certificates.js';
+import { LocalServer, type LocalServerPlan } from './local-server.js';
 
 const READY_MS = 15_000;
 
-/** One `redis-server` on this machine, which can be stopped, killed and started again under the same address. */
-export class LocalRedis {
-  private child: ChildProcess | undefined;
-  private ended: Promise<void> = Promise.resolve();
-  private readonly killOnExit = (): void => void this.child?.kill('SIGKILL');
+/** With both it answers by TLS alone, and only who knows the password. */
+export interface RedisSecurity {
+  files: TestCertificates;
+  password: string;
+}
+
+function secured({ files, password }: RedisSecurity, port: number): string[] {
+  const own = ['--tls-cert-file', files.certificate, '--tls-key-file', files.key, '--tls-ca-cert-file', files.ca];
+  return ['--tls-port', String(port), '--port', '0', '--tls-auth-clients', 'no', '--requirepass', password, ...own];
+}
+
+export class LocalRedis extends LocalServer {
+  protected readonly plan: LocalServerPlan;
 
   private constructor(
     private readonly port: number,
-    /** Data stay there; nothing is kept without one. */
-    private readonly folder: string | undefined,
-  ) {}
+    folder: string | undefined,
+    private readonly security: RedisSecurity | undefined,
+  ) {
+    super();
+    const data = folder === undefined ? ['--save', '', '--appendonly', 'no'] : ['--dir', folder, '--appendonly', 'yes'];
+    const address = security ? secured(security, port) : ['--port', String(port)];
+    this.plan = {
+      name: 'redis-server',
+      program: 'redis-server',
+      args: [...address, '--bind', '127.0.0.1', ...data],
+      readyMs: READY_MS,
+      ownSession: folder !== undefined,
+    };
+  }
 
-  static async open(folder?: string): Promise<LocalRedis> {
+  /** With a folder data stay there; nothing is kept without one. */
+  static async open({ folder, security }: { folder?: string; security?: RedisSecurity } = {}): Promise<LocalRedis> {
     if (folder !== undefined) mkdirSync(folder, { recursive: true });
-    return new LocalRedis(await freePort(), folder);
+    return new LocalRedis(await freePort(), folder, security);
   }
 
   get url(): string {
+    if (this.security) return `rediss://:${this.security.password}@127.0.0.1:${this.port}`;
     return `redis://127.0.0.1:${this.port}`;
   }
 
-  get pid(): number | undefined {
-    return this.child?.pid;
-  }
-
-  async start(): Promise<void> {
-    if (this.child) return;
-    const data =
-      this.folder === undefined ? ['--save', '', '--appendonly', 'no'] : ['--dir', this.folder, '--appendonly', 'yes'];
-    // With a folder it outlives Ctrl-C in the terminal: processes that still drain need it.
-    const options = { stdio: 'ignore', detached: this.folder !== undefined } as const;
-    const child = spawn('redis-server', ['--port', String(this.port), '--bind', '127.0.0.1', ...data], options);
-    this.child = child;
-    process.on('exit', this.killOnExit);
-    this.ended = new Promise((resolve) => {
-      child.once('error', () => resolve());
-      child.once('exit', () => resolve());
-    });
-    void this.ended.then(() => {
-      this.child = undefined;
-      process.off('exit', this.killOnExit);
-    });
-    await this.untilReady();
-  }
-
-  private async untilReady(): Promise<void> {
-    const redis = new Redis(this.port, '127.0.0.1', { lazyConnect: true, retryStrategy: () => 50 });
+  protected async answers(): Promise<boolean> {
+    const tls = this.security && { tls: { ca: readFileSync(this.security.files.ca) } };
+    const redis = new Redis(this.url, { lazyConnect: true, retryStrategy: () => null, ...tls });
     redis.on('error', () => undefined);
-    const deadline = performance.now() + READY_MS;
     try {
-      while ((await redis.ping().catch(() => '')) !== 'PONG') {
-        if (!this.child) throw new Error('redis-server ended at once');
-        if (performance.now() > deadline) throw new Error('redis-server does not answer');
-        await pause(50);
-      }
+      return (await redis.ping()) === 'PONG';
     } finally {
       redis.disconnect();
     }
-  }
-
-  untilEnded(): Promise<void> {
-    return this.ended;
-  }
-
-  async stop(): Promise<void> {
-    this.child?.kill('SIGTERM');
-    await this.ended;
-  }
-
-  async kill(): Promise<void> {
-    this.child?.kill('SIGKILL');
-    await this.ended;
   }
 }

@@ -1,12 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { get as getByTls } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '@tollgate/chassis';
 import type { TestCertificates } from './certificates.js';
+import { LocalServer, type LocalServerPlan } from './local-server.js';
 
 const READY_MS = 60_000;
 
@@ -33,19 +32,25 @@ const users = ({ user, password }: ClickhouseAccess): string => `<yandex>
   <quotas><default/></quotas>
 </yandex>`;
 
-/** One `clickhouse-server` on this machine, which can be killed and started again under the same address. */
-export class LocalClickhouse implements ClickhouseAccess {
+export class LocalClickhouse extends LocalServer implements ClickhouseAccess {
   readonly user = 'tollgate';
   readonly password = 'a password of the tests';
-  private child: ChildProcess | undefined;
-  private ended: Promise<void> = Promise.resolve();
-  private readonly killOnExit = (): void => void this.child?.kill('SIGKILL');
+  protected readonly plan: LocalServerPlan;
 
   private constructor(
     private readonly port: number,
     private readonly folder: string,
     private readonly secured: TestCertificates | undefined,
-  ) {}
+  ) {
+    super();
+    this.plan = {
+      name: 'clickhouse-server',
+      program: 'clickhouse-server',
+      args: [`--config-file=${join(folder, 'config.xml')}`],
+      cwd: folder,
+      readyMs: READY_MS,
+    };
+  }
 
   /** In a folder that goes away with it. With certificates it answers by TLS alone. */
   static async open(secured?: TestCertificates): Promise<LocalClickhouse> {
@@ -73,32 +78,7 @@ export class LocalClickhouse implements ClickhouseAccess {
     };
   }
 
-  async start(): Promise<void> {
-    const file = join(this.folder, 'config.xml');
-    const child = spawn('clickhouse-server', [`--config-file=${file}`], { stdio: 'ignore', cwd: this.folder });
-    this.child = child;
-    process.on('exit', this.killOnExit);
-    this.ended = new Promise((resolve) => {
-      child.once('error', () => resolve());
-      child.once('exit', () => resolve());
-    });
-    void this.ended.then(() => {
-      this.child = undefined;
-      process.off('exit', this.killOnExit);
-    });
-    await this.untilReady();
-  }
-
-  private async untilReady(): Promise<void> {
-    const deadline = performance.now() + READY_MS;
-    while (!(await this.answers())) {
-      if (!this.child) throw new Error('clickhouse-server ended at once, or is not installed');
-      if (performance.now() > deadline) throw new Error('clickhouse-server does not answer');
-      await pause(50);
-    }
-  }
-
-  private answers(): Promise<boolean> {
+  protected answers(): Promise<boolean> {
     const { secured, url } = this;
     return new Promise((resolve) => {
       const told = ({ statusCode }: { statusCode?: number }): void => resolve(statusCode === 200);
@@ -111,19 +91,14 @@ export class LocalClickhouse implements ClickhouseAccess {
 
   /** Holds it up in the middle of whatever it does; connections are taken and nothing is answered. */
   pause(): void {
-    this.child?.kill('SIGSTOP');
+    this.signal('SIGSTOP');
   }
 
   resume(): void {
-    this.child?.kill('SIGCONT');
+    this.signal('SIGCONT');
   }
 
-  async kill(): Promise<void> {
-    this.child?.kill('SIGKILL');
-    await this.ended;
-  }
-
-  async stop(): Promise<void> {
+  override async stop(): Promise<void> {
     await this.kill();
     rmSync(this.folder, { recursive: true, force: true });
   }

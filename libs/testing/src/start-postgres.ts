@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { Logger } from '@tollgate/chassis';
 import { startEmbeddedPostgres } from '@tollgate/embedded';
 import { Client } from 'pg';
+import { endWithUs } from './end-with-us.js';
 
 /** A server for one run of the tests; its user may create databases and roles. */
 export interface TestServer {
@@ -107,12 +108,21 @@ async function throwAway(installation?: string, backup?: string): Promise<TestSe
   chmodSync(dataDir, 0o755);
   const forget = (): void => rmSync(dataDir, { recursive: true, force: true });
   try {
-    const server = await startEmbeddedPostgres({ dataDir, log, throwAway: true, installation });
+    let release = (): void => undefined;
+    // It is detached and would outlive us for the next start, which never comes.
+    const watch = (pid: number): void => {
+      release();
+      release = endWithUs(pid, { signal: 'SIGINT' });
+    };
+    const onRevived = (): void => watch(server.pid);
+    const server = await startEmbeddedPostgres({ dataDir, log, throwAway: true, installation, onRevived });
+    watch(server.pid);
     return {
       dataDir,
       url: server.url,
       stop: async () => {
         await server.stop();
+        release();
         forget();
       },
     };

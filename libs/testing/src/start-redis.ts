@@ -38,7 +38,7 @@ async function fromDocker(): Promise<TestRedis | undefined> {
 
 async function fromBinary(folder?: string): Promise<TestRedis | undefined> {
   if (!answers('redis-server', ['--version'])) return undefined;
-  const local = await LocalRedis.open(folder);
+  const local = await LocalRedis.open({ folder });
   await local.start();
   return { url: local.url, local, stop: () => local.stop() };
 }

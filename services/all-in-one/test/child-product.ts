@@ -33,7 +33,8 @@ export async function startChild(
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'warn',
     ...environment,
   };
-  const child = spawn(process.execPath, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  // By the channel it notices when we are gone, and drains.
+  const child = spawn(process.execPath, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
   const ended = new Promise<number | null>((done) => child.once('exit', done));
   const url = (await readyAddress(child)).replace('localhost', '127.0.0.1');
   return {

@@ -106,9 +106,9 @@ export async function startCluster(
     ...(process.env.TEST_KAFKA_BROKERS && { KAFKA_BROKERS: process.env.TEST_KAFKA_BROKERS }),
     ...environment,
   };
-  const child = spawn(process.execPath, [supervisor], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
-  const said: string[] = [];
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => said.push(chunk.toString()));
+  // By the channel it notices when we are gone, and drains.
+  const child = spawn(process.execPath, [supervisor], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+  const said = wordsOf(child);
   const ended = new Promise<number | null>((done) => child.once('exit', done));
   const run = (): RunFile => JSON.parse(readFileSync(join(dataDir, 'run.json'), 'utf8')) as RunFile;
   const stop = async (): Promise<number | null> => {
@@ -127,6 +127,13 @@ export async function startCluster(
     await close();
     throw error;
   }
+}
+
+/** Whatever it says from now on, piece by piece. */
+function wordsOf({ stdout, stderr }: ChildProcess): readonly string[] {
+  const said: string[] = [];
+  for (const stream of [stdout, stderr]) stream?.on('data', (chunk: Buffer) => said.push(chunk.toString()));
+  return said;
 }
 
 async function untilReady(child: ChildProcess, run: () => RunFile, said: readonly string[]): Promise<void> {

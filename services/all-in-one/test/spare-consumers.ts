@@ -46,7 +46,7 @@ async function startSpare(
   const log = openSync(join(cluster.dataDir, 'log', `${service}-spare.log`), 'a');
   const child = spawn(process.execPath, [join(DIST, 'services', service, 'src/main.js')], {
     env,
-    stdio: ['ignore', log, log],
+    stdio: ['ignore', log, log, 'ipc'],
   });
   closeSync(log);
   const gone = new Promise<void>((done) => child.once('exit', () => done()));

@@ -1,0 +1,63 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { describe, expect, it } from '@jest/globals';
+
+const SERVER = `
+  process.on('SIGTERM', () => { console.log('told'); process.exit(0); });
+  setInterval(() => undefined, 1000);
+  console.log('up');`;
+
+interface Parent {
+  process: ChildProcessByStdio<null, Readable, null>;
+  /** Of the server. */
+  pid: number;
+  /** Until one of both has said it. */
+  says(words: string): Promise<void>;
+}
+
+/** A process that starts a server and has done what is asked with its `pid`. Both share one output, which is closed when both are gone. */
+async function start(then: string): Promise<Parent> {
+  const code = `
+    import { spawn } from 'node:child_process';
+    const { endWithUs } = await import(${JSON.stringify(join(import.meta.dirname, 'end-with-us.ts'))});
+    const { pid } = spawn(process.execPath, ['-e', ${JSON.stringify(SERVER)}], { stdio: 'inherit', detached: true });
+    ${then}
+    console.log('started ' + pid + '.');
+    setInterval(() => undefined, 1000);`;
+  const flags = ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e'];
+  const parent = spawn(process.execPath, [...flags, code], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let said = '';
+  parent.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  const says = async (words: string): Promise<void> => {
+    while (!said.includes(words)) await once(parent.stdout, 'data');
+  };
+  await says('up');
+  await says('.');
+  return { process: parent, pid: Number(/started (\d+)/.exec(said)?.[1]), says };
+}
+
+describe('endWithUs', () => {
+  it.each(['SIGKILL', 'SIGTERM'] as const)('ends the process when this one ends by %s', async (signal) => {
+    const { process: parent } = await start('endWithUs(pid);');
+    const closed = once(parent, 'close');
+    parent.kill(signal);
+    expect(await closed).toEqual([null, signal]);
+  });
+
+  it('ends it in the way that was asked for', async () => {
+    const { process: parent, says } = await start(`endWithUs(pid, { signal: 'SIGTERM' });`);
+    parent.kill('SIGKILL');
+    await says('told');
+  });
+
+  it('leaves it alone once the watch is taken away', async () => {
+    const { process: parent, pid, says } = await start(`endWithUs(pid)();`);
+    const ended = once(parent, 'exit');
+    parent.kill('SIGKILL');
+    await ended;
+    process.kill(pid, 'SIGTERM');
+    await says('told');
+  });
+});
