@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Billing } from '../../test/billing-double.js';
-import { budgetOver, drainBudgets, pause, shape } from '../../test/budget-stand.js';
+import { budgetOver, drainBudgets, pause, shape } from '../../test/budgets.js';
 import type { Budget } from './budget.js';
 import { type Hold, HoldRefused, type HoldRequest } from './hold.js';
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Clock, Lifecycle, Metrics } from '@tollgate/chassis';
 import { Billing } from '../../test/billing-double.js';
-import { budgetOver, drainBudgets, lifecycles, pause, request, shape } from '../../test/budget-stand.js';
+import { budgetOver, drainBudgets, lifecycles, pause, request, shape } from '../../test/budgets.js';
 import type { Budget } from './budget.js';
 import { HoldRefused } from './hold.js';
 
