@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { freePort } from '@tollgate/chassis';
+import { endWithUs } from '@tollgate/testing';
 
 const CONFIG = resolve(import.meta.dirname, '../deploy/haproxy.cfg');
 
@@ -48,6 +49,7 @@ class Gateway {
   const folder = mkdtempSync(join(tmpdir(), 'balancer-'));
   let url: string;
   let balancer: ChildProcess | undefined;
+  let release = (): void => undefined;
 
   beforeAll(async () => {
     for (const { server } of gateways) await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
@@ -61,11 +63,13 @@ class Gateway {
     writeFileSync(join(folder, 'haproxy.cfg'), config);
     const env = { ...process.env, BALANCER_TRUSTS: '192.0.2.1/32' };
     balancer = spawn('haproxy', ['-f', join(folder, 'haproxy.cfg')], { env, stdio: 'ignore' });
+    if (balancer.pid !== undefined) release = endWithUs(balancer.pid);
     await until(async () => (await names(4)).size === 2);
   });
   afterAll(async () => {
     const ended = new Promise((done) => balancer?.once('exit', done));
     if (balancer?.kill()) await ended;
+    release();
     for (const { server } of gateways) {
       server.closeAllConnections();
       server.close();
