@@ -6,7 +6,7 @@ import type { Look } from './support/desk.js';
 import { Desk, nameOf, narrowEn, narrowZh, phoneEn, phoneZh, wideEn, wideZh } from './support/desk.js';
 import { brokenForced, brokenPrint, brokenZoom } from './support/media-rules.js';
 import { DataWords, plainWords, speakPseudo } from './support/pseudo.js';
-import { axeFaults, brokenFrame, brokenRules, paint } from './support/rules.js';
+import { axeFaults, brokenFrame, brokenRules, narrowDeskFaults, paint } from './support/rules.js';
 import type { Seeded } from './support/seeded.js';
 import { startSeeded } from './support/seeded.js';
 import type { Tab } from './support/tab.js';
@@ -139,6 +139,8 @@ describe('every page of the console', () => {
     // English has the longer words of the two.
     if (look === wideEn && one.shows === ROWS) faults.push(...(await cutBadges(tab.page)));
     await keep(tab, one, look);
+    if (look === wideEn)
+      faults.push(...(await narrowDeskFaults(tab.page, (width) => keep(tab, one, { ...look, width }))));
     if (repaint) {
       const mode = look.mode === 'light' ? 'dark' : 'light';
       await paint(tab.page, mode);

@@ -53,12 +53,11 @@ export const badCells = (page: Page, heads: string[]): Promise<string[]> =>
     return [...missing, ...bad];
   }, heads);
 
-/** How far the table can be scrolled sideways within its frame. */
+/** How far a table can be scrolled sideways within its frame: the one that can most. */
 export const tableScroll = (page: Page): Promise<number> =>
-  page.evaluate(() => {
-    const frame = document.querySelector('.scroll');
-    return frame ? frame.scrollWidth - frame.clientWidth : 0;
-  });
+  page.evaluate(() =>
+    Math.max(0, ...[...document.querySelectorAll('.scroll')].map((frame) => frame.scrollWidth - frame.clientWidth)),
+  );
 
 export interface Box {
   x: number;

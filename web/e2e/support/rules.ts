@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
+import { tableScroll } from './measures.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -60,6 +61,27 @@ export const sidewaysScroll = (page: Page): Promise<number> =>
 export async function sidewaysFaults(page: Page): Promise<string[]> {
   const pixels = await sidewaysScroll(page);
   return pixels > 0 ? [`scrolls sideways by ${pixels} px`] : [];
+}
+
+/** Widths of the layout with columns below the widest; the first is where its narrowest window begins. */
+const DESK_WIDTHS = [960, 1280];
+
+/** Pages and tables that a desk narrower than the widest shows only in part; leaves the window as it was. `each` sees every width. */
+export async function narrowDeskFaults(page: Page, each: (width: number) => Promise<void>): Promise<string[]> {
+  const size = page.viewportSize();
+  const faults: string[] = [];
+  for (const width of DESK_WIDTHS) {
+    await page.setViewportSize({ width, height: size?.height ?? 900 });
+    // Twice, because what follows the size of its place is drawn one frame later.
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    const found = await sidewaysFaults(page);
+    const pixels = await tableScroll(page);
+    if (pixels > 0) found.push(`a table scrolls sideways by ${pixels} px`);
+    await each(width);
+    faults.push(...found.map((fault) => `at ${width} px: ${fault}`));
+  }
+  if (size) await page.setViewportSize(size);
+  return faults;
 }
 
 /** What breaks the rules that hold for every page; nothing when all is well. */

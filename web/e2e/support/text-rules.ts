@@ -64,7 +64,7 @@ export const cutBadges = (page: Page): Promise<string[]> =>
     const heads = [...document.querySelectorAll('main thead th')].filter(isCut);
     const badges = [...document.querySelectorAll('main td [data-badge]')].filter((badge) => {
       const cell = badge.closest('td');
-      return isCut(badge) || (cell !== null && runsOut(badge, cell));
+      return isCut(badge) || [...badge.children].some(isCut) || (cell !== null && runsOut(badge, cell));
     });
     return [...new Set([...heads, ...badges].map(({ textContent: text }) => `a cell cuts: ${text}`))];
   });

@@ -20,7 +20,7 @@ import { ErrorState } from './states.js';
 import type { RowView } from './table-body.js';
 import type { TableCards as TableCardsOf } from './table-cards.js';
 import { RowSpace, TableRows } from './table-body.js';
-import { minimumWidth, useColumns } from './table-columns.js';
+import { columnLayout, useColumns } from './table-columns.js';
 import { useTableKeys } from './table-keys.js';
 import { TablePaging } from './table-paging.js';
 import type { Selection } from './table-selection.js';
@@ -113,12 +113,13 @@ function TableTools<Row>({
 
 interface HeadProps<Row> {
   columns: Column<Row>[];
+  widths: (string | undefined)[];
   selection?: Selection<Row>;
   expandable: boolean;
   actionsWidth?: number;
 }
 
-function Head<Row>({ columns, selection, expandable, actionsWidth }: HeadProps<Row>) {
+function Head<Row>({ columns, widths, selection, expandable, actionsWidth }: HeadProps<Row>) {
   const { t } = useTranslation();
   const say = useSay();
   return (
@@ -135,12 +136,12 @@ function Head<Row>({ columns, selection, expandable, actionsWidth }: HeadProps<R
           </th>
         )}
         {expandable && <th className="chevron" scope="col" aria-label={t('action.details')} />}
-        {columns.map(({ id, header, width, align }, index) => (
+        {columns.map(({ id, header, align }, index) => (
           <th
             key={id}
             scope="col"
             className={[index === 0 ? 'first' : '', align ?? ''].join(' ').trim() || undefined}
-            style={{ width: width === 'grow' ? undefined : width }}
+            style={{ width: widths[index] }}
             title={say(header)}
           >
             {say(header)}
@@ -193,8 +194,8 @@ function ScrolledTable<Row>({ table, items, view, height }: ScrollProps<Row>) {
   });
   useSidewaysMark(scroll);
   const drawn = useDrawnRows(items.map(rowId));
-  const left = (selection ? 44 : 0) + (expand ? 40 : 0);
-  const width = minimumWidth(columns, left + (rowActions ? actionsWidth : 0));
+  const extra = (selection ? 44 : 0) + (expand ? 40 : 0) + (rowActions ? actionsWidth : 0);
+  const { minimum, widths, padding } = columnLayout(columns, extra);
   return (
     <div className="scroll" ref={scroll} tabIndex={-1}>
       <table
@@ -202,10 +203,11 @@ function ScrolledTable<Row>({ table, items, view, height }: ScrollProps<Row>) {
         data-hint
         onMouseOver={hintCut}
         onFocus={hintCut}
-        style={{ minWidth: width, ['--row-height' as string]: `${height}px` }}
+        style={{ minWidth: minimum, ['--row-height' as string]: `${height}px`, ['--cell-padding' as string]: padding }}
       >
         <Head
           columns={columns}
+          widths={widths}
           selection={selection}
           expandable={Boolean(expand)}
           actionsWidth={rowActions && actionsWidth}

@@ -61,12 +61,13 @@ export function StatusChip({ status, raw, onWhy, why }: StatusChipProps) {
       type={onWhy ? 'button' : undefined}
       onClick={onWhy}
       data-badge
-      title={why ?? (raw === undefined ? undefined : String(raw))}
+      title={why ?? (status !== 'unknown' || raw === undefined ? undefined : String(raw))}
       sx={{
         display: 'inline-flex',
         alignItems: 'center',
         gap: 0.5,
         height: 24,
+        maxWidth: '100%',
         px: 1,
         border: 0,
         borderRadius: '4px',
@@ -81,8 +82,10 @@ export function StatusChip({ status, raw, onWhy, why }: StatusChipProps) {
         ...framedWhenForced,
       }}
     >
-      <Icon sx={{ fontSize: 16 }} aria-hidden />
-      {t(`status.${status}`)}
+      <Icon sx={{ fontSize: 16, flexShrink: 0 }} aria-hidden />
+      <Box component="span" sx={{ minWidth: 0, overflow: 'hidden', textOverflow: 'ellipsis' }}>
+        {t(`status.${status}`)}
+      </Box>
     </Box>
   );
 }

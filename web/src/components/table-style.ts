@@ -15,10 +15,17 @@ export const TableFrame = styled('div')({
   borderRadius: 8,
   overflow: 'hidden',
   '&[hidden]': { display: 'none' },
-  '& .scroll': { flex: 1, minHeight: 0, overflow: 'auto', overscrollBehaviorX: 'contain' },
+  // Its width is what the columns share.
+  '& .scroll': {
+    flex: 1,
+    minHeight: 0,
+    overflow: 'auto',
+    overscrollBehaviorX: 'contain',
+    containerType: 'inline-size',
+  },
   '& table': { width: '100%', borderCollapse: 'separate', borderSpacing: 0, tableLayout: 'fixed' },
   '& th, & td': {
-    padding: '0 12px',
+    padding: '0 var(--cell-padding, 12px)',
     textAlign: 'left',
     fontSize: '0.8125rem',
     lineHeight: '1.25rem',

@@ -12,9 +12,11 @@ export interface Column<Row> {
   align?: 'right';
   /** Pixels, or the share of what is left. */
   width: number | 'grow';
-  /** What a column that grows needs at least, in pixels; 160 where nothing is said. */
+  /** What it may shrink to, in pixels, where the table lacks room. Where nothing is said: its width, or 160 of one that grows. */
   least?: number;
   defaultHidden?: boolean;
+  /** Hidden in windows below 1280 pixels, unless somebody asks for it. */
+  roomy?: boolean;
   minRole?: number;
   /** Stands in one layout only: a card joins what the table keeps apart. */
   only?: 'wide' | 'narrow';

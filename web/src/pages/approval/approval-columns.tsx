@@ -57,13 +57,21 @@ export function ApprovalDetail({ approval }: { approval: Approval }) {
 }
 
 export const approvalColumns: Column<Approval>[] = [
-  { id: 'id', header: 'approval:column.id', width: 60, cell: ({ id }) => `#${id}` },
-  { id: 'kind', header: 'approval:column.kind', width: 112, mobile: 'title', cell: (row) => <Kind {...row} /> },
+  { id: 'id', header: 'approval:column.id', width: 60, least: 48, cell: ({ id }) => `#${id}` },
+  {
+    id: 'kind',
+    header: 'approval:column.kind',
+    width: 112,
+    least: 92,
+    mobile: 'title',
+    cell: (row) => <Kind {...row} />,
+  },
   { id: 'status', header: 'approval:column.status', width: 92, mobile: 'badge', cell: (row) => <Status {...row} /> },
   {
     id: 'user',
     header: 'approval:column.user',
     width: 76,
+    least: 64,
     mobile: 'field',
     cell: ({ user_id: id }) => <Concerned id={id} />,
   },
@@ -71,6 +79,7 @@ export const approvalColumns: Column<Approval>[] = [
     id: 'change',
     header: 'approval:column.change',
     width: 108,
+    least: 84,
     align: 'right',
     mobile: 'field',
     cell: ({ change }) => <QuotaText quota={change} signed />,
@@ -79,7 +88,7 @@ export const approvalColumns: Column<Approval>[] = [
     id: 'reason',
     header: 'approval:column.reason',
     width: 'grow',
-    least: 120,
+    least: 104,
     mobile: 'field',
     text: ({ reason, subject }) => [subject, reason].filter(Boolean).join(': '),
     cell: ({ reason, subject }) => (
@@ -100,12 +109,15 @@ export const approvalColumns: Column<Approval>[] = [
     id: 'requester',
     header: 'approval:column.requester',
     width: 92,
+    roomy: true,
     cell: ({ requester_id: id }) => <Person id={id} />,
   },
   {
     id: 'created',
     header: 'approval:column.created',
     width: 158,
+    least: 140,
+    roomy: true,
     cell: ({ created_time: at }) => <TimeText at={at} />,
   },
   {
@@ -115,6 +127,21 @@ export const approvalColumns: Column<Approval>[] = [
     defaultHidden: true,
     cell: ({ expire_time: at }) => <TimeText at={at} />,
   },
-  { id: 'decider', header: 'approval:column.decider', width: 104, cell: ({ decider_id: id }) => <Person id={id} /> },
-  { id: 'note', header: 'approval:column.note', width: 114, text: ({ note }) => note, cell: ({ note }) => note },
+  {
+    id: 'decider',
+    header: 'approval:column.decider',
+    width: 104,
+    least: 86,
+    roomy: true,
+    cell: ({ decider_id: id }) => <Person id={id} />,
+  },
+  {
+    id: 'note',
+    header: 'approval:column.note',
+    width: 114,
+    least: 72,
+    roomy: true,
+    text: ({ note }) => note,
+    cell: ({ note }) => note,
+  },
 ];

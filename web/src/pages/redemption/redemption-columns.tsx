@@ -27,11 +27,12 @@ function Expiry({ at }: { at: number }) {
 }
 
 export const redemptionColumns: Column<Redemption>[] = [
-  { id: 'id', header: 'redemption:column.id', width: 60, cell: ({ id }) => id },
+  { id: 'id', header: 'redemption:column.id', width: 60, least: 48, cell: ({ id }) => id },
   {
     id: 'name',
     header: 'redemption:column.name',
     width: 'grow',
+    least: 124,
     mobile: 'title',
     text: ({ name }) => name,
     cell: ({ name }) => name,
@@ -47,6 +48,7 @@ export const redemptionColumns: Column<Redemption>[] = [
     id: 'quota',
     header: 'redemption:column.quota',
     width: 104,
+    least: 92,
     align: 'right',
     mobile: 'field',
     cell: ({ quota }) => <QuotaText quota={quota} />,
@@ -55,6 +57,7 @@ export const redemptionColumns: Column<Redemption>[] = [
     id: 'created',
     header: 'redemption:column.created',
     width: 158,
+    least: 140,
     mobile: 'field',
     text: ({ created_time: at }) => formatTime(at),
     cell: ({ created_time: at }) => <TimeText at={at} />,
@@ -63,12 +66,16 @@ export const redemptionColumns: Column<Redemption>[] = [
     id: 'expires',
     header: 'redemption:column.expires',
     width: 158,
+    least: 140,
+    roomy: true,
     cell: ({ expired_time: at }) => <Expiry at={at} />,
   },
   {
     id: 'usedBy',
     header: 'redemption:column.usedBy',
     width: 112,
+    least: 84,
+    roomy: true,
     mobile: 'field',
     cell: ({ used_user_id: id }) => <UsedBy id={id} />,
   },

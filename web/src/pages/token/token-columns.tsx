@@ -65,6 +65,7 @@ export const tokenColumns: Column<Token>[] = [
     id: 'name',
     header: 'token:column.name',
     width: 'grow',
+    least: 120,
     mobile: 'title',
     text: ({ name }) => name,
     cell: (token) => <NameCell token={token} />,
@@ -74,12 +75,19 @@ export const tokenColumns: Column<Token>[] = [
     header: 'token:column.status',
     // The longest state of the two languages with a group beside it.
     width: 260,
+    least: 172,
     mobile: 'badge',
     cell: (token) => (
       <Stack
         direction="row"
         spacing={0.5}
-        sx={{ alignItems: 'center', display: 'inline-flex', maxWidth: '100%', '& > :first-child': { flexShrink: 0 } }}
+        // The group gives way before the state does.
+        sx={{
+          alignItems: 'center',
+          display: 'inline-flex',
+          maxWidth: '100%',
+          '& > :not(:first-child)': { flexShrink: 999, minWidth: 44 },
+        }}
       >
         <StatusChip status={statusOf(token)} raw={token.status} />
         {token.group && <GroupTag group={token.group} />}
@@ -90,6 +98,8 @@ export const tokenColumns: Column<Token>[] = [
     id: 'used',
     header: 'token:column.used',
     width: 120,
+    least: 92,
+    roomy: true,
     align: 'right',
     mobile: 'field',
     cell: ({ used_quota: used }) => <QuotaText quota={used} />,
@@ -98,6 +108,7 @@ export const tokenColumns: Column<Token>[] = [
     id: 'remaining',
     header: 'token:column.remaining',
     width: 130,
+    least: 100,
     align: 'right',
     mobile: 'field',
     cell: (token) => <RemainCell token={token} />,
@@ -106,6 +117,7 @@ export const tokenColumns: Column<Token>[] = [
     id: 'created',
     header: 'token:column.created',
     width: 150,
+    roomy: true,
     text: ({ created_time: at }) => formatTime(at),
     cell: ({ created_time: at }) => <TimeText at={at} />,
   },
@@ -114,6 +126,7 @@ export const tokenColumns: Column<Token>[] = [
     header: 'token:column.expires',
     // Room for the word behind a time that is near.
     width: 204,
+    least: 152,
     mobile: 'field',
     cell: ({ expired_time: at }) => <ExpiryCell at={at} />,
   },

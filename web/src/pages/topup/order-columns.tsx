@@ -24,6 +24,7 @@ const userColumn: Column<TopUpOrder> = {
   id: 'user',
   header: 'topup:column.user',
   width: 76,
+  least: 68,
   cell: ({ user_id: id }) => <Link to={`/user/edit/${id}`}>{id}</Link>,
 };
 
@@ -32,6 +33,7 @@ const columns: Column<TopUpOrder>[] = [
     id: 'no',
     header: 'topup:column.no',
     width: 'grow',
+    least: 114,
     mobile: 'title',
     text: ({ trade_no: no }) => no,
     cell: ({ trade_no: no }) => no,
@@ -40,6 +42,7 @@ const columns: Column<TopUpOrder>[] = [
     id: 'status',
     header: 'topup:column.status',
     width: 178,
+    least: 142,
     mobile: 'badge',
     cell: ({ status }) => <StatusChip status={status} raw={status} />,
   },
@@ -47,6 +50,7 @@ const columns: Column<TopUpOrder>[] = [
     id: 'quota',
     header: 'topup:column.quota',
     width: 104,
+    least: 84,
     align: 'right',
     mobile: 'field',
     cell: ({ quota }) => <QuotaText quota={quota} />,
@@ -55,16 +59,18 @@ const columns: Column<TopUpOrder>[] = [
     id: 'money',
     header: 'topup:column.money',
     width: 120,
+    least: 94,
     align: 'right',
     mobile: 'field',
     text: moneyOf,
     cell: moneyOf,
   },
-  { id: 'method', header: 'topup:column.method', width: 92, cell: (order) => <Method order={order} /> },
+  { id: 'method', header: 'topup:column.method', width: 92, roomy: true, cell: (order) => <Method order={order} /> },
   {
     id: 'created',
     header: 'topup:column.created',
     width: 160,
+    least: 140,
     mobile: 'field',
     text: ({ create_time: at }) => formatTime(at),
     cell: ({ create_time: at }) => <TimeText at={at} />,
@@ -73,12 +79,16 @@ const columns: Column<TopUpOrder>[] = [
     id: 'paid',
     header: 'topup:column.paid',
     width: 160,
+    least: 140,
+    roomy: true,
     cell: ({ complete_time: at }) => (at === 0 ? null : <TimeText at={at} />),
   },
 ];
 
 export const ownColumns = columns;
-/** Beside the people the time of the payment has no room; it stands in the course of the order. */
-export const allColumns = [columns[0]!, userColumn, ...columns.slice(1)].map((column) =>
-  column.id === 'paid' ? { ...column, defaultHidden: true } : column,
-);
+/** Beside the people the times have less room; they stand in the course of the order. */
+const withoutTimes = (column: Column<TopUpOrder>): Column<TopUpOrder> => {
+  if (column.id === 'paid') return { ...column, defaultHidden: true };
+  return column.id === 'created' ? { ...column, roomy: true } : column;
+};
+export const allColumns = [columns[0]!, userColumn, ...columns.slice(1)].map(withoutTimes);

@@ -131,7 +131,7 @@ export function OrderSection() {
         list={list}
         rowActions={actionsOf}
         onOpen={setShown}
-        actionsWidth={all ? 200 : 120}
+        actionsWidth={all ? 172 : 100}
         empty={{ title: t('orders.empty'), body: t('orders.emptyBody') }}
         toolbar={<FilterBar fields={useFields(all)} list={list} refetch={query.refetch} describe={describe} />}
         filterText={list.active.map((name) => describe(name, list.filter[name])).join(', ')}

@@ -1,0 +1,55 @@
+import { describe, expect, it } from '@jest/globals';
+import { wideJournal } from '../components/journal-columns.js';
+import { columnLayout } from '../components/table-columns.js';
+import type { Column } from '../components/table-types.js';
+import { approvalColumns } from '../pages/approval/approval-columns.js';
+import { channelColumns } from '../pages/channel/channel-columns.js';
+import { logColumns } from '../pages/log/log-columns.js';
+import { drawingColumns } from '../pages/midjourney/drawing-columns.js';
+import { redemptionColumns } from '../pages/redemption/redemption-columns.js';
+import { tokenColumns } from '../pages/token/token-columns.js';
+import { allColumns, ownColumns } from '../pages/topup/order-columns.js';
+import { userColumns } from '../pages/user/user-columns.js';
+
+/** The frame of a page, its sidebar open, and the border of a table; a card has a border and a padding of its own. */
+const FRAME = 200 + 2 * 24 + 2;
+const CARD = 2 * (16 + 1);
+const CHECK = 44;
+const CHEVRON = 40;
+
+interface List {
+  name: string;
+  columns: Pick<Column<never>, 'id' | 'width' | 'least' | 'roomy' | 'defaultHidden' | 'only'>[];
+  /** Beside the columns. */
+  extra: number;
+}
+const lists: List[] = [
+  { name: 'users', columns: userColumns, extra: 120 },
+  { name: 'tokens', columns: tokenColumns, extra: CHECK + 120 },
+  { name: 'one’s own orders', columns: ownColumns, extra: CARD + 100 },
+  { name: 'all orders', columns: allColumns, extra: CARD + 172 },
+  { name: 'channels', columns: channelColumns, extra: CHECK + 116 },
+  { name: 'the log of an administrator', columns: logColumns(true), extra: CHEVRON },
+  { name: 'redemption codes', columns: redemptionColumns, extra: CHECK + 120 },
+  { name: 'approvals', columns: approvalColumns, extra: CHEVRON + 108 },
+  { name: 'drawings', columns: drawingColumns(true), extra: 64 },
+  { name: 'postings', columns: wideJournal, extra: 64 },
+];
+
+describe.each(lists)('the columns of $name', ({ columns, extra }) => {
+  const needs = (tight: boolean): number =>
+    columnLayout(
+      columns.filter(
+        ({ roomy, defaultHidden, only = 'wide' }) => only === 'wide' && !defaultHidden && !(tight && roomy),
+      ) as Column<unknown>[],
+      extra,
+    ).minimum;
+
+  it('fit a window of 1280 pixels', () => {
+    expect(needs(false)).toBeLessThanOrEqual(1280 - FRAME);
+  });
+
+  it('fit the narrowest window of the wide layout without what asks for room', () => {
+    expect(needs(true)).toBeLessThanOrEqual(960 - FRAME);
+  });
+});
