@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { formatQuota, formatUnits } from './quota-format.js';
+import { formatDollars, formatQuota, formatUnits } from './quota-format.js';
 
 const usd = { perUnit: 500_000, inCurrency: true };
 const raw = { perUnit: 500_000, inCurrency: false };
@@ -46,8 +46,16 @@ describe('formatQuota', () => {
   });
 });
 
-describe('units', () => {
-  it('groups exact units', () => {
+describe('formatUnits', () => {
+  it('groups exact units, with the sign of print', () => {
     expect(formatUnits(-1234567)).toBe('\u22121,234,567');
+  });
+});
+
+describe('formatDollars', () => {
+  it('groups what somebody else wrote, keeps its digits, and puts the sign before the currency', () => {
+    expect(formatDollars('18014398509.480')).toBe('$18,014,398,509.480');
+    expect(formatDollars('-1234.5')).toBe('\u2212$1,234.5');
+    expect(formatDollars('0.0000021234')).toBe('$0.0000021234');
   });
 });

@@ -29,3 +29,9 @@ export function formatQuota(
 
 export const formatUnits = (quota: number): string =>
   quota < 0 ? `${MINUS}${grouped(String(-quota))}` : grouped(String(quota));
+
+/** A decimal of dollars as somebody else wrote it, every digit kept. */
+export const formatDollars = (amount: string): string => {
+  const [, minus, digits = ''] = /^(-?)(.*)$/.exec(amount) ?? [];
+  return `${minus ? MINUS : ''}$${grouped(digits)}`;
+};

@@ -6,12 +6,12 @@ interface StatTileProps {
   label: string;
   value: ReactNode;
   /** Whose and when: two numbers that can differ never share a label. */
-  scope?: string;
+  scope?: ReactNode;
 }
 
 export function StatTile({ label, value, scope }: StatTileProps) {
   return (
-    <Box sx={{ minWidth: 0 }}>
+    <Box sx={{ minWidth: 0, containerType: 'inline-size' }}>
       <Typography variant="body2" noWrap title={label} sx={{ color: 'text.secondary' }}>
         {label}
       </Typography>
@@ -19,7 +19,8 @@ export function StatTile({ label, value, scope }: StatTileProps) {
         variant="stat"
         sx={{
           overflowWrap: 'anywhere',
-          fontSize: { xs: '1.125rem', sm: '1.5rem' },
+          // The longest amount that there can be takes one line still.
+          fontSize: { xs: 'clamp(0.75rem, 10cqi, 1.125rem)', sm: 'clamp(1rem, 10cqi, 1.5rem)' },
           lineHeight: { xs: 1.5, sm: '2rem' },
         }}
       >

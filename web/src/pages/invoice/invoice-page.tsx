@@ -10,6 +10,7 @@ import { PageHeader } from '../../components/page-header.js';
 import { formatUnits } from '../../components/quota-format.js';
 import { ResourceTable } from '../../components/resource-table.js';
 import type { Column } from '../../components/table-types.js';
+import { DaySpan } from '../../components/day-span.js';
 import { TimeText } from '../../components/time-text.js';
 import { InvoiceResult } from './invoice-result.js';
 
@@ -21,7 +22,7 @@ function Format({ format }: Invoice) {
 }
 
 const columns: Column<Invoice>[] = [
-  { id: 'id', header: 'invoice:column.id', width: 72, cell: ({ id }) => `#${id}` },
+  { id: 'id', header: 'invoice:column.id', width: 72, least: 48, cell: ({ id }) => `#${id}` },
   {
     id: 'name',
     header: 'invoice:column.name',
@@ -30,27 +31,45 @@ const columns: Column<Invoice>[] = [
     text: ({ name }) => name,
     cell: ({ id, name }) => <Link to={`/invoice/${id}`}>{name}</Link>,
   },
-  { id: 'format', header: 'invoice:format.label', width: 200, mobile: 'field', cell: (row) => <Format {...row} /> },
+  {
+    id: 'format',
+    header: 'invoice:format.label',
+    width: 200,
+    least: 108,
+    mobile: 'field',
+    cell: (row) => <Format {...row} />,
+  },
   {
     id: 'span',
     header: 'invoice:column.span',
     width: 210,
+    least: 164,
     mobile: 'field',
-    cell: (row) => `${row.first_day} – ${row.last_day}`,
+    cell: (row) => <DaySpan from={row.first_day} to={row.last_day} />,
   },
   {
     id: 'channels',
     header: 'invoice:column.channels',
     width: 120,
+    least: 92,
+    roomy: true,
     text: (row) => row.channel_ids.join(', '),
     cell: (row) => row.channel_ids.join(', '),
   },
-  { id: 'rows', header: 'invoice:column.rows', width: 90, align: 'right', cell: ({ rows }) => formatUnits(rows) },
-  { id: 'by', header: 'invoice:column.by', width: 108, cell: (row) => row.imported_by },
+  {
+    id: 'rows',
+    header: 'invoice:column.rows',
+    width: 90,
+    least: 72,
+    align: 'right',
+    cell: ({ rows }) => formatUnits(rows),
+  },
+  { id: 'by', header: 'invoice:column.by', width: 108, least: 92, roomy: true, cell: (row) => row.imported_by },
   {
     id: 'time',
     header: 'invoice:column.time',
     width: 170,
+    least: 140,
     mobile: 'field',
     cell: (row) => <TimeText at={row.imported_time} />,
   },

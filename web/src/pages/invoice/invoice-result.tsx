@@ -14,11 +14,12 @@ import { useAppDispatch } from '../../app/store.js';
 import { Placeholder } from '../../components/busy.js';
 import { Callout } from '../../components/callout.js';
 import { Card } from '../../components/card.js';
+import { DaySpan } from '../../components/day-span.js';
 import { DefinitionList } from '../../components/definition-list.js';
 import { lazyPart } from '../../components/lazy-part.js';
 import { PageHeader } from '../../components/page-header.js';
 import { PlainTable } from '../../components/plain-table.js';
-import { formatUnits } from '../../components/quota-format.js';
+import { formatDollars, formatUnits } from '../../components/quota-format.js';
 import { QuotaText } from '../../components/quota-text.js';
 import { StatTile } from '../../components/stat-tile.js';
 import { ErrorState } from '../../components/states.js';
@@ -69,7 +70,7 @@ function Totals({ totals: { invoice, ours, journal, difference } }: { totals: In
     <Box sx={tiles}>
       <StatTile
         label={t('column.amount')}
-        value={invoice.amount === null ? t('summary.noAmount') : `$${invoice.amount}`}
+        value={invoice.amount === null ? t('summary.noAmount') : formatDollars(invoice.amount)}
       />
       <StatTile label={t('column.cost')} value={<Cost {...journal} />} />
       <StatTile label={t('column.sales')} value={<QuotaText quota={journal.sales} />} />
@@ -118,7 +119,7 @@ function Matches({ matches, onExplain }: { matches: InvoiceMatch[]; onExplain: (
             <Tokens key="ours" {...ours} />,
             state === 'matches' ? '' : <Tokens key="difference" {...difference} />,
             formatUnits(journal.requests),
-            invoice.amount === null ? '' : `$${invoice.amount}`,
+            invoice.amount === null ? '' : formatDollars(invoice.amount),
             <QuotaText key="sales" quota={journal.sales} digits={4} />,
             <Cost key="cost" {...journal} />,
             <Button key="explain" size="small" className="no-print" onClick={() => onExplain(match)}>
@@ -147,7 +148,7 @@ function Outcome({ result }: { result: Result }) {
       <Card>
         <DefinitionList
           rows={[
-            { label: t('column.span'), value: `${invoice.first_day} – ${invoice.last_day}` },
+            { label: t('column.span'), value: <DaySpan from={invoice.first_day} to={invoice.last_day} /> },
             { label: t('summary.zone'), value: invoice.zone },
             { label: t('column.channels'), value: invoice.channel_ids.join(', ') },
             { label: t('summary.faults'), value: `${faults.length} / ${matches.length}` },

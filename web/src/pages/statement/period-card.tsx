@@ -12,6 +12,7 @@ import { Card } from '../../components/card.js';
 import { lazyPart } from '../../components/lazy-part.js';
 import { useLocalList } from '../../components/local-list.js';
 import { formatUnits } from '../../components/quota-format.js';
+import { DaySpan } from '../../components/day-span.js';
 import { ResourceTable } from '../../components/resource-table.js';
 import type { Column } from '../../components/table-types.js';
 import { TimeText } from '../../components/time-text.js';
@@ -20,15 +21,18 @@ const CloseDialog = lazyPart(async () => (await import('./close-dialog.js')).Clo
 
 function Span({ period }: { period: ClosedPeriod }) {
   const { t } = useTranslation('statement');
-  return (
-    <>
-      {period.first_day || t('periods.beginning')} – {period.last_day}
-    </>
-  );
+  return <DaySpan from={period.first_day || t('periods.beginning')} to={period.last_day} />;
 }
 
 const columns: Column<ClosedPeriod>[] = [
-  { id: 'span', header: 'statement:periods.span', width: 210, mobile: 'title', cell: (row) => <Span period={row} /> },
+  {
+    id: 'span',
+    header: 'statement:periods.span',
+    width: 210,
+    least: 172,
+    mobile: 'title',
+    cell: (row) => <Span period={row} />,
+  },
   {
     id: 'postings',
     header: 'statement:periods.postings',

@@ -17,6 +17,7 @@ import { selectRole } from '../../app/slices/session.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
 import { Placeholder } from '../../components/busy.js';
 import type { FilterField } from '../../components/use-filter-draft.js';
+import { DaySpan } from '../../components/day-span.js';
 import { FilterBar } from '../../components/filter-bar.js';
 import { lazyPart } from '../../components/lazy-part.js';
 import type { FilterSpec } from '../../components/list-state.js';
@@ -135,7 +136,11 @@ function Statement({ own, tabs }: { own: boolean; tabs: ReactNode }) {
   const data = paper.whole ?? query.data;
   const scale = useQuotaScale();
   const columns = useMemo(() => columnsFor(by, own, data && { ...data, scale }), [by, own, data, scale]);
-  const scope = `${filter.start} – ${filter.end} UTC`;
+  const scope = (
+    <>
+      <DaySpan from={filter.start} to={filter.end} /> UTC
+    </>
+  );
   const name = `statement_${filter.start}_${filter.end}.csv`;
   const file = own ? 'api/statement/self/export' : 'api/statement/export';
   return (

@@ -32,7 +32,7 @@ async function open(booked = () => 0) {
       },
     },
   });
-  await screen.findByText('2026-01-01');
+  await screen.findByText('2026-01-01', { selector: 'th' });
   const asked = () =>
     view.network.of('GET', '/api/statement/self').filter(({ query }) => query.get('page_size') === '100');
   // The chart asks once.

@@ -1,5 +1,6 @@
 import Box from '@mui/material/Box';
 import type { StatementSums } from '@tollgate/contracts/api/statement';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { StatementPage as Loaded } from '../../api/statement.api.js';
 import { Callout } from '../../components/callout.js';
@@ -16,7 +17,7 @@ const columns = {
 const percent = new Intl.NumberFormat('en-US', { style: 'percent', maximumFractionDigits: 1 });
 
 /** What is not known of all requests says of how many it is. */
-function CostTiles({ totals, scope }: { totals: StatementSums; scope: string }) {
+function CostTiles({ totals, scope }: { totals: StatementSums; scope: ReactNode }) {
   const { t } = useTranslation('statement');
   const { cost, margin, requests, costed = 0, costed_sales: sales = 0 } = totals;
   const isKnown = cost !== null && cost !== undefined && margin !== null && margin !== undefined;
@@ -36,7 +37,7 @@ function CostTiles({ totals, scope }: { totals: StatementSums; scope: string }) 
 }
 
 /** Opening and movements make the closing, to the unit. */
-export function Totals({ data, scope, own }: { data: Loaded | undefined; scope: string; own: boolean }) {
+export function Totals({ data, scope, own }: { data: Loaded | undefined; scope: ReactNode; own: boolean }) {
   const { t } = useTranslation('statement');
   if (!data) return null;
   const { totals, opening, closing } = data;
