@@ -68,7 +68,10 @@ export function SideDrawer({ title, onClose, onSubmit, dirty, busy, error, notic
   const form = useRef<HTMLFormElement>(null);
   const closed = Boolean(load?.pending || load?.error);
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !closed) form.current?.requestSubmit();
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    // A form sends itself even while its button waits for an answer.
+    if (!closed && !busy) form.current?.requestSubmit();
   };
   useEffect(() => {
     if (error) form.current?.querySelector('[role="alert"]')?.scrollIntoView?.({ block: 'nearest' });
