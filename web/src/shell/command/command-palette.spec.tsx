@@ -38,6 +38,19 @@ describe('the command palette', () => {
     expect(screen.getByRole('option', { name: shell.nav.about })).toBeTruthy();
   });
 
+  it('names what was opened last in the language of today', async () => {
+    const request = '0f9619ff-8b86-d011-b42d-00cf4fc964ff';
+    const recent = [
+      { id: 'page:about', name: 'About', to: '/about' },
+      { id: `request:${request}`, name: `View request ${request}`, to: `/log?request_id=${request}` },
+      { id: 'channel:12', name: 'openai-main', to: '/channel/edit/12' },
+    ];
+    await renderPage('/', { user: root, replies, stored: { 'recent-commands': JSON.stringify(recent) } });
+    await openPalette();
+    const options = (await screen.findAllByRole('option')).map(({ textContent }) => textContent);
+    expect(options).toEqual([shell.nav.about, zh.request.replace('{{id}}', request), 'openai-main']);
+  });
+
   it('finds an option by its key', async () => {
     const { router } = await renderPage('/', { user: root, replies });
     type(await openPalette(), 'RetryTimes');

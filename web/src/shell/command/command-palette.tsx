@@ -10,13 +10,13 @@ import type { HTMLAttributes, ReactNode, SyntheticEvent } from 'react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
-import { useSay } from '../../app/i18n/text-keys.js';
+import { type Say, useSay } from '../../app/i18n/text-keys.js';
 import { switchLanguage } from '../../app/i18n/index.js';
 import { selectUser } from '../../app/slices/session.js';
 import { selectStatus } from '../../app/slices/status.js';
 import { useAppSelector } from '../../app/store.js';
 import { actionEntries, type Entry, found, pageEntries, requestEntries } from './entries.js';
-import { readRecent, remember } from './recent.js';
+import { type Recent, readRecent, remember } from './recent.js';
 import { useFoundThings } from './use-found-things.js';
 import { useSettingEntries } from './use-setting-entries.js';
 
@@ -65,9 +65,16 @@ function useEntries(text: string) {
   const here = [...pageEntries(role, status, say), ...actionEntries(role, say, changes), ...settings];
   const entries =
     text.trim() === ''
-      ? readRecent().map((recent): Entry => ({ ...recent, group: 'recent' }))
+      ? readRecent().map((recent): Entry => ({ ...recent, name: nameNow(recent, here, say), group: 'recent' }))
       : [...requestEntries(text, say), ...byGroup(found(here, text)), ...things];
   return { entries, isSearching, hasFailed };
+}
+
+/** What was opened is named in the language of today; things that are not here keep the name that they were found by. */
+function nameNow({ id, name }: Recent, here: readonly Entry[], say: Say): string {
+  const [kind, rest = ''] = id.split(/:(.*)/s);
+  const same = kind === 'request' ? requestEntries(rest, say)[0] : here.find((entry) => entry.id === id);
+  return same?.name ?? name;
 }
 
 const order = ['page', 'action', 'setting'];
