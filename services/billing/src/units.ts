@@ -12,3 +12,9 @@ export function units(value: unknown): number {
 
 /** Rows as one JSON parameter: a batch of any size is one statement with one placeholder. */
 export const rowset = (rows: readonly object[]): string => storableJson(rows);
+
+/**
+ * A sum over many wallets or many movements, to be read by people. Somebody who fills and empties a wallet again and again brings it beyond what
+ * a number holds exactly; a page that nobody can open any more would be worse than its nearest number.
+ */
+export const nearestUnits = (value: unknown): number => Number(value);

@@ -45,3 +45,12 @@ export async function expectHarmNamed(stand: BillingStand): Promise<void> {
   }
   for (const table of ['closed_period', 'period_seal']) await stand.sql(`alter table "${table}" enable trigger user`);
 }
+
+/** A little more than a wallet may hold comes in and goes out again, five times, three weeks ago. */
+export const fillAndEmpty = (stand: BillingStand, user: number): Promise<object[]> =>
+  stand.sql(
+    `insert into "posting" ("id", "code", "debit", "credit", "amount", "user_id", "reference")
+     select (lpad(to_hex((extract(epoch from now()) * 1000)::bigint - 20 * 86400000), 12, '0') || substr(md5('w' || n), 13))::uuid, 'admin-adjustment',
+       case n % 2 when 0 then 'wallet:${user}' else 'adjustments' end, case n % 2 when 1 then 'wallet:${user}' else 'adjustments' end, 1000000000000001, ${user}, n::text
+     from generate_series(1, 10) n`,
+  );

@@ -10,7 +10,7 @@ import { BookingService } from '../src/booking/booking.service.js';
 import { billing } from '../src/index.js';
 import { Migration20261123100000_sum_before } from '../src/migrations/Migration20261123100000_sum_before.js';
 import { StatementBacklog } from '../src/statement/statement-backlog.js';
-import { expectHarmNamed } from './period-harms.js';
+import { expectHarmNamed, fillAndEmpty } from './period-harms.js';
 import { type BillingStand, consumed, startBilling } from './stand.js';
 
 const suite = hasPostgres() ? describe : describe.skip;
@@ -200,6 +200,12 @@ suite('statements', () => {
     );
     expect((await statement({ user_id: user })).totals).toMatchObject({ postings: 1100, turnover: 0, net: 0 });
     expect((await statement()).totals.postings).toBeGreaterThanOrEqual(1100);
+    // Nor however often a wallet is filled and emptied, which a closing below meets too.
+    await fillAndEmpty(stand, user);
+    expect((await statement({ user_id: user })).totals).toMatchObject({
+      adjusted: 0,
+      turnover: 10_000_000_000_000_010,
+    });
   });
 
   it('are checked at the border, and people see their own without channels', async () => {

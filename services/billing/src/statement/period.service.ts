@@ -105,7 +105,7 @@ export class PeriodService {
     const { postings, totals, digest } = await this.contentsOf(await this.find(id));
     await this.em.execute(
       `insert into "period_seal" ("period_id", "sealed_at", "postings", "totals", "digest") values (?, ?, ?, ?::jsonb, ?) on conflict do nothing`,
-      [id, new Date(this.clock.now()).toISOString(), postings, JSON.stringify(totals), digest],
+      [id, new Date(this.clock.now()).toISOString(), postings, totals, digest],
       'run',
     );
   }
@@ -113,9 +113,11 @@ export class PeriodService {
   /** Sums by code, and a digest of the digests of its days: each day is small enough to be one text. */
   private async contentsOf({ since, until }: PeriodRow) {
     const range = [since ?? '-infinity', until];
-    const sums = await this.em.execute<{ code: string; amount: unknown; count: unknown }[]>(
-      `select "code", sum("amount") as "amount", sum("count") as "count" from "statement_day"
-       where "day" >= ?::date and "day" < ?::date group by "code" order by "code"`,
+    // Limits of keys add up to nothing that finance counts; the digest covers them.
+    const [sums] = await this.em.execute<{ postings: unknown; totals: string }[]>(
+      `select coalesce(sum("count"), 0) as "postings", coalesce(jsonb_object_agg("code", "amount") filter (where "code" <> 'token-budget'), '{}')::text as "totals"
+       from (select "code", sum("amount") as "amount", sum("count") as "count" from "statement_day"
+         where "day" >= ?::date and "day" < ?::date group by "code") c`,
       range,
     );
     const days = await this.em.execute<{ day: string; digest: string }[]>(
@@ -124,11 +126,9 @@ export class PeriodService {
     );
     const text = days.map(({ day, digest }) => `${day} ${digest}\n`).join('');
     return {
-      postings: sums.reduce((sum, { count }) => sum + units(count), 0),
-      // Limits of keys add up beyond what a number holds, and to nothing that finance counts; the digest covers them.
-      totals: Object.fromEntries(
-        sums.filter(({ code }) => code !== 'token-budget').map(({ code, amount }) => [code, units(amount)]),
-      ),
+      postings: units(sums?.postings ?? 0),
+      // As JSON that the database wrote, because a sum may be beyond what a number holds exactly.
+      totals: sums?.totals ?? '{}',
       digest: createHash('sha256').update(text).digest('hex'),
     };
   }

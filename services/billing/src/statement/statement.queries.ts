@@ -10,7 +10,7 @@ import type {
   StatementSums,
 } from '@tollgate/contracts/api/statement';
 import { pageWindow } from '@tollgate/database';
-import { units } from '../units.js';
+import { nearestUnits, units } from '../units.js';
 import { StatementBacklog } from './statement-backlog.js';
 
 type Condition = readonly [string, unknown];
@@ -58,7 +58,7 @@ const REACHABLE_ROWS = 10_000;
 
 /** Nothing is known of costs where no request's is, and where there was no request there was no cost. */
 function sumsOf(row: Record<string, unknown> | undefined, prefix = ''): StatementSums {
-  const sums = Object.fromEntries(names.map((name) => [name, units(row?.[prefix + name] ?? 0)]));
+  const sums = Object.fromEntries(names.map((name) => [name, nearestUnits(row?.[prefix + name] ?? 0)]));
   const known = sums as Record<keyof typeof SUMS, number>;
   const isKnown = known.costed > 0 || known.requests === 0;
   return { ...known, cost: isKnown ? known.cost : null, margin: isKnown ? known.costed_sales - known.cost : null };
@@ -137,7 +137,7 @@ export class StatementQueries {
       `select coalesce(sum(${into}), 0) as "net" from "statement_day" where "day" < ?::date${userId > 0 ? ' and "user_id" = ?' : ''}`,
       userId > 0 ? [start, userId] : [start],
     );
-    return units(row?.net);
+    return nearestUnits(row?.net ?? 0);
   }
 }
 
