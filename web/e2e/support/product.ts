@@ -3,7 +3,7 @@ import type { ServiceName } from '@tollgate/contracts';
 import type { FakeUpstream, Site, Stand } from '@tollgate/testing';
 import { runSql, setUpSite, startFakeUpstream, startProduct, startStand } from '@tollgate/testing';
 // eslint-disable-next-line @nx/enforce-module-boundaries -- the suites of the cluster start it by the same few lines
-import { runOnCluster, startCluster } from '../../../services/all-in-one/test/cluster.js';
+import { runOnCluster, startCluster } from '../../../services/all-in-one/test/cluster/cluster.js';
 import { Desk } from './desk.js';
 
 interface Running<Product> {

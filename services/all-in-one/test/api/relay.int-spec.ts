@@ -11,7 +11,7 @@ import {
   startStand,
 } from '@tollgate/testing';
 import OpenAI from 'openai';
-import { type Answer, ask, type Ask, MODELS, read, rowOf } from '../relay-site.js';
+import { type Answer, ask, type Ask, MODELS, read, rowOf } from '../support/relay-site.js';
 import { eventually, expectRefusal, plain } from './support.js';
 
 const CLAUDE = MODELS.anthropic;

@@ -15,11 +15,11 @@ import {
   startHostileUpstream,
   words,
 } from '@tollgate/testing';
-import { type Books, readBooks } from '../books.js';
-import { startChild } from '../child-product.js';
-import { startCluster } from '../cluster.js';
-import { eventually, quotaOf } from '../relay-site.js';
-import { disagreements, leftovers } from '../verdict.js';
+import { type Books, readBooks } from '../support/books.js';
+import { startChild } from '../support/child-product.js';
+import { startCluster } from '../cluster/cluster.js';
+import { eventually, quotaOf } from '../support/relay-site.js';
+import { disagreements, leftovers } from '../support/verdict.js';
 
 /** Where attacks happen: a product in processes of its own, somebody honest, and an upstream that is not. */
 export interface Arena {

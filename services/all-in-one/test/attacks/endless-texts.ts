@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Scenario, scenarios } from '@tollgate/testing';
 import { Client } from 'pg';
-import { eventually } from '../relay-site.js';
+import { eventually } from '../support/relay-site.js';
 import { type Arena, chat } from './arena.js';
 
 const ANTHROPIC = 14;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { abortDelay, scenarios, say, words } from '@tollgate/testing';
-import { eventually } from '../relay-site.js';
+import { eventually } from '../support/relay-site.js';
 import { type Arena, bookingsOf, chat, expectBalance, leaveAt, priceOf, RICH } from './arena.js';
 
 /** Two seconds are promised; a busy machine gets more. */

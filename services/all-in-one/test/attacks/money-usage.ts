@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Scenario, scenarios, words } from '@tollgate/testing';
-import { eventually, quotaOf } from '../relay-site.js';
+import { eventually, quotaOf } from '../support/relay-site.js';
 import { type Arena, bookingsOf, chat, expectBalance, leaveAt, priceOf, RICH } from './arena.js';
 
 /** Short words are a token or two each by any tokenizer. */

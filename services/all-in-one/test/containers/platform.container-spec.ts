@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setUpSite, type Site } from '@tollgate/testing';
-import { describeJourney } from '../journey.js';
+import { describeJourney } from '../support/journey.js';
 import { ContainerPlatform } from './platform.js';
 import { buildImages, missingForContainers, PodmanSocket } from './podman.js';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { describeJourney } from '../../journey.js';
+import { describeJourney } from '../../support/journey.js';
 import { missingForContainers } from '../podman.js';
 import { eventually, faultOfMachine, isReady, missingForKube, type Pod, takeDown } from './cluster.js';
 import { failuresOf, KubeStage } from './stage.js';

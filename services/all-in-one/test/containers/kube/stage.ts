@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type FakeUpstream, type Person, setUpSite, type Site, startFakeUpstream } from '@tollgate/testing';
-import { readBooks } from '../../books.js';
-import { Load } from '../../fault-load.js';
-import { MODELS } from '../../relay-site.js';
-import { type Judgement, judge } from '../../verdict.js';
-import type { Seen } from '../../witness.js';
+import { readBooks } from '../../support/books.js';
+import { Load } from '../../faults/fault-load.js';
+import { MODELS } from '../../support/relay-site.js';
+import { type Judgement, judge } from '../../support/verdict.js';
+import type { Seen } from '../../support/witness.js';
 import { buildImages, podman, PRODUCT, ROOT } from '../podman.js';
 import { eventually, isReady, KubeCluster, type Pod } from './cluster.js';
 

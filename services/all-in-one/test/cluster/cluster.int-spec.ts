@@ -1,0 +1,257 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  type FakeUpstream,
+  type ForeignRecord,
+  makeCertificates,
+  type Person,
+  readByConsole,
+  setUpSite,
+  type Site,
+  startFakeUpstream,
+  type TestCertificates,
+} from '@tollgate/testing';
+import { Client } from 'pg';
+import { faultsOf } from '../support/cloud-event.js';
+import { type Cluster, isAlive, startCluster, untilReplaced } from './cluster.js';
+import { describeAccounts } from './cluster-accounts.js';
+import { describeSignIn } from './cluster-sign-in.js';
+import { describeTasks } from './cluster-tasks.js';
+import { describeJourney } from '../support/journey.js';
+import { describeLiveUpdates } from '../support/live-updates.js';
+import { describeReplicaSessions } from './replica-sessions.js';
+import { ask, eventually, type LogRow, logRows, quotaOf } from '../support/relay-site.js';
+
+/** One for all: to start eleven processes and three servers is most of the work. */
+const TOPIC_PREFIX = `test-${randomUUID().slice(0, 8)}.`;
+let cluster: Cluster;
+let site: Site;
+let certificates: TestCertificates;
+const folder = mkdtempSync(join(tmpdir(), 'tollgate-certificates-'));
+beforeAll(async () => {
+  certificates = makeCertificates(folder, 'DNS:localhost');
+  cluster = await startCluster({
+    TOLLGATE_TOPIC_PREFIX: TOPIC_PREFIX,
+    TOLLGATE_OUTBOUND_ALLOW: 'localhost',
+    NODE_EXTRA_CA_CERTS: certificates.ca,
+  });
+  site = await setUpSite(cluster.url);
+}, 240_000);
+afterAll(async () => {
+  const code = await cluster?.stop();
+  await cluster?.close();
+  rmSync(folder, { recursive: true, force: true });
+  // Nobody had to be killed and nothing was left undone.
+  expect(code).toBe(0);
+}, 120_000);
+
+describeJourney('in a cluster of processes', () => Promise.resolve({ stand: site, close: () => Promise.resolve() }));
+
+describeLiveUpdates('in a cluster of processes', () => Promise.resolve(site));
+
+describe('the supervisor', () => {
+  it('names the port that people use, although nobody but the gateways listens there', async () => {
+    const { data } = (await site.visitor().call<{ server_address: string }>('GET', '/api/status')).body;
+    expect(data.server_address).toBe(cluster.url.replace('127.0.0.1', 'localhost'));
+  });
+
+  it('lets everybody read the metrics of each process, those of replicas on one port too', async () => {
+    const { processes } = cluster.run();
+    const pages = await Promise.all(
+      processes.map(async ({ service, probePort }) => {
+        const page = await (await fetch(`http://127.0.0.1:${probePort}/metrics`)).text();
+        expect(page).toContain(`service="${service}"`);
+        const facts = ['process_start_time_seconds', 'process_cpu_user_seconds_total', 'process_resident_memory_bytes'];
+        return facts.map((name) => new RegExp(`^${name} (\\S+)$`, 'm').exec(page)?.[1]).join();
+      }),
+    );
+    // No two of them were started, were busy and have memory alike.
+    expect(new Set(pages).size).toBe(processes.length);
+  });
+});
+
+describe('the record of a request', () => {
+  it('is a CloudEvent as published to a client of another make', async () => {
+    const row = await eventually(
+      async () => (await logRows(site)).find(({ other }) => other.outcome === 'completed'),
+      (found) => found !== undefined,
+      10_000,
+    );
+    expect(row).toBeDefined();
+    const brokers = cluster.run().servers.find(({ name }) => name === 'Kafka')?.address ?? '';
+    const records = await readByConsole(brokers, `${TOPIC_PREFIX}request-consumed`, 1);
+    expect(records.map(faultsOf)).toEqual([[]]);
+    const [record] = records as [ForeignRecord];
+    const event = JSON.parse(record.value) as { id: string; source: string; subject: string; data: { userId: number } };
+    expect([record.key, event.source, event.subject]).toEqual([String(event.data.userId), 'relay', record.key]);
+    const ids = (await logRows(site)).map(({ other }) => other.request_id);
+    expect(ids).toContain(event.id);
+    // What the check is worth.
+    const foreign = (change: object): ForeignRecord => ({ ...record, value: JSON.stringify({ ...event, ...change }) });
+    expect(faultsOf({ ...record, headers: {} })).not.toEqual([]);
+    expect(faultsOf(foreign({ specversion: '0.3' }))).not.toEqual([]);
+    expect(faultsOf(foreign({ Bad_Name: 1 }))).not.toEqual([]);
+    expect(faultsOf(foreign({ data: { ...event.data, quota: -1 } }))).not.toEqual([]);
+  }, 120_000);
+});
+
+describe('replicas of the relay', () => {
+  let upstream: FakeUpstream;
+  let user: Person;
+  let key: string;
+  const CREDIT = 100_000_000;
+  const PROMPT = 'three plain words';
+
+  beforeAll(async () => {
+    upstream = await startFakeUpstream({ behaviour: { tokens: 10 } });
+    await site.channel({ name: 'drained', base_url: upstream.url, models: 'gpt-4o' });
+    user = await site.user('drained', CREDIT);
+    key = await site.token(user);
+  }, 60_000);
+  afterAll(() => upstream?.close());
+
+  const relay = (index: number): { name: string; pid: number } => {
+    const found = cluster.run().processes.filter(({ service }) => service === 'relay')[index];
+    if (found?.pid === undefined) throw new Error(`relay ${index} does not run`);
+    return { name: found.name, pid: found.pid };
+  };
+  const read = async (settings: string, isStream: boolean): Promise<string> => {
+    const reply = await ask(cluster.url, { dialect: 'openai', key, isStream, prompt: `${PROMPT} [[${settings}]]` });
+    return `${reply.status} ${await reply.text()}`;
+  };
+  const untilGone = async (pid: number, ms: number): Promise<boolean> => {
+    for (let waited = 0; waited < ms && isAlive(pid); waited += 50) await pause(50);
+    return !isAlive(pid);
+  };
+  /** What clients were told was used, at the price of the model. */
+  const priceOf = (completionTokens: number): number => Math.round((3 + completionTokens * 4) * 1.25);
+  /** Units that relays hold of wallets and budgets. */
+  const outstanding = async (): Promise<number> => {
+    const client = new Client({ connectionString: cluster.databaseUrl });
+    await client.connect();
+    try {
+      const { rows } = await client.query<{ sum: string | null }>(
+        'select sum(greatest(0, granted - returned - booked)) as sum from billing.lease',
+      );
+      return Number(rows[0]?.sum ?? 0);
+    } finally {
+      await client.end();
+    }
+  };
+
+  it('serve 50 of 200 calls at once on a wallet worth 50, whichever of them is asked', async () => {
+    const poor = await site.user('fifty', 50 * priceOf(10));
+    const poorKey = await site.token(poor);
+    const call = (): Promise<number> =>
+      ask(cluster.url, { dialect: 'openai', key: poorKey, prompt: PROMPT, body: { max_tokens: 10 } }).then(
+        async (reply) => {
+          await reply.text();
+          return reply.status;
+        },
+      );
+    const statuses = await Promise.all(Array.from({ length: 200 }, call));
+    const counts = Object.groupBy(statuses, String);
+    expect(Object.entries(counts).map(([status, all]) => [status, all?.length])).toEqual([
+      ['200', 50],
+      ['403', 150],
+    ]);
+    expect(
+      await eventually(
+        () => quotaOf(site, poor.id),
+        (quota) => quota === 0,
+        10_000,
+      ),
+    ).toBe(0);
+  }, 60_000);
+
+  it('finish their streams when they shall stop, while others serve, and give back every lease', async () => {
+    const { name, pid } = relay(0);
+    const before = await quotaOf(site, user.id);
+    const streams = Array.from({ length: 6 }, () => read('tokens=60 tps=20', true));
+    await pause(800);
+    process.kill(pid, 'SIGTERM');
+    const meanwhile: string[] = [];
+    while (isAlive(pid) && meanwhile.length < 200) meanwhile.push((await read('tokens=10', false)).slice(0, 3));
+    expect(await untilGone(pid, 20_000)).toBe(true);
+    for (const text of await Promise.all(streams)) expect(text).toMatch(/^200 [\s\S]*\[DONE\]\s*$/);
+    expect(new Set(meanwhile)).toEqual(new Set(['200']));
+    const charged = 6 * priceOf(60) + meanwhile.length * priceOf(10);
+    expect(
+      await eventually(
+        () => quotaOf(site, user.id),
+        (quota) => quota === before - charged,
+        10_000,
+      ),
+    ).toBe(before - charged);
+    // Idle blocks of the others come back after five seconds; what a dead relay holds would stay for a minute.
+    expect(await eventually(outstanding, (sum) => sum === 0, 15_000)).toBe(0);
+    await untilReplaced(cluster, name, pid);
+  }, 90_000);
+
+  it('end at once on a second signal, and their successor books what they had begun', async () => {
+    const { name, pid } = relay(1);
+    const before = await quotaOf(site, user.id);
+    const whole = await read('tokens=10', false);
+    expect(whole.slice(0, 3)).toBe('200');
+    const streams = Array.from({ length: 4 }, () => read('tokens=600 tps=20', true).catch(() => 'cut'));
+    await pause(1_000);
+    process.kill(pid, 'SIGTERM');
+    await pause(1_500);
+    process.kill(pid, 'SIGTERM');
+    expect(await untilGone(pid, 1_000)).toBe(true);
+    await untilReplaced(cluster, name, pid);
+    const outcomes = await Promise.all(streams);
+    const cut = outcomes.filter((outcome) => !outcome.trimEnd().endsWith('[DONE]')).length;
+    expect(cut).toBeGreaterThan(0);
+    // Those of the other relay ended well and are no proof; each that broke must be in the books, once.
+    const interrupted = async (): Promise<LogRow[]> =>
+      (await logRows(site)).filter((row) => row.user_id === user.id && row.other.outcome === 'interrupted');
+    const rows = await eventually(interrupted, ({ length }) => length >= cut, 20_000);
+    expect(rows).toHaveLength(cut);
+    for (const row of rows) expect(row.quota).toBeGreaterThan(0);
+    const sum = rows.reduce((total, row) => total + row.quota, priceOf(10) + (4 - cut) * priceOf(100));
+    const left = await eventually(
+      () => quotaOf(site, user.id),
+      (quota) => quota === before - sum,
+      10_000,
+    );
+    expect(left).toBe(before - sum);
+  }, 120_000);
+});
+
+describeAccounts(() => ({ cluster, site }));
+
+describeSignIn(() => ({ cluster, site, certificates }));
+
+describeTasks(() => ({ cluster, site }));
+
+// Last, because consumers take some seconds to come back, and what is spent is known only when it is booked.
+describeReplicaSessions(() => ({ cluster, site }));
+
+describe('the supervisor, when its servers die', () => {
+  it('starts servers of its own again where they were', async () => {
+    const own = cluster.run().servers.filter(({ pid }) => pid !== undefined);
+    for (const { pid } of own) process.kill(pid as number, 'SIGKILL');
+    const running = await eventually(
+      () => Promise.resolve(cluster.run().servers),
+      (servers) => own.every(({ name, pid }) => servers.some((one) => one.name === name && one.pid && one.pid !== pid)),
+      40_000,
+    );
+    expect(running.map(({ name, address }) => [name, address])).toEqual(
+      cluster.run().servers.map(({ name, address }) => [name, address]),
+    );
+    for (const { name, pid } of own) expect(running.find((one) => one.name === name)?.pid).not.toBe(pid);
+    const answers = (): Promise<boolean> =>
+      quotaOf(site, site.root.id).then(
+        () => true,
+        () => false,
+      );
+    expect(await eventually(answers, Boolean, 30_000)).toBe(true);
+    const user = await site.user('revived', 1_000);
+    expect(await quotaOf(site, user.id)).toBe(1_000);
+  }, 90_000);
+});

@@ -1,0 +1,151 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ServiceName } from '@tollgate/contracts';
+import { createDatabase } from '@tollgate/testing';
+import { Client } from 'pg';
+
+/** As `npm run cluster` writes it. */
+export interface RunFile {
+  url: string;
+  ready: boolean;
+  servers: { name: string; address: string; origin: 'environment' | 'started here'; pid?: number }[];
+  processes: { name: string; service: string; port: number; probePort: number; pid?: number; log: string }[];
+}
+
+export interface Cluster {
+  url: string;
+  databaseUrl: string;
+  dataDir: string;
+  /** What runs now; pids change when a process is started again. */
+  run(): RunFile;
+  /** Resolves to the exit code of the supervisor after a full drain. */
+  stop(): Promise<number | null>;
+  close(): Promise<void>;
+}
+
+/** Until the replica that was started in place of `pid` wants traffic. */
+export async function untilReplaced({ run }: Cluster, name: string, pid: number): Promise<void> {
+  const deadline = performance.now() + REPLACED_MS;
+  for (;;) {
+    const replica = run().processes.find((one) => one.name === name);
+    const isNew = replica?.pid !== undefined && replica.pid !== pid;
+    const ready =
+      isNew &&
+      (await fetch(`http://127.0.0.1:${replica.probePort}/readyz`).then(
+        ({ ok }) => ok,
+        () => false,
+      ));
+    if (ready) return;
+    if (performance.now() > deadline) throw new Error(`${name} did not come back`);
+    await pause(100);
+  }
+}
+
+/** Changes rows of a service behind its back, for what would otherwise take hours to come about. */
+export async function runOnCluster({ databaseUrl }: Cluster, service: ServiceName, sql: string): Promise<void> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    await client.query(`set search_path to "${service}"; ${sql}`);
+  } finally {
+    await client.end();
+  }
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const ROOT = resolve(import.meta.dirname, '../../../..');
+/** The compiled product. */
+export const DIST = join(ROOT, 'dist');
+const SUPERVISOR = join(DIST, 'tools/cluster.js');
+const READY_MS = 180_000;
+const REPLACED_MS = 120_000;
+
+/** As the embedded server's supervisor remembers it. */
+function ownDatabase(dataDir: string): string {
+  const { password, port } = JSON.parse(readFileSync(join(dataDir, 'postgres.json'), 'utf8')) as {
+    password: string;
+    port: number;
+  };
+  return `postgresql://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/tollgate`;
+}
+
+/**
+ * The product as separate processes, started by the very command of the README, on a data folder of its own, and on a
+ * database of its own unless the environment given says otherwise: empty, the cluster starts a server.
+ */
+export async function startCluster(
+  environment: Record<string, string> = {},
+  supervisor: string = SUPERVISOR,
+): Promise<Cluster> {
+  if (!existsSync(supervisor)) throw new Error(`${supervisor} is missing: \`npm run build\` makes it.`);
+  const database = environment.DATABASE_URL === undefined ? await createDatabase() : undefined;
+  const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-cluster-'));
+  // The database server has a user of its own.
+  chmodSync(dataDir, 0o755);
+  const env = {
+    ...process.env,
+    PORT: '0',
+    HOST: '127.0.0.1',
+    ...(database && { DATABASE_URL: database.url }),
+    TOLLGATE_DATA_DIR: dataDir,
+    TOLLGATE_TOPIC_PREFIX: `test-${randomUUID().slice(0, 8)}.`,
+    TOLLGATE_RATE_LIMITS: 'off',
+    ...(process.env.TEST_REDIS_URL && { REDIS_URL: process.env.TEST_REDIS_URL }),
+    ...(process.env.TEST_KAFKA_BROKERS && { KAFKA_BROKERS: process.env.TEST_KAFKA_BROKERS }),
+    ...environment,
+  };
+  // By the channel it notices when we are gone, and drains.
+  const child = spawn(process.execPath, [supervisor], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+  const said = wordsOf(child);
+  const ended = new Promise<number | null>((done) => child.once('exit', done));
+  const run = (): RunFile => JSON.parse(readFileSync(join(dataDir, 'run.json'), 'utf8')) as RunFile;
+  const stop = async (): Promise<number | null> => {
+    child.kill('SIGTERM');
+    return ended;
+  };
+  const close = async (): Promise<void> => {
+    if (child.exitCode === null) await stop();
+    await database?.drop();
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+  try {
+    await untilReady(child, run, said);
+    return { url: run().url, databaseUrl: database?.url ?? ownDatabase(dataDir), dataDir, run, stop, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Whatever it says from now on, piece by piece. */
+function wordsOf({ stdout, stderr }: ChildProcess): readonly string[] {
+  const said: string[] = [];
+  for (const stream of [stdout, stderr]) stream?.on('data', (chunk: Buffer) => said.push(chunk.toString()));
+  return said;
+}
+
+async function untilReady(child: ChildProcess, run: () => RunFile, said: readonly string[]): Promise<void> {
+  const deadline = performance.now() + READY_MS;
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`the cluster ended: ${said.join('')}`);
+    if (performance.now() > deadline) throw new Error(`the cluster is not ready: ${said.join('')}`);
+    try {
+      if (run().ready) return;
+    } catch {
+      // The file is not there yet.
+    }
+    await pause(200);
+  }
+}

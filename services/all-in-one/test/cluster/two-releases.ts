@@ -1,0 +1,81 @@
+import { execFile } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { DIST } from './cluster.js';
+
+const run = promisify(execFile);
+const ROOT = resolve(import.meta.dirname, '../../../..');
+const CODE = ['libs', 'services'];
+
+/** What two releases share while they run side by side: the schemas of tables and of events. */
+const SHARED = [':(glob)services/*/src/migrations/**', 'libs/contracts/src/events', 'docs/schemas'];
+
+const git = async (...args: string[]): Promise<string> => (await run('git', args, { cwd: ROOT })).stdout.trim();
+
+/**
+ * The release that this one takes the place of: `TOLLGATE_PREVIOUS` (any name that git knows), else the last commit whose tables or events
+ * differ from today's, else the commit before the last one that changed the product. Undefined where the history is not there.
+ */
+export async function previousCommit(): Promise<string | undefined> {
+  const stated = process.env.TOLLGATE_PREVIOUS;
+  if (stated !== undefined && stated !== '') return git('rev-parse', '--verify', `${stated}^{commit}`);
+  try {
+    const changed = await git('log', '--format=%H', '--max-count=1', '--', ...SHARED);
+    return await git('rev-parse', '--verify', `${changed}^{commit}~1`);
+  } catch {
+    const latest = await git('log', '--format=%H', '--max-count=2', '--', ...CODE).catch(() => '');
+    return latest.split('\n')[1];
+  }
+}
+
+/** The previous release and this one, each in turn under the same path, as a rollout puts one in the place of the other. */
+export class TwoReleases {
+  readonly supervisor: string;
+
+  private constructor(private readonly folder: string) {
+    this.supervisor = join(folder, 'dist/tools/cluster.js');
+  }
+
+  static async make(commit: string): Promise<TwoReleases> {
+    const folder = mkdtempSync(join(tmpdir(), 'tollgate-releases-'));
+    const releases = new TwoReleases(folder);
+    try {
+      const archive = join(folder, 'old.tar');
+      await run('git', ['archive', '--output', archive, commit], { cwd: ROOT });
+      await run('tar', ['-xf', archive, '-C', folder]);
+      symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+      const swc = join(ROOT, 'node_modules/@swc/cli/bin/swc.js');
+      await run(process.execPath, [swc, ...CODE, 'tools', '-d', 'dist'], { cwd: folder, maxBuffer: 16 << 20 });
+      cpSync(DIST, join(folder, 'next'), { recursive: true });
+      // The console is not what is tried here.
+      if (existsSync(join(DIST, 'web'))) cpSync(join(DIST, 'web'), join(folder, 'dist/web'), { recursive: true });
+      else mkdirSync(join(folder, 'dist/web'), { recursive: true });
+      return releases;
+    } catch (error) {
+      releases.remove();
+      throw error;
+    }
+  }
+
+  /** From here on what starts is this release. */
+  install(which: 'next' | 'previous'): void {
+    const [now, aside, wanted] = ['dist', which === 'next' ? 'previous' : 'next', which].map((name) =>
+      join(this.folder, name),
+    ) as [string, string, string];
+    renameSync(now, aside);
+    renameSync(wanted, now);
+  }
+
+  /** As the job of a rollout does it, before anything is replaced. */
+  async migrate(databaseUrl: string): Promise<void> {
+    const command = join(this.folder, 'dist/services/all-in-one/src/command.js');
+    const env = { ...process.env, DATABASE_URL: databaseUrl };
+    await run(process.execPath, [command, 'migrate'], { cwd: this.folder, env });
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}

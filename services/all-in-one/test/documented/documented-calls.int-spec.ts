@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { allServices } from '@tollgate/all-in-one';
+import {
+  type ApiReply,
+  type FakeUpstream,
+  passwordOf,
+  type Person,
+  type Stand,
+  startFakeUpstream,
+  startStand,
+} from '@tollgate/testing';
+import { expectFields, makeAdmin } from '../api/support.js';
+import { type Caller, type DataKind, type DocumentedCall, documentedCalls } from './index.js';
+
+const DAY = 86_400;
+
+/** What the documents promise of `data`. */
+const isOf: Record<DataKind, (data: unknown) => boolean> = {
+  list: Array.isArray,
+  page: (data) => Array.isArray(entriesOf(data)) && typeof (data as { total?: unknown }).total === 'number',
+  object: (data) => typeof data === 'object' && data !== null && !Array.isArray(data),
+  text: (data) => typeof data === 'string',
+  number: (data) => Number.isSafeInteger(data),
+  unsaid: () => true,
+};
+const entriesOf = (data: unknown): unknown => (data as { items?: unknown } | null)?.items;
+const recordsOf = (data: unknown): Record<string, unknown>[] =>
+  [entriesOf(data) ?? data].flat().filter((entry) => typeof entry === 'object') as Record<string, unknown>[];
+
+/** One after the other, as some make what the next ones read. Signing out and the end of an account come to a person of their own. */
+describe('the documents promise', () => {
+  let owners = 0;
+  let stand: Stand;
+  let upstream: FakeUpstream;
+  let user: Person;
+  let admin: Person;
+  const own: Record<string, string | number> = {};
+
+  const fill = <T>(value: T): T =>
+    JSON.parse(
+      JSON.stringify(value).replace(/"\{(\w+)\}"|\{(\w+)\}/g, (place, whole?: string, part?: string) => {
+        const found = own[whole ?? part ?? ''];
+        if (found === undefined) return place;
+        return whole === undefined ? String(found) : JSON.stringify(found);
+      }),
+    ) as T;
+
+  beforeAll(async () => {
+    upstream = await startFakeUpstream();
+    stand = await startStand(allServices);
+    user = await stand.user('walker', 5_000_000);
+    admin = await makeAdmin(stand, 'anadmin');
+    await admin.signIn('anadmin', passwordOf('anadmin'));
+    const now = Math.floor(Date.now() / 1000);
+    const places = { from: now - DAY, to: now + 3600, fromMs: (now - DAY) * 1000, toMs: (now + 3600) * 1000 };
+    const people = { name: 'walker', user: user.id, other: (await stand.user('other', 0)).id };
+    const doomed = (await stand.user('doomed', 0)).id;
+    Object.assign(own, places, people, {
+      doomed,
+      password: passwordOf('walker'),
+      newName: 'newcomer',
+      spareName: 'spare',
+      upstream: upstream.url,
+      channel: await stand.channel({ name: 'walked', base_url: upstream.url }),
+      spareChannel: await stand.channel({ name: 'doomed', base_url: upstream.url }),
+    });
+    own['key'] = (await stand.token(user, { name: 'read by' })).replace(/^sk-/, '');
+    await stand.token(user, { name: 'kept' });
+    own['token'] = (await user.data<{ id: number }[]>('GET', '/api/token/search?keyword=kept&token='))[0]!.id;
+    const [key] = await stand.root.data<string[]>('POST', '/api/redemption/', { name: 'gift', quota: 1000, count: 2 });
+    own['code'] = key!;
+    const { items } = await stand.root.data<{ items: { id: number; key: string }[] }>('GET', '/api/redemption/?p=1');
+    own['redemption'] = items.find((code) => code.key !== key)!.id;
+  }, 120_000);
+  afterAll(async () => {
+    await stand?.close();
+    await upstream?.close();
+  });
+
+  const personOf = (caller: Caller): Person =>
+    caller === 'visitor' ? stand.visitor() : caller === 'user' ? user : admin;
+  const ask = (person: Person, { method, path, body = {} }: DocumentedCall): Promise<ApiReply> =>
+    person.call(method, fill(path), method === 'GET' || method === 'DELETE' ? undefined : fill(body));
+
+  /** Answered by whoever the path belongs to, in the envelope, and not for want of building. */
+  function expectServed({ status, body }: ApiReply): void {
+    expect(status).toBeLessThan(500);
+    expect([404, 405]).not.toContain(status);
+    expectFields(body, { success: 'boolean', message: 'string' });
+    expect(body.message).not.toMatch(/尚未|未实现|即将推出|not implemented/i);
+  }
+
+  const called = documentedCalls.map((call) => [`${call.method} ${call.path.split('&')[0]}`, call] as const);
+
+  it.each(called.filter(([, { by }]) => by !== 'visitor'))('%s refuses a visitor', async (_, call) => {
+    const { status, body } = await ask(stand.visitor(), call);
+    expect([status, body]).toEqual([401, expect.objectContaining({ success: false, message: expect.any(String) })]);
+  });
+
+  it.each(called.filter(([, { by }]) => by === 'administrator'))('%s refuses a user', async (_, call) => {
+    const { status, body } = await ask(user, call);
+    expect([status, body]).toMatchObject([200, { success: false, message: '无权进行此操作，权限不足' }]);
+  });
+
+  it.each(called.filter(([, { streams }]) => !streams))('%s is served', async (_, call) => {
+    const reply = await ask(personOf(call.by), call);
+    expectServed(reply);
+    if (call.mayRefuse && !reply.body.success) return expect(reply.body.message).not.toBe('');
+    expect([reply.body.success, reply.body.message]).toEqual([true, expect.any(String)]);
+    const { data } = reply.body;
+    expect([isOf[call.data](data), data]).toEqual([true, data]);
+    for (const record of recordsOf(data))
+      expect(Object.keys(record)).toEqual(expect.arrayContaining([...(call.fields ?? [])]));
+    expect(Object.keys(reply.body)).toEqual(expect.arrayContaining([...(call.beside ?? [])]));
+  });
+
+  it.each(called.filter(([, { streams }]) => streams))(
+    '%s answers with events up to the end marker',
+    async (_, call) => {
+      const person = await stand.user('streamer', 5_000_000);
+      const reply = await fetch(`${stand.url}${call.path}`, {
+        method: call.method,
+        headers: { cookie: person.cookie, 'new-api-user': String(person.id), 'content-type': 'application/json' },
+        body: JSON.stringify(call.body),
+      });
+      expect([reply.status, reply.headers.get('content-type')]).toEqual([
+        200,
+        expect.stringMatching(/^text\/event-stream/),
+      ]);
+      const lines = (await reply.text()).split('\n').filter((line) => line.startsWith('data:'));
+      expect(lines.at(-1)).toBe('data: [DONE]');
+      const deltas = lines
+        .slice(0, -1)
+        .map((line) => JSON.parse(line.slice(5)) as { choices?: { delta?: { content?: string } }[] });
+      expect(deltas.map(({ choices }) => choices?.[0]?.delta?.content ?? '').join('')).not.toBe('');
+    },
+  );
+
+  it.each([
+    { method: 'GET', path: '/api/user/epay/notify', status: 200, body: 'fail' },
+    { method: 'POST', path: '/api/user/epay/notify', status: 200, body: 'fail' },
+    { method: 'GET', path: '/mj/image/none', status: 400, body: /midjourney_task_not_found/ },
+    { method: 'GET', path: '/mj-fast/mj/image/none', status: 400, body: /midjourney_task_not_found/ },
+    { method: 'GET', path: '/dashboard/billing/subscription', status: 200, body: /"billing_subscription"/ },
+    { method: 'GET', path: '/v1/dashboard/billing/subscription', status: 200, body: /"billing_subscription"/ },
+    { method: 'GET', path: '/dashboard/billing/usage', status: 200, body: /"total_usage"/ },
+    { method: 'GET', path: '/v1/dashboard/billing/usage', status: 200, body: /"total_usage"/ },
+    { method: 'GET', path: '/v1/models', status: 200, body: /"gpt-4o-mini"/ },
+    { method: 'GET', path: '/v1/models/gpt-4o-mini', status: 200, body: /"gpt-4o-mini"/ },
+  ])('$method $path is served in a shape of its own', async ({ method, path, status, body }) => {
+    const authorization = `Bearer ${await stand.token(await stand.user(`owner${(owners += 1)}`, 1000))}`;
+    const reply = await fetch(`${stand.url}${path}`, { method, headers: { authorization } });
+    expect([reply.status, await reply.text()]).toEqual([
+      status,
+      typeof body === 'string' ? body : expect.stringMatching(body),
+    ]);
+  });
+});

@@ -1,0 +1,183 @@
+import { type Query, ratingFault } from '@tollgate/billing';
+import { Logger } from '@tollgate/chassis';
+import { reconcile, type ReconcileReport } from '@tollgate/operations';
+import {
+  EPAY_ID,
+  EPAY_KEY,
+  type FakeUpstream,
+  type Person,
+  type Stand,
+  startEpayGateway,
+  startFakeUpstream,
+  startStand,
+  startTaskUpstream,
+  TASK_KEY,
+} from '@tollgate/testing';
+import { Client, type QueryResult } from 'pg';
+import { allServices } from '../../src/index.js';
+import { ask, eventually } from '../support/relay-site.js';
+
+export const log = Logger.root('silent');
+export const REQUESTS = 6;
+
+/** Some of everything that moves quota, in one product, for suites that then spoil one row at a time behind its back. */
+export class ReconcileSite {
+  /** Of the charged requests, oldest first. */
+  ids: string[] = [];
+  private payer: Person | undefined;
+  private key = '';
+
+  private constructor(
+    readonly stand: Stand,
+    private readonly upstream: FakeUpstream,
+  ) {}
+
+  static async start(): Promise<ReconcileSite> {
+    const upstream = await startFakeUpstream({ behaviour: { tokens: 10 } });
+    const site = new ReconcileSite(await startStand(allServices), upstream);
+    await site.fill();
+    return site;
+  }
+
+  get url(): string {
+    return this.stand.host.env.DATABASE_URL ?? '';
+  }
+
+  private async fill(): Promise<void> {
+    const { stand, upstream } = this;
+    await stand.channel({ name: 'books', base_url: upstream.url, models: 'gpt-4o' });
+    const user = await stand.user('payer', 5_000_000);
+    const key = await stand.token(user, { unlimited_quota: false, remain_quota: 1_000_000 });
+    [this.payer, this.key] = [user, key];
+    const [code] = await stand.root.data<string[]>('POST', '/api/redemption/', { name: 'gift', count: 1, quota: 700 });
+    await user.data('POST', '/api/user/topup', { key: code });
+    for (let index = 0; index < REQUESTS; index += 1)
+      await (await ask(stand.url, { dialect: 'openai', key, prompt: `number ${index}` })).text();
+    await eventually(
+      () => this.look(),
+      ({ sums, balanced }) => balanced && sums.every(({ requests }) => requests === REQUESTS),
+      20_000,
+    );
+    await this.untilNothingIsLent();
+    this.ids = (
+      await this.sql<{ id: string }>(
+        `select "id" from billing.posting where "code" = 'consumption' and "amount" > 0 order by "id"`,
+      )
+    ).map(({ id }) => id);
+  }
+
+  /** Idle blocks go back, so that nothing but the harm changes a lease from then on. */
+  private untilNothingIsLent(): Promise<unknown> {
+    return eventually(
+      () => this.sql<{ held: string }>('select sum(held) as held from billing.account'),
+      ([row]) => row?.held === '0',
+      20_000,
+    );
+  }
+
+  /** An order that was paid, a drawing that succeeded, and one whose price went back. */
+  async payAndDraw(): Promise<void> {
+    const gateway = await startEpayGateway();
+    const upstream = await startTaskUpstream();
+    try {
+      await this.pay(gateway);
+      await this.stand.channel({ name: 'mj', type: 2, key: TASK_KEY, base_url: upstream.url, models: 'mj_imagine' });
+      for (const status of ['SUCCESS', 'FAILURE']) {
+        const { result } = await this.draw();
+        upstream.drawings.set(result, { id: result, status, progress: '100%', failReason: 'as told' });
+      }
+      await eventually(
+        () => this.sql<object>(`select from channel.task where over_at is not null`),
+        (tasks) => tasks.length === 2,
+        20_000,
+      );
+      await eventually(
+        () => this.sql<object>(`select from billing.posting where code = 'task-refund'`),
+        (rows) => rows.length === 1,
+        20_000,
+      );
+      await this.untilNothingIsLent();
+      await eventually(
+        () => this.look(),
+        ({ balanced }) => balanced,
+        20_000,
+      );
+    } finally {
+      await gateway.close();
+      await upstream.close();
+    }
+  }
+
+  private async pay(gateway: Awaited<ReturnType<typeof startEpayGateway>>): Promise<void> {
+    const { root, url } = this.stand;
+    const options = { ServerAddress: url, PayAddress: gateway.url, EpayId: EPAY_ID, EpayKey: EPAY_KEY };
+    for (const [key, value] of Object.entries(options)) await root.data('PUT', '/api/option/', { key, value });
+    // Every replica knows of an option within a second.
+    const form = await eventually(
+      async () =>
+        (await this.payer?.call<Record<string, string>>('POST', '/api/user/pay', { amount: 1, payment_method: 'zfb' }))
+          ?.body.data,
+      (data) => data?.['notify_url']?.startsWith(url) === true,
+      20_000,
+    );
+    await fetch(`${gateway.url}/submit.php`, { method: 'POST', body: new URLSearchParams(form) });
+    await gateway.notify(form?.['out_trade_no'] ?? '');
+  }
+
+  private async draw(): Promise<{ result: string }> {
+    const reply = await fetch(`${this.stand.url}/mj/submit/imagine`, {
+      method: 'POST',
+      headers: { 'mj-api-secret': this.key, 'content-type': 'application/json' },
+      body: JSON.stringify({ prompt: 'a cat' }),
+    });
+    return (await reply.json()) as { result: string };
+  }
+
+  async sql<Row extends object>(text: string): Promise<Row[]> {
+    const client = new Client({ connectionString: this.url });
+    await client.connect();
+    try {
+      const result: QueryResult<Row> | QueryResult<Row>[] = await client.query<Row>(text);
+      return Array.isArray(result) ? [] : result.rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** While rows are spoilt nothing is chained: a link to a row that is taken away again would stay. */
+  async withoutChaining(work: () => Promise<void>): Promise<void> {
+    const client = new Client({ connectionString: this.url });
+    await client.connect();
+    try {
+      await client.query('begin; select from billing.seal_progress for update');
+      await work();
+    } finally {
+      await client.end();
+    }
+  }
+
+  look(): Promise<ReconcileReport> {
+    return reconcile({
+      ...{ services: allServices, url: this.url, log, rate: ratingFault, patienceMs: 0 },
+      period: { to: Date.now() + 60_000 },
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.stand.close();
+    await this.upstream.close();
+  }
+}
+
+export async function withClient<T>(url: string, work: (query: Query) => Promise<T>): Promise<T> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query('set search_path = billing');
+    return await work(
+      async <Row extends object>(text: string, values: unknown[] = []) => (await client.query<Row>(text, values)).rows,
+    );
+  } finally {
+    await client.end();
+  }
+}

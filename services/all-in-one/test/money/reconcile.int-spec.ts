@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { EntityManager, RequestContext } from '@mikro-orm/postgresql';
+import { BooksWatch } from '@tollgate/billing';
+import type { Log } from '@tollgate/contracts/api/log';
+import { everythingAbout, type ReconcileReport } from '@tollgate/operations';
+import { describePlants } from './reconcile-plants.js';
+import { describeReplays } from './reconcile-replays.js';
+import { describeRerating } from './reconcile-rerating.js';
+import { log, ReconcileSite, REQUESTS } from './reconcile-site.js';
+import { eventually } from '../support/relay-site.js';
+
+/** One product for all of it; the order counts, because corrections and replays leave rows behind. */
+describe('reconcile', () => {
+  let site: ReconcileSite;
+  const sql = <Row extends object>(text: string): Promise<Row[]> => site.sql<Row>(text);
+  const look = (): Promise<ReconcileReport> => site.look();
+
+  beforeAll(async () => {
+    site = await ReconcileSite.start();
+  }, 120_000);
+  afterAll(() => site?.close());
+
+  it('finds nothing wrong with true books, and every store counts the same', async () => {
+    const report = await look();
+    expect(report.faults).toEqual([]);
+    expect(report.notices).toEqual([]);
+    expect(new Set(report.sums.map(({ requests, units }) => `${requests} ${units}`)).size).toBe(1);
+    expect(report.sums.map(({ store }) => store).sort()).toEqual(['events', 'journal', 'usage log']);
+    expect(report.usage).toContainEqual({ source: 'upstream', requests: REQUESTS, units: expect.any(Number) });
+  }, 60_000);
+
+  it('leaves the rows of channel tests out, which the log shows as any other and nobody pays for', async () => {
+    const before = await look();
+    const balances = `select (select json_agg(a order by "user_id") from billing.account a) as "wallets",
+      (select json_agg("used_quota" order by "id") from channel.channel) as "channels", (select count(*) from billing.posting) as "postings"`;
+    const held = await sql<object>(balances);
+    expect((await site.stand.root.call('GET', '/api/channel/test/1')).body).toMatchObject({ success: true });
+    expect((await site.stand.root.call('POST', '/api/channel/batch/test', { ids: [1] })).body).toMatchObject({
+      data: [{ success: true }],
+    });
+    await site.stand.root.data('GET', '/api/channel/test');
+    const query = `token_name=${encodeURIComponent('模型测试')}`;
+    const { items } = await eventually(
+      () => site.stand.root.data<{ total: number; items: Log[] }>('GET', `/api/log/?${query}`),
+      ({ total }) => total === 3,
+      20_000,
+    );
+    const row = {
+      type: 2,
+      user_id: 1,
+      username: 'root',
+      token_id: 0,
+      content: '模型测试',
+      model_name: 'gpt-4o',
+      channel: 1,
+    };
+    for (const item of items) {
+      expect(item).toMatchObject({ ...row, channel_name: 'books', group: 'default', is_stream: false });
+      expect(item.completion_tokens).toBe(10);
+      expect(item.quota).toBe(Math.round((item.prompt_tokens + 40) * 1.25)); // completion × 4
+    }
+    const quota = items.reduce((sum, item) => sum + item.quota, 0);
+    expect(await site.stand.root.data('GET', `/api/log/stat?${query}`)).toMatchObject({ quota });
+    expect(await site.stand.root.data('GET', '/api/log/self/stat')).toMatchObject({ quota });
+    const report = await look();
+    expect(report.faults).toEqual([]);
+    expect(report.sums).toEqual(before.sums);
+    expect(report.usage).toEqual(before.usage);
+    expect(await sql<object>(balances)).toEqual(held);
+  }, 60_000);
+
+  it('shows every row about a request', async () => {
+    const found = await everythingAbout(site.ids[0] ?? '', { url: site.url, log });
+    expect(Object.keys(found)).toEqual(expect.arrayContaining(['billing.posting', 'logging.log', 'event_log.record']));
+    // Of another movement, too, by the id of its posting.
+    const [gift] = await sql<{ id: string }>(`select id from billing.posting where code = 'redemption'`);
+    const told = await eventually(
+      () => everythingAbout(gift?.id ?? '', { url: site.url, log }),
+      (rows) => rows['logging.log'] !== undefined,
+      20_000,
+    );
+    expect(Object.keys(told)).toEqual(
+      expect.arrayContaining([
+        ...['billing.posting', 'billing.posting_key', 'logging.log', 'logging.event_place', 'event_log.record'],
+      ]),
+    );
+  });
+
+  it('tells administrators, and nobody else, up to when the books balance', async () => {
+    const watch = site.stand.process.services
+      .get('billing')
+      ?.app.get<{ look(): Promise<unknown> }>(BooksWatch as never);
+    await RequestContext.create(site.stand.process.services.get('billing')!.app.get(EntityManager), () =>
+      watch!.look(),
+    );
+    const state = await site.stand.root.data<{ balanced_up_to: number; checked_at: number; faults: number }>(
+      'GET',
+      '/api/finance/books',
+    );
+    expect(state).toMatchObject({ faults: 0, first: '' });
+    // Two minutes behind, for what is under way between the services.
+    expect(Math.abs(state.checked_at - state.balanced_up_to - 120)).toBeLessThan(60);
+    expect((await site.stand.visitor().call('GET', '/api/finance/books')).body.success).toBe(false);
+  }, 60_000);
+
+  describeRerating(() => site);
+  describePlants(() => site);
+
+  it('takes a second copy of an event for harmless, and says so', async () => {
+    const [row] = await sql<{ partition: number; key: string; value: string }>(
+      `select partition, key, value from event_log.record where topic = 'request-consumed' and value like '%${site.ids[1]}%'`,
+    );
+    await sql(
+      `set search_path = event_log; select append_records('request-consumed', array[${row?.partition}], array['${row?.key}'], array['${row?.value}'])`,
+    );
+    const report = await look();
+    expect(report.faults).toEqual([]);
+    expect(report.notices).toEqual([expect.stringContaining(`${site.ids[1]} (2×)`)]);
+  }, 60_000);
+
+  it('says who has not read all events yet, where something is amiss', async () => {
+    const behind = `insert into event_log.committed_offset select 'late', topic, partition, next - 1 from event_log.topic_partition where topic = 'request-consumed' and next > 0`;
+    const add = (units: number) => sql(`update channel.channel set used_quota = used_quota + ${units}`);
+    const late = expect.stringContaining('late has not read');
+    await sql(behind);
+    expect((await look()).notices).not.toContainEqual(late);
+    await add(1);
+    try {
+      expect((await look()).notices).toContainEqual(late);
+    } finally {
+      await sql(`delete from event_log.committed_offset where consumer_group = 'late'`);
+      await add(-1);
+    }
+    expect((await look()).faults).toEqual([]);
+  }, 60_000);
+
+  describeReplays(() => site);
+});

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type FakeUpstream, type Stand, startFakeUpstream, startStand } from '@tollgate/testing';
+import { allServices } from '../../src/index.js';
+import { eventually } from '../support/relay-site.js';
+
+/** What differs between two answers to the same question. */
+const OWN = new Set(['date', 'x-oneapi-request-id', 'x-request-id', 'content-length']);
+const withoutIds = (text: string): string => text.replaceAll(/[\da-f]{8}-[\da-f-]{27}|req_fake_\d+/g, 'an-id');
+
+interface Call {
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string;
+}
+
+describe('a model call ahead of the application, and the same one through it', () => {
+  let upstream: FakeUpstream;
+  let stand: Stand;
+  let key: string;
+  beforeAll(async () => {
+    upstream = await startFakeUpstream({ behaviour: { tokens: 5 } });
+    // Whoever asks here is a proxy, and speaks for others.
+    stand = await startStand(allServices, { TOLLGATE_TRUSTED_PROXIES: 'loopback', TOLLGATE_PUBLIC_METRICS: 'on' });
+    await stand.channel({ name: 'open', base_url: upstream.url, models: 'gpt-4o' });
+    key = await stand.token(stand.root, { allow_ips: '192.0.2.7' });
+  }, 60_000);
+  afterAll(async () => {
+    await stand?.close();
+    await upstream?.close();
+  });
+
+  const chat = JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content: 'hello' }] });
+  const from = (address: string): Record<string, string> => ({
+    authorization: `Bearer ${key}`,
+    'content-type': 'application/json',
+    'x-forwarded-for': address,
+    'x-forwarded-proto': 'https',
+  });
+  const ask = async (path: string, { method = 'POST', ...call }: Call): Promise<unknown> => {
+    const reply = await fetch(`${stand.url}${path}`, { method, ...call });
+    const headers = Object.fromEntries([...reply.headers].filter(([name]) => !OWN.has(name)));
+    expect(reply.headers.get('x-oneapi-request-id')).toMatch(/^[\da-f-]{36}$/);
+    return { status: reply.status, headers, body: withoutIds(await reply.text()) };
+  };
+
+  it.each<[string, string, () => Call]>([
+    ['a whole answer', '/v1/chat/completions', () => ({ headers: from('192.0.2.7'), body: chat })],
+    ['a stranger', '/v1/chat/completions', () => ({ body: chat })],
+    ['an address that the key is not for', '/v1/chat/completions', () => ({ headers: from('192.0.2.8'), body: chat })],
+    ['no body', '/v1/embeddings', () => ({ headers: from('192.0.2.7') })],
+    ['the other dialect', '/v1/messages', () => ({ headers: from('192.0.2.7'), body: '{}' })],
+    ['a list of models', '/v1/models', () => ({ method: 'GET', headers: from('192.0.2.7') })],
+  ])('are answered alike: %s', async (_, path, call) => {
+    // In one process a query leads through both applications.
+    expect(await ask(path, call())).toEqual(await ask(`${path}?any=1`, call()));
+  });
+
+  it('count alike, at the gateway and at the relay', async () => {
+    const counted = async (): Promise<number[]> => {
+      const page = await (await fetch(`${stand.url}/metrics`)).text();
+      const ofService = (service: string): number =>
+        [...page.matchAll(/^tollgate_http_requests_total\{(.*)\} (\d+)$/gm)]
+          .filter(([, labels = '']) => labels.includes('"createCompletion"') && labels.includes(`"${service}"`))
+          .reduce((sum, [, , value]) => sum + Number(value), 0);
+      return [ofService('gateway'), ofService('relay')];
+    };
+    const call = { headers: from('192.0.2.7'), body: '{}' };
+    const before = await counted();
+    await ask('/v1/completions', call);
+    await ask('/v1/completions?any=1', call);
+    const wanted = before.map((count) => count + 2);
+    expect(await eventually(counted, (found) => found.join() === wanted.join(), 5000)).toEqual(wanted);
+  });
+});

@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { allServices } from '@tollgate/all-in-one';
+import { type Listener, listen, openProbePort, type ProbePort } from '@tollgate/chassis';
+import { type ServiceHarness, startServices } from '@tollgate/testing';
+import { eventually } from '../support/relay-site.js';
+
+interface Series {
+  name: string;
+  labels: Record<string, string>;
+  value: number;
+}
+
+const SERIES = /^(\w+)(?:\{(.*)\})? (\S+)$/;
+const parse = (line: string): Series => {
+  const [, name = '', labels = '', value = ''] = SERIES.exec(line) ?? [];
+  const pairs = [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, key = '', text = '']) => [key, text]);
+  return { name, labels: Object.fromEntries(pairs) as Record<string, string>, value: Number(value) };
+};
+
+describe('the metrics of a process with all services', () => {
+  let harness: ServiceHarness;
+  let listener: Listener;
+  let probes: ProbePort;
+  let page = '';
+  let series: Series[] = [];
+
+  const get = (path: string) => fetch(`http://127.0.0.1:${listener.port}${path}`);
+
+  beforeAll(async () => {
+    harness = await startServices(allServices);
+    const gateway = harness.process.services.get('gateway');
+    if (!gateway) throw new Error('the gateway does not run');
+    listener = await listen(gateway.app, '127.0.0.1', 0);
+    await (await get('/api/status')).text();
+    probes = await openProbePort(gateway.app, '127.0.0.1', 0);
+    // Held quota is there once the leader of billing has looked for the first time.
+    page = await eventually(
+      async () => (await fetch(`http://127.0.0.1:${probes.port}/metrics`)).text(),
+      (text) => text.includes('tollgate_billing_held_faults{'),
+      20_000,
+    );
+    series = page
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'))
+      .map(parse);
+  }, 90_000);
+  afterAll(async () => {
+    await probes.close();
+    await listener.drain(1);
+    await harness.close();
+  });
+
+  const services = (name: string): string[] =>
+    [...new Set(series.filter((one) => one.name === name).map(({ labels }) => labels.service ?? ''))].sort();
+
+  it('have one series per name and labels, each explained once', () => {
+    const keys = series.map(({ name, labels }) => `${name}${JSON.stringify(labels)}`);
+    expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([]);
+    const explained = [...page.matchAll(/^# HELP (\w+) /gm)].map(([, name]) => name);
+    expect(explained.filter((name, index) => explained.indexOf(name) !== index)).toEqual([]);
+    expect(series.filter(({ name, value }) => name.startsWith('tollgate_') && Number.isNaN(value))).toEqual([]);
+  });
+
+  it('have a port of their own, on which nothing else is', async () => {
+    const statusOf = async (path: string): Promise<number> =>
+      (await fetch(`http://127.0.0.1:${probes.port}${path}`)).status;
+    expect(await Promise.all(['/healthz', '/readyz', '/metrics?x=1'].map(statusOf))).toEqual([200, 200, 200]);
+    expect(await Promise.all(['/', '/api/status', '/v1/models'].map(statusOf))).toEqual([404, 404, 404]);
+  });
+
+  it('are not on the public port unless the environment says so', async () => {
+    for (const path of ['/metrics', '/metrics/', '/metrics?x=1']) {
+      const reply = await get(path);
+      expect([reply.status, await reply.text()]).toEqual([404, expect.not.stringContaining('tollgate_')]);
+    }
+    const { env } = harness.host;
+    const { TOLLGATE_PUBLIC_METRICS: before } = env;
+    try {
+      env.TOLLGATE_PUBLIC_METRICS = 'on';
+      expect((await get('/metrics')).status).toBe(200);
+    } finally {
+      env.TOLLGATE_PUBLIC_METRICS = before;
+    }
+  });
+
+  it('begin with our prefix, or are those of Node and of the process', () => {
+    const names = [...new Set(series.map(({ name }) => name))];
+    expect(names.filter((name) => !/^(tollgate|process|nodejs)_/.test(name))).toEqual([]);
+    const unlabelled = series.filter(
+      ({ name, labels }) => name.startsWith('tollgate_') && labels.service === undefined,
+    );
+    expect(unlabelled.map(({ name }) => name).sort()).toEqual([
+      'tollgate_build_info',
+      'tollgate_event_loop_utilization_ratio',
+    ]);
+  });
+
+  it('count a request where it came in and where it was answered', () => {
+    const counted = series.filter(
+      ({ name, labels }) => name === 'tollgate_http_requests_total' && labels.operation === 'getStatus',
+    );
+    expect(counted.map(({ labels, value }) => [labels.service, labels.status, value]).sort()).toEqual([
+      ['gateway', '200', 1],
+      ['identity', '200', 1],
+    ]);
+  });
+
+  it('tell of each service what waits in it', () => {
+    const withTables = ['billing', 'channel', 'identity', 'logging'];
+    expect(services('tollgate_outbox_events')).toEqual(withTables);
+    expect(services('tollgate_outbox_oldest_age_seconds')).toEqual(withTables);
+    const lags = series.filter(({ name }) => name === 'tollgate_consumer_lag_events');
+    const groups = lags.filter(({ labels }) => labels.topic === 'request-consumed').map(({ labels }) => labels.group);
+    expect(groups.sort()).toEqual(['billing', 'channel', 'logging']);
+    expect(lags.every(({ value }) => value >= 0)).toBe(true);
+  });
+
+  it('say how busy the process is', () => {
+    const [busy] = series.filter(({ name }) => name === 'tollgate_event_loop_utilization_ratio');
+    expect(busy?.value).toBeGreaterThan(0);
+    expect(busy?.value).toBeLessThanOrEqual(1);
+  });
+
+  it('hold what operators watch for money', () => {
+    for (const name of [
+      'tollgate_relay_spool_bytes',
+      'tollgate_relay_spool_oldest_seconds',
+      'tollgate_relay_open_holds',
+      'tollgate_relay_held_quota_units',
+      'tollgate_billing_held_faults',
+      'tollgate_relay_spool_limit_bytes',
+      'tollgate_channel_tasks_overdue_seconds',
+      'tollgate_identity_deliveries_overdue_seconds',
+    ]) {
+      expect([name, series.filter((one) => one.name === name).length]).toEqual([name, 1]);
+    }
+  });
+
+  it('stand beside pages that say whether the process lives and wants traffic', async () => {
+    const health = (await (await get('/healthz')).json()) as { status: string; services: string[] };
+    expect(health.status).toBe('ok');
+    expect([...health.services].sort()).toEqual(['billing', 'channel', 'gateway', 'identity', 'logging', 'relay']);
+    expect((await get('/readyz')).status).toBe(200);
+  });
+});

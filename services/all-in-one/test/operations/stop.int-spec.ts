@@ -1,0 +1,136 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { setUpSite, type Site } from '@tollgate/testing';
+import { type ChildProduct, MAIN, startChild } from '../support/child-product.js';
+import { eventually } from '../support/relay-site.js';
+
+/** What `npm start` does once everything is built. */
+const PARENT = `
+  import { runForeground } from '${resolve(import.meta.dirname, '../../../../tools/run/child.mjs')}';
+  process.exitCode = await runForeground(process.execPath, ['${MAIN}'], { tied: true });`;
+const CHANNELS = 12;
+const DRAIN_SECONDS = 1;
+/** What hangs is cut a few seconds after the drain; a forced end would come after 30. */
+const SOON_MS = 25_000;
+
+/** Takes connections and never says a word, as an address behind a broken firewall. */
+class SilentUpstream {
+  private readonly sockets = new Set<Socket>();
+  private readonly server: Server = createServer((socket) => {
+    this.sockets.add(socket.on('error', () => undefined));
+  });
+
+  async listen(): Promise<string> {
+    await new Promise<void>((done) => this.server.listen(0, '127.0.0.1', done));
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  get calls(): number {
+    return this.sockets.size;
+  }
+
+  close(): void {
+    for (const socket of this.sockets) socket.destroy();
+    this.server.close();
+  }
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+describe('a product that is stopped while upstreams hang', () => {
+  const upstream = new SilentUpstream();
+  let address: string;
+  let dataDir: string;
+  let product: ChildProduct | undefined;
+  let databasePid: number;
+
+  beforeAll(async () => {
+    address = await upstream.listen();
+  });
+  afterAll(() => upstream.close());
+  beforeEach(() => {
+    dataDir = mkdtempSync(join(tmpdir(), 'tollgate-stop-'));
+  });
+  afterEach(async () => {
+    await product?.kill();
+    if (isAlive(databasePid)) process.kill(databasePid, 'SIGQUIT');
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  const environment = { TOLLGATE_DRAIN_SECONDS: String(DRAIN_SECONDS), TOLLGATE_OUTBOUND_ALLOW: '127.0.0.1' };
+
+  const readDatabasePid = (): number => {
+    const { cluster } = JSON.parse(readFileSync(join(dataDir, 'postgres.json'), 'utf8')) as { cluster: string };
+    return Number(readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')[0]);
+  };
+  const databaseIsGone = (): Promise<boolean> =>
+    eventually(() => Promise.resolve(!isAlive(databasePid)), Boolean, 20_000);
+
+  /** Tests of channels in the background and in an open request, and a request that the relay passes on. */
+  async function hang(site: Site): Promise<void> {
+    const before = upstream.calls;
+    const ids: number[] = [];
+    for (let index = 0; index < CHANNELS; index += 1)
+      ids.push(await site.channel({ name: `silent ${index}`, type: 1, base_url: address, models: 'gpt-4o-mini' }));
+    const owner = await site.user('owner', 1_000_000);
+    const key = await site.token(owner, {});
+    await site.root.data('GET', '/api/channel/test');
+    void site.root.call('GET', `/api/channel/test/${ids[0]}`).catch(() => undefined);
+    void fetch(`${site.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'gpt-4o-mini', stream: true, messages: [{ role: 'user', content: 'hi' }] }),
+    }).catch(() => undefined);
+    await eventually(
+      () => Promise.resolve(upstream.calls),
+      (calls) => calls >= before + 10,
+      20_000,
+    );
+  }
+
+  async function startHanging(args?: string[]): Promise<ChildProduct> {
+    const child = await startChild(undefined, dataDir, { environment, args });
+    product = child;
+    databasePid = readDatabasePid();
+    await hang(await setUpSite(child.url));
+    return child;
+  }
+
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    'cuts what hangs after the drain and stops its database (%s)',
+    async (signal) => {
+      const child = await startHanging();
+      const began = performance.now();
+      expect(await child.stop(signal)).toBe(0);
+      expect(performance.now() - began).toBeLessThan(SOON_MS);
+      expect(isAlive(databasePid)).toBe(false);
+    },
+    120_000,
+  );
+
+  it('takes its database along when a second signal ends it at once', async () => {
+    const child = await startHanging();
+    process.kill(child.pid, 'SIGINT');
+    // Only a second later it is a second wish; what hangs keeps the first one busy for longer.
+    await new Promise((done) => setTimeout(done, 1100));
+    expect(await child.stop('SIGINT')).toBe(1);
+    expect(await databaseIsGone()).toBe(true);
+  }, 120_000);
+
+  it('stops with its database when the program that started it is killed', async () => {
+    const parent = await startHanging(['--input-type=module', '-e', PARENT]);
+    await parent.kill();
+    expect(await databaseIsGone()).toBe(true);
+    await expect(fetch(parent.url)).rejects.toThrow('fetch failed');
+  }, 120_000);
+});

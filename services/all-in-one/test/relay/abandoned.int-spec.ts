@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { allServices } from '@tollgate/all-in-one';
+import { type FakeUpstream, type Stand, startFakeUpstream, startStand } from '@tollgate/testing';
+import { ask, type ClientDialect, eventually, type LogRow, logRows, MODELS } from '../support/relay-site.js';
+
+const PROMPT = 'three plain words';
+type Policy = 'stop' | 'drain' | 'reported';
+const POLICIES = ['stop', 'drain', 'reported'] as const;
+const modelOf = (dialect: ClientDialect, policy: Policy): string => `${MODELS[dialect]}-${policy}`;
+const CREDIT = 100_000_000;
+
+interface Leaving {
+  dialect?: ClientDialect;
+  policy: Policy;
+  isStream: boolean;
+  /** Directives of the stand-in upstream. */
+  fault: string;
+  /** The client is gone once it has read this; empty: once the upstream has the request. */
+  after?: string;
+}
+
+describe('an answer whose client leaves', () => {
+  let stand: Stand;
+  let upstream: FakeUpstream;
+  let key: string;
+
+  beforeAll(async () => {
+    upstream = await startFakeUpstream();
+    stand = await startStand(allServices);
+    for (const policy of POLICIES) {
+      for (const [dialect, type] of [
+        ['openai', 1],
+        ['anthropic', 14],
+      ] as const)
+        await stand.channel({
+          name: `${dialect} ${policy}`,
+          type,
+          base_url: upstream.url,
+          models: modelOf(dialect, policy),
+          setting: JSON.stringify({ abort_policy: policy }),
+        });
+    }
+    await stand.root.data('PUT', '/api/option/', { key: 'SelfUseModeEnabled', value: 'true' });
+    key = await stand.token(await stand.user('leaver', CREDIT));
+  }, 120_000);
+  afterAll(async () => {
+    await stand?.close();
+    await upstream?.close();
+  });
+  beforeEach(() => upstream.reset());
+
+  /** The one row of a request that was left. */
+  async function leave({ dialect = 'openai', policy, isStream, fault, after = '' }: Leaving): Promise<LogRow> {
+    const known = (await logRows(stand)).length;
+    const leaving = new AbortController();
+    const prompt = `${PROMPT} [[${fault}]]`;
+    const body = { model: modelOf(dialect, policy) };
+    const asked = ask(stand.url, { dialect, key, isStream, prompt, body, signal: leaving.signal });
+    asked.catch(() => undefined);
+    if (after === '')
+      await eventually(
+        () => Promise.resolve(upstream.served()),
+        (served) => served > 0,
+      );
+    else {
+      const reader = (await asked).body?.pipeThrough(new TextDecoderStream()).getReader();
+      for (let received = ''; !received.includes(after);) {
+        const { value, done } = (await reader?.read()) ?? { done: true };
+        if (done) throw new Error(`"${after}" never came: ${received}`);
+        received += value;
+      }
+    }
+    leaving.abort();
+    const rows = await eventually(
+      () => logRows(stand),
+      ({ length }) => length > known,
+    );
+    expect(rows.length).toBe(known + 1);
+    return rows[0]!;
+  }
+
+  const wasCut = async (): Promise<boolean> =>
+    eventually(
+      () => Promise.resolve(upstream.journal()[0]?.clientAborted === true),
+      (aborted) => aborted,
+      2000,
+    );
+
+  const told = ({ other, prompt_tokens: sent, completion_tokens: received }: LogRow) => ({
+    outcome: other.outcome,
+    policy: other.abort_policy,
+    source: other.usage_source,
+    sent,
+    received,
+  });
+
+  it.each(POLICIES)(
+    'is read on to its usage when its end was seen: %s',
+    async (policy) => {
+      const row = await leave({ policy, isStream: true, fault: 'tail=500', after: '"finish_reason":"stop"' });
+      expect(told(row)).toEqual({ outcome: 'client_abort', policy, source: 'upstream', sent: 3, received: 10 });
+      expect(upstream.journal()[0]?.clientAborted).toBe(false);
+    },
+    20_000,
+  );
+
+  it.each(['openai', 'anthropic'] as const)(
+    'is stopped and paid as far as it came: %s',
+    async (dialect) => {
+      const row = await leave({ dialect, policy: 'stop', isStream: true, fault: 'tokens=60 tps=20', after: 'w8' });
+      expect(await wasCut()).toBe(true);
+      expect(told(row)).toMatchObject({ outcome: 'client_abort', policy: 'stop', source: 'estimated' });
+      expect(row.prompt_tokens).toBeGreaterThanOrEqual(3);
+      expect(row.completion_tokens >= 8 && row.completion_tokens < 40).toBe(true);
+    },
+    20_000,
+  );
+
+  it.each(['openai', 'anthropic'] as const)(
+    'is drained to its usage where the channel says so: %s',
+    async (dialect) => {
+      const row = await leave({ dialect, policy: 'drain', isStream: true, fault: 'tokens=40 tps=20', after: 'w8' });
+      expect(told(row)).toEqual({
+        outcome: 'client_abort',
+        policy: 'drain',
+        source: 'upstream',
+        sent: 3,
+        received: 40,
+      });
+      expect(upstream.journal()[0]?.clientAborted).toBe(false);
+    },
+    20_000,
+  );
+
+  it('costs what the upstream reported where the channel says so', async () => {
+    const fault = 'tokens=60 tps=20';
+    const silent = await leave({ policy: 'reported', isStream: true, fault, after: 'w8' });
+    expect(told(silent)).toEqual({
+      outcome: 'client_abort',
+      policy: 'reported',
+      source: 'upstream',
+      sent: 0,
+      received: 0,
+    });
+    expect(silent.quota).toBe(0);
+    const frank = await leave({ dialect: 'anthropic', policy: 'reported', isStream: true, fault, after: 'w8' });
+    expect(told(frank)).toMatchObject({ source: 'upstream', sent: 3, received: 0 });
+    expect(frank.quota).toBeGreaterThan(0);
+  }, 20_000);
+
+  it.each([true, false])(
+    'costs its prompt at least before the first byte, stream %s',
+    async (isStream) => {
+      const row = await leave({ policy: 'stop', isStream, fault: 'latency=5000' });
+      expect(await wasCut()).toBe(true);
+      expect(told(row)).toMatchObject({ outcome: 'client_abort', policy: 'stop', source: 'estimated', received: 0 });
+      expect(row.prompt_tokens).toBeGreaterThanOrEqual(3);
+      expect(row.quota).toBeGreaterThan(0);
+    },
+    20_000,
+  );
+
+  it.each([true, false])(
+    'is drained before its first byte too, stream %s',
+    async (isStream) => {
+      const row = await leave({ policy: 'drain', isStream, fault: 'latency=600' });
+      expect(told(row)).toEqual({
+        outcome: 'client_abort',
+        policy: 'drain',
+        source: 'upstream',
+        sent: 3,
+        received: 10,
+      });
+    },
+    20_000,
+  );
+
+  it('costs nothing when the upstream then failed', async () => {
+    const row = await leave({ policy: 'drain', isStream: false, fault: 'latency=600 status=500' });
+    expect(row).toMatchObject({ quota: 0, prompt_tokens: 0 });
+    expect(upstream.served()).toBe(1);
+  }, 20_000);
+
+  it('adds up: what the wallet lost is what the rows say', async () => {
+    const rows = (await logRows(stand)).filter(({ other }) => other.outcome === 'client_abort');
+    const paid = rows.reduce((sum, { quota }) => sum + quota, 0);
+    const { id } = (
+      await stand.root.data<{ items: { id: number; username: string }[] }>('GET', '/api/user/?p=0')
+    ).items.find(({ username }) => username === 'leaver')!;
+    const left = await eventually(
+      async () => (await stand.root.data<{ quota: number }>('GET', `/api/user/${id}`)).quota,
+      (quota) => quota === CREDIT - paid,
+    );
+    expect(left).toBe(CREDIT - paid);
+  }, 20_000);
+});

@@ -1,0 +1,131 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { request, type IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { allServices } from '@tollgate/all-in-one';
+import {
+  createDatabase,
+  type FakeUpstream,
+  setUpSite,
+  type Site,
+  startFakeUpstream,
+  type TestDatabase,
+} from '@tollgate/testing';
+import { type ChildProduct, startChild } from '../support/child-product.js';
+import { ask, eventually, logRows, MODELS, read } from '../support/relay-site.js';
+
+const STREAMS = 300;
+const MB = 1024 * 1024;
+
+describe('slow readers', () => {
+  let upstream: FakeUpstream;
+  let database: TestDatabase;
+  let dataDir: string;
+  let product: ChildProduct;
+  let site: Site;
+  let key: string;
+
+  beforeAll(async () => {
+    upstream = await startFakeUpstream();
+    database = await createDatabase(
+      allServices.flatMap(({ name, database: schema }) => (schema ? [{ name, ...schema }] : [])),
+    );
+    dataDir = mkdtempSync(join(tmpdir(), 'tollgate-slow-'));
+    product = await startChild(database.url, dataDir);
+    site = await setUpSite(product.url);
+    await site.channel({ name: 'openai', type: 1, base_url: upstream.url, models: MODELS.openai });
+    key = await site.token(await site.user('reader', 1_000_000_000));
+  }, 180_000);
+  afterAll(async () => {
+    await product?.stop();
+    await upstream?.close();
+    await database?.drop();
+    rmSync(dataDir, { recursive: true, force: true });
+  }, 60_000);
+
+  const bytesInMemory = (): number => {
+    const pages = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${product.pid}/status`, 'utf8'))?.[1];
+    return Number(pages) * 1024;
+  };
+
+  /** A reply nobody reads yet. */
+  const open = (prompt: string): Promise<IncomingMessage> =>
+    new Promise((done, fail) => {
+      const outgoing = request(`${product.url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      });
+      outgoing.once('response', done);
+      outgoing.once('error', fail);
+      outgoing.end(
+        JSON.stringify({ model: MODELS.openai, stream: true, messages: [{ role: 'user', content: prompt }] }),
+      );
+    });
+
+  it('pause the upstream instead of filling our memory, and lose nothing', async () => {
+    const words = 150_000;
+    const reply = await open(`three plain words [[tokens=${words}]]`);
+    const sent = (): number => upstream.journal()[0]?.wordsSent ?? 0;
+    let before = -1;
+    await eventually(
+      async () => {
+        before = sent();
+        await pause(500);
+        return sent();
+      },
+      (now) => now === before,
+    );
+    expect(sent()).toBeGreaterThan(0);
+    expect(sent()).toBeLessThan(words / 2);
+    let text = '';
+    reply.setEncoding('utf8');
+    for await (const part of reply) text += part as string;
+    expect(text.endsWith('data: [DONE]\n\n')).toBe(true);
+    expect(text).toContain(`w${words}"`);
+  }, 60_000);
+
+  it('that never come back are given up without a trace', async () => {
+    upstream.reset();
+    const reply = await open('three plain words [[tokens=150000]]');
+    await pause(300);
+    reply.destroy();
+    await eventually(
+      () => Promise.resolve(upstream.journal()[0]?.clientAborted),
+      (aborted) => aborted === true,
+      3000,
+    );
+    expect(upstream.journal()[0]?.clientAborted).toBe(true);
+    const rows = await eventually(
+      () => logRows(site),
+      (all) => all.some(({ other }) => other.outcome === 'client_abort'),
+    );
+    expect(rows.filter(({ other }) => other.outcome === 'client_abort')).toHaveLength(1);
+  }, 30_000);
+
+  (process.platform === 'linux' ? it : it.skip)(
+    `by the hundreds need little memory, and no more as time passes`,
+    async () => {
+      const replies = await Promise.all(
+        Array.from({ length: STREAMS }, () =>
+          ask(product.url, {
+            dialect: 'openai',
+            key,
+            isStream: true,
+            prompt: 'three plain words [[tokens=60 tps=5]]',
+          }),
+        ),
+      );
+      const answers = replies.map((reply) => read(reply, 'openai'));
+      await pause(4000);
+      const early = bytesInMemory();
+      await pause(6000);
+      const late = bytesInMemory();
+      expect((late - early) / MB).toBeLessThan(60);
+      const ends = (await Promise.all(answers)).map(({ end }) => end);
+      expect(ends).toEqual(Array.from({ length: STREAMS }, () => 'done'));
+    },
+    120_000,
+  );
+});

@@ -1,0 +1,99 @@
+import { connect, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { allServices } from '@tollgate/all-in-one';
+import {
+  type FakeUpstream,
+  type HostileEndpoint,
+  type HostileUpstream,
+  scenarios,
+  type Stand,
+  startFakeUpstream,
+  startHostileUpstream,
+  startStand,
+} from '@tollgate/testing';
+import { eventually, logRows } from '../support/relay-site.js';
+
+const IDLE_SECONDS = 1;
+/** Far more than the buffers between two processes hold, and fewer than a reply may have. */
+const MUCH = 48 * 1024 * 1024;
+
+describe('a client that stops reading', () => {
+  let stand: Stand;
+  let upstream: FakeUpstream;
+  let hostile: HostileUpstream;
+  let endpoint: HostileEndpoint;
+  let key: string;
+  const sockets: Socket[] = [];
+
+  beforeAll(async () => {
+    upstream = await startFakeUpstream();
+    hostile = await startHostileUpstream();
+    endpoint = hostile.endpoint(scenarios.speak());
+    stand = await startStand(allServices, { TOLLGATE_STREAM_IDLE_SECONDS: String(IDLE_SECONDS) });
+    await stand.channel({ name: 'talkative', base_url: upstream.url, models: 'gpt-4o' });
+    await stand.channel({ name: 'large', base_url: endpoint.url, models: 'gpt-4o-mini' });
+    key = await stand.token(await stand.user('sleeper', 1_000_000_000));
+  }, 120_000);
+  afterAll(async () => {
+    await stand?.close();
+    await upstream?.close();
+    await hostile?.close();
+  });
+  beforeEach(() => upstream.reset());
+  afterEach(() => sockets.splice(0).forEach((socket) => socket.destroy()));
+
+  /** Asks and reads nothing. */
+  function askAndSleep(body: Record<string, unknown>): Socket {
+    const text = JSON.stringify(body);
+    const { hostname, port } = new URL(stand.url);
+    const socket = connect(Number(port), hostname).on('error', () => undefined);
+    sockets.push(socket);
+    socket.pause();
+    socket.write(
+      `POST /v1/chat/completions HTTP/1.1\r\nhost: ${hostname}\r\nauthorization: Bearer ${key}\r\n` +
+        `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
+    );
+    return socket;
+  }
+
+  /** How much still comes once it reads again, until the connection ends. */
+  async function wake(socket: Socket): Promise<number> {
+    let bytes = 0;
+    socket.on('data', (piece: Buffer) => (bytes += piece.length));
+    const ended = new Promise<void>((done) => socket.once('close', () => done()));
+    socket.resume();
+    await Promise.race([ended, pause(5000, undefined, { ref: false })]);
+    return bytes;
+  }
+
+  it('in the middle of a stream is taken for gone: the upstream is stopped, and what came is booked', async () => {
+    askAndSleep({
+      model: 'gpt-4o',
+      stream: true,
+      messages: [{ role: 'user', content: 'three plain words [[tokens=400000]]' }],
+    });
+    const stopped = (): boolean => upstream.journal()[0]?.clientAborted === true;
+    expect(await eventually(() => Promise.resolve(stopped()), Boolean, 20_000)).toBe(true);
+    const rows = await eventually(
+      () => logRows(stand),
+      (all) => all.length > 0,
+    );
+    expect(rows.map(({ other }) => [other.outcome, other.abort_policy])).toEqual([['client_abort', 'stop']]);
+    expect(rows[0]?.quota).toBeGreaterThan(0);
+  }, 40_000);
+
+  it('is not waited for after the end of a whole reply either', async () => {
+    endpoint.play(scenarios.sprawl(MUCH));
+    const before = (await logRows(stand)).length;
+    const socket = askAndSleep({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] });
+    await eventually(
+      () => logRows(stand),
+      (all) => all.length > before,
+      20_000,
+    );
+    // Node looks twice, whether something of a large write was taken in between.
+    await pause(3.5 * IDLE_SECONDS * 1000);
+    expect(await wake(socket)).toBeLessThan(MUCH);
+  }, 60_000);
+});

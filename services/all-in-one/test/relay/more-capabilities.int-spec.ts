@@ -1,0 +1,151 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { allServices } from '@tollgate/all-in-one';
+import { type FakeUpstream, type Stand, startFakeUpstream, startStand } from '@tollgate/testing';
+import OpenAI, { toFile } from 'openai';
+import { eventually, quotaOf, rowOf } from '../support/relay-site.js';
+
+const WHISPER = '@cf/openai/whisper';
+const LLAMA = '@cf/meta/llama-3.1-8b-instruct';
+
+describe('what providers have beside chat, in words of their own', () => {
+  let upstream: FakeUpstream;
+  let stand: Stand;
+  let openai: OpenAI;
+
+  beforeAll(async () => {
+    upstream = await startFakeUpstream();
+    stand = await startStand(allServices, { TOLLGATE_OUTBOUND_ALLOW: '127.0.0.1', MAX_FILE_DOWNLOAD_MB: '1' });
+    const make = (type: number, models: string, fields: Record<string, unknown> = {}): Promise<number> =>
+      stand.channel({ name: `${type} ${models}`, type, base_url: upstream.url, models, ...fields });
+    await make(4, 'llava,nomic-embed');
+    await make(17, 'wanx-v1,text-embedding-v1');
+    await make(17, 'wanx-wrong', { key: 'bad-key' });
+    await make(24, 'imagen-3.0-generate-002', { key: 'AIza' });
+    await make(39, `${WHISPER},${LLAMA}`, { other: 'account' });
+    await make(40, 'FLUX.1-schnell');
+    await make(47, 'sd3-medium');
+    await make(48, 'grok-2-image');
+    const prices = Object.fromEntries(
+      ['wanx-v1', 'wanx-wrong', 'imagen-3.0-generate-002', 'FLUX.1-schnell', 'sd3-medium', 'grok-2-image'].map(
+        (model) => [model, 0.02],
+      ),
+    );
+    await stand.root.data('PUT', '/api/option/', { key: 'ModelPrice', value: JSON.stringify(prices) });
+    await stand.root.data('PUT', '/api/option/', { key: 'SelfUseModeEnabled', value: 'true' });
+    const key = await stand.token(await stand.user('caller', 500_000_000));
+    openai = new OpenAI({ baseURL: `${stand.url}/v1`, apiKey: key, maxRetries: 0 });
+  }, 120_000);
+  afterAll(async () => {
+    await stand?.close();
+    await upstream?.close();
+  });
+  afterEach(() => upstream.reset());
+
+  const idOf = (response: Response): string => response.headers.get('x-oneapi-request-id') ?? '';
+
+  it.each([
+    ['nomic-embed', 3],
+    ['text-embedding-v1', 7],
+  ])("embeds by %s each text of OpenAI's client", async (model, tokens) => {
+    const { data, response } = await openai.embeddings.create({ model, input: ['a', 'b', 'c'] }).withResponse();
+    expect(data.data.map(({ index, embedding }) => [index, [...embedding]])).toEqual([
+      [0, [0, 0.5]],
+      [1, [1, 0.5]],
+      [2, [2, 0.5]],
+    ]);
+    const row = await rowOf(stand, idOf(response));
+    expect([row.prompt_tokens, row.completion_tokens, row.other.usage_source]).toEqual([3 * tokens, 0, 'upstream']);
+    expect(data.usage.prompt_tokens).toBe(3 * tokens);
+  });
+
+  it.each([
+    ['FLUX.1-schnell', 'payer1'],
+    ['sd3-medium', 'payer2'],
+    ['grok-2-image', 'payer3'],
+  ])(
+    'draws by %s, charged for each picture',
+    async (model, name) => {
+      const payer = await stand.user(name, 100_000);
+      const paid = new OpenAI({ baseURL: `${stand.url}/v1`, apiKey: await stand.token(payer), maxRetries: 0 });
+      const { data, response } = await paid.images.generate({ model, prompt: 'a gate', n: 2 }).withResponse();
+      expect(data.data).toHaveLength(2);
+      for (const item of data.data ?? []) expect(item.url ?? item.b64_json).toBeTruthy();
+      const row = await rowOf(stand, idOf(response));
+      // 2 · 0.02 USD
+      expect([row.quota, row.other.outcome]).toEqual([20_000, 'completed']);
+      const spent = async (): Promise<number> => 100_000 - (await quotaOf(stand, payer.id));
+      expect(await eventually(spent, (quota) => quota === row.quota)).toBe(row.quota);
+    },
+    20_000,
+  );
+
+  it.each(['imagen-3.0-generate-002', 'wanx-v1'])(
+    'gives pictures of %s as data',
+    async (model) => {
+      const asked = { model, prompt: 'a gate', n: 2, response_format: 'b64_json' as const };
+      const { data } = await openai.images.generate(asked);
+      expect(data?.map(({ b64_json: bytes }) => bytes?.slice(0, 5))).toEqual(['iVBOR', 'iVBOR']);
+    },
+    20_000,
+  );
+
+  it('says why there are no pictures, and charges nothing', async () => {
+    const refused = openai.images.generate({ model: 'wanx-wrong', prompt: 'x' });
+    await expect(refused).rejects.toMatchObject({ status: 401, code: 'InvalidApiKey' });
+  });
+
+  it('completes by running a model, whole and streamed', async () => {
+    const { data, response } = await openai.completions
+      .create({ model: LLAMA, prompt: 'Once [[tokens=3]]', max_tokens: 20 })
+      .withResponse();
+    expect(data.choices[0]?.text).toBe('w1 w2 w3');
+    expect(await rowOf(stand, idOf(response))).toMatchObject({ type: 2, completion_tokens: 3 });
+    const stream = await openai.completions.create({ model: LLAMA, prompt: 'Once [[tokens=3]]', stream: true });
+    let text = '';
+    for await (const chunk of stream) text += chunk.choices[0]?.text ?? '';
+    expect(text).toBe('w1 w2 w3');
+  });
+
+  it('writes speech down from the file alone', async () => {
+    const file = await toFile(Buffer.alloc(3000, 7), 'a.mp3', { type: 'audio/mpeg' });
+    const { data, response } = await openai.audio.transcriptions.create({ file, model: WHISPER }).withResponse();
+    expect(data.text).toBe('3000 bytes were heard.');
+    const row = await rowOf(stand, idOf(response));
+    expect([row.model_name, row.other.usage_source, row.prompt_tokens > 0]).toEqual([WHISPER, 'estimated', true]);
+  });
+
+  describe('pictures by address', () => {
+    const look = (...urls: string[]) =>
+      openai.chat.completions.create({
+        model: 'llava',
+        messages: [
+          {
+            role: 'user',
+            content: [
+              { type: 'text', text: 'What? [[tokens=2]]' },
+              ...urls.map((url) => ({ type: 'image_url' as const, image_url: { url } })),
+            ],
+          },
+        ],
+      });
+
+    it('are fetched for Ollama, also where they have moved', async () => {
+      const reply = await look(`${upstream.url}/pictures/moved.png`);
+      expect(reply.choices[0]?.message.content).toBe('w1 w2');
+      const sent = JSON.stringify(upstream.journal().at(-1)?.body);
+      expect(sent).toContain('data:image/png;base64,iVBOR');
+      expect(sent).not.toContain('moved.png');
+    });
+
+    it.each([
+      ['are in a network of ours', 'http://10.0.0.1/a.png'],
+      ['are none', 'pictures/a.txt'],
+      ['are not there', 'nothing.png'],
+      ['are larger than MAX_FILE_DOWNLOAD_MB', 'pictures/large.png'],
+    ])('are refused that %s', async (_, address) => {
+      const url = address.startsWith('http') ? address : `${upstream.url}/${address}`;
+      await expect(look(url)).rejects.toMatchObject({ status: 400, code: 'invalid_text_request' });
+      expect(upstream.journal().filter(({ path }) => path.includes('completions'))).toEqual([]);
+    });
+  });
+});

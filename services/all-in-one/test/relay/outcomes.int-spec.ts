@@ -1,0 +1,207 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { allServices } from '@tollgate/all-in-one';
+import { type FakeUpstream, type Stand, startFakeUpstream, startStand } from '@tollgate/testing';
+import {
+  type Answer,
+  ask,
+  type ClientDialect,
+  type LogRow,
+  eventually,
+  logRows,
+  MODELS,
+  quotaOf,
+  read,
+  rowOf,
+} from '../support/relay-site.js';
+
+const PROMPT = 'three plain words';
+/** Three words in, ten out, at the default ratios of the two models. */
+const FULL = { openai: Math.round((3 + 10 * 4) * 1.25), anthropic: Math.round((3 + 10 * 5) * 1.5) };
+const WORDS = 'w1 w2 w3 w4 w5 w6 w7 w8 w9 w10';
+
+const CHINESE_WORDS = Array.from({ length: 10 }, (_, index) => `词${index + 1}号`).join(' ');
+
+type Bill = 'full' | 'nothing' | 'some';
+
+interface Row {
+  /** Directives of the stand-in upstream. */
+  fault: string;
+  status: number;
+  end: Answer['end'];
+  type: 2 | 5;
+  outcome: 'completed' | 'upstream_cut' | 'failed';
+  source: 'upstream' | 'estimated';
+  bill: Bill;
+}
+
+const completed = {
+  status: 200,
+  end: 'done',
+  type: 2,
+  outcome: 'completed',
+  source: 'upstream',
+  bill: 'full',
+} as const;
+const cut = { status: 200, end: 'error', type: 2, outcome: 'upstream_cut', source: 'estimated', bill: 'some' } as const;
+const failed = { status: 500, end: 'error', type: 5, outcome: 'failed', source: 'upstream', bill: 'nothing' } as const;
+const estimated = { ...completed, source: 'estimated', bill: 'some' } as const;
+
+/** What becomes of a request, fixed before anything was built: what its client sees, what is logged, what it costs. */
+const streams: Row[] = [
+  { fault: 'tps=0', ...completed },
+  { fault: 'cut=0', ...cut },
+  { fault: 'cut=4', ...cut },
+  { fault: 'silence=4', ...cut },
+  { fault: 'error=4', ...cut },
+  { fault: 'malformed=3', ...completed },
+  { fault: 'usage=twice', ...completed },
+  { fault: 'usage=zero', ...completed, bill: 'nothing' },
+  { fault: 'usage=absent', ...estimated },
+  { fault: 'content=text/plain', ...failed },
+  { fault: 'error200', ...failed },
+  { fault: 'gzip', ...completed },
+  { fault: 'crlf', ...completed },
+  { fault: 'split', ...completed },
+  { fault: 'gzip crlf split', ...completed },
+  { fault: 'huge=300000', ...completed },
+  { fault: 'huge=11000000', ...cut },
+  { fault: 'noend', ...completed },
+  { fault: 'status=503', ...failed, status: 503 },
+  { fault: 'latency=2500', ...failed, status: 504 },
+];
+
+const wholeReplies: Row[] = [
+  { fault: 'tps=0', ...completed },
+  { fault: 'cut=0', ...failed },
+  { fault: 'usage=twice', ...completed },
+  { fault: 'usage=zero', ...completed, bill: 'nothing' },
+  { fault: 'usage=absent', ...estimated },
+  { fault: 'content=text/html', ...completed },
+  { fault: 'error200', ...failed },
+  { fault: 'gzip', ...completed },
+  { fault: 'split', ...completed },
+  { fault: 'huge=11000000', ...completed },
+  { fault: 'status=503', ...failed, status: 503 },
+  { fault: 'latency=2500', ...failed, status: 504 },
+];
+
+const label = (row: Row): [string, Row] => [row.fault, row];
+
+describe('the outcome of a request', () => {
+  let stand: Stand;
+  let upstream: FakeUpstream;
+  let key: string;
+  let userId: number;
+  const CREDIT = 100_000_000;
+
+  beforeAll(async () => {
+    upstream = await startFakeUpstream();
+    stand = await startStand(allServices, {
+      TOLLGATE_STREAM_IDLE_SECONDS: '1',
+      TOLLGATE_UPSTREAM_TIMEOUT_SECONDS: '1',
+    });
+    await stand.channel({ name: 'openai', type: 1, base_url: upstream.url, models: MODELS.openai });
+    await stand.channel({ name: 'claude', type: 14, base_url: upstream.url, models: MODELS.anthropic });
+    const user = await stand.user('observer', CREDIT);
+    userId = user.id;
+    key = await stand.token(user);
+  }, 120_000);
+  afterAll(async () => {
+    await stand?.close();
+    await upstream?.close();
+  });
+
+  async function expectOutcome(dialect: ClientDialect, isStream: boolean, row: Row): Promise<void> {
+    const prompt = `${PROMPT} [[${row.fault}]]`;
+    const answer = await read(await ask(stand.url, { dialect, key, isStream, prompt }), dialect);
+    expectAnswer(answer, row, isStream);
+    const { type, is_stream, quota, other } = await rowOf(stand, answer.requestId);
+    expect({ type, is_stream, outcome: other.outcome, source: other.usage_source }).toEqual({
+      type: row.type,
+      is_stream: isStream,
+      outcome: row.outcome,
+      source: row.source,
+    });
+    expectBill(dialect, row, quota);
+  }
+
+  function expectAnswer(answer: Answer, row: Row, isStream: boolean): void {
+    expect({ status: answer.status, end: answer.end }).toEqual({ status: row.status, end: row.end });
+    expect(answer.requestId).toMatch(/^[0-9a-f-]{36}$/);
+    if (row.status === 200) expect(answer.contentType.includes('event-stream')).toBe(isStream);
+    if (answer.end === 'error') expect(answer.error?.message).toContain(`(request id: ${answer.requestId})`);
+    if (row.fault.includes('split')) expect(answer.text).toBe(CHINESE_WORDS);
+    else if (row.outcome === 'completed' && !row.fault.includes('huge')) expect(answer.text).toBe(WORDS);
+  }
+
+  /** Asks for sixty words, and is gone after eight of them or, without a stream, while the upstream writes them. */
+  async function leave(dialect: ClientDialect, isStream: boolean): Promise<void> {
+    const leaving = new AbortController();
+    const prompt = `${PROMPT} [[tokens=60 tps=20]]`;
+    const asked = ask(stand.url, { dialect, key, isStream, prompt, signal: leaving.signal });
+    if (isStream) {
+      const reader = (await asked).body?.pipeThrough(new TextDecoderStream()).getReader();
+      for (let received = ''; !received.includes('w8');) received += (await reader?.read())?.value ?? '';
+    } else
+      await eventually(
+        () => Promise.resolve(upstream.journal().length),
+        (calls) => calls > 0,
+      );
+    leaving.abort();
+    await asked.catch(() => undefined);
+  }
+
+  const abandoned = async (dialect: ClientDialect, isStream: boolean): Promise<LogRow[]> =>
+    (await logRows(stand)).filter(
+      (row) => row.other.outcome === 'client_abort' && row.model_name === MODELS[dialect] && row.is_stream === isStream,
+    );
+
+  function expectBill(dialect: ClientDialect, { bill, fault }: Row, quota: number): void {
+    if (bill === 'full') expect(quota).toBe(FULL[dialect]);
+    if (bill === 'nothing') expect(quota).toBe(0);
+    if (bill === 'some') expect(quota).toBeGreaterThan(0);
+    // Our own count of a few short words stays near the upstream's; the long line is dear by right.
+    if (bill === 'some' && !fault.includes('huge')) expect(quota).toBeLessThan(4 * FULL[dialect]);
+  }
+
+  describe.each(['openai', 'anthropic'] as const)('%s', (dialect) => {
+    it.each(streams.map(label))('stream with %s', (_, row) => expectOutcome(dialect, true, row), 20_000);
+    it.each(wholeReplies.map(label))('whole reply with %s', (_, row) => expectOutcome(dialect, false, row), 20_000);
+
+    it.each([true, false])(
+      'client leaves, stream %s: the upstream hears of it, the bill is for what was delivered',
+      async (isStream) => {
+        upstream.reset();
+        await leave(dialect, isStream);
+        const heard = await eventually(
+          () => Promise.resolve(upstream.journal().map(({ clientAborted }) => clientAborted)),
+          ([aborted]) => aborted === true,
+          2000,
+        );
+        expect(heard).toEqual([true]);
+        const rows = await eventually(
+          () => abandoned(dialect, isStream),
+          ({ length }) => length > 0,
+        );
+        expect(rows).toMatchObject([{ type: 2, model_name: MODELS[dialect] }]);
+        // About as much as arrived, not the sixty words that were asked for.
+        const words = rows[0]?.completion_tokens ?? -1;
+        if (isStream) expect(words >= 8 && words < 40).toBe(true);
+        else expect(words === 0 && (rows[0]?.quota ?? 0) > 0).toBe(true);
+      },
+      20_000,
+    );
+  });
+
+  it('adds up: what the wallet lost is what the rows say', async () => {
+    const sum = async (): Promise<number> =>
+      (await logRows(stand)).filter((row) => row.user_id === userId).reduce((total, { quota }) => total + quota, 0);
+    // Rows and wallet are booked by two services, each in its time.
+    const [quota, sold] = await eventually(
+      async () => [await quotaOf(stand, userId), await sum()],
+      ([left = 0, rows = 0]) => rows > 0 && left === CREDIT - rows,
+    );
+    expect(sold).toBeGreaterThan(0);
+    expect(quota).toBe(CREDIT - (sold ?? 0));
+  }, 20_000);
+});

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { allServices } from '@tollgate/all-in-one';
+import { type FakeUpstream, type Stand, startFakeUpstream, startStand } from '@tollgate/testing';
+import { ask, type ClientDialect, isOver, MODELS, rowOf } from '../support/relay-site.js';
+
+const PING = ': PING\n\n';
+/** Longer than the interval of a second. */
+const SILENT = 'latency=1500';
+
+describe('a stream that is silent before its first byte', () => {
+  let stand: Stand;
+  let upstream: FakeUpstream;
+  let key: string;
+
+  beforeAll(async () => {
+    upstream = await startFakeUpstream();
+    stand = await startStand(allServices);
+    const at = (fault: string): string => `${upstream.url}/~${fault}`;
+    await stand.channel({ name: 'openai', type: 1, base_url: at(SILENT), models: MODELS.openai });
+    await stand.channel({ name: 'claude', type: 14, base_url: at(SILENT), models: MODELS.anthropic });
+    const failing = at(`${SILENT},status=500`);
+    await stand.channel({ name: 'failing', models: 'failing,tiers', base_url: failing, priority: 10 });
+    await stand.channel({ name: 'behind', models: 'tiers', base_url: upstream.url });
+    await stand.channel({ name: 'failing claude', type: 14, models: 'failing-claude', base_url: failing });
+    await stand.root.data('PUT', '/api/option/', { key: 'SelfUseModeEnabled', value: 'true' });
+    await stand.root.data('PUT', '/api/option/', { key: 'RetryTimes', value: '1' });
+    await stand.root.data('PUT', '/api/option/', { key: 'general_setting.ping_interval_seconds', value: '1' });
+    await stand.root.data('PUT', '/api/option/', { key: 'general_setting.ping_interval_enabled', value: 'true' });
+    key = await stand.token(await stand.user('patient', 100_000_000));
+  }, 120_000);
+  afterAll(async () => {
+    await stand?.close();
+    await upstream?.close();
+  });
+
+  async function stream(dialect: ClientDialect, model: string): Promise<{ reply: Response; text: string }> {
+    const reply = await ask(stand.url, { dialect, key, isStream: true, prompt: 'words', body: { model } });
+    return { reply, text: await reply.text() };
+  }
+  const rowFor = (reply: Response) => rowOf(stand, reply.headers.get('x-oneapi-request-id') ?? '');
+
+  it.each(['openai', 'anthropic'] as const)(
+    'shows head and comment after one interval: %s',
+    async (dialect) => {
+      const { reply, text } = await stream(dialect, MODELS[dialect]);
+      expect(reply.headers.get('content-type')).toContain('text/event-stream');
+      expect(text.startsWith(PING)).toBe(true);
+      expect(isOver(text, dialect)).toBe(true);
+      expect((await rowFor(reply)).other.outcome).toBe('completed');
+    },
+    20_000,
+  );
+
+  it('may still come from another channel', async () => {
+    const { reply, text } = await stream('openai', 'tiers');
+    expect(text.startsWith(PING)).toBe(true);
+    expect(isOver(text, 'openai')).toBe(true);
+    expect((await rowFor(reply)).other.admin_info.use_channel).toHaveLength(2);
+  }, 20_000);
+
+  it.each([
+    ['openai', 'failing', 'data: {"error":'],
+    ['anthropic', 'failing-claude', 'event: error\n'],
+  ] as const)(
+    "ends in its dialect's error event when all fail, and costs nothing: %s",
+    async (dialect, model, event) => {
+      const { reply, text } = await stream(dialect, model);
+      expect(reply.status).toBe(200);
+      expect(text.startsWith(PING)).toBe(true);
+      expect(text.slice(text.lastIndexOf(PING) + PING.length).startsWith(event)).toBe(true);
+      expect(text).toContain('request id: ');
+      expect(await rowFor(reply)).toMatchObject({ type: 5, quota: 0, other: { outcome: 'failed' } });
+    },
+    20_000,
+  );
+
+  it('is asked again, and not replayed, when it failed after its first comment and has an Idempotency-Key', async () => {
+    const headers = { 'idempotency-key': 'failed after a comment' };
+    const body = { model: 'failing' };
+    for (let time = 0; time < 2; time += 1) {
+      const reply = await ask(stand.url, { dialect: 'openai', key, isStream: true, prompt: 'words', body, headers });
+      const text = await reply.text();
+      expect([reply.headers.get('idempotency-replayed'), text.includes('data: {"error":')]).toEqual([null, true]);
+      expect(text).toContain(`request id: ${reply.headers.get('x-oneapi-request-id')}`);
+    }
+  }, 20_000);
+
+  it('that failed after its first comment is no success for the model rate limit', async () => {
+    const set = (key: string, value: string) => stand.root.data('PUT', '/api/option/', { key, value });
+    await set('ModelRequestRateLimitCount', '0');
+    await set('ModelRequestRateLimitSuccessCount', '1');
+    await set('ModelRequestRateLimitDurationMinutes', '1');
+    await set('ModelRequestRateLimitEnabled', 'true');
+    try {
+      for (let time = 0; time < 3; time += 1) {
+        const { reply, text } = await stream('openai', 'failing');
+        expect([reply.status, text.startsWith(PING)]).toEqual([200, true]);
+      }
+      expect((await stream('openai', MODELS.openai)).reply.status).toBe(200);
+    } finally {
+      await set('ModelRequestRateLimitEnabled', 'false');
+    }
+  }, 40_000);
+});

@@ -1,0 +1,366 @@
+import { connect } from 'node:net';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { allServices } from '@tollgate/all-in-one';
+import { type Person, type RealtimeUpstream, type Stand, startRealtimeUpstream, startStand } from '@tollgate/testing';
+import OpenAI from 'openai';
+import { OpenAIRealtimeWS } from 'openai/realtime/ws';
+import { RealtimeClient } from '../support/realtime-client.js';
+import { eventually, logRows, quotaOf, rowOf } from '../support/relay-site.js';
+
+const MODEL = 'gpt-4o-realtime-preview';
+/** (15 text + 15 cached × 0.5 + 20 sound × 8 + 7 said × 4 + 40 spoken × 8 × 2) × 2.5 = 2126.25 */
+const ANSWER = 2126;
+
+describe('realtime sessions', () => {
+  let upstream: RealtimeUpstream;
+  let second: RealtimeUpstream;
+  let stand: Stand;
+  let person: Person;
+  let key: string;
+  let channel: number;
+  const clients: RealtimeClient[] = [];
+
+  beforeAll(async () => {
+    upstream = await startRealtimeUpstream();
+    second = await startRealtimeUpstream();
+    stand = await startStand(allServices, { TOLLGATE_REALTIME_SESSIONS_PER_USER: '3' });
+    channel = await stand.channel({
+      models: `${MODEL},gpt-4o`,
+      base_url: upstream.url,
+      key: 'sk-upstream',
+      priority: 5,
+    });
+    await stand.channel({ name: 'second', models: MODEL, base_url: second.url });
+    await stand.channel({
+      name: 'azure',
+      type: 3,
+      models: 'gpt-4o-mini-realtime-preview',
+      base_url: upstream.url,
+      key: 'k',
+    });
+    await stand.channel({ name: 'claude', type: 14, models: 'claude-2.1', base_url: upstream.url });
+    await stand.root.data('PUT', '/api/option/', { key: 'RetryTimes', value: '1' });
+    person = await stand.user('speaker', 100_000_000);
+    key = await stand.token(person);
+  }, 120_000);
+  afterAll(async () => {
+    await stand?.close();
+    await upstream?.close();
+    await second?.close();
+  });
+  beforeEach(() => {
+    upstream.calls.length = 0;
+    second.calls.length = 0;
+    upstream.behave({});
+  });
+  afterEach(async () => {
+    for (const client of clients.splice(0)) {
+      client.socket.terminate();
+      await client.until(() => client.closed !== undefined || client.refusal !== undefined, 'the end');
+    }
+  });
+
+  const open = (
+    options: { key?: string; model?: string; protocols?: string[]; query?: string } = {},
+  ): RealtimeClient => {
+    const client = RealtimeClient.open(stand.url, options.key ?? key, options.model ?? MODEL, options);
+    clients.push(client);
+    return client;
+  };
+
+  it("serves OpenAI's client, charged per answer and logged once per session", async () => {
+    const before = await quotaOf(stand, person.id);
+    const openai = new OpenAI({ baseURL: `${stand.url}/v1`, apiKey: key });
+    // The client insists on TLS, which a proxy before us ends.
+    const plainly = (() => connect(Number(new URL(stand.url).port), '127.0.0.1')) as never;
+    const session = new OpenAIRealtimeWS({ model: MODEL, options: { createConnection: plainly } }, openai);
+    let requestId = '';
+    session.socket.on('upgrade', ({ headers }) => (requestId = String(headers['x-oneapi-request-id'])));
+    const spoken: string[] = [];
+    const done: unknown[] = [];
+    await new Promise<void>((resolve, reject) => {
+      session.on('error', reject);
+      session.on('session.created', () => session.send({ type: 'response.create' }));
+      session.on('event', (event) => {
+        const { type, delta } = event as { type: string; delta?: string };
+        if (type === 'response.audio_transcript.delta') spoken.push(delta ?? '');
+      });
+      session.on('response.done', ({ response }) => {
+        done.push(response.usage);
+        if (done.length === 1) session.send({ type: 'response.create' });
+        else resolve();
+      });
+    });
+    session.close();
+    expect(spoken.join('')).toBe('word0 word1 word2 word0 word1 word2 ');
+    const row = await rowOf(stand, requestId);
+    expect(row).toMatchObject({
+      type: 2,
+      channel,
+      model_name: MODEL,
+      is_stream: true,
+      prompt_tokens: 100,
+      completion_tokens: 94,
+    });
+    // One sum of both, rounded once: 1701 × 2.5.
+    expect([row.quota, row.other.outcome, row.other.usage_source]).toEqual([4253, 'completed', 'upstream']);
+    expect(row.other).toMatchObject({
+      ws: true,
+      audio_input: 40,
+      audio_output: 80,
+      text_input: 30,
+      text_output: 14,
+      audio_ratio: 8,
+    });
+    expect(
+      await eventually(
+        () => quotaOf(stand, person.id),
+        (quota) => quota !== before,
+      ),
+    ).toBe(before - 4253);
+  });
+
+  it('takes the key as a protocol, answers `realtime`, and offers the channel its own in the same place', async () => {
+    const client = open({ protocols: ['realtime', `openai-insecure-api-key.${key}`, 'openai-beta.realtime-v1'] });
+    await client.heard('session.created');
+    expect(client.socket.protocol).toBe('realtime');
+    const [call] = upstream.calls;
+    expect(call?.url).toBe(`/v1/realtime?model=${MODEL}`);
+    expect(call?.headers['sec-websocket-protocol']?.split(/, ?/)).toEqual([
+      'realtime',
+      'openai-insecure-api-key.sk-upstream',
+      'openai-beta.realtime-v1',
+    ]);
+    expect(JSON.stringify(call?.headers)).not.toContain(key);
+    const plain = open();
+    await plain.heard('session.created');
+    expect(upstream.calls[1]?.headers).toMatchObject({
+      authorization: 'Bearer sk-upstream',
+      'openai-beta': 'realtime=v1',
+    });
+  });
+
+  it('passes frames on both ways as they are, whatever they are', async () => {
+    const client = open();
+    await client.heard('session.created');
+    const odd = '{"type":"session.update",  "session":{"instructions":"é\\u00e9"} }';
+    client.send(odd);
+    client.send('no JSON at all');
+    await client.heard('error');
+    const large = JSON.stringify({ type: 'input_audio_buffer.append', audio: 'A'.repeat(3 * 1024 * 1024) });
+    for (let turn = 0; turn < 4; turn += 1) client.send(large);
+    client.send({ type: 'input_audio_buffer.commit' });
+    await client.heard('input_audio_buffer.committed');
+    const frames = upstream.calls[0]?.frames.map(String) ?? [];
+    expect([frames[0], frames[1], frames.length]).toEqual([odd, 'no JSON at all', 7]);
+    expect(frames.slice(2, 6).every((frame) => frame === large)).toBe(true);
+    upstream.say(Buffer.from([1, 2, 3]));
+    upstream.say('neither is this');
+    await client.until(() => client.frames.at(-1)?.toString() === 'neither is this');
+    expect(client.frames.at(-2)).toEqual(Buffer.from([1, 2, 3]));
+  });
+
+  it("hides the channel's key in an error of the upstream, and changes nothing else of it", async () => {
+    const client = open();
+    await client.heard('session.created');
+    const error = { message: 'key sk-upstream of sk-another-0123456789 is bad', type: 'x', code: null };
+    upstream.say(JSON.stringify({ type: 'error', event_id: 'event_1', error }));
+    upstream.say(Buffer.from(JSON.stringify({ type: 'error', error: { message: 'no sk-upstream' } })));
+    await client.until(() => client.frames.at(-1)?.includes('"no ') === true);
+    expect(client.frames.slice(-2).map(String)).toEqual([
+      '{"type":"error","event_id":"event_1","error":{"message":"key *** of *** is bad","type":"x","code":null}}',
+      '{"type":"error","error":{"message":"no ***"}}',
+    ]);
+  });
+
+  it('charges an answer that comes in binary messages, and takes events that it does not know', async () => {
+    const client = open();
+    await client.heard('session.created');
+    client.socket.send(Buffer.from(JSON.stringify({ type: 'something.new', data: [1, { deep: true }] })));
+    const usage = { total_tokens: 30, input_tokens: 20, output_tokens: 10 };
+    const response = { id: 'resp_binary', object: 'realtime.response', status: 'completed', output: [], usage };
+    upstream.say(Buffer.from(JSON.stringify({ type: 'response.created', response: { id: 'resp_binary' } })));
+    upstream.say(Buffer.from(JSON.stringify({ type: 'response.done', response })));
+    await client.until(() => client.frames.at(-1)?.includes('response.done') === true);
+    expect(upstream.calls[0]?.frames.map(String)[0]).toContain('something.new');
+    client.socket.close();
+    const row = await rowOf(stand, client.requestId);
+    expect([row.prompt_tokens, row.completion_tokens]).toEqual([20, 10]);
+    expect(row.quota).toBeGreaterThan(0);
+  });
+
+  it('ends the session of a message that is too large, and of no other', async () => {
+    const [large, other] = [open(), open()];
+    for (const client of [large, other]) await client.heard('session.created');
+    large.send('x'.repeat(17 * 1024 * 1024));
+    expect((await large.end()).code).toBe(1009);
+    expect((await rowOf(stand, large.requestId)).quota).toBe(0);
+    await other.ask();
+    other.socket.close();
+  });
+
+  it('refuses in HTTP whoever may not call, in the documented order', async () => {
+    const limited = await stand.token(person, { model_limits_enabled: true, model_limits: 'gpt-4o' });
+    const errorOf = async (client: RealtimeClient) => {
+      const { status, body } = await client.refused();
+      const { error } = JSON.parse(body) as { error: { message: string; code: string; type: string } };
+      return [status, error.message.replace(/ \(request id: .*/, ''), error.type];
+    };
+    const own = 'new_api_error';
+    expect(await errorOf(open({ key: '' }))).toEqual([401, '未提供令牌', own]);
+    expect(await errorOf(open({ key: 'sk-wrong' }))).toEqual([401, '无效的令牌', own]);
+    expect(await errorOf(open({ key: `${key}-1` }))).toEqual([403, '普通用户不支持指定渠道', own]);
+    expect((await open({ model: '' }).refused()).status).toBe(400);
+    expect(await errorOf(open({ key: limited }))).toEqual([403, `该令牌无权访问模型 ${MODEL}`, own]);
+    expect(await errorOf(open({ model: 'unknown' }))).toEqual([
+      503,
+      '当前分组 default 下对于模型 unknown 无可用渠道',
+      own,
+    ]);
+    expect((await open({ model: 'claude-2.1' }).refused()).body).toContain('invalid_api_type');
+    const plain = await fetch(`${stand.url}/v1/realtime?model=${MODEL}`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    expect([plain.status, plain.headers.get('upgrade')]).toEqual([426, 'websocket']);
+    expect(upstream.calls).toHaveLength(0);
+  });
+
+  it('tells by an error event what goes wrong behind the handshake, and logs it', async () => {
+    const poor = await stand.token(await stand.user('poor', 10));
+    const client = open({ key: poor });
+    const { error } = await client.heard('error');
+    expect(error).toMatchObject({ type: 'new_api_error', code: 'insufficient_user_quota' });
+    expect(error?.message).toContain(`(request id: ${client.requestId})`);
+    expect((await client.end()).code).toBe(1008);
+    const unpriced = open({ model: 'gpt-4o' });
+    upstream.refuseNext(401);
+    const refused = await unpriced.heard('error');
+    expect(refused.error).toMatchObject({ type: 'invalid_request_error', code: 'invalid_api_key' });
+    expect(refused.error?.message).not.toMatch(/sk-|platform/);
+    await unpriced.end();
+    const row = await rowOf(stand, unpriced.requestId);
+    expect([row.type, row.quota, row.other.error_code]).toEqual([5, 0, 'invalid_api_key']);
+  });
+
+  it('goes on to the next channel as long as none has taken the session', async () => {
+    upstream.refuseNext(500);
+    const client = open();
+    await client.ask();
+    client.socket.close();
+    const row = await rowOf(stand, client.requestId);
+    expect([row.quota, row.other.admin_info.use_channel]).toEqual([ANSWER, [String(channel), String(row.channel)]]);
+    expect(second.calls).toHaveLength(1);
+  });
+
+  it("calls Azure by the deployment, with its own header and the client's version", async () => {
+    const client = open({ model: 'gpt-4o-mini-realtime-preview', query: '&api-version=2025-01-01' });
+    await client.ask();
+    const [call] = upstream.calls;
+    expect(call?.url).toBe('/openai/realtime?deployment=gpt-4o-mini-realtime-preview&api-version=2025-01-01');
+    expect([call?.headers['api-key'], call?.headers.authorization]).toEqual(['k', undefined]);
+  });
+
+  it("ends one side with the other's code, and counts what was said of an answer that did not end", async () => {
+    const client = open();
+    await client.ask();
+    client.socket.close(4001, 'enough');
+    await client.end();
+    expect(
+      await eventually(
+        () => Promise.resolve(upstream.calls[0]?.closed),
+        (code) => code !== undefined,
+      ),
+    ).toBe(1000);
+    expect((await rowOf(stand, client.requestId)).other.outcome).toBe('completed');
+
+    upstream.behave({ closeAfter: 1, closeCode: 4321, closeReason: 'see https://inner.example.com' });
+    const closed = open();
+    await closed.heard('session.created');
+    closed.send({ type: 'response.create' });
+    expect(await closed.end()).toEqual({ code: 4321, reason: 'see https://***' });
+    const row = await rowOf(stand, closed.requestId);
+    expect([row.other.outcome, row.other.usage_source]).toEqual(['upstream_cut', 'estimated']);
+    // One word, and 40 ms of sound at 200 / 0.24 tokens a minute.
+    expect([row.completion_tokens > 0, row.quota > 0]).toEqual([true, true]);
+
+    upstream.behave({ cutAfter: 1 });
+    const cut = open();
+    await cut.heard('session.created');
+    cut.send({ type: 'response.create' });
+    expect((await cut.end()).code).toBe(1011);
+    expect(cut.events.at(-1)?.error?.code).toBe('upstream_cut');
+  });
+
+  it('counts by itself where nothing is stated, and what cannot be true', async () => {
+    upstream.behave({ usage: undefined, soundMs: 6000, words: 3 });
+    const client = open();
+    await client.heard('session.created');
+    client.send({ type: 'session.update', session: { instructions: 'Answer in one word.' } });
+    client.send({ type: 'input_audio_buffer.append', audio: Buffer.alloc(48_000 * 6).toString('base64') });
+    await client.ask();
+    client.socket.close();
+    const row = await rowOf(stand, client.requestId);
+    // Six seconds each: 6/60 × 100/0.06 = 167 heard, 6/60 × 200/0.24 = 83 spoken.
+    expect(row.other).toMatchObject({ usage_source: 'estimated', audio_input: 167, audio_output: 83, text_input: 5 });
+
+    upstream.behave({ usage: { input_tokens: 9_000_000, output_tokens: 9_000_000, total_tokens: 18_000_000 } });
+    const liar = open();
+    await liar.ask();
+    liar.socket.close();
+    const doubted = await rowOf(stand, liar.requestId);
+    expect([doubted.other.usage_doubt, doubted.prompt_tokens < 100]).toEqual(['implausible', true]);
+  });
+
+  it('ends with an error event when nothing is left, having charged no more than there was', async () => {
+    // The hold of a beginning is 500 × 8 × 2 × 2.5 = 20 000; an answer of 40 spoken seconds is dearer.
+    const owner = await stand.user('thrifty', 24_000);
+    const thrifty = await stand.token(owner);
+    upstream.behave({ words: 200, soundMs: 60_000, paceMs: 2 });
+    const client = open({ key: thrifty });
+    await client.heard('session.created');
+    client.send({ type: 'response.create' });
+    const { error } = await client.heard('error');
+    expect(error).toMatchObject({ type: 'new_api_error', code: 'insufficient_user_quota' });
+    expect((await client.end()).code).toBe(1008);
+    const row = await rowOf(stand, client.requestId);
+    expect([row.other.outcome, row.quota > 20_000, row.quota <= 24_500]).toEqual(['quota_exhausted', true, true]);
+    await eventually(
+      () => quotaOf(stand, owner.id),
+      (quota) => quota < 5_000,
+    );
+    const again = open({ key: thrifty });
+    expect((await again.heard('error')).error?.code).toBe('insufficient_user_quota');
+  });
+
+  it('ends the sessions of a key that is deleted, and of a user who is banned', async () => {
+    const left = await stand.user('leaving', 100_000_000);
+    const deleted = open({ key: await stand.token(left) });
+    await deleted.ask();
+    const rows = await left.data<{ id: number }[]>('GET', '/api/token/?p=0&size=10');
+    await left.data('DELETE', `/api/token/${rows[0]?.id}`);
+    expect((await deleted.heard('error')).error).toMatchObject({ code: 'invalid_token' });
+    expect((await deleted.end()).code).toBe(1008);
+    expect((await rowOf(stand, deleted.requestId)).quota).toBe(ANSWER);
+
+    const banned = open({ key: await stand.token(left) });
+    await banned.ask();
+    await stand.root.data('POST', '/api/user/manage', { id: left.id, action: 'disable' });
+    expect((await banned.heard('error')).error).toMatchObject({ code: 'user_banned' });
+    expect((await banned.end()).code).toBe(1008);
+  });
+
+  it('bounds the sessions of a user, and gives back what a session held', async () => {
+    const mine = [open(), open(), open()];
+    for (const client of mine) await client.heard('session.created');
+    const { status, body } = await open().refused();
+    expect([status, body]).toEqual([429, expect.stringContaining('realtime_full')]);
+    for (const client of mine) client.socket.close();
+    for (const client of mine) await client.end();
+    await eventually(
+      async () =>
+        (await logRows(stand)).filter(({ other }) => mine.some((one) => one.requestId === other.request_id)).length,
+      (count) => count === 3,
+    );
+    await open().heard('session.created');
+  });
+});

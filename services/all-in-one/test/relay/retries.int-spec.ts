@@ -1,0 +1,252 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { allServices } from '@tollgate/all-in-one';
+import { BAD_KEY, type FakeUpstream, type Stand, startFakeUpstream, startStand } from '@tollgate/testing';
+import { type Answer, ask, type ClientDialect, read, rowOf } from '../support/relay-site.js';
+
+const BUSY = '当前分组上游负载已饱和，请稍后再试';
+
+describe('another channel', () => {
+  let stand: Stand;
+  let upstream: FakeUpstream;
+  let key: string;
+  let adminKey: string;
+  const ids: Record<string, number> = {};
+
+  beforeAll(async () => {
+    upstream = await startFakeUpstream();
+    stand = await startStand(allServices);
+    const at = (fault: string): string => `${upstream.url}/~${fault}`;
+    const make = async (name: string, fields: Record<string, unknown>): Promise<void> => {
+      ids[name] = await stand.channel({ name, base_url: upstream.url, ...fields });
+    };
+    await make('broken high', { models: 'tiers', base_url: at('status=500'), priority: 10 });
+    await make('broken high too', { models: 'tiers', base_url: at('status=503'), priority: 10 });
+    await make('good low', { models: 'tiers', priority: 1 });
+    await make('never reached', { models: 'tiers', priority: 0 });
+    await make('cut', { models: 'cut', base_url: at('cut=3'), priority: 10 });
+    await make('behind cut', { models: 'cut', priority: 0 });
+    await make('boundless', { models: 'boundless', base_url: at('huge=70000000'), priority: 10 });
+    await make('behind boundless', { models: 'boundless', priority: 0 });
+    await make('only boundless', { models: 'only-boundless', base_url: at('huge=70000000') });
+    await make('bad request', { models: 'bad-request', base_url: at('status=400'), priority: 10 });
+    await make('behind bad request', { models: 'bad-request', priority: 0 });
+    await make('claude bad request', {
+      type: 14,
+      models: 'claude-bad-request',
+      base_url: at('status=400'),
+      priority: 10,
+    });
+    await make('behind claude', { type: 14, models: 'claude-bad-request', priority: 0 });
+    await make('busy', { models: 'busy', base_url: at('status=429,code=rate_limit_exceeded') });
+    await make('busy claude', { type: 14, models: 'claude-busy', base_url: at('status=429,code=rate_limit_exceeded') });
+    await make('mapped status', {
+      models: 'mapped-status',
+      base_url: at('status=400'),
+      status_code_mapping: '{"400":"418"}',
+    });
+    await make('bad key', { models: 'bad-key', key: BAD_KEY });
+    await make('several keys', { models: 'several', key: `${BAD_KEY}\nsk-good-upstream`, multi_key_mode: 'polling' });
+    await make('unreachable', { models: 'unreachable', base_url: 'http://127.0.0.1:9' });
+    await make('mapping', { models: 'alias', model_mapping: '{"alias":"middle","middle":"target"}' });
+    await make('cycle', { models: 'cycle', model_mapping: '{"cycle":"b","b":"cycle"}' });
+    await make('override', { models: 'override', param_override: '{"temperature":0.25,"seed":7}' });
+    await make('wordless', { type: 34, models: 'wordless,speechless', priority: 9 });
+    await make('behind wordless', { models: 'wordless', base_url: at('status=500'), priority: 5 });
+    await make('behind both', { models: 'wordless', priority: 0 });
+    await make('fetching', { type: 4, models: 'seen', priority: 9 });
+    await make('behind fetching', { models: 'seen', priority: 0 });
+    await make('custom GPTs', { models: 'gpt-4o-gizmo-*' });
+    await make('disabled', { models: 'alias' });
+    await stand.root.data('PUT', '/api/channel/', { id: ids.disabled, status: 2 });
+    await stand.root.data('PUT', '/api/option/', { key: 'SelfUseModeEnabled', value: 'true' });
+    await stand.root.data('PUT', '/api/option/', { key: 'RetryTimes', value: '2' });
+    key = await stand.token(await stand.user('caller', 100_000_000));
+    adminKey = await stand.token(stand.root);
+  }, 120_000);
+  afterAll(async () => {
+    await stand?.close();
+    await upstream?.close();
+  });
+  beforeEach(() => upstream.reset());
+
+  it('is not needed while another key of the same one works', async () => {
+    const answers: Answer[] = [];
+    for (let turn = 0; turn < 4; turn += 1) answers.push(await call({ model: 'several' }));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    const rows = await Promise.all(answers.map(({ requestId }) => rowOf(stand, requestId)));
+    const id = String(ids['several keys']);
+    // The refused key is asked once, by the first request that had it.
+    const tried = rows.map(({ other }) => other.admin_info.use_channel.join());
+    expect(tried.toSorted()).toEqual([id, id, id, `${id},${id}`]);
+  });
+
+  it('is asked where one has no words for a request, which is no attempt; refused is what nobody can say', async () => {
+    const choices = { tool_choice: 'required', tools: [{ type: 'function', function: { name: 'f' } }] };
+    const answer = await call({ model: 'wordless', body: choices });
+    expect(answer.status).toBe(200);
+    expect(await usedBy(answer)).toEqual(named('behind wordless', 'behind both'));
+    const refused = await call({ model: 'speechless', body: choices });
+    expect([refused.status, refused.error?.code]).toEqual([400, 'invalid_text_request']);
+    expect(refused.error?.message).toContain('tool_choice can only be auto or none in cohere');
+    expect(await usedBy(refused)).toEqual(named('wordless'));
+    expect(upstream.served()).toBe(2);
+  });
+
+  it('is not asked for a picture that could not be fetched for one: each that needs it would fetch it again', async () => {
+    const picture = { type: 'image_url', image_url: { url: 'http://127.0.0.1:1/none.png' } };
+    const body = { messages: [{ role: 'user', content: [{ type: 'text', text: 'what is it' }, picture] }] };
+    const refused = await call({ model: 'seen', body });
+    expect([refused.status, refused.error?.message]).toEqual([400, expect.stringContaining('could not be fetched')]);
+    expect(await usedBy(refused)).toEqual(named('fetching'));
+    expect(upstream.served()).toBe(0);
+  });
+
+  interface Wish {
+    model: string;
+    body?: Record<string, unknown>;
+    dialect?: ClientDialect;
+    isStream?: boolean;
+    withKey?: string;
+  }
+
+  async function call({ model, body, dialect = 'openai', isStream = false, withKey = key }: Wish): Promise<Answer> {
+    return read(
+      await ask(stand.url, { dialect, key: withKey, isStream, prompt: 'a few words', body: { model, ...body } }),
+      dialect,
+    );
+  }
+
+  const usedBy = async ({ requestId }: Answer): Promise<string[]> =>
+    (await rowOf(stand, requestId)).other.admin_info.use_channel;
+  const named = (...names: string[]): string[] => names.map((name) => String(ids[name]));
+
+  it('is tried, never the same one twice, and a tier is used up before the next', async () => {
+    for (let turn = 0; turn < 4; turn += 1) {
+      const answer = await call({ model: 'tiers' });
+      expect([answer.status, answer.end]).toEqual([200, 'done']);
+      const used = await usedBy(answer);
+      expect([...used].sort()).toEqual(named('broken high', 'broken high too', 'good low').sort());
+      expect(used[2]).toBe(String(ids['good low']));
+    }
+  }, 20_000);
+
+  it('is never tried after the first byte: the client gets its error event', async () => {
+    const answer = await call({ model: 'cut', isStream: true });
+    expect([answer.status, answer.end, answer.error?.code]).toEqual([200, 'error', 'upstream_cut']);
+    expect(await usedBy(answer)).toEqual(named('cut'));
+    expect(upstream.served()).toBe(1);
+  });
+
+  it('is tried when a whole reply was torn, because the client has nothing of it', async () => {
+    const answer = await call({ model: 'cut' });
+    expect([answer.status, answer.end]).toEqual([200, 'done']);
+    expect(await usedBy(answer)).toEqual(named('cut', 'behind cut'));
+  });
+
+  it('is tried when a whole reply is larger than the relay takes, and without another the client is told', async () => {
+    const answer = await call({ model: 'boundless' });
+    expect([answer.status, answer.end]).toEqual([200, 'done']);
+    expect(await usedBy(answer)).toEqual(named('boundless', 'behind boundless'));
+    const refused = await call({ model: 'only-boundless' });
+    expect([refused.status, refused.error?.code]).toEqual([500, 'read_response_body_failed']);
+    expect(await rowOf(stand, refused.requestId)).toMatchObject({ type: 5, quota: 0 });
+  }, 30_000);
+
+  it('is not tried after a 400, except behind an Anthropic channel', async () => {
+    const refused = await call({ model: 'bad-request' });
+    expect(refused.status).toBe(400);
+    expect(await usedBy(refused)).toEqual(named('bad request'));
+    const served = await call({ model: 'claude-bad-request', dialect: 'anthropic' });
+    expect(served.status).toBe(200);
+    expect(await usedBy(served)).toEqual(named('claude bad request', 'behind claude'));
+  });
+
+  it("is missing: a 429 has one text for OpenAI clients, the upstream's own for Anthropic's, and says when to come back", async () => {
+    const busy = await call({ model: 'busy' });
+    expect([busy.status, busy.error?.message, busy.retryAfter]).toEqual([
+      429,
+      `${BUSY} (request id: ${busy.requestId})`,
+      '1',
+    ]);
+    const claude = await call({ model: 'claude-busy', dialect: 'anthropic' });
+    expect([claude.status, claude.error?.type]).toEqual([429, 'rate_limit_error']);
+    expect(claude.error?.message).not.toContain(BUSY);
+  });
+
+  it("would say the same: the upstream's own words, type and code reach the client", async () => {
+    const answer = await call({ model: 'bad-request' });
+    expect(answer.error).toMatchObject({ type: 'invalid_request_error', code: 'server_error' });
+    expect(answer.error?.message).toContain('was told to answer 400');
+  });
+
+  it('does not hide the status a channel maps an error to', async () => {
+    const answer = await call({ model: 'mapped-status' });
+    expect(answer.status).toBe(418);
+    expect(await rowOf(stand, answer.requestId)).toMatchObject({ type: 5, quota: 0, other: { status_code: 418 } });
+  });
+
+  it("would not help: errors pass without our key, our address or the provider's account", async () => {
+    for (const model of ['bad-key', 'bad-request', 'unreachable']) {
+      const answer = await call({ model });
+      expect(answer.status).toBeGreaterThanOrEqual(400);
+      expect(JSON.stringify(answer.error)).not.toMatch(/127\.0\.0\.1|bad-key|sk-upstream|org-fake/);
+    }
+    const reply = await ask(stand.url, { dialect: 'openai', key, prompt: 'words', body: { model: 'alias' } });
+    expect(reply.headers.get('openai-organization')).toBeNull();
+    expect(reply.headers.get('set-cookie')).toBeNull();
+    expect(reply.headers.get('x-ratelimit-remaining-requests')).toBe('99');
+  });
+
+  it('gets the mapped name, while price and log keep the asked one', async () => {
+    const answer = await call({ model: 'alias' });
+    expect(upstream.journal()[0]?.model).toBe('target');
+    const row = await rowOf(stand, answer.requestId);
+    expect(row).toMatchObject({ model_name: 'alias', other: { is_model_mapped: true, upstream_model_name: 'target' } });
+  });
+
+  it('is the one of the family for a custom GPT, which is asked for by its own name', async () => {
+    const { status, requestId } = await call({ model: 'gpt-4o-gizmo-g-abc' });
+    expect(status).toBe(200);
+    expect(upstream.journal()[0]?.model).toBe('gpt-4o-gizmo-g-abc');
+    expect(await rowOf(stand, requestId)).toMatchObject({ model_name: 'gpt-4o-gizmo-*' });
+  });
+
+  it('is not asked when the mapping runs in a circle: that is our fault, and logged', async () => {
+    const answer = await call({ model: 'cycle' });
+    expect([answer.status, answer.error?.code, answer.error?.type]).toEqual([
+      500,
+      'model_mapped_error',
+      'new_api_error',
+    ]);
+    expect(answer.error?.message).toContain('model_mapping_contains_cycle');
+    expect(upstream.served()).toBe(0);
+    expect(await rowOf(stand, answer.requestId)).toMatchObject({ type: 5, quota: 0 });
+  });
+
+  it('gets the parameters the channel overrides', async () => {
+    await call({ model: 'override' });
+    expect(upstream.journal()[0]?.body).toMatchObject({ temperature: 0.25, seed: 7, max_tokens: 100 });
+  });
+
+  it("is chosen by an administrator's key, and only by hers", async () => {
+    const answer = await call({ model: 'tiers', withKey: `${adminKey}-${ids['never reached']}` });
+    expect(await usedBy(answer)).toEqual(named('never reached'));
+    const failed = await call({ model: 'tiers', withKey: `${adminKey}-${ids['broken high']}` });
+    expect(failed.status).toBe(500);
+    expect(await usedBy(failed)).toEqual(named('broken high'));
+    const texts = await Promise.all(
+      [`${key}-${ids['good low']}`, `${adminKey}-x1`, `${adminKey}-99999`, `${adminKey}-${ids.disabled}`].map(
+        async (withKey) => {
+          const { status, error } = await call({ model: 'alias', withKey });
+          return [status, error?.message?.replace(/ \(request.*/, '')];
+        },
+      ),
+    );
+    expect(texts).toEqual([
+      [403, '普通用户不支持指定渠道'],
+      [400, '无效的渠道 Id'],
+      [400, '无效的渠道 Id'],
+      [403, '该渠道已被禁用'],
+    ]);
+  });
+});

@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { allServices } from '@tollgate/all-in-one';
+import {
+  type HostileEndpoint,
+  type HostileUpstream,
+  type Scenario,
+  scenarios,
+  type Stand,
+  startHostileUpstream,
+  startStand,
+  words,
+} from '@tollgate/testing';
+import {
+  type Answer,
+  ask,
+  type ClientDialect,
+  type LogRow,
+  MODELS,
+  quotaOf,
+  read,
+  rowOf,
+} from '../support/relay-site.js';
+
+const PROMPT = 'three plain words';
+const CREDIT = 1_000_000_000;
+/** Far above what so few words can cost, far below what the lies would. */
+const DEAR = 1000;
+/** What a provider may put before a prompt. */
+const TEMPLATE = 4096;
+
+describe('a usage that cannot be true', () => {
+  let stand: Stand;
+  let hostile: HostileUpstream;
+  let key: string;
+  let userId: number;
+  let readers = 0;
+  const endpoints = {} as Record<ClientDialect | 'embeddings' | 'app', HostileEndpoint>;
+
+  beforeAll(async () => {
+    hostile = await startHostileUpstream();
+    stand = await startStand(allServices);
+    for (const [name, type, models] of [
+      ['openai', 1, MODELS.openai],
+      ['anthropic', 14, MODELS.anthropic],
+      ['embeddings', 1, 'text-embedding-3-small'],
+      ['app', 22, 'an-app'],
+    ] as const) {
+      const endpoint = hostile.endpoint(scenarios.speak());
+      endpoints[name] = endpoint;
+      await stand.channel({ name, type, base_url: endpoint.url, models });
+    }
+    await stand.root.data('PUT', '/api/option/', { key: 'SelfUseModeEnabled', value: 'true' });
+    const user = await stand.user('believer', CREDIT);
+    userId = user.id;
+    key = await stand.token(user);
+  }, 120_000);
+  afterAll(async () => {
+    await stand?.close();
+    await hostile?.close();
+  });
+
+  async function told(dialect: ClientDialect, isStream: boolean, scenario: Scenario): Promise<[Answer, LogRow]> {
+    endpoints[dialect].play(scenario);
+    const answer = await read(await ask(stand.url, { dialect, key, isStream, prompt: PROMPT }), dialect);
+    return [answer, await rowOf(stand, answer.requestId)];
+  }
+
+  const lies: [string, string | number, string | number][] = [
+    ['a thousand million tokens for two words', 3, 1_000_000_000],
+    ['a prompt nobody sent', 1_000_000_000, 2],
+    ['-1 as a number without sign', '18446744073709551615', 2],
+    ['-1', 3, -1],
+    ['more than numbers are', 3, '1e400'],
+    ['a text', 3, '"12"'],
+  ];
+
+  describe.each(['openai', 'anthropic'] as const)('of %s', (dialect) => {
+    it.each(lies)(
+      'is counted here instead, and marked: %s',
+      async (_, prompt, completion) => {
+        for (const isStream of [false, true]) {
+          const [answer, row] = await told(dialect, isStream, scenarios.claim(prompt, completion));
+          expect([answer.status, answer.end]).toEqual([200, 'done']);
+          expect(row.other).toMatchObject({
+            outcome: 'completed',
+            usage_source: 'estimated',
+            usage_doubt: 'implausible',
+          });
+          expect(row.prompt_tokens >= 3 && row.completion_tokens >= 2).toBe(true);
+          expect(row.quota > 0 && row.quota < DEAR).toBe(true);
+        }
+      },
+      20_000,
+    );
+
+    it('is charged as much of as can be true where a model could have used it, and marked', async () => {
+      for (const isStream of [false, true]) {
+        // Words that somebody put before the prompt, and reasoning beyond the limit of a hundred tokens.
+        const [, row] = await told(dialect, isStream, scenarios.claim(20_000, 9000));
+        expect(row.other).toMatchObject({ usage_source: 'upstream', usage_doubt: 'implausible' });
+        expect(row.prompt_tokens).toBeGreaterThan(TEMPLATE);
+        expect(row.prompt_tokens).toBeLessThan(TEMPLATE + 400);
+        expect(row.completion_tokens).toBeGreaterThan(100);
+        expect(row.completion_tokens).toBeLessThan(4000);
+        expect(row.quota).toBeLessThan(50 * DEAR);
+      }
+    }, 20_000);
+
+    it('is counted here where what was said has no count', async () => {
+      for (const isStream of [false, true]) {
+        const [, row] = await told(dialect, isStream, scenarios.claim(3, 'null', words(10)));
+        expect(row.other).toMatchObject({ outcome: 'completed', usage_source: 'estimated' });
+        expect(row.completion_tokens).toBeGreaterThanOrEqual(10);
+      }
+    }, 20_000);
+
+    it('is told from one that can be', async () => {
+      for (const isStream of [false, true]) {
+        const [, row] = await told(dialect, isStream, scenarios.claim(3, 90));
+        expect(row).toMatchObject({ prompt_tokens: 3, completion_tokens: 90, other: { usage_source: 'upstream' } });
+        expect(row.other.usage_doubt).toBeUndefined();
+      }
+    }, 20_000);
+  });
+
+  it('of an embedding is counted here too', async () => {
+    for (const [prompt, completion] of [
+      [1_000_000_000, 0],
+      [3, 4000],
+    ] as const) {
+      endpoints.embeddings.play(scenarios.claim(prompt, completion));
+      const reply = await fetch(`${stand.url}/v1/embeddings`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model: 'text-embedding-3-small', input: PROMPT }),
+      });
+      await reply.text();
+      const row = await rowOf(stand, reply.headers.get('x-oneapi-request-id') ?? '');
+      expect(row).toMatchObject({ completion_tokens: 0, other: { usage_doubt: 'implausible' } });
+      expect(row.quota).toBeLessThan(DEAR);
+    }
+  }, 20_000);
+
+  it('does no harm to the books', async () => {
+    expect(await quotaOf(stand, userId)).toBeGreaterThan(CREDIT - 200 * DEAR);
+  });
+
+  it.each([
+    ['an agent or an app, which reads what it likes', 'an-app', PROMPT],
+    ['a file that stands with the upstream', MODELS.openai, [{ type: 'file', file: { file_id: 'file-1' } }]],
+    ['a film by its address', MODELS.openai, [{ type: 'video_url', video_url: { url: 'https://films.example/a' } }]],
+  ])('is believed of %s', async (_, model, content) => {
+    readers += 1;
+    const reader = await stand.user(`reader${readers}`, CREDIT);
+    const own = await stand.token(reader);
+    const claim = scenarios.claim(model === 'an-app' ? 900_000 : 205_000, 40);
+    for (const endpoint of [endpoints.app, endpoints.openai]) endpoint.play(claim);
+    for (const isStream of [false, true]) {
+      const body = { model, messages: [{ role: 'user', content }] };
+      const reply = await ask(stand.url, { dialect: 'openai', key: own, isStream, prompt: '', body });
+      const { requestId } = await read(reply, 'openai');
+      const row = await rowOf(stand, requestId);
+      expect(row.other).toMatchObject({ outcome: 'completed', usage_source: 'upstream' });
+      expect([row.prompt_tokens > 200_000, row.completion_tokens, row.other.usage_doubt]).toEqual([
+        true,
+        40,
+        undefined,
+      ]);
+    }
+  });
+
+  it('is no fault; one in the words of MiniMax is, inside a stream as well', async () => {
+    const [answer, row] = await told('openai', true, scenarios.failInside(2, scenarios.MINIMAX_FAULT));
+    expect(answer.end).toBe('error');
+    expect(answer.error?.message).toContain('insufficient balance');
+    expect(row.other.outcome).toBe('upstream_cut');
+  }, 20_000);
+});
