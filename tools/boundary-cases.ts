@@ -50,8 +50,8 @@ const LIMITS: BoundaryCase[] = [
   },
   {
     name: 'a component imports a page',
-    folder: 'web/src/components',
-    code: `export * from '../pages/token/token-page.js';\n`,
+    folder: 'web/src/components/tables',
+    code: `export * from '../../pages/token/token-page.js';\n`,
     rule: 'tollgate/pages-stay-apart',
   },
   {
@@ -67,9 +67,15 @@ const LIMITS: BoundaryCase[] = [
     rule: 'tollgate/no-import-upwards',
   },
   {
+    name: 'a folder of the components imports one above it',
+    folder: 'web/src/components/basics',
+    code: `export * from '../tables/resource-table.js';\n`,
+    rule: 'tollgate/no-import-upwards',
+  },
+  {
     name: 'a component imports the frame around the pages',
-    folder: 'web/src/components',
-    code: `export * from '../shell/guard.js';\n`,
+    folder: 'web/src/components/layout',
+    code: `export * from '../../shell/guard.js';\n`,
     rule: 'tollgate/no-import-upwards',
   },
   ...(['one', 'other'] as const).map((file, at, both) => ({

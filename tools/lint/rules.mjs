@@ -100,11 +100,16 @@ function projectOf(file) {
   return isSource ? path.join(root, place, ...rest.slice(0, depth + 1)) : undefined;
 }
 
-/** The folders right under `src` of a project are its rooms. Files beside them are the way in, or serve all rooms. */
-function roomOf(file) {
-  const project = projectOf(file);
-  const [room, ...rest] = project ? path.relative(project, file).split(path.sep) : [];
-  return rest.length > 0 ? { project, room } : undefined;
+/** Components are so many that they have rooms of their own. */
+const COMPONENTS = path.join(root, 'web/src/components');
+
+/** Whose folders are rooms: the source of the project a file belongs to, and the components for one of them. */
+const housesOf = (file) => [projectOf(file), file.startsWith(`${COMPONENTS}${path.sep}`) && COMPONENTS].filter(Boolean);
+
+/** The folders right under a house are its rooms. Files beside them are the way in, or serve all rooms. */
+function roomOf(house, file) {
+  const [room, ...rest] = path.relative(house, file).split(path.sep);
+  return rest.length > 0 && room !== '..' ? room : undefined;
 }
 
 const isSpec = (file) => /\.(spec|int-spec)\.tsx?$/.test(file);
@@ -118,7 +123,7 @@ const once = (graphs, make) => (project) => {
 
 const withoutEnding = (file) => file.replace(/\.[jt]sx?$/, '');
 
-/** Which file of a project imports which, both without their endings, by the text of the files. */
+/** Which file of a project, or below a folder of it, imports which, both without their endings, by the text of the files. */
 const filesOf = once(fileGraphs, (project) => {
   const files = readdirSync(project, { recursive: true }).filter((file) => /\.tsx?$/.test(file) && !isSpec(file));
   return new Map(
@@ -131,15 +136,15 @@ const filesOf = once(fileGraphs, (project) => {
   );
 });
 
-/** Which room of a project imports which. */
-const graphOf = once(roomGraphs, (project) => {
+/** Which room of a house imports which. */
+const graphOf = once(roomGraphs, (house) => {
   const graph = new Map();
-  for (const [file, targets] of filesOf(project)) {
-    const from = roomOf(file)?.room;
+  for (const [file, targets] of filesOf(house)) {
+    const from = roomOf(house, file);
     if (from === undefined) continue;
     for (const target of targets) {
-      const to = roomOf(target);
-      if (to?.project === project && to.room !== from) graph.set(from, (graph.get(from) ?? new Set()).add(to.room));
+      const to = roomOf(house, target);
+      if (to !== undefined && to !== from) graph.set(from, (graph.get(from) ?? new Set()).add(to));
     }
   }
   return graph;
@@ -157,7 +162,7 @@ function wayBetween(graph, from, to, seen = new Set()) {
   return undefined;
 }
 
-/** Arrows between the rooms of a project go one way, so that each can be read without those above it. */
+/** Arrows between the rooms of a house go one way, so that each can be read without those above it. */
 const noImportUpwards = {
   meta: {
     type: 'problem',
@@ -165,14 +170,16 @@ const noImportUpwards = {
     messages: { upward: 'These folders import each other: {{way}}. Move what both need below both of them.' },
   },
   create(context) {
-    const own = roomOf(context.filename);
-    if (!own || isSpec(context.filename)) return {};
+    if (isSpec(context.filename)) return {};
     return onImport((node, specifier) => {
       if (!specifier.startsWith('.')) return;
-      const target = roomOf(path.resolve(path.dirname(context.filename), specifier));
-      if (target?.project !== own.project || target.room === own.room) return;
-      const back = wayBetween(graphOf(own.project), target.room, own.room);
-      if (back) context.report({ node, messageId: 'upward', data: { way: [own.room, ...back].join(' -> ') } });
+      const file = path.resolve(path.dirname(context.filename), specifier);
+      for (const house of housesOf(context.filename)) {
+        const [own, target] = [roomOf(house, context.filename), roomOf(house, file)];
+        if (own === undefined || target === undefined || own === target) continue;
+        const back = wayBetween(graphOf(house), target, own);
+        if (back) context.report({ node, messageId: 'upward', data: { way: [own, ...back].join(' -> ') } });
+      }
     });
   },
 };

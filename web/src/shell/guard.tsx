@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { Fragment, useEffect, useState } from 'react';
 import { Navigate, useLocation, useNavigate } from 'react-router-dom';
 import { useGetSelfQuery } from '../api/self.api.js';
-import { ForbiddenState } from '../components/states.js';
+import { ForbiddenState } from '../components/feedback/states.js';
 import type { PageRow } from '../app/page-list.js';
 import type { ReturnState } from '../app/return-state.js';
 import { expiryHandled, selectExpired, selectRole, selectUser } from '../app/slices/session.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { wideJournal } from '../components/journal-columns.js';
-import { columnLayout } from '../components/table-columns.js';
-import type { Column } from '../components/table-types.js';
+import { wideJournal } from '../components/journal/journal-columns.js';
+import { columnLayout } from '../components/tables/table-columns.js';
+import type { Column } from '../components/tables/table-types.js';
 import { approvalColumns } from '../pages/approval/approval-columns.js';
 import { channelColumns } from '../pages/channel/channel-columns.js';
 import { logColumns } from '../pages/log/log-columns.js';

@@ -1,8 +1,8 @@
 import Button from '@mui/material/Button';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Callout } from '../components/callout.js';
-import { PART_MISSING } from '../components/lazy-part.js';
+import { Callout } from '../components/feedback/callout.js';
+import { PART_MISSING } from '../components/basics/lazy-part.js';
 
 /** Asked for so often at most, when somebody comes back to the window. */
 const PAUSE_MS = 60_000;

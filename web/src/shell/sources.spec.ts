@@ -64,7 +64,8 @@ describe('the sources of the console', () => {
     // A frame has no keys: it only looks like its field.
     expect(
       found.filter(
-        (line) => !line.startsWith('components/field.tsx') && !line.startsWith('components/native-field.tsx'),
+        (line) =>
+          !line.startsWith('components/forms/field.tsx') && !line.startsWith('components/forms/native-field.tsx'),
       ),
     ).toEqual([]);
   });

@@ -7,10 +7,10 @@ import { Link } from 'react-router-dom';
 import { selectRole } from '../../app/slices/session.js';
 import { DEFAULT_SYSTEM_NAME, selectStatus } from '../../app/slices/status.js';
 import { useAppSelector } from '../../app/store.js';
-import { Placeholder } from '../../components/busy.js';
-import { OperatorFrame, RichText, isAddress } from '../../components/rich-text.js';
-import { ErrorState } from '../../components/states.js';
-import { useOperatorText } from '../../components/use-operator-text.js';
+import { Placeholder } from '../../components/feedback/busy.js';
+import { OperatorFrame, RichText, isAddress } from '../../components/texts/rich-text.js';
+import { ErrorState } from '../../components/feedback/states.js';
+import { useOperatorText } from '../../components/texts/use-operator-text.js';
 import { useGetAboutQuery } from '../../api/content.api.js';
 
 /** Where the operator has written nothing. */

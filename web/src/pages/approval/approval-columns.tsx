@@ -3,12 +3,12 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { selectUser } from '../../app/slices/session.js';
 import { useAppSelector } from '../../app/store.js';
-import { DefinitionList } from '../../components/definition-list.js';
-import { OwnWords } from '../../components/own-words.js';
-import { QuotaText } from '../../components/quota-text.js';
-import { Tag } from '../../components/tag.js';
-import type { Column } from '../../components/table-types.js';
-import { TimeText } from '../../components/time-text.js';
+import { DefinitionList } from '../../components/layout/definition-list.js';
+import { OwnWords } from '../../components/texts/own-words.js';
+import { QuotaText } from '../../components/money/quota-text.js';
+import { Tag } from '../../components/texts/tag.js';
+import type { Column } from '../../components/tables/table-types.js';
+import { TimeText } from '../../components/texts/time-text.js';
 
 const colors = { pending: 'blue', approved: 'green', refused: 'red', withdrawn: 'grey', expired: 'amber' } as const;
 

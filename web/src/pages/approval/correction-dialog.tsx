@@ -12,13 +12,13 @@ import { Link } from 'react-router-dom';
 import { useGetCorrectionQuery } from '../../api/approval.api.js';
 import { downloadFile } from '../../app/download.js';
 import { useAppDispatch } from '../../app/store.js';
-import { Placeholder } from '../../components/busy.js';
-import { Card } from '../../components/card.js';
-import { DefinitionList } from '../../components/definition-list.js';
-import { PlainTable } from '../../components/plain-table.js';
-import { formatUnits } from '../../components/quota-format.js';
-import { QuotaText } from '../../components/quota-text.js';
-import { ErrorState } from '../../components/states.js';
+import { Placeholder } from '../../components/feedback/busy.js';
+import { Card } from '../../components/layout/card.js';
+import { DefinitionList } from '../../components/layout/definition-list.js';
+import { PlainTable } from '../../components/tables/plain-table.js';
+import { formatUnits } from '../../components/money/quota-format.js';
+import { QuotaText } from '../../components/money/quota-text.js';
+import { ErrorState } from '../../components/feedback/states.js';
 
 const money = (quota: number) => <QuotaText quota={quota} digits={4} />;
 const difference = ({ charged, rerated }: Pick<CorrectionSum, 'charged' | 'rerated'>) => (

@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next';
 import { useDecideApprovalMutation } from '../../api/approval.api.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
-import { FormDialog } from '../../components/form-dialog.js';
-import { FormText } from '../../components/form-fields.js';
+import { FormDialog } from '../../components/overlays/form-dialog.js';
+import { FormText } from '../../components/forms/form-fields.js';
 
 export function RefuseDialog({ id, onClose }: { id: number; onClose: () => void }) {
   const { t } = useTranslation('approval');

@@ -4,7 +4,7 @@ import Tabs from '@mui/material/Tabs';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useSearchParams } from 'react-router-dom';
-import { PageHeader } from '../../components/page-header.js';
+import { PageHeader } from '../../components/layout/page-header.js';
 import type { Freshness } from './audit-table.js';
 import { ChangeSection } from './change-section.js';
 import { RefusedSection } from './refused-section.js';

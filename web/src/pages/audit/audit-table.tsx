@@ -1,12 +1,12 @@
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { FilterField } from '../../components/use-filter-draft.js';
-import { FilterBar } from '../../components/filter-bar.js';
-import type { Filter, ListState } from '../../components/list-state.js';
-import type { ResourceTableProps } from '../../components/resource-table.js';
-import { ResourceTable } from '../../components/resource-table.js';
-import type { TableQuery } from '../../components/table-types.js';
-import { useFilterWords } from '../../components/use-filter-words.js';
+import type { FilterField } from '../../components/filters/use-filter-draft.js';
+import { FilterBar } from '../../components/filters/filter-bar.js';
+import type { Filter, ListState } from '../../components/tables/list-state.js';
+import type { ResourceTableProps } from '../../components/tables/resource-table.js';
+import { ResourceTable } from '../../components/tables/resource-table.js';
+import type { TableQuery } from '../../components/tables/table-types.js';
+import { useFilterWords } from '../../components/filters/use-filter-words.js';
 
 /** Both lists are about now. */
 export const lookAgain = { pollingInterval: 15_000, skipPollingIfUnfocused: true };

@@ -5,9 +5,9 @@ import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
 import type { AuditEntry } from '@tollgate/contracts/api/audit';
 import { useTranslation } from 'react-i18next';
-import { DefinitionList } from '../../components/definition-list.js';
-import { OwnWords } from '../../components/own-words.js';
-import { formatTime } from '../../components/time-format.js';
+import { DefinitionList } from '../../components/layout/definition-list.js';
+import { OwnWords } from '../../components/texts/own-words.js';
+import { formatTime } from '../../components/basics/time-format.js';
 import { DifferenceList } from './difference-list.js';
 import { differencesOf, undoOf } from './undo.js';
 

@@ -3,7 +3,7 @@ import type { Rows } from '../../api/paged.js';
 import { runJob, stepCall } from '../../app/run-job.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import type { AppThunk } from '../../app/store.js';
-import { downloadCsv } from '../../components/csv.js';
+import { downloadCsv } from '../../components/basics/csv.js';
 
 const SIZE = 100;
 const MOST_EXPORTED = 10_000;

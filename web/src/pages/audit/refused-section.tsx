@@ -5,20 +5,20 @@ import { Link } from 'react-router-dom';
 import type { RefusedFilter, RefusedRow } from '../../api/audit.api.js';
 import { auditApi, useListRefusedCallsQuery } from '../../api/audit.api.js';
 import { useAppDispatch } from '../../app/store.js';
-import { csvTime } from '../../components/csv.js';
-import type { FilterField } from '../../components/use-filter-draft.js';
-import { lazyPart } from '../../components/lazy-part.js';
-import type { FilterSpec } from '../../components/list-state.js';
-import { useListState } from '../../components/list-state.js';
-import { OwnWords } from '../../components/own-words.js';
-import type { Column } from '../../components/table-types.js';
-import { formatTime } from '../../components/time-format.js';
-import { TimeText } from '../../components/time-text.js';
+import { csvTime } from '../../components/basics/csv.js';
+import type { FilterField } from '../../components/filters/use-filter-draft.js';
+import { lazyPart } from '../../components/basics/lazy-part.js';
+import type { FilterSpec } from '../../components/tables/list-state.js';
+import { useListState } from '../../components/tables/list-state.js';
+import { OwnWords } from '../../components/texts/own-words.js';
+import type { Column } from '../../components/tables/table-types.js';
+import { formatTime } from '../../components/basics/time-format.js';
+import { TimeText } from '../../components/texts/time-text.js';
 import type { SectionProps } from './audit-table.js';
 import { AuditTable, lookAgain } from './audit-table.js';
 import { exportRows } from './export-rows.js';
 
-const TextDialog = lazyPart(async () => (await import('../../components/text-dialog.js')).TextDialog);
+const TextDialog = lazyPart(async () => (await import('../../components/overlays/text-dialog.js')).TextDialog);
 
 const spec: FilterSpec<RefusedFilter> = {
   defaults: { request_id: '', reason: '', token_id: '', user_id: '', start_timestamp: '', end_timestamp: '' },

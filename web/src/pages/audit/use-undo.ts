@@ -5,7 +5,7 @@ import { useUpdateChannelMutation } from '../../api/channel.api.js';
 import { useUpdateOptionMutation } from '../../api/option.api.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
-import { useConfirm } from '../../components/use-confirm.js';
+import { useConfirm } from '../../components/overlays/use-confirm.js';
 import { differencesOf, undoOf } from './undo.js';
 
 /** The consequences of one field are told so far; the entry shows all of it. */

@@ -8,8 +8,8 @@ import { useLocation, useNavigate } from 'react-router-dom';
 import { runJob, stepCall } from '../../app/run-job.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
-import type { BulkAction, RowAction } from '../../components/table-types.js';
-import { useConfirm } from '../../components/use-confirm.js';
+import type { BulkAction, RowAction } from '../../components/tables/table-types.js';
+import { useConfirm } from '../../components/overlays/use-confirm.js';
 import type { useChannelTests } from './use-channel-tests.js';
 import {
   channelApi,

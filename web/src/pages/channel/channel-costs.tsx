@@ -2,11 +2,11 @@ import Button from '@mui/material/Button';
 import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useGetChannelCostsQuery } from '../../api/cost.api.js';
-import { FormSection } from '../../components/form-section.js';
-import { lazyPart } from '../../components/lazy-part.js';
-import { PlainTable } from '../../components/plain-table.js';
-import { Refusal } from '../../components/refusal.js';
-import { TimeText } from '../../components/time-text.js';
+import { FormSection } from '../../components/forms/form-section.js';
+import { lazyPart } from '../../components/basics/lazy-part.js';
+import { PlainTable } from '../../components/tables/plain-table.js';
+import { Refusal } from '../../components/feedback/refusal.js';
+import { TimeText } from '../../components/texts/time-text.js';
 import { termsText } from './cost-text.js';
 
 const CostDialog = lazyPart(async () => (await import('./cost-dialog.js')).CostDialog);

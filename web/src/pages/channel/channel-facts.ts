@@ -1,7 +1,7 @@
 import type { Channel, ChannelOtherInfo } from '@tollgate/contracts/api/channel';
 import { ChannelStatus } from '@tollgate/contracts/roles';
 import type { TagColor } from '../../app/palette.js';
-import type { StatusKey } from '../../components/status-chip.js';
+import type { StatusKey } from '../../components/texts/status-chip.js';
 
 export const splitNames = (text: string | null | undefined): string[] =>
   (text ?? '')

@@ -2,7 +2,7 @@ import type { Channel, CreateChannel, UpdateChannel } from '@tollgate/contracts/
 import type { KeyMode } from '@tollgate/contracts/channel-settings';
 import { findChannelType, speechlessChannelTypes } from '@tollgate/contracts/channel-types';
 import type { Control, UseFormGetValues, UseFormSetValue } from 'react-hook-form';
-import { changesOf } from '../../components/changes-of.js';
+import { changesOf } from '../../components/forms/changes-of.js';
 import { splitNames } from './channel-facts.js';
 
 /** What the drawer edits: lists as lists, the rest as typed. */

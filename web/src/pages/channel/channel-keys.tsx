@@ -4,10 +4,10 @@ import { ChannelStatus } from '@tollgate/contracts/roles';
 import type { ChannelKeyRow } from '@tollgate/contracts/api/channel';
 import { useTranslation } from 'react-i18next';
 import { useListChannelKeysQuery, useSwitchChannelKeyMutation } from '../../api/channel-tools.api.js';
-import { FormSection } from '../../components/form-section.js';
-import { Refusal } from '../../components/refusal.js';
-import { StatusChip } from '../../components/status-chip.js';
-import { TimeText } from '../../components/time-text.js';
+import { FormSection } from '../../components/forms/form-section.js';
+import { Refusal } from '../../components/feedback/refusal.js';
+import { StatusChip } from '../../components/texts/status-chip.js';
+import { TimeText } from '../../components/texts/time-text.js';
 
 const STATES = { 1: 'enabled', 2: 'disabled', 3: 'autoDisabled' } as const;
 const stateOf = (status: number) => STATES[status as keyof typeof STATES];

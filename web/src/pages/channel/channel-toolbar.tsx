@@ -6,11 +6,11 @@ import { useTranslation } from 'react-i18next';
 import { useListGroupNamesQuery } from '../../api/catalogue.api.js';
 import { ID_SORT_KEY } from '../../app/slices/preferences.js';
 import { writeStored } from '../../app/stored.js';
-import type { FilterField } from '../../components/use-filter-draft.js';
-import { useFilterWords } from '../../components/use-filter-words.js';
-import { FilterBar } from '../../components/filter-bar.js';
-import type { ListState } from '../../components/list-state.js';
-import { SwitchButton } from '../../components/switch-button.js';
+import type { FilterField } from '../../components/filters/use-filter-draft.js';
+import { useFilterWords } from '../../components/filters/use-filter-words.js';
+import { FilterBar } from '../../components/filters/filter-bar.js';
+import type { ListState } from '../../components/tables/list-state.js';
+import { SwitchButton } from '../../components/forms/switch-button.js';
 import type { ChannelFilter } from '../../api/channel.api.js';
 
 const statuses = [

@@ -1,8 +1,8 @@
 import Box from '@mui/material/Box';
 import type { Channel } from '@tollgate/contracts/api/channel';
 import { useTranslation } from 'react-i18next';
-import { RowActions } from '../../components/row-actions.js';
-import type { RowAction } from '../../components/table-types.js';
+import { RowActions } from '../../components/tables/row-actions.js';
+import type { RowAction } from '../../components/tables/table-types.js';
 import { channelColumns } from './channel-columns.js';
 
 const shown = ['id', 'name', 'type', 'status', 'response', 'quota', 'priority', 'weight'];

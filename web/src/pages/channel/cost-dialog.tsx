@@ -8,9 +8,9 @@ import { isApiError } from '../../api/api-error.js';
 import { useSaveChannelCostsMutation } from '../../api/cost.api.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
-import { Callout } from '../../components/callout.js';
-import { FormDialog } from '../../components/form-dialog.js';
-import { FormJson } from '../../components/form-json.js';
+import { Callout } from '../../components/feedback/callout.js';
+import { FormDialog } from '../../components/overlays/form-dialog.js';
+import { FormJson } from '../../components/json/form-json.js';
 import { costsOfText, textOfCosts } from './cost-text.js';
 
 const TEMPLATE = JSON.stringify({ '*': { ratio: 0.7 }, 'gpt-4o': { input: 2.5, output: 10 } }, undefined, 2);

@@ -6,9 +6,9 @@ import { useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
-import { DeniableButton } from '../../components/deniable-button.js';
-import { Field } from '../../components/field.js';
-import { FormList } from '../../components/form-list.js';
+import { DeniableButton } from '../../components/feedback/deniable-button.js';
+import { Field } from '../../components/forms/field.js';
+import { FormList } from '../../components/forms/form-list.js';
 import type { ChannelFieldsProps } from './channel-form.js';
 import { addNames } from './channel-form.js';
 import {

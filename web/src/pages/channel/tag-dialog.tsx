@@ -5,10 +5,10 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
-import { Field } from '../../components/field.js';
-import { FormDialog } from '../../components/form-dialog.js';
-import type { TextProblem } from '../../components/text-problem.js';
-import { lengthProblem } from '../../components/text-problem.js';
+import { Field } from '../../components/forms/field.js';
+import { FormDialog } from '../../components/overlays/form-dialog.js';
+import type { TextProblem } from '../../components/forms/text-problem.js';
+import { lengthProblem } from '../../components/forms/text-problem.js';
 import { useTagChannelsMutation } from '../../api/channel-tools.api.js';
 
 /** One tag for the selected channels. */

@@ -7,12 +7,12 @@ import { useTranslation } from 'react-i18next';
 import { useListGroupNamesQuery } from '../../api/catalogue.api.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
-import { Callout } from '../../components/callout.js';
-import { FormText } from '../../components/form-fields.js';
-import { FormList } from '../../components/form-list.js';
-import { FormJson } from '../../components/form-json.js';
-import { SideDrawer } from '../../components/side-drawer.js';
-import { useDraft } from '../../components/use-draft.js';
+import { Callout } from '../../components/feedback/callout.js';
+import { FormText } from '../../components/forms/form-fields.js';
+import { FormList } from '../../components/forms/form-list.js';
+import { FormJson } from '../../components/json/form-json.js';
+import { SideDrawer } from '../../components/overlays/side-drawer.js';
+import { useDraft } from '../../components/forms/use-draft.js';
 import type { TagRow } from './channel-facts.js';
 import { useListBuiltInModelsQuery, useUpdateTagMutation } from '../../api/channel-tools.api.js';
 

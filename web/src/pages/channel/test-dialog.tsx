@@ -9,9 +9,9 @@ import type { Channel } from '@tollgate/contracts/api/channel';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { describeError } from '../../api/api-error.js';
-import { CheckBox } from '../../components/check-box.js';
-import { DeniableButton } from '../../components/deniable-button.js';
-import { Field } from '../../components/field.js';
+import { CheckBox } from '../../components/forms/check-box.js';
+import { DeniableButton } from '../../components/feedback/deniable-button.js';
+import { Field } from '../../components/forms/field.js';
 import { splitNames } from './channel-facts.js';
 
 interface TestDialogProps {

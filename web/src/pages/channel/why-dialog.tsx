@@ -6,8 +6,8 @@ import DialogTitle from '@mui/material/DialogTitle';
 import Box from '@mui/material/Box';
 import type { Channel } from '@tollgate/contracts/api/channel';
 import { useTranslation } from 'react-i18next';
-import { Callout } from '../../components/callout.js';
-import { TimeText } from '../../components/time-text.js';
+import { Callout } from '../../components/feedback/callout.js';
+import { TimeText } from '../../components/texts/time-text.js';
 import { otherInfoOf, statusOf } from './channel-facts.js';
 
 interface WhyDialogProps {

@@ -9,10 +9,10 @@ import { Link, useParams } from 'react-router-dom';
 import { currentLanguage } from '../../app/i18n/index.js';
 import { selectStatus } from '../../app/slices/status.js';
 import { useAppSelector } from '../../app/store.js';
-import type { OpenChat } from '../../components/chat-gate.js';
-import { ChatGate } from '../../components/chat-gate.js';
-import { chatLinks } from '../../components/chat-links.js';
-import { OwnWords } from '../../components/own-words.js';
+import type { OpenChat } from '../../components/chat/chat-gate.js';
+import { ChatGate } from '../../components/chat/chat-gate.js';
+import { chatLinks } from '../../components/chat/chat-links.js';
+import { OwnWords } from '../../components/texts/own-words.js';
 
 /** A page of this very site must not reach into the console around it. */
 function sandboxOf(address: string): string {

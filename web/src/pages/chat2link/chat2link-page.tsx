@@ -3,11 +3,11 @@ import { useEffect } from 'react';
 import { Trans, useTranslation } from 'react-i18next';
 import { selectStatus } from '../../app/slices/status.js';
 import { useAppSelector } from '../../app/store.js';
-import type { OpenChat } from '../../components/chat-gate.js';
-import { ChatGate } from '../../components/chat-gate.js';
-import { chatLinks, chatPlace, withSettings } from '../../components/chat-links.js';
-import { OwnWords } from '../../components/own-words.js';
-import { MessageState } from '../../components/states.js';
+import type { OpenChat } from '../../components/chat/chat-gate.js';
+import { ChatGate } from '../../components/chat/chat-gate.js';
+import { chatLinks, chatPlace, withSettings } from '../../components/chat/chat-links.js';
+import { OwnWords } from '../../components/texts/own-words.js';
+import { MessageState } from '../../components/feedback/states.js';
 
 /** Leaves for the program. What opens no page, an app's own link, leaves this one where it is. */
 function Leave({ link, address }: OpenChat) {

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { selectRole } from '../../app/slices/session.js';
 import { useAppSelector } from '../../app/store.js';
-import { Callout } from '../../components/callout.js';
+import { Callout } from '../../components/feedback/callout.js';
 import { useCountChannelsQuery } from '../../api/channel.api.js';
 
 /** What an administrator should look at; nothing when there is nothing. */

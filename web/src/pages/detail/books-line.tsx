@@ -5,8 +5,8 @@ import { Trans, useTranslation } from 'react-i18next';
 import { useGetBooksStateQuery } from '../../api/books.api.js';
 import { selectRole } from '../../app/slices/session.js';
 import { useAppSelector } from '../../app/store.js';
-import { Callout } from '../../components/callout.js';
-import { TimeText } from '../../components/time-text.js';
+import { Callout } from '../../components/feedback/callout.js';
+import { TimeText } from '../../components/texts/time-text.js';
 
 const POLL_MS = 60_000;
 

@@ -1,7 +1,7 @@
 import { PieChart } from '@mui/x-charts/PieChart';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useMobile } from '../../components/use-media.js';
+import { useMobile } from '../../components/basics/use-media.js';
 import type { Summary } from './buckets.js';
 import { topSeries } from './buckets.js';
 import { colorsOf } from './chart-parts.js';

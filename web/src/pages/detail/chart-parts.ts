@@ -1,6 +1,6 @@
 import type { ConsolePalette } from '../../app/palette.js';
-import { DEFAULT_QUOTA_PER_UNIT } from '../../components/quota-format.js';
-import type { QuotaScale } from '../../components/quota-format.js';
+import { DEFAULT_QUOTA_PER_UNIT } from '../../components/money/quota-format.js';
+import type { QuotaScale } from '../../components/money/quota-format.js';
 import type { Series } from './buckets.js';
 
 /** Lines of the card's ground over a colour: at which angle, and how wide of their eight pixels. */

@@ -1,4 +1,4 @@
-import { csvTime } from '../../components/csv.js';
+import { csvTime } from '../../components/basics/csv.js';
 import type { Summary } from './buckets.js';
 
 /** One line per bucket and model, exact units. */

@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box';
 import { useTranslation } from 'react-i18next';
-import { QuotaText } from '../../components/quota-text.js';
+import { QuotaText } from '../../components/money/quota-text.js';
 import type { Summary } from './buckets.js';
 
 const style = {

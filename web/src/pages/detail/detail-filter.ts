@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { FilterField } from '../../components/use-filter-draft.js';
-import type { FilterSpec, ListState } from '../../components/list-state.js';
-import { formatTime } from '../../components/time-format.js';
+import type { FilterField } from '../../components/filters/use-filter-draft.js';
+import type { FilterSpec, ListState } from '../../components/tables/list-state.js';
+import { formatTime } from '../../components/basics/time-format.js';
 import type { Granularity } from './buckets.js';
 import { granularities } from './buckets.js';
 

@@ -3,11 +3,11 @@ import Button from '@mui/material/Button';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { useGetSelfQuery } from '../../api/self.api.js';
-import { Placeholder } from '../../components/busy.js';
-import { Card } from '../../components/card.js';
-import { QuotaText } from '../../components/quota-text.js';
-import { StatTile } from '../../components/stat-tile.js';
-import { ErrorState } from '../../components/states.js';
+import { Placeholder } from '../../components/feedback/busy.js';
+import { Card } from '../../components/layout/card.js';
+import { QuotaText } from '../../components/money/quota-text.js';
+import { StatTile } from '../../components/layout/stat-tile.js';
+import { ErrorState } from '../../components/feedback/states.js';
 
 const columns = { display: 'grid', gridTemplateColumns: 'repeat(auto-fit, minmax(140px, 1fr))', gap: 2 } as const;
 

@@ -11,8 +11,8 @@ import { selectStatus } from '../../app/slices/status.js';
 import { useGetSelfQuery } from '../../api/self.api.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
-import { Card } from '../../components/card.js';
-import { CopyButton } from '../../components/copy-button.js';
+import { Card } from '../../components/layout/card.js';
+import { CopyButton } from '../../components/texts/copy-button.js';
 import {
   useCountChannelsQuery,
   useCreateDemonstrationMutation,

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { readStored, writeStored } from '../../app/stored.js';
-import { RichText } from '../../components/rich-text.js';
+import { RichText } from '../../components/texts/rich-text.js';
 import { useGetNoticeQuery } from '../../api/content.api.js';
-import { Callout } from '../../components/callout.js';
+import { Callout } from '../../components/feedback/callout.js';
 
 const NOTICE_KEY = 'notice';
 

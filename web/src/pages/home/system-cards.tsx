@@ -5,8 +5,8 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DEFAULT_SYSTEM_NAME, selectStatus } from '../../app/slices/status.js';
 import { useAppSelector } from '../../app/store.js';
-import { Card } from '../../components/card.js';
-import { formatTime } from '../../components/time-format.js';
+import { Card } from '../../components/layout/card.js';
+import { formatTime } from '../../components/basics/time-format.js';
 
 function Facts({ rows }: { rows: [label: string, value: ReactNode][] }) {
   return (

@@ -8,11 +8,11 @@ import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { useListInvoiceRequestsQuery } from '../../api/invoice.api.js';
-import { Placeholder } from '../../components/busy.js';
-import { Callout } from '../../components/callout.js';
-import { PlainTable } from '../../components/plain-table.js';
-import { formatUnits } from '../../components/quota-format.js';
-import { ErrorState } from '../../components/states.js';
+import { Placeholder } from '../../components/feedback/busy.js';
+import { Callout } from '../../components/feedback/callout.js';
+import { PlainTable } from '../../components/tables/plain-table.js';
+import { formatUnits } from '../../components/money/quota-format.js';
+import { ErrorState } from '../../components/feedback/states.js';
 
 function Requests({ items, total, complete }: InvoiceRequests) {
   const { t } = useTranslation('invoice');

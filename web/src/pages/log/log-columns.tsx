@@ -4,13 +4,13 @@ import Stack from '@mui/material/Stack';
 import type { Log } from '@tollgate/contracts/api/log';
 import { LogType, Role } from '@tollgate/contracts/roles';
 import { useTranslation } from 'react-i18next';
-import { useCopy } from '../../components/copy-button.js';
-import { GroupTag } from '../../components/group-tag.js';
-import { QuotaText } from '../../components/quota-text.js';
-import type { Column } from '../../components/table-types.js';
-import { Tag, identityColor } from '../../components/tag.js';
-import { formatTime } from '../../components/time-format.js';
-import { TimeText } from '../../components/time-text.js';
+import { useCopy } from '../../components/texts/copy-button.js';
+import { GroupTag } from '../../components/texts/group-tag.js';
+import { QuotaText } from '../../components/money/quota-text.js';
+import type { Column } from '../../components/tables/table-types.js';
+import { Tag, identityColor } from '../../components/texts/tag.js';
+import { formatTime } from '../../components/basics/time-format.js';
+import { TimeText } from '../../components/texts/time-text.js';
 import {
   durationColor,
   firstTokenColor,

@@ -1,6 +1,6 @@
 import type { Log } from '@tollgate/contracts/api/log';
-import { csvTime } from '../../components/csv.js';
-import { formatQuota } from '../../components/quota-format.js';
+import { csvTime } from '../../components/basics/csv.js';
+import { formatQuota } from '../../components/money/quota-format.js';
 import { firstTokenOf, otherOf } from './log-facts.js';
 
 interface CsvColumn {

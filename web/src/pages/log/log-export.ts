@@ -4,7 +4,7 @@ import { isApiError } from '../../api/api-error.js';
 import { runJob, stepCall } from '../../app/run-job.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import type { AppThunk } from '../../app/store.js';
-import { downloadCsv } from '../../components/csv.js';
+import { downloadCsv } from '../../components/basics/csv.js';
 import type { LogQuery } from '../../api/log.api.js';
 import { logApi } from '../../api/log.api.js';
 import { logCsv } from './log-csv.js';

@@ -1,8 +1,8 @@
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { FilterField } from '../../components/use-filter-draft.js';
-import type { FilterSpec, ListState } from '../../components/list-state.js';
-import { spanOf, ranges } from '../../components/time-range.js';
+import type { FilterField } from '../../components/filters/use-filter-draft.js';
+import type { FilterSpec, ListState } from '../../components/tables/list-state.js';
+import { spanOf, ranges } from '../../components/filters/time-range.js';
 import { knownTypes } from './log-facts.js';
 import type { LogQuery } from '../../api/log.api.js';
 

@@ -5,10 +5,10 @@ import DialogActions from '@mui/material/DialogActions';
 import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
 import { useTranslation } from 'react-i18next';
-import { Placeholder } from '../../components/busy.js';
-import { QuotaText } from '../../components/quota-text.js';
-import { StatTile } from '../../components/stat-tile.js';
-import { ErrorState } from '../../components/states.js';
+import { Placeholder } from '../../components/feedback/busy.js';
+import { QuotaText } from '../../components/money/quota-text.js';
+import { StatTile } from '../../components/layout/stat-tile.js';
+import { ErrorState } from '../../components/feedback/states.js';
 import { useGetUserQuery } from '../../api/user.api.js';
 
 /** Who made the request, and what they have left. */

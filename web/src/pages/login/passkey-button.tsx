@@ -3,10 +3,10 @@ import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
 import type { SessionUser } from '@tollgate/contracts/api/user';
 import { useTranslation } from 'react-i18next';
-import { Callout } from '../../components/callout.js';
-import { canUsePasskeys } from '../../components/passkey-call.js';
-import { Refusal } from '../../components/refusal.js';
-import { usePasskeyLogin } from '../../components/use-passkey-login.js';
+import { Callout } from '../../components/feedback/callout.js';
+import { canUsePasskeys } from '../../components/sign-in/passkey-call.js';
+import { Refusal } from '../../components/feedback/refusal.js';
+import { usePasskeyLogin } from '../../components/sign-in/use-passkey-login.js';
 
 interface PasskeyButtonProps {
   secondStep?: boolean;

@@ -7,9 +7,9 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { useFinishSecondStepMutation, useGetSecondStepQuery } from '../../api/factor.api.js';
-import { Placeholder } from '../../components/busy.js';
-import { CodeField } from '../../components/code-field.js';
-import { Refusal } from '../../components/refusal.js';
+import { Placeholder } from '../../components/feedback/busy.js';
+import { CodeField } from '../../components/forms/code-field.js';
+import { Refusal } from '../../components/feedback/refusal.js';
 import { PasskeyButton } from './passkey-button.js';
 
 interface SecondStepFormProps {

@@ -3,14 +3,14 @@ import { Role } from '@tollgate/contracts/roles';
 import { useContext } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { TagColor } from '../../app/palette.js';
-import { lazyPart } from '../../components/lazy-part.js';
-import type { Column } from '../../components/table-types.js';
-import { ChannelTag, MoreText, ProgressBar, SpentTag } from '../../components/task-cells.js';
-import { OpenContext, secondsSpent } from '../../components/task-list.js';
-import { FailureCell, OpenText } from '../../components/task-log.js';
-import { Tag } from '../../components/tag.js';
-import { formatTime } from '../../components/time-format.js';
-import { TimeText } from '../../components/time-text.js';
+import { lazyPart } from '../../components/basics/lazy-part.js';
+import type { Column } from '../../components/tables/table-types.js';
+import { ChannelTag, MoreText, ProgressBar, SpentTag } from '../../components/tasks/task-cells.js';
+import { OpenContext, secondsSpent } from '../../components/tasks/task-list.js';
+import { FailureCell, OpenText } from '../../components/tasks/task-log.js';
+import { Tag } from '../../components/texts/tag.js';
+import { formatTime } from '../../components/basics/time-format.js';
+import { TimeText } from '../../components/texts/time-text.js';
 
 const PictureDialog = lazyPart(async () => (await import('./picture-dialog.js')).PictureDialog);
 

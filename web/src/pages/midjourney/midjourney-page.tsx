@@ -3,10 +3,10 @@ import { useTranslation } from 'react-i18next';
 import { useListDrawingsQuery } from '../../api/task.api.js';
 import { selectStatus } from '../../app/slices/status.js';
 import { useAppSelector } from '../../app/store.js';
-import { Callout } from '../../components/callout.js';
-import { taskFilter } from '../../components/task-list.js';
-import { TaskLog, useTaskLog } from '../../components/task-log.js';
-import { zoneName } from '../../components/time-format.js';
+import { Callout } from '../../components/feedback/callout.js';
+import { taskFilter } from '../../components/tasks/task-list.js';
+import { TaskLog, useTaskLog } from '../../components/tasks/task-log.js';
+import { zoneName } from '../../components/basics/time-format.js';
 import { drawingColumns } from './drawing-columns.js';
 
 const filter = taskFilter('30d');

@@ -10,8 +10,8 @@ import DialogTitle from '@mui/material/DialogTitle';
 import type { Drawing } from '@tollgate/contracts/api/task';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Callout } from '../../components/callout.js';
-import { DeniableIcon } from '../../components/deniable-button.js';
+import { Callout } from '../../components/feedback/callout.js';
+import { DeniableIcon } from '../../components/feedback/deniable-button.js';
 
 const STEPS = [1, 1.5, 2, 3] as const;
 

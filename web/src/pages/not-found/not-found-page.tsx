@@ -1,7 +1,7 @@
 import Button from '@mui/material/Button';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
-import { MessageState } from '../../components/states.js';
+import { MessageState } from '../../components/feedback/states.js';
 
 export function NotFoundPage() {
   const { t } = useTranslation('not-found');

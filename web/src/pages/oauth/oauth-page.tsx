@@ -12,12 +12,12 @@ import { useFinishOauthMutation } from '../../api/session.api.js';
 import { signedIn } from '../../app/slices/session.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
-import { Callout } from '../../components/callout.js';
-import { EntryCard } from '../../components/entry-card.js';
-import { Refusal } from '../../components/refusal.js';
-import { isSecondStep, SECOND_STEP_PATH } from '../../components/second-step.js';
-import { providers } from '../../components/sign-in-providers.js';
-import { useAuthorize } from '../../components/use-authorize.js';
+import { Callout } from '../../components/feedback/callout.js';
+import { EntryCard } from '../../components/layout/entry-card.js';
+import { Refusal } from '../../components/feedback/refusal.js';
+import { isSecondStep, SECOND_STEP_PATH } from '../../components/sign-in/second-step.js';
+import { providers } from '../../components/sign-in/sign-in-providers.js';
+import { useAuthorize } from '../../components/sign-in/use-authorize.js';
 
 const MAX_RETRIES = 3;
 const RETRY_MS = 1500;

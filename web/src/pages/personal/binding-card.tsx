@@ -9,15 +9,15 @@ import { useBindWechatMutation, useUnbindMutation } from '../../api/self.api.js'
 import { selectStatus } from '../../app/slices/status.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
-import { Card } from '../../components/card.js';
-import { lazyPart } from '../../components/lazy-part.js';
-import { Tag } from '../../components/tag.js';
-import { TelegramButton } from '../../components/telegram-button.js';
-import { useAuthorize } from '../../components/use-authorize.js';
-import { useConfirm } from '../../components/use-confirm.js';
+import { Card } from '../../components/layout/card.js';
+import { lazyPart } from '../../components/basics/lazy-part.js';
+import { Tag } from '../../components/texts/tag.js';
+import { TelegramButton } from '../../components/sign-in/telegram-button.js';
+import { useAuthorize } from '../../components/sign-in/use-authorize.js';
+import { useConfirm } from '../../components/overlays/use-confirm.js';
 
 const EmailDialog = lazyPart(async () => (await import('./email-dialog.js')).EmailDialog);
-const WechatDialog = lazyPart(async () => (await import('../../components/wechat-dialog.js')).WechatDialog);
+const WechatDialog = lazyPart(async () => (await import('../../components/sign-in/wechat-dialog.js')).WechatDialog);
 
 interface Binding {
   id: BindingName;

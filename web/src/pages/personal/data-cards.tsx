@@ -12,10 +12,10 @@ import type { TextKey } from '../../app/i18n/text-keys.js';
 import { signedOut } from '../../app/slices/session.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
-import { Card } from '../../components/card.js';
-import { Refusal } from '../../components/refusal.js';
-import { useConfirm } from '../../components/use-confirm.js';
-import { useDeniable } from '../../components/use-deniable.js';
+import { Card } from '../../components/layout/card.js';
+import { Refusal } from '../../components/feedback/refusal.js';
+import { useConfirm } from '../../components/overlays/use-confirm.js';
+import { useDeniable } from '../../components/basics/use-deniable.js';
 import { CardLine } from './card-line.js';
 import { useProof } from './use-proof.js';
 

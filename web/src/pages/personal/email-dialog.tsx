@@ -5,10 +5,10 @@ import { useBindEmailMutation } from '../../api/self.api.js';
 import { useSendCodeMutation } from '../../api/session.api.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
-import { DeniableButton } from '../../components/deniable-button.js';
-import { Field } from '../../components/field.js';
-import { FormDialog } from '../../components/form-dialog.js';
-import { useCountdown } from '../../components/use-countdown.js';
+import { DeniableButton } from '../../components/feedback/deniable-button.js';
+import { Field } from '../../components/forms/field.js';
+import { FormDialog } from '../../components/overlays/form-dialog.js';
+import { useCountdown } from '../../components/basics/use-countdown.js';
 
 const WAIT_SECONDS = 30;
 

@@ -18,15 +18,15 @@ import {
 } from '../../api/factor.api.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
-import { Placeholder } from '../../components/busy.js';
-import { Callout } from '../../components/callout.js';
-import { Card } from '../../components/card.js';
-import { lazyPart } from '../../components/lazy-part.js';
-import { canUsePasskeys, makePasskey, wasGivenUp } from '../../components/passkey-call.js';
-import { Refusal } from '../../components/refusal.js';
-import { ErrorState } from '../../components/states.js';
-import { Tag } from '../../components/tag.js';
-import { useConfirm } from '../../components/use-confirm.js';
+import { Placeholder } from '../../components/feedback/busy.js';
+import { Callout } from '../../components/feedback/callout.js';
+import { Card } from '../../components/layout/card.js';
+import { lazyPart } from '../../components/basics/lazy-part.js';
+import { canUsePasskeys, makePasskey, wasGivenUp } from '../../components/sign-in/passkey-call.js';
+import { Refusal } from '../../components/feedback/refusal.js';
+import { ErrorState } from '../../components/feedback/states.js';
+import { Tag } from '../../components/texts/tag.js';
+import { useConfirm } from '../../components/overlays/use-confirm.js';
 import { PasskeyList } from './passkey-list.js';
 import { useProof } from './use-proof.js';
 

@@ -4,16 +4,16 @@ import Stack from '@mui/material/Stack';
 import type { User } from '@tollgate/contracts/api/user';
 import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Card } from '../../components/card.js';
-import { useDeniable } from '../../components/use-deniable.js';
-import { CopyButton, useCopy } from '../../components/copy-button.js';
-import { Field } from '../../components/field.js';
-import { formatQuota, formatUnits } from '../../components/quota-format.js';
-import { QuotaText, useQuotaScale } from '../../components/quota-text.js';
-import { StatTile } from '../../components/stat-tile.js';
-import { ErrorState } from '../../components/states.js';
+import { Card } from '../../components/layout/card.js';
+import { useDeniable } from '../../components/basics/use-deniable.js';
+import { CopyButton, useCopy } from '../../components/texts/copy-button.js';
+import { Field } from '../../components/forms/field.js';
+import { formatQuota, formatUnits } from '../../components/money/quota-format.js';
+import { QuotaText, useQuotaScale } from '../../components/money/quota-text.js';
+import { StatTile } from '../../components/layout/stat-tile.js';
+import { ErrorState } from '../../components/feedback/states.js';
 import { useGetAffCodeQuery } from '../../api/self.api.js';
-import { lazyPart } from '../../components/lazy-part.js';
+import { lazyPart } from '../../components/basics/lazy-part.js';
 
 const TransferDialog = lazyPart(async () => (await import('./transfer-dialog.js')).TransferDialog);
 

@@ -7,10 +7,10 @@ import type { SyntheticEvent } from 'react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useRenamePasskeyMutation } from '../../api/factor.api.js';
-import { Field } from '../../components/field.js';
-import { FormDialog } from '../../components/form-dialog.js';
-import { Tag } from '../../components/tag.js';
-import { TimeText } from '../../components/time-text.js';
+import { Field } from '../../components/forms/field.js';
+import { FormDialog } from '../../components/overlays/form-dialog.js';
+import { Tag } from '../../components/texts/tag.js';
+import { TimeText } from '../../components/texts/time-text.js';
 
 function RenameDialog({ passkey, onClose }: { passkey: Passkey; onClose: () => void }) {
   const { t } = useTranslation('personal');

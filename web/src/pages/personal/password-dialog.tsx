@@ -5,10 +5,10 @@ import { useController, useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
-import { CodeField } from '../../components/code-field.js';
-import { FormDialog } from '../../components/form-dialog.js';
-import { PasswordField } from '../../components/password-field.js';
-import { lengthProblem } from '../../components/text-problem.js';
+import { CodeField } from '../../components/forms/code-field.js';
+import { FormDialog } from '../../components/overlays/form-dialog.js';
+import { PasswordField } from '../../components/forms/password-field.js';
+import { lengthProblem } from '../../components/forms/text-problem.js';
 import { isApiError } from '../../api/api-error.js';
 import { useUpdateSelfMutation } from '../../api/self.api.js';
 

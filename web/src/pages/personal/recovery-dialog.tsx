@@ -5,8 +5,8 @@ import DialogActions from '@mui/material/DialogActions';
 import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
 import { useTranslation } from 'react-i18next';
-import { Callout } from '../../components/callout.js';
-import { CopyButton } from '../../components/copy-button.js';
+import { Callout } from '../../components/feedback/callout.js';
+import { CopyButton } from '../../components/texts/copy-button.js';
 import { downloadText } from './download-text.js';
 
 /** The only sight of the codes; it goes away by its button, not by a click beside it. */

@@ -5,11 +5,11 @@ import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
-import { Card } from '../../components/card.js';
-import { copyText } from '../../components/copy-text.js';
-import { useConfirm } from '../../components/use-confirm.js';
+import { Card } from '../../components/layout/card.js';
+import { copyText } from '../../components/basics/copy-text.js';
+import { useConfirm } from '../../components/overlays/use-confirm.js';
 import { useIssueAccessTokenMutation } from '../../api/self.api.js';
-import { lazyPart } from '../../components/lazy-part.js';
+import { lazyPart } from '../../components/basics/lazy-part.js';
 import { CardLine } from './card-line.js';
 
 const PasswordDialog = lazyPart(async () => (await import('./password-dialog.js')).PasswordDialog);

@@ -5,10 +5,10 @@ import { useTranslation } from 'react-i18next';
 import { useEndSessionMutation, useListSessionsQuery } from '../../api/self.api.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
-import { Placeholder } from '../../components/busy.js';
-import { Card } from '../../components/card.js';
-import { SessionList } from '../../components/session-list.js';
-import { ErrorState } from '../../components/states.js';
+import { Placeholder } from '../../components/feedback/busy.js';
+import { Card } from '../../components/layout/card.js';
+import { SessionList } from '../../components/account/session-list.js';
+import { ErrorState } from '../../components/feedback/states.js';
 
 /** Every browser that is signed in to this account. */
 export function SessionsCard() {

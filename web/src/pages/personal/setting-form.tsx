@@ -5,8 +5,8 @@ import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
-import { Refusal } from '../../components/refusal.js';
-import { Card } from '../../components/card.js';
+import { Refusal } from '../../components/feedback/refusal.js';
+import { Card } from '../../components/layout/card.js';
 
 export interface DirtyReport {
   /** One page has one guard, so every form tells whether it holds something unsaved. */

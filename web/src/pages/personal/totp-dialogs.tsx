@@ -7,10 +7,10 @@ import { useTranslation } from 'react-i18next';
 import { useDisableTotpMutation, useEnableTotpMutation } from '../../api/factor.api.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
-import { CopyButton } from '../../components/copy-button.js';
-import { CodeField } from '../../components/code-field.js';
-import { FormDialog } from '../../components/form-dialog.js';
-import { PasswordField } from '../../components/password-field.js';
+import { CopyButton } from '../../components/texts/copy-button.js';
+import { CodeField } from '../../components/forms/code-field.js';
+import { FormDialog } from '../../components/overlays/form-dialog.js';
+import { PasswordField } from '../../components/forms/password-field.js';
 
 interface SetupProps {
   setup: TotpSetup;

@@ -2,12 +2,12 @@ import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
-import { Field } from '../../components/field.js';
-import { FormDialog } from '../../components/form-dialog.js';
-import { FormText } from '../../components/form-fields.js';
-import { parseUnits } from '../../components/quota-field.js';
-import { formatQuota, formatUnits } from '../../components/quota-format.js';
-import { useQuotaScale } from '../../components/quota-text.js';
+import { Field } from '../../components/forms/field.js';
+import { FormDialog } from '../../components/overlays/form-dialog.js';
+import { FormText } from '../../components/forms/form-fields.js';
+import { parseUnits } from '../../components/money/quota-field.js';
+import { formatQuota, formatUnits } from '../../components/money/quota-format.js';
+import { useQuotaScale } from '../../components/money/quota-text.js';
 import { useTransferAffMutation } from '../../api/self.api.js';
 
 /** Rewards become balance, from one unit of account on. */

@@ -2,9 +2,9 @@ import type { Proof } from '@tollgate/contracts/api/second-factor';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isApiError } from '../../api/api-error.js';
-import { CodeField } from '../../components/code-field.js';
-import { FormDialog } from '../../components/form-dialog.js';
-import { PasswordField } from '../../components/password-field.js';
+import { CodeField } from '../../components/forms/code-field.js';
+import { FormDialog } from '../../components/overlays/form-dialog.js';
+import { PasswordField } from '../../components/forms/password-field.js';
 
 type Step = (proof: Proof) => Promise<void>;
 

@@ -1,6 +1,6 @@
 import type { SeenSetting, UpdateUserSetting, UserSetting } from '@tollgate/contracts/api/user';
 import { useGetSelfQuery, useUpdateSettingMutation } from '../../api/self.api.js';
-import { isConflict } from '../../components/use-conflict.js';
+import { isConflict } from '../../components/forms/use-conflict.js';
 import { settingOf } from './notify-form.js';
 
 interface Change {

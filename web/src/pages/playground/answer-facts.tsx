@@ -2,9 +2,9 @@ import Box from '@mui/material/Box';
 import { skipToken } from '@reduxjs/toolkit/query';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { CopyButton } from '../../components/copy-button.js';
-import { formatUnits } from '../../components/quota-format.js';
-import { QuotaText } from '../../components/quota-text.js';
+import { CopyButton } from '../../components/texts/copy-button.js';
+import { formatUnits } from '../../components/money/quota-format.js';
+import { QuotaText } from '../../components/money/quota-text.js';
 import type { Facts } from './conversation.js';
 import { useGetBillQuery } from '../../api/log.api.js';
 

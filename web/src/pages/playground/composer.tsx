@@ -4,10 +4,10 @@ import Box from '@mui/material/Box';
 import type { ClipboardEvent, KeyboardEvent, SyntheticEvent } from 'react';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Callout } from '../../components/callout.js';
-import { DeniableButton } from '../../components/deniable-button.js';
-import { Field } from '../../components/field.js';
-import { useMedia, useMobile } from '../../components/use-media.js';
+import { Callout } from '../../components/feedback/callout.js';
+import { DeniableButton } from '../../components/feedback/deniable-button.js';
+import { Field } from '../../components/forms/field.js';
+import { useMedia, useMobile } from '../../components/basics/use-media.js';
 
 import { attached, AttachButton, AttachmentList, takesFiles } from './attachments.js';
 import type { Attachment } from './conversation.js';

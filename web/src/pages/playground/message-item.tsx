@@ -3,16 +3,16 @@ import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
 import { Suspense, memo, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Callout } from '../../components/callout.js';
-import { CopyButton } from '../../components/copy-button.js';
-import { hasMarks } from '../../components/markdown-marks.js';
+import { Callout } from '../../components/feedback/callout.js';
+import { CopyButton } from '../../components/texts/copy-button.js';
+import { hasMarks } from '../../components/texts/markdown-marks.js';
 import { AnswerMedia, Reasoning } from './answer-media.js';
 import { AttachmentList } from './attachments.js';
 import { AnswerFacts } from './answer-facts.js';
 import type { Message } from './conversation.js';
-import { lazyPart } from '../../components/lazy-part.js';
+import { lazyPart } from '../../components/basics/lazy-part.js';
 
-const Markdown = lazyPart(async () => (await import('../../components/markdown.js')).Markdown);
+const Markdown = lazyPart(async () => (await import('../../components/texts/markdown.js')).Markdown);
 
 const PATIENCE_MS = 300;
 const COUNT_FROM_SECONDS = 3;

@@ -10,13 +10,13 @@ import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useSearchParams } from 'react-router-dom';
 import { selectRole } from '../../app/slices/session.js';
-import { ErrorState } from '../../components/states.js';
+import { ErrorState } from '../../components/feedback/states.js';
 import { selectStatus } from '../../app/slices/status.js';
 import { useGetSelfQuery } from '../../api/self.api.js';
 import { useAppSelector } from '../../app/store.js';
-import { Callout } from '../../components/callout.js';
-import { CopyButton } from '../../components/copy-button.js';
-import { useMedia } from '../../components/use-media.js';
+import { Callout } from '../../components/feedback/callout.js';
+import { CopyButton } from '../../components/texts/copy-button.js';
+import { useMedia } from '../../components/basics/use-media.js';
 import { Composer } from './composer.js';
 import type { Parameters } from './conversation.js';
 import { curlOf, defaultParameters } from './conversation.js';
@@ -26,7 +26,7 @@ import { ParameterPanel } from './parameter-panel.js';
 import type { Choices } from './use-choices.js';
 import { useChoices } from './use-choices.js';
 import { useConversation } from './use-conversation.js';
-import { lazyPart } from '../../components/lazy-part.js';
+import { lazyPart } from '../../components/basics/lazy-part.js';
 
 const ParameterSheet = lazyPart(async () => (await import('./parameter-sheet.js')).ParameterSheet);
 

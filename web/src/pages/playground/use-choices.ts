@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useListOwnGroupsQuery, useListUserModelsQuery } from '../../api/catalogue.api.js';
 import { selectUser } from '../../app/slices/session.js';
 import { useAppSelector } from '../../app/store.js';
-import type { Option } from '../../components/native-field.js';
+import type { Option } from '../../components/forms/native-field.js';
 import type { Parameters } from './conversation.js';
 import { groupsInOrder } from './conversation.js';
 import { modelsByGroup, useListPricingQuery } from '../../api/pricing.api.js';

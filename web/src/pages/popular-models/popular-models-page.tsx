@@ -5,10 +5,10 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { useListPricingQuery } from '../../api/pricing.api.js';
-import { Placeholder } from '../../components/busy.js';
-import { Card } from '../../components/card.js';
-import { PageHeader } from '../../components/page-header.js';
-import { ErrorState, MessageState } from '../../components/states.js';
+import { Placeholder } from '../../components/feedback/busy.js';
+import { Card } from '../../components/layout/card.js';
+import { PageHeader } from '../../components/layout/page-header.js';
+import { ErrorState, MessageState } from '../../components/feedback/states.js';
 import type { Family } from './families.js';
 import { served } from './families.js';
 

@@ -2,8 +2,8 @@ import Box from '@mui/material/Box';
 import { useState } from 'react';
 import Button from '@mui/material/Button';
 import { useTranslation } from 'react-i18next';
-import { CheckBox } from '../../components/check-box.js';
-import { Tag } from '../../components/tag.js';
+import { CheckBox } from '../../components/forms/check-box.js';
+import { Tag } from '../../components/texts/tag.js';
 import type { PriceView } from './price-table.js';
 import { Available, BillingTag, CompletionPrice, GroupTags, ModelName, PromptPrice } from './price-table.js';
 

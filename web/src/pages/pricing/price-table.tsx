@@ -3,12 +3,12 @@ import Box from '@mui/material/Box';
 import Stack from '@mui/material/Stack';
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { CheckBox } from '../../components/check-box.js';
-import { useCopy } from '../../components/copy-button.js';
-import { hintCut } from '../../components/cut-hint.js';
-import { TableFrame } from '../../components/table-style.js';
-import { Tag } from '../../components/tag.js';
-import { useRowWindow } from '../../components/window-rows.js';
+import { CheckBox } from '../../components/forms/check-box.js';
+import { useCopy } from '../../components/texts/copy-button.js';
+import { hintCut } from '../../components/basics/cut-hint.js';
+import { TableFrame } from '../../components/tables/table-style.js';
+import { Tag } from '../../components/texts/tag.js';
+import { useRowWindow } from '../../components/tables/window-rows.js';
 import type { PriceRow } from './price-rows.js';
 import { price, ratio } from './price-rows.js';
 

@@ -5,7 +5,7 @@ import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
 import Stack from '@mui/material/Stack';
 import { useTranslation } from 'react-i18next';
-import { formatUnits } from '../../components/quota-format.js';
+import { formatUnits } from '../../components/money/quota-format.js';
 
 export function RatioHelp({ quotaPerUnit, onClose }: { quotaPerUnit: number; onClose: () => void }) {
   const { t } = useTranslation('pricing');

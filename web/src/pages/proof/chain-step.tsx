@@ -4,11 +4,11 @@ import type { ProofFact, ProofStep } from '@tollgate/contracts/api/proof';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
-import { DefinitionList } from '../../components/definition-list.js';
-import { formatUnits } from '../../components/quota-format.js';
-import { QuotaText } from '../../components/quota-text.js';
-import { Tag } from '../../components/tag.js';
-import { TimeText } from '../../components/time-text.js';
+import { DefinitionList } from '../../components/layout/definition-list.js';
+import { formatUnits } from '../../components/money/quota-format.js';
+import { QuotaText } from '../../components/money/quota-text.js';
+import { Tag } from '../../components/texts/tag.js';
+import { TimeText } from '../../components/texts/time-text.js';
 import { factNames, lineNames } from './known-names.js';
 
 const colors = { done: 'green', pending: 'blue', missing: 'red', differs: 'red' } as const;

@@ -5,8 +5,8 @@ import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
 import type { Redemption } from '@tollgate/contracts/api/redemption';
 import { useTranslation } from 'react-i18next';
-import { CopyButton } from '../../components/copy-button.js';
-import { Field } from '../../components/field.js';
+import { CopyButton } from '../../components/texts/copy-button.js';
+import { Field } from '../../components/forms/field.js';
 
 /** One code in full. */
 export function CodeDialog({ code, onClose }: { code: Redemption; onClose: () => void }) {

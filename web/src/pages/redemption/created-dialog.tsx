@@ -4,8 +4,8 @@ import DialogActions from '@mui/material/DialogActions';
 import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
 import { useTranslation } from 'react-i18next';
-import { useCopy } from '../../components/copy-button.js';
-import { formatTime } from '../../components/time-format.js';
+import { useCopy } from '../../components/texts/copy-button.js';
+import { formatTime } from '../../components/basics/time-format.js';
 
 /** Named by batch and time, with nothing that a file system refuses. */
 export const fileNameOf = (name: string, now = Date.now()): string =>

@@ -7,10 +7,10 @@ import { useLocation, useNavigate } from 'react-router-dom';
 import { useDeleteRedemptionMutation, useSetRedemptionStatusMutation } from '../../api/redemption.api.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
-import { useCopy } from '../../components/copy-button.js';
-import { lazyPart } from '../../components/lazy-part.js';
-import type { RowAction } from '../../components/table-types.js';
-import { useConfirm } from '../../components/use-confirm.js';
+import { useCopy } from '../../components/texts/copy-button.js';
+import { lazyPart } from '../../components/basics/lazy-part.js';
+import type { RowAction } from '../../components/tables/table-types.js';
+import { useConfirm } from '../../components/overlays/use-confirm.js';
 import { isUnused } from './redemption-columns.js';
 
 const CodeDialog = lazyPart(async () => (await import('./code-dialog.js')).CodeDialog);

@@ -1,12 +1,12 @@
 import type { Redemption } from '@tollgate/contracts/api/redemption';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
-import { QuotaText } from '../../components/quota-text.js';
-import type { StatusKey } from '../../components/status-chip.js';
-import { StatusChip } from '../../components/status-chip.js';
-import type { Column } from '../../components/table-types.js';
-import { formatTime } from '../../components/time-format.js';
-import { TimeText } from '../../components/time-text.js';
+import { QuotaText } from '../../components/money/quota-text.js';
+import type { StatusKey } from '../../components/texts/status-chip.js';
+import { StatusChip } from '../../components/texts/status-chip.js';
+import type { Column } from '../../components/tables/table-types.js';
+import { formatTime } from '../../components/basics/time-format.js';
+import { TimeText } from '../../components/texts/time-text.js';
 
 export const statusKeys: Record<number, StatusKey> = { 1: 'unused', 2: 'disabled', 3: 'used' };
 export const statusKeyOf = (status: number): StatusKey => statusKeys[status] ?? 'unknown';

@@ -10,16 +10,16 @@ import {
 } from '../../api/redemption.api.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
-import { ExpiryText } from '../../components/expiry-text.js';
-import { FormText } from '../../components/form-fields.js';
-import { parseUnits, QuotaField } from '../../components/quota-field.js';
-import { formatQuota } from '../../components/quota-format.js';
-import { useQuotaScale } from '../../components/quota-text.js';
-import { SideDrawer } from '../../components/side-drawer.js';
-import { zoneName } from '../../components/time-format.js';
-import { useConflict } from '../../components/use-conflict.js';
-import { useDraft } from '../../components/use-draft.js';
-import { useEditForm, useNothingChanged } from '../../components/use-edit-form.js';
+import { ExpiryText } from '../../components/forms/expiry-text.js';
+import { FormText } from '../../components/forms/form-fields.js';
+import { parseUnits, QuotaField } from '../../components/money/quota-field.js';
+import { formatQuota } from '../../components/money/quota-format.js';
+import { useQuotaScale } from '../../components/money/quota-text.js';
+import { SideDrawer } from '../../components/overlays/side-drawer.js';
+import { zoneName } from '../../components/basics/time-format.js';
+import { useConflict } from '../../components/forms/use-conflict.js';
+import { useDraft } from '../../components/forms/use-draft.js';
+import { useEditForm, useNothingChanged } from '../../components/forms/use-edit-form.js';
 import type { RedemptionForm } from './redemption-form.js';
 import {
   blankCode,

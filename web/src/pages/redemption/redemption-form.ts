@@ -1,9 +1,9 @@
 import type { CreateRedemption, Redemption, UpdateRedemption } from '@tollgate/contracts/api/redemption';
 import { lengthOf, textLimits } from '@tollgate/contracts/text-limits';
 import type { TextOf } from '../../app/i18n/text-keys.js';
-import { changesOf } from '../../components/changes-of.js';
-import { formatTime, parseTime } from '../../components/time-format.js';
-import type { TextProblem } from '../../components/text-problem.js';
+import { changesOf } from '../../components/forms/changes-of.js';
+import { formatTime, parseTime } from '../../components/basics/time-format.js';
+import type { TextProblem } from '../../components/forms/text-problem.js';
 
 export interface RedemptionForm {
   name: string;

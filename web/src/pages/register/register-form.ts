@@ -1,7 +1,7 @@
 import { textLimits } from '@tollgate/contracts/text-limits';
 import { plainName } from '@tollgate/contracts/user-name';
-import type { TextProblem } from '../../components/text-problem.js';
-import { lengthProblem } from '../../components/text-problem.js';
+import type { TextProblem } from '../../components/forms/text-problem.js';
+import { lengthProblem } from '../../components/forms/text-problem.js';
 
 export interface RegisterForm {
   username: string;

@@ -3,13 +3,13 @@ import Typography from '@mui/material/Typography';
 import { useTranslation } from 'react-i18next';
 import { Link, useSearchParams } from 'react-router-dom';
 import { useConfirmResetMutation } from '../../api/session.api.js';
-import { Callout } from '../../components/callout.js';
-import { useCopy } from '../../components/copy-button.js';
-import { DeniableButton } from '../../components/deniable-button.js';
-import { EntryCard } from '../../components/entry-card.js';
-import { Field } from '../../components/field.js';
-import { Refusal } from '../../components/refusal.js';
-import { useCountdown } from '../../components/use-countdown.js';
+import { Callout } from '../../components/feedback/callout.js';
+import { useCopy } from '../../components/texts/copy-button.js';
+import { DeniableButton } from '../../components/feedback/deniable-button.js';
+import { EntryCard } from '../../components/layout/entry-card.js';
+import { Field } from '../../components/forms/field.js';
+import { Refusal } from '../../components/feedback/refusal.js';
+import { useCountdown } from '../../components/basics/use-countdown.js';
 
 const WAIT_SECONDS = 30;
 

@@ -5,13 +5,13 @@ import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { useRequestResetMutation } from '../../api/session.api.js';
-import { useBotCheck } from '../../components/bot-check.js';
-import { Callout } from '../../components/callout.js';
-import { DeniableButton } from '../../components/deniable-button.js';
-import { EntryCard } from '../../components/entry-card.js';
-import { Field } from '../../components/field.js';
-import { Refusal } from '../../components/refusal.js';
-import { useCountdown } from '../../components/use-countdown.js';
+import { useBotCheck } from '../../components/sign-in/bot-check.js';
+import { Callout } from '../../components/feedback/callout.js';
+import { DeniableButton } from '../../components/feedback/deniable-button.js';
+import { EntryCard } from '../../components/layout/entry-card.js';
+import { Field } from '../../components/forms/field.js';
+import { Refusal } from '../../components/feedback/refusal.js';
+import { useCountdown } from '../../components/basics/use-countdown.js';
 
 const WAIT_SECONDS = 30;
 

@@ -9,7 +9,7 @@ import { useTranslation } from 'react-i18next';
 import { useCheckUpdateMutation } from '../../api/status.api.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
-import { RichText } from '../../components/rich-text.js';
+import { RichText } from '../../components/texts/rich-text.js';
 
 function ReleaseDialog({ release, onClose }: { release: Release; onClose: () => void }) {
   const { t } = useTranslation('setting');

@@ -6,9 +6,9 @@ import type { ApiError } from '../../api/api-error.js';
 import { describeError, inWords } from '../../api/api-error.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
-import { Field } from '../../components/field.js';
-import { formatTime, parseTime, zoneName } from '../../components/time-format.js';
-import { useConfirm } from '../../components/use-confirm.js';
+import { Field } from '../../components/forms/field.js';
+import { formatTime, parseTime, zoneName } from '../../components/basics/time-format.js';
+import { useConfirm } from '../../components/overlays/use-confirm.js';
 import { useClearLogsMutation, useLazyCountLogsQuery } from '../../api/log.api.js';
 
 /** By the spec: what is older than a month. */

@@ -5,10 +5,10 @@ import Typography from '@mui/material/Typography';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useTestMailMutation } from '../../api/option.api.js';
-import { Callout } from '../../components/callout.js';
-import { DeliveryList } from '../../components/delivery-list.js';
-import { Field } from '../../components/field.js';
-import { Refusal } from '../../components/refusal.js';
+import { Callout } from '../../components/feedback/callout.js';
+import { DeliveryList } from '../../components/account/delivery-list.js';
+import { Field } from '../../components/forms/field.js';
+import { Refusal } from '../../components/feedback/refusal.js';
 import { useDraft } from './option-draft.js';
 
 const FIELDS = ['SMTPServer', 'SMTPPort', 'SMTPAccount', 'SMTPFrom', 'SMTPToken', 'SMTPSSLEnabled'] as const;

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useDiscoverOidcMutation } from '../../api/option.api.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
-import { Callout } from '../../components/callout.js';
+import { Callout } from '../../components/feedback/callout.js';
 import { useDraft, useDraftValue } from './option-draft.js';
 import type { SettingField } from './setting-fields.js';
 

@@ -2,7 +2,7 @@ import type { OptionKey } from '@tollgate/contracts/options/index';
 import { isSecret } from '@tollgate/contracts/options/index';
 import { createContext, useContext, useLayoutEffect, useState, useSyncExternalStore } from 'react';
 import type { Options } from '../../api/option.api.js';
-import { useKept } from '../../components/use-kept.js';
+import { useKept } from '../../components/forms/use-kept.js';
 import type { Problem } from './option-problem.js';
 import { problemOf } from './option-problem.js';
 import type { SettingField } from './setting-fields.js';

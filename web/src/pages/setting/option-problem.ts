@@ -1,6 +1,6 @@
 import type { OptionKey } from '@tollgate/contracts/options/index';
 import { parseOption } from '@tollgate/contracts/options/index';
-import { jsonFault } from '../../components/json-text.js';
+import { jsonFault } from '../../components/json/json-text.js';
 import type { FieldKind, SettingField } from './setting-fields.js';
 
 /** A key of the dictionary with its parameters, and the server's own sentence for the reader of Chinese. */

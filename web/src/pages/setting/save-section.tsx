@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { knownKey } from '../../app/i18n/text-keys.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
-import { useConfirm } from '../../components/use-confirm.js';
+import { useConfirm } from '../../components/overlays/use-confirm.js';
 import { useDraft, useDraftValue } from './option-draft.js';
 import { OptionField } from './option-field.js';
 import type { SettingField, SettingSection } from './setting-fields.js';

@@ -3,8 +3,8 @@ import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
 import type { OptionKey } from '@tollgate/contracts/options/index';
 import { useTranslation } from 'react-i18next';
-import { PasswordField } from '../../components/password-field.js';
-import { useConfirm } from '../../components/use-confirm.js';
+import { PasswordField } from '../../components/forms/password-field.js';
+import { useConfirm } from '../../components/overlays/use-confirm.js';
 import { useWriteOptions } from './use-save-options.js';
 
 interface SecretInputProps {

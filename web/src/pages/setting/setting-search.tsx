@@ -5,8 +5,8 @@ import type { OptionKey } from '@tollgate/contracts/options/index';
 import type { KeyboardEvent } from 'react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Field } from '../../components/field.js';
-import { matching } from '../../components/matching.js';
+import { Field } from '../../components/forms/field.js';
+import { matching } from '../../components/basics/matching.js';
 import type { SettingEntry } from './setting-entries.js';
 import { loadSettingEntries } from './setting-entries.js';
 

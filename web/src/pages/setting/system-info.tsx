@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { selectStatus } from '../../app/slices/status.js';
 import { useAppSelector } from '../../app/store.js';
 import { CheckUpdate } from './check-update.js';
-import { TimeText } from '../../components/time-text.js';
+import { TimeText } from '../../components/texts/time-text.js';
 
 /** Which program runs, and since when. */
 export function SystemInfo() {

@@ -8,7 +8,7 @@ import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { UsageMode } from './setup-form.js';
 import { usageModes } from './setup-form.js';
-import { lazyPart } from '../../components/lazy-part.js';
+import { lazyPart } from '../../components/basics/lazy-part.js';
 
 const ModeHelp = lazyPart(async () => (await import('./mode-help.js')).ModeHelp);
 

@@ -1,8 +1,8 @@
 import type { Setup } from '@tollgate/contracts/api/setup';
 import { textLimits } from '@tollgate/contracts/text-limits';
 import { plainName } from '@tollgate/contracts/user-name';
-import type { TextProblem } from '../../components/text-problem.js';
-import { lengthProblem } from '../../components/text-problem.js';
+import type { TextProblem } from '../../components/forms/text-problem.js';
+import { lengthProblem } from '../../components/forms/text-problem.js';
 
 export type UsageMode = 'external' | 'self' | 'demo';
 export const usageModes: readonly UsageMode[] = ['external', 'self', 'demo'];

@@ -6,17 +6,17 @@ import type { SetupStatus } from '@tollgate/contracts/api/setup';
 import type { SyntheticEvent } from 'react';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Card } from '../../components/card.js';
-import { Field } from '../../components/field.js';
-import { PasswordField } from '../../components/password-field.js';
-import { ErrorState } from '../../components/states.js';
+import { Card } from '../../components/layout/card.js';
+import { Field } from '../../components/forms/field.js';
+import { PasswordField } from '../../components/forms/password-field.js';
+import { ErrorState } from '../../components/feedback/states.js';
 import { ModeCards } from './mode-cards.js';
 import type { SetupErrors, SetupForm, SetupProblem } from './setup-form.js';
 import { setupErrors } from './setup-form.js';
 import { useGetSetupQuery } from '../../api/setup.api.js';
 import { useInitialize } from './use-initialize.js';
-import { Callout } from '../../components/callout.js';
-import { Refusal } from '../../components/refusal.js';
+import { Callout } from '../../components/feedback/callout.js';
+import { Refusal } from '../../components/feedback/refusal.js';
 
 const blank: SetupForm = { username: '', password: '', confirmPassword: '', usageMode: 'external', setupToken: '' };
 

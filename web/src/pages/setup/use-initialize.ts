@@ -4,7 +4,7 @@ import { signedIn } from '../../app/slices/session.js';
 import { statusApi } from '../../api/status.api.js';
 import { useLoginMutation } from '../../api/session.api.js';
 import { useAppDispatch } from '../../app/store.js';
-import { isSecondStep } from '../../components/second-step.js';
+import { isSecondStep } from '../../components/sign-in/second-step.js';
 import type { SetupForm } from './setup-form.js';
 import { toSetupRequest } from './setup-form.js';
 import { usePostSetupMutation } from '../../api/setup.api.js';

@@ -1,5 +1,5 @@
-import type { QuotaScale } from '../../components/quota-format.js';
-import { DEFAULT_QUOTA_PER_UNIT } from '../../components/quota-format.js';
+import type { QuotaScale } from '../../components/money/quota-format.js';
+import { DEFAULT_QUOTA_PER_UNIT } from '../../components/money/quota-format.js';
 
 /** A length on the axis, not an amount of money: floating point is fine here. */
 export const heightOf = (quota: number, { perUnit, inCurrency }: QuotaScale): number =>

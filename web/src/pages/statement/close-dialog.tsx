@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next';
 import { useClosePeriodMutation } from '../../api/statement.api.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
-import { FormDialog } from '../../components/form-dialog.js';
-import { FormText } from '../../components/form-fields.js';
+import { FormDialog } from '../../components/overlays/form-dialog.js';
+import { FormText } from '../../components/forms/form-fields.js';
 import { dayOf, isDay, shiftDay } from './days.js';
 
 /** There is no way back, so the day is typed twice. */

@@ -4,10 +4,10 @@ import type { StatementRow } from '@tollgate/contracts/api/statement';
 import { useTranslation } from 'react-i18next';
 import type { StatementFilter } from '../../api/statement.api.js';
 import { useGetStatementQuery } from '../../api/statement.api.js';
-import { Card } from '../../components/card.js';
-import { formatQuota } from '../../components/quota-format.js';
-import { useQuotaScale } from '../../components/quota-text.js';
-import { useMobile } from '../../components/use-media.js';
+import { Card } from '../../components/layout/card.js';
+import { formatQuota } from '../../components/money/quota-format.js';
+import { useQuotaScale } from '../../components/money/quota-text.js';
+import { useMobile } from '../../components/basics/use-media.js';
 import { axisText, colorOf, heightOf } from './chart-scale.js';
 
 const SHOWN = 10;

@@ -8,14 +8,14 @@ import { useCheckPeriodMutation, useListClosedPeriodsQuery } from '../../api/sta
 import { selectRole } from '../../app/slices/session.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
-import { Card } from '../../components/card.js';
-import { lazyPart } from '../../components/lazy-part.js';
-import { useLocalList } from '../../components/local-list.js';
-import { formatUnits } from '../../components/quota-format.js';
-import { DaySpan } from '../../components/day-span.js';
-import { ResourceTable } from '../../components/resource-table.js';
-import type { Column } from '../../components/table-types.js';
-import { TimeText } from '../../components/time-text.js';
+import { Card } from '../../components/layout/card.js';
+import { lazyPart } from '../../components/basics/lazy-part.js';
+import { useLocalList } from '../../components/tables/local-list.js';
+import { formatUnits } from '../../components/money/quota-format.js';
+import { DaySpan } from '../../components/texts/day-span.js';
+import { ResourceTable } from '../../components/tables/resource-table.js';
+import type { Column } from '../../components/tables/table-types.js';
+import { TimeText } from '../../components/texts/time-text.js';
 
 const CloseDialog = lazyPart(async () => (await import('./close-dialog.js')).CloseDialog);
 

@@ -2,9 +2,9 @@ import Box from '@mui/material/Box';
 import { useTranslation } from 'react-i18next';
 import type { NumberedRow } from '../../api/statement.api.js';
 import { useSay } from '../../app/i18n/text-keys.js';
-import { PlainTable } from '../../components/plain-table.js';
-import { formatUnits } from '../../components/quota-format.js';
-import type { Column } from '../../components/table-types.js';
+import { PlainTable } from '../../components/tables/plain-table.js';
+import { formatUnits } from '../../components/money/quota-format.js';
+import type { Column } from '../../components/tables/table-types.js';
 import type { WholeStatement } from './use-whole-statement.js';
 import { MOST_PRINTED } from './use-whole-statement.js';
 

@@ -3,11 +3,11 @@ import type { StatementSums } from '@tollgate/contracts/api/statement';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import type { NumberedRow } from '../../api/statement.api.js';
-import type { QuotaScale } from '../../components/quota-format.js';
-import { formatQuota, formatUnits } from '../../components/quota-format.js';
-import { QuotaText } from '../../components/quota-text.js';
-import type { Column } from '../../components/table-types.js';
-import { Tag } from '../../components/tag.js';
+import type { QuotaScale } from '../../components/money/quota-format.js';
+import { formatQuota, formatUnits } from '../../components/money/quota-format.js';
+import { QuotaText } from '../../components/money/quota-text.js';
+import type { Column } from '../../components/tables/table-types.js';
+import { Tag } from '../../components/texts/tag.js';
 
 function Key({ row, by }: { row: NumberedRow; by: StatementKey }) {
   const { t } = useTranslation('statement');

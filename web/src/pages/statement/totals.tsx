@@ -3,10 +3,10 @@ import type { StatementSums } from '@tollgate/contracts/api/statement';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { StatementPage as Loaded } from '../../api/statement.api.js';
-import { Callout } from '../../components/callout.js';
-import { formatUnits } from '../../components/quota-format.js';
-import { QuotaText } from '../../components/quota-text.js';
-import { StatTile } from '../../components/stat-tile.js';
+import { Callout } from '../../components/feedback/callout.js';
+import { formatUnits } from '../../components/money/quota-format.js';
+import { QuotaText } from '../../components/money/quota-text.js';
+import { StatTile } from '../../components/layout/stat-tile.js';
 
 /** Rows of equal length: a tile alone in its row would look like a part of nothing. */
 const columns = {

@@ -5,7 +5,7 @@ import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
 import type { Token } from '@tollgate/contracts/api/token';
 import { useTranslation } from 'react-i18next';
-import { SecretField } from '../../components/secret-field.js';
+import { SecretField } from '../../components/forms/secret-field.js';
 
 /** Whatever the list holds, only its ends are shown before somebody asks. */
 const masked = (key: string): string => `sk-${key.slice(0, 3)}***${key.slice(-3)}`;

@@ -8,12 +8,12 @@ import { useLocation, useNavigate } from 'react-router-dom';
 import { selectStatus } from '../../app/slices/status.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
-import { openTab } from '../../components/open-tab.js';
-import { chatAddress, chatLinks } from '../../components/chat-links.js';
-import { useCopy } from '../../components/copy-button.js';
-import { OwnWords } from '../../components/own-words.js';
-import type { RowAction } from '../../components/table-types.js';
-import { useConfirm } from '../../components/use-confirm.js';
+import { openTab } from '../../components/basics/open-tab.js';
+import { chatAddress, chatLinks } from '../../components/chat/chat-links.js';
+import { useCopy } from '../../components/texts/copy-button.js';
+import { OwnWords } from '../../components/texts/own-words.js';
+import type { RowAction } from '../../components/tables/table-types.js';
+import { useConfirm } from '../../components/overlays/use-confirm.js';
 import { tokenApi, useDeleteTokenMutation, useSetTokenStatusMutation } from '../../api/token.api.js';
 
 const icon = { fontSize: 18 };

@@ -4,14 +4,14 @@ import type { Token } from '@tollgate/contracts/api/token';
 import { TokenStatus } from '@tollgate/contracts/roles';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router-dom';
-import { ShareLine } from '../../components/busy.js';
-import { GroupTag } from '../../components/group-tag.js';
-import { QuotaText } from '../../components/quota-text.js';
-import type { StatusKey } from '../../components/status-chip.js';
-import { StatusChip } from '../../components/status-chip.js';
-import type { Column } from '../../components/table-types.js';
-import { formatTime } from '../../components/time-format.js';
-import { TimeText } from '../../components/time-text.js';
+import { ShareLine } from '../../components/feedback/busy.js';
+import { GroupTag } from '../../components/texts/group-tag.js';
+import { QuotaText } from '../../components/money/quota-text.js';
+import type { StatusKey } from '../../components/texts/status-chip.js';
+import { StatusChip } from '../../components/texts/status-chip.js';
+import type { Column } from '../../components/tables/table-types.js';
+import { formatTime } from '../../components/basics/time-format.js';
+import { TimeText } from '../../components/texts/time-text.js';
 
 const statusKeys: Record<number, StatusKey> = {
   [TokenStatus.disabled]: 'disabled',

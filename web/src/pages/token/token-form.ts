@@ -1,6 +1,6 @@
 import type { CreateToken, Token, UpdateToken } from '@tollgate/contracts/api/token';
-import { changesOf } from '../../components/changes-of.js';
-import { formatTime, parseTime } from '../../components/time-format.js';
+import { changesOf } from '../../components/forms/changes-of.js';
+import { formatTime, parseTime } from '../../components/basics/time-format.js';
 
 /** What the drawer edits: texts as typed, lists as lists. */
 export interface TokenForm {

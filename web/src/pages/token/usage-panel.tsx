@@ -5,8 +5,8 @@ import Typography from '@mui/material/Typography';
 import { useTranslation } from 'react-i18next';
 import { selectStatus } from '../../app/slices/status.js';
 import { useAppSelector } from '../../app/store.js';
-import { Card } from '../../components/card.js';
-import { CopyButton } from '../../components/copy-button.js';
+import { Card } from '../../components/layout/card.js';
+import { CopyButton } from '../../components/texts/copy-button.js';
 
 const samples = (base: string): [id: 'curl' | 'openai' | 'anthropic', text: string][] => [
   [

@@ -2,11 +2,11 @@ import type { TopUpOrder } from '@tollgate/contracts/api/top-up';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import type { TopUpFilter } from '../../api/top-up.api.js';
-import { QuotaText } from '../../components/quota-text.js';
-import { StatusChip } from '../../components/status-chip.js';
-import type { Column } from '../../components/table-types.js';
-import { formatTime } from '../../components/time-format.js';
-import { TimeText } from '../../components/time-text.js';
+import { QuotaText } from '../../components/money/quota-text.js';
+import { StatusChip } from '../../components/texts/status-chip.js';
+import type { Column } from '../../components/tables/table-types.js';
+import { formatTime } from '../../components/basics/time-format.js';
+import { TimeText } from '../../components/texts/time-text.js';
 
 export const noFilter: TopUpFilter = { keyword: '', status: '', provider: '', user_id: '' };
 const methods = ['alipay', 'wxpay', 'card'] as const;

@@ -7,7 +7,7 @@ import { topUpApi } from '../../api/top-up.api.js';
 import { runJob, stepCall } from '../../app/run-job.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import type { AppThunk } from '../../app/store.js';
-import { csvTime, downloadCsv } from '../../components/csv.js';
+import { csvTime, downloadCsv } from '../../components/basics/csv.js';
 
 const SIZE = 100;
 const MOST_EXPORTED = 10_000;

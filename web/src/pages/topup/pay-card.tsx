@@ -7,14 +7,14 @@ import { usePayTopUpMutation, useQuoteTopUpQuery } from '../../api/top-up.api.js
 import { describeError } from '../../api/api-error.js';
 import { selectStatus } from '../../app/slices/status.js';
 import { useAppSelector } from '../../app/store.js';
-import { Placeholder } from '../../components/busy.js';
-import { Callout } from '../../components/callout.js';
-import { Card } from '../../components/card.js';
-import { DeniableButton } from '../../components/deniable-button.js';
-import { Field } from '../../components/field.js';
-import { openTab } from '../../components/open-tab.js';
-import { useQuotaScale } from '../../components/quota-text.js';
-import { useConfirm } from '../../components/use-confirm.js';
+import { Placeholder } from '../../components/feedback/busy.js';
+import { Callout } from '../../components/feedback/callout.js';
+import { Card } from '../../components/layout/card.js';
+import { DeniableButton } from '../../components/feedback/deniable-button.js';
+import { Field } from '../../components/forms/field.js';
+import { openTab } from '../../components/basics/open-tab.js';
+import { useQuotaScale } from '../../components/money/quota-text.js';
+import { useConfirm } from '../../components/overlays/use-confirm.js';
 import { goToPay } from './go-to-pay.js';
 
 const TYPING_MS = 400;

@@ -11,11 +11,11 @@ import { useRedeemMutation } from '../../api/top-up.api.js';
 import { selectStatus } from '../../app/slices/status.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
-import { Card } from '../../components/card.js';
-import { FormText } from '../../components/form-fields.js';
-import { formatQuota } from '../../components/quota-format.js';
-import { useQuotaScale } from '../../components/quota-text.js';
-import { Refusal } from '../../components/refusal.js';
+import { Card } from '../../components/layout/card.js';
+import { FormText } from '../../components/forms/form-fields.js';
+import { formatQuota } from '../../components/money/quota-format.js';
+import { useQuotaScale } from '../../components/money/quota-text.js';
+import { Refusal } from '../../components/feedback/refusal.js';
 
 function DoneDialog({ quota, onClose }: { quota: number; onClose: () => void }) {
   const { t } = useTranslation('topup');

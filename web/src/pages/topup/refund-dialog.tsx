@@ -5,10 +5,10 @@ import { useTranslation } from 'react-i18next';
 import { useRefundTopUpMutation } from '../../api/top-up.api.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
-import { FormDialog } from '../../components/form-dialog.js';
-import { FormSwitch, FormText } from '../../components/form-fields.js';
-import { formatQuota } from '../../components/quota-format.js';
-import { useQuotaScale } from '../../components/quota-text.js';
+import { FormDialog } from '../../components/overlays/form-dialog.js';
+import { FormSwitch, FormText } from '../../components/forms/form-fields.js';
+import { formatQuota } from '../../components/money/quota-format.js';
+import { useQuotaScale } from '../../components/money/quota-text.js';
 import { moneyOf } from './order-columns.js';
 
 /** Quota goes back by a posting; the money is returned elsewhere. */

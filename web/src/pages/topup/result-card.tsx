@@ -4,11 +4,11 @@ import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router-dom';
 import { useListTopUpsQuery } from '../../api/top-up.api.js';
 import type { Severity } from '../../app/slices/toasts.js';
-import { Placeholder } from '../../components/busy.js';
-import { Callout } from '../../components/callout.js';
-import { formatQuota } from '../../components/quota-format.js';
-import { useQuotaScale } from '../../components/quota-text.js';
-import { ErrorState } from '../../components/states.js';
+import { Placeholder } from '../../components/feedback/busy.js';
+import { Callout } from '../../components/feedback/callout.js';
+import { formatQuota } from '../../components/money/quota-format.js';
+import { useQuotaScale } from '../../components/money/quota-text.js';
+import { ErrorState } from '../../components/feedback/states.js';
 import { moneyOf, noFilter } from './order-columns.js';
 
 const POLL_MS = 3000;

@@ -9,12 +9,12 @@ import type { TopUpOrder, TopUpStep } from '@tollgate/contracts/api/top-up';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { useGetTopUpQuery } from '../../api/top-up.api.js';
-import { Placeholder } from '../../components/busy.js';
-import { DefinitionList } from '../../components/definition-list.js';
-import { QuotaText } from '../../components/quota-text.js';
-import { ErrorState } from '../../components/states.js';
-import { StatusChip } from '../../components/status-chip.js';
-import { TimeText } from '../../components/time-text.js';
+import { Placeholder } from '../../components/feedback/busy.js';
+import { DefinitionList } from '../../components/layout/definition-list.js';
+import { QuotaText } from '../../components/money/quota-text.js';
+import { ErrorState } from '../../components/feedback/states.js';
+import { StatusChip } from '../../components/texts/status-chip.js';
+import { TimeText } from '../../components/texts/time-text.js';
 import { moneyOf } from './order-columns.js';
 
 const raw = {

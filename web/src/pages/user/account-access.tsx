@@ -15,10 +15,10 @@ import {
   useRemoveFactorsMutation,
   useUnbindUserMutation,
 } from '../../api/user.api.js';
-import { Placeholder } from '../../components/busy.js';
-import { SessionList } from '../../components/session-list.js';
-import { ErrorState } from '../../components/states.js';
-import { useConfirm } from '../../components/use-confirm.js';
+import { Placeholder } from '../../components/feedback/busy.js';
+import { SessionList } from '../../components/account/session-list.js';
+import { ErrorState } from '../../components/feedback/states.js';
+import { useConfirm } from '../../components/overlays/use-confirm.js';
 
 const bindings = [
   ['github_id', 'github'],

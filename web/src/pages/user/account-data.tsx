@@ -9,7 +9,7 @@ import { useTranslation } from 'react-i18next';
 import { downloadFile } from '../../app/download.js';
 import { selectRole } from '../../app/slices/session.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
-import { useDeniable } from '../../components/use-deniable.js';
+import { useDeniable } from '../../components/basics/use-deniable.js';
 import { useErasure } from './use-erasure.js';
 import { denyErase } from './user-rules.js';
 

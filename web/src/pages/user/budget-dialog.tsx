@@ -5,11 +5,11 @@ import { useTranslation } from 'react-i18next';
 import { useChangeTokenBudgetMutation } from '../../api/journal.api.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
-import { FormDialog } from '../../components/form-dialog.js';
-import { FormText } from '../../components/form-fields.js';
-import { formatQuota } from '../../components/quota-format.js';
-import { useQuotaScale } from '../../components/quota-text.js';
-import { useSubmissionKey } from '../../components/use-submission-key.js';
+import { FormDialog } from '../../components/overlays/form-dialog.js';
+import { FormText } from '../../components/forms/form-fields.js';
+import { formatQuota } from '../../components/money/quota-format.js';
+import { useQuotaScale } from '../../components/money/quota-text.js';
+import { useSubmissionKey } from '../../components/forms/use-submission-key.js';
 import { parseDelta } from './user-form.js';
 
 /** A signed change with its reason: what is spent meanwhile is not overwritten. */

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useEraseUserMutation } from '../../api/user.api.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
-import { useConfirm } from '../../components/use-confirm.js';
+import { useConfirm } from '../../components/overlays/use-confirm.js';
 
 /** `ask(user)` asks for the name to be typed before what names a person is taken away; `dialog` is drawn by the page. */
 export function useErasure(onErased?: () => void) {

@@ -3,13 +3,13 @@ import { Role, UserStatus } from '@tollgate/contracts/roles';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router-dom';
 import type { TagColor } from '../../app/palette.js';
-import { GroupTag } from '../../components/group-tag.js';
-import { formatUnits } from '../../components/quota-format.js';
-import { QuotaText } from '../../components/quota-text.js';
-import type { StatusKey } from '../../components/status-chip.js';
-import { StatusChip } from '../../components/status-chip.js';
-import type { Column } from '../../components/table-types.js';
-import { Tag } from '../../components/tag.js';
+import { GroupTag } from '../../components/texts/group-tag.js';
+import { formatUnits } from '../../components/money/quota-format.js';
+import { QuotaText } from '../../components/money/quota-text.js';
+import type { StatusKey } from '../../components/texts/status-chip.js';
+import { StatusChip } from '../../components/texts/status-chip.js';
+import type { Column } from '../../components/tables/table-types.js';
+import { Tag } from '../../components/texts/tag.js';
 
 export const isCancelled = ({ DeletedAt: at }: User): boolean => at !== null && at !== undefined;
 

@@ -9,16 +9,16 @@ import { useTranslation } from 'react-i18next';
 import { useListGroupNamesQuery } from '../../api/catalogue.api.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
-import { Placeholder } from '../../components/busy.js';
-import { lazyPart } from '../../components/lazy-part.js';
-import { FormSelect, FormText } from '../../components/form-fields.js';
-import { formatQuota, formatUnits } from '../../components/quota-format.js';
-import { useQuotaScale } from '../../components/quota-text.js';
-import { useSubmissionKey } from '../../components/use-submission-key.js';
-import { SideDrawer } from '../../components/side-drawer.js';
-import { useConflict } from '../../components/use-conflict.js';
-import { useDraft } from '../../components/use-draft.js';
-import { useEditForm, useNothingChanged } from '../../components/use-edit-form.js';
+import { Placeholder } from '../../components/feedback/busy.js';
+import { lazyPart } from '../../components/basics/lazy-part.js';
+import { FormSelect, FormText } from '../../components/forms/form-fields.js';
+import { formatQuota, formatUnits } from '../../components/money/quota-format.js';
+import { useQuotaScale } from '../../components/money/quota-text.js';
+import { useSubmissionKey } from '../../components/forms/use-submission-key.js';
+import { SideDrawer } from '../../components/overlays/side-drawer.js';
+import { useConflict } from '../../components/forms/use-conflict.js';
+import { useDraft } from '../../components/forms/use-draft.js';
+import { useEditForm, useNothingChanged } from '../../components/forms/use-edit-form.js';
 import type { UserForm, UserProblem } from './user-form.js';
 import {
   blankUser,

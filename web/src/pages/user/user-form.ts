@@ -2,8 +2,8 @@ import type { CreateUser, UpdateUser, User } from '@tollgate/contracts/api/user'
 import { lengthFault, lengthOf, textLimits } from '@tollgate/contracts/text-limits';
 import { plainName } from '@tollgate/contracts/user-name';
 import type { TextOf } from '../../app/i18n/text-keys.js';
-import { changesOf } from '../../components/changes-of.js';
-import type { TextProblem } from '../../components/text-problem.js';
+import { changesOf } from '../../components/forms/changes-of.js';
+import type { TextProblem } from '../../components/forms/text-problem.js';
 
 export interface UserForm {
   username: string;

@@ -13,16 +13,16 @@ import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 import { noJournalFilter, useListJournalQuery, useListTokenBudgetsQuery } from '../../api/journal.api.js';
 import { useListTopUpsQuery } from '../../api/top-up.api.js';
-import { narrowJournal } from '../../components/journal-columns.js';
-import { lazyPart } from '../../components/lazy-part.js';
-import { useLocalList } from '../../components/local-list.js';
-import { NativeField } from '../../components/native-field.js';
-import { useJournalExport, usePostingCodes } from '../../components/posting-filter.js';
-import { QuotaText } from '../../components/quota-text.js';
-import { ResourceTable } from '../../components/resource-table.js';
-import { StatusChip } from '../../components/status-chip.js';
-import type { Column } from '../../components/table-types.js';
-import { TimeText } from '../../components/time-text.js';
+import { narrowJournal } from '../../components/journal/journal-columns.js';
+import { lazyPart } from '../../components/basics/lazy-part.js';
+import { useLocalList } from '../../components/tables/local-list.js';
+import { NativeField } from '../../components/forms/native-field.js';
+import { useJournalExport, usePostingCodes } from '../../components/journal/posting-filter.js';
+import { QuotaText } from '../../components/money/quota-text.js';
+import { ResourceTable } from '../../components/tables/resource-table.js';
+import { StatusChip } from '../../components/texts/status-chip.js';
+import type { Column } from '../../components/tables/table-types.js';
+import { TimeText } from '../../components/texts/time-text.js';
 
 const BudgetDialog = lazyPart(async () => (await import('./budget-dialog.js')).BudgetDialog);
 

@@ -3,19 +3,19 @@ import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Navigate } from 'react-router-dom';
 import { useListGroupNamesQuery } from '../../api/catalogue.api.js';
-import type { FilterField } from '../../components/use-filter-draft.js';
-import { FilterBar } from '../../components/filter-bar.js';
-import type { FilterSpec } from '../../components/list-state.js';
-import { useListState } from '../../components/list-state.js';
-import { PageHeader } from '../../components/page-header.js';
-import { ResourceTable } from '../../components/resource-table.js';
-import { useFilterWords } from '../../components/use-filter-words.js';
-import { useRouteDrawer } from '../../components/use-route-drawer.js';
+import type { FilterField } from '../../components/filters/use-filter-draft.js';
+import { FilterBar } from '../../components/filters/filter-bar.js';
+import type { FilterSpec } from '../../components/tables/list-state.js';
+import { useListState } from '../../components/tables/list-state.js';
+import { PageHeader } from '../../components/layout/page-header.js';
+import { ResourceTable } from '../../components/tables/resource-table.js';
+import { useFilterWords } from '../../components/filters/use-filter-words.js';
+import { useRouteDrawer } from '../../components/overlays/use-route-drawer.js';
 import { useUserActions } from './user-actions.js';
 import { isCancelled, toneOf, userColumns } from './user-columns.js';
 import type { UserFilter } from '../../api/user.api.js';
 import { useListUsersQuery } from '../../api/user.api.js';
-import { lazyPart } from '../../components/lazy-part.js';
+import { lazyPart } from '../../components/basics/lazy-part.js';
 
 const UserDrawer = lazyPart(async () => (await import('./user-drawer.js')).UserDrawer);
 

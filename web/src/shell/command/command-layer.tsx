@@ -1,7 +1,7 @@
 import { Suspense, useEffect } from 'react';
 import { layerShown, selectLayer } from '../../app/slices/layer.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
-import { lazyPart } from '../../components/lazy-part.js';
+import { lazyPart } from '../../components/basics/lazy-part.js';
 
 const CommandPalette = lazyPart(async () => (await import('./command-palette.js')).CommandPalette);
 const ShortcutsDialog = lazyPart(async () => (await import('./shortcuts-dialog.js')).ShortcutsDialog);

@@ -1,6 +1,6 @@
 import type { Status } from '@tollgate/contracts/api/status';
 import { Role } from '@tollgate/contracts/roles';
-import { matching } from '../../components/matching.js';
+import { matching } from '../../components/basics/matching.js';
 import type { Say } from '../../app/i18n/text-keys.js';
 import { knownKey } from '../../app/i18n/text-keys.js';
 import type { PageRow } from '../../app/page-list.js';

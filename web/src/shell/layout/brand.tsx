@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
-import { Tag } from '../../components/tag.js';
+import { Tag } from '../../components/texts/tag.js';
 import { DEFAULT_LOGO, DEFAULT_SYSTEM_NAME, selectStatus } from '../../app/slices/status.js';
 import { useAppSelector } from '../../app/store.js';
 

@@ -1,7 +1,7 @@
 import Button from '@mui/material/Button';
 import { Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { lazyPart } from '../../components/lazy-part.js';
+import { lazyPart } from '../../components/basics/lazy-part.js';
 
 const Fireworks = lazyPart(async () => (await import('./fireworks.js')).Fireworks);
 

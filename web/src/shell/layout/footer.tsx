@@ -3,10 +3,10 @@ import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DEFAULT_SYSTEM_NAME, selectStatus } from '../../app/slices/status.js';
 import { useAppSelector } from '../../app/store.js';
-import { lazyPart } from '../../components/lazy-part.js';
+import { lazyPart } from '../../components/basics/lazy-part.js';
 
 // The sanitiser is needed only where an operator has written HTML.
-const OperatorHtml = lazyPart(async () => (await import('../../components/operator-html.js')).OperatorHtml);
+const OperatorHtml = lazyPart(async () => (await import('../../components/texts/operator-html.js')).OperatorHtml);
 
 /** The operator's own footer on every page, the credit line on public pages. */
 export function Footer({ publicPage }: { publicPage: boolean }) {

@@ -4,7 +4,7 @@ import type { SyntheticEvent } from 'react';
 import { Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Outlet, ScrollRestoration, useMatches } from 'react-router-dom';
-import { useMobile } from '../../components/use-media.js';
+import { useMobile } from '../../components/basics/use-media.js';
 import { CommandLayer } from '../command/command-layer.js';
 import { useExpiredSession } from '../guard.js';
 import type { PageRow } from '../../app/page-list.js';
@@ -17,16 +17,18 @@ import { SIDEBAR_WIDTH, SideBar, useSidebarCollapsed } from './side-bar.js';
 import { BAR_HEIGHT, TopBar } from './top-bar.js';
 import { PrintHead } from './print-head.js';
 import { NewVersion } from '../new-version.js';
-import { Boundary } from '../../components/boundary.js';
-import { OutsideDialogs } from '../../components/outside-dialogs.js';
+import { Boundary } from '../../components/feedback/boundary.js';
+import { OutsideDialogs } from '../../components/overlays/outside-dialogs.js';
 import { useShellQueries } from './use-shell-queries.js';
-import { Callout } from '../../components/callout.js';
-import { lazyPart } from '../../components/lazy-part.js';
+import { Callout } from '../../components/feedback/callout.js';
+import { lazyPart } from '../../components/basics/lazy-part.js';
 
 const MobileMenu = lazyPart(async () => (await import('./mobile-menu.js')).MobileMenu);
-const ToastStack = lazyPart(async () => (await import('../../components/toast-stack.js')).ToastStack);
+const ToastStack = lazyPart(async () => (await import('../../components/feedback/toast-stack.js')).ToastStack);
 
-const ProgressDrawer = lazyPart(async () => (await import('../../components/progress-drawer.js')).ProgressDrawer);
+const ProgressDrawer = lazyPart(
+  async () => (await import('../../components/feedback/progress-drawer.js')).ProgressDrawer,
+);
 
 const skipLink = {
   position: 'fixed',

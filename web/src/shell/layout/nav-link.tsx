@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'react-router-dom';
-import { framedWhenForced } from '../../components/forced-colors.js';
+import { framedWhenForced } from '../../components/basics/forced-colors.js';
 
 export const isCurrent = (pathname: string, to: string): boolean =>
   pathname === to || (to !== '/' && pathname.startsWith(`${to}/`));

@@ -4,7 +4,7 @@ import { Suspense, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'react-router-dom';
 import { useSay } from '../../app/i18n/text-keys.js';
-import { Placeholder } from '../../components/busy.js';
+import { Placeholder } from '../../components/feedback/busy.js';
 import { Guard } from '../guard.js';
 import type { PageRow } from '../../app/page-list.js';
 import { DEFAULT_SYSTEM_NAME, selectStatus } from '../../app/slices/status.js';

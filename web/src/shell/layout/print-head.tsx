@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { selectUser } from '../../app/slices/session.js';
 import { DEFAULT_SYSTEM_NAME, selectStatus } from '../../app/slices/status.js';
 import { useAppSelector } from '../../app/store.js';
-import { formatTime, zoneName } from '../../components/time-format.js';
+import { formatTime, zoneName } from '../../components/basics/time-format.js';
 
 const now = (): number => Math.floor(Date.now() / 1000);
 

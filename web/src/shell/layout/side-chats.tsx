@@ -8,10 +8,10 @@ import { useLocation, useNavigate } from 'react-router-dom';
 import { selectStatus } from '../../app/slices/status.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
-import type { ChatLink } from '../../components/chat-links.js';
-import { readChatLinks } from '../../components/chat-links.js';
-import { MenuButton } from '../../components/menu-button.js';
-import { OwnWords } from '../../components/own-words.js';
+import type { ChatLink } from '../../components/chat/chat-links.js';
+import { readChatLinks } from '../../components/chat/chat-links.js';
+import { MenuButton } from '../../components/overlays/menu-button.js';
+import { OwnWords } from '../../components/texts/own-words.js';
 import { NavLink, sideItem } from './nav-link.js';
 
 const addressAt = (index: number): string => `/chat/${index}`;

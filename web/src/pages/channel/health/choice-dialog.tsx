@@ -15,12 +15,12 @@ import { useTranslation } from 'react-i18next';
 import { useListEnabledModelsQuery, useListGroupNamesQuery } from '../../../api/catalogue.api.js';
 import type { WhyRequest } from '../../../api/channel-health.api.js';
 import { useWhyChannelsQuery } from '../../../api/channel-health.api.js';
-import { Placeholder } from '../../../components/busy.js';
-import { Callout } from '../../../components/callout.js';
-import { Field } from '../../../components/field.js';
-import { NativeField } from '../../../components/native-field.js';
-import { ErrorState } from '../../../components/states.js';
-import { Tag } from '../../../components/tag.js';
+import { Placeholder } from '../../../components/feedback/busy.js';
+import { Callout } from '../../../components/feedback/callout.js';
+import { Field } from '../../../components/forms/field.js';
+import { NativeField } from '../../../components/forms/native-field.js';
+import { ErrorState } from '../../../components/feedback/states.js';
+import { Tag } from '../../../components/texts/tag.js';
 import { splitNames } from '../channel-facts.js';
 
 const colors = { first: 'green', retry: 'blue', never: 'grey', out: 'orange' } as const;

@@ -3,9 +3,9 @@ import Stack from '@mui/material/Stack';
 import type { ChannelHealth, HealthHour } from '@tollgate/contracts/api/channel-health';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { NativeField } from '../../../components/native-field.js';
-import { SwitchButton } from '../../../components/switch-button.js';
-import { formatTime } from '../../../components/time-format.js';
+import { NativeField } from '../../../components/forms/native-field.js';
+import { SwitchButton } from '../../../components/forms/switch-button.js';
+import { formatTime } from '../../../components/basics/time-format.js';
 import { everyHour, secondsText, totalsOf } from './health-lines.js';
 import { HourBars } from './hour-bars.js';
 

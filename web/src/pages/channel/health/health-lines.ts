@@ -1,5 +1,5 @@
 import type { HealthHour, HealthStep, HealthTest } from '@tollgate/contracts/api/channel-health';
-import type { StatusKey } from '../../../components/status-chip.js';
+import type { StatusKey } from '../../../components/texts/status-chip.js';
 
 const HOUR = 3600;
 

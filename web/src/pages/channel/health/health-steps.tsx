@@ -3,10 +3,10 @@ import type { ChannelHealth, HealthEvidence, HealthStep } from '@tollgate/contra
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
-import type { Definition } from '../../../components/definition-list.js';
-import { DefinitionList } from '../../../components/definition-list.js';
-import { StatusChip } from '../../../components/status-chip.js';
-import { TimeText } from '../../../components/time-text.js';
+import type { Definition } from '../../../components/layout/definition-list.js';
+import { DefinitionList } from '../../../components/layout/definition-list.js';
+import { StatusChip } from '../../../components/texts/status-chip.js';
+import { TimeText } from '../../../components/texts/time-text.js';
 import type { HealthLine } from './health-lines.js';
 import { linesOf, lookOf, secondsText, sentenceOf } from './health-lines.js';
 

@@ -4,8 +4,8 @@ import RadioGroup from '@mui/material/RadioGroup';
 import type { SyntheticEvent } from 'react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Field } from '../../../components/field.js';
-import { FormDialog } from '../../../components/form-dialog.js';
+import { Field } from '../../../components/forms/field.js';
+import { FormDialog } from '../../../components/overlays/form-dialog.js';
 import type { RatioField, RatioRow, RatioProblem } from './ratio-rows.js';
 import { pricesOfRatios, ratiosOfPrices, rowProblems } from './ratio-rows.js';
 

@@ -2,7 +2,7 @@ import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
 import { useTranslation } from 'react-i18next';
-import { Refusal } from '../../../components/refusal.js';
+import { Refusal } from '../../../components/feedback/refusal.js';
 import type { RatioStage } from './use-ratio-edits.js';
 
 /** What waits, the two ways on, and why the first of them was refused. */

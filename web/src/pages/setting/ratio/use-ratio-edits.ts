@@ -3,7 +3,7 @@ import type { ApiError } from '../../../api/api-error.js';
 import { toastShown } from '../../../app/slices/toasts.js';
 import { useAppDispatch } from '../../../app/store.js';
 import type { Options } from '../../../api/option.api.js';
-import { useKept } from '../../../components/use-kept.js';
+import { useKept } from '../../../components/forms/use-kept.js';
 import { optionApi } from '../../../api/option.api.js';
 import { useWriteOptions } from '../use-save-options.js';
 import type { RatioEdits, RatioMaps, RatioRow } from './ratio-rows.js';

@@ -1,0 +1,23 @@
+import Box from '@mui/material/Box';
+import { useTranslation } from 'react-i18next';
+import { CopyButton } from '../texts/copy-button.js';
+
+interface RequestIdProps {
+  id: string | undefined;
+  /** What is copied; the id alone when absent. */
+  copied?: string;
+}
+
+/** Under which the server's log knows more of a refusal, and the way to pass it on. */
+export function RequestId({ id, copied = id }: RequestIdProps) {
+  const { t } = useTranslation();
+  if (!id || !copied) return null;
+  return (
+    <Box
+      component="span"
+      sx={{ display: 'block', typography: 'caption', color: 'text.secondary', overflowWrap: 'anywhere' }}
+    >
+      {t('state.requestId', { id })} <CopyButton text={copied} label={t('state.copyRequestId')} />
+    </Box>
+  );
+}

@@ -1,0 +1,196 @@
+import CloseIcon from '@mui/icons-material/Close';
+import FilterIcon from '@mui/icons-material/FilterList';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import type { CompositionEvent, ReactNode, SyntheticEvent } from 'react';
+import { Suspense, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Field } from '../forms/field.js';
+import type { Filter, ListState } from '../tables/list-state.js';
+import { NativeField } from '../forms/native-field.js';
+import { TimeField } from '../forms/time-field.js';
+import type { FilterField } from './use-filter-draft.js';
+import { useFilterDraft } from './use-filter-draft.js';
+import { useMobile } from '../basics/use-media.js';
+import { lazyPart } from '../basics/lazy-part.js';
+
+const FilterSheet = lazyPart(async () => (await import('./filter-sheet.js')).FilterSheet);
+
+interface FilterBarProps<F extends Filter> {
+  fields: FilterField<F>[];
+  list: ListState<F>;
+  /** 查询 always asks again, also when nothing changed. */
+  refetch: () => unknown;
+  /** A person's words for a filter; undefined: no chip. */
+  describe?: (name: keyof F & string, value: string) => string | undefined;
+  /** A line above the fields. */
+  before?: ReactNode;
+  children?: ReactNode;
+}
+
+const HAN_PX = 12;
+const LATIN_PX = 6.6;
+const FRAME_PX = 34;
+/** What a label needs, in the size labels have: words of some languages are longer than their field would be. */
+const labelRoom = (label: string): number =>
+  FRAME_PX + Math.ceil([...label].reduce((sum, one) => sum + (one > '\u2e80' ? HAN_PX : LATIN_PX), 0));
+
+interface FieldsProps<F extends Filter> {
+  fields: FilterField<F>[];
+  state: ReturnType<typeof useFilterDraft<F>>;
+  wide: boolean;
+}
+
+export function FilterFields<F extends Filter>({ fields, state, wide }: FieldsProps<F>) {
+  const { draft, setDraft, problems, commit } = state;
+  const [composing, setComposing] = useState(false);
+  const watch = (event: CompositionEvent) => setComposing(event.type !== 'compositionend');
+  return fields.map((field) => {
+    const value = draft[field.name] ?? '';
+    const width = wide ? '100%' : Math.max(field.width ?? 160, labelRoom(field.label));
+    if (field.kind === 'select') {
+      const choose = (next: string) => {
+        const filter = { ...draft, [field.name]: next };
+        setDraft(filter);
+        commit(filter);
+      };
+      return (
+        <NativeField
+          key={field.name}
+          label={field.label}
+          value={value}
+          onChange={choose}
+          options={field.options}
+          width={width}
+        />
+      );
+    }
+    if (field.kind === 'time') {
+      return (
+        <TimeField
+          key={field.name}
+          label={field.label}
+          width={width}
+          value={value}
+          problem={problems[field.name]}
+          placeholder={field.placeholder}
+          onChange={(text) => setDraft({ ...draft, [field.name]: text })}
+          onLeave={() => commit()}
+        />
+      );
+    }
+    return (
+      <Field
+        key={field.name}
+        label={field.label}
+        placeholder={field.placeholder}
+        value={value}
+        error={Boolean(problems[field.name])}
+        helperText={problems[field.name]}
+        onChange={(event) => setDraft({ ...draft, [field.name]: event.target.value })}
+        onBlur={() => !composing && commit()}
+        onCompositionStart={watch}
+        onCompositionEnd={watch}
+        width={width}
+      />
+    );
+  });
+}
+
+interface ChipsProps<F extends Filter> {
+  list: ListState<F>;
+  describe: NonNullable<FilterBarProps<F>['describe']>;
+  defaults: (name: keyof F & string) => void;
+}
+
+function FilterChips<F extends Filter>({ list, describe, defaults }: ChipsProps<F>) {
+  const { t } = useTranslation();
+  const chips = list.active.flatMap((name) => {
+    const text = describe(name, list.filter[name] ?? '');
+    return text ? [{ name, text }] : [];
+  });
+  if (chips.length === 0) return null;
+  return (
+    <Box sx={{ display: 'flex', gap: 0.5, flexWrap: 'wrap', alignItems: 'center' }}>
+      {chips.map(({ name, text }) => (
+        <Button
+          key={name}
+          size="small"
+          color="inherit"
+          endIcon={<CloseIcon sx={{ fontSize: '14px !important' }} />}
+          onClick={() => defaults(name)}
+          sx={{
+            minHeight: 24,
+            px: 1,
+            py: 0,
+            fontSize: '0.75rem',
+            fontWeight: 400,
+            bgcolor: 'background.sunken',
+            maxWidth: 280,
+          }}
+        >
+          <Box component="span" sx={{ overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }}>
+            {text}
+          </Box>
+        </Button>
+      ))}
+      <Button size="small" onClick={list.clear} sx={{ minHeight: 24, py: 0, fontSize: '0.75rem' }}>
+        {t('action.clearFilters')}
+      </Button>
+    </Box>
+  );
+}
+
+/** The filters of a list page; the address is the state. One line on a desk, one button on a phone. */
+export function FilterBar<F extends Filter>({ fields, list, refetch, describe, before, children }: FilterBarProps<F>) {
+  const { t } = useTranslation();
+  const mobile = useMobile();
+  const [sheet, setSheet] = useState(false);
+  const state = useFilterDraft(list, fields);
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    if (!state.valid) return;
+    if (!state.commit()) void refetch();
+    setSheet(false);
+  };
+  const label = list.active.length > 0 ? t('table.filtersCount', { count: list.active.length }) : t('table.filters');
+  return (
+    <Box sx={{ display: 'flex', flexDirection: 'column', gap: 1, flex: 1, minWidth: 0 }} data-filter-bar role="search">
+      {before}
+      {mobile ? (
+        <Box sx={{ display: 'flex', gap: 1, flexWrap: 'wrap' }}>
+          <Button
+            variant="outlined"
+            color="inherit"
+            startIcon={<FilterIcon />}
+            onClick={() => setSheet(true)}
+            sx={{ flexShrink: 0 }}
+          >
+            {label}
+          </Button>
+          {children}
+        </Box>
+      ) : (
+        <Box
+          component="form"
+          onSubmit={submit}
+          sx={{ display: 'flex', flexWrap: 'wrap', columnGap: 1, rowGap: 1.25, alignItems: 'flex-start', pt: 0.75 }}
+        >
+          <FilterFields fields={fields} state={state} wide={false} />
+          <Button type="submit" variant="outlined" sx={{ flexShrink: 0, whiteSpace: 'nowrap' }}>
+            {t('action.search')}
+          </Button>
+          {children}
+        </Box>
+      )}
+      {describe && <FilterChips list={list} describe={describe} defaults={(name) => list.reset(name)} />}
+      {mobile && sheet && (
+        <Suspense fallback={null}>
+          <FilterSheet title={label} onClose={() => setSheet(false)} onSubmit={submit}>
+            <FilterFields fields={fields} state={state} wide />
+          </FilterSheet>
+        </Suspense>
+      )}
+    </Box>
+  );
+}

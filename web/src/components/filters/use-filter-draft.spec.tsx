@@ -1,0 +1,81 @@
+import { describe, expect, it, jest } from '@jest/globals';
+import { act, renderHook } from '@testing-library/react';
+import type { ListState } from '../tables/list-state.js';
+import type { FilterField } from './use-filter-draft.js';
+import { useFilterDraft } from './use-filter-draft.js';
+
+type Names = { code: string; user: string; start: string };
+const fields: FilterField<Names>[] = [
+  { name: 'code', kind: 'select', label: 'Kind', options: [] },
+  { name: 'user', kind: 'text', label: 'User' },
+  { name: 'start', kind: 'time', label: 'From' },
+];
+const none: Names = { code: '', user: '', start: '' };
+
+/** A list whose address follows only when the test says so, as that of a page that is still being drawn. */
+function open(filter = none) {
+  const apply = jest.fn<ListState<Names>['apply']>();
+  const view = renderHook(
+    (props: { filter: Names }) =>
+      useFilterDraft({ filter: props.filter, apply } as unknown as ListState<Names>, fields),
+    { initialProps: { filter } },
+  );
+  return {
+    apply,
+    draft: () => view.result.current.draft,
+    type: (change: Partial<Names>) =>
+      act(() => view.result.current.setDraft({ ...view.result.current.draft, ...change })),
+    commit: (change: Partial<Names> = {}) =>
+      act(() => void view.result.current.commit({ ...view.result.current.draft, ...change })),
+    /** The address says this now. */
+    arrive: (change: Partial<Names>) => view.rerender({ filter: { ...none, ...change } }),
+  };
+}
+
+describe('the draft of filters', () => {
+  it('keeps what is typed while a choice is still being applied', () => {
+    const bar = open();
+    bar.type({ code: 'consumption' });
+    bar.commit();
+    bar.type({ user: '7' });
+    bar.arrive({ code: 'consumption' });
+    expect(bar.draft()).toEqual({ code: 'consumption', user: '7', start: '' });
+    bar.commit();
+    expect(bar.apply).toHaveBeenLastCalledWith({ code: 'consumption', user: '7', start: '' });
+  });
+
+  it('keeps what is typed on in the field that is being applied, and through two choices', () => {
+    const bar = open();
+    bar.type({ user: '7' });
+    bar.commit();
+    bar.type({ code: 'grant' });
+    bar.commit();
+    bar.type({ user: '71' });
+    bar.arrive({ user: '7' });
+    expect(bar.draft()).toEqual({ code: 'grant', user: '71', start: '' });
+    bar.arrive({ user: '7', code: 'grant' });
+    expect(bar.draft()).toEqual({ code: 'grant', user: '71', start: '' });
+  });
+
+  it('writes an applied time in full', () => {
+    const bar = open();
+    const seconds = new Date(2026, 10, 23).getTime() / 1000;
+    bar.type({ start: '2026-11-23' });
+    bar.commit();
+    bar.arrive({ start: String(seconds) });
+    expect(bar.draft().start).toBe('2026-11-23 00:00:00');
+  });
+
+  it('follows the address when somebody goes back or takes a filter away', () => {
+    const bar = open();
+    bar.type({ user: '7' });
+    bar.commit();
+    bar.arrive({ user: '7' });
+    bar.type({ code: 'grant' });
+    bar.arrive({});
+    expect(bar.draft()).toEqual(none);
+    // Forward again: what was applied once is news now.
+    bar.arrive({ user: '7' });
+    expect(bar.draft()).toEqual({ ...none, user: '7' });
+  });
+});

@@ -1,0 +1,78 @@
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Filter, ListState } from '../tables/list-state.js';
+import type { Option } from '../forms/native-field.js';
+import { formatTime, parseTime } from '../basics/time-format.js';
+
+export type FilterField<F extends Filter> = {
+  name: keyof F & string;
+  label: string;
+  width?: number;
+  placeholder?: string;
+  /** Without a chip of its own: the field is always in view. */
+  chip?: false;
+  /** Why the value cannot be used; such a filter is not applied. Sees the other values too. */
+  check?: (value: string, all: F) => string | undefined;
+} & (
+  | { kind: 'text' }
+  | { kind: 'select'; options: Option[] }
+  /** Seconds in the address, `YYYY-MM-DD HH:mm:ss` for people. */
+  | { kind: 'time' }
+);
+
+const show = (kind: string, value: string): string =>
+  kind === 'time' && value !== '' ? formatTime(Number(value)) : value;
+/** Undefined: the text is no time. */
+const read = (kind: string, text: string): string | undefined => {
+  if (kind !== 'time' || text.trim() === '') return text;
+  const seconds = parseTime(text);
+  return seconds === undefined ? undefined : String(seconds);
+};
+
+/**
+ * Typed text waits for Enter, blur or the button; a composition of characters is never cut. The address follows what was applied only
+ * after the page is drawn, and who types on meanwhile loses nothing; any other change of the address is shown as it is.
+ */
+export function useFilterDraft<F extends Filter>(list: ListState<F>, fields: FilterField<F>[]) {
+  const { t } = useTranslation();
+  const shown = Object.fromEntries(fields.map(({ name, kind }) => [name, show(kind, list.filter[name] ?? '')])) as F;
+  const applied = JSON.stringify(shown);
+  const [draft, setDraft] = useState<F>(shown);
+  /** What was applied and is not in the address yet: the texts, and how the address will have them shown. */
+  const underWay = useRef<{ texts: F; shown: string }[]>([]);
+  useEffect(() => {
+    const news = JSON.parse(applied) as F;
+    const own = underWay.current.findIndex((one) => one.shown === applied);
+    const texts = underWay.current[own]?.texts;
+    underWay.current = texts ? underWay.current.slice(own + 1) : [];
+    setDraft((now) => {
+      if (!texts) return news;
+      const kept = Object.keys(news).filter((name) => now[name] !== texts[name]);
+      return { ...news, ...Object.fromEntries(kept.map((name) => [name, now[name]])) };
+    });
+  }, [applied]);
+  const valuesOf = (texts: F): F => ({
+    ...list.filter,
+    ...Object.fromEntries(fields.map(({ name, kind }) => [name, read(kind, texts[name] ?? '') ?? ''])),
+  });
+  const problemsOf = (texts: F): Record<string, string | undefined> =>
+    Object.fromEntries(
+      fields.map(({ name, kind, check }) => {
+        const value = read(kind, texts[name] ?? '');
+        if (value === undefined) return [name, t('time.bad')];
+        return [name, value === '' ? undefined : check?.(value, valuesOf(texts))];
+      }),
+    );
+  const problems = problemsOf(draft);
+  const valid = Object.values(problems).every((problem) => !problem);
+  const commit = (next: F = draft): boolean => {
+    const bad = Object.values(problemsOf(next)).some(Boolean);
+    if (bad || JSON.stringify(next) === applied) return false;
+    const values = valuesOf(next);
+    const written = Object.fromEntries(fields.map(({ name, kind }) => [name, show(kind, values[name] ?? '')]));
+    underWay.current.push({ texts: next, shown: JSON.stringify(written) });
+    list.apply(values);
+    return true;
+  };
+  return { draft, setDraft, problems, commit, valid };
+}

@@ -1,0 +1,14 @@
+import { useTranslation } from 'react-i18next';
+import type { FilterField } from './use-filter-draft.js';
+import type { Filter } from '../tables/list-state.js';
+
+/** A filter in words, from the field it is set in; undefined for what is no field, or says itself what it is set to. */
+export function useFilterWords<F extends Filter>(fields: readonly FilterField<F>[]) {
+  const { t } = useTranslation();
+  return (name: keyof F & string, value: string): string | undefined => {
+    const field = fields.find((one) => one.name === name);
+    if (!field || field.kind === 'time' || field.chip === false) return undefined;
+    const chosen = field.kind === 'select' ? field.options.find((option) => option.value === value)?.label : undefined;
+    return t('table.chip', { label: field.label, value: chosen ?? value });
+  };
+}

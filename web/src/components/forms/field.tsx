@@ -1,0 +1,115 @@
+import type { InputHTMLAttributes, ReactNode, Ref, TextareaHTMLAttributes } from 'react';
+import { useId } from 'react';
+import { hintCut } from '../basics/cut-hint.js';
+import { FieldFrame } from './field-style.js';
+
+type Native = Omit<InputHTMLAttributes<HTMLInputElement> & TextareaHTMLAttributes<HTMLTextAreaElement>, 'id' | 'width'>;
+
+export interface FieldProps extends Native {
+  label: string;
+  hideLabel?: boolean;
+  helperText?: ReactNode;
+  error?: boolean;
+  /** Why it cannot be changed now; it is read and reached all the same. */
+  denied?: string;
+  /** A block of text; it grows with its content. */
+  multiline?: boolean;
+  inputRef?: Ref<HTMLInputElement & HTMLTextAreaElement>;
+  start?: ReactNode;
+  end?: ReactNode;
+  width?: number | string;
+  /** Ids and code. */
+  mono?: boolean;
+}
+
+interface ShellProps extends Pick<FieldProps, 'label' | 'hideLabel' | 'helperText' | 'error' | 'disabled' | 'width'> {
+  id: string;
+  children: ReactNode;
+}
+
+/** Frame, label and hint around a native control. */
+export function FieldShell({
+  id,
+  label,
+  hideLabel = false,
+  helperText,
+  error = false,
+  disabled,
+  width,
+  children,
+}: ShellProps) {
+  return (
+    <FieldFrame
+      style={{ width: width ?? '100%' }}
+      data-error={error || undefined}
+      data-disabled={disabled || undefined}
+      data-hint
+      onMouseOver={hintCut}
+    >
+      {!hideLabel && <label htmlFor={id}>{label}</label>}
+      <div className="control">
+        {children}
+        <fieldset aria-hidden>
+          {!hideLabel && (
+            <legend>
+              <span>{label}</span>
+            </legend>
+          )}
+        </fieldset>
+      </div>
+      {helperText && (
+        <div className="help" id={`${id}-help`}>
+          {helperText}
+        </div>
+      )}
+    </FieldFrame>
+  );
+}
+
+/** One line of text, or a block of it, with its label. */
+export function Field(props: FieldProps) {
+  const {
+    label,
+    hideLabel,
+    helperText,
+    error,
+    multiline = false,
+    inputRef,
+    start,
+    end,
+    width,
+    mono = false,
+    disabled,
+    denied,
+    ...input
+  } = props;
+  const id = useId();
+  const help = denied ?? helperText;
+  const shared = {
+    ...input,
+    id,
+    disabled,
+    ...(denied && { readOnly: true, 'aria-disabled': true }),
+    'aria-invalid': error || undefined,
+    'aria-label': hideLabel ? label : undefined,
+    'aria-describedby': help ? `${id}-help` : undefined,
+    style: mono
+      ? { fontFamily: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace', fontSize: '0.8125rem' }
+      : undefined,
+  };
+  return (
+    <FieldShell
+      id={id}
+      label={label}
+      hideLabel={hideLabel}
+      helperText={help}
+      error={error}
+      disabled={disabled || denied !== undefined}
+      width={width}
+    >
+      {start}
+      {multiline ? <textarea {...shared} ref={inputRef} /> : <input {...shared} ref={inputRef} />}
+      {end && <span className="end">{end}</span>}
+    </FieldShell>
+  );
+}

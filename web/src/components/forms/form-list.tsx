@@ -1,0 +1,63 @@
+import Autocomplete from '@mui/material/Autocomplete';
+import TextField from '@mui/material/TextField';
+import type { ReactNode } from 'react';
+import type { Control, FieldPath, FieldValues } from 'react-hook-form';
+import { useController } from 'react-hook-form';
+import { hintCut } from '../basics/cut-hint.js';
+
+interface FormListProps<T extends FieldValues> {
+  control: Control<T>;
+  name: FieldPath<T>;
+  label: string;
+  options: string[];
+  helperText?: ReactNode;
+  /** Why nothing can be chosen. */
+  denied?: string;
+  /** Names that are not among the options may be typed. */
+  free?: boolean;
+  check?: (value: string[]) => string | undefined;
+  placeholder?: string;
+}
+
+/** With the focus all names are drawn, which may push the place to type out of view. */
+const bringIntoView = ({ target }: { target: Element }): void => {
+  requestAnimationFrame(() => target.scrollIntoView?.({ block: 'nearest' }));
+};
+
+/** Several names of a long list; with the library's own field, which pages that need no such list do without. */
+export function FormList<T extends FieldValues>(props: FormListProps<T>) {
+  const { control, name, label, options, helperText, denied, free = false, check, placeholder } = props;
+  const { field, fieldState } = useController({
+    control,
+    name,
+    rules: { validate: (value: string[]) => check?.(value) ?? true },
+  });
+  return (
+    <Autocomplete<string, true, false, boolean>
+      multiple
+      disableCloseOnSelect
+      freeSolo={free}
+      readOnly={denied !== undefined}
+      options={options}
+      value={field.value ?? []}
+      onChange={(_, value) => field.onChange(value)}
+      onBlur={field.onBlur}
+      onFocus={bringIntoView}
+      data-hint
+      onMouseOver={hintCut}
+      limitTags={24}
+      size="small"
+      slotProps={{ chip: { size: 'small' } }}
+      renderInput={(params) => (
+        <TextField
+          {...params}
+          label={label}
+          placeholder={placeholder}
+          error={Boolean(fieldState.error)}
+          helperText={denied ?? (fieldState.error?.message || helperText)}
+          inputRef={field.ref}
+        />
+      )}
+    />
+  );
+}

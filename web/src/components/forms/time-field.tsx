@@ -1,0 +1,82 @@
+import CalendarIcon from '@mui/icons-material/CalendarMonthOutlined';
+import IconButton from '@mui/material/IconButton';
+import { useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Field } from './field.js';
+import { formatTime, parseTime } from '../basics/time-format.js';
+
+interface TimeFieldProps {
+  label: string;
+  /** Text as typed: `YYYY-MM-DD HH:mm:ss`. */
+  value: string;
+  onChange: (text: string) => void;
+  onLeave?: () => void;
+  problem?: string;
+  width?: number | string;
+  helperText?: string;
+  /** What holds while nothing is typed. */
+  placeholder?: string;
+}
+
+/** A moment, typed in one format whatever the browser's habit is; the browser's own calendar helps. */
+export function TimeField({
+  label,
+  value,
+  onChange,
+  onLeave,
+  problem,
+  width,
+  helperText,
+  placeholder,
+}: TimeFieldProps) {
+  const { t } = useTranslation();
+  const picker = useRef<HTMLInputElement>(null);
+  const seconds = parseTime(value);
+  const open = () => {
+    const input = picker.current;
+    if (!input) return;
+    input.value = seconds === undefined ? '' : formatTime(seconds).replace(' ', 'T');
+    input.showPicker?.();
+  };
+  const pick = (text: string) => {
+    const picked = parseTime(text);
+    if (picked !== undefined) onChange(formatTime(picked));
+  };
+  return (
+    <Field
+      label={label}
+      value={value}
+      width={width}
+      placeholder={placeholder ?? 'YYYY-MM-DD HH:mm:ss'}
+      error={Boolean(problem)}
+      helperText={problem ?? helperText}
+      onChange={(event) => onChange(event.target.value)}
+      onBlur={onLeave}
+      end={
+        <>
+          <input
+            ref={picker}
+            type="datetime-local"
+            step={1}
+            tabIndex={-1}
+            aria-hidden
+            style={{
+              position: 'absolute',
+              right: 16,
+              bottom: 0,
+              width: 0,
+              minHeight: 0,
+              height: 0,
+              padding: 0,
+              opacity: 0,
+            }}
+            onChange={(event) => pick(event.target.value)}
+          />
+          <IconButton size="small" aria-label={t('time.pick')} title={t('time.pick')} onClick={open} sx={{ p: 0.5 }}>
+            <CalendarIcon sx={{ fontSize: 16 }} />
+          </IconButton>
+        </>
+      }
+    />
+  );
+}

@@ -1,0 +1,107 @@
+import Button from '@mui/material/Button';
+import Stack from '@mui/material/Stack';
+import { useState } from 'react';
+import type { FieldValues } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { describeError, isApiError } from '../../api/api-error.js';
+import { toastShown } from '../../app/slices/toasts.js';
+import { useAppDispatch } from '../../app/store.js';
+import { Callout } from '../feedback/callout.js';
+import { RequestId } from '../feedback/request-id.js';
+import type { Edit } from './use-edit-form.js';
+
+/** A long list is looked at in its field. */
+const MOST_SHOWN = 200;
+
+/** Of a call that was refused because of what somebody else saved. */
+export const isConflict = (error: unknown): boolean =>
+  isApiError(error) && error.kind === 'conflict' && error.code?.endsWith('-changed-meanwhile') === true;
+
+interface ConflictProps<Form extends FieldValues> {
+  edit: Edit<Form>;
+  /** Of the fields that people fill in, in their order. */
+  labels: Readonly<Record<string, string>>;
+  /** Of the call that saves. */
+  error: unknown;
+  reset: () => void;
+  submit: () => unknown;
+}
+
+interface Theirs<Form> {
+  form: Form;
+  changed: { label: string; value: string }[];
+}
+
+function useShown() {
+  const { t } = useTranslation();
+  return (value: unknown): string => {
+    if (typeof value === 'boolean') return t(value ? 'status.enabled' : 'status.disabled');
+    const text = Array.isArray(value) ? value.join(', ') : String(value);
+    return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text || t('conflict.empty');
+  };
+}
+
+/**
+ * Where somebody else saved what a form was about to overwrite: theirs is told, what was typed stays, and the person takes theirs or overwrites it
+ * knowingly. `look` is asked after a save that failed.
+ */
+export function useConflict<Form extends FieldValues>({ edit, labels, error, reset, submit }: ConflictProps<Form>) {
+  const { t } = useTranslation();
+  const dispatch = useAppDispatch();
+  const shown = useShown();
+  const [theirs, setTheirs] = useState<Theirs<Form>>();
+  const look = async (refusal: unknown): Promise<void> => {
+    setTheirs(undefined);
+    if (!isConflict(refusal)) return;
+    const { form, error: problem } = await edit.fresh();
+    if (!form) {
+      if (isApiError(problem)) dispatch(toastShown({ severity: 'error', error: problem }));
+      return;
+    }
+    const seen = edit.seen();
+    const differs = (name: string): boolean => JSON.stringify(form[name]) !== JSON.stringify(seen[name]);
+    const changed = Object.entries(labels)
+      .filter(([name]) => differs(name))
+      .map(([name, label]) => ({ label, value: shown(form[name]) }));
+    setTheirs({ form, changed });
+  };
+  const take = (form: Form, typed?: Partial<Form>) => {
+    edit.show(form, typed);
+    reset();
+    setTheirs(undefined);
+  };
+  const overwrite = (form: Form) => {
+    take(form, edit.typed());
+    void submit();
+  };
+  const notice = isConflict(error) ? (
+    <Callout severity="warning" role="alert">
+      {describeError(error)}
+      <RequestId id={isApiError(error) ? error.requestId : undefined} />
+      {theirs && theirs.changed.length > 0 && (
+        <ul style={{ margin: '4px 0', paddingInlineStart: 20 }}>
+          {theirs.changed.map(({ label, value }) => (
+            <li key={label}>{t('conflict.field', { label, value })}</li>
+          ))}
+        </ul>
+      )}
+      <Stack direction="row" sx={{ flexWrap: 'wrap', gap: 1, mt: 1 }}>
+        {theirs ? (
+          <>
+            <Button size="small" variant="outlined" onClick={() => take(theirs.form)}>
+              {t('conflict.take')}
+            </Button>
+            <Button size="small" variant="outlined" color="error" onClick={() => overwrite(theirs.form)}>
+              {t('conflict.overwrite')}
+            </Button>
+          </>
+        ) : (
+          <Button size="small" variant="outlined" onClick={() => void look(error)}>
+            {t('conflict.look')}
+          </Button>
+        )}
+      </Stack>
+    </Callout>
+  ) : undefined;
+  return { look, notice };
+}

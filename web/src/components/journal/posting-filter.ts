@@ -1,0 +1,20 @@
+import { postingCodes } from '@tollgate/contracts/api/posting-codes';
+import { useTranslation } from 'react-i18next';
+import type { JournalFilter } from '../../api/journal.api.js';
+import { csvName, downloadFile } from '../../app/download.js';
+import { useAppDispatch } from '../../app/store.js';
+
+/** What a list of postings can be narrowed to. */
+export function usePostingCodes(): { value: string; label: string }[] {
+  const { t } = useTranslation();
+  return [
+    { value: '', label: t('posting.all') },
+    ...postingCodes.map((value) => ({ value, label: t(`posting.codes.${value}`) })),
+  ];
+}
+
+/** Writes every posting that matches into a file. */
+export function useJournalExport(filter: JournalFilter): () => void {
+  const dispatch = useAppDispatch();
+  return () => void dispatch(downloadFile('api/journal/export', filter, csvName('journal')));
+}

@@ -1,0 +1,79 @@
+import Button from '@mui/material/Button';
+import Stack from '@mui/material/Stack';
+import type { Control, FieldPath, FieldValues } from 'react-hook-form';
+import { useController } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { Field } from '../forms/field.js';
+import { formatQuota, formatUnits } from './quota-format.js';
+import { useQuotaScale } from './quota-text.js';
+
+/** Whole units in text; undefined when it is no count. */
+export function parseUnits(text: string): number | undefined {
+  if (!/^\d{1,16}$/.test(text.trim())) return undefined;
+  const units = Number(text);
+  return Number.isSafeInteger(units) ? units : undefined;
+}
+
+interface QuotaFieldProps<T extends FieldValues> {
+  control: Control<T>;
+  name: FieldPath<T>;
+  label: string;
+  /** Units; their labels are computed. */
+  presets: number[];
+  invalid: string;
+  /** The smallest amount that makes sense. */
+  min?: number;
+  unlimited?: boolean;
+}
+
+/** Units with their worth beside them, and presets by their worth. */
+export function QuotaField<T extends FieldValues>({
+  control,
+  name,
+  label,
+  presets,
+  invalid,
+  min = 0,
+  unlimited,
+}: QuotaFieldProps<T>) {
+  const { t } = useTranslation();
+  const scale = useQuotaScale();
+  const check = (value: string) => unlimited || (parseUnits(value) ?? -1) >= min || invalid;
+  const { field, fieldState } = useController({ control, name, rules: { validate: check } });
+  const units = parseUnits(String(field.value));
+  const worth =
+    !unlimited && units !== undefined && scale.inCurrency
+      ? t('form.equivalent', { amount: formatQuota(units, scale) })
+      : undefined;
+  return (
+    <div>
+      <Field
+        label={label}
+        value={unlimited ? '' : (field.value ?? '')}
+        placeholder={unlimited ? t('quota.unlimited') : undefined}
+        onChange={field.onChange}
+        onBlur={field.onBlur}
+        inputRef={field.ref}
+        denied={unlimited ? t('quota.unlimitedOn') : undefined}
+        error={Boolean(fieldState.error)}
+        helperText={fieldState.error?.message || worth}
+        inputMode="numeric"
+      />
+      {!unlimited && (
+        <Stack direction="row" sx={{ flexWrap: 'wrap', gap: 0.5, mt: 0.5 }}>
+          {presets.map((preset) => (
+            <Button
+              key={preset}
+              size="small"
+              variant="outlined"
+              sx={{ minHeight: 24, px: 1, py: 0 }}
+              onClick={() => field.onChange(String(preset))}
+            >
+              {scale.inCurrency ? formatQuota(preset, scale).replace(/\.00$/, '') : formatUnits(preset)}
+            </Button>
+          ))}
+        </Stack>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,115 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Dialog from '@mui/material/Dialog';
+import DialogActions from '@mui/material/DialogActions';
+import DialogContent from '@mui/material/DialogContent';
+import DialogTitle from '@mui/material/DialogTitle';
+import Stack from '@mui/material/Stack';
+import type { SyntheticEvent } from 'react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ConfirmOptions } from './confirm-options.js';
+import { DeniableButton } from '../feedback/deniable-button.js';
+import { Field } from '../forms/field.js';
+import { Refusal } from '../feedback/refusal.js';
+
+const MAX_NAMES = 10;
+
+function Affected({ total, names }: NonNullable<ConfirmOptions['affected']>) {
+  const { t } = useTranslation();
+  const rest = total - Math.min(names.length, MAX_NAMES);
+  return (
+    <Box sx={{ bgcolor: 'background.sunken', borderRadius: '6px', px: 1.5, py: 1, overflowWrap: 'anywhere' }}>
+      {names.slice(0, MAX_NAMES).join(', ')}
+      {rest > 0 && ` ${t('confirm.more', { count: rest })}`}
+    </Box>
+  );
+}
+
+/** Runs the action inside the dialog: progress and failure show where the decision was made. */
+function useRun(run: ConfirmOptions['run'], onDone: () => void) {
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const start = async () => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      await run();
+      onDone();
+    } catch (problem) {
+      setError(problem);
+      setBusy(false);
+    }
+  };
+  return { busy, error, start };
+}
+
+/** Says what happens, how many, and whether it can be undone; the button repeats the verb. */
+export function ConfirmDialog({ options, onClose }: { options: ConfirmOptions; onClose: () => void }) {
+  const { t } = useTranslation();
+  const { title, consequences, affected, typed, typedLabel, typedHint, confirm, run } = options;
+  const [text, setText] = useState('');
+  const { busy, error, start } = useRun(run, onClose);
+  const cancel = () => {
+    options.onCancel?.();
+    onClose();
+  };
+  const wide = typed !== undefined;
+  const ready = !wide || text.trim() === typed;
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    event.stopPropagation();
+    // A typed confirmation is meant: Enter in its field does not send it.
+    if (!wide) void start();
+  };
+  return (
+    <Dialog
+      open
+      onClose={() => !busy && cancel()}
+      fullWidth
+      maxWidth="xs"
+      aria-labelledby="confirm-title"
+      role="alertdialog"
+    >
+      <form onSubmit={submit}>
+        <DialogTitle id="confirm-title" variant="h6">
+          {title}
+        </DialogTitle>
+        <DialogContent>
+          <Stack spacing={1.5}>
+            {consequences.map((line) => (
+              <div key={line}>{line}</div>
+            ))}
+            {affected && <Affected {...affected} />}
+            {wide && (
+              <Box sx={{ pt: 1 }}>
+                <Field
+                  label={typedLabel ?? t('confirm.type', { text: typed })}
+                  helperText={typedHint}
+                  value={text}
+                  onChange={(event) => setText(event.target.value)}
+                  autoComplete="off"
+                />
+              </Box>
+            )}
+            {error !== undefined && <Refusal error={error} />}
+          </Stack>
+        </DialogContent>
+        <DialogActions>
+          <Button onClick={cancel} disabled={busy} autoFocus={!wide}>
+            {t('action.cancel')}
+          </Button>
+          <DeniableButton
+            variant="contained"
+            color={confirm.danger ? 'error' : 'primary'}
+            loading={busy}
+            denied={ready ? undefined : (typedLabel ?? t('confirm.type', { text: typed }))}
+            onClick={() => void start()}
+          >
+            {confirm.label}
+          </DeniableButton>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,72 @@
+import type { ButtonProps } from '@mui/material/Button';
+import Button from '@mui/material/Button';
+import IconButton from '@mui/material/IconButton';
+import type { ReactNode } from 'react';
+import { Suspense, useId, useState } from 'react';
+import { lazyPart } from '../basics/lazy-part.js';
+import type { MenuEntry } from './menu-entry.js';
+
+/** Part of the name of the button, after what can be seen of it. */
+const visuallyHidden = {
+  position: 'absolute',
+  width: 1,
+  height: 1,
+  overflow: 'hidden',
+  clipPath: 'inset(50%)',
+} as const;
+
+const loadList = () => import('./menu-list.js');
+const MenuList = lazyPart(async () => (await loadList()).MenuList);
+
+interface MenuButtonProps {
+  /** Accessible name; visible too when `icon` is absent. */
+  label: string;
+  icon?: ReactNode;
+  children?: ReactNode;
+  entries: MenuEntry[];
+  header?: ReactNode;
+  variant?: ButtonProps['variant'];
+  tabIndex?: number;
+}
+
+/** A button with a menu; the menu's code comes when the pointer or the focus does. */
+export function MenuButton({ label, icon, children, entries, header, variant = 'text', tabIndex }: MenuButtonProps) {
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null);
+  const id = useId();
+  const shared = {
+    id: `${id}-button`,
+    'aria-haspopup': 'menu' as const,
+    'aria-expanded': anchor !== null,
+    'aria-controls': anchor ? `${id}-menu` : undefined,
+    onClick: (event: React.MouseEvent<HTMLElement>) => setAnchor(event.currentTarget),
+    onPointerEnter: () => void loadList(),
+    onFocus: () => void loadList(),
+    tabIndex,
+  };
+  return (
+    <>
+      {icon ? (
+        <IconButton {...shared} size="small" aria-label={label} title={label} color="inherit">
+          {icon}
+        </IconButton>
+      ) : (
+        <Button {...shared} variant={variant} color="inherit">
+          {children}
+          <span style={children ? visuallyHidden : undefined}>{label}</span>
+        </Button>
+      )}
+      {anchor && (
+        <Suspense fallback={null}>
+          <MenuList
+            id={`${id}-menu`}
+            labelledBy={`${id}-button`}
+            anchor={anchor}
+            entries={entries}
+            header={header}
+            onClose={() => setAnchor(null)}
+          />
+        </Suspense>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,9 @@
+import type { SecondStep } from '@tollgate/contracts/api/second-factor';
+import type { SignedIn } from '../../api/session.api.js';
+
+export type { SignedIn };
+
+export const isSecondStep = (reply: SignedIn): reply is SecondStep => 'require_2fa' in reply;
+
+/** Where the second factor is asked for; the browser's cookie knows whose. */
+export const SECOND_STEP_PATH = '/login?step=2fa';

@@ -1,0 +1,377 @@
+import DensityIcon from '@mui/icons-material/DensityMediumOutlined';
+import TuneIcon from '@mui/icons-material/ViewColumnOutlined';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import type { ReactNode, RefObject } from 'react';
+import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useSay } from '../../app/i18n/text-keys.js';
+import type { Density } from '../../app/slices/preferences.js';
+import { densityChosen, selectDensity } from '../../app/slices/preferences.js';
+import { useAppDispatch, useAppSelector } from '../../app/store.js';
+import { BusyLine } from '../feedback/busy.js';
+import { CheckBox } from '../forms/check-box.js';
+import { BulkBar } from './bulk-bar.js';
+import { hintCut } from '../basics/cut-hint.js';
+import { useDrawnRows } from './drawn-rows.js';
+import type { Filter, ListState } from './list-state.js';
+import { MenuButton } from '../overlays/menu-button.js';
+import { ErrorState } from '../feedback/states.js';
+import type { RowView } from './table-body.js';
+import type { TableCards as TableCardsOf } from './table-cards.js';
+import { RowSpace, TableRows } from './table-body.js';
+import { columnLayout, useColumns } from './table-columns.js';
+import { useTableKeys } from './table-keys.js';
+import { TablePaging } from './table-paging.js';
+import type { Selection } from './table-selection.js';
+import { useSelection } from './table-selection.js';
+import { TableEmpty, TableNoMatch, TableSkeleton } from './table-states.js';
+import { ROW_HEIGHT, TableFrame } from './table-style.js';
+import type { BulkAction, Column, EmptyState, RowAction, TableQuery } from './table-types.js';
+import { useMobile } from '../basics/use-media.js';
+import { lazyPart } from '../basics/lazy-part.js';
+
+const TableCards = lazyPart(async () => (await import('./table-cards.js')).TableCards) as typeof TableCardsOf;
+const ColumnSettings = lazyPart(async () => (await import('./column-settings.js')).ColumnSettings);
+
+export interface ResourceTableProps<Row> {
+  id: string;
+  /** Accessible name of the table. */
+  label: string;
+  columns: Column<Row>[];
+  rowId: (row: Row) => number;
+  rowName: (row: Row) => string;
+  query: TableQuery<Row>;
+  list: Omit<ListState<Filter>, 'filter' | 'request' | 'apply' | 'reset'> & { filter: Filter };
+  rowActions?: (row: Row) => RowAction[];
+  actionsWidth?: number;
+  bulk?: BulkAction<Row>[];
+  /** Learns of every change of the selection. */
+  onSelection?: (rows: Row[]) => void;
+  expand?: (row: Row) => ReactNode;
+  /** Enter on a row. */
+  onOpen?: (row: Row) => void;
+  tone?: (row: Row) => 'disabled' | undefined;
+  empty: EmptyState;
+  /** The active filters in words, for the sentence that nothing matches. */
+  filterText?: string;
+  density?: Density;
+  /** Beside much else on its page: as high as its rows, and the page scrolls. */
+  asHighAsRows?: boolean;
+  /** Left of the column settings, above the table. */
+  toolbar?: ReactNode;
+  flashed?: number;
+}
+
+const densities: Density[] = ['compact', 'standard', 'roomy'];
+
+function TableTools<Row>({
+  id,
+  columns,
+  density,
+  children,
+}: {
+  id: string;
+  columns: ReturnType<typeof useColumns<Row>>;
+  density: Density;
+  children?: ReactNode;
+}) {
+  const { t } = useTranslation();
+  const dispatch = useAppDispatch();
+  const [open, setOpen] = useState(false);
+  return (
+    <Box sx={{ display: 'flex', alignItems: 'flex-end', gap: 1, mb: 1, flexShrink: 0 }}>
+      <Box sx={{ flex: 1, minWidth: 0, display: 'flex', gap: 1, alignItems: 'center', flexWrap: 'wrap' }}>
+        {children}
+      </Box>
+      <MenuButton
+        label={t('table.density')}
+        icon={<DensityIcon fontSize="small" />}
+        entries={densities.map((entry) => ({
+          id: entry,
+          label: t(`table.${entry}`),
+          selected: entry === density,
+          run: () => dispatch(densityChosen({ table: id, density: entry })),
+        }))}
+      />
+      <Button color="inherit" startIcon={<TuneIcon fontSize="small" />} onClick={() => setOpen(true)}>
+        {t('table.columns')}
+      </Button>
+      {open && (
+        <Suspense fallback={null}>
+          <ColumnSettings
+            columns={columns.allowed}
+            shown={columns.shown}
+            onSave={columns.save}
+            onClose={() => setOpen(false)}
+          />
+        </Suspense>
+      )}
+    </Box>
+  );
+}
+
+interface HeadProps<Row> {
+  columns: Column<Row>[];
+  widths: (string | undefined)[];
+  selection?: Selection<Row>;
+  expandable: boolean;
+  actionsWidth?: number;
+}
+
+function Head<Row>({ columns, widths, selection, expandable, actionsWidth }: HeadProps<Row>) {
+  const { t } = useTranslation();
+  const say = useSay();
+  return (
+    <thead>
+      <tr>
+        {selection && (
+          <th className="check" scope="col">
+            <CheckBox
+              checked={selection.page === 'all'}
+              indeterminate={selection.page === 'some'}
+              onToggle={selection.togglePage}
+              label={t('table.selectPage')}
+            />
+          </th>
+        )}
+        {expandable && <th className="chevron" scope="col" aria-label={t('action.details')} />}
+        {columns.map(({ id, header, align }, index) => (
+          <th
+            key={id}
+            scope="col"
+            className={[index === 0 ? 'first' : '', align ?? ''].join(' ').trim() || undefined}
+            style={{ width: widths[index] }}
+            title={say(header)}
+          >
+            {say(header)}
+          </th>
+        ))}
+        {actionsWidth !== undefined && (
+          <th className="actions" scope="col" style={{ width: actionsWidth }}>
+            {t('table.actions')}
+          </th>
+        )}
+      </tr>
+    </thead>
+  );
+}
+
+/** Marks the frame of a table that is wider, so that sticky columns show their edge. Told after the layout: to ask would force one. */
+function useSidewaysMark(frame: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const element = frame.current;
+    if (!element) return;
+    const observer = new ResizeObserver(() =>
+      element.classList.toggle('scrolled', element.scrollWidth > element.clientWidth + 1),
+    );
+    for (const part of [element, ...element.children]) observer.observe(part);
+    return () => observer.disconnect();
+  }, [frame]);
+}
+
+interface ScrollProps<Row> {
+  table: ResourceTableProps<Row>;
+  items: Row[];
+  view: RowView<Row>;
+  height: number;
+}
+
+function ScrolledTable<Row>({ table, items, view, height }: ScrollProps<Row>) {
+  const body = useRef<HTMLTableSectionElement>(null);
+  const scroll = useRef<HTMLDivElement>(null);
+  const { label, rowId, expand, rowActions, actionsWidth = 132, onOpen } = table;
+  const { columns, selection, onExpand } = view;
+  const at = (index: number, act: (row: Row) => void) => {
+    const row = items[index];
+    if (row !== undefined) act(row);
+  };
+  const keys = useTableKeys(body, items.length, {
+    open: (index) =>
+      at(index, (row) => (onOpen ? onOpen(row) : expand && onExpand(rowId(row), !view.expanded.has(rowId(row))))),
+    select: (index, range) => at(index, (row) => selection?.toggle(rowId(row), range)),
+    expand: (index, on) => at(index, (row) => expand && onExpand(rowId(row), on)),
+  });
+  useSidewaysMark(scroll);
+  const drawn = useDrawnRows(items.map(rowId));
+  const extra = (selection ? 44 : 0) + (expand ? 40 : 0) + (rowActions ? actionsWidth : 0);
+  const { minimum, widths, padding } = columnLayout(columns, extra);
+  return (
+    <div className="scroll" ref={scroll} tabIndex={-1}>
+      <table
+        aria-label={label}
+        data-hint
+        onMouseOver={hintCut}
+        onFocus={hintCut}
+        style={{ minWidth: minimum, ['--row-height' as string]: `${height}px`, ['--cell-padding' as string]: padding }}
+      >
+        <Head
+          columns={columns}
+          widths={widths}
+          selection={selection}
+          expandable={Boolean(expand)}
+          actionsWidth={rowActions && actionsWidth}
+        />
+        <tbody ref={body} onKeyDown={keys.onKeyDown} onFocus={keys.onFocus}>
+          <TableRows items={items.slice(0, drawn)} view={view} current={keys.current} />
+          {drawn < items.length && <RowSpace height={(items.length - drawn) * height} />}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** Goes to the last page when the address names one behind it. */
+function useLastPage(
+  list: ResourceTableProps<unknown>['list'],
+  count: number | undefined,
+  total: number | undefined,
+): void {
+  const { page, size, setPage } = list;
+  useEffect(() => {
+    if (count !== 0 || page === 1) return;
+    setPage(total === undefined ? page - 1 : Math.max(1, Math.ceil(total / size)), 'replace');
+  }, [count, total, page, size, setPage]);
+}
+
+function useExpanded() {
+  const [expanded, setExpanded] = useState<ReadonlySet<number>>(new Set());
+  const onExpand = useCallback(
+    (id: number, on: boolean) =>
+      setExpanded((now) => {
+        const next = new Set(now);
+        if (on) next.add(id);
+        else next.delete(id);
+        return next;
+      }),
+    [],
+  );
+  return { expanded, onExpand };
+}
+
+function Content<Row>({ table, items, view, height, selecting }: ScrollProps<Row> & { selecting: boolean }) {
+  const mobile = useMobile();
+  const { query, list, empty, filterText = '' } = table;
+  if (!query.data) return query.error ? null : <TableSkeleton rows={list.size} height={height} />;
+  if (items.length === 0) {
+    return list.active.length > 0 ? (
+      <TableNoMatch filters={filterText} onClear={list.clear} />
+    ) : (
+      <TableEmpty empty={empty} />
+    );
+  }
+  if (mobile) {
+    return (
+      <Suspense fallback={<TableSkeleton rows={list.size} height={height} />}>
+        <TableCards items={items} view={view} label={table.label} selecting={selecting} />
+      </Suspense>
+    );
+  }
+  return <ScrolledTable table={table} items={items} view={view} height={height} />;
+}
+
+interface ToolsProps<Row> {
+  table: ResourceTableProps<Row>;
+  columns: ReturnType<typeof useColumns<Row>>;
+  density: Density;
+  selecting: boolean;
+  onSelecting: (on: boolean) => void;
+}
+
+/** Above the table: the page's own tools, then column settings on a desk, the selection mode on a phone. */
+function Tools<Row>({ table, columns, density, selecting, onSelecting }: ToolsProps<Row>) {
+  const { t } = useTranslation();
+  const { id, toolbar, bulk } = table;
+  if (!useMobile()) {
+    return (
+      <TableTools id={id} columns={columns} density={density}>
+        {toolbar}
+      </TableTools>
+    );
+  }
+  if (!toolbar && !bulk) return null;
+  return (
+    <Box sx={{ display: 'flex', gap: 1, mb: 1, alignItems: 'flex-end', flexWrap: 'wrap' }}>
+      {toolbar}
+      {bulk && (
+        <Button color="inherit" aria-pressed={selecting} onClick={() => onSelecting(!selecting)} sx={{ ml: 'auto' }}>
+          {t('action.select')}
+        </Button>
+      )}
+    </Box>
+  );
+}
+
+function Paging<Row>({ query: { data }, list }: ResourceTableProps<Row>) {
+  if (!data || (data.items.length === 0 && list.page === 1)) return null;
+  const { page, size, setPage, setSize } = list;
+  return (
+    <TablePaging
+      page={page}
+      size={size}
+      count={data.items.length}
+      total={data.total}
+      onPage={setPage}
+      onSize={setSize}
+    />
+  );
+}
+
+const fillOf = ({ asHighAsRows = false }: { asHighAsRows?: boolean }) => (asHighAsRows ? 'rows' : 'page');
+
+/** The workplace of a list page: server paging, states, selection, expansion, keyboard, cards when narrow. */
+export function ResourceTable<Row>(table: ResourceTableProps<Row>) {
+  const { id, query, list, bulk, rowId, rowName, rowActions, expand, tone, flashed } = table;
+  const [selecting, setSelecting] = useState(false);
+  const columns = useColumns(id, table.columns);
+  const density = useAppSelector((state) => selectDensity(state, id, table.density ?? 'standard'));
+  const items = query.data?.items ?? [];
+  const selection = useSelection({
+    items,
+    rowId,
+    page: list.page,
+    isFetching: query.isFetching,
+    filterKey: JSON.stringify(list.filter),
+  });
+  const expansion = useExpanded();
+  const { onSelection } = table;
+  const { rows } = selection;
+  useEffect(() => onSelection?.([...rows.values()]), [rows, onSelection]);
+  useLastPage(list, query.isFetching ? undefined : query.data?.items.length, query.data?.total);
+  const { expanded, onExpand } = expansion;
+  const { visible } = columns;
+  const chosen = bulk && selection;
+  // A row is drawn anew only with its own data where a page gives the same functions each time, as the tables of prices do.
+  const view = useMemo<RowView<Row>>(
+    () => ({
+      rowId,
+      rowName,
+      rowActions,
+      expand,
+      tone,
+      flashed,
+      expanded,
+      onExpand,
+      columns: visible,
+      selection: chosen,
+    }),
+    [rowId, rowName, rowActions, expand, tone, flashed, expanded, onExpand, visible, chosen],
+  );
+  return (
+    <>
+      <Tools table={table} columns={columns} density={density} selecting={selecting} onSelecting={setSelecting} />
+      {query.error != null && (
+        <Box sx={{ mb: 1 }}>
+          <ErrorState error={query.error} retry={() => void query.refetch()} />
+        </Box>
+      )}
+      {/* A first load that failed has said so above. */}
+      <TableFrame data-fill={fillOf(table)} aria-busy={query.isFetching} hidden={!query.data && query.error != null}>
+        {query.isFetching && query.data && <BusyLine />}
+        {bulk && <BulkBar selection={selection} actions={bulk} />}
+        <Content table={table} items={items} view={view} height={ROW_HEIGHT[density]} selecting={selecting} />
+        <Paging {...table} />
+      </TableFrame>
+    </>
+  );
+}

@@ -1,0 +1,177 @@
+import ExpandIcon from '@mui/icons-material/ExpandMore';
+import Box from '@mui/material/Box';
+import IconButton from '@mui/material/IconButton';
+import Stack from '@mui/material/Stack';
+import Typography from '@mui/material/Typography';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useSay } from '../../app/i18n/text-keys.js';
+import { CheckBox } from '../forms/check-box.js';
+import { RowActions } from './row-actions.js';
+import type { RowView } from './table-body.js';
+import type { Column } from './table-types.js';
+
+interface FieldsProps<Row> {
+  row: Row;
+  columns: Column<Row>[];
+  /** The three in view share one line as long as they fit; the others have room. */
+  inView?: boolean;
+}
+
+const isBlank = (value: ReactNode): boolean => value == null || value === '' || value === false;
+
+function Fields<Row>({ row, columns, inView = false }: FieldsProps<Row>) {
+  const say = useSay();
+  const grid = inView
+    ? {
+        display: 'flex',
+        flexWrap: 'wrap',
+        '& > div': { flex: '1 1 auto', minWidth: '26%' },
+        '& dd': { whiteSpace: 'nowrap' },
+      }
+    : { display: 'grid', gridTemplateColumns: 'repeat(2, minmax(0, 1fr))', '& dd': { overflowWrap: 'anywhere' } };
+  // What does not apply has no label either.
+  const said = columns
+    .map(({ cell, ...column }) => ({ ...column, value: cell(row) }))
+    .filter(({ value }) => !isBlank(value));
+  return (
+    <Box component="dl" sx={{ columnGap: 1.5, rowGap: 1, m: 0, ...grid }}>
+      {said.map(({ id, header, value }) => (
+        <Box key={id} style={{ maxWidth: '100%' }} sx={{ minWidth: 0 }}>
+          <Typography component="dt" variant="caption" sx={{ color: 'text.tertiary' }}>
+            {say(header)}
+          </Typography>
+          <Typography component="dd" variant="body2" sx={{ m: 0, overflow: 'hidden', textOverflow: 'ellipsis' }}>
+            {value}
+          </Typography>
+        </Box>
+      ))}
+    </Box>
+  );
+}
+
+interface CardProps<Row> {
+  row: Row;
+  view: RowView<Row>;
+  selecting: boolean;
+}
+
+const partOf = <Row,>(columns: Column<Row>[], place: Column<Row>['mobile']): Column<Row>[] =>
+  columns.filter(({ mobile }) => mobile === place);
+
+function Chevron({ open, onToggle }: { open: boolean; onToggle: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <IconButton
+      size="small"
+      aria-expanded={open}
+      aria-label={t(open ? 'action.collapse' : 'action.expand')}
+      onClick={onToggle}
+    >
+      <ExpandIcon sx={{ fontSize: 20, transform: open ? 'rotate(180deg)' : 'none' }} />
+    </IconButton>
+  );
+}
+
+/** One line, and all of it once the card is open; the frame of what has the focus stays whole. */
+const cut = {
+  minWidth: 0,
+  overflow: 'clip',
+  overflowClipMargin: '4px',
+  textOverflow: 'ellipsis',
+  whiteSpace: 'nowrap',
+  '[data-open] > * > &, [data-open] > * > & *': { whiteSpace: 'normal', overflowWrap: 'anywhere' },
+};
+
+function CardHead<Row>({ row, view, selecting, children }: CardProps<Row> & { children: ReactNode }) {
+  const { t } = useTranslation();
+  const { columns, rowId, rowName, selection } = view;
+  const id = rowId(row);
+  return (
+    <Stack direction="row" spacing={1} sx={{ alignItems: 'center', mb: 1 }}>
+      {selecting && selection && (
+        <CheckBox
+          checked={selection.has(id)}
+          onToggle={(range) => selection.toggle(id, range)}
+          label={t('table.selectRow', { name: rowName(row) })}
+        />
+      )}
+      <Box sx={{ ...cut, flex: 1, fontWeight: 600 }}>
+        {partOf(columns, 'title').map((column) => (
+          <span key={column.id}>{column.cell(row)}</span>
+        ))}
+        {partOf(columns, 'number').length > 0 && (
+          <Box component="span" sx={{ ml: 1, color: 'text.tertiary', fontWeight: 400 }}>
+            #{id}
+          </Box>
+        )}
+      </Box>
+      {partOf(columns, 'badge').map((column) => (
+        <Box key={column.id} component="span" sx={{ ...cut, maxWidth: '60%' }}>
+          {column.cell(row)}
+        </Box>
+      ))}
+      {children}
+    </Stack>
+  );
+}
+
+function CardRest<Row>({ row, view }: { row: Row; view: RowView<Row> }) {
+  const { columns, expand } = view;
+  return (
+    <Box sx={{ mt: 1, pt: 1, borderTop: '1px solid', borderColor: 'border.subtle' }}>
+      <Fields row={row} columns={[...partOf(columns, 'field').slice(3), ...partOf(columns, undefined)]} />
+      {expand && <Box sx={{ mt: 1.5 }}>{expand(row)}</Box>}
+    </Box>
+  );
+}
+
+function RowCard<Row>({ row, view, selecting }: CardProps<Row>) {
+  const { columns, rowId, rowActions, expanded, onExpand, tone } = view;
+  const id = rowId(row);
+  const open = expanded.has(id);
+  const actions = rowActions?.(row) ?? [];
+  const chevron = <Chevron open={open} onToggle={() => onExpand(id, !open)} />;
+  const ground = tone?.(row) ? 'row.disabled' : 'background.paper';
+  return (
+    <Box
+      component="li"
+      data-row={id}
+      data-open={open || undefined}
+      sx={{ p: 1.5, borderBottom: '1px solid', borderColor: 'border.subtle', bgcolor: ground }}
+    >
+      <CardHead row={row} view={view} selecting={selecting}>
+        {actions.length === 0 && chevron}
+      </CardHead>
+      <Fields row={row} columns={partOf(columns, 'field').slice(0, 3)} inView />
+      {actions.length > 0 && (
+        <Stack direction="row" sx={{ mt: 0.5, alignItems: 'center', justifyContent: 'flex-end' }}>
+          <RowActions actions={actions} visible={1} />
+          {chevron}
+        </Stack>
+      )}
+      {open && <CardRest row={row} view={view} />}
+    </Box>
+  );
+}
+
+/** The narrow layout: one card per row, with title and badge, three fields and one action in view. */
+export function TableCards<Row>({
+  items,
+  view,
+  label,
+  selecting,
+}: {
+  items: Row[];
+  view: RowView<Row>;
+  label: string;
+  selecting: boolean;
+}) {
+  return (
+    <Box component="ul" aria-label={label} data-hint sx={{ listStyle: 'none', m: 0, p: 0 }}>
+      {items.map((row) => (
+        <RowCard key={view.rowId(row)} row={row} view={view} selecting={selecting} />
+      ))}
+    </Box>
+  );
+}

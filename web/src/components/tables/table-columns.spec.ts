@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { act, renderHook } from '@testing-library/react';
+import { createElement } from 'react';
+import type { ReactNode } from 'react';
+import { Provider } from 'react-redux';
+import { createStore } from '../../app/store.js';
+import { columnLayout, useColumns } from './table-columns.js';
+import type { Column } from './table-types.js';
+
+const column = (width: number | 'grow', least?: number): Column<unknown> => ({
+  id: String(width),
+  header: 'table.actions',
+  width,
+  least,
+  cell: () => null,
+});
+
+describe('the widths of columns', () => {
+  it('are those asked for where nothing may shrink, and what is left for one that grows', () => {
+    const { minimum, widths, padding } = columnLayout([column(100), column('grow')], 40);
+    expect({ minimum, widths, padding }).toEqual({ minimum: 300, widths: ['100px', undefined], padding: '12px' });
+  });
+
+  it('give up what the table lacks, each by its share, and so does the padding of the cells', () => {
+    const { minimum, widths, padding } = columnLayout([column(100, 70), column(200, 190), column(50)], 40);
+    expect(minimum).toBe(350);
+    expect(widths).toEqual([
+      'clamp(70px, 70px + (100cqi - 350px) * 30 / 40, 100px)',
+      'clamp(190px, 190px + (100cqi - 350px) * 10 / 40, 200px)',
+      '50px',
+    ]);
+    expect(padding).toBe('clamp(8px, 8px + (100cqi - 350px) * 4 / 40, 12px)');
+  });
+});
+
+describe('columns that need room', () => {
+  const columns: Column<unknown>[] = [
+    { ...column('grow'), id: 'name' },
+    { ...column(100), id: 'created', roomy: true },
+    { ...column(100), id: 'email', defaultHidden: true },
+  ];
+
+  /** A window in which one media query holds. */
+  const inWindow = (holds: RegExp): void => {
+    const listen = () => undefined;
+    const answer = (query: string) => ({
+      matches: holds.test(query),
+      addEventListener: listen,
+      removeEventListener: listen,
+    });
+    Object.defineProperty(window, 'matchMedia', { configurable: true, value: jest.fn(answer) });
+  };
+  const wide = /never/;
+  const small = /max-width: 1279/;
+  const phone = /max-width/;
+  const open = () => {
+    const store = createStore();
+    const wrapper = ({ children }: { children: ReactNode }) => createElement(Provider, { store, children });
+    return renderHook(() => useColumns('some', columns), { wrapper }).result;
+  };
+  const shownIn = (holds: RegExp): string[] => {
+    inWindow(holds);
+    return open().current.visible.map(({ id }) => id);
+  };
+
+  beforeEach(() => localStorage.clear());
+  afterEach(() => void Reflect.deleteProperty(window, 'matchMedia'));
+
+  it('wait in the settings where there is none, and not on the cards of a phone', () => {
+    expect(shownIn(wide)).toEqual(['name', 'created']);
+    expect(shownIn(small)).toEqual(['name']);
+    expect(shownIn(phone)).toEqual(['name', 'created']);
+  });
+
+  it('stay in wide windows when the settings are saved in a small one', () => {
+    inWindow(small);
+    const { current } = open();
+    act(() => current.save({ name: true, created: false, email: true }));
+    expect(shownIn(small)).toEqual(['name', 'email']);
+    expect(shownIn(wide)).toEqual(['name', 'created', 'email']);
+  });
+
+  it('show everywhere once somebody asks for them', () => {
+    inWindow(small);
+    const { current } = open();
+    act(() => current.save({ name: true, created: true, email: false }));
+    expect(shownIn(small)).toEqual(['name', 'created']);
+    expect(shownIn(wide)).toEqual(['name', 'created']);
+  });
+});

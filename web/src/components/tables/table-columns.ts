@@ -1,0 +1,71 @@
+import { useMemo, useState } from 'react';
+import { selectRole } from '../../app/slices/session.js';
+import { readStoredJson, writeStored } from '../../app/stored.js';
+import { useAppSelector } from '../../app/store.js';
+import type { Column } from './table-types.js';
+import { useMedia, useMobile } from '../basics/use-media.js';
+
+/** Two keys are documented; the others follow the same pattern. */
+const storageKey = (table: string): string =>
+  `${table === 'log' ? 'logs' : table === 'channel' ? 'channels' : table}-table-columns`;
+
+export type Shown = Record<string, boolean>;
+const isShown = (value: unknown): value is Shown =>
+  typeof value === 'object' && value !== null && Object.values(value).every((part) => typeof part === 'boolean');
+
+/** Where the frame leaves a table less than it has in the smaller of the usual windows of a desk. */
+const TIGHT = '(max-width: 1279.95px)';
+
+/** New columns appear by default; columns above the reader's rank do not exist. */
+export function useColumns<Row>(table: string, columns: Column<Row>[]) {
+  const role = useAppSelector(selectRole);
+  const [shown, setShown] = useState<Shown>(() => readStoredJson(storageKey(table), isShown) ?? {});
+  const layout = useMobile() ? 'narrow' : 'wide';
+  const tight = useMedia(TIGHT) && layout === 'wide';
+  const allowed = useMemo(
+    () =>
+      columns
+        .filter(({ minRole = 0, only = layout }) => role >= minRole && only === layout)
+        .map((column) => (tight && column.roomy ? { ...column, defaultHidden: true } : column)),
+    [columns, role, layout, tight],
+  );
+  const visible = useMemo(
+    () => allowed.filter(({ id, defaultHidden }) => shown[id] ?? !defaultHidden),
+    [allowed, shown],
+  );
+  const save = (next: Shown): void => {
+    // What only this window has no room for is no choice of the reader.
+    const left = allowed.filter(({ id, roomy, defaultHidden }) => roomy && next[id] === !defaultHidden);
+    const kept = Object.fromEntries(Object.entries(next).filter(([id]) => !left.some((column) => column.id === id)));
+    setShown(kept);
+    writeStored(storageKey(table), JSON.stringify(kept));
+  };
+  return { allowed, visible: visible.length > 0 ? visible : allowed, shown, save };
+}
+
+const GROWING_LEAST = 160;
+
+const leastOf = <Row>({ width, least }: Column<Row>): number => least ?? (width === 'grow' ? GROWING_LEAST : width);
+
+/** What the table needs before it scrolls sideways; `extra`: beside its columns. */
+const minimumWidth = <Row>(columns: Column<Row>[], extra: number): number =>
+  columns.reduce((total, column) => total + leastOf(column), extra);
+
+/** Beside the text of a cell: where there is room, and where all columns are as narrow as they may be. */
+const PADDING = { wide: 12, least: 8 };
+
+/** The widths of the columns and the padding of the cells in CSS: as asked for, and less by one share where the table has less room. */
+export function columnLayout<Row>(columns: Column<Row>[], extra: number) {
+  const minimum = minimumWidth(columns, extra);
+  const givenUp = (column: Column<Row>): number => (column.width === 'grow' ? 0 : column.width - leastOf(column));
+  const total = columns.reduce((sum, column) => sum + givenUp(column), 0);
+  const between = (least: number, most: number): string =>
+    least < most
+      ? `clamp(${least}px, ${least}px + (100cqi - ${minimum}px) * ${most - least} / ${total}, ${most}px)`
+      : `${most}px`;
+  return {
+    minimum,
+    widths: columns.map((column) => (column.width === 'grow' ? undefined : between(leastOf(column), column.width))),
+    padding: total > 0 ? between(PADDING.least, PADDING.wide) : `${PADDING.wide}px`,
+  };
+}

@@ -1,0 +1,85 @@
+import NextIcon from '@mui/icons-material/ChevronRight';
+import PreviousIcon from '@mui/icons-material/ChevronLeft';
+import Box from '@mui/material/Box';
+import Typography from '@mui/material/Typography';
+import { useTranslation } from 'react-i18next';
+import { pageSizes } from '../../app/slices/preferences.js';
+import { DeniableIcon } from '../feedback/deniable-button.js';
+import { NativeField } from '../forms/native-field.js';
+
+interface PagingProps {
+  page: number;
+  size: number;
+  count: number;
+  /** Undefined: the server tells none; "next" works while pages are full. */
+  total: number | undefined;
+  onPage: (page: number) => void;
+  onSize: (size: number) => void;
+}
+
+export function TablePaging({ page, size, count, total, onPage, onSize }: PagingProps) {
+  const { t } = useTranslation();
+  const start = count === 0 ? 0 : (page - 1) * size + 1;
+  const end = count === 0 ? 0 : start + count - 1;
+  const more = total === undefined ? count === size : end < total;
+  const text = total === undefined ? t('table.rangeOpen', { start, end }) : t('table.range', { start, end, total });
+  return (
+    <Box
+      component="nav"
+      aria-label={t('table.paging')}
+      sx={{
+        display: 'flex',
+        alignItems: 'center',
+        justifyContent: 'flex-end',
+        gap: 1,
+        px: 1.5,
+        minHeight: 44,
+        flexShrink: 0,
+        borderTop: '1px solid',
+        borderColor: 'border.subtle',
+        mt: '-1px',
+        // Above the cells that stick to the sides, which would cover its line.
+        position: 'relative',
+        zIndex: 4,
+        bgcolor: 'background.paper',
+      }}
+    >
+      <Typography
+        variant="body2"
+        role="status"
+        sx={{ color: 'text.secondary', flex: 1, wordBreak: 'keep-all', textWrap: 'balance' }}
+      >
+        {text}
+      </Typography>
+      <NativeField
+        label={t('table.pageSize')}
+        hideLabel
+        value={String(size)}
+        onChange={(value) => onSize(Number(value))}
+        options={pageSizes.map((value) => ({ value: String(value), label: String(value) }))}
+        width={76}
+      />
+      <DeniableIcon
+        size="small"
+        aria-label={t('table.previous')}
+        title={t('table.previous')}
+        denied={page <= 1 ? t('table.atFirst') : undefined}
+        onClick={() => onPage(page - 1)}
+      >
+        <PreviousIcon fontSize="small" />
+      </DeniableIcon>
+      <Typography variant="body2" sx={{ minWidth: 24, textAlign: 'center' }}>
+        {page}
+      </Typography>
+      <DeniableIcon
+        size="small"
+        aria-label={t('table.next')}
+        title={t('table.next')}
+        denied={more ? undefined : t('table.atLast')}
+        onClick={() => onPage(page + 1)}
+      >
+        <NextIcon fontSize="small" />
+      </DeniableIcon>
+    </Box>
+  );
+}

@@ -1,0 +1,84 @@
+import { styled } from '@mui/material/styles';
+import type { Density } from '../../app/slices/preferences.js';
+
+export const ROW_HEIGHT: Record<Density, number> = { compact: 36, standard: 44, roomy: 52 };
+
+/** One rule for all tables: plain markup, sticky head, first column and actions, one line per cell. */
+export const TableFrame = styled('div')({
+  position: 'relative',
+  flex: 1,
+  minHeight: 0,
+  display: 'flex',
+  flexDirection: 'column',
+  backgroundColor: 'var(--tg-palette-background-paper)',
+  border: '1px solid var(--tg-palette-border-subtle)',
+  borderRadius: 8,
+  overflow: 'hidden',
+  '&[hidden]': { display: 'none' },
+  // Its width is what the columns share.
+  '& .scroll': {
+    flex: 1,
+    minHeight: 0,
+    overflow: 'auto',
+    overscrollBehaviorX: 'contain',
+    containerType: 'inline-size',
+  },
+  '& table': { width: '100%', borderCollapse: 'separate', borderSpacing: 0, tableLayout: 'fixed' },
+  '& th, & td': {
+    padding: '0 var(--cell-padding, 12px)',
+    textAlign: 'left',
+    fontSize: '0.8125rem',
+    lineHeight: '1.25rem',
+    whiteSpace: 'nowrap',
+    overflow: 'hidden',
+    textOverflow: 'ellipsis',
+    borderBottom: '1px solid var(--tg-palette-border-subtle)',
+    backgroundColor: 'var(--row-ground, var(--tg-palette-background-paper))',
+  },
+  '& tbody th': { fontWeight: 400 },
+  '& thead th': {
+    height: 36,
+    position: 'sticky',
+    top: 0,
+    zIndex: 2,
+    fontWeight: 600,
+    color: 'var(--tg-palette-text-secondary)',
+    backgroundColor: 'var(--tg-palette-background-sunken)',
+  },
+  '& tbody tr': { height: 'var(--row-height)' },
+  '& tbody tr:hover': { '--row-ground': 'var(--tg-palette-row-hover)' },
+  '& tbody tr[data-tone="disabled"]': {
+    '--row-ground': 'var(--tg-palette-row-disabled)',
+    color: 'var(--tg-palette-text-secondary)',
+  },
+  '& tbody tr[aria-selected="true"]': { '--row-ground': 'var(--tg-palette-row-selected)' },
+  '& tbody tr:focus-visible': { outline: '2px solid var(--tg-palette-focus)', outlineOffset: -2, borderRadius: 0 },
+  '& [data-row] a, & table table a': { textDecoration: 'none' },
+  '& [data-row] a:hover, & table table a:hover': { textDecoration: 'underline' },
+  // Cut by itself: its box would go on below the cells beside it, for whoever measures what a finger hits.
+  '& :is(th, td) > a': {
+    display: 'inline-block',
+    maxWidth: '100%',
+    overflow: 'hidden',
+    textOverflow: 'ellipsis',
+    verticalAlign: 'bottom',
+  },
+  '& .right': { textAlign: 'right' },
+  '& .check': { width: 44, padding: '0 4px 0 8px' },
+  '& .chevron': { width: 40, padding: '0 0 0 8px' },
+  '& .actions': { position: 'sticky', right: 0, zIndex: 1, padding: '0 8px', textAlign: 'right' },
+  '& thead th.actions': { zIndex: 3 },
+  '& .scrolled .actions': { boxShadow: '-1px 0 0 var(--tg-palette-border-subtle)' },
+  '& .first': { position: 'sticky', left: 'var(--first-left, 0)', zIndex: 1 },
+  '& thead th.first': { zIndex: 3 },
+  '& .scrolled .first': { boxShadow: '1px 0 0 var(--tg-palette-border-subtle)' },
+  '& td.detail': {
+    whiteSpace: 'normal',
+    height: 'auto',
+    padding: '12px 16px',
+    backgroundColor: 'var(--tg-palette-background-sunken)',
+  },
+  '& tbody tr.flash td': { animation: 'tg-flash 1.2s ease-out' },
+  '@keyframes tg-flash': { from: { backgroundColor: 'var(--tg-palette-primary-soft)' } },
+  '@media (prefers-reduced-motion: reduce)': { '& tbody tr.flash td': { animation: 'none' } },
+});

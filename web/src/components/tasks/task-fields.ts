@@ -1,0 +1,43 @@
+import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router-dom';
+import type { FilterField } from '../filters/use-filter-draft.js';
+import type { ListState } from '../tables/list-state.js';
+import type { TaskFilter } from './task-list.js';
+import { ranges } from '../filters/time-range.js';
+
+/** Filters of a list of tasks, their words, and what to do where nothing is found: look further back, or begin. */
+export function useTaskFields(list: ListState<TaskFilter>, all: boolean) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const { filter } = list;
+  const digits = (value: string) => (value === '' || /^\d+$/.test(value) ? undefined : t('taskList.filter.number'));
+  const order = (_: string, { start_timestamp: from, end_timestamp: to }: TaskFilter) =>
+    Number(from) > 0 && Number(to) > 0 && Number(from) > Number(to) ? t('taskList.filter.order') : undefined;
+  const times: FilterField<TaskFilter>[] = [
+    { name: 'start_timestamp', kind: 'time', label: t('taskList.filter.start'), width: 212, check: order },
+    { name: 'end_timestamp', kind: 'time', label: t('taskList.filter.end'), width: 212, check: order },
+  ];
+  const fields: FilterField<TaskFilter>[] = [
+    {
+      name: 'range',
+      kind: 'select',
+      label: t('taskList.filter.range'),
+      width: 118,
+      options: ranges.map((value) => ({ value, label: t(`taskList.range.${value}`) })),
+    },
+    ...(filter.range === 'custom' ? times : []),
+    ...(all
+      ? [{ name: 'channel', kind: 'text', label: t('taskList.filter.channel'), width: 100, check: digits } as const]
+      : []),
+    { name: 'id', kind: 'text', label: t('taskList.filter.id'), width: 180 },
+  ];
+  const describe = (name: keyof TaskFilter, value: string): string | undefined =>
+    name === 'id' || name === 'channel' ? t(`taskList.chip.${name}`, { value }) : undefined;
+  const active = list.active.filter((name) => describe(name, filter[name]) !== undefined);
+  const range = filter.range as 'today';
+  const next =
+    range === 'today' || (range as string) === '24h'
+      ? { label: t('taskList.week'), run: () => list.apply({ range: '7d' }) }
+      : { label: t('taskList.token'), run: () => void navigate('/token/add') };
+  return { fields, describe, active, range: t(`taskList.range.${range}`), next };
+}

@@ -1,0 +1,128 @@
+import ProofIcon from '@mui/icons-material/AccountTreeOutlined';
+import Box from '@mui/material/Box';
+import type { CreativeTask, Drawing } from '@tollgate/contracts/api/task';
+import { isAdmin } from '@tollgate/contracts/roles';
+import type { ReactNode } from 'react';
+import { Suspense, useCallback, useContext, useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router-dom';
+import { selectRole } from '../../app/slices/session.js';
+import { useAppSelector } from '../../app/store.js';
+import { FilterBar } from '../filters/filter-bar.js';
+import { lazyPart } from '../basics/lazy-part.js';
+import type { FilterSpec } from '../tables/list-state.js';
+import { useListState } from '../tables/list-state.js';
+import { PageHeader } from '../layout/page-header.js';
+import { formatQuota } from '../money/quota-format.js';
+import { useQuotaScale } from '../money/quota-text.js';
+import { ResourceTable } from '../tables/resource-table.js';
+import type { Column, TableQuery } from '../tables/table-types.js';
+import { Tag } from '../texts/tag.js';
+import { MoreText } from './task-cells.js';
+import { useTaskFields } from './task-fields.js';
+import type { DrawOpened, TaskFilter } from './task-list.js';
+import { goesOn, LOOK_AGAIN_MS, OpenContext, useTaskRequest } from './task-list.js';
+
+const TextDialog = lazyPart(async () => (await import('../overlays/text-dialog.js')).TextDialog);
+
+type Task = Drawing | CreativeTask;
+type TaskState = ReturnType<typeof useTaskLog>;
+
+interface OpenTextProps {
+  /** What the cell shows of it. */
+  label: string;
+  title: string;
+  /** Made when it is asked for. */
+  whole?: () => string;
+  mono?: boolean;
+}
+
+/** A text that the page shows whole when it is clicked. */
+export function OpenText({ label, title, whole = () => label, mono }: OpenTextProps) {
+  const open = useContext(OpenContext);
+  const draw = () => open((close) => <TextDialog title={title} text={whole()} mono={mono} onClose={close} />);
+  return <MoreText text={label} lang="" onOpen={draw} />;
+}
+
+/** Why a task failed, and what it gave back. */
+export function FailureCell({ task, title }: { task: Task; title: string }) {
+  const { t } = useTranslation();
+  const scale = useQuotaScale();
+  const { fail_reason: reason, quota, refunded } = task;
+  return (
+    <Box sx={{ display: 'flex', alignItems: 'center', gap: 0.5, minWidth: 0 }}>
+      {refunded && quota > 0 && (
+        <Box component="span" sx={{ flexShrink: 0 }}>
+          <Tag color="green">{t('taskList.refunded', { amount: formatQuota(quota, scale) })}</Tag>
+        </Box>
+      )}
+      <Box component="span" sx={{ display: 'inline-flex', minWidth: 0 }}>
+        <OpenText label={reason} title={title} />
+      </Box>
+    </Box>
+  );
+}
+
+/** What a list of tasks asks for: one's own, or everybody's. It goes on asking while `isLive`. */
+export function useTaskLog(id: 'midjourney' | 'task', spec: FilterSpec<TaskFilter>) {
+  const all = isAdmin(useAppSelector(selectRole));
+  const list = useListState(id, spec);
+  const [isLive, setLive] = useState(true);
+  const { request, askAgain } = useTaskRequest(list, all);
+  const polling = { pollingInterval: isLive ? LOOK_AGAIN_MS : 0, skipPollingIfUnfocused: true };
+  return { id, all, list, request, askAgain, polling, setLive };
+}
+
+interface TaskLogProps<Row extends Task> {
+  log: TaskState;
+  rows: TableQuery<Row> & { fulfilledTimeStamp?: number };
+  columns: Column<Row>[];
+  nameOf: (row: Row) => string;
+  words: { title: string; purpose: string; empty: (range: string) => string; hint: string };
+  banner?: ReactNode;
+}
+
+/** Tasks of one kind; live while one of them goes on and somebody looks. */
+export function TaskLog<Row extends Task>({ log, rows, columns, nameOf, words, banner }: TaskLogProps<Row>) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const { id, all, list, askAgain, setLive } = log;
+  const [opened, setOpened] = useState<ReactNode>();
+  const open = useCallback((draw: DrawOpened) => setOpened(draw(() => setOpened(undefined))), []);
+  const live = goesOn(rows.data?.items);
+  useEffect(() => setLive(live), [live, setLive]);
+  const { fields, describe, active, range, next } = useTaskFields(list, all);
+  return (
+    <OpenContext value={open}>
+      <PageHeader
+        title={words.title}
+        purpose={words.purpose}
+        freshness={{ at: rows.fulfilledTimeStamp, refetch: askAgain }}
+      />
+      {banner}
+      <ResourceTable<Row>
+        id={id}
+        label={words.title}
+        columns={columns}
+        rowId={({ id: row }) => row}
+        rowName={nameOf}
+        query={rows}
+        list={{ ...list, active }}
+        density="compact"
+        actionsWidth={64}
+        rowActions={({ request_id: request }) => [
+          {
+            id: 'proof',
+            label: t('posting.proof'),
+            icon: <ProofIcon fontSize="small" />,
+            run: () => void navigate(`/proof/task/${request}`),
+          },
+        ]}
+        empty={{ title: words.empty(range), body: words.hint, action: next }}
+        toolbar={<FilterBar fields={fields} list={list} refetch={askAgain} describe={describe} />}
+        filterText={active.flatMap((name) => describe(name, list.filter[name]) ?? []).join(', ')}
+      />
+      <Suspense fallback={null}>{opened}</Suspense>
+    </OpenContext>
+  );
+}

@@ -1,0 +1,25 @@
+import { useTranslation } from 'react-i18next';
+import { useCopy } from './copy-button.js';
+import { Tag } from './tag.js';
+import type { TagColor } from '../../app/palette.js';
+
+const known: Record<string, TagColor> = { vip: 'yellow', pro: 'yellow', svip: 'red', premium: 'red' };
+
+/** A group by its name; an empty one stands for the user's own. A click copies. */
+export function GroupTag({ group }: { group: string }) {
+  const { t } = useTranslation();
+  const { copy, dialog } = useCopy();
+  if (group === '') return <Tag>{t('group.own')}</Tag>;
+  return (
+    <>
+      <Tag
+        color={known[group]}
+        title={group}
+        onClick={() => void copy(group, { key: 'copy.text', params: { text: group } })}
+      >
+        {group}
+      </Tag>
+      {dialog}
+    </>
+  );
+}
