@@ -33,6 +33,7 @@ const lists: List[] = [
   { name: 'redemption codes', columns: redemptionColumns, extra: CHECK + 120 },
   { name: 'approvals', columns: approvalColumns, extra: CHEVRON + 108 },
   { name: 'drawings', columns: drawingColumns(true), extra: 64 },
+  { name: 'one’s own drawings', columns: drawingColumns(false).filter(({ minRole = 0 }) => minRole === 0), extra: 64 },
   { name: 'postings', columns: wideJournal, extra: 64 },
 ];
 

@@ -37,6 +37,7 @@ const columns: Column<ClosedPeriod>[] = [
     id: 'postings',
     header: 'statement:periods.postings',
     width: 100,
+    least: 84,
     align: 'right',
     mobile: 'field',
     cell: ({ seal }) => (seal ? formatUnits(seal.postings) : null),
@@ -45,6 +46,7 @@ const columns: Column<ClosedPeriod>[] = [
     id: 'digest',
     header: 'statement:periods.digest',
     width: 'grow',
+    least: 110,
     text: ({ seal }) => seal?.digest ?? '',
     cell: ({ seal }) => <code>{seal?.digest}</code>,
   },
@@ -52,11 +54,20 @@ const columns: Column<ClosedPeriod>[] = [
     id: 'closed',
     header: 'statement:periods.closed',
     width: 160,
+    least: 140,
     mobile: 'field',
     cell: (row) => <TimeText at={row.closed_time} />,
   },
-  { id: 'actor', header: 'statement:periods.actor', width: 80, cell: (row) => row.actor_id },
-  { id: 'note', header: 'statement:periods.note', width: 140, text: ({ note }) => note, cell: ({ note }) => note },
+  { id: 'actor', header: 'statement:periods.actor', width: 80, least: 64, roomy: true, cell: (row) => row.actor_id },
+  {
+    id: 'note',
+    header: 'statement:periods.note',
+    width: 140,
+    least: 90,
+    roomy: true,
+    text: ({ note }) => note,
+    cell: ({ note }) => note,
+  },
 ];
 
 /** What is closed for ever, with the digests by which anybody may check it. */

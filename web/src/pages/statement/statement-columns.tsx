@@ -69,14 +69,15 @@ const costColumns: Column<NumberedRow>[] = [
   },
 ];
 
+/** What makes the net amount, which a small window shows alone. */
 const movements: Column<NumberedRow>[] = [
-  amount('returned'),
-  amount('corrected', { signed: true }),
-  amount('paid'),
-  amount('refunded'),
-  amount('redeemed'),
-  amount('granted'),
-  amount('adjusted', { signed: true }),
+  amount('returned', { roomy: true }),
+  amount('corrected', { signed: true, roomy: true }),
+  amount('paid', { roomy: true }),
+  amount('refunded', { roomy: true }),
+  amount('redeemed', { roomy: true }),
+  amount('granted', { roomy: true }),
+  amount('adjusted', { signed: true, roomy: true }),
 ];
 
 const seldom: ReadonlySet<string> = new Set([...movements.map(({ id }) => id), 'late']);
@@ -123,7 +124,14 @@ export const columnsFor = (by: StatementKey, own: boolean, known?: Known): Colum
 };
 
 const allColumns = (by: StatementKey, own: boolean): Column<NumberedRow>[] => [
-  { id: 'period', header: 'statement:column.period', width: 108, mobile: 'title', cell: (row) => row.period },
+  {
+    id: 'period',
+    header: 'statement:column.period',
+    width: 108,
+    least: 92,
+    mobile: 'title',
+    cell: (row) => row.period,
+  },
   ...(by === 'none'
     ? []
     : [
@@ -140,6 +148,7 @@ const allColumns = (by: StatementKey, own: boolean): Column<NumberedRow>[] => [
     id: 'requests',
     header: 'statement:column.requests',
     width: 92,
+    least: 80,
     align: 'right',
     mobile: 'field',
     cell: (row) => formatUnits(row.requests),
