@@ -63,10 +63,11 @@ const besideDrawer = {
   },
 } as const;
 
-/** On a phone they would lie over the heading, so they come up from the lower edge there, unless jobs do. */
+/** On a phone they would lie over the heading, so they come up from the lower edge there, above what is typed into, unless jobs do. */
 const underPhone = {
   top: { xs: 'auto', sm: 64 },
   bottom: { xs: 16, sm: 'auto' },
+  'body:has([data-composer]) &': { bottom: { xs: 136, sm: 'auto' } },
   'body:has([data-jobs]) &': { top: 64, bottom: 'auto' },
 } as const;
 

@@ -114,6 +114,7 @@ export function Composer({ busy, blocked, kind, onSend, onStop }: ComposerProps)
   return (
     <Box
       component="form"
+      data-composer
       onSubmit={submit}
       sx={{
         display: 'flex',
