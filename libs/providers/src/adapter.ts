@@ -1,10 +1,11 @@
-import { type Attempt, cutText, type Usage } from '@tollgate/contracts';
+import type { Attempt, Usage } from '@tollgate/contracts';
 import type { DialectSettings } from './dialect-settings.js';
 import type { TextRoom } from './kept-text.js';
 import type { ReplyText } from './reply-text.js';
 
 export type { DialectSettings } from './dialect-settings.js';
 export type { ReplyText } from './reply-text.js';
+export { ChannelUnusable, RequestRejected, TOKEN_REFUSED } from './request-faults.js';
 
 // Everything the relay knows about upstream dialects. Pure: no network, clock or logging, so a recorded reply is all a
 // test needs; the caller does the I/O and says what time it is.
@@ -369,34 +370,4 @@ export interface Provider extends Capabilities {
   authorize?(request: UpstreamRequest, target: ChannelTarget, tokens: AccessTokenSource): Promise<Proof>;
   /** An error reply as an `error` object with `type` and `message`, where the upstream words it otherwise. */
   readError?(body: string | undefined, headers: ReplyHeaders): JsonObject;
-}
-
-/** Such a message often repeats what the client sent, which may be endless. */
-const MAX_MESSAGE = 500;
-/** What this upstream's dialect cannot express, at the path `param`: before anything went out another channel may be asked, else it is a 400. */
-export class RequestRejected extends Error {
-  constructor(
-    readonly code: string,
-    message: string,
-    readonly param = '',
-  ) {
-    super(cutText(message, MAX_MESSAGE));
-    this.name = 'RequestRejected';
-  }
-}
-
-/** Code of a `ChannelUnusable`: who gives tokens says that the key is of no use. */
-export const TOKEN_REFUSED = 'channel:token_refused';
-
-/** The channel cannot be called as it is set up, whatever the request: the key has not the form of its type. Another channel may serve. */
-export class ChannelUnusable extends Error {
-  constructor(
-    readonly code: string,
-    message: string,
-    /** Anything else than `credential` is not held against the key. */
-    readonly faultClass: Attempt['class'] = 'credential',
-  ) {
-    super(message);
-    this.name = 'ChannelUnusable';
-  }
 }
