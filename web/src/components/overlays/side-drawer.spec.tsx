@@ -1,22 +1,26 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { fireEvent, render, screen } from '@testing-library/react';
-import type { SyntheticEvent } from 'react';
+import type { ReactNode, SyntheticEvent } from 'react';
 import { Provider } from 'react-redux';
 import { RouterProvider, createMemoryRouter } from 'react-router-dom';
 import { startI18n } from '../../app/i18n/index.js';
 import { createStore } from '../../app/store.js';
 import { loadDictionary } from '../../shell/dictionaries.js';
 import { Field } from '../forms/field.js';
+import { FormDialog } from './form-dialog.js';
 import { SideDrawer } from './side-drawer.js';
 
 const sent = jest.fn((event: SyntheticEvent) => event.preventDefault());
+const ofDialog = jest.fn((event: SyntheticEvent) => event.preventDefault());
 
-async function open(busy: boolean): Promise<HTMLElement> {
+async function open(busy: boolean, above?: ReactNode): Promise<HTMLElement> {
   await startI18n(loadDictionary, 'zh');
   sent.mockClear();
+  ofDialog.mockClear();
   const drawer = (
     <SideDrawer title="title" onClose={() => undefined} onSubmit={sent} dirty={false} busy={busy}>
       <Field label="note" />
+      {above}
     </SideDrawer>
   );
   render(
@@ -38,6 +42,20 @@ describe('a drawer with a form', () => {
 
   it('is not sent again while it waits for its answer', async () => {
     fireEvent.keyDown(await open(true), { key: 'Enter', ctrlKey: true });
+    expect(sent).not.toHaveBeenCalled();
+  });
+
+  it('is sent by nothing that happens in a dialog above it', async () => {
+    const dialog = (
+      <FormDialog title="above" submitLabel="ok" busy={false} onSubmit={ofDialog} onClose={() => undefined}>
+        <Field label="name" />
+      </FormDialog>
+    );
+    await open(false, dialog);
+    const field = screen.getByLabelText('name');
+    fireEvent.keyDown(field, { key: 'Enter', ctrlKey: true });
+    fireEvent.submit(field);
+    expect(ofDialog).toHaveBeenCalledTimes(1);
     expect(sent).not.toHaveBeenCalled();
   });
 });

@@ -60,6 +60,10 @@ function Foot({ children }: { children: ReactNode }) {
   );
 }
 
+/** React hands what happens in a dialog to whoever shows it, wherever the dialog stands in the page. */
+const isOfForm = (form: HTMLFormElement | null, { target }: SyntheticEvent): boolean =>
+  form !== null && target instanceof Node && form.contains(target);
+
 const formBox = { display: 'flex', flexDirection: 'column', flex: 1, minHeight: 0 } as const;
 
 /** A form from the right, with a footer that stays. */
@@ -68,10 +72,13 @@ export function SideDrawer({ title, onClose, onSubmit, dirty, busy, error, notic
   const form = useRef<HTMLFormElement>(null);
   const closed = Boolean(load?.pending || load?.error);
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || !isOfForm(form.current, event)) return;
     event.preventDefault();
     // A form sends itself even while its button waits for an answer.
     if (!closed && !busy) form.current?.requestSubmit();
+  };
+  const submit = (event: SyntheticEvent) => {
+    if (isOfForm(form.current, event)) onSubmit(event);
   };
   useEffect(() => {
     if (error) form.current?.querySelector('[role="alert"]')?.scrollIntoView?.({ block: 'nearest' });
@@ -79,7 +86,7 @@ export function SideDrawer({ title, onClose, onSubmit, dirty, busy, error, notic
   return (
     <>
       <DrawerFrame title={title} onClose={onClose}>
-        <Box component="form" ref={form} onSubmit={onSubmit} onKeyDown={onKeyDown} noValidate sx={formBox}>
+        <Box component="form" ref={form} onSubmit={submit} onKeyDown={onKeyDown} noValidate sx={formBox}>
           <Box sx={{ flex: 1, overflowY: 'auto', p: 2, minHeight: 0 }}>
             <Body load={load} error={error} notice={notice}>
               {rest.children}
