@@ -226,9 +226,10 @@ describe('the vectors of the prices', () => {
     const calls = 200;
     for (let turn = 0; turn < calls / 20; turn += 1)
       await Promise.all(
-        Array.from({ length: 20 }, (_, index) =>
-          chat('weighed', { messages: [{ role: 'user', content: `call ${turn * 20 + index}` }] }, aside),
-        ),
+        Array.from({ length: 20 }, async (_, index) => {
+          const messages = [{ role: 'user', content: `call ${turn * 20 + index}` }];
+          expect((await chat('weighed', { messages }, aside)).status).toBe(200);
+        }),
       );
     const rows = async (): Promise<LogRow[]> =>
       (await logRows(stand, 2)).filter(({ model_name: name }) => name === 'weighed');
@@ -238,7 +239,8 @@ describe('the vectors of the prices', () => {
     // A fifth of 200 are 40, and one run in a million is further off than this.
     expect(counts[0]).toBeGreaterThan(12);
     expect(counts[0]).toBeLessThan(68);
-  });
+    // Two hundred calls beside other suites.
+  }, 120_000);
 
   it('13: priorities 10, 5 and 0 are tried in their order, each channel once', async () => {
     const ids: number[] = [];
