@@ -55,6 +55,16 @@ describe('another channel', () => {
     await make('behind both', { models: 'wordless', priority: 0 });
     await make('fetching', { type: 4, models: 'seen', priority: 9 });
     await make('behind fetching', { models: 'seen', priority: 0 });
+    const elsewhere = at('status=400,code=previous_response_not_found');
+    for (const nth of [1, 2, 3, 4])
+      await make(`elsewhere ${nth}`, { models: 'goes-on', base_url: elsewhere, priority: 5 });
+    await make('has made it', { models: 'goes-on', priority: 0 });
+    await make('made by nobody here', {
+      models: 'lost',
+      base_url: elsewhere,
+      key: 'sk-a\nsk-b',
+      multi_key_mode: 'polling',
+    });
     await make('custom GPTs', { models: 'gpt-4o-gizmo-*' });
     await make('disabled', { models: 'alias' });
     await stand.root.data('PUT', '/api/channel/', { id: ids.disabled, status: 2 });
@@ -90,6 +100,25 @@ describe('another channel', () => {
     expect(refused.error?.message).toContain('tool_choice can only be auto or none in cohere');
     expect(await usedBy(refused)).toEqual(named('wordless'));
     expect(upstream.served()).toBe(2);
+  });
+
+  it('is asked for the answer that a request goes on from until one has made it, however often that may be tried', async () => {
+    const goOn = async (model: string, members: object) => {
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+      const body = JSON.stringify({ model, input: 'go on', ...members });
+      const reply = await fetch(`${stand.url}/v1/responses`, { method: 'POST', headers, body });
+      const { error } = (await reply.json()) as { error?: { code?: string } | null };
+      const row = await rowOf(stand, reply.headers.get('x-oneapi-request-id') ?? '');
+      return { status: reply.status, code: error?.code, used: row.other.admin_info.use_channel };
+    };
+    const goesOn = { previous_response_id: 'resp_1' };
+    const found = await goOn('goes-on', goesOn);
+    expect([found.status, found.used.length, found.used.at(-1)]).toEqual([200, 5, String(ids['has made it'])]);
+    const lost = await goOn('lost', goesOn);
+    expect([lost.status, lost.code]).toEqual([400, 'previous_response_not_found']);
+    expect(lost.used).toEqual(named('made by nobody here', 'made by nobody here'));
+    const begun = await goOn('goes-on', {});
+    expect([begun.status, begun.used.length]).toEqual([400, 1]);
   });
 
   it('is not asked for a picture that could not be fetched for one: each that needs it would fetch it again', async () => {

@@ -4,7 +4,7 @@ import type { Attempt, RoutedChannel } from '@tollgate/contracts';
 import { Clock, Host, Lifecycle, Logger, OptionStore } from '@tollgate/chassis';
 import { conversationOf } from '../routing/affinity.js';
 import { AffinityRecord } from '../routing/affinity-record.js';
-import { KeyChoice, type KeyedChannel, MORE_KEYS, placeOf } from '../routing/key-choice.js';
+import { KeyChoice, type KeyedChannel, MORE_ACCOUNTS, MORE_KEYS, placeOf } from '../routing/key-choice.js';
 import { chooseChannel } from '../routing/choose-channel.js';
 import { Abandonment } from './abandonment.js';
 import { Admission, type Granted } from './admission.js';
@@ -16,7 +16,7 @@ import { Preparation } from './preparation.js';
 import { Refusal, toRefusal } from '../call/refusal.js';
 import type { RelayCall } from '../call/relay-call.js';
 import { refusalAfter } from './last-refusal.js';
-import { mayRetry } from './retry-policy.js';
+import { isMadeElsewhere, mayRetry } from './retry-policy.js';
 import { Settlement } from './settlement.js';
 
 /** Of refusals because nothing is left to pay with. */
@@ -101,26 +101,46 @@ export class RelayService {
 
   private async tryChannels(call: RelayCall, granted: Granted, attempts: Attempt[]): Promise<void> {
     const conversation = conversationAmong(call, granted);
-    const round: Round = { call, granted, attempts, conversation, tried: new Set(), places: new Set() };
-    const limit = call.channelId === undefined ? this.options.get('RetryTimes') + 1 : 1;
-    let spare = MORE_KEYS;
+    const spare = { keys: MORE_KEYS, accounts: MORE_ACCOUNTS };
+    const round: Round = { call, granted, attempts, conversation, tried: new Set(), places: new Set(), spare };
+    let allowed = call.channelId === undefined ? this.options.get('RetryTimes') + 1 : 1;
     let last: Failed | undefined;
-    while (attempts.length < limit + MORE_KEYS - spare) {
+    while (attempts.length < allowed) {
       const next = await this.tryNext(round);
       if (!next) break;
-      const { chosen, channel, failure } = next;
+      const { channel, failure } = next;
       if (!failure) return this.affinity.note(conversation, placeOf(channel));
       attempts.push(failure.attempt);
       last = { failure, channel };
       if (failure.aborted || call.response.destroyed)
         return this.settlement.undelivered(call, granted, { attempts, channelId: channel.id }, undefined);
-      if (!mayGoOn(call, last)) break;
-      const hasOther = this.keys.failed(chosen, placeOf(channel), failure.attempt.class, round.places);
-      if (hasOther && spare > 0) spare -= 1;
-      else round.tried.add(chosen.id);
+      const more = this.goOn(round, next, last);
+      if (more === undefined) break;
+      allowed += more;
     }
     const told = last ?? unsaidIn(round);
     if (told) throw refusalAfter(call, told);
+  }
+
+  /** How many turns are allowed beside those of `RetryTimes` after a failure; undefined: nobody else may be asked. */
+  private goOn(
+    { call, tried, places, spare }: Round,
+    { chosen }: Turn,
+    { failure, channel }: Failed,
+  ): number | undefined {
+    if (spare.accounts > 0 && isMadeElsewhere(call.json, failure.attempt)) {
+      spare.accounts -= 1;
+      if (!this.keys.hasOther(chosen, places)) tried.add(chosen.id);
+      return 1;
+    }
+    if (!mayGoOn(call, { failure, channel })) return undefined;
+    const hasOther = this.keys.failed(chosen, placeOf(channel), failure.attempt.class, places);
+    if (hasOther && spare.keys > 0) {
+      spare.keys -= 1;
+      return 1;
+    }
+    tried.add(chosen.id);
+    return 0;
   }
 
   /** The next channel's turn, past those that have no words for the request: nothing went out to them, so they are no attempts. */
@@ -189,6 +209,8 @@ interface Round {
   tried: Set<number>;
   /** Keys of channels. */
   places: Set<string>;
+  /** Turns that do not count. */
+  spare: { keys: number; accounts: number };
   /** The first that had no words for it. */
   unsaid?: Failed;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { mapStatus, mayRetry } from './retry-policy.js';
+import type { Attempt } from '@tollgate/contracts';
+import { isMadeElsewhere, mapStatus, mayRetry } from './retry-policy.js';
 
 describe('mayRetry', () => {
   it.each([401, 403, 404, 422, 429, 307, 500, 502, 503, 0])('tries another channel after %i', (status) => {
@@ -10,6 +11,23 @@ describe('mayRetry', () => {
   });
   it('tries another channel after a 400 of Anthropic', () => {
     expect(mayRetry(400, 14)).toBe(true);
+  });
+});
+
+describe('isMadeElsewhere', () => {
+  const unknown = { status: 400, errorCode: 'previous_response_not_found' } as Attempt;
+  const goesOn = { previous_response_id: 'resp_1' };
+  it('is what an upstream says of an answer that it did not make', () => {
+    expect(isMadeElsewhere(goesOn, unknown)).toBe(true);
+    expect(isMadeElsewhere(goesOn, { ...unknown, status: 404 })).toBe(true);
+  });
+  it.each<[string, object, Partial<Attempt>]>([
+    ['a request that goes on from none', {}, {}],
+    ['an empty one', { previous_response_id: '' }, {}],
+    ['another error', goesOn, { errorCode: 'invalid_request_error' }],
+    ['an upstream that is out of order', goesOn, { status: 500 }],
+  ])('is not %s', (_, json, changes) => {
+    expect(isMadeElsewhere({ ...json }, { ...unknown, ...changes })).toBe(false);
   });
 });
 

@@ -1,3 +1,6 @@
+import type { Attempt } from '@tollgate/contracts';
+import type { JsonObject } from '@tollgate/providers';
+
 const ANTHROPIC = 14;
 const NEVER = new Set([408, 504, 524]);
 
@@ -12,6 +15,16 @@ export function mayRetry(status: number, channelType: number): boolean {
   if (status === 400) return channelType === ANTHROPIC;
   return status < 200 || status > 299;
 }
+
+/**
+ * Whether an upstream does not know the answer that a request goes on from (`previous_response_id`). Answers belong to the account that made them, so
+ * another channel or key may know it, and whoever does not know it has done nothing yet.
+ */
+export const isMadeElsewhere = ({ previous_response_id: id }: JsonObject, { status, errorCode }: Attempt): boolean =>
+  typeof id === 'string' &&
+  id !== '' &&
+  (status === 400 || status === 404) &&
+  errorCode === 'previous_response_not_found';
 
 /** The status a client sees: the channel's mapping, where its target is a status. */
 export function mapStatus(status: number, mapping: Readonly<Record<string, string>>): number {

@@ -49,5 +49,7 @@ describe('the key of a channel that has several', () => {
     expect(keys.failed(channel, '7/id-b', 'rate-limited', tried)).toBe(false);
     expect(['a', 'b']).toContain(keys.pick(channel, none).key);
     expect(keys.failed(channel, '7/id-b', 'upstream', none)).toBe(false);
+    expect([keys.hasOther(channel, new Set(['7/id-a'])), keys.hasOther(channel, tried)]).toEqual([true, false]);
+    expect([keys.hasOther(one, none), keys.hasOther(one, new Set(['7']))]).toEqual([true, false]);
   });
 });

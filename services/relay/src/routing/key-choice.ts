@@ -11,6 +11,8 @@ const PAUSE_MS = 30_000;
 const MOST_PAUSES = 10_000;
 /** A request tries so many other keys of its channels beside what `RetryTimes` allows. */
 export const MORE_KEYS = 2;
+/** So many more for an answer that one of them has made. */
+export const MORE_ACCOUNTS = 15;
 /** Faults that another key of the same channel may not have. */
 const OF_KEY: ReadonlySet<Attempt['class']> = new Set<Attempt['class']>(['credential', 'rate-limited']);
 
@@ -55,12 +57,16 @@ export class KeyChoice {
     return chosen ?? only;
   }
 
+  /** Whether the channel has a key that was not tried yet. */
+  hasOther(channel: RoutedChannel, tried: ReadonlySet<string>): boolean {
+    return keyedOf(channel).some((one) => !tried.has(placeOf(one)));
+  }
+
   /** Notes what a key has failed with. True: another one, which was not tried yet, may serve the same request. */
   failed(channel: RoutedChannel, place: string, fault: Attempt['class'], tried: ReadonlySet<string>): boolean {
-    const all = keyedOf(channel);
-    if (all.length < 2 || !OF_KEY.has(fault)) return false;
+    if (keyedOf(channel).length < 2 || !OF_KEY.has(fault)) return false;
     this.pauses.set(place, true);
-    return all.some((one) => !tried.has(placeOf(one)));
+    return this.hasOther(channel, tried);
   }
 
   private drawn({ id, keyMode }: RoutedChannel, count: number, random: () => number): number {
