@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, jest } from '@jest/globals';
 import { openTab } from './open-tab.js';
 
-const ROOT = join(import.meta.dirname, '..');
+const ROOT = join(import.meta.dirname, '../..');
 const sources = readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
   .filter((name) => /\.tsx?$/.test(name) && !name.includes('.spec.'))
   .map((name) => ({ name, text: readFileSync(join(ROOT, name), 'utf8') }));
