@@ -34,8 +34,8 @@ const WORDS = /\p{L}{2,}/u;
 const SAME_EVERYWHERE = new Set([
   // Fields of a request, as the interface of the models names them.
   ...['System', 'MaxTokens', 'Temperature'],
-  // Keys of a keyboard.
-  'Ctrl K',
+  // Keys of a keyboard, and the clock of the world.
+  ...['Ctrl K', 'UTC'],
   // What may be typed.
   ...['org-...', 'strawberry', '{\n  "temperature": 0\n}'],
 ]);
