@@ -19,6 +19,8 @@ interface Visit {
   address: string;
   /** There once the page has what it was asked for. */
   shows?: string;
+  /** Its table scrolls within itself on a desk narrower than the widest: it has a column for each price. */
+  scrolls?: true;
 }
 
 const ROWS = '[data-row]';
@@ -27,7 +29,7 @@ const open: Visit[] = [
   { address: '/' },
   { address: '/login', shows: 'input' },
   { address: '/register', shows: 'input' },
-  { address: '/pricing', shows: 'main td, main li' },
+  { address: '/pricing', shows: 'main td, main li', scrolls: true },
   { address: '/udocs/popular-models', shows: 'main h2, main li' },
   { address: '/about' },
   { address: '/chat' },
@@ -60,7 +62,7 @@ const signedIn: Visit[] = [
   { address: '/setting?tab=other', shows: '[data-option]' },
   { address: '/personal', shows: 'main button' },
   { address: '/playground', shows: 'textarea' },
-  { address: '/pricing', shows: 'main td, main li' },
+  { address: '/pricing', shows: 'main td, main li', scrolls: true },
   { address: '/redemption', shows: 'main' },
   { address: '/topup', shows: 'main form' },
   { address: '/midjourney' },
@@ -139,7 +141,7 @@ describe('every page of the console', () => {
     // English has the longer words of the two.
     if (look === wideEn && one.shows === ROWS) faults.push(...(await cutBadges(tab.page)));
     await keep(tab, one, look);
-    if (look === wideEn)
+    if (look === wideEn && !one.scrolls)
       faults.push(...(await narrowDeskFaults(tab.page, (width) => keep(tab, one, { ...look, width }))));
     if (repaint) {
       const mode = look.mode === 'light' ? 'dark' : 'light';

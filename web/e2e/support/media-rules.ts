@@ -3,7 +3,6 @@ import { axeFaults, sidewaysFaults } from './rules.js';
 
 /** What is wrong with the page on paper: things to press, and content that a screen would scroll to. */
 export async function brokenPrint(page: Page): Promise<string[]> {
-  const rows = await page.locator('[data-row]').count();
   await page.emulateMedia({ media: 'print' });
   try {
     const found = await page.evaluate(() => {
@@ -31,7 +30,11 @@ export async function brokenPrint(page: Page): Promise<string[]> {
         ...(isShown(document.querySelector('[data-print-head]') ?? document.head) ? [] : ['says not who printed it']),
       ];
     });
-    const shown = await page.locator('[data-row]:visible').count();
+    // Both at one moment: rows may still come.
+    const [shown, rows] = await page.evaluate(() => {
+      const drawn = [...document.querySelectorAll('[data-row]')];
+      return [drawn.filter((row) => row.getClientRects().length > 0).length, drawn.length];
+    });
     if (shown !== rows) found.push(`${shown} of ${rows} rows on paper`);
     return found.slice(0, 8);
   } finally {
