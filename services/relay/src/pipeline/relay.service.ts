@@ -4,7 +4,7 @@ import type { Attempt, RoutedChannel } from '@tollgate/contracts';
 import { Clock, Host, Lifecycle, Logger, OptionStore } from '@tollgate/chassis';
 import { conversationOf } from '../routing/affinity.js';
 import { AffinityRecord } from '../routing/affinity-record.js';
-import { KeyChoice, type KeyedChannel, MORE_ACCOUNTS, MORE_KEYS, placeOf } from '../routing/key-choice.js';
+import { KeyChoice, type KeyedChannel, MORE_ELSEWHERE, MORE_KEYS, placeOf } from '../routing/key-choice.js';
 import { chooseChannel } from '../routing/choose-channel.js';
 import { Abandonment } from './abandonment.js';
 import { Admission, type Granted } from './admission.js';
@@ -101,7 +101,7 @@ export class RelayService {
 
   private async tryChannels(call: RelayCall, granted: Granted, attempts: Attempt[]): Promise<void> {
     const conversation = conversationAmong(call, granted);
-    const spare = { keys: MORE_KEYS, accounts: MORE_ACCOUNTS };
+    const spare = { keys: MORE_KEYS, elsewhere: MORE_ELSEWHERE };
     const round: Round = { call, granted, attempts, conversation, tried: new Set(), places: new Set(), spare };
     let allowed = call.channelId === undefined ? this.options.get('RetryTimes') + 1 : 1;
     let last: Failed | undefined;
@@ -128,8 +128,8 @@ export class RelayService {
     { chosen }: Turn,
     { failure, channel }: Failed,
   ): number | undefined {
-    if (spare.accounts > 0 && isMadeElsewhere(call.json, failure.attempt)) {
-      spare.accounts -= 1;
+    if (spare.elsewhere > 0 && isMadeElsewhere(call.json, failure.attempt)) {
+      spare.elsewhere -= 1;
       if (!this.keys.hasOther(chosen, places)) tried.add(chosen.id);
       return 1;
     }
@@ -210,7 +210,7 @@ interface Round {
   /** Keys of channels. */
   places: Set<string>;
   /** Turns that do not count. */
-  spare: { keys: number; accounts: number };
+  spare: { keys: number; elsewhere: number };
   /** The first that had no words for it. */
   unsaid?: Failed;
 }

@@ -12,7 +12,7 @@ const MOST_PAUSES = 10_000;
 /** A request tries so many other keys of its channels beside what `RetryTimes` allows. */
 export const MORE_KEYS = 2;
 /** So many more for an answer that one of them has made. */
-export const MORE_ACCOUNTS = 15;
+export const MORE_ELSEWHERE = 15;
 /** Faults that another key of the same channel may not have. */
 const OF_KEY: ReadonlySet<Attempt['class']> = new Set<Attempt['class']>(['credential', 'rate-limited']);
 
