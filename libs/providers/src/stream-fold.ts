@@ -33,9 +33,9 @@ export interface FoldState {
 }
 
 /** Far longer than any answer, and long enough for some pictures in it. */
-const MAX_WAITING = 16 * 1024 * 1024;
+export const MAX_WAITING = 16 * 1024 * 1024;
 
-const tooMuchWaits: UpstreamFault = {
+export const tooMuchWaits: UpstreamFault = {
   class: 'upstream',
   message: 'the stream says more than can be kept until its end',
   type: 'upstream_error',

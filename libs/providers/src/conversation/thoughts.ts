@@ -2,11 +2,13 @@ import type { Part, StreamEvent } from './conversation.js';
 
 // The channel's setting `thinking_to_content`: thoughts are told as text between tags, to clients of every dialect.
 
-const OPEN = '<think>\n';
-const CLOSE = '\n</think>\n';
+export const OPEN_THOUGHT = '<think>\n';
+export const CLOSE_THOUGHT = '\n</think>\n';
 
 export const thoughtsAsText = (parts: Part[]): Part[] =>
-  parts.map((part) => (part.type === 'thinking' ? { type: 'text', text: OPEN + part.text + CLOSE } : part));
+  parts.map((part) =>
+    part.type === 'thinking' ? { type: 'text', text: OPEN_THOUGHT + part.text + CLOSE_THOUGHT } : part,
+  );
 
 /** `open` holds the answers that are thinking; one set for the whole stream, which grows. */
 export function thoughtAsText(event: StreamEvent, open: Set<number>): StreamEvent[] {
@@ -15,9 +17,9 @@ export function thoughtAsText(event: StreamEvent, open: Set<number>): StreamEven
   const isThinking = open.has(choice);
   if (event.type === 'reasoning') {
     open.add(choice);
-    return [{ type: 'text', choice, text: (isThinking ? '' : OPEN) + event.text }];
+    return [{ type: 'text', choice, text: (isThinking ? '' : OPEN_THOUGHT) + event.text }];
   }
   if (!isThinking || (event.type === 'text' && event.text === '')) return [event];
   open.delete(choice);
-  return [{ type: 'text', choice, text: CLOSE }, event];
+  return [{ type: 'text', choice, text: CLOSE_THOUGHT }, event];
 }

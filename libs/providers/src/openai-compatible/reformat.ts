@@ -1,5 +1,6 @@
 import type { Usage } from '@tollgate/contracts';
 import type { JsonObject, ReplyContext } from '../adapter.js';
+import { CLOSE_THOUGHT, OPEN_THOUGHT } from '../conversation/thoughts.js';
 import { arrayOf, isObject, objectOf, textOf } from '../json.js';
 import type { FoldState, StreamFold } from '../stream-fold.js';
 import { beforeFirstEvent, dataFrame } from '../stream-fold.js';
@@ -45,9 +46,9 @@ function thinkingAsContent(json: JsonObject, isThinking: boolean): { chunks: Jso
     usage: undefined,
   });
   const goesOn = textOf(delta.content) !== '' || Array.isArray(delta.tool_calls) || textOf(choice.finish_reason) !== '';
-  const thinking = (isThinking ? '' : '<think>\n') + thought;
+  const thinking = (isThinking ? '' : OPEN_THOUGHT) + thought;
   if (thought && !goesOn) return { chunks: [withDelta({ ...delta, content: thinking })], isThinking: true };
-  const closing = before({ content: '\n</think>\n' });
+  const closing = before({ content: CLOSE_THOUGHT });
   if (thought) {
     const { role, ...rest } = delta;
     const opening = before({ ...(role !== undefined && { role }), content: thinking });

@@ -1,5 +1,6 @@
 import type { Usage } from '@tollgate/contracts';
 import type { JsonObject, Reply, ReplyContext } from '../adapter.js';
+import { CLOSE_THOUGHT, OPEN_THOUGHT } from '../conversation/thoughts.js';
 import { findFault, unreadableReply } from '../faults.js';
 import { arrayOf, isObject, objectOf, parseObject, textOf } from '../json.js';
 import { appendText, noText } from '../transcript.js';
@@ -20,7 +21,10 @@ function thinkingAsContent(json: JsonObject): JsonObject {
     const { reasoning_content: long, reasoning: short, ...message } = objectOf(choice.message);
     const thought = textOf(long) || textOf(short);
     if (!thought) return item;
-    return { ...choice, message: { ...message, content: `<think>\n${thought}\n</think>\n${textOf(message.content)}` } };
+    return {
+      ...choice,
+      message: { ...message, content: OPEN_THOUGHT + thought + CLOSE_THOUGHT + textOf(message.content) },
+    };
   });
   return { ...json, choices };
 }

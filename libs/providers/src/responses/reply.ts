@@ -1,10 +1,12 @@
 import type { JsonObject, Reply, ReplyContext, UpstreamFault } from '../adapter.js';
 import { findFault, unreadableReply } from '../faults.js';
 import { isObject, objectOf, parseObject, textOf } from '../json.js';
+import { replaceMembers } from '../replace-members.js';
 import { madeSearches, statedSearches } from '../search-tools.js';
 import { appendText, noText } from '../transcript.js';
 import { openAiUsage } from '../usage.js';
 import { responsePart } from './parts.js';
+import { toldOutput } from './told-thoughts.js';
 
 /** An error of a response or of an event, which states its code and message without an object around them. */
 export function responseFault(json: JsonObject, secrets: readonly string[]): UpstreamFault | undefined {
@@ -16,7 +18,7 @@ export function responseFault(json: JsonObject, secrets: readonly string[]): Ups
   return findFault(isFailed ? { error: { message: 'the response failed' } } : json, secrets);
 }
 
-/** A whole response for a client of POST /v1/responses: its own bytes, read for usage and errors. */
+/** A whole response for a client of POST /v1/responses: its own bytes, read for usage and errors; `thinking_to_content` changes its output. */
 export function responsesReply(body: Buffer, context: ReplyContext): Reply {
   const json = parseObject(body.toString('utf8'));
   const fault = json ? responseFault(json, context.secrets) : unreadableReply;
@@ -25,7 +27,9 @@ export function responsesReply(body: Buffer, context: ReplyContext): Reply {
   const searches = statedSearches(madeSearches(json.output));
   const usage = openAiUsage(objectOf(json.usage));
   return {
-    body,
+    body: context.setting.thinking_to_content
+      ? replaceMembers(body, new Map([['output', toldOutput(json.output)]]))
+      : body,
     usage: usage && { ...usage, ...searches },
     text: () => {
       const { text, toolCalls } = responsePart(json);

@@ -22,6 +22,7 @@ import { replaceMembers } from '../replace-members.js';
 import { responsesReply } from '../responses/reply.js';
 import { limitedResponse, responsesToUpstream } from '../responses/request.js';
 import { ResponsesPassThrough } from '../responses/stream.js';
+import { ResponsesWithToldThoughts } from '../responses/told-stream.js';
 import { ConvertedStream } from '../stream-fold.js';
 
 /** The model that answers is the one that the client's bytes name. */
@@ -84,7 +85,8 @@ export const openAiOthers = (quirks: Quirks): Pick<Required<Capabilities>, 'mode
 export const openAiResponses = (quirks: Quirks): TextAdapter => ({
   toUpstream: (request, target) => responsesToUpstream(request, target, quirks),
   fromReply: responsesReply,
-  openStream: (context) => new ResponsesPassThrough(context),
+  openStream: (context) =>
+    context.setting.thinking_to_content ? new ResponsesWithToldThoughts(context) : new ResponsesPassThrough(context),
   unchanged: (request, target) =>
     withBytes(responsesToUpstream(request, target, quirks), request, limitedResponse(request)),
   runsSearches: true,

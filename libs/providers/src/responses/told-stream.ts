@@ -1,0 +1,116 @@
+import type { Usage } from '@tollgate/contracts';
+import type { ClientError, JsonObject, ReplyContext, ReplyStream, ReplyText, UpstreamFault } from '../adapter.js';
+import { errorFrame } from '../error-body.js';
+import { parseObject, textOf } from '../json.js';
+import { BYTES_PER_CHARACTER, KeptText } from '../kept-text.js';
+import { readSseEvent, SseSplitter } from '../sse.js';
+import { MAX_WAITING, tooMuchWaits, typedFrame } from '../stream-fold.js';
+import { ResponsesPassThrough } from './stream.js';
+import { ToldThoughts } from './told-thoughts.js';
+
+/** As `ResponsesPassThrough`, with thoughts told as text. What is counted and checked is the upstream's own. */
+export class ResponsesWithToldThoughts implements ReplyStream {
+  private readonly inner: ResponsesPassThrough;
+  private readonly thoughts = new ToldThoughts();
+  private readonly kept: KeptText;
+  private waiting = 0;
+  /** The number of the next event. */
+  private next = 0;
+  private overflow: UpstreamFault | undefined;
+
+  constructor(context: ReplyContext) {
+    this.inner = new ResponsesPassThrough(context);
+    this.kept = new KeptText(context.room);
+  }
+
+  get isComplete(): boolean {
+    return !this.overflow && this.inner.isComplete;
+  }
+
+  get isDone(): boolean {
+    return this.inner.isDone;
+  }
+
+  get fault(): UpstreamFault | undefined {
+    return this.overflow ?? this.inner.fault;
+  }
+
+  get malformedEvents(): number {
+    return this.inner.malformedEvents;
+  }
+
+  hasEnded(): boolean {
+    return this.isComplete;
+  }
+
+  push(chunk: Buffer): Buffer | undefined {
+    return this.told(this.inner.push(chunk));
+  }
+
+  close(): Buffer | undefined {
+    return this.told(this.inner.close());
+  }
+
+  usage(): Usage | undefined {
+    return this.overflow ? undefined : this.inner.usage();
+  }
+
+  usageSoFar(): Usage | undefined {
+    return this.inner.usageSoFar();
+  }
+
+  text(): ReplyText {
+    return this.inner.text();
+  }
+
+  lastFrames(): Buffer {
+    return this.told(this.inner.lastFrames()) ?? Buffer.alloc(0);
+  }
+
+  errorFrames(error: ClientError, requestId: string): Buffer {
+    return errorFrame('responses', error, requestId, this.next);
+  }
+
+  dispose(): void {
+    this.inner.dispose();
+    this.kept.dispose();
+  }
+
+  /** What passed is whole events, so nothing is left for the next time. */
+  private told(bytes: Buffer | undefined): Buffer | undefined {
+    if (!bytes || this.overflow) return undefined;
+    const splitter = new SseSplitter();
+    const events = splitter.push(bytes);
+    const last = splitter.end();
+    const sent = (last ? [...events, last] : events).flatMap((event) => this.toldEvent(event));
+    return sent.length === 0 ? undefined : Buffer.concat(sent);
+  }
+
+  private toldEvent(event: Buffer): Buffer[] {
+    const { data } = readSseEvent(event);
+    const json = data === undefined ? undefined : parseObject(data);
+    if (!json || this.overflow) return this.overflow ? [] : [event];
+    const events = this.thoughts.events(json);
+    if (!this.hasRoom()) {
+      this.overflow = tooMuchWaits;
+      return [];
+    }
+    return events.map((told) => this.numbered(event, json, told));
+  }
+
+  /** An event of the upstream that nothing came before keeps its bytes. */
+  private numbered(event: Buffer, json: JsonObject, told: JsonObject): Buffer {
+    const { type, sequence_number: own, ...rest } = told;
+    const place = this.next;
+    this.next += 1;
+    if (told === json && (own === undefined || own === place)) return event;
+    return Buffer.from(typedFrame({ type: textOf(type), sequence_number: place, ...rest }));
+  }
+
+  private hasRoom(): boolean {
+    const { waiting } = this.thoughts;
+    const more = waiting - this.waiting;
+    this.waiting = waiting;
+    return waiting <= MAX_WAITING && this.kept.grow(more * BYTES_PER_CHARACTER);
+  }
+}

@@ -1,0 +1,161 @@
+import type { Json, JsonObject } from '../adapter.js';
+import { CLOSE_THOUGHT, OPEN_THOUGHT } from '../conversation/thoughts.js';
+import { arrayOf, isObject, objectOf, textOf } from '../json.js';
+import { type ItemStatus, textContent } from './items.js';
+import { ENDINGS } from './parts.js';
+
+// The channel's setting `thinking_to_content`, over upstreams that speak this dialect. The item of a thought stays, because upstreams refuse a
+// call that comes back without it, but says nothing any more: what it said stands before it, as a message.
+
+const BETWEEN = '\n\n';
+
+const textsOf = (parts: Json | undefined): string[] =>
+  arrayOf(parts)
+    .map((part) => textOf(objectOf(part).text))
+    .filter((text) => text !== '');
+
+const saidBy = ({ summary, content }: JsonObject): string => [...textsOf(summary), ...textsOf(content)].join(BETWEEN);
+
+const isThought = (item: JsonObject): boolean => textOf(item.type) === 'reasoning';
+
+const silent = (item: JsonObject): JsonObject => ({ ...item, summary: [], ...('content' in item && { content: [] }) });
+
+const messageId = (item: JsonObject): string => `msg_${textOf(item.id).replace(/^rs_/, '')}`;
+
+const message = (item: JsonObject, text: string, status: ItemStatus): JsonObject => ({
+  ...{ id: messageId(item), type: 'message', status, role: 'assistant' },
+  content: [textContent(text)],
+});
+
+/** The output of a whole response. */
+export const toldOutput = (output: readonly Json[]): Json[] =>
+  output.flatMap((item) => {
+    const said = isObject(item) && isThought(item) ? saidBy(item) : '';
+    if (!isObject(item) || said === '') return [item];
+    return [
+      message(item, OPEN_THOUGHT + said + CLOSE_THOUGHT, item.status === 'incomplete' ? 'incomplete' : 'completed'),
+      silent(item),
+    ];
+  });
+
+interface Thought {
+  item: JsonObject;
+  /** The event that began it, as long as it says nothing. */
+  began: JsonObject | undefined;
+  /** What was told, with the opening tag. */
+  text: string;
+  /** A part of it ended, and the next one is told apart. */
+  isBetween: boolean;
+}
+
+const PIECES = new Set(['response.reasoning_summary_text.delta', 'response.reasoning_text.delta']);
+const PARTS = /^response\.(?:reasoning_|content_part\.)/;
+
+/** Turns the events of a response into those with its thoughts in messages. Numbers of events and places of items go with it. */
+export class ToldThoughts {
+  private readonly thoughts = new Map<number, Thought>();
+  /** Places before which a message was put. */
+  private readonly told = new Set<number>();
+  /** Characters that are kept for the end of the thoughts that are open. */
+  waiting = 0;
+
+  /** The events to be sent for one of the upstream, in order; none for those that a message takes the place of. */
+  events(json: JsonObject): JsonObject[] {
+    const place = json.output_index;
+    const type = textOf(json.type);
+    if (isObject(json.response)) return [...(ENDINGS.has(type) ? this.left() : []), withOutput(json, json.response)];
+    if (typeof place !== 'number') return [json];
+    const item = objectOf(json.item);
+    if (type === 'response.output_item.added' && isThought(item)) {
+      this.thoughts.set(place, { item, began: json, text: '', isBetween: false });
+      return [];
+    }
+    const thought = this.thoughts.get(place);
+    if (!thought) return [this.placed(json, place)];
+    if (type === 'response.output_item.done') return this.end(place, thought, json);
+    if (PIECES.has(type)) return this.say(place, thought, textOf(json.delta));
+    if (!PARTS.test(type)) return [this.placed(json, place)];
+    thought.isBetween ||= type.endsWith('.done');
+    return [];
+  }
+
+  /** Where an item of the upstream is, with the messages before it. */
+  private placed(json: JsonObject, place: number): JsonObject {
+    const before = [...this.told].filter((at) => at <= place).length;
+    return before === 0 ? json : { ...json, output_index: place + before };
+  }
+
+  private at(place: number, { item }: Thought): JsonObject {
+    const before = [...this.told].filter((at) => at < place).length;
+    return { item_id: messageId(item), output_index: place + before, content_index: 0 };
+  }
+
+  private delta(place: number, thought: Thought, delta: string): JsonObject {
+    thought.text += delta;
+    this.waiting += delta.length;
+    return { type: 'response.output_text.delta', ...this.at(place, thought), delta, logprobs: [] };
+  }
+
+  private say(place: number, thought: Thought, text: string): JsonObject[] {
+    if (text === '') return [];
+    const begun = this.told.has(place) ? [] : this.begin(place, thought);
+    const apart = thought.isBetween && begun.length === 0 ? BETWEEN : '';
+    thought.isBetween = false;
+    return [...begun, this.delta(place, thought, apart + text)];
+  }
+
+  private begin(place: number, thought: Thought): JsonObject[] {
+    this.told.add(place);
+    const at = this.at(place, thought);
+    const item = { ...message(thought.item, '', 'in_progress'), content: [] };
+    return [
+      { type: 'response.output_item.added', output_index: at.output_index ?? place, item },
+      { type: 'response.content_part.added', ...at, part: textContent('') },
+      this.delta(place, thought, OPEN_THOUGHT),
+    ];
+  }
+
+  private endMessage(place: number, thought: Thought, status: ItemStatus): JsonObject[] {
+    const closing = this.delta(place, thought, CLOSE_THOUGHT);
+    const at = this.at(place, thought);
+    const { text, item } = thought;
+    return [
+      closing,
+      { type: 'response.output_text.done', ...at, text, logprobs: [] },
+      { type: 'response.content_part.done', ...at, part: textContent(text) },
+      {
+        type: 'response.output_item.done',
+        output_index: at.output_index ?? place,
+        item: message(item, text, status),
+      },
+    ];
+  }
+
+  private end(place: number, thought: Thought, json: JsonObject): JsonObject[] {
+    const item = objectOf(json.item);
+    // Servers that tell no pieces of a thought tell it whole.
+    const late = thought.text === '' ? this.say(place, thought, saidBy(item)) : [];
+    const { began } = thought;
+    this.thoughts.delete(place);
+    const message = this.told.has(place) ? this.endMessage(place, thought, 'completed') : [];
+    const own = [began, { ...json, item: message.length > 0 ? silent(item) : item }].filter(
+      (event) => event !== undefined,
+    );
+    return [...late, ...message, ...own.map((event) => this.placed(event, place))];
+  }
+
+  /** Of thoughts that the response ends in the middle of. */
+  private left(): JsonObject[] {
+    const open = [...this.thoughts];
+    this.thoughts.clear();
+    return open.flatMap(([place, thought]) => {
+      const message = this.told.has(place) ? this.endMessage(place, thought, 'incomplete') : [];
+      return [...message, ...(thought.began ? [this.placed(thought.began, place)] : [])];
+    });
+  }
+}
+
+const withOutput = (json: JsonObject, response: JsonObject): JsonObject =>
+  Array.isArray(response.output) && response.output.length > 0
+    ? { ...json, response: { ...response, output: toldOutput(response.output) } }
+    : json;
