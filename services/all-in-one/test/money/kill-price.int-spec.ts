@@ -1,13 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { allServices } from '@tollgate/all-in-one';
-import { createDatabase, Person, ROOT, setUpSite, type Site, type TestDatabase } from '@tollgate/testing';
-import { type ChildProduct, startChild } from '../support/child-product.js';
+import { LoneProduct } from '../support/lone-product.js';
 import { ask, eventually, type LogRow, logRows } from '../support/relay-site.js';
 
 const CREDIT = 100_000_000;
@@ -41,20 +36,13 @@ function startSpeaker(): Promise<Server> {
 
 describe('a stream whose relay is killed', () => {
   let speaker: Server;
-  let database: TestDatabase;
-  let dataDir: string;
-  let product: ChildProduct;
-  let site: Site;
+  let product: LoneProduct;
   let key: string;
 
   beforeAll(async () => {
     speaker = await startSpeaker();
-    database = await createDatabase(
-      allServices.flatMap(({ name, database: schema }) => (schema ? [{ name, ...schema }] : [])),
-    );
-    dataDir = mkdtempSync(join(tmpdir(), 'tollgate-kill-price-'));
-    product = await startChild(database.url, dataDir);
-    site = await setUpSite(product.url);
+    product = await LoneProduct.open();
+    const { site } = product;
     const { port } = speaker.address() as AddressInfo;
     for (const policy of POLICIES)
       await site.channel({
@@ -68,11 +56,9 @@ describe('a stream whose relay is killed', () => {
     key = await site.token(await site.user('reader', CREDIT));
   }, 180_000);
   afterAll(async () => {
-    await product?.stop();
+    await product?.close();
     speaker?.closeAllConnections();
     speaker?.close();
-    await database?.drop();
-    rmSync(dataDir, { recursive: true, force: true });
   }, 60_000);
 
   /** Reads all there is; what then becomes of the request, the caller decides. */
@@ -93,14 +79,14 @@ describe('a stream whose relay is killed', () => {
   const newRow = async (known: number): Promise<LogRow> =>
     (
       await eventually(
-        () => logRows(site),
+        () => logRows(product.site),
         ({ length }) => length > known,
         30_000,
       )
     )[0]!;
 
   async function leave(policy: string): Promise<LogRow> {
-    const known = (await logRows(site)).length;
+    const known = (await logRows(product.site)).length;
     const leaving = new AbortController();
     await readAll(policy, leaving.signal);
     await pause(COUNTED_MS);
@@ -109,14 +95,11 @@ describe('a stream whose relay is killed', () => {
   }
 
   async function die(policy: string): Promise<LogRow> {
-    const known = (await logRows(site)).length;
+    const known = (await logRows(product.site)).length;
     await readAll(policy, new AbortController().signal);
     await pause(COUNTED_MS);
     await product.kill();
-    product = await startChild(database.url, dataDir);
-    const root = new Person(product.url);
-    await root.signIn(ROOT.username, ROOT.password);
-    site = { ...site, url: product.url, root };
+    await product.restart();
     return newRow(known);
   }
 

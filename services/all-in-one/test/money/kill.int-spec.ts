@@ -1,5 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
@@ -8,20 +7,15 @@ import { Logger } from '@tollgate/chassis';
 import { requestConsumed } from '@tollgate/contracts';
 import { reconcile } from '@tollgate/operations';
 import {
-  createDatabase,
   type FakeUpstream,
-  Person,
-  ROOT,
-  setUpSite,
-  type Site,
+  type Person,
   type RealtimeUpstream,
   startFakeUpstream,
   startRealtimeUpstream,
-  type TestDatabase,
 } from '@tollgate/testing';
 import { Client } from 'pg';
 import { type Books, readBooks } from '../support/books.js';
-import { type ChildProduct, startChild } from '../support/child-product.js';
+import { LoneProduct } from '../support/lone-product.js';
 import { eventually, logRows, MODELS, quotaOf } from '../support/relay-site.js';
 import { RealtimeClient } from '../support/realtime-client.js';
 import { judge, leftovers } from '../support/verdict.js';
@@ -39,22 +33,15 @@ describe('a product killed in the middle of its work', () => {
   let realtime: RealtimeUpstream;
   let speaker: Person;
   let own: string;
-  let database: TestDatabase;
-  let dataDir: string;
-  let product: ChildProduct;
-  let site: Site;
+  let product: LoneProduct;
   let owner: Person;
   let key: string;
   const seen: Seen[] = [];
 
   beforeAll(async () => {
     upstream = await startFakeUpstream();
-    database = await createDatabase(
-      allServices.flatMap(({ name, database: schema }) => (schema ? [{ name, ...schema }] : [])),
-    );
-    dataDir = mkdtempSync(join(tmpdir(), 'tollgate-kill-'));
-    product = await startChild(database.url, dataDir);
-    site = await setUpSite(product.url);
+    product = await LoneProduct.open();
+    const { site } = product;
     await site.channel({ name: 'openai', type: 1, base_url: upstream.url, models: MODELS.openai });
     await site.channel({ name: 'claude', type: 14, base_url: upstream.url, models: MODELS.anthropic });
     realtime = await startRealtimeUpstream();
@@ -65,30 +52,20 @@ describe('a product killed in the middle of its work', () => {
     key = await site.token(owner, { name: TOKEN, unlimited_quota: false, remain_quota: BUDGET });
   }, 180_000);
   afterAll(async () => {
-    await product?.stop();
+    await product?.close();
     await upstream?.close();
     await realtime?.close();
-    await database?.drop();
-    rmSync(dataDir, { recursive: true, force: true });
   }, 60_000);
 
-  /** Starts again after a kill, with the same data, and signs in again. */
-  async function restart(): Promise<void> {
-    product = await startChild(database.url, dataDir);
-    const root = new Person(product.url);
-    await root.signIn(ROOT.username, ROOT.password);
-    site = { ...site, url: product.url, root };
-  }
-
   const segments = (): string[] =>
-    readdirSync(join(dataDir, 'spool'), { recursive: true })
+    readdirSync(join(product.dataDir, 'spool'), { recursive: true })
       .map(String)
       .filter((name) => name.endsWith('.seg'));
-  const books = (): Promise<Books> => readBooks(database.url, owner.id);
+  const books = (): Promise<Books> => readBooks(product.database.url, owner.id);
 
   /** Ids of requests that lie in the log more than once. */
   async function repeatedEvents(): Promise<string[]> {
-    const client = new Client({ connectionString: database.url });
+    const client = new Client({ connectionString: product.database.url });
     await client.connect();
     const { rows } = await client.query<{ id: string }>(
       `select "value"::json->>'id' as "id" from "event_log"."record" where "topic" = $1 group by 1 having count(*) > 1`,
@@ -144,7 +121,7 @@ describe('a product killed in the middle of its work', () => {
       const streamsBroken = mine.filter(({ received, isWhole }) => received !== '' && !isWhole);
       expect(streamsBroken.length).toBeGreaterThan(0);
 
-      await restart();
+      await product.restart();
       expect(await faultsAtRest()).toEqual([]);
       const { bookings } = await books();
       const broken = new Set(streamsBroken.map(({ requestId }) => requestId));
@@ -162,9 +139,9 @@ describe('a product killed in the middle of its work', () => {
     const { bookings, wallet } = await books();
     const charged = bookings.reduce((sum, { amount }) => sum + amount, 0);
     expect(wallet.spent).toBe(charged);
-    expect(await quotaOf(site, owner.id)).toBe(CREDIT - charged);
+    expect(await quotaOf(product.site, owner.id)).toBe(CREDIT - charged);
     expect(
-      (await logRows(site))
+      (await logRows(product.site))
         .filter(({ user_id }) => user_id === owner.id)
         .map(({ other }) => other.request_id)
         .sort(),
@@ -198,7 +175,7 @@ describe('a product killed in the middle of its work', () => {
     await product.kill();
     await client.end();
 
-    await restart();
+    await product.restart();
     const again = await repeated();
     const text = await again.text();
     expect([again.status, text.trimEnd().endsWith('[DONE]')]).toEqual([200, true]);
@@ -207,7 +184,7 @@ describe('a product killed in the middle of its work', () => {
     const told = ['idempotency-replayed', 'x-oneapi-request-id'].map((name) => replayed.headers.get(name));
     expect(told).toEqual(['true', madeUp]);
     const mine = await eventually(
-      async () => (await logRows(site)).filter(({ user_id }) => user_id === speaker.id),
+      async () => (await logRows(product.site)).filter(({ user_id }) => user_id === speaker.id),
       ({ length }) => length >= 3,
       20_000,
     );
@@ -227,19 +204,19 @@ describe('a product killed in the middle of its work', () => {
     const spent = mine.reduce((sum, { quota }) => sum + quota, 0);
     expect(
       await eventually(
-        () => quotaOf(site, speaker.id),
+        () => quotaOf(product.site, speaker.id),
         (quota) => quota === CREDIT - spent,
       ),
     ).toBe(CREDIT - spent);
     // Nothing of what the second run took stays lent to its relay.
     const rest = await eventually(
-      async () => leftovers(await readBooks(database.url, speaker.id)),
+      async () => leftovers(await readBooks(product.database.url, speaker.id)),
       ({ length }) => length === 0,
       30_000,
     );
     expect(rest).toEqual([]);
     const { faults } = await reconcile({
-      ...{ services: allServices, url: database.url, log: Logger.root('silent'), rate: ratingFault },
+      ...{ services: allServices, url: product.database.url, log: Logger.root('silent'), rate: ratingFault },
       period: { from: 0, to: Date.now() },
     });
     expect(faults).toEqual([]);

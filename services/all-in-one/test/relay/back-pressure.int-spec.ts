@@ -1,19 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { request, type IncomingMessage } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { allServices } from '@tollgate/all-in-one';
-import {
-  createDatabase,
-  type FakeUpstream,
-  setUpSite,
-  type Site,
-  startFakeUpstream,
-  type TestDatabase,
-} from '@tollgate/testing';
-import { type ChildProduct, startChild } from '../support/child-product.js';
+import { type FakeUpstream, startFakeUpstream } from '@tollgate/testing';
+import { LoneProduct } from '../support/lone-product.js';
 import { ask, eventually, logRows, MODELS, read } from '../support/relay-site.js';
 
 const STREAMS = 300;
@@ -21,28 +11,19 @@ const MB = 1024 * 1024;
 
 describe('slow readers', () => {
   let upstream: FakeUpstream;
-  let database: TestDatabase;
-  let dataDir: string;
-  let product: ChildProduct;
-  let site: Site;
+  let product: LoneProduct;
   let key: string;
 
   beforeAll(async () => {
     upstream = await startFakeUpstream();
-    database = await createDatabase(
-      allServices.flatMap(({ name, database: schema }) => (schema ? [{ name, ...schema }] : [])),
-    );
-    dataDir = mkdtempSync(join(tmpdir(), 'tollgate-slow-'));
-    product = await startChild(database.url, dataDir);
-    site = await setUpSite(product.url);
+    product = await LoneProduct.open();
+    const { site } = product;
     await site.channel({ name: 'openai', type: 1, base_url: upstream.url, models: MODELS.openai });
     key = await site.token(await site.user('reader', 1_000_000_000));
   }, 180_000);
   afterAll(async () => {
-    await product?.stop();
+    await product?.close();
     await upstream?.close();
-    await database?.drop();
-    rmSync(dataDir, { recursive: true, force: true });
   }, 60_000);
 
   const bytesInMemory = (): number => {
@@ -98,7 +79,7 @@ describe('slow readers', () => {
     );
     expect(upstream.journal()[0]?.clientAborted).toBe(true);
     const rows = await eventually(
-      () => logRows(site),
+      () => logRows(product.site),
       (all) => all.some(({ other }) => other.outcome === 'client_abort'),
     );
     expect(rows.filter(({ other }) => other.outcome === 'client_abort')).toHaveLength(1);

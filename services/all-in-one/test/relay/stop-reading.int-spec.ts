@@ -1,53 +1,34 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { allServices } from '@tollgate/all-in-one';
 import {
-  createDatabase,
   type HostileEndpoint,
   type HostileUpstream,
-  Person,
-  ROOT,
   say,
   scenarios,
-  setUpSite,
   startHostileUpstream,
   words,
 } from '@tollgate/testing';
-import { type ChildProduct, startChild } from '../support/child-product.js';
+import { LoneProduct } from '../support/lone-product.js';
 import { eventually, logRows } from '../support/relay-site.js';
 
 const environment = { TOLLGATE_DRAIN_SECONDS: '1' };
 
 describe('a product that is stopped while answers are read on without a client', () => {
   let hostile: HostileUpstream;
-  let database: Awaited<ReturnType<typeof createDatabase>>;
-  let product: ChildProduct | undefined;
-  const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-reading-'));
-
-  const start = async (): Promise<string> => {
-    product = await startChild(database.url, dataDir, { environment });
-    return product.url;
-  };
+  let product: LoneProduct;
 
   beforeAll(async () => {
     hostile = await startHostileUpstream();
-    database = await createDatabase(
-      allServices.flatMap(({ name, database: schema }) => (schema ? [{ name, ...schema }] : [])),
-    );
+    product = await LoneProduct.open(environment);
   }, 120_000);
   afterAll(async () => {
-    await product?.stop();
+    await product?.close();
     await hostile?.close();
-    await database?.drop();
-    rmSync(dataDir, { recursive: true, force: true });
   });
 
   /** Leaves once the upstream works for it: a stream after a few words. */
   async function leave(key: string, endpoint: HostileEndpoint, body: object): Promise<void> {
     const leaving = new AbortController();
-    const asked = fetch(`${product?.url}/v1/chat/completions`, {
+    const asked = fetch(`${product.url}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: JSON.stringify({ max_tokens: 5000, messages: [{ role: 'user', content: 'three plain words' }], ...body }),
@@ -66,7 +47,7 @@ describe('a product that is stopped while answers are read on without a client',
   }
 
   it('books them as far as they came, and tells their upstream', async () => {
-    const site = await setUpSite(await start());
+    const { site } = product;
     await site.root.data('PUT', '/api/option/', { key: 'SelfUseModeEnabled', value: 'true' });
     const key = await site.token(await site.user('leaver', 1_000_000_000));
     const setting = JSON.stringify({ abort_policy: 'drain' });
@@ -76,12 +57,11 @@ describe('a product that is stopped while answers are read on without a client',
     await site.channel({ name: 'whole', type: 1, base_url: whole.url, models: 'whole', setting });
     await leave(key, stream, { model: 'stream', stream: true });
     await leave(key, whole, { model: 'whole' });
-    expect(await product?.stop()).toBe(0);
+    expect(await product.stop()).toBe(0);
     expect(stream.seen()[0]?.abortedAt).toBeDefined();
-    const root = new Person(await start());
-    await root.signIn(ROOT.username, ROOT.password);
+    await product.restart();
     const rows = await eventually(
-      () => logRows({ ...site, root }),
+      () => logRows(product.site),
       ({ length }) => length > 1,
     );
     const of = (model: string) => rows.find(({ model_name: name }) => name === model);
