@@ -103,6 +103,11 @@ describe('the rating check', () => {
     expect(ratingFault(event('dall-e-3', { inputTokens: 1 }, 1), undefined)).toBe('unknown-version');
   });
 
+  it('takes a usage that costs more than can be counted for a charge that is wrong', () => {
+    const usage = { inputTokens: Number.MAX_SAFE_INTEGER };
+    expect(ratingFault(event('gpt-4o', usage, 125), document)).toBe('quota');
+  });
+
   it('counts from nought on, so that the first fault of each kind is an increase', async () => {
     const metrics = new Metrics('billing');
     new RatingCheck({} as PriceService, {} as Logger, metrics);

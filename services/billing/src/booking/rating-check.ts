@@ -10,12 +10,18 @@ import type { Consumption } from './booking-sums.js';
 const FAULTS = ['unknown-version', 'quota'] as const;
 export type RatingFault = (typeof FAULTS)[number];
 
-/** What an event costs under the version it names; undefined where that is not known. */
-function ratedQuota({ data }: Consumption, document: PriceDocument | undefined): number | undefined {
+/** Units that an event costs under these prices; undefined where they say nothing of it, Infinity where it is more than can be counted. */
+export function ratedQuota({ data }: Consumption, document: PriceDocument | undefined): number | undefined {
   // A request that reached nobody has no usage to rate; it may only cost nothing.
   if (data.outcome === 'failed') return 0;
   const price = appliedPrice(data, document);
-  return price && rate(data.usage, price);
+  try {
+    return price && rate(data.usage, price);
+  } catch (error) {
+    // One event whose usage was altered must not hide what is wrong with all others.
+    if (error instanceof RangeError) return Infinity;
+    throw error;
+  }
 }
 
 /** What is wrong with an event's charge under the version it names; undefined when it can be reproduced to the unit. */

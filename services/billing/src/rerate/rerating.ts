@@ -1,8 +1,7 @@
 import { type PriceDocument, priceDocumentSchema, requestConsumed } from '@tollgate/contracts';
 import { AppError, fromRecord, type StoredRecord, timeOfId } from '@tollgate/chassis';
-import { rate } from '@tollgate/pricing';
-import { appliedPrice } from '../booking/applied-prices.js';
 import type { Consumption } from '../booking/booking-sums.js';
+import { ratedQuota } from '../booking/rating-check.js';
 
 /** What one user, model or channel was charged and would have been. Units. */
 export interface Rerated {
@@ -50,7 +49,7 @@ export class Rerating {
   readonly channels = new Map<string, Rerated>();
   readonly total: Rerated = { requests: 0, charged: 0, rerated: 0 };
   readonly differences: Difference[] = [];
-  /** Requests that the prices say nothing of. */
+  /** Requests that the prices say nothing of, or more than can be counted. */
   readonly unpriced: string[] = [];
   /** Records of the log that are no events of the contract: put aside, or of a newer version. What was booked of them is not rated. */
   unreadable = 0;
@@ -83,8 +82,8 @@ export class Rerating {
 
   private add(event: Consumption, charged: number): void {
     const { data, id } = event;
-    const again = this.rateAgain(event);
-    if (again === undefined) {
+    const again = ratedQuota(event, this.options.other ?? this.options.documents.get(data.priceVersion));
+    if (again === undefined || !Number.isFinite(again)) {
       this.unpriced.push(id);
       return;
     }
@@ -100,13 +99,6 @@ export class Rerating {
     if (again === charged) return;
     const { userId, tokenId, model, group, channelId } = data;
     this.differences.push({ requestId: id, userId, tokenId, model, group, channelId, charged, rerated: again });
-  }
-
-  private rateAgain({ data }: Consumption): number | undefined {
-    if (data.outcome === 'failed') return 0;
-    const document = this.options.other ?? this.options.documents.get(data.priceVersion);
-    const price = appliedPrice(data, document);
-    return price && rate(data.usage, price);
   }
 }
 

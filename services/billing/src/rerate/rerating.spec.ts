@@ -1,0 +1,42 @@
+import { describe, expect, it } from '@jest/globals';
+import { type PriceDocument, requestConsumed } from '@tollgate/contracts';
+import { toEnvelope } from '@tollgate/chassis';
+import { Rerating } from './rerating.js';
+
+const prices: PriceDocument = {
+  id: 'v1',
+  modelRatio: { 'gpt-4o': 1.25 },
+  completionRatio: {},
+  modelPrice: {},
+  cacheRatio: {},
+  imageRatio: {},
+  groupRatio: { default: 1 },
+  quotaPerUnit: 500_000,
+};
+
+const recordOf = (inputTokens: number) => {
+  const event = toEnvelope(requestConsumed, 'relay', {
+    ...{ userId: 2, tokenId: 0, channelId: 1, model: 'gpt-4o', group: 'default', endpoint: 'chat', priceVersion: 'v1' },
+    usage: { semantics: 'openai', inputTokens, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 0 },
+    ...{ usageSource: 'upstream', quota: 125, outcome: 'completed', attempts: [], replicaEpoch: 'e', isStream: false },
+    ...{ startedAt: '2026-11-21T03:00:00.000Z', durationMs: 5 },
+  });
+  const record = { partition: 0, offset: 0n, key: '2', value: JSON.stringify(event), appendedAt: 0 };
+  return { id: event.id, record };
+};
+
+describe('rating again', () => {
+  it('names a request whose usage costs more than can be counted, and rates all others', async () => {
+    const [altered, honest] = [recordOf(Number.MAX_SAFE_INTEGER), recordOf(100)];
+    const rerating = new Rerating({
+      ...{ from: 0, to: Infinity, documents: new Map([['v1', prices]]) },
+      bookedOf: (ids) => Promise.resolve(new Map(ids.map((id) => [id, 125]))),
+    });
+    await rerating.take([altered.record, honest.record]);
+    expect(rerating).toMatchObject({
+      unpriced: [altered.id],
+      differences: [],
+      total: { requests: 1, charged: 125, rerated: 125 },
+    });
+  });
+});
