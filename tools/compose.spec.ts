@@ -52,6 +52,13 @@ describe('deploy/compose.yaml', () => {
     }
   });
 
+  it('hands on the key before or after, while the secret key is replaced', () => {
+    const others = { TOLLGATE_SECRET_KEY_NEXT: 'n'.repeat(64), TOLLGATE_SECRET_KEY_PREVIOUS: 'p'.repeat(64) };
+    const { services } = readCompose({ ...DOTENV, ...others });
+    for (const [name] of ours)
+      expect([name, services[name]?.environment]).toEqual([name, expect.objectContaining(others)]);
+  });
+
   it('names a replica, at the port it listens on, for every service that others ask', () => {
     for (const [, { environment = {} }] of running) {
       const { PORT, TOLLGATE_SERVICES } = readEnv(environment);
