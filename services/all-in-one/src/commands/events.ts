@@ -1,13 +1,11 @@
-import { createWriteStream } from 'node:fs';
 import { resolve } from 'node:path';
-import { once } from 'node:events';
-import { createGzip } from 'node:zlib';
 import { kafkaEventLog, rewindKafka } from '@tollgate/adapters';
 import { AppError } from '@tollgate/chassis';
 import { appendToTable, consumptionTopic, rewindTable } from '@tollgate/operations';
 import { allServices } from '../index.js';
+import { writeArchive } from './archive.js';
 import { readFlags, refuseRest } from './arguments.js';
-import { besideInstallation, type Installation, say, withInstallation } from './installation.js';
+import { besideInstallation, type Installation, say, withEventLog, withInstallation } from './installation.js';
 import { recordsOf } from './records.js';
 
 /** What the books can be made again from. Other topics tell what is new; the acts of people are in the database and its backups. */
@@ -31,29 +29,18 @@ async function archive(args: readonly string[]): Promise<void> {
   refuseRest(more);
   if (name === undefined)
     throw new AppError('invalid', 'file-missing', 'Name a file for the archive, like events.ndjson.gz.');
-  await besideInstallation(async (installation) => {
-    const packed = createGzip();
-    const file = createWriteStream(resolve(process.env['INIT_CWD'] ?? '.', name), { flags: 'wx', mode: 0o600 });
-    packed.pipe(file);
-    let count = 0;
-    await recordsOf(installation, undefined)(TOPIC, async (records) => {
-      for (const { partition, offset, appendedAt, key, value } of records) {
-        const line = JSON.stringify({ topic: TOPIC, partition, offset: String(offset), appendedAt, key, value });
-        if (!packed.write(`${line}\n`)) await once(packed, 'drain');
-        count += 1;
-      }
-    });
-    packed.end();
-    await once(file, 'close');
+  await withEventLog(async (installation) => {
+    const path = resolve(process.env['INIT_CWD'] ?? '.', name);
+    const count = await writeArchive(path, TOPIC, recordsOf(installation, undefined));
     say(`${count} events are in ${name}.`);
-  });
+  }, besideInstallation);
 }
 
 /** With the product stopped: at its next start billing, logging and channel read every event from the beginning. */
 async function replay(args: readonly string[]): Promise<void> {
   const { flags, rest } = readFlags(args, { archive: { type: 'string' } });
   refuseRest(rest);
-  await withInstallation(async (installation) => {
+  await withEventLog(async (installation) => {
     if (flags['archive'] !== undefined) {
       let count = 0;
       await recordsOf(installation, flags['archive'])(TOPIC, async (records) => {
@@ -66,7 +53,7 @@ async function replay(args: readonly string[]): Promise<void> {
     say(
       'Start the product: it books what is not booked yet, and nothing twice. `reconcile` then tells whether all of it is there.',
     );
-  });
+  }, withInstallation);
 }
 
 async function append(

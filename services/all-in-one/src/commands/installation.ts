@@ -41,3 +41,14 @@ export async function besideInstallation<Outcome>(
   const log = Logger.root(env.LOG_LEVEL === 'info' ? 'warn' : env.LOG_LEVEL);
   return work({ env, dataDir, log, databaseUrl });
 }
+
+/** For work on events alone: where Kafka has them, nothing of it is in a database, and whoever does it need not know one. */
+export async function withEventLog<Outcome>(
+  work: (installation: Installation) => Promise<Outcome>,
+  otherwise: typeof withInstallation<Outcome>,
+): Promise<Outcome> {
+  const env = readEnv();
+  if (env.KAFKA_BROKERS === undefined) return otherwise(work);
+  const log = Logger.root(env.LOG_LEVEL === 'info' ? 'warn' : env.LOG_LEVEL);
+  return work({ env, dataDir: resolve(env.TOLLGATE_DATA_DIR), log, databaseUrl: env.DATABASE_URL ?? '' });
+}
