@@ -34,6 +34,14 @@ describe('readEnv', () => {
     );
   });
 
+  it('takes the words that YAML makes of a switch', () => {
+    expect(readEnv({ OTEL_SDK_DISABLED: 'on', COHERE_SAFETY_SETTING: 'off' })).toMatchObject({
+      OTEL_SDK_DISABLED: true,
+      COHERE_SAFETY_SETTING: 'OFF',
+    });
+    expect(readEnv({ OTEL_SDK_DISABLED: 'false' }).OTEL_SDK_DISABLED).toBe(false);
+  });
+
   it('says of every variable what it means', () => {
     for (const { name, meaning } of envTable) expect([name, meaning.length > 10]).toEqual([name, true]);
   });

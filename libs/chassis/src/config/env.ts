@@ -152,7 +152,10 @@ const rows = {
     z.enum(['otlp', 'none']).default('otlp'),
     'none sends traces only; the log is on standard output in any case.',
   ],
-  OTEL_SDK_DISABLED: [z.enum(['true', 'false']).default('false'), 'true makes no traces, whatever else is set.'],
+  OTEL_SDK_DISABLED: [
+    z.stringbool({ error: 'expected true or false' }).default(false),
+    'true makes no traces, whatever else is set.',
+  ],
   TOLLGATE_SECURE_COOKIES: [
     z.enum(['auto', 'always']).default('auto'),
     'auto sets Secure, the name __Host-session and HSTS when the request came by https; always does without asking, for proxies that end TLS and are not trusted.',
@@ -225,7 +228,11 @@ const rows = {
     'Version of the API for Azure channels that name none; the query api-version of a client wins over both.',
   ],
   COHERE_SAFETY_SETTING: [
-    z.enum(['NONE', 'CONTEXTUAL', 'STRICT', 'OFF']).default('NONE'),
+    z
+      .string()
+      .toUpperCase()
+      .pipe(z.enum(['NONE', 'CONTEXTUAL', 'STRICT', 'OFF']))
+      .default('NONE'),
     'safety_mode of chats with Cohere; NONE sends none, and Cohere takes its own.',
   ],
   DIFY_DEBUG: [truth, 'true shows the steps of a Dify workflow or agent as reasoning; false leaves them out.'],
