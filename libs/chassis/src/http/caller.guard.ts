@@ -2,15 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import type { FastifyRequest } from 'fastify';
 import type { SecretBox } from '../crypto/secret-box.js';
 import { AppError } from '../errors/app-error.js';
-import {
-  CALLER_HEADER,
-  isFresh,
-  type PlatformRequest,
-  REQUEST_ID_HEADER,
-  SERVICE_HEADER,
-  SERVICE_PURPOSE,
-  verifiedCaller,
-} from './caller.js';
+import { CALLER_HEADER, isService, type PlatformRequest, REQUEST_ID_HEADER, verifiedCaller } from './caller.js';
 import type { RouteContext } from './route.js';
 
 /** Trusts nothing but signatures: the gateway's for people, a service's own for internal calls. */
@@ -33,12 +25,7 @@ export class CallerGuard implements CanActivate {
   }
 
   private checkService(request: FastifyRequest): true {
-    const header = request.headers[SERVICE_HEADER];
-    const identity =
-      typeof header === 'string'
-        ? (this.secrets.verify(SERVICE_PURPOSE, header) as { exp?: unknown } | undefined)
-        : undefined;
-    if (typeof identity?.exp !== 'number' || !isFresh(identity.exp))
+    if (!isService(this.secrets, request.headers))
       // Whoever tries hears no more than of a path that is not there; a service whose clock or key is wrong is told apart by the code.
       throw new AppError('not-found', 'service-unknown', '接口不存在', { status: 404 });
     // One id through all services; a service is believed, a client is not.

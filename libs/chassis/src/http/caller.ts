@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -38,6 +39,14 @@ export function verifiedCaller(secrets: SecretBox, header: unknown): Caller | un
   if (typeof header !== 'string') return undefined;
   const caller = callerSchema.safeParse(secrets.verify(CALLER_PURPOSE, header));
   return caller.success && isFresh(caller.data.exp) ? caller.data : undefined;
+}
+
+/** Whether a service of ours sends these headers. */
+export function isService(secrets: SecretBox, headers: Readonly<IncomingHttpHeaders>): boolean {
+  const header = headers[SERVICE_HEADER];
+  if (typeof header !== 'string') return false;
+  const identity = secrets.verify(SERVICE_PURPOSE, header) as { exp?: unknown } | undefined;
+  return typeof identity?.exp === 'number' && isFresh(identity.exp);
 }
 
 export interface PlatformRequest extends FastifyRequest {

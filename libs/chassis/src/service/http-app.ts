@@ -5,7 +5,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { logRequest, answeredStatus } from '../http/access-log.js';
-import { type PlatformRequest, REQUEST_ID_HEADER, REVISIONS_HEADER } from '../http/caller.js';
+import { isService, type PlatformRequest, REQUEST_ID_HEADER, REVISIONS_HEADER } from '../http/caller.js';
 import { CallerGuard } from '../http/caller.guard.js';
 import { compressReply } from '../http/compress-reply.js';
 import { EnvelopeFilter } from '../http/envelope.filter.js';
@@ -91,13 +91,19 @@ interface Traced {
 }
 
 /** The request itself is the scope where nobody collects spans. */
-function scopeOf(request: FastifyRequest & Traced): Parameters<typeof inRequest>[0] {
+function scopeOf(request: FastifyRequest & Traced, { secrets }: Host): Parameters<typeof inRequest>[0] {
   if (!isTracing()) return request;
-  const span = serverSpan(`${request.method} ${request.routeOptions.url ?? 'unknown'}`, request.headers, {
-    'http.request.method': request.method,
-    'http.route': request.routeOptions.url ?? '',
-    'tollgate.request_id': request.id,
-  });
+  const { headers } = request;
+  const isOurs = (): boolean => forwardedOf(secrets, request.raw) !== undefined || isService(secrets, headers);
+  const span = serverSpan(
+    `${request.method} ${request.routeOptions.url ?? 'unknown'}`,
+    { headers, isOurs },
+    {
+      'http.request.method': request.method,
+      'http.route': request.routeOptions.url ?? '',
+      'tollgate.request_id': request.id,
+    },
+  );
   if (!span) return request;
   request.span = span;
   return { id: request.id, span };
@@ -128,7 +134,7 @@ function addHooks(instance: FastifyInstance, parts: Parts): void {
   instance.addHook('onRequest', (request, reply, done) => {
     trustForwarded(request, host);
     void reply.header('X-Oneapi-Request-Id', request.id);
-    inRequest(scopeOf(request), () => (inDatabase ? inDatabase(done) : done()));
+    inRequest(scopeOf(request, host), () => (inDatabase ? inDatabase(done) : done()));
   });
   instance.addHook('onRequest', async (request) => {
     if ((request.routeOptions.config as RouteContext | undefined)?.isSource === true) return;

@@ -51,7 +51,8 @@ export class RawRequests implements RequestCount {
   serve({ raw, response, row, also }: RawRequest, work: (facts: RawFacts) => void): void {
     const startedAt = performance.now();
     const facts = this.factsOf(raw);
-    const span = isTracing() ? spanOf(raw, row, facts.id) : undefined;
+    const isOurs = (): boolean => forwardedOf(this.parts.host.secrets, raw) !== undefined;
+    const span = isTracing() ? spanOf({ headers: raw.headers, isOurs }, row, facts.id) : undefined;
     whenOver(response, () => {
       const status = hasSwitched(response) ? SWITCHING_PROTOCOLS : answeredStatus(response);
       endSpan(span, status);
@@ -86,11 +87,11 @@ export class RawRequests implements RequestCount {
 }
 
 const spanOf = (
-  { headers }: IncomingMessage,
+  sender: Parameters<typeof serverSpan>[1],
   { method, path }: OwnedRouteRow,
   id: string,
 ): ReturnType<typeof serverSpan> =>
-  serverSpan(`${method} ${path}`, headers, {
+  serverSpan(`${method} ${path}`, sender, {
     'http.request.method': method,
     'http.route': path,
     'tollgate.request_id': id,
