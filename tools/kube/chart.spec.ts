@@ -6,6 +6,7 @@ import * as contracts from '@tollgate/contracts';
 import {
   CHART,
   type Container,
+  environmentOf,
   faultsOf,
   type KubeObject,
   named,
@@ -35,21 +36,6 @@ const workload = (objects: readonly KubeObject[], service: string): PodSpec => {
   );
   return podSpecOf(found as KubeObject) as PodSpec;
 };
-
-/** What a container has in its environment, secrets of the operator as a word. */
-function environmentOf(objects: readonly KubeObject[], container: Container): Record<string, string> {
-  const all: Record<string, string> = {};
-  for (const { configMapRef, secretRef } of container.envFrom ?? []) {
-    const source = objects.find(
-      ({ kind, metadata }) =>
-        (kind === 'ConfigMap' && metadata.name === configMapRef?.name) ||
-        (kind === 'Secret' && metadata.name === secretRef?.name),
-    );
-    Object.assign(all, source?.data, source?.stringData);
-  }
-  for (const { name, value } of container.env ?? []) all[name] = value ?? '(from elsewhere)';
-  return all;
-}
 
 (helm ? describe : describe.skip)('helm/tollgate', () => {
   it.each([...EXAMPLES, ...SIZES])('renders %s as the API server takes it', (...files) => {
@@ -191,13 +177,17 @@ function environmentOf(objects: readonly KubeObject[], container: Container): Re
       expect(job.metadata.annotations).toMatchObject(isHook);
       const [container] = podSpecOf(job)?.containers ?? [];
       expect(container?.args).toEqual(['migrate']);
-      const sources = container?.envFrom?.map(({ configMapRef, secretRef }) => configMapRef?.name ?? secretRef?.name);
+      const sources = [
+        ...(container?.envFrom ?? []).map(({ configMapRef }) => configMapRef?.name),
+        ...(container?.env ?? []).map(({ valueFrom }) => valueFrom?.secretKeyRef?.name),
+      ];
       for (const { metadata } of objects.filter((one) => sources?.includes(one.metadata.name) && one !== job)) {
         expect(metadata.annotations).toMatchObject(isHook);
         expect(Number(metadata.annotations?.['helm.sh/hook-weight'])).toBeLessThan(0);
       }
       const own = environmentOf(objects, container as Container);
-      const theirs = environmentOf(objects, workload(objects, 'billing').containers[0] as Container);
+      const containers = SERVICES.flatMap((service) => workload(objects, service).containers);
+      const theirs = Object.assign({}, ...containers.map((one) => environmentOf(objects, one))) as typeof own;
       expect(theirs['TOLLGATE_MIGRATE']).toBe('never');
       expect(own).toEqual(Object.fromEntries(Object.keys(own).map((name) => [name, theirs[name]])));
     }

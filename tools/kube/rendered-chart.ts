@@ -15,14 +15,13 @@ export interface KubeObject {
   metadata: { name: string; labels?: Record<string, string>; annotations?: Record<string, string> };
   spec?: Record<string, unknown>;
   data?: Record<string, string>;
-  stringData?: Record<string, string>;
 }
 
 export interface Container {
   name: string;
   image: string;
   args?: string[];
-  env?: { name: string; value?: string; valueFrom?: object }[];
+  env?: { name: string; value?: string; valueFrom?: { secretKeyRef?: { name: string; key: string } } }[];
   envFrom?: { configMapRef?: { name: string }; secretRef?: { name: string } }[];
   ports?: { name: string; containerPort: number }[];
   securityContext?: Record<string, unknown>;
@@ -59,6 +58,20 @@ export const named = (objects: readonly KubeObject[], kind: string, name: string
   return found;
 };
 
+/** What a container has in its environment, secrets of the operator as words. */
+export function environmentOf(objects: readonly KubeObject[], container: Container): Record<string, string> {
+  const dataOf = (kind: string, name?: string): Record<string, string> =>
+    objects.find((one) => one.kind === kind && one.metadata.name === name)?.data ?? {};
+  const all: Record<string, string> = {};
+  for (const { configMapRef } of container.envFrom ?? []) Object.assign(all, dataOf('ConfigMap', configMapRef?.name));
+  for (const { name, value, valueFrom } of container.env ?? []) {
+    const { name: secret, key = '' } = valueFrom?.secretKeyRef ?? {};
+    const sealed = dataOf('Secret', secret)[key];
+    all[name] = value ?? (sealed === undefined ? '(from elsewhere)' : Buffer.from(sealed, 'base64').toString());
+  }
+  return all;
+}
+
 const { parse, parseAllDocuments } = packageBehind('testcontainers', 'docker-compose')('yaml') as {
   parse(text: string): unknown;
   parseAllDocuments(text: string): { toJS(): unknown; errors: unknown[] }[];
@@ -72,10 +85,10 @@ export function renderChart(
   helm: string,
   files: readonly string[],
   settings: readonly string[] = [],
-  values: object = {},
+  { values = {}, release = 'here' }: { values?: object; release?: string } = {},
 ): KubeObject[] {
   const where = ['--namespace', 'ai', '--kube-version', KUBERNETES];
-  const args = ['template', 'here', CHART, ...where, ...files.flatMap((file) => ['-f', join(CHART, file)])];
+  const args = ['template', release, CHART, ...where, ...files.flatMap((file) => ['-f', join(CHART, file)])];
   const set = settings.flatMap((setting) => ['--set', setting]);
   const input = JSON.stringify(values);
   const options = { encoding: 'utf8', stdio: 'pipe', maxBuffer: 16 << 20, input } as const;
