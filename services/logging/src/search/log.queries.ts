@@ -29,9 +29,11 @@ export class LogQueries {
 
   /** The newest rows whose type is the keyword or whose content begins with it. */
   async search(keyword: string): Promise<LogRow[]> {
-    const byType = this.searchType(keyword);
-    const byContent = await this.store.startingWith(keyword, SEARCH_LIMIT);
-    const found = new Map([...(await byType), ...byContent].map((log) => [log.id, log]));
+    const [byType, byContent] = await Promise.all([
+      this.searchType(keyword),
+      this.store.startingWith(keyword, SEARCH_LIMIT),
+    ]);
+    const found = new Map([...byType, ...byContent].map((log) => [log.id, log]));
     return [...found.values()]
       .sort((left, right) => right.createdAt - left.createdAt || right.id - left.id)
       .slice(0, SEARCH_LIMIT);
