@@ -128,6 +128,7 @@ suite('tokens', () => {
     ['a name of eleven Chinese characters', { name: '令'.repeat(11) }, '令牌名称过长'],
     ['an expiry that is no time', { expired_time: 'tomorrow' }, '过期时间格式错误！'],
     ['an expiry of 0', { expired_time: 0 }, '过期时间格式错误！'],
+    ['an expiry in milliseconds', { expired_time: 4_102_444_800_000 }, '过期时间格式错误！'],
     ['a negative quota', { remain_quota: -1 }, '额度值不能为负数'],
     ['a quota beyond the safe integers', { remain_quota: 2 ** 60 }, '无效的参数'],
     ['more than a budget may hold', { remain_quota: 1e15 + 1 }, '额度超出可以保存的范围，最多为 1000000000000000'],
@@ -261,6 +262,16 @@ suite('tokens', () => {
       message: EXHAUSTED,
     });
     expect((await put(as, { id: token.id, unlimited_quota: true })).body).toMatchObject({ data: { status: 1 } });
+  });
+
+  it('lets a form with the status that it read use up or end a token that works', async () => {
+    const as = newCaller();
+    const token = await create(as);
+    const ended = await put(as, { ...token, expired_time: 1000 });
+    expect(ended.body).toMatchObject({ success: true, data: { status: 3, expired_time: 1000 } });
+    await put(as, { id: token.id, expired_time: -1 });
+    expect((await put(as, { ...token, remain_quota: 0 })).body).toMatchObject({ success: true, data: { status: 4 } });
+    expect((await put(as, { ...token, remain_quota: 0 })).body).toMatchObject({ success: false, message: EXHAUSTED });
   });
 
   it('shows and guards the states that follow from time and budget', async () => {

@@ -39,7 +39,13 @@ const name = z
   .refine((text) => !/[\r\n]/.test(text.trim()), invalid)
   .trim()
   .refine((text) => !lengthFault(text, textLimits.redemptionName), badName);
-const quota = z.int(unitsText).positive(unitsText).max(mostAtOnce, `兑换码额度不能大于 ${mostAtOnce}`);
+/** A number too large to be exact is refused as every other one beyond the limit. */
+const wholeUpTo = (most: number, text: string, beyond: string) =>
+  z
+    .int({ error: ({ input }) => (typeof input === 'number' && input > most ? beyond : text) })
+    .positive(text)
+    .max(most, beyond);
+const quota = wholeUpTo(mostAtOnce, unitsText, `兑换码额度不能大于 ${mostAtOnce}`);
 const badExpiry = '过期时间格式错误！';
 const expiredTime = z.int(badExpiry).min(0, badExpiry).max(LAST_SECOND, badExpiry);
 const mostCodes = 100;
@@ -48,10 +54,7 @@ const mostCodes = 100;
 export const createRedemptionSchema = z
   .object({
     name: z.preprocess((text) => text ?? '', name),
-    count: z
-      .int('兑换码个数必须大于0')
-      .positive('兑换码个数必须大于0')
-      .max(mostCodes, `一次兑换码批量生成的个数不能大于 ${mostCodes}`),
+    count: wholeUpTo(mostCodes, '兑换码个数必须大于0', `一次兑换码批量生成的个数不能大于 ${mostCodes}`),
     quota,
     expired_time: expiredTime.default(0),
   })

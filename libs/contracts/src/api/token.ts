@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { pageFromZeroSchema } from '../envelope.js';
 import { lengthFault, textLimits } from '../text-limits.js';
-import { hasNoNul } from './fields.js';
+import { hasNoNul, LAST_SECOND } from './fields.js';
 
 /** An API key of a user, shown to its owner alone. `key` is whole and without `sk-`: keys are copied from the list. */
 export const tokenSchema = z.object({
@@ -34,6 +34,7 @@ export type Token = z.infer<typeof tokenSchema>;
 
 const invalid = '无效的参数';
 const MAX_MODEL_LIMITS = 20_000;
+const badExpiry = '过期时间格式错误！';
 const nullAsEmpty = (value: unknown): unknown => (value === null ? '' : value);
 
 const rules = {
@@ -44,7 +45,7 @@ const rules = {
     .trim()
     .min(1, '令牌名称不能为空')
     .refine((name) => !lengthFault(name, textLimits.tokenName), '令牌名称过长'),
-  expired_time: z.int('过期时间格式错误！').refine((time) => time === -1 || time > 0, '过期时间格式错误！'),
+  expired_time: z.int(badExpiry).refine((time) => time === -1 || (time > 0 && time <= LAST_SECOND), badExpiry),
   remain_quota: z.int(invalid).min(0, '额度值不能为负数'),
   flag: z.boolean(invalid),
   model_limits: z.string(invalid).max(MAX_MODEL_LIMITS, invalid).refine(hasNoNul, invalid),

@@ -46,6 +46,11 @@ export class Token extends token.class {
     return !this.unlimitedQuota && this.remainQuota() <= 0;
   }
 
+  /** Nobody can call by it, whether or not it is switched on. */
+  isOver(nowSeconds: number): boolean {
+    return this.isExpired(nowSeconds) || this.isExhausted();
+  }
+
   /** The status the owner and the relay see; nothing has to run for a token to expire. */
   statusAt(nowSeconds: number): number {
     if (this.status !== TokenStatus.enabled) return this.status;

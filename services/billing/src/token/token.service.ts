@@ -96,11 +96,13 @@ export class TokenService {
   async update(caller: Caller, input: Fields): Promise<TokenReply> {
     return this.change(caller.userId, input.id, async (token) => {
       refuseOverwriting(changedSince(this.toReply(token), input.expected), { ...CHANGED, id: input.id });
+      const wasOver = token.isOver(this.clock.seconds());
       if (input.group !== undefined) this.checkGroupOf(caller, input.group);
       this.em.assign(token, valuesOf(input));
       if (input.remain_quota !== undefined)
         await this.books.setBudget(token, input.remain_quota, { actorId: caller.userId });
-      if (input.status === 1) checkEnabling(token, this.clock.seconds());
+      // Forms send back the status they read: whoever uses up or ends a working token does not ask to switch it on.
+      if (input.status === 1 && wasOver) checkEnabling(token, this.clock.seconds());
     });
   }
 
