@@ -201,6 +201,30 @@ suite('budgets of keys and four eyes', () => {
       expect((await asked(userId)) !== id).toBe(true);
     });
 
+    it('is done once where the same person does the same under a limit that was raised meanwhile', async () => {
+      const userId = newUser();
+      const [id, other] = [await asked(userId), await asked(userId, 6000)];
+      stand.setOptions({ AdjustmentApprovalLimit: '0' });
+      await adjust(userId, 5000);
+      stand.setOptions({ AdjustmentApprovalLimit: '1000' });
+      expect(await read<Approval>(second, `/api/approval/${id}`)).toMatchObject({ status: 'expired' });
+      expect(codeOf((await approve(second, id)).body)).toBe('approval-expired');
+      expect(await read<Approval>(second, `/api/approval/${other}`)).toMatchObject({ status: 'pending' });
+      expect(await quotaOf(userId)).toBe(5000);
+    });
+
+    it('moves nothing for a user who was deleted since, and says so', async () => {
+      const userId = newUser();
+      const id = await asked(userId);
+      stand.neighbours.gone.add(userId);
+      expect(codeOf((await approve(second, id)).body)).toBe('user-not-found');
+      expect(await read<Approval>(second, `/api/approval/${id}`)).toMatchObject({
+        status: 'expired',
+        note: '用户不存在',
+      });
+      expect(await quotaOf(userId)).toBe(0);
+    });
+
     it('nobody agrees to what is theirs or above them', async () => {
       const own = await asked(second.id);
       stand.neighbours.users.set(second.id, { role: 10 });

@@ -51,8 +51,11 @@ export class AdjustmentService {
    */
   async adjust(adjustment: Adjustment): Promise<Adjusted> {
     return this.decided(adjustment, async (account) => {
+      const { userId, actorId: requesterId, reason } = adjustment;
       for (const { reference } of namesOf(adjustment))
         await this.desk.closeDone({ command: `adjustment:${reference}` });
+      const { change } = outcomeOf(account, adjustment);
+      await this.desk.closeSame({ kind: 'adjustment', userId, change, requesterId, reason });
       return this.apply(account, adjustment);
     });
   }

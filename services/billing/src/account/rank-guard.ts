@@ -31,6 +31,12 @@ export class RankGuard {
     });
   }
 
+  /** Throws `user-not-found` for who was deleted. */
+  async requirePresent(userId: number): Promise<void> {
+    if (await this.exists(userId)) return;
+    throw new AppError('not-found', 'user-not-found', '用户不存在', { params: { id: userId } });
+  }
+
   /** False: deleted. */
   async exists(userId: number): Promise<boolean> {
     const { users } = await this.internal.call(resolveUsers, { ids: [userId] });

@@ -84,6 +84,20 @@ export class ApprovalDesk {
     );
   }
 
+  /**
+   * The same person has done the same without asking, as under a limit that was raised meanwhile. Nobody shall agree to it once more: while it
+   * waited it was one wish, however often it was made.
+   */
+  async closeSame({ kind, userId, tokenId = 0, change, requesterId, reason = '' }: Omit<Wish, 'command' | 'payload'>) {
+    await this.em.execute(
+      `update "approval" set "status" = 'expired', "note" = ? where "id" in (
+         select "id" from "approval" where "status" = 'pending' and ("kind", "user_id", "token_id", "change", "requester_id", "reason") = (?, ?, ?, ?, ?, ?)
+         for update skip locked)`,
+      [DONE_MEANWHILE, kind, userId, tokenId, change, requesterId, reason],
+      'run',
+    );
+  }
+
   /** One of the same person for the same thing that still waits. */
   private async findWaiting({ kind, userId, tokenId = 0, change, subject = '', requesterId }: Wish) {
     const same = { kind, userId, tokenId, change, subject, requesterId, status: 'pending' as const };

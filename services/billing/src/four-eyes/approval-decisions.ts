@@ -21,12 +21,16 @@ const EXPIRY_LOOK_MS = 60_000;
 /** What keeps a request from ever being carried out: it was done meanwhile, or what it was about is not there any more. */
 const FINAL: ReadonlySet<string> = new Set([
   'idempotency-key-reused',
+  'user-not-found',
   'token-not-found',
   'top-up-not-paid',
   'correction-altered',
   'correction-outdated',
   'corrected-too-often',
 ]);
+
+/** What gives a user something to spend; a refund, or the correction of a charge, may concern somebody who left. */
+const NEEDS_OWNER: ReadonlySet<ApprovalKind> = new Set(['adjustment', 'token-budget']);
 
 interface Decision {
   status: Exclude<ApprovalStatus, 'pending' | 'expired'>;
@@ -60,13 +64,14 @@ export class ApprovalDecisions {
 
   /** Carries out what was asked for, in the transaction that notes the decision. A repeat by the same person changes nothing. */
   async approve(id: number, note: string, caller: Caller): Promise<ApprovalReply> {
-    const { userId, requesterId, kind } = await this.queries.find(id);
+    const { userId, requesterId, kind, status } = await this.queries.find(id);
     const users = kind === 'correction' ? await this.runs.usersOf(id) : [userId];
     requireOthers(users, caller.userId);
     await this.ranks.requireAboveAll(caller, users);
     await this.ranks.requireInOffice(requesterId, users);
     const decision = { status: 'approved', action: 'approval-approve', note, caller, check: checkDecision } as const;
     try {
+      if (status === 'pending' && NEEDS_OWNER.has(kind)) await this.ranks.requirePresent(userId);
       return await this.decide(id, decision, (request) => this.effects[request.kind](request));
     } catch (error) {
       if (error instanceof AppError && FINAL.has(error.code)) await this.close(id, error, caller);

@@ -71,6 +71,7 @@ export class TokenBudgets {
       const named = `token-budget:${reference}`;
       if (!this.desk.needs('token-budget', change)) {
         await this.desk.closeDone({ command: named });
+        await this.desk.closeSame({ kind: 'token-budget', userId, tokenId: id, change, requesterId: actorId, reason });
         return this.apply(token, change, command);
       }
       return this.desk.ask({
