@@ -36,13 +36,13 @@ export const balancesAgainst = (moved: string): string => `with moved as (${move
     is distinct from (coalesce(m."credit", 0), coalesce(m."spent", 0), coalesce(m."requests", 0))
   order by 1`;
 
-/** What was booked of each lease by the rows of a source: `kind`, `account_id`, `replica_epoch`, `amount`. */
+/** What was booked of each lease by the rows of a source, which are read once: `kind`, `account_id`, `replica_epoch`, `amount`. */
 export const leasedBy = (
   source: string,
-): string => `select 'wallet' as "kind", "user_id" as "account_id", "replica_epoch", sum("amount") as "amount"
-    from ${source} where "code" = 'consumption' group by 2, 3
-    union all
-    select 'token', "token_id", "replica_epoch", sum("amount") from ${source} where "code" = 'consumption' and "token_id" > 0 group by 2, 3`;
+): string => `select f."kind", f."account_id", b."replica_epoch", sum(b."amount") as "amount" from (
+      select "user_id", "token_id", "replica_epoch", sum("amount") as "amount" from ${source} where "code" = 'consumption' group by 1, 2, 3
+    ) b cross join lateral (values ('wallet', b."user_id"), ('token', b."token_id")) as f("kind", "account_id")
+    where f."kind" = 'wallet' or f."account_id" > 0 group by 1, 2, 3`;
 
 /** Leases against what was booked of them by a query with the columns of `leasedBy`. */
 export const leasesAgainst = (
@@ -148,14 +148,21 @@ const SUMMED = `"origin", "user_id", "code", "debit", "credit", "group", "channe
 /** What the leader has yet to add after an upgrade; the rows are left out, as the sums do. */
 const isSummed = `not exists (select from "statement_backlog" b where p."id" > b."after" and p."id" <= b."fence")`;
 
-/** Whole days that have a part in the period. Sums and rows are written by one statement, so the newest rows count too. */
-const statements = `with p as (
+/**
+ * Whole days that have a part in the period. Sums and rows are written by one statement, so the newest rows count too. Rows are first added up by
+ * the number of their day and by accounts as they are: dates, and accounts without their numbers, are then made of few rows.
+ */
+const statements = `with r as materialized (
+    select ('x' || translate(left("id"::text, 13), '-', ''))::bit(48)::bigint / 86400000 as "number", "user_id", "code", "debit", "credit", "group", "channel_id",
+      "model", sum("amount") as "amount", count(*) as "count", coalesce(sum("cost"), 0) as "cost", count("cost") as "costed",
+      coalesce(sum("amount") filter (where "cost" is not null), 0) as "costed_amount"
+    from "posting" p where "id" >= ${idAt(`:from - ${DAY}`)} and "id" < ${idAt(`:to + ${DAY}`)} and ${isSummed} group by 1, 2, 3, 4, 5, 6, 7, 8
+  ), p as (
     select * from (
-      select (to_timestamp(('x' || translate(left("id"::text, 13), '-', ''))::bit(48)::bigint / 1000.0) at time zone 'UTC')::date as "origin", "user_id", "code",
-        split_part("debit", ':', 1) as "debit", split_part("credit", ':', 1) as "credit", "group", "channel_id", "model",
-        sum("amount") as "amount", count(*) as "count", coalesce(sum("cost"), 0) as "cost", count("cost") as "costed",
-        coalesce(sum("amount") filter (where "cost" is not null), 0) as "costed_amount"
-      from "posting" p where "id" >= ${idAt(`:from - ${DAY}`)} and "id" < ${idAt(`:to + ${DAY}`)} and ${isSummed} group by 1, 2, 3, 4, 5, 6, 7, 8
+      select date '1970-01-01' + "number"::int as "origin", "user_id", "code", split_part("debit", ':', 1) as "debit",
+        split_part("credit", ':', 1) as "credit", "group", "channel_id", "model", sum("amount") as "amount", sum("count") as "count",
+        sum("cost") as "cost", sum("costed") as "costed", sum("costed_amount") as "costed_amount"
+      from r group by 1, 2, 3, 4, 5, 6, 7, 8
     ) d where "origin" between ${dayAt(':from')} and ${dayAt(':to')}
   ), s as (
     select ${SUMMED}, sum("amount") as "amount", sum("count") as "count", sum("cost") as "cost", sum("costed") as "costed", sum("costed_amount") as "costed_amount"
