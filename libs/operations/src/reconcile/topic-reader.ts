@@ -13,7 +13,10 @@ interface Row {
   at: string;
 }
 
-/** The event log that lies in the database, as of the client's transaction. */
+/**
+ * The event log that lies in the database, as of the client's transaction. While a batch is handled the next one is read, so whoever handles them
+ * leaves the client alone.
+ */
 export const tableReader =
   (client: Client): TopicReader =>
   async (topic, handle) => {
@@ -29,22 +32,27 @@ async function readPartition(
   { topic, partition }: { topic: string; partition: number },
   handle: (records: readonly StoredRecord[]) => Promise<void>,
 ): Promise<void> {
-  for (let after = '-1'; ;) {
+  const read = async (after: string): Promise<Row[]> => {
     const { rows } = await client.query<Row>(
       `select record_offset, key, value, (extract(epoch from appended_at) * 1000)::bigint as at from event_log.record
        where topic = $1 and partition = $2 and record_offset > $3 order by record_offset limit ${BATCH}`,
       [topic, partition, after],
     );
+    return rows;
+  };
+  for (let following: Promise<Row[]> | undefined = read('-1'); following !== undefined;) {
+    const rows: Row[] = await following;
     const last = rows.at(-1);
-    if (!last) return;
-    after = last.record_offset;
-    await handle(
-      rows.map(({ record_offset: offset, key, value, at }) => ({
-        ...{ partition, offset: BigInt(offset), key, value, appendedAt: Number(at) },
-      })),
-    );
+    following = last && rows.length === BATCH ? read(last.record_offset) : undefined;
+    // Where handling fails nobody waits for it any more.
+    following?.catch(() => undefined);
+    if (rows.length > 0) await handle(rows.map((row) => recordOf(partition, row)));
   }
 }
+
+const recordOf = (partition: number, { record_offset: offset, key, value, at }: Row): StoredRecord => ({
+  ...{ partition, offset: BigInt(offset), key, value, appendedAt: Number(at) },
+});
 
 /** Whether the database has an event log of its own that was ever written to. */
 export async function hasTableLog(client: Client): Promise<boolean> {

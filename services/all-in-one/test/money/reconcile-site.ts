@@ -156,9 +156,9 @@ export class ReconcileSite {
     }
   }
 
-  look(): Promise<ReconcileReport> {
+  look(rate: typeof ratingFault = ratingFault): Promise<ReconcileReport> {
     return reconcile({
-      ...{ services: allServices, url: this.url, log, rate: ratingFault, patienceMs: 0 },
+      ...{ services: allServices, url: this.url, log, rate, patienceMs: 0 },
       period: { to: Date.now() + 60_000 },
     });
   }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EntityManager, RequestContext } from '@mikro-orm/postgresql';
-import { BooksWatch } from '@tollgate/billing';
+import { BooksWatch, ratingFault } from '@tollgate/billing';
 import type { Log } from '@tollgate/contracts/api/log';
 import { everythingAbout, type ReconcileReport } from '@tollgate/operations';
 import { describePlants } from './reconcile-plants.js';
@@ -116,6 +116,29 @@ describe('reconcile', () => {
     const report = await look();
     expect(report.faults).toEqual([]);
     expect(report.notices).toEqual([expect.stringContaining(`${site.ids[1]} (2×)`)]);
+  }, 60_000);
+
+  it('reads the events a second time only where the requests themselves differ', async () => {
+    const lookCounting = async (): Promise<{ rated: number; faults: number }> => {
+      let rated = 0;
+      const { faults } = await site.look((event, document) => {
+        rated += 1;
+        return ratingFault(event, document);
+      });
+      return { rated, faults: faults.length };
+    };
+    const { rated: once } = await lookCounting();
+    const spoilt = async (harm: string, repair: string) => {
+      await sql(harm);
+      return lookCounting().finally(() => sql(repair));
+    };
+    const used = (units: number) => `update channel.channel set used_quota = used_quota + ${units} where id = 1`;
+    expect(await spoilt(used(1), used(-1))).toEqual({ rated: once, faults: 1 });
+    const charged = (units: number) =>
+      `update logging.log set quota = quota + ${units} where event_id = '${site.ids[0]}'`;
+    const { rated: twice } = await spoilt(charged(1), charged(-1));
+    expect(twice).toBe(2 * once);
+    expect((await look()).faults).toEqual([]);
   }, 60_000);
 
   it('says who has not read all events yet, where something is amiss', async () => {

@@ -1,0 +1,66 @@
+import type { Client } from 'pg';
+import { bindPeriod, type BookCheck, type Period } from '@tollgate/chassis';
+import { aboutCopy } from './outside-log.js';
+import type { BookFault } from './report.js';
+
+/** A check, and where its tables are, unless it names that itself. */
+export interface PlacedCheck extends BookCheck {
+  schema?: string;
+}
+
+/** What a check found, and how many faults are more than it lists. */
+export interface Found {
+  faults: BookFault[];
+  unlisted: number;
+}
+
+const LISTED = 1_000;
+
+/** Runs one check after the other on a connection, in the transaction that it is in. */
+export class Checker {
+  constructor(
+    readonly client: Client,
+    /** `isCopy`: the usage log is a temporary table of this connection. */
+    private readonly options: { period: Period; tell: (step: string) => void; isCopy: boolean },
+  ) {}
+
+  async run({ name, store, query, schema }: PlacedCheck): Promise<Found> {
+    this.options.tell(`checking that ${name}`);
+    await this.client.query(`set local search_path = ${schema ? `"${schema}"` : 'default'}`);
+    const rows = await this.rows<{ subject: string; expected: string; found: string; total: string }>(
+      `select f.*, count(*) over () as "total" from (${query}) f limit ${LISTED}`,
+    );
+    await this.client.query('set local search_path = default');
+    return {
+      faults: rows.map(({ subject, expected, found }) => faultOf({ check: name, store, subject, expected, found })),
+      unlisted: Math.max(0, Number(rows[0]?.total ?? 0) - rows.length),
+    };
+  }
+
+  /** A query with the words of `BookCheck`. */
+  async rows<Row extends object>(query: string): Promise<Row[]> {
+    const { isCopy, period } = this.options;
+    return (await this.client.query<Row>(bindPeriod(isCopy ? aboutCopy(query) : query, period))).rows;
+  }
+}
+
+export const faultOf = (fault: Omit<BookFault, 'more'>): BookFault => ({
+  ...fault,
+  more: `npm run tollgate -- show '${fault.subject}'`,
+});
+
+/** Runs checks on whichever connection is free. What they found comes in the order of the checks. */
+export async function runShared(checkers: readonly Checker[], checks: readonly PlacedCheck[]): Promise<Found> {
+  const waiting = [...checks.entries()];
+  const found: Found[] = [];
+  const work = async (checker: Checker): Promise<void> => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) found[next[0]] = await checker.run(next[1]);
+  };
+  await Promise.all(checkers.map(work));
+  return together(found);
+}
+
+export const together = (found: readonly Found[]): Found => ({
+  faults: found.flatMap(({ faults }) => faults),
+  unlisted: found.reduce((sum, { unlisted }) => sum + unlisted, 0),
+});
