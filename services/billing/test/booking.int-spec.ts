@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { EntityManager } from '@mikro-orm/postgresql';
 import { acquireLeases, adjustQuota, listUnbooked, openAccount, requestConsumed } from '@tollgate/contracts';
 import { EventLog, Logger, type LogRecord } from '@tollgate/chassis';
 import { hasPostgres } from '@tollgate/testing';
@@ -134,17 +135,43 @@ suite('booking', () => {
     await expect(stand.sql(`delete from "posting" where "user_id" = 51`)).rejects.toThrow('append-only');
   });
 
-  it('lets replicas that start together make the same months', async () => {
+  const monthsMade = async (): Promise<string[]> => {
     const rows = await stand.sql<{ name: string }>(
-      `select inhrelid::regclass::text as "name" from pg_inherits where inhparent = 'posting'::regclass`,
+      `select inhrelid::regclass::text as "name" from pg_inherits where inhparent = 'posting'::regclass order by 1`,
     );
-    const months = rows.map(({ name }) => name).filter((name) => !name.includes('default'));
+    return rows.map(({ name }) => name).filter((name) => !name.includes('default'));
+  };
+
+  it('lets replicas that start together make the same months', async () => {
+    const months = await monthsMade();
     expect(months).toHaveLength(3);
     const warn = jest.spyOn(stand.get(Logger), 'warn');
     try {
       for (const month of months) await stand.sql(`drop table ${month}`);
       await Promise.all(Array.from({ length: 6 }, () => stand.get(JournalPartitions).ensure()));
       expect(warn.mock.calls).toEqual([]);
+    } finally {
+      warn.mockRestore();
+    }
+  });
+
+  it('makes no month while somebody reads the journal, so that nobody who books waits behind it', async () => {
+    const partitions = stand.get(JournalPartitions);
+    const months = await monthsMade();
+    await stand.sql(`drop table ${months.at(-1)}`);
+    const warn = jest.spyOn(stand.get(Logger), 'warn').mockReturnValue(undefined);
+    try {
+      await stand
+        .get(EntityManager)
+        .fork()
+        .transactional(async (em) => {
+          await em.execute(`select from "posting" limit 1`);
+          await partitions.ensure();
+          expect(warn).toHaveBeenCalledTimes(1);
+          await book([consumed({ userId: 53, quota: 3 })]);
+        });
+      await partitions.ensure();
+      expect(await monthsMade()).toEqual(months);
     } finally {
       warn.mockRestore();
     }

@@ -5,11 +5,16 @@ import { monthPartition } from './month-partition.js';
 
 const MONTHS_AHEAD = 2;
 const LOOK_MS = 60 * 60 * 1000;
+/**
+ * A new month needs the whole table to itself. Whoever reads it for minutes, as an export does, would keep it waiting, and everybody who books
+ * behind it; it gives up after this, and comes again long before its month.
+ */
+const PATIENCE = `set local lock_timeout = '3s'`;
 const ONE_AT_A_TIME = `select pg_advisory_xact_lock(hashtextextended('tollgate:journal-partitions', 0))`;
 
 /**
  * Keeps a partition of the journal for this month and the next ones. A row that finds none goes to the default partition and is as
- * good as any other; a month that has such rows already stays there.
+ * good as any other; a month that has such rows already stays there. What fails is tried again an hour later.
  */
 @Injectable()
 export class JournalPartitions {
@@ -36,10 +41,11 @@ export class JournalPartitions {
         // Replicas that start together want the same months, and "if not exists" does not keep two creators apart.
         await em.execute(ONE_AT_A_TIME, [], 'run');
         if (await this.exists(name)) return;
+        await em.execute(PATIENCE, [], 'run');
         await em.execute(`create table ?? partition of "posting" for values from (?) to (?)`, [name, from, to], 'run');
       });
     } catch (error) {
-      this.logger.warn('a month of the journal stays in the default partition', { partition: name, error });
+      this.logger.warn('a month of the journal has no partition yet', { partition: name, error });
     }
   }
 
