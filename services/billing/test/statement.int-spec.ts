@@ -354,7 +354,8 @@ suite('statements', () => {
     it('is sealed and never opens again; what comes late counts for the next one and is marked', async () => {
       const user = (nextUser += 1);
       const late = { user, quota: 11, model: 'm', channel: 3, group: 'g', ago: 20 };
-      await book([{ ...late, quota: 4 }]);
+      // Two names that languages sort in another order than their bytes.
+      await book(['gpt-4o', 'gpt-4-turbo'].map((model) => ({ ...late, model, quota: 2 })));
       expect((await close(dayText(TODAY - 10), admin)).body.success).toBe(false);
       expect((await close(dayText(TODAY))).body).toMatchObject({ code: 'period-not-over' });
       const period = closedBy(await close(dayText(TODAY - 10)));
@@ -371,6 +372,11 @@ suite('statements', () => {
       expect(next.opening).toBe(-4);
       const { id } = period;
       expect(await read<PeriodCheck>(`/api/period/${id}/check`, {})).toMatchObject({ matches: true });
+      const sortBy = (collation: string): Promise<unknown> =>
+        stand.sql(`alter table "statement_day" alter column "model" type text collate "${collation}"`);
+      await sortBy('en-x-icu');
+      expect(await read<PeriodCheck>(`/api/period/${id}/check`, {})).toMatchObject({ matches: true });
+      await sortBy('default');
       const { items } = await read<Page<ClosedPeriod>>('/api/period', {});
       expect(items).toMatchObject([{ id, note: 'month end' }]);
       const actions = await stand.outbox<{ action: string }>('admin-action');
