@@ -58,6 +58,21 @@ suite('budgets of keys and four eyes', () => {
       );
     });
 
+    it('moves nothing by a key that moved nothing, however late it is repeated', async () => {
+      const token = await newToken(newUser(), 100);
+      const path = `/api/token/${token.id}/budget`;
+      const [wish, headers] = [
+        { remain_quota: 100, reason: 'as agreed' },
+        { 'idempotency-key': 'budget-key-of-nothing' },
+      ];
+      const moved = await post<BudgetChange>(first, path, wish, headers);
+      expect(moved.body.data).toEqual({ before: 100, after: 100 });
+      await post(first, path, { remain_quota: 60, reason: 'less' });
+      expect((await post<BudgetChange>(first, path, wish, headers)).body.data).toEqual({ before: 100, after: 100 });
+      const [row] = await stand.sql<{ credit: string }>(`select "credit" from "token" where "id" = ?`, [token.id]);
+      expect(row?.credit).toBe('60');
+    });
+
     it('moves by one key once, also for two keys at the same moment', async () => {
       const userId = newUser();
       const tokens = [await newToken(userId, 100), await newToken(userId, 100)];

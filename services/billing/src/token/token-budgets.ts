@@ -5,7 +5,7 @@ import type { BudgetChange, changeBudgetSchema, TokenBudget } from '@tollgate/co
 import { AppError, type Caller, Clock, SecretBox } from '@tollgate/chassis';
 import { Outbox, pageWindow, toPage, totalOf } from '@tollgate/database';
 import type { z } from 'zod';
-import { repeated } from '../account/adjustment.service.js';
+import { keyReused, repeated } from '../account/adjustment.service.js';
 import { RankGuard } from '../account/rank-guard.js';
 import { requireRoom } from '../account/room.js';
 import { ApprovalDesk } from '../approval/approval-desk.js';
@@ -96,8 +96,12 @@ export class TokenBudgets {
     const after = before + change;
     requirePossible(token, change);
     const result = { before, after };
-    if (change === 0) return result;
     const kept = { ...result, fingerprint };
+    if (change === 0) {
+      // A late repeat moves nothing either, whatever has been spent by then.
+      if (!(await this.journal.claim('token-budget', reference, { result: kept }))) throw keyReused();
+      return result;
+    }
     const posted = await this.books.setBudget(token, after, { actorId, reason, reference, result: kept });
     await this.books.announce(token);
     const told = {
