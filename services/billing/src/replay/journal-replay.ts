@@ -23,6 +23,17 @@ export interface ReplayReport {
 /** One replay or booking at a time moves a wallet; this lock keeps replays apart. */
 const ONE_AT_A_TIME = `select pg_advisory_xact_lock(hashtextextended('tollgate:journal-replay', 0))`;
 
+/** What the movements concern, locked as whoever makes one locks it: wallets before tokens, each by its id. */
+const locks: readonly string[] = [
+  `select from "account" where "user_id" in (select (e->>'userId')::int from json_array_elements($1::json) e) order by "user_id" for update`,
+  `select from "token" where "id" in (select (e->>'tokenId')::int from json_array_elements($1::json) e) order by "id" for update`,
+];
+
+/** Before anything is posted: whoever makes the same movement at this moment has its key, or waits for it. */
+const claim = `insert into "posting_key" ("code", "reference", "posting_id", "created_at")
+  select e."code", e."reference", e."id", e."bookedAt" from json_to_recordset($1::json) as e("id" uuid, "code" text, "reference" text, "bookedAt" timestamptz)
+  order by 1, 2 on conflict do nothing`;
+
 const post = `insert into "posting" ("id", "code", "debit", "credit", "amount", "user_id", "token_id", "reference", "price_version", "replica_epoch",
     "actor_id", "reason", "booked_at", "model", "group", "channel_id", "event_partition", "event_offset", "cost", "cost_version", "upstream_model")
   select e."id", e."code", e."debit", e."credit", e."amount", e."userId", e."tokenId", e."reference", e."priceVersion", e."replicaEpoch",
@@ -31,7 +42,7 @@ const post = `insert into "posting" ("id", "code", "debit", "credit", "amount", 
   from json_to_recordset($1::json) as e("id" uuid, "code" text, "debit" text, "credit" text, "amount" bigint, "userId" int, "tokenId" int,
     "reference" text, "priceVersion" text, "replicaEpoch" text, "actorId" int, "reason" text, "bookedAt" timestamptz, "model" text, "group" text,
     "channelId" int, "eventPartition" int, "eventOffset" bigint, "cost" bigint, "costVersion" int, "upstreamModel" text)
-  where not exists (select from "posting_key" k where k."code" = e."code" and k."reference" = e."reference" and k."posting_id" is distinct from e."id")
+  where e."code" = 'consumption' or exists (select from "posting_key" k where k."code" = e."code" and k."reference" = e."reference" and k."posting_id" = e."id")
   order by e."id" on conflict ("id") do nothing returning "id"`;
 
 const named = `from "posting" where "id" = any($1::uuid[])`;
@@ -42,8 +53,6 @@ const isConsumed = `"code" = 'consumption'`;
 
 /** What the fresh rows mean for everything that follows from the journal; wallets before tokens, each by its id, as booking locks them. */
 const consequences: readonly string[] = [
-  `insert into "posting_key" ("code", "reference", "posting_id", "created_at")
-     select "code", "reference", "id", "booked_at" ${named} and "code" <> 'consumption' on conflict do nothing`,
   `insert into "account" as a ("user_id", "credit", "spent", "request_count", "aff_quota", "aff_history_quota")
      select m."user_id", sum(m."credit"), sum(m."spent"), sum(m."requests"), sum(m."aff"), sum(m."earned") from (
        select split_part("account", ':', 2)::int as "user_id", "credit", "spent", "requests", 0 as "aff", 0 as "earned"
@@ -56,9 +65,10 @@ const consequences: readonly string[] = [
    on conflict ("user_id") do update set "credit" = a."credit" + excluded."credit", "spent" = a."spent" + excluded."spent",
      "request_count" = a."request_count" + excluded."request_count", "aff_quota" = a."aff_quota" + excluded."aff_quota",
      "aff_history_quota" = a."aff_history_quota" + excluded."aff_history_quota"`,
-  `update "token" t set "credit" = t."credit" + m."credit", "spent" = t."spent" + m."spent" from (
-     select split_part("account", ':', 2)::int as "id", "credit", "spent" from (${movedBy(source)}) w where "account" like 'token:%' order by 1
-   ) m where t."id" = m."id"`,
+  `with m as materialized (
+     select split_part("account", ':', 2)::int as "id", "credit", "spent" from (${movedBy(source)}) w where "account" like 'token:%'
+   ), locked as materialized (select "id" from "token" where "id" in (select "id" from m) order by "id" for update)
+   update "token" t set "credit" = t."credit" + m."credit", "spent" = t."spent" + m."spent" from m join locked using ("id") where t."id" = m."id"`,
   // What is taken from outstanding leases is spent now and held no longer, as in booking; the rows of both funds are locked by now.
   `with delta as (
      select 'wallet' as "kind", "user_id" as "account_id", "replica_epoch", sum("amount") as "amount" ${named} and ${isConsumed} group by 2, 3
@@ -160,6 +170,8 @@ export class JournalReplay {
   private async addBatch(rows: readonly ReplayedRow[]): Promise<void> {
     await this.query(ONE_AT_A_TIME);
     for (const row of rows) this.noteNumbers(row);
+    const movements = rows.filter(({ code }) => code !== 'consumption');
+    if (movements.length > 0) for (const text of [...locks, claim]) await this.query(text, [rowset(movements)]);
     const fresh = await this.query<{ id: string }>(post, [rowset(rows)]);
     const ids = fresh.map(({ id }) => id);
     this.report.rows += rows.length;
