@@ -98,6 +98,13 @@ export function codingOf({ headers }: Pick<IncomingMessage, 'headers'>): string 
   return name;
 }
 
+/** What unpacks a body; undefined for one that is sent as it is. */
+export const decoderOf = (coding: string): Transform | undefined => decoders[coding]?.();
+
+/** Whether so much came of so few bytes that it was packed for that. */
+export const isBomb = (unpacked: number, packed: number): boolean =>
+  unpacked > RATIO_FLOOR && unpacked > packed * MAX_RATIO;
+
 /**
  * One body on its way into memory. Whatever bound it meets first stops both the reading and the unpacking at once. Its listeners are no members:
  * V8 makes functions old at once that are written out as such, and an old one keeps its request.
@@ -119,7 +126,7 @@ class Reading {
     const length = statedLength(request);
     if ((length ?? 0) > bounds.maxBytes) throw tooLarge();
     this.collected = new Collected(claim, coding === '' ? length : undefined);
-    this.decoder = decoders[coding]?.();
+    this.decoder = decoderOf(coding);
     this.timer = setTimeout(() => this.fail(slow()), bounds.idleMs);
     this.listen();
   }
@@ -138,7 +145,7 @@ class Reading {
     decoder.on('data', (piece: Buffer) => this.guarded(() => this.keep(piece)));
     decoder.on('drain', () => request.resume());
     decoder.once('end', () => this.finish());
-    decoder.once('error', () => this.fail(invalid('bad compressed body')));
+    decoder.once('error', () => this.fail(badlyPacked(codingOf(request))));
   }
 
   private take(piece: Buffer): void {
@@ -162,7 +169,7 @@ class Reading {
     this.collected.append(piece);
     const { size } = this.collected;
     if (size > this.bounds.maxBytes) throw tooLarge();
-    if (this.decoder && size > RATIO_FLOOR && size > this.received * MAX_RATIO) throw tooLarge();
+    if (this.decoder && isBomb(size, this.received)) throw tooLarge();
   }
 
   private guarded(work: () => void): void {
@@ -191,6 +198,12 @@ class Reading {
     this.decoder?.destroy();
   }
 }
+
+/** The reference answers bad gzip without a word. */
+export const badlyPacked = (coding: string): Refusal =>
+  coding === 'gzip'
+    ? new Refusal(400, 'bad gzip body', 'invalid_request', { isEmpty: true })
+    : invalid('bad compressed body');
 
 const slow = (): Refusal => new Refusal(408, '请求体接收超时', 'body_timeout');
 

@@ -7,7 +7,7 @@ import type { JsonObject } from '@tollgate/providers';
 import { Refusal } from '../call/refusal.js';
 import type { PassingForm } from '../call/relay-call.js';
 import { fieldBytes, fileHead, formEnd } from './form-bytes.js';
-import type { Field, UploadedFile } from './form-parts.js';
+import { documentedName, type Field, type UploadedFile } from './form-parts.js';
 
 /** OpenAI takes 16 pictures and a mask. */
 const LIMITS = { files: 17, fields: 64, parts: 82, fieldNameSize: 100, fieldSize: 64 * 1024, headerPairs: 20 };
@@ -39,6 +39,10 @@ export class CollectedForm implements PassingForm {
     const full = claim.take(bytes.length);
     if (full !== undefined) throw noRoom(full);
     const { fields, files } = await partsOf(bytes, contentType);
+    for (const [name] of fields) {
+      const known = documentedName(name);
+      if (known !== undefined) throw invalid(`field ${name} is not accepted: use ${known}`, name);
+    }
     const names = fields.map(([name]) => name).filter((name) => !name.endsWith('[]'));
     const repeated = names.find((name, index) => names.indexOf(name) !== index);
     if (repeated !== undefined) throw invalid(`field ${repeated} must not be repeated`, repeated);

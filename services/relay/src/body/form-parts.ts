@@ -1,12 +1,14 @@
 import type { IncomingMessage } from 'node:http';
-import type { Readable } from 'node:stream';
+import type { Readable, Transform } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
+import { requestMembers } from '@tollgate/providers';
 import { nothing } from '../call/nothing.js';
 import { Refusal } from '../call/refusal.js';
-import { noRoom } from './body-reader.js';
+import { badlyPacked, codingOf, decoderOf, isBomb, noRoom } from './body-reader.js';
 import type { ByteClaim } from './byte-budget.js';
 
-export const invalidForm = (text: string): Refusal => new Refusal(400, text, 'invalid_audio_request');
+export const invalidForm = (text: string, param = ''): Refusal =>
+  new Refusal(400, text, 'invalid_audio_request', { param });
 const tooLarge = (): Refusal => new Refusal(413, '请求体过大', 'body_too_large');
 const slow = (): Refusal => new Refusal(408, '请求体接收超时', 'body_timeout');
 
@@ -28,6 +30,12 @@ export interface UploadedFile {
 
 export type Field = readonly [name: string, value: string];
 
+/** The documented name of a field that some reader of forms takes for it: in other letters, or as a list. */
+export function documentedName(name: string): string | undefined {
+  const known = requestMembers.fold(name.replace(/\[.*$/, ''));
+  return known !== name && requestMembers.guarded.has(known) ? known : undefined;
+}
+
 /** Reads a form with one file as it comes: its fields into memory, its file only as fast as somebody asks for it. */
 export class FormParts {
   readonly fields: Field[] = [];
@@ -39,6 +47,8 @@ export class FormParts {
   private source: AsyncIterator<Buffer> | undefined;
   private stream: Readable | undefined;
   private received = 0;
+  private unpacked = 0;
+  private readonly decoder: Transform | undefined;
   private timer: NodeJS.Timeout | undefined;
   private readonly parser: BusboyInstance;
   private readonly began: Promise<void>;
@@ -52,6 +62,7 @@ export class FormParts {
   ) {
     if (this.statedBytes > bounds.maxBytes) throw tooLarge();
     this.parser = parserOf(request);
+    this.decoder = decoderOf(codingOf(request));
     this.began = new Promise((resolve) => {
       this.parser.on('file', (...[name, stream, filename, , mimeType]) => {
         this.begin({ name, filename, mimeType }, stream);
@@ -70,6 +81,11 @@ export class FormParts {
     this.listen();
     // Nobody reads on, and nothing that still came would be given back.
     claim.onRelease(() => this.fail(invalidForm('the request is over')));
+  }
+
+  /** How long it is is known once it is unpacked. */
+  get isPacked(): boolean {
+    return this.decoder !== undefined;
   }
 
   /** What the client says the form has; 0: it does not say. */
@@ -118,7 +134,18 @@ export class FormParts {
     request.once('close', () => {
       if (!request.complete) this.fail(invalidForm('the body ended early'));
     });
-    request.pipe(parser);
+    this.unpack(request).pipe(parser);
+  }
+
+  private unpack(request: IncomingMessage): Readable {
+    const { decoder } = this;
+    if (!decoder) return request;
+    decoder.on('data', (piece: Buffer) => {
+      this.unpacked += piece.length;
+      if (this.unpacked > this.bounds.maxBytes || isBomb(this.unpacked, this.received)) this.fail(tooLarge());
+    });
+    decoder.on('error', () => this.fail(badlyPacked(codingOf(request))));
+    return request.pipe(decoder);
   }
 
   private begin(file: UploadedFile, stream: Readable): void {
@@ -134,10 +161,10 @@ export class FormParts {
   private addField(field: Field, isCut: boolean): void {
     const [name, value] = field;
     if (isCut) return this.fail(invalidForm(`field ${name} is too long`));
+    const known = documentedName(name);
+    if (known !== undefined) return this.fail(invalidForm(`field ${name} is not accepted: use ${known}`, name));
     if (!name.endsWith('[]') && this.field(name) !== undefined)
-      return this.fail(
-        new Refusal(400, `field ${name} must not be repeated`, 'invalid_audio_request', { param: name }),
-      );
+      return this.fail(invalidForm(`field ${name} must not be repeated`, name));
     try {
       this.take(name.length + value.length);
       this.fields.push(field);
@@ -154,7 +181,8 @@ export class FormParts {
   private fail(refusal: Refusal): void {
     if (this.isFinished || this.failure) return;
     this.failure = refusal;
-    this.request.unpipe(this.parser);
+    this.request.unpipe();
+    this.decoder?.unpipe().destroy();
     this.request.pause();
     this.stream?.destroy(refusal);
     this.reject(refusal);
@@ -179,8 +207,6 @@ function parserOf({ headers }: IncomingMessage): BusboyInstance {
   const contentType = headers['content-type'] ?? '';
   if (!/^multipart\/form-data\b/i.test(contentType))
     throw invalidForm('the body must be multipart/form-data with a file');
-  if ((headers['content-encoding'] ?? 'identity') !== 'identity')
-    throw new Refusal(415, `Content-Encoding ${headers['content-encoding'] ?? ''} 不受支持`, 'unsupported_encoding');
   try {
     return new Busboy({ headers: { 'content-type': contentType }, limits: LIMITS });
   } catch {

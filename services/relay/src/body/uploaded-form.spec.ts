@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import { Refusal } from '../call/refusal.js';
 import { ByteBudget, type ByteClaim } from './byte-budget.js';
@@ -138,6 +139,52 @@ describe('an uploaded form', () => {
     const failure = await codeOf(form.untilKnown('absent'));
     expect([failure, form.failure?.error.code, form.isReplayable]).toEqual([code, code, false]);
   });
+
+  it.each([
+    ['gzip', gzipSync],
+    ['br', brotliCompressSync],
+  ])('that is packed (%s) is read whole', async (coding, pack) => {
+    const request = incoming({ 'content-encoding': coding });
+    const form = formOf(request);
+    request.end(pack(`${field('model', 'whisper-1')}${HEAD}${'sound'.repeat(10)}${END}`));
+    await form.untilKnown('model');
+    expect([form.isComplete, form.mostBytes, form.fields.model]).toEqual([true, 50, 'whisper-1']);
+    expect(await ((await sent(form)).get('file') as File).text()).toBe('sound'.repeat(10));
+  });
+
+  it.each<[string, string, Buffer, unknown]>([
+    ['packed badly', 'gzip', Buffer.from('no gzip at all'), [400, true]],
+    ['packed and torn', 'gzip', gzipSync(`${HEAD}sound${END}`).subarray(0, 40), [400, true]],
+    ['packed in a way nobody knows', 'lzma', Buffer.from('x'), [415, undefined]],
+    [
+      'that unpacks to too much',
+      'gzip',
+      gzipSync(Buffer.concat([Buffer.from(HEAD), Buffer.alloc(4 * MB)])),
+      [413, undefined],
+    ],
+  ])('%s is refused', async (_, coding, bytes, expected) => {
+    const request = incoming({ 'content-encoding': coding });
+    const work = async (): Promise<unknown> => {
+      const form = formOf(request);
+      request.end(bytes);
+      return form.untilKnown('model');
+    };
+    const refusal = await work().catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(Refusal);
+    const { status, extra } = refusal as Refusal;
+    expect([status, extra.isEmpty]).toEqual(expected);
+  });
+
+  it.each(['Model', 'n[]', 'prompt[0]'])(
+    'with a field that some reader takes for another (%s) is refused',
+    async (name) => {
+      const request = incoming();
+      const form = formOf(request);
+      request.end(`${field(name, '10')}${HEAD}x${END}`);
+      const refusal = await form.untilKnown('model').catch((error: unknown) => error);
+      expect(refusal).toMatchObject({ status: 400, error: { param: name } });
+    },
+  );
 
   it('is refused when there is no room for it, or nothing comes', async () => {
     const budget = new ByteBudget({ process: MB, user: MB, address: MB });

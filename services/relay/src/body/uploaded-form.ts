@@ -55,7 +55,8 @@ export class UploadedForm implements PassingForm {
 
   /** The most that the file can have, in bytes; what it has, once it is here. */
   get mostBytes(): number {
-    return this.hasWholeFile ? this.bytes : this.parts.statedBytes || this.bounds.maxBytes;
+    const stated = this.parts.isPacked ? 0 : this.parts.statedBytes;
+    return this.hasWholeFile ? this.bytes : stated || this.bounds.maxBytes;
   }
 
   /** Whether all of it is here; before, nobody can have listened to the end. */
@@ -89,7 +90,7 @@ export class UploadedForm implements PassingForm {
     if (!parts.file) throw invalidForm('field file is required');
     await this.fill();
     const isLarge = parts.statedBytes === 0 || parts.statedBytes > SMALL;
-    if (isLarge && parts.field(name) !== undefined) return;
+    if (isLarge && !parts.isPacked && parts.field(name) !== undefined) return;
     while (!this.hasWholeFile) await this.fill();
     await parts.untilFinished();
   }

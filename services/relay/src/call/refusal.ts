@@ -25,6 +25,8 @@ export class Refusal extends Error {
       param?: string;
       retryAfter?: number;
       reason?: string;
+      /** The client is told by the status alone. */
+      isEmpty?: true;
     } = {},
   ) {
     super(cutText(message, MAX_MESSAGE));

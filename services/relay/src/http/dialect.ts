@@ -57,8 +57,15 @@ export function sendJson(
   response.end(text);
 }
 
+function sendNothing({ id, raw, response }: Answerable, status: number): void {
+  leaveUnread(raw, response);
+  response.writeHead(status, { 'content-length': 0, 'x-oneapi-request-id': id });
+  response.end();
+}
+
 /** The refusal in the dialect of the path that was called. */
 export function refuse(request: HotRequest, refusal: Refusal): void {
+  if (refusal.extra.isEmpty) return sendNothing(request, refusal.status);
   const tasks = taskDialectOf(request.path);
   if (tasks === undefined) return sendRefusal(request, refusal, dialectOf(request.path, request.raw));
   const { status, extra } = refusal;
