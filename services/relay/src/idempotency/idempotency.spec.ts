@@ -83,6 +83,14 @@ describe('Idempotency', () => {
     await expect(asList).rejects.toMatchObject({ status: 422, error: { code: 'idempotency_key_reused' } });
   });
 
+  it('takes a call of the playground in one group for another request than the same in another', async () => {
+    const idempotency = made();
+    const inGroup = (group: string): RelayCall => ({ ...call(), token: undefined, group });
+    await idempotency.run(inGroup('default'), served);
+    expect(await idempotency.run(inGroup('default'), served)).toBe(true);
+    await expect(idempotency.run(inGroup('vip'), served)).rejects.toMatchObject({ status: 422 });
+  });
+
   /** Recorded, charged, and then the answer was lost. */
   async function chargedAndLost(idempotency: Idempotency, first: RelayCall): Promise<void> {
     const lost = new Refusal(500, 'lost');

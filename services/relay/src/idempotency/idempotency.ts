@@ -22,7 +22,19 @@ const PATIENCE_MS = 5000;
 /** What a key and its answer need of a call, be it of a model or the submission of a task. */
 export type KeyedCall = Pick<
   RelayCall,
-  | ('requestId' | 'headers' | 'response' | 'token' | 'user' | 'model' | 'isStream' | 'isJsonArray' | 'bytes' | 'form')
+  | (
+      | 'requestId'
+      | 'headers'
+      | 'response'
+      | 'token'
+      | 'user'
+      | 'group'
+      | 'model'
+      | 'isStream'
+      | 'isJsonArray'
+      | 'bytes'
+      | 'form'
+    )
   | ('isAgain' | 'repeats' | 'wasCharged' | 'mayRecord')
 > & {
   readonly endpoint: string;
@@ -176,12 +188,14 @@ async function nameOf(call: KeyedCall, key: string): Promise<KeyName> {
     throw new Refusal(400, 'Idempotency-Key 需为 1 至 255 个可见 ASCII 字符', 'invalid_idempotency_key', {
       param: HEADER,
     });
-  const { token, user, endpoint, path = '', model, isStream, isJsonArray, bytes, form } = call;
+  const { token, user, group, endpoint, path = '', model, isStream, isJsonArray, bytes, form } = call;
   const body = form ? await form.digest() : bytes;
   // Of Gemini's API, whose address says how a stream is framed.
   const framing = isJsonArray ? ' as a list' : '';
   const print = createHash('sha256')
     .update(`${endpoint}${path}\n${model}\n${isStream}${framing}\n`)
+    // In the playground a call chooses its group, which is no part of the body any more.
+    .update(token ? '' : `${group}\n`)
     .update(body)
     .digest('base64url');
   return { scope: token ? `token/${token.id}` : `user/${user.id}`, userId: user.id, key, print };
