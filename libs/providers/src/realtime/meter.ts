@@ -53,7 +53,7 @@ export type RealtimeEvent =
   | { kind: 'asked' | 'begun' }
   /** Something of an answer. */
   | { kind: 'spoken' }
-  | { kind: 'done'; id: string; usage: Usage | undefined; isPlausible: boolean }
+  | { kind: 'done'; id: string; usage: Usage | undefined; isPlausible: boolean; isAside: boolean }
   /** Sound is about to be written down, or begins to be. */
   | { kind: 'listening' }
   /** A transcript ended. */
@@ -80,6 +80,8 @@ const SESSION_STATES = new Set(['session.created', 'session.updated', 'transcrip
  */
 export class RealtimeMeter {
   private asked = new Piece();
+  /** What answers beside the conversation were asked, which no other one reads. */
+  private askedAside = new Piece();
   /** By the id of its answer, as two can overlap. */
   private readonly spoken = new Map<string, Piece>();
   private readonly transcripts = new Transcripts();
@@ -124,12 +126,13 @@ export class RealtimeMeter {
       case 'input_audio_buffer.commit':
         return this.transcripts.waiting > 0 ? { kind: 'listening' } : OTHER;
       case 'conversation.item.create':
-        this.readItem(objectOf(event.item));
+        this.readItem(objectOf(event.item), this.asked);
         return OTHER;
       case 'response.create': {
         const response = objectOf(event.response);
-        this.asked.add(textOf(response.instructions));
-        for (const item of arrayOf(response.input)) this.readItem(objectOf(item));
+        const piece = response.conversation === 'none' ? this.askedAside : this.asked;
+        piece.add(textOf(response.instructions));
+        for (const item of arrayOf(response.input)) this.readItem(objectOf(item), piece);
         this.awaited += 1;
         return { kind: 'asked' };
       }
@@ -168,7 +171,8 @@ export class RealtimeMeter {
       const id = this.idOf(response.id);
       this.open.delete(id);
       const usage = realtimeUsage(response.usage);
-      return { kind: 'done', id, usage, isPlausible: usage !== undefined && this.canBe(usage) };
+      const isAside = response.conversation_id === null;
+      return { kind: 'done', id, usage, isPlausible: usage !== undefined && this.canBe(usage), isAside };
     }
     if (SESSION_STATES.has(type)) this.readFormats(objectOf(event.session));
     return this.heardOfTranscript(type, event);
@@ -221,7 +225,7 @@ export class RealtimeMeter {
 
   /** What was asked since the last answer ended, and said in this one, or in all that are not settled; for an exact count. */
   texts(id?: string): { asked: string; spoken: string } {
-    return { asked: this.asked.text, spoken: this.said(id).text };
+    return { asked: this.asked.text + this.askedAside.text, spoken: this.said(id).text };
   }
 
   /** Whether any of this answer came, or of any, that is not settled. */
@@ -232,14 +236,15 @@ export class RealtimeMeter {
   /** Our own count of this answer, or of all that are not settled: what was asked since the one before, each tool beside it from the second on. */
   estimate(tokens: { asked: number; spoken: number; tools: number }, id?: string): Usage {
     const said = this.said(id);
+    const asked = this.allAsked();
     const tools = this.answers > 0 ? TOOL_TOKENS * this.tools.length + tokens.tools : 0;
     return {
       semantics: 'openai',
-      inputTokens: tokens.asked + Math.ceil(this.asked.droppedBytes / 3) + tools,
+      inputTokens: tokens.asked + Math.ceil(asked.droppedBytes / 3) + tools,
       cacheReadTokens: 0,
       cacheWriteTokens: 0,
       outputTokens: tokens.spoken + Math.ceil(said.droppedBytes / 3),
-      audioInputTokens: Math.round(heardTokens(this.asked.seconds)),
+      audioInputTokens: Math.round(heardTokens(asked.seconds)),
       audioOutputTokens: Math.round(spokenTokens(said.seconds)),
     };
   }
@@ -251,7 +256,7 @@ export class RealtimeMeter {
   /** The same, for next to nothing. */
   estimateRoughly(): Usage {
     return this.estimate({
-      asked: this.asked.roughTokens,
+      asked: this.allAsked().roughTokens,
       spoken: this.said(undefined).roughTokens,
       tools: Math.ceil(Buffer.byteLength(this.toolTexts()) / 3),
     });
@@ -259,24 +264,59 @@ export class RealtimeMeter {
 
   /** What an answer that began now would read, by all that is known of the conversation. */
   nextPrompt(): SpokenTokens {
-    return {
-      text: this.context.text + this.asked.roughTokens,
-      audio: this.context.audio + Math.ceil(heardTokens(this.asked.seconds)),
-    };
+    const asked = this.promptAsked();
+    return { text: this.context.text + asked.text, audio: this.context.audio + asked.audio };
   }
 
-  /** This answer, or all that were left, has its usage: all it read and said is what the next one reads again. */
-  settled(usage: Usage, isStated: boolean, id?: string): void {
+  /** What the answers under way read beside what was asked once: the conversation each, and what was asked all but one. */
+  promptsBeside(): SpokenTokens {
+    const answers = Math.max(1, this.underWay);
+    const { text, audio } = this.nextPrompt();
+    const asked = this.promptAsked();
+    return { text: answers * text - asked.text, audio: answers * audio - asked.audio };
+  }
+
+  /**
+   * What the answers that are left in the middle have read again of the conversation. A provider has that in its cache, so it is charged as what
+   * comes out of it.
+   */
+  readAgain(): Usage | undefined {
+    const answers = [...this.spoken.keys()].filter((id) => this.open.has(id)).length;
+    const tokens = answers * (this.context.text + this.context.audio);
+    return tokens > 0
+      ? { semantics: 'openai', inputTokens: 0, cacheReadTokens: tokens, cacheWriteTokens: 0, outputTokens: 0 }
+      : undefined;
+  }
+
+  private allAsked(): Piece {
+    return this.askedAside.isEmpty ? this.asked : new Piece().join(this.asked).join(this.askedAside);
+  }
+
+  private promptAsked(): SpokenTokens {
+    const asked = this.allAsked();
+    return { text: asked.roughTokens, audio: Math.ceil(heardTokens(asked.seconds)) };
+  }
+
+  /**
+   * This answer, or all that were left, has its usage: all it read and said is what the next one reads again. One beside the conversation
+   * (`isAside`) tells nothing of that.
+   */
+  settled(usage: Usage, { isStated, isAside = false }: { isStated: boolean; isAside?: boolean }, id?: string): void {
+    if (!isAside) this.goOn(usage, isStated);
+    this.answers += 1;
+    if ((usage.audioInputTokens ?? 0) + usage.cacheReadTokens > 0) this.transcripts.answered();
+    this.askedAside = new Piece();
+    this.bytesHeard = 0;
+    if (id === undefined) this.spoken.clear();
+    else this.spoken.delete(id);
+  }
+
+  private goOn(usage: Usage, isStated: boolean): void {
     const text = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens + usage.outputTokens;
     const audio = (usage.audioInputTokens ?? 0) + (usage.audioOutputTokens ?? 0);
     const before = isStated ? { text: 0, audio: 0 } : this.context;
     this.context = { text: before.text + text, audio: before.audio + audio };
-    this.answers += 1;
-    if ((usage.audioInputTokens ?? 0) + usage.cacheReadTokens > 0) this.transcripts.answered();
     this.asked = new Piece();
-    this.bytesHeard = 0;
-    if (id === undefined) this.spoken.clear();
-    else this.spoken.delete(id);
   }
 
   /** No text has more tokens than bytes: what was read is bounded by all that went either way, and what was said by what came. */
@@ -304,14 +344,14 @@ export class RealtimeMeter {
     if (output !== undefined) this.outputFormat = output;
   }
 
-  private readItem(item: JsonObject): void {
+  private readItem(item: JsonObject, piece: Piece): void {
     for (const part of arrayOf(item.content)) {
       const { text, transcript, audio } = objectOf(part);
-      this.asked.add(textOf(text) || textOf(transcript));
-      this.asked.seconds += secondsOf(textOf(audio), this.inputFormat);
+      piece.add(textOf(text) || textOf(transcript));
+      piece.seconds += secondsOf(textOf(audio), this.inputFormat);
     }
-    this.asked.add(textOf(item.output));
-    this.asked.add(textOf(item.arguments));
+    piece.add(textOf(item.output));
+    piece.add(textOf(item.arguments));
   }
 }
 

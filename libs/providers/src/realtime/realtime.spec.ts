@@ -55,7 +55,7 @@ describe('RealtimeMeter', () => {
     expect(meter.estimate({ asked: 1, spoken: 0, tools: 4 }).inputTokens).toBe(1);
     meter.settled(
       { semantics: 'openai', inputTokens: 100, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 50 },
-      true,
+      { isStated: true },
     );
     expect(meter.nextPrompt()).toEqual({ text: 150, audio: 0 });
     expect(meter.estimate({ asked: 1, spoken: 0, tools: 4 }).inputTokens).toBe(1 + 8 + 4);
@@ -70,9 +70,9 @@ describe('RealtimeMeter', () => {
     say('b', 'second');
     expect(meter.heard(frame({ type: 'response.done', response: { id: 'a' } }))).toMatchObject({ id: 'a' });
     expect(meter.texts('a').spoken).toBe('first');
-    meter.settled(meter.estimate({ asked: 0, spoken: 1, tools: 0 }, 'a'), false, 'a');
+    meter.settled(meter.estimate({ asked: 0, spoken: 1, tools: 0 }, 'a'), { isStated: false }, 'a');
     expect([meter.hasSpoken('a'), meter.hasSpoken(), meter.texts().spoken]).toEqual([false, true, 'second']);
-    meter.settled(meter.estimateRoughly(), false);
+    meter.settled(meter.estimateRoughly(), { isStated: false });
     expect(meter.hasSpoken()).toBe(false);
   });
 

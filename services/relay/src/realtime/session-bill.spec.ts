@@ -159,6 +159,36 @@ describe('SessionBill', () => {
     }
   });
 
+  it('keeps what an answer reads again while it speaks, and charges it to whoever leaves in the middle', async () => {
+    const { bill, booked } = session();
+    await bill.heard(begun('a'));
+    await bill.heard(words('a', 'seven77'));
+    await bill.heard(done('a', { input_tokens: 300, output_tokens: 20 }));
+    expect(await bill.sent(frame({ type: 'response.create' }))).toBe(true);
+    expect(await bill.heard(begun('b'))).toBe(true);
+    // 320 are spent, 320 are read again, and 360 are left to be said, of which a rough count makes a token of three bytes.
+    expect(await bill.heard(words('b', 'x'.repeat(3 * 350)))).toBe(true);
+    expect(await bill.heard(words('b', 'x'.repeat(3 * 20)))).toBe(false);
+    await bill.close('client_abort');
+    expect(booked).toMatchObject([{ usage: { inputTokens: 300, cacheReadTokens: 320, outputTokens: 20 + 3 * 370 } }]);
+  });
+
+  it('takes no answer beside the conversation for all that the next one reads', async () => {
+    const { bill } = session({ most: 745 });
+    await bill.heard(done('a', { input_tokens: 300, output_tokens: 20 }));
+    const said = { content: [{ type: 'input_text', text: 'x'.repeat(3 * 100) }] };
+    await bill.sent(frame({ type: 'conversation.item.create', item: said }));
+    expect(await bill.sent(frame({ type: 'response.create', response: { conversation: 'none', input: [] } }))).toBe(
+      true,
+    );
+    const aside = { id: 'b', conversation_id: null };
+    await bill.heard(frame({ type: 'response.created', response: aside }));
+    const usage = { input_tokens: 5, output_tokens: 1 };
+    expect(await bill.heard(frame({ type: 'response.done', response: { ...aside, usage } }))).toBe(true);
+    // 326 are spent; the next one reads 420, and says at least one.
+    expect(await bill.sent(frame({ type: 'response.create' }))).toBe(false);
+  });
+
   it('lets nobody have more written down than the hold can grow to', async () => {
     const { bill, hold } = session({ most: 400 });
     await bill.sent(transcribing);

@@ -62,18 +62,24 @@ export class SessionBill {
     if (event.kind === 'listening') return this.affordsSound();
     if (event.kind !== 'spoken') return true;
     this.firstTokenMs ??= this.parts.settlement.elapsed(this.parts.call);
-    return this.affords(this.costOf(this.running()));
+    return this.affordsMore();
   }
 
   private costOf(usage: Usage): number {
     return rate(usage, this.parts.charged.terms.price);
   }
 
-  /** All that is charged already, what was said of the answer under way, and what is being written down. */
-  private running(): Usage {
+  /** All that is charged already, what was said of the answers under way, and what is being written down. */
+  private said(): Usage {
     const sound = this.meter.unchargedSound();
     const heard = sound ? plus(this.total, sound) : this.total;
     return this.meter.hasSpoken() ? plus(heard, this.meter.estimateRoughly()) : heard;
+  }
+
+  /** The same, and what those answers have read again. */
+  private running(): Usage {
+    const again = this.meter.readAgain();
+    return again ? plus(this.said(), again) : this.said();
   }
 
   /** Before sound is written down: that it can be paid. From then on a relay that dies owes it. */
@@ -101,7 +107,18 @@ export class SessionBill {
     if (isPerCall(price)) return true;
     const { text, audio } = this.meter.nextPrompt();
     const bound = { textTokens: text, audioTokens: audio, imageTokens: 0, outputTokens: this.parts.leastAnswer };
-    return this.affords(this.costOf(this.running()) + this.meter.underWay * holdFor(bound, price));
+    return this.affords(this.costOf(this.said()) + this.meter.underWay * holdFor(bound, price));
+  }
+
+  /** While answers are made: that what they say can be paid beside all that they have read. */
+  private affordsMore(): boolean | Promise<boolean> {
+    const { price } = this.parts.charged.terms;
+    const said = this.costOf(this.said());
+    if (isPerCall(price)) return this.affords(said);
+    const { text, audio } = this.meter.promptsBeside();
+    return this.affords(
+      said + holdFor({ textTokens: text, audioTokens: audio, imageTokens: 0, outputTokens: 0 }, price),
+    );
   }
 
   private affords(cost: number): boolean | Promise<boolean> {
@@ -118,9 +135,9 @@ export class SessionBill {
     return false;
   }
 
-  private async book({ id, usage, isPlausible }: Extract<RealtimeEvent, { kind: 'done' }>): Promise<boolean> {
+  private async book({ id, usage, isPlausible, isAside }: Extract<RealtimeEvent, { kind: 'done' }>): Promise<boolean> {
     if (usage && !isPlausible) this.usageDoubt = 'implausible';
-    await this.inTurn(() => this.add(isPlausible ? usage : undefined, id));
+    await this.inTurn(() => this.add({ stated: isPlausible ? usage : undefined, isAside, id }));
     return this.affords(this.costOf(this.total));
   }
 
@@ -131,12 +148,21 @@ export class SessionBill {
   }
 
   /** One part more: this answer, or all that did not end. One of which nothing is stated and nothing came costs nothing. */
-  private async add(stated: Usage | undefined, id?: string): Promise<void> {
+  private async add({
+    stated,
+    isAside = false,
+    id,
+  }: {
+    stated?: Usage | undefined;
+    isAside?: boolean;
+    id?: string;
+  }): Promise<void> {
     if (!stated && !this.meter.hasSpoken(id)) return;
+    const again = id === undefined ? this.meter.readAgain() : undefined;
     const usage = stated ?? (await this.count(id));
     if (!stated) this.usageSource = 'estimated';
-    this.total = plus(this.total, usage);
-    this.meter.settled(usage, stated !== undefined, id);
+    this.total = plus(again ? plus(this.total, again) : this.total, usage);
+    this.meter.settled(usage, { isStated: stated !== undefined, isAside }, id);
     await this.record(this.counted(this.total));
   }
 
@@ -174,12 +200,12 @@ export class SessionBill {
   }
 
   /**
-   * The one record. What was said of an answer that did not end is charged too, unless our own stop cut it off, and what was written down
+   * The one record. What was said of an answer that did not end is charged too, and what it read, unless our own stop cut it off, and what was written down
    * and neither stated nor a part of an answer.
    */
   async close(outcome: RequestConsumed['outcome'], error?: RequestConsumed['error']): Promise<void> {
     const { call, charged, route, settlement } = this.parts;
-    await this.inTurn(() => (outcome === 'interrupted' ? Promise.resolve() : this.add(undefined)));
+    await this.inTurn(() => (outcome === 'interrupted' ? Promise.resolve() : this.add({})));
     this.addUnchargedSound();
     await settlement.closeDelivered(call, charged, route, {
       ...this.counted(this.total),
