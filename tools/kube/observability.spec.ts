@@ -17,7 +17,7 @@ interface Rules {
 interface Dashboard {
   uid: string;
   panels: { title: string; targets: { expr: string }[] }[];
-  templating: { list: { name: string; query: string }[] };
+  templating: { list: { name: string; type: string; query: string; regex?: string }[] };
 }
 
 const rules = (readYaml(RULES) as Rules).groups.flatMap(({ rules: all }) => all);
@@ -101,17 +101,50 @@ describe('the alerts of the chart', () => {
     return named(objects, 'PrometheusRule', '').spec as unknown as Rendered;
   };
 
-  it('look at the namespace of their release alone, and carry its name', () => {
+  it('look at the pods of their release alone, and carry its name', () => {
     const spec = rendered();
     for (const { alert, expr, labels: own } of spec.groups.flatMap(({ rules: all }) => all)) {
-      expect([alert, [...expr.matchAll(/\{namespace="ai"/g)].length]).toEqual([alert, readsOf(expr)]);
-      expect(own).toMatchObject({ namespace: 'ai', severity: expect.any(String) });
+      const told = expr.matchAll(/\{namespace="ai",pod=~"here-tollgate-\([a-z|]+\)-\.\+"/g);
+      expect([alert, [...told].length]).toEqual([alert, readsOf(expr)]);
+      expect(own).toMatchObject({ namespace: 'ai', release: 'here-tollgate', severity: expect.any(String) });
     }
     const folder = mkdtempSync(join(tmpdir(), 'rendered-'));
     try {
       writeFileSync(join(folder, 'rules.json'), JSON.stringify(spec));
       if (promtool !== undefined)
         expect(told(promtool, ['check', 'rules', join(folder, 'rules.json')])).toContain('SUCCESS');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  (promtool ? it : it.skip)('do not mistake the pods of another release of their namespace for their own', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'releases-'));
+    const up = (pod: string, values: string): object => ({
+      series: `tollgate_service_up{namespace="ai",pod="${pod}",service="relay"}`,
+      values,
+    });
+    const gone = 'ALERTS{alertname="TollgateServiceAbsent",alertstate="firing"}';
+    const test = (there: object[], samples: object[]): object => ({
+      interval: '1m',
+      input_series: there,
+      promql_expr_test: [{ expr: `count by (release) (${gone})`, eval_time: '40m', exp_samples: samples }],
+    });
+    const fires = { labels: '{release="here-tollgate"}', value: 1 };
+    try {
+      writeFileSync(join(folder, 'rules.json'), JSON.stringify(rendered()));
+      const tests = [
+        // That of the other one does not stand in for it,
+        test([up('here-tollgate-relay-0', '1x20 stale'), up('here-tollgate-two-relay-0', '1x60')], [fires]),
+        // and is not missed here.
+        test([up('here-tollgate-relay-0', '1x60'), up('here-tollgate-two-relay-0', '1x20 stale')], []),
+      ];
+      const file = join(folder, 'test.json');
+      writeFileSync(
+        file,
+        JSON.stringify({ rule_files: [join(folder, 'rules.json')], evaluation_interval: '1m', tests }),
+      );
+      expect(told(promtool ?? '', ['test', 'rules', file])).toContain('SUCCESS');
     } finally {
       rmSync(folder, { recursive: true });
     }
@@ -135,14 +168,32 @@ describe('the dashboards of the chart', () => {
     '%s asks for metrics that exist',
     (_name, dashboard) => {
       const queries = dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
-      const variables = dashboard.templating.list.map(({ query }) => query).filter((query) => query !== 'prometheus');
+      const asking = dashboard.templating.list.filter(({ type }) => type === 'query');
+      const variables = asking.map(({ query }) => query);
       for (const query of [...queries, ...variables]) {
         expect([query, metricsOf(query).length > 0]).toEqual([query, true]);
         expect([query, unknownIn(query), foreignLabelsIn(query)]).toEqual([query, [], []]);
         // Several installations are told apart.
         if (query.startsWith('label_values(tollgate_service_up')) continue;
-        expect([query, [...query.matchAll(/\{namespace=~"\$namespace"/g)].length]).toEqual([query, readsOf(query)]);
+        const told = query.matchAll(/\{namespace=~"\$namespace",pod=~"\$release\$pods"/g);
+        expect([query, [...told].length]).toEqual([query, readsOf(query)]);
       }
+    },
+  );
+
+  it.each(dashboards.map(({ name, dashboard }) => [name, dashboard] as const))(
+    '%s tells the releases of a namespace apart by the names of their pods',
+    (_name, { templating: { list } }) => {
+      const textOf = (name: string, what: 'query' | 'regex'): string =>
+        list.find((variable) => variable.name === name)?.[what] ?? '';
+      const release = new RegExp(textOf('release', 'regex').slice(1, -1));
+      const pods = ['one-relay-0', 'one-billing-6d4cf56db6-x7k2p', 'one-two-relay-0', 'one-two-gateway-5c9d-abcde'];
+      expect(pods.map((pod) => release.exec(pod)?.[1])).toEqual(['one', 'one', 'one-two', 'one-two']);
+      const shown = (chosen: string): string[] =>
+        ['', ...pods].filter((pod) => new RegExp(`^(?:${chosen}${textOf('pods', 'query')})$`).test(pod));
+      expect([shown('one'), shown('one-two')]).toEqual([pods.slice(0, 2), pods.slice(2)]);
+      // Everything, and what has no such label.
+      expect(shown('.*')).toEqual(['', ...pods]);
     },
   );
 
