@@ -31,7 +31,7 @@ const cookieOf = (answer: Answer): string =>
 
   const login = (username: string, password: string, headers?: Record<string, string>) =>
     stand.request('POST', '/api/user/login', { body: { username, password }, headers });
-  const register = (body: Record<string, unknown>) => stand.request('POST', '/api/user/register', { body });
+  const register = (body: Record<string, unknown> | string) => stand.request('POST', '/api/user/register', { body });
   const setOption = async (key: string, value: string) => {
     const { body } = await stand.request('PUT', '/api/option/', { as: root, body: { key, value } });
     expect(body).toMatchObject({ success: true });
@@ -291,6 +291,12 @@ const cookieOf = (answer: Answer): string =>
     expect(await stand.em().findOneOrFail(User, { usernameKey: 'frank' })).toMatchObject({
       email: 'frank@example.com',
     });
+    const next = { ...form, email: 'fred@example.com' };
+    const spare = await codes.issue('register', next.email);
+    const guess = spare === '000000' ? '000001' : '000000';
+    expect((await register({ ...next, verification_code: guess })).body.message).toBe('验证码错误或已过期');
+    expect((await register({ ...next, verification_code: spare })).body.message).toBe('用户名已存在，或已注销');
+    expect((await register({ ...next, username: 'fred', verification_code: spare })).body.success).toBe(true);
     const again = await codes.issue('register', 'frank@example.com');
     const taken = await register({ ...form, username: 'frank2', verification_code: again });
     expect(taken.body.message).toBe('用户名已存在，或已注销');
@@ -303,9 +309,10 @@ const cookieOf = (answer: Answer): string =>
       '管理员关闭了通过密码进行注册，请使用第三方账户验证的形式进行注册',
     );
     await setOption('RegisterEnabled', 'false');
-    expect((await register({})).body.message).toBe('管理员关闭了新用户注册');
+    for (const body of ['{', {}]) expect((await register(body)).body.message).toBe('管理员关闭了新用户注册');
     await setOption('RegisterEnabled', 'true');
     await setOption('PasswordRegisterEnabled', 'true');
+    expect((await register('{')).body.message).toBe('无效的参数');
     expect((await register({ username: 'gina', password: '12345678' })).body.success).toBe(true);
   });
 });

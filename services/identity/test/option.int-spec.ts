@@ -205,10 +205,10 @@ import { type Account, addUser, setUp, type Stand, startIdentity } from './stand
     expect((await put(root, off)).body).toMatchObject({ success: false, code: 'last-sign-in-method' });
     await put(root, { key: 'GitHubOAuthEnabled', value: 'true' });
     expect((await put(root, off)).body.success).toBe(true);
-    const login = await stand.request('POST', '/api/user/login', {
-      body: { username: 'root', password: 'rootroot' },
-    });
-    expect(login.body.message).toBe('管理员关闭了密码登录');
+    for (const body of [{ username: 'root', password: 'rootroot' }, '{']) {
+      const login = await stand.request('POST', '/api/user/login', { body });
+      expect(login.body.message).toBe('管理员关闭了密码登录');
+    }
     expect((await put(root, { key: 'GitHubOAuthEnabled', value: 'false' })).body).toMatchObject({
       code: 'last-sign-in-method',
     });

@@ -52,6 +52,7 @@ import { type Account, setUp, type Stand, startIdentity } from './stand.js';
       [{ ...form, password: 'short', confirmPassword: 'short' }, '密码长度至少为8个字符'],
       [{ ...form, SelfUseModeEnabled: 'yes' }, '请求参数有误'],
       [[], '请求参数有误'],
+      ['{', '请求参数有误'],
     ];
     for (const [body, message] of cases) {
       const answer = await post(body);
@@ -59,8 +60,7 @@ import { type Account, setUp, type Stand, startIdentity } from './stand.js';
     }
     expect(await stand.em().count(User, {})).toBe(0);
     expect((await post(form)).body.success).toBe(true);
-    expect((await post('{')).status).toBe(400);
-    expect((await post({})).body.message).toBe('系统已经初始化完成');
+    for (const body of ['{', {}]) expect((await post(body)).body.message).toBe('系统已经初始化完成');
   });
 
   describe('from another machine', () => {

@@ -16,13 +16,13 @@ export function refuseRepeated(text: string): void {
 export function jsonParser(instance: FastifyInstance) {
   const parse = instance.getDefaultJsonParser('error', 'error');
   return (request: FastifyRequest, body: string | Buffer, done: Done): void => {
-    const isInternal = (request.routeOptions.config as RouteContext | undefined)?.internal !== undefined;
+    const { internal, row } = (request.routeOptions.config ?? {}) as RouteContext;
     const text = body.toString('utf8');
     try {
-      if (!isInternal) refuseRepeated(text);
+      if (internal === undefined) refuseRepeated(text);
     } catch (error) {
       return done(error as Error);
     }
-    void parse(request, text, done);
+    void parse(request, text, row?.judgesBody ? (error, parsed) => done(null, error ? undefined : parsed) : done);
   };
 }

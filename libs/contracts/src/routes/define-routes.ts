@@ -28,6 +28,8 @@ export interface RouteRow {
   unreadable?: string;
   /** It says `error` in `message` and these words in `data`, as the other refusals of the call do. */
   unreadableInData?: true;
+  /** Something else is documented to refuse the call first, whatever was sent: a body that is no JSON comes to the owner as none. */
+  judgesBody?: true;
   /**
    * A server of somebody else calls it and proves itself by a signature over what it sends. The owner gets the bytes of the body,
    * whatever their label, and what is asked of browsers is not asked of it.

@@ -4,7 +4,14 @@ const byMail = { ...open, rate: 'code' } as const;
 
 export const identityRoutes = defineRoutes('identity', {
   getSetup: { method: 'GET', path: '/api/setup', ...open },
-  postSetup: { method: 'POST', path: '/api/setup', ...open, invalidStatus: 400, unreadable: '请求参数有误' },
+  postSetup: {
+    method: 'POST',
+    path: '/api/setup',
+    ...open,
+    invalidStatus: 400,
+    unreadable: '请求参数有误',
+    judgesBody: true,
+  },
   getStatus: { method: 'GET', path: '/api/status', ...open },
   testStatus: { method: 'GET', path: '/api/status/test', ...asAdmin },
   checkUpdate: { method: 'GET', path: '/api/status/update', ...asAdmin },
@@ -12,13 +19,13 @@ export const identityRoutes = defineRoutes('identity', {
   getAbout: { method: 'GET', path: '/api/about', ...open },
   getHomePageContent: { method: 'GET', path: '/api/home_page_content', ...open },
 
-  login: { method: 'POST', path: '/api/user/login', ...open, rate: 'login' },
+  login: { method: 'POST', path: '/api/user/login', ...open, rate: 'login', judgesBody: true },
   getSecondStep: { method: 'GET', path: '/api/user/login/2fa', ...open },
   finishSecondStep: { method: 'POST', path: '/api/user/login/2fa', ...open, rate: 'login' },
   beginPasskeyLogin: { method: 'POST', path: '/api/user/passkey/login/begin', ...open, rate: 'login' },
   finishPasskeyLogin: { method: 'POST', path: '/api/user/passkey/login/finish', ...open, rate: 'login' },
   logout: { method: 'GET', path: '/api/user/logout', ...open },
-  register: { method: 'POST', path: '/api/user/register', ...open, rate: 'register' },
+  register: { method: 'POST', path: '/api/user/register', ...open, rate: 'register', judgesBody: true },
 
   sendVerificationCode: { method: 'GET', path: '/api/verification', auth: 'optional', minRole: 0, rate: 'code' },
   requestPasswordReset: { method: 'GET', path: '/api/reset_password', ...byMail },

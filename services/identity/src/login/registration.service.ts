@@ -37,10 +37,12 @@ export class RegistrationService {
     this.assertOpen();
     const registration = parseInput(registerSchema, body);
     const email = this.emailToVerify(registration);
-    const { username, password, aff_code: code } = registration;
+    const { username, password, aff_code: code, verification_code: proof = '' } = registration;
+    // Spent at the end only: whoever has to choose another name needs it again.
+    if (email !== undefined && !(await this.codes.fits('register', email, proof))) throw codeWrong();
     if (await isTaken(this.em, { usernameKey: usernameKeyOf(username) })) throw usernameTaken();
     const [inviterId, passwordHash] = await Promise.all([this.wallets.inviterOf(code), hashPassword(password)]);
-    if (email !== undefined) await this.proveFree(email, registration.verification_code);
+    if (email !== undefined) await this.proveFree(email, proof);
     const user = await this.users.create({ username, passwordHash, email, inviterId, kind: 'register' });
     await this.wallets.open(user.id, 'register', inviterId);
   }
@@ -70,9 +72,10 @@ export class RegistrationService {
    * After everything else that may refuse, because a code is spent by its use; but before anything tells whether somebody has the address,
    * which is for those only who read its mail.
    */
-  private async proveFree(email: string, code = ''): Promise<void> {
-    if (!(await this.codes.redeem('register', email, code)))
-      throw new AppError('invalid', 'verification-code-wrong', '验证码错误或已过期');
+  private async proveFree(email: string, code: string): Promise<void> {
+    if (!(await this.codes.redeem('register', email, code))) throw codeWrong();
     if (await isTaken(this.em, { email })) throw usernameTaken();
   }
 }
+
+const codeWrong = (): AppError => new AppError('invalid', 'verification-code-wrong', '验证码错误或已过期');

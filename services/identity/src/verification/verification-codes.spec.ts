@@ -33,6 +33,21 @@ describe('verification codes', () => {
     expect(await codes.redeem('register', 'ann@example.com', code)).toBe(false);
   });
 
+  it('are no guesses when they are right, and still serve once they were looked at', async () => {
+    const code = await codes.issue('register', 'ann@example.com');
+    for (let guess = 0; guess < 6; guess += 1) expect(await codes.fits('register', 'ann@example.com', code)).toBe(true);
+    expect(await codes.redeem('register', 'ann@example.com', code)).toBe(true);
+    expect(await codes.fits('register', 'ann@example.com', code)).toBe(false);
+  });
+
+  it('are burnt by five wrong guesses, looked at or not', async () => {
+    const code = await codes.issue('register', 'ann@example.com');
+    for (let guess = 0; guess < 5; guess += 1) {
+      expect(await codes.fits('register', 'ann@example.com', wrong(code))).toBe(false);
+    }
+    expect(await codes.redeem('register', 'ann@example.com', code)).toBe(false);
+  });
+
   it('are replaced by a newer one', async () => {
     const old = await codes.issue('register', 'ann@example.com');
     const fresh = await codes.issue('register', 'ann@example.com');

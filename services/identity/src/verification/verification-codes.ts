@@ -34,19 +34,35 @@ export class VerificationCodes {
     return this.keep(purpose, email, randomBytes(LINK_BYTES).toString('hex'));
   }
 
-  /** True once, for the right code. Every guess is counted before it is compared, so parallel ones gain nothing. */
+  /** True for the right code, which goes on being one. */
+  async fits(purpose: CodePurpose, email: string, code: string): Promise<boolean> {
+    return (await this.guess(purpose, email, code)) !== undefined;
+  }
+
+  /** True once, for the right code. */
   async redeem(purpose: CodePurpose, email: string, code: string): Promise<boolean> {
+    const right = await this.guess(purpose, email, code);
+    return right !== undefined && (await this.keyValue.take(right.codeKey)) === right.expected;
+  }
+
+  /** Every guess is counted before it is compared, so parallel ones gain nothing. Whoever has the code has not guessed. */
+  private async guess(
+    purpose: CodePurpose,
+    email: string,
+    code: string,
+  ): Promise<{ codeKey: string; expected: string } | undefined> {
     const { codeKey, guessesKey } = await this.sent(purpose, email);
     const expected = await this.keyValue.get(codeKey);
-    if (expected === undefined) return false;
+    if (expected === undefined) return undefined;
     const guesses = await this.keyValue.increment(guessesKey, 1, CODE_SECONDS);
     if (guesses > MAX_WRONG_GUESSES) {
       await this.keyValue.delete(codeKey);
-      return false;
+      return undefined;
     }
     const digests = this.secrets.hmacs(CODE, code.trim());
-    if (!digests.some((digest) => timingSafeEqual(Buffer.from(expected), Buffer.from(digest)))) return false;
-    return (await this.keyValue.take(codeKey)) === expected;
+    if (!digests.some((digest) => timingSafeEqual(Buffer.from(expected), Buffer.from(digest)))) return undefined;
+    await this.keyValue.delete(guessesKey);
+    return { codeKey, expected };
   }
 
   private async keep(purpose: CodePurpose, email: string, code: string): Promise<string> {
