@@ -96,6 +96,8 @@ export { Clock } from './service/clock.js';
 export {
   bindPeriod,
   type BookCheck,
+  type BookFinding,
+  judged,
   type LogAbout,
   NO_CHANNEL_TEST,
   type Period,

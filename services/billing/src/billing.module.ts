@@ -69,6 +69,7 @@ import { CarriedBooks } from './proof/carried-books.js';
 import { BooksWatch } from './proof/books-watch.js';
 import { SealFile } from './seal/seal-file.js';
 import { Sealer } from './seal/sealer.js';
+import { SigningKeys } from './seal/signing-keys.js';
 import { OpeningInternalController } from './opening/opening.internal.controller.js';
 import { OpeningService } from './opening/opening.service.js';
 import { UserRegisteredConsumer } from './opening/user-registered.consumer.js';
@@ -162,6 +163,7 @@ import { TokensInternalController } from './token/tokens.internal.controller.js'
     CarriedBooks,
     SealFile,
     Sealer,
+    SigningKeys,
     LeaseQueries,
     LeaseReaper,
     LeaseService,

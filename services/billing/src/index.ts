@@ -33,6 +33,7 @@ import { Migration20261123090000_sum_channel_days } from './migrations/Migration
 import { Migration20261123100000_sum_before } from './migrations/Migration20261123100000_sum_before.js';
 import { Migration20261126010000_retry_task_refunds } from './migrations/Migration20261126010000_retry_task_refunds.js';
 import { Migration20261126080000_find_payments_held_back } from './migrations/Migration20261126080000_find_payments_held_back.js';
+import { Migration20261126200000_sign_periods } from './migrations/Migration20261126200000_sign_periods.js';
 import { Migration20261123000300_note_event_places } from './migrations/Migration20261123000300_note_event_places.js';
 import { Migration20261123030000_lay_down_corrections } from './migrations/Migration20261123030000_lay_down_corrections.js';
 import { Migration20261123031000_know_costs } from './migrations/Migration20261123031000_know_costs.js';
@@ -47,11 +48,12 @@ export { auditChains, type ChainAudit } from './seal/chain-audit.js';
 export type { Query } from './seal/chain-rows.js';
 export { type ExportedCost, type ExportedPrices, exportJournal, type ExportReport } from './seal/journal-export.js';
 export { JournalReplay, type ReplayedRow, type ReplayReport } from './replay/journal-replay.js';
-export { isSignedBy } from './seal/chain-audit.js';
+export { isSignedBy } from './seal/signature.js';
 export { BooksWatch } from './proof/books-watch.js';
 export { bookedByNow } from './correction/booked-now.js';
 export { type CorrectionWish, type LaidDown, layDownCorrections } from './rerate/lay-down.js';
 export { type PriceDocuments, readPrices, type Rerated, Rerating } from './rerate/rerating.js';
+export { auditPeriods } from './statement/period-seal.js';
 export { Sealer } from './seal/sealer.js';
 export { openSigningKey } from './seal/signing-key.js';
 export { type RatingFault, ratingFault } from './booking/rating-check.js';
@@ -110,6 +112,7 @@ export const billing = defineService({
       Migration20261123100000_sum_before,
       Migration20261126010000_retry_task_refunds,
       Migration20261126080000_find_payments_held_back,
+      Migration20261126200000_sign_periods,
     ],
     proofs: {
       'credit of wallets': 'select sum("credit") as value from "account"',

@@ -1,6 +1,8 @@
 import { expect } from '@jest/globals';
 import type { BillingStand } from './stand.js';
 
+const SEALED = ['closed_period', 'period_seal', 'period_signature'];
+
 /** Triggers refuse such harm; an owner of the database can switch them off. Each is named, and gone with what undoes it. */
 const harms: [check: string, harm: string, undo: string, named: RegExp][] = [
   [
@@ -22,6 +24,36 @@ const harms: [check: string, harm: string, undo: string, named: RegExp][] = [
     /^period:/,
   ],
   [
+    'seals of closed periods are signed',
+    `update "period_seal" set "postings" = "postings" + 1`,
+    `update "period_seal" set "postings" = "postings" - 1`,
+    /^period:/,
+  ],
+  [
+    'seals of closed periods are signed',
+    `update "closed_period" set "note" = 'x' || "note"`,
+    `update "closed_period" set "note" = substr("note", 2)`,
+    /^period:/,
+  ],
+  [
+    'seals of closed periods are signed',
+    `update "period_signature" set "signature" = reverse("signature")`,
+    `update "period_signature" set "signature" = reverse("signature")`,
+    /^period:/,
+  ],
+  [
+    'seals of closed periods are signed',
+    `update "period_signature" set "text" = 'x' || "text"`,
+    `update "period_signature" set "text" = substr("text", 2)`,
+    /^period:/,
+  ],
+  [
+    'seals of closed periods are signed',
+    `insert into "period_signature" values (0, '', '')`,
+    `delete from "period_signature" where "period_id" = 0`,
+    /^period:0$/,
+  ],
+  [
     'a row of a statement counts for its own day',
     `update "statement_day" set "day" = "day" + 1 where "origin" < "day"`,
     `update "statement_day" set "day" = "day" - 1 where "origin" < "day"`,
@@ -36,14 +68,38 @@ const harms: [check: string, harm: string, undo: string, named: RegExp][] = [
 ];
 
 export async function expectHarmNamed(stand: BillingStand): Promise<void> {
-  for (const table of ['closed_period', 'period_seal']) await stand.sql(`alter table "${table}" disable trigger user`);
+  for (const table of SEALED) await stand.sql(`alter table "${table}" disable trigger user`);
   for (const [check, harm, undo, named] of harms) {
     expect([check, ...(await stand.faultsOf(check))]).toEqual([check]);
     await stand.sql(harm);
     expect((await stand.faultsOf(check))[0]).toMatch(named);
     await stand.sql(undo);
   }
-  for (const table of ['closed_period', 'period_seal']) await stand.sql(`alter table "${table}" enable trigger user`);
+  for (const table of SEALED) await stand.sql(`alter table "${table}" enable trigger user`);
+}
+
+const unlocked = async (stand: BillingStand, ...statements: string[]): Promise<void> => {
+  for (const table of SEALED) await stand.sql(`alter table "${table}" disable trigger user`);
+  for (const statement of statements) await stand.sql(statement);
+  for (const table of SEALED) await stand.sql(`alter table "${table}" enable trigger user`);
+};
+
+/** As it is after an upgrade from a release that did not sign. */
+export async function forgetSignatures(stand: BillingStand): Promise<void> {
+  await unlocked(stand, `delete from "period_signature"`);
+  expect(await stand.faultsOf('seals of closed periods are signed')).toEqual([]);
+}
+
+/** A signature that is gone is named while there are others, and so is a seal that never came. */
+export async function expectMissed(stand: BillingStand, lost: number): Promise<void> {
+  await unlocked(stand, `delete from "period_signature" where "period_id" = ${lost}`);
+  expect(await stand.faultsOf('seals of closed periods are signed')).toEqual([`period:${lost}`]);
+  const check = 'closed periods are what was sealed';
+  expect(await stand.faultsOf(check)).not.toContain(`period:${lost}`);
+  await unlocked(stand, `delete from "period_seal" where "period_id" = ${lost}`);
+  expect(await stand.faultsOf(check)).not.toContain(`period:${lost}`);
+  await unlocked(stand, `update "closed_period" set "closed_at" = now() - interval '2 hours'`);
+  expect(await stand.faultsOf(check)).toContain(`period:${lost}`);
 }
 
 /** A little more than a wallet may hold comes in and goes out again, five times, three weeks ago. */

@@ -2,7 +2,7 @@ import { EntityManager, RequestContext } from '@mikro-orm/postgresql';
 import { jest } from '@jest/globals';
 import type { Type } from '@nestjs/common';
 import { type EventOf, type InternalCall, requestConsumed, type RequestConsumed } from '@tollgate/contracts';
-import { bindPeriod, InternalClient, toEnvelope } from '@tollgate/chassis';
+import { bindPeriod, InternalClient, judged, toEnvelope } from '@tollgate/chassis';
 import { bound } from '@tollgate/database';
 import { type ServiceHarness, startServices } from '@tollgate/testing';
 import type { z } from 'zod';
@@ -62,7 +62,7 @@ export async function startBilling(
       if (!check) throw new Error(`no check that ${name}`);
       const period = { from: 0, to: Date.now() + 86_400_000 };
       const rows = await bound<{ subject: string }>(em.fork(), bindPeriod(check.query, period), []);
-      return rows.map(({ subject }) => subject);
+      return (check.judge ? judged(rows, check.judge) : rows).map(({ subject }) => subject);
     },
     setOptions(values) {
       Object.assign(neighbours.options, values);

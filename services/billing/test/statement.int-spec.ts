@@ -10,7 +10,7 @@ import { BookingService } from '../src/booking/booking.service.js';
 import { billing } from '../src/index.js';
 import { Migration20261123100000_sum_before } from '../src/migrations/Migration20261123100000_sum_before.js';
 import { StatementBacklog } from '../src/statement/statement-backlog.js';
-import { expectHarmNamed, fillAndEmpty } from './period-harms.js';
+import { expectHarmNamed, expectMissed, fillAndEmpty, forgetSignatures } from './period-harms.js';
 import { type BillingStand, consumed, startBilling } from './stand.js';
 
 const suite = hasPostgres() ? describe : describe.skip;
@@ -350,6 +350,7 @@ suite('statements', () => {
       return body.data;
     };
     const close = closing;
+    const checked = (id: number) => read<PeriodCheck>(`/api/period/${id}/check`, {});
 
     it('is sealed and never opens again; what comes late counts for the next one and is marked', async () => {
       const user = (nextUser += 1);
@@ -371,11 +372,11 @@ suite('statements', () => {
       expect(next.items).toMatchObject([{ period: dayText(TODAY - 9), consumed: 11, late: 1 }]);
       expect(next.opening).toBe(-4);
       const { id } = period;
-      expect(await read<PeriodCheck>(`/api/period/${id}/check`, {})).toMatchObject({ matches: true });
+      expect(await checked(id)).toMatchObject({ matches: true, signature: 'valid' });
       const sortBy = (collation: string): Promise<unknown> =>
         stand.sql(`alter table "statement_day" alter column "model" type text collate "${collation}"`);
       await sortBy('en-x-icu');
-      expect(await read<PeriodCheck>(`/api/period/${id}/check`, {})).toMatchObject({ matches: true });
+      expect(await checked(id)).toMatchObject({ matches: true });
       await sortBy('default');
       const { items } = await read<Page<ClosedPeriod>>('/api/period', {});
       expect(items).toMatchObject([{ id, note: 'month end' }]);
@@ -388,12 +389,13 @@ suite('statements', () => {
         user,
         dayText(TODAY - 20),
       ]);
-      expect(await read<PeriodCheck>(`/api/period/${id}/check`, {})).toMatchObject({ matches: false });
+      expect(await checked(id)).toMatchObject({ matches: false, signature: 'valid' });
     });
 
     it('takes each row before it or leaves it to the next, while bookings go on', async () => {
       const user = (nextUser += 1);
       const ago = 5;
+      await forgetSignatures(stand);
       const bookings = Array.from({ length: 12 }, () =>
         book([{ user, quota: 1, model: 'm', channel: 3, group: 'g', ago }]),
       );
@@ -404,7 +406,9 @@ suite('statements', () => {
       expect(before.totals.late).toBe(0);
       expect(after.totals.late).toBe(after.totals.consumed);
       const { id } = closedBy(reply);
-      expect(await read<PeriodCheck>(`/api/period/${id}/check`, {})).toMatchObject({ matches: true });
+      expect(await checked(id)).toMatchObject({ matches: true, signature: 'valid' });
+      expect(await checked(id - 1)).toMatchObject({ signature: 'valid' });
+      await expectMissed(stand, id);
     });
   });
 });

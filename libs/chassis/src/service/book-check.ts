@@ -10,7 +10,24 @@ export interface BookCheck {
   /** Where the fault is. */
   store: string;
   query: string;
+  /** For what a query cannot work out: its rows are then evidence with a `subject`, few enough to read all, and this says what does not add up in one. */
+  judge?: (row: Record<string, unknown>) => BookFinding | undefined;
 }
+
+export interface BookFinding {
+  expected: string;
+  found: string;
+}
+
+/** Of rows of evidence, those in which something does not add up. */
+export const judged = <Row extends { subject: string }>(
+  rows: readonly Row[],
+  judge: NonNullable<BookCheck['judge']>,
+): (BookFinding & { subject: string })[] =>
+  rows.flatMap((row) => {
+    const finding = judge(row as unknown as Record<string, unknown>);
+    return finding ? [{ subject: row.subject, ...finding }] : [];
+  });
 
 /** Requests by the time of their admission, which is the time in their ids. Milliseconds since the epoch; `to` is outside. */
 export interface Period {

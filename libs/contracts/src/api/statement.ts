@@ -124,11 +124,21 @@ export const closedPeriodSchema = z.object({
       digest: z.string(),
       /** Units by what they were. */
       totals: z.record(z.string(), z.int()),
+      /** What was signed: JSON with all of the above, and the id of the key. Empty: closed before seals were signed, and none since. */
+      text: z.string(),
+      /** Ed25519 over the UTF-8 of the text, hex. */
+      signature: z.string(),
     })
     .nullable(),
 });
 export type ClosedPeriod = z.infer<typeof closedPeriodSchema>;
 
-/** Whether the sums of a closed period are still what was sealed. */
-export const periodCheckSchema = z.object({ id: z.int(), sealed: z.string(), found: z.string(), matches: z.boolean() });
+/** Whether the sums of a closed period are still what was sealed, and its signature is this installation's. */
+export const periodCheckSchema = z.object({
+  id: z.int(),
+  sealed: z.string(),
+  found: z.string(),
+  matches: z.boolean(),
+  signature: z.enum(['valid', 'wrong', 'none']),
+});
 export type PeriodCheck = z.infer<typeof periodCheckSchema>;

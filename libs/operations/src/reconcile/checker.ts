@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { bindPeriod, type BookCheck, type Period } from '@tollgate/chassis';
+import { bindPeriod, type BookCheck, type BookFinding, judged, type Period } from '@tollgate/chassis';
 import { aboutCopy } from './outside-log.js';
 import type { BookFault } from './report.js';
 
@@ -14,6 +14,8 @@ export interface Found {
   unlisted: number;
 }
 
+type Finding = BookFinding & { subject: string };
+
 const LISTED = 1_000;
 
 /** Runs one check after the other on a connection, in the transaction that it is in. */
@@ -24,17 +26,22 @@ export class Checker {
     private readonly options: { period: Period; tell: (step: string) => void; isCopy: boolean },
   ) {}
 
-  async run({ name, store, query, schema }: PlacedCheck): Promise<Found> {
+  async run(check: PlacedCheck): Promise<Found> {
+    const { name, store, schema } = check;
     this.options.tell(`checking that ${name}`);
     await this.client.query(`set local search_path = ${schema ? `"${schema}"` : 'default'}`);
-    const rows = await this.rows<{ subject: string; expected: string; found: string; total: string }>(
+    const { findings, unlisted } = await this.findings(check);
+    await this.client.query('set local search_path = default');
+    return { faults: findings.map((finding) => faultOf({ check: name, store, ...finding })), unlisted };
+  }
+
+  private async findings({ query, judge }: PlacedCheck): Promise<{ findings: Finding[]; unlisted: number }> {
+    if (judge) return { findings: judged(await this.rows<{ subject: string }>(query), judge), unlisted: 0 };
+    const rows = await this.rows<Finding & { total: string }>(
       `select f.*, count(*) over () as "total" from (${query}) f limit ${LISTED}`,
     );
-    await this.client.query('set local search_path = default');
-    return {
-      faults: rows.map(({ subject, expected, found }) => faultOf({ check: name, store, subject, expected, found })),
-      unlisted: Math.max(0, Number(rows[0]?.total ?? 0) - rows.length),
-    };
+    const findings = rows.map(({ subject, expected, found }) => ({ subject, expected, found }));
+    return { findings, unlisted: Math.max(0, Number(rows[0]?.total ?? 0) - rows.length) };
   }
 
   /** A query with the words of `BookCheck`. */

@@ -131,6 +131,7 @@ const approval: Queries = {
 const closedPeriod: Queries = {
   'billing.closed_period': `select * from "billing"."closed_period" where "id" = $1::int`,
   'billing.period_seal': `select * from "billing"."period_seal" where "period_id" = $1::int`,
+  'billing.period_signature': `select * from "billing"."period_signature" where "period_id" = $1::int`,
 };
 
 const outboxRow: Queries = { 'billing.outbox_event': `select * from "billing"."outbox_event" where "id" = $1::bigint` };

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { AppError } from '@tollgate/chassis';
-import { auditChains, exportJournal, openSigningKey } from '@tollgate/billing';
+import { auditChains, auditPeriods, exportJournal, openSigningKey } from '@tollgate/billing';
 import { withBilling } from './billing-query.js';
 import { PERIOD, periodOf, readFlags, refuseRest } from './arguments.js';
 import { say } from './installation.js';
@@ -46,15 +46,18 @@ async function verify(args: readonly string[]): Promise<void> {
   refuseRest(rest);
   await withBilling(async (query) => {
     const audit = await auditChains(query);
-    if (flags['json'] === true) say(JSON.stringify(audit, undefined, 2));
+    const closed = await auditPeriods(query);
+    const faults = audit.faults.length + closed.faults.length;
+    if (flags['json'] === true) say(JSON.stringify({ ...audit, closed }, undefined, 2));
     else {
       for (const { kind, chain, position, postingId = '', detail } of audit.faults)
         say(`FAULT ${kind}: row ${position} of ${chain} ${postingId} ${detail}`);
+      for (const { period, detail } of closed.faults) say(`FAULT period: closed period ${period}, ${detail}`);
       say(
-        `${audit.rows} rows under ${audit.seals} seals, ${audit.unsealed} not sealed yet: ${audit.faults.length} faults.`,
+        `${audit.rows} rows under ${audit.seals} seals, ${audit.unsealed} not sealed yet, and ${closed.periods} seals of closed periods: ${faults} faults.`,
       );
     }
-    if (audit.faults.length > 0) process.exitCode = 1;
+    if (faults > 0) process.exitCode = 1;
   });
 }
 

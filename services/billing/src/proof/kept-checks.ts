@@ -1,5 +1,6 @@
-import type { BookCheck } from '@tollgate/chassis';
+import type { BookCheck, BookFinding } from '@tollgate/chassis';
 import { dayDigests } from '../statement/day-digests.js';
+import { faultOf, type SealedPeriod, sealedPeriods, signatureOf } from '../statement/period-seal.js';
 
 /** Beside the units, what statements say of costs; and the period that a row counts for, which is another one only where its own was closed. */
 const daysCounted = `select 'statement of ' || "origin" || ' for user ' || "user_id" || ', ' || "code" || ' ' || "model" as "subject",
@@ -7,11 +8,11 @@ const daysCounted = `select 'statement of ' || "origin" || ' for user ' || "user
   from "statement_day" s where "day" <> "origin"
     and not (s."origin" < s."day" and exists (select from "closed_period" c where c."until" = s."day"))`;
 
-/** Periods follow each other, and each has the sums and the digest that it was sealed with. One whose closing was interrupted has none yet. */
+/** Periods follow each other, and each has the sums and the digest that it was sealed with. One whose closing was interrupted has none for a while. */
 const periods = `with "open" as (
     select p.*, lag("until") over (order by "until") as "before" from "closed_period" p
   ), "day" as (${dayDigests(`"day" < (select max("until") from "closed_period")`)}), "now" as (
-    select p."id", p."since" is not distinct from p."before" as "follows", (
+    select p."id", p."closed_at", p."since" is not distinct from p."before" as "follows", (
         select encode(sha256(convert_to(coalesce(string_agg(d."day" || ' ' || d."digest" || E'\\n', '' order by d."day"), ''), 'UTF8')), 'hex')
         from "day" d where d."day"::date >= coalesce(p."since", '-infinity') and d."day"::date < p."until") as "digest",
       t."postings", t."totals"
@@ -22,12 +23,20 @@ const periods = `with "open" as (
     ) t
   )
   select 'period:' || coalesce(n."id", s."period_id") as "subject",
-    coalesce('sealed as ' || left(s."digest", 12) || ' of ' || s."postings" || ' postings, after the one before', 'a period after the one before') as "expected",
-    case when n."id" is null then 'no period' when not n."follows" then 'begins elsewhere'
+    coalesce('sealed as ' || left(s."digest", 12) || ' of ' || s."postings" || ' postings, after the one before', 'a sealed period after the one before') as "expected",
+    case when n."id" is null then 'no period' when not n."follows" then 'begins elsewhere' when s."digest" is null then 'no seal'
       else left(n."digest", 12) || ' of ' || n."postings" || ' postings, sums ' || n."totals" end as "found"
   from "now" n full join "period_seal" s on s."period_id" = n."id"
-  where n."id" is null or not n."follows"
+  where n."id" is null or not n."follows" or (s."digest" is null and n."closed_at" < now() - interval '1 hour')
     or (s."digest" is not null and (s."digest", s."postings", s."totals") is distinct from (n."digest", n."postings", n."totals"))`;
+
+const signatures = `select 'period:' || q."period" as "subject", q.* from (${sealedPeriods('true')}) q`;
+
+/** A signature is worked out here, and not by the database. */
+function unsigned(row: SealedPeriod): BookFinding | undefined {
+  const expected = 'signed by this installation';
+  return signatureOf(row) === 'wrong' ? { expected, found: faultOf(row) } : undefined;
+}
 
 /** What a second administrator agreed to is posted as it was asked for, for the one who asked. */
 const approvals = `select 'approval:' || a."id" as "subject",
@@ -73,6 +82,14 @@ const earnings = `select 'affiliate:' || coalesce(a."user_id", p."user_id") as "
 export const keptChecks: readonly BookCheck[] = [
   { name: 'a row of a statement counts for its own day', store: 'billing.statement_day', query: daysCounted },
   { name: 'closed periods are what was sealed', store: 'billing.closed_period, billing.period_seal', query: periods },
+  {
+    ...{
+      name: 'seals of closed periods are signed',
+      store: 'billing.period_seal, billing.period_signature',
+      query: signatures,
+    },
+    judge: (row) => unsigned(row as unknown as SealedPeriod),
+  },
   { name: 'what two people agreed to is posted as it was asked for', store: 'billing.approval', query: approvals },
   { name: 'a correction run is posted whole', store: 'billing.approval, billing.correction_row', query: runs },
   { name: 'earnings are what invitations brought', store: 'billing.account', query: earnings },

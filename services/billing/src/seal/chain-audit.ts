@@ -1,4 +1,3 @@
-import { createPublicKey, verify } from 'node:crypto';
 import { units } from '../units.js';
 import {
   type Query,
@@ -11,6 +10,7 @@ import {
   toChainedRow,
 } from './chain-rows.js';
 import { FIRST, linkHash, rowText, sealHash, type SealFacts } from './chain-text.js';
+import { isSignedBy } from './signature.js';
 
 /** What is not as it was sealed. */
 export interface ChainFault {
@@ -136,21 +136,6 @@ function factsOf({ text }: StoredSeal): SealFacts | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** The head of a public key of Ed25519 in DER; its 32 bytes follow. */
-const DER = Buffer.from('302a300506032b6570032100', 'hex');
-const KEY = /^[0-9a-f]{64}$/i;
-
-/** False also for what is no key. */
-export function isSignedBy(publicKey: string, { text, signature }: { text: string; signature: string }): boolean {
-  if (!KEY.test(publicKey)) return false;
-  const key = createPublicKey({
-    key: Buffer.concat([DER, Buffer.from(publicKey, 'hex')]),
-    format: 'der',
-    type: 'spki',
-  });
-  return verify(null, Buffer.from(text), key, Buffer.from(signature, 'hex'));
 }
 
 /**

@@ -1,13 +1,14 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { Clock, Lifecycle, Logger, Metrics, periodically, SecretBox } from '@tollgate/chassis';
+import { Clock, Lifecycle, Logger, Metrics, periodically } from '@tollgate/chassis';
 import { asLeader, Leader } from '@tollgate/database';
 import type { Gauge } from 'prom-client';
 import { rowset, units } from '../units.js';
 import { chainOf, FIRST, linkHash, rowText, sealHash, sealText, TEXT_VERSION } from './chain-text.js';
 import { CHAINS, ROW_COLUMNS, type StoredRow, toChainedRow } from './chain-rows.js';
 import { SealFile } from './seal-file.js';
-import { makeSigningKey, openSigningKey, type SigningKey } from './signing-key.js';
+import type { SigningKey } from './signing-key.js';
+import { CHAINS_LOCK, SigningKeys } from './signing-keys.js';
 
 const CHAIN_EVERY_MS = 5_000;
 const SEAL_EVERY_MS = 60_000;
@@ -16,7 +17,6 @@ const BATCH = 2_000;
 const MOMENTS = 10_000;
 /** A backlog is worked off in rounds, so that a stop and the next seal need not wait for all of it. */
 const BATCHES_OF_A_ROUND = 25;
-const LOCK = `select "tx", "old_id" from "seal_progress" where "id" = 1 for update`;
 
 interface Progress {
   tx: number;
@@ -39,16 +39,15 @@ interface Head {
 @Injectable()
 export class Sealer {
   private readonly sealedUpTo: Gauge;
-  private key: SigningKey | undefined;
   /** Moments with the first transaction that had not begun then, oldest first. */
   private moments: Moment[] = [];
 
   constructor(
     private readonly em: EntityManager,
-    private readonly secrets: SecretBox,
+    private readonly keys: SigningKeys,
     private readonly file: SealFile,
     private readonly clock: Clock,
-    private readonly logger: Logger,
+    logger: Logger,
     leader: Leader,
     lifecycle: Lifecycle,
     metrics: Metrics,
@@ -125,7 +124,7 @@ export class Sealer {
 
   /** True when nothing was left. */
   private async chainSome(): Promise<boolean> {
-    const [progress] = await this.em.execute<Progress[]>(LOCK);
+    const [progress] = await this.em.execute<Progress[]>(CHAINS_LOCK);
     if (!progress) throw new Error('the table seal_progress has lost its row');
     if (progress.old_id !== null) return this.chainOld(progress.old_id);
     const [now] = await this.em.execute<{ horizon: unknown }[]>(
@@ -190,8 +189,8 @@ export class Sealer {
   }
 
   private async sealHeads(now: Date): Promise<string[]> {
-    await this.em.execute(LOCK);
-    const key = await this.signingKey();
+    await this.em.execute(CHAINS_LOCK);
+    const key = await this.keys.newest();
     const due = await this.em.execute<
       { chain: string; number: unknown; text: string | null; signature: string | null }[]
     >(
@@ -227,23 +226,5 @@ export class Sealer {
       'run',
     );
     return JSON.stringify({ text, signature });
-  }
-
-  /** The newest key of the installation; made here when there is none, under the lock of the chains. */
-  private async signingKey(): Promise<SigningKey> {
-    if (this.key) return this.key;
-    const [row] = await this.em.execute<{ private_sealed: string }[]>(
-      `select "private_sealed" from "seal_key" order by "created_at" desc limit 1`,
-    );
-    if (row) return (this.key = openSigningKey(this.secrets, row.private_sealed));
-    const made = makeSigningKey(this.secrets);
-    await this.em.execute(
-      `insert into "seal_key" ("id", "public_key", "private_sealed") values (?, ?, ?)`,
-      [made.id, made.publicKey, made.privateSealed],
-      'run',
-    );
-    this.logger.info('made the key that seals the journal', { keyId: made.id, publicKey: made.publicKey });
-    // Kept only from the next time on: this transaction may yet be undone.
-    return openSigningKey(this.secrets, made.privateSealed);
   }
 }

@@ -6,8 +6,11 @@ import type { ClosedPeriod, closePeriodSchema, PeriodCheck } from '@tollgate/con
 import { AppError, Clock } from '@tollgate/chassis';
 import { Outbox, pageWindow, toPage, totalOf } from '@tollgate/database';
 import type { z } from 'zod';
+import type { SigningKey } from '../seal/signing-key.js';
+import { SigningKeys } from '../seal/signing-keys.js';
 import { units } from '../units.js';
 import { dayDigests } from './day-digests.js';
+import { factsOf, periodText, type SealedPeriod, sealedPeriods, signatureOf } from './period-seal.js';
 import { StatementBacklog } from './statement-backlog.js';
 
 interface PeriodRow {
@@ -21,11 +24,13 @@ interface PeriodRow {
   postings: unknown;
   totals: Record<string, number> | null;
   digest: string | null;
+  text: string | null;
+  signature: string | null;
 }
 
 const PERIODS = `select p."id", p."since"::text as "since", p."until"::text as "until", p."closed_at", p."actor_id", p."note",
-    s."sealed_at", s."postings", s."totals", s."digest"
-  from "closed_period" p left join "period_seal" s on s."period_id" = p."id"`;
+    s."sealed_at", s."postings", s."totals", s."digest", g."text", g."signature"
+  from "closed_period" p left join "period_seal" s on s."period_id" = p."id" left join "period_signature" g on g."period_id" = p."id"`;
 
 const seconds = (time: Date | string): number => Math.floor(new Date(time).getTime() / 1000);
 const shifted = (day: string, days: number): string =>
@@ -37,6 +42,7 @@ export class PeriodService {
   constructor(
     private readonly em: EntityManager,
     private readonly outbox: Outbox,
+    private readonly keys: SigningKeys,
     private readonly clock: Clock,
     private readonly backlog: StatementBacklog,
   ) {}
@@ -81,17 +87,18 @@ export class PeriodService {
       await this.outbox.add(adminAction, { actorId, action: 'period-close', subject: `period:${row?.id ?? 0}`, after });
       return row?.id ?? 0;
     });
-    await this.seal(id);
+    await this.sealAll();
     return toReply(await this.find(id));
   }
 
-  /** Works the digest of a closed period out again. A period whose closing was interrupted is sealed now. */
+  /** Works the digest of a closed period out again, and its signature. A period whose closing was interrupted is sealed now. */
   async check(id: number): Promise<PeriodCheck> {
     const row = await this.find(id);
-    if (row.digest === null) await this.seal(id);
-    const sealed = row.digest ?? (await this.find(id)).digest ?? '';
+    if (row.digest === null) await this.sealAll();
+    const [seal] = await this.em.execute<SealedPeriod[]>(sealedPeriods('s."period_id" = ?'), [row.id]);
     const { digest: found } = await this.contentsOf(row);
-    return { id, sealed, found, matches: sealed === found };
+    const sealed = seal?.digest ?? '';
+    return { id, sealed, found, matches: sealed === found, signature: seal ? signatureOf(seal) : 'none' };
   }
 
   private async find(id: number): Promise<PeriodRow> {
@@ -100,12 +107,35 @@ export class PeriodService {
     return row;
   }
 
-  /** Nothing changes a closed day any more, so this may come later than the closing, and from two replicas at once. */
-  private async seal(id: number): Promise<void> {
-    const { postings, totals, digest } = await this.contentsOf(await this.find(id));
+  /** Also those whose closing was interrupted. Nothing changes a closed day any more, so this may come later, and from two replicas at once. */
+  private async sealAll(): Promise<void> {
+    const rows = await this.em.execute<PeriodRow[]>(`${PERIODS} where s."period_id" is null order by p."until"`);
+    for (const row of rows) await this.seal(row);
+  }
+
+  private async seal(row: PeriodRow): Promise<void> {
+    const { postings, totals, digest } = await this.contentsOf(row);
+    await this.em.transactional(async () => {
+      const key = await this.keys.newest();
+      await this.em.execute(
+        `insert into "period_seal" ("period_id", "sealed_at", "postings", "totals", "digest") values (?, ?, ?, ?::jsonb, ?) on conflict do nothing`,
+        [row.id, new Date(this.clock.now()).toISOString(), postings, totals, digest],
+        'run',
+      );
+      // The first signature of all brings those of earlier seals along. Later none is made up for: that it is gone shall be found.
+      const unsigned = await this.em.execute<SealedPeriod[]>(
+        sealedPeriods('g."text" is null and (s."period_id" = ? or not exists (select from "period_signature"))'),
+        [row.id],
+      );
+      for (const one of unsigned) await this.sign(one, key);
+    });
+  }
+
+  private async sign(row: SealedPeriod, key: SigningKey): Promise<void> {
+    const text = periodText(factsOf(row, key.id));
     await this.em.execute(
-      `insert into "period_seal" ("period_id", "sealed_at", "postings", "totals", "digest") values (?, ?, ?, ?::jsonb, ?) on conflict do nothing`,
-      [id, new Date(this.clock.now()).toISOString(), postings, totals, digest],
+      `insert into "period_signature" ("period_id", "text", "signature") values (?, ?, ?) on conflict do nothing`,
+      [row.period, text, key.sign(text)],
       'run',
     );
   }
@@ -135,7 +165,7 @@ export class PeriodService {
 }
 
 function toReply(row: PeriodRow): ClosedPeriod {
-  const { sealed_at: sealedAt, digest, totals } = row;
+  const { sealed_at: sealedAt, digest, totals, text, signature } = row;
   return {
     id: row.id,
     first_day: row.since ?? '',
@@ -146,6 +176,9 @@ function toReply(row: PeriodRow): ClosedPeriod {
     seal:
       sealedAt === null || digest === null
         ? null
-        : { time: seconds(sealedAt), postings: units(row.postings), digest, totals: totals ?? {} },
+        : {
+            ...{ time: seconds(sealedAt), postings: units(row.postings), digest, totals: totals ?? {} },
+            ...{ text: text ?? '', signature: signature ?? '' },
+          },
   };
 }

@@ -1,6 +1,6 @@
 import LockIcon from '@mui/icons-material/LockOutlined';
 import Button from '@mui/material/Button';
-import type { ClosedPeriod } from '@tollgate/contracts/api/statement';
+import type { ClosedPeriod, PeriodCheck } from '@tollgate/contracts/api/statement';
 import { isRoot } from '@tollgate/contracts/roles';
 import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -23,6 +23,16 @@ function Span({ period }: { period: ClosedPeriod }) {
   const { t } = useTranslation('statement');
   return <DaySpan from={period.first_day || t('periods.beginning')} to={period.last_day} />;
 }
+
+function Signature({ seal }: { seal: NonNullable<ClosedPeriod['seal']> }) {
+  const { t } = useTranslation('statement');
+  return seal.signature ? <code>{seal.signature}</code> : t('periods.unsigned');
+}
+
+const outcomeOf = ({ matches, signature }: PeriodCheck): 'matches' | 'differs' | 'wrong' => {
+  if (!matches) return 'differs';
+  return signature === 'wrong' ? 'wrong' : 'matches';
+};
 
 const columns: Column<ClosedPeriod>[] = [
   {
@@ -49,6 +59,15 @@ const columns: Column<ClosedPeriod>[] = [
     least: 110,
     text: ({ seal }) => seal?.digest ?? '',
     cell: ({ seal }) => <code>{seal?.digest}</code>,
+  },
+  {
+    id: 'signature',
+    header: 'statement:periods.signature',
+    width: 140,
+    least: 100,
+    roomy: true,
+    text: ({ seal }) => seal?.signature ?? '',
+    cell: ({ seal }) => (seal ? <Signature seal={seal} /> : null),
   },
   {
     id: 'closed',
@@ -82,14 +101,12 @@ export function PeriodCard() {
   const [closing, setClosing] = useState(false);
   const look = async (id: number) => {
     const { data, error } = await check(id);
-    if (data)
+    if (data) {
+      const outcome = outcomeOf(data);
       dispatch(
-        toastShown({
-          severity: data.matches ? 'success' : 'error',
-          key: `statement:periods.${data.matches ? 'matches' : 'differs'}`,
-        }),
+        toastShown({ severity: outcome === 'matches' ? 'success' : 'error', key: `statement:periods.${outcome}` }),
       );
-    else if (error) dispatch(toastShown({ severity: 'error', error: error as never }));
+    } else if (error) dispatch(toastShown({ severity: 'error', error: error as never }));
   };
   const last = query.data?.items[0]?.last_day;
   return (

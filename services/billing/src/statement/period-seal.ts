@@ -1,0 +1,106 @@
+import type { Query } from '../seal/chain-rows.js';
+import { isSignedBy } from '../seal/signature.js';
+
+/** What is signed of a closed period. The order of members is the order in the text. */
+export interface PeriodFacts {
+  period: number;
+  /** Empty: from the beginning. */
+  firstDay: string;
+  /** Inclusive. */
+  lastDay: string;
+  closedBy: number;
+  note: string;
+  postings: number;
+  /** Units by what they were, as decimals: a sum may be beyond what a number holds exactly. */
+  totals: Record<string, string>;
+  /** SHA-256 over the sums of its days, hex. */
+  digest: string;
+  /** ISO 8601, in milliseconds. */
+  sealedAt: string;
+  keyId: string;
+}
+
+export function periodText(facts: PeriodFacts): string {
+  const { period, firstDay, lastDay, closedBy, note, postings, digest, sealedAt, keyId } = facts;
+  const totals = Object.fromEntries(Object.entries(facts.totals).sort(([one], [other]) => (one < other ? -1 : 1)));
+  return JSON.stringify({ period, firstDay, lastDay, closedBy, note, postings, totals, digest, sealedAt, keyId });
+}
+
+/** Sums by what they were, as text, of a column that has them as JSON; the driver would make numbers of them. */
+const TOTALS_TEXT = `(select coalesce(json_object_agg("key", "value"), '{}') from jsonb_each_text(s."totals"))::text`;
+
+/** Sealed periods, each with its signature and all public keys; the condition names them. */
+export const sealedPeriods = (
+  condition: string,
+): string => `select coalesce(s."period_id", g."period_id") as "period", coalesce(p."since"::text, '') as "firstDay", (p."until" - 1)::text as "lastDay",
+    p."actor_id" as "closedBy", p."note", s."postings"::text as "postings", ${TOTALS_TEXT} as "totals", s."digest",
+    to_char(s."sealed_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "sealedAt", g."text", g."signature",
+    (select json_object_agg("id", "public_key")::text from "seal_key") as "keys", exists (select from "period_signature") as "signs"
+  from ("period_seal" s join "closed_period" p on p."id" = s."period_id") full join "period_signature" g on g."period_id" = s."period_id"
+  where ${condition}`;
+
+/** A row of `sealedPeriods`; what is not there is null. */
+export interface SealedPeriod {
+  period: number;
+  firstDay: string;
+  lastDay: string;
+  closedBy: number;
+  note: string;
+  postings: string;
+  totals: string;
+  digest: string | null;
+  sealedAt: string;
+  text: string | null;
+  signature: string | null;
+  keys: string | null;
+  /** Whether any period has a signature. */
+  signs: boolean;
+}
+
+/** What would be signed of this row. */
+export const factsOf = (row: SealedPeriod, keyId: string): PeriodFacts => ({
+  ...{ period: row.period, firstDay: row.firstDay, lastDay: row.lastDay, closedBy: row.closedBy, note: row.note },
+  ...{ postings: Number(row.postings), totals: JSON.parse(row.totals) as Record<string, string> },
+  ...{ digest: row.digest ?? '', sealedAt: row.sealedAt, keyId },
+});
+
+export type SignatureState = 'valid' | 'wrong' | 'none';
+
+/** Periods that were closed before seals were signed have none until the next one is closed, which signs them all. */
+export function signatureOf(row: SealedPeriod): SignatureState {
+  const { text, signature } = row;
+  if (text === null || signature === null) return row.signs ? 'wrong' : 'none';
+  const keyId = keyIdIn(text);
+  const publicKey = (JSON.parse(row.keys ?? '{}') as Record<string, string>)[keyId];
+  if (row.digest === null || publicKey === undefined || periodText(factsOf(row, keyId)) !== text) return 'wrong';
+  return isSignedBy(publicKey, { text, signature }) ? 'valid' : 'wrong';
+}
+
+/** Of a text that somebody may have written anything into. */
+function keyIdIn(text: string): string {
+  try {
+    return String((JSON.parse(text) as Partial<PeriodFacts> | null)?.keyId);
+  } catch {
+    return '';
+  }
+}
+
+export interface PeriodAudit {
+  periods: number;
+  /** Periods whose signature is not of this installation, or not over what is stored, with what is wrong. */
+  faults: { period: number; detail: string }[];
+}
+
+/** Works every signature out again. That the sums are still those that were sealed, a check of the books says. */
+export async function auditPeriods(query: Query): Promise<PeriodAudit> {
+  const rows = await query<SealedPeriod>(`${sealedPeriods('true')} order by 1`);
+  const wrong = rows.filter((row) => signatureOf(row) === 'wrong');
+  return { periods: rows.length, faults: wrong.map((row) => ({ period: row.period, detail: faultOf(row) })) };
+}
+
+/** In words, of a wrong one. */
+export function faultOf({ digest, signature }: SealedPeriod): string {
+  if (digest === null) return 'it has a signature and no seal';
+  if (signature === null) return 'it has no signature';
+  return 'its signature is not of this installation, or not over this seal';
+}
