@@ -132,14 +132,40 @@ describe('the provider registry', () => {
     });
   });
 
-  it('keeps the limit of an answer for an upstream that knows its older name only', () => {
-    const limits = ({ max_tokens, max_completion_tokens }: JsonObject) => ({ max_tokens, max_completion_tokens });
-    const asked = (members: JsonObject) => limits(sent(42, { ...json, ...members }).body);
+  const limits = ({ max_tokens, max_completion_tokens }: JsonObject) => ({ max_tokens, max_completion_tokens });
 
-    expect(asked({ max_completion_tokens: 10 })).toEqual({ max_tokens: 10 });
-    expect(asked({ max_completion_tokens: 10, max_tokens: 20 })).toEqual({ max_tokens: 10 });
-    expect(asked({ max_completion_tokens: 0, max_tokens: 20 })).toEqual({ max_tokens: 20 });
-    expect(asked({ max_completion_tokens: null })).toEqual({});
+  it.each([4, 17, 19, 26, 27, 31, 39, 40, 42, 43])(
+    'keeps the limit of an answer for an upstream that knows its older name only (%i)',
+    (type) => {
+      const asked = (members: JsonObject) => limits(sent(type, { ...json, ...members }).body);
+
+      expect(asked({ max_completion_tokens: 10 })).toEqual({ max_tokens: 10 });
+      expect(asked({ max_completion_tokens: 10, max_tokens: 20 })).toEqual({ max_tokens: 10 });
+      expect(asked({ max_completion_tokens: 0, max_tokens: 20 })).toEqual({ max_tokens: 20 });
+      expect(asked({ max_completion_tokens: null })).toEqual({});
+
+      const { chat } = findProvider(type) ?? {};
+      const raw = clientRequest({ ...json, max_completion_tokens: 10 }, { outputLimit: 50 });
+      expect(chat?.boundsUnchanged?.(raw.json, 'm')).toEqual({ max_tokens: undefined });
+      const { body } = chat?.unchanged?.(raw, target(type)) ?? {};
+      expect(limits(JSON.parse(String(body)) as JsonObject)).toEqual({ max_completion_tokens: 10, max_tokens: 50 });
+    },
+  );
+
+  it('says the limit of a completion by the only name that it has there', () => {
+    const { completions } = findProvider(1) ?? {};
+    const asked = clientRequest({ model: 'm', prompt: 'x', max_completion_tokens: 10 });
+    expect(limits(JSON.parse(String(completions?.toUpstream(asked, target(1)).body)) as JsonObject)).toEqual({
+      max_tokens: 10,
+    });
+    expect(completions?.boundsUnchanged?.(asked.json, 'm')).toEqual({ max_tokens: undefined });
+  });
+
+  it('puts the limit of a channel in the place of the client by the name that its upstream knows', () => {
+    const paramOverride = { max_completion_tokens: 7 };
+    const asked = clientRequest({ ...json, max_completion_tokens: 10 });
+    const { body } = findProvider(43)?.chat?.toUpstream(asked, { ...target(43), paramOverride }) ?? {};
+    expect(limits(JSON.parse(String(body)) as JsonObject)).toEqual({ max_tokens: 7 });
   });
 
   it("embeds at the type's own path and reads usage", () => {

@@ -83,6 +83,7 @@ const volcEngine = family(45, {
 });
 
 const cloudflareQuirks: Quirks = {
+  olderLimit: true,
   url: ({ baseUrl, other }, path) => {
     const base = (baseUrl || channelTypes[39].baseUrl).replace(/\/+$/, '');
     return `${base}/client/v4/accounts/${encodeURIComponent(other)}/ai${path}`;
@@ -99,6 +100,7 @@ const cloudflare: Provider = {
 };
 
 const aliQuirks: Quirks = {
+  olderLimit: true,
   defaultBaseUrl: channelTypes[ALI].baseUrl,
   chatPath: '/compatible-mode/v1/chat/completions',
   completionsPath: '/compatible-mode/v1/completions',
@@ -118,13 +120,13 @@ const ali: Provider = {
 };
 
 const ollama: Provider = {
-  ...family(4, { streamUsage: 'ask' }),
+  ...family(4, { streamUsage: 'ask', olderLimit: true }),
   embeddings: ollamaEmbeddings({ defaultBaseUrl: channelTypes[4].baseUrl }),
   remoteMedia: remoteImages,
 };
 
 const siliconFlow: Provider = {
-  ...family(SILICON_FLOW, { streamUsage: 'strip' }),
+  ...family(SILICON_FLOW, { streamUsage: 'strip', olderLimit: true }),
   images: siliconFlowImages({ defaultBaseUrl: channelTypes[SILICON_FLOW].baseUrl }),
 };
 
@@ -148,6 +150,7 @@ const openAi = {
 
 /** It searches before it answers, whatever it is asked. */
 const perplexity = family(27, {
+  olderLimit: true,
   chatPath: '/chat/completions',
   tweaks: [clamp('top_p', 0, 0.999)],
   streamUsage: 'strip',
@@ -196,7 +199,7 @@ export const providers = {
   16: zhipuV3,
   17: ali,
   18: xunfei,
-  19: family(19),
+  19: family(19, { olderLimit: true }),
   20: openRouter,
   21: undefined,
   22: { ...family(22), hasOwnContext: true },
@@ -205,7 +208,7 @@ export const providers = {
   25: family(25, { streamUsage: 'ask' }),
   26: zhipuV4,
   27: { ...only(perplexity, 'chat', 'messages', 'gemini', 'responses'), hasOwnContext: true },
-  31: family(31),
+  31: family(31, { olderLimit: true }),
   33: bedrock,
   34: cohere,
   35: family(35, { chatPath: '/v1/text/chatcompletion_v2' }),
@@ -216,7 +219,7 @@ export const providers = {
   40: siliconFlow,
   41: vertex,
   42: mistral,
-  43: family(43, { completionsPath: '/beta/completions', streamUsage: 'ask' }),
+  43: family(43, { completionsPath: '/beta/completions', streamUsage: 'ask', olderLimit: true }),
   44: only(family(44, { embeddingsPath: '/embeddings' }), 'embeddings'),
   45: {
     ...only(volcEngine, 'chat', 'messages', 'gemini', 'responses', 'embeddings'),

@@ -41,6 +41,7 @@ describe('a completion of Workers AI', () => {
       url: `https://api.cloudflare.com/client/v4/accounts/acc/ai/run/${LLAMA}`,
       json: { prompt: 'Once', max_tokens: 9, stream: false, temperature: 0 },
     });
+    expect(sent({ prompt: 'Once', max_completion_tokens: 7 }).json).toMatchObject({ max_tokens: 7 });
     expect(sent({ prompt: 'Once', stream: true }, 5).json).toEqual({ prompt: 'Once', max_tokens: 5, stream: true });
     expect(() => sent({ prompt: ['a', 'b'] })).toThrow(RequestRejected);
   });

@@ -93,7 +93,7 @@ function runRequest({ json, outputLimit }: ClientRequest, target: ChannelTarget,
       JSON.stringify(
         stated<JsonObject>({
           prompt: promptOf(json),
-          max_tokens: limitOf(json.max_tokens, outputLimit),
+          max_tokens: limitOf(json.max_completion_tokens || json.max_tokens, outputLimit),
           stream: json.stream === true,
           temperature: json.temperature,
           top_p: json.top_p,

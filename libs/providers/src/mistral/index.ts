@@ -21,11 +21,6 @@ function flattenImages(json: JsonObject, edits: Edits): void {
   edits.set('messages', messages);
 }
 
-/** The limit of an answer has its older name only here; under the newer one it would be left out, and the answer had none. */
-function renameLimit({ max_completion_tokens: limit }: JsonObject, edits: Edits): void {
-  if (typeof limit === 'number' && limit > 0) edits.set('max_tokens', limit);
-}
-
 // Mistral answers 422 to members it does not know.
 const chatMembers = keepOnly(
   ...['model', 'messages', 'stream', 'temperature', 'top_p', 'max_tokens', 'tools', 'tool_choice', 'stop', 'n'],
@@ -36,5 +31,6 @@ const chatMembers = keepOnly(
 export const mistral: Provider = openAiCompatible({
   defaultBaseUrl: 'https://api.mistral.ai',
   streamUsage: 'strip',
-  tweaks: [chatMembers, renameLimit, flattenImages],
+  olderLimit: true,
+  tweaks: [chatMembers, flattenImages],
 });

@@ -23,6 +23,11 @@ export interface Quirks {
    * it because the upstream refuses unknown members or states its usage anyway.
    */
   streamUsage?: 'ask' | 'pass' | 'strip';
+  /**
+   * It knows the limit of an answer by its older name only (`max_tokens`), or is not known to know the other: under that it would be left out, and
+   * the answer had none.
+   */
+  olderLimit?: true;
   /** The ids of its replies tell nothing: those of our requests stand in their place. */
   ownIds?: true;
   tweaks?: readonly Tweak[];

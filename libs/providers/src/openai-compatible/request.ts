@@ -5,7 +5,7 @@ import { replaceMembers } from '../replace-members.js';
 import type { Edits, Quirks } from './quirks.js';
 import { addressOf } from './quirks.js';
 import type { NamedEffort } from './reasoning.js';
-import { editForLimit } from './output-limit.js';
+import { editForLimit, nameAmongOlder, nameOlder } from './output-limit.js';
 import { editForReasoning, isReasoningModel, splitEffort } from './reasoning.js';
 
 function editStreamOptions(json: JsonObject, target: ChannelTarget, quirks: Quirks, edits: Edits): void {
@@ -39,9 +39,12 @@ function chatEdits(
   dropEmptyLimits(json, edits);
   editStreamOptions(json, target, quirks, edits);
   editForReasoning(json, named, edits);
+  const { olderLimit: isOlder = false } = quirks;
+  if (isOlder) nameOlder(json, edits);
   for (const tweak of quirks.tweaks ?? []) tweak(json, edits);
-  for (const [name, value] of overridesOf(target.paramOverride)) edits.set(name, value);
-  editForLimit(json, { limit: outputLimit, model: named.model }, edits);
+  for (const [name, value] of overridesOf(target.paramOverride))
+    edits.set(isOlder ? nameAmongOlder(name) : name, value);
+  editForLimit(json, { limit: outputLimit, model: named.model, isOlder }, edits);
   return { edits, named };
 }
 

@@ -2,6 +2,7 @@ import type {
   Capabilities,
   ClientRequest,
   EmbeddingsAdapter,
+  JsonObject,
   ReplyContext,
   TextAdapter,
   UpstreamRequest,
@@ -37,7 +38,7 @@ const withOwnId = (body: Buffer, context: ReplyContext): Buffer =>
 
 /** Chat and legacy completions differ in their path only. */
 const sameDialect = (quirks: Quirks, path: string): TextAdapter => {
-  const { usage: usageQuirks = {}, ownIds = false } = quirks;
+  const { usage: usageQuirks = {}, ownIds = false, olderLimit = false } = quirks;
   const fold = reformatFold(usageQuirks, ownIds);
   return {
     toUpstream: (request, target) => upstreamRequest(request, target, quirks, path),
@@ -50,7 +51,8 @@ const sameDialect = (quirks: Quirks, path: string): TextAdapter => {
         ? new ConvertedStream(fold, context)
         : new OpenAiPassThrough(context, usageQuirks),
     unchanged: (request, target) =>
-      withBytes(upstreamRequest(request, target, quirks, path), request, limitedBytes(request)),
+      withBytes(upstreamRequest(request, target, quirks, path), request, limitedBytes(request, olderLimit)),
+    ...(olderLimit && { boundsUnchanged: ({ max_tokens }: JsonObject): JsonObject => ({ max_tokens }) as JsonObject }),
   };
 };
 
@@ -102,7 +104,8 @@ export function openAiCompatible(quirks: Quirks = {}): TextCapabilities {
   return {
     ...everyClient(chatUpstream(quirks, chatPath)),
     chat: { ...sameDialect(quirks, chatPath), ...(quirks.searches && { runsSearches: quirks.searches }) },
-    completions: sameDialect(quirks, quirks.completionsPath ?? '/v1/completions'),
+    // Nobody has the newer name of the limit there.
+    completions: sameDialect({ ...quirks, olderLimit: true }, quirks.completionsPath ?? '/v1/completions'),
     embeddings: openAiEmbeddings(quirks),
     models: openAiModels(quirks),
   };

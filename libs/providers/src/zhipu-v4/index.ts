@@ -40,5 +40,6 @@ export const zhipuV4: Provider = openAiCompatible({
   modelsPath: '/api/paas/v4/models',
   authorize,
   streamUsage: 'strip',
+  olderLimit: true,
   tweaks: [clamp('top_p', 0, 0.99), stripImagePrefixes],
 });
