@@ -81,6 +81,22 @@ suite('prices', () => {
     await publish();
   });
 
+  it('tells by the id of a version whether its prices are what was published', async () => {
+    const check = 'price versions are what was published';
+    expect(await stand.faultsOf(check)).toEqual([]);
+    const { id } = (await current()).document;
+    await stand.sql(
+      `update "price_version" set "document" = jsonb_set("document", '{quotaPerUnit}', '1') where "id" = ?`,
+      [id],
+    );
+    expect(await stand.faultsOf(check)).toEqual([`price version ${id}`]);
+    await stand.sql(
+      `update "price_version" set "document" = jsonb_set("document", '{quotaPerUnit}', '500000') where "id" = ?`,
+      [id],
+    );
+    expect(await stand.faultsOf(check)).toEqual([]);
+  });
+
   it('reproduces charges by the version they name, and counts those it cannot', async () => {
     const { document } = await current();
     const usage = {

@@ -17,6 +17,7 @@ export interface Found {
 type Finding = BookFinding & { subject: string };
 
 const LISTED = 1_000;
+const FETCHED = 20;
 
 /** Runs one check after the other on a connection, in the transaction that it is in. */
 export class Checker {
@@ -36,12 +37,25 @@ export class Checker {
   }
 
   private async findings({ query, judge }: PlacedCheck): Promise<{ findings: Finding[]; unlisted: number }> {
-    if (judge) return { findings: judged(await this.rows<{ subject: string }>(query), judge), unlisted: 0 };
+    if (judge) return { findings: await this.judged(query, judge), unlisted: 0 };
     const rows = await this.rows<Finding & { total: string }>(
       `select f.*, count(*) over () as "total" from (${query}) f limit ${LISTED}`,
     );
     const findings = rows.map(({ subject, expected, found }) => ({ subject, expected, found }));
     return { findings, unlisted: Math.max(0, Number(rows[0]?.total ?? 0) - rows.length) };
+  }
+
+  /** Some rows at a time: a document of prices is a hundred kilobytes and more. */
+  private async judged(query: string, judge: NonNullable<BookCheck['judge']>): Promise<Finding[]> {
+    const found: Finding[] = [];
+    await this.rows(`declare "evidence" no scroll cursor for ${query}`);
+    for (let more = true; more;) {
+      const rows = await this.rows<{ subject: string }>(`fetch ${FETCHED} from "evidence"`);
+      found.push(...judged(rows, judge));
+      more = rows.length === FETCHED;
+    }
+    await this.rows('close "evidence"');
+    return found;
   }
 
   /** A query with the words of `BookCheck`. */

@@ -7,6 +7,7 @@ import { crossChecks, eventChecks, JOURNAL_AND_LOG, sumQuery, usageQuery } from 
 import { type Rater, type Scan, scanEvents, SEEN_TABLES } from './event-scan.js';
 import type { OutsideLog } from './outside-log.js';
 import type { ReconcileReport, StoreSum } from './report.js';
+import { toldChecks } from './told-checks.js';
 import { hasTableLog, tableReader, type TopicReader } from './topic-reader.js';
 
 export interface LookOptions {
@@ -136,6 +137,7 @@ async function compareTables(
 
 const tableChecks = (services: LookOptions['services']): PlacedCheck[] => [
   ...crossChecks,
+  ...toldChecks,
   ...services.flatMap(({ name, database }) => (database?.checks ?? []).map((check) => ({ ...check, schema: name }))),
 ];
 

@@ -12,6 +12,7 @@ describe('what a fault is about', () => {
     ['order:T9', ['T9']],
     ['code:3', ['3']],
     ['channel:1', ['1']],
+    ['channel:1 costs of gpt-4o', ['1']],
     ['hour 1763856000 of user 2, gpt-4o, mini', ['1763856000', '2', 'gpt-4o, mini']],
     ['hour 1763856000 of channel 1', ['1763856000', '1']],
     ['channel 1 on 2026-11-23 America/Los_Angeles, gpt-4o', ['1', '2026-11-23', 'America/Los_Angeles', 'gpt-4o']],

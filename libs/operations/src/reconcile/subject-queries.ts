@@ -80,12 +80,13 @@ const order: Queries = {
 };
 
 const code: Queries = {
-  'billing.redemption': `select "id", "name", "status", "quota", "used_user_id", "redeemed_time", "deleted_at" from "billing"."redemption" where "id" = $1::int`,
+  'billing.redemption': `select "id", "name", "status", "quota", "user_id", "used_user_id", "redeemed_time", "deleted_at" from "billing"."redemption" where "id" = $1::int`,
   'billing.posting': `select * from "billing"."posting" where "reference" = $1 and "code" = 'redemption'`,
 };
 
 const channel: Queries = {
   'channel.channel': `select "id", "name", "type", "status", "used_quota" from "channel"."channel" where "id" = $1::int`,
+  'billing.channel_cost': `select * from "billing"."channel_cost" where "channel_id" = $1::int order by "id" desc limit ${LIMIT}`,
   'logging.log': `select * from "logging"."log" where "channel_id" = $1::int order by "created_at" desc, "id" desc limit ${LIMIT}`,
 };
 

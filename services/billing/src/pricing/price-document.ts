@@ -1,12 +1,8 @@
-import { createHash } from 'node:crypto';
 import type { PriceDocument } from '@tollgate/contracts';
 import type { OptionStore } from '@tollgate/chassis';
+import { priceIdOf, sorted } from './price-id.js';
 
 type Tables = Omit<PriceDocument, 'id'>;
-
-/** Entries in the order of names, so that the same prices always read the same. */
-const sorted = <Value>(table: Readonly<Record<string, Value>>): Record<string, Value> =>
-  Object.fromEntries(Object.entries(table).sort(([first], [second]) => (first < second ? -1 : 1)));
 
 const sortedTables = (
   tables: Readonly<Record<string, Record<string, number>>>,
@@ -31,5 +27,5 @@ export function priceDocumentOf(options: Pick<OptionStore, 'get'>): PriceDocumen
     ...(Object.keys(special).length > 0 && { groupGroupRatio: special }),
     quotaPerUnit: options.get('QuotaPerUnit'),
   };
-  return { id: createHash('sha256').update(JSON.stringify(tables)).digest('hex').slice(0, 32), ...tables };
+  return { id: priceIdOf(tables), ...tables };
 }

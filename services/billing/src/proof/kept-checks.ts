@@ -1,4 +1,5 @@
 import type { BookCheck, BookFinding } from '@tollgate/chassis';
+import { idOfStored } from '../pricing/price-id.js';
 import { dayDigests } from '../statement/day-digests.js';
 import { faultOf, type SealedPeriod, sealedPeriods, signatureOf } from '../statement/period-seal.js';
 
@@ -78,6 +79,14 @@ const earnings = `select 'affiliate:' || coalesce(a."user_id", p."user_id") as "
     select "user_id", sum("amount") as "amount" from "posting" where "code" <> 'consumption' and "code" = 'inviter-reward' and "credit" like 'affiliate:%' group by 1
   ) p using ("user_id") where coalesce(a."aff_history_quota", 0) <> coalesce(p."amount", 0)`;
 
+/** The id of a version is a hash of its prices, so it tells also of those that nobody was charged by. */
+const versions = `select 'price version ' || "id" as "subject", "id", "document"::text as "document" from "price_version"`;
+
+function strangePrices(row: { id: string; document: string }): BookFinding | undefined {
+  const id = idOfStored(JSON.parse(row.document) as Record<string, unknown>);
+  return id === row.id ? undefined : { expected: 'the prices of its id', found: `prices of the id ${id}` };
+}
+
 /** What finance reads and signs beside the postings. No check reads the consumption in the journal, but at most its sums by day. */
 export const keptChecks: readonly BookCheck[] = [
   { name: 'a row of a statement counts for its own day', store: 'billing.statement_day', query: daysCounted },
@@ -89,6 +98,10 @@ export const keptChecks: readonly BookCheck[] = [
       query: signatures,
     },
     judge: (row) => unsigned(row as unknown as SealedPeriod),
+  },
+  {
+    ...{ name: 'price versions are what was published', store: 'billing.price_version', query: versions },
+    judge: (row) => strangePrices(row as { id: string; document: string }),
   },
   { name: 'what two people agreed to is posted as it was asked for', store: 'billing.approval', query: approvals },
   { name: 'a correction run is posted whole', store: 'billing.approval, billing.correction_row', query: runs },

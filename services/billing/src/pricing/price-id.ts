@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import type { PriceDocument } from '@tollgate/contracts';
+
+type Tables = Omit<PriceDocument, 'id'>;
+
+/** A hash of the content: equal prices are one version. */
+export const priceIdOf = (tables: Tables): string =>
+  createHash('sha256').update(JSON.stringify(tables)).digest('hex').slice(0, 32);
+
+/** Entries in the order of names, so that the same prices always read the same. */
+export const sorted = <Value>(table: Readonly<Record<string, Value>>): Record<string, Value> =>
+  Object.fromEntries(Object.entries(table).sort(([first], [second]) => (first < second ? -1 : 1)));
+
+/** In the order in which they are hashed. */
+const MEMBERS = [
+  'modelRatio',
+  'completionRatio',
+  'modelPrice',
+  'cacheRatio',
+  'imageRatio',
+  'groupRatio',
+  'groupGroupRatio',
+  'quotaPerUnit',
+] as const satisfies readonly (keyof Tables)[];
+
+const inOrder = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null
+    ? sorted(Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, inOrder(inner)])))
+    : value;
+
+/** What the id of a stored document should be. The database keeps members in an order of its own; those that no version has count too. */
+export function idOfStored(document: Readonly<Record<string, unknown>>): string {
+  const { known, others } = Object.groupBy(Object.entries(document), ([name]) =>
+    (MEMBERS as readonly string[]).includes(name) ? 'known' : 'others',
+  );
+  const values = Object.fromEntries(known ?? []);
+  const tables = MEMBERS.filter((name) => name in values).map((name) => [name, inOrder(values[name])] as const);
+  return priceIdOf(Object.fromEntries([...tables, ...(others ?? [])]) as unknown as Tables);
+}
