@@ -1,10 +1,15 @@
 import { AppError } from '@tollgate/chassis';
 
-/** A date, or a date with time, in UTC unless it says otherwise. Throws `period-invalid`. */
+const WRITTEN = /^(\d{4}-\d{2})(?:(-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(?:(Z)|([+-]\d{2}):?(\d{2}))?)?)?$/;
+
+/** A month, a date, or a date with time, in UTC unless it says otherwise. Throws `period-invalid`, for days that no month has too. */
 export function readTime(text: string): number {
-  const full = /^\d{4}-\d{2}$/.test(text) ? `${text}-01` : text;
-  const time = Date.parse(/[T ]\d/.test(full) && !/(Z|[+-]\d\d:?\d\d)$/.test(full) ? `${full}Z` : full);
-  if (Number.isNaN(time) || !/^\d{4}-\d{2}-\d{2}/.test(full))
+  const [, month = '', day = '-01', clock = '00:00', , hours = '+00', minutes = '00'] = WRITTEN.exec(text) ?? [];
+  const time = Date.parse(`${month}${day}T${clock}${hours}:${minutes}`);
+  if (Number.isNaN(time) || !isDay(`${month}${day}`))
     throw new AppError('invalid', 'period-invalid', `"${text}" is no date like 2026-11-01 or 2026-11-01T12:00:00Z.`);
   return time;
 }
+
+/** JavaScript takes the thirtieth of February for the second of March. */
+const isDay = (day: string): boolean => new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);

@@ -39,3 +39,16 @@ export function periodOf({ from, to }: Flags): { from?: number; to?: number } {
     throw new AppError('invalid', 'period-invalid', '--from must be before --to.');
   return period;
 }
+
+/** What a command does by the word behind it; undefined for a word that it does not know, those that every object has included. */
+export const workOf = <Work>(works: Readonly<Record<string, Work>>, name: string): Work | undefined =>
+  Object.hasOwn(works, name) ? works[name] : undefined;
+
+/** Ids of users, parted by commas; undefined where the flag is not there. Throws `arguments-invalid`. */
+export function usersOf(flags: Flags, name: string): ReadonlySet<number> | undefined {
+  const text = flags[name];
+  if (typeof text !== 'string') return undefined;
+  if (!/^\d+(,\d+)*$/.test(text))
+    throw new AppError('invalid', 'arguments-invalid', `--${name} takes ids of users, parted by commas.`);
+  return new Set(text.split(',').map(Number));
+}

@@ -4,7 +4,7 @@ import { AppError } from '@tollgate/chassis';
 import { appendToTable, consumptionTopic, rewindTable } from '@tollgate/operations';
 import { allServices } from '../index.js';
 import { writeArchive } from './archive.js';
-import { readFlags, refuseRest } from './arguments.js';
+import { readFlags, refuseRest, workOf } from './arguments.js';
 import { besideInstallation, type Installation, say, withEventLog, withInstallation } from './installation.js';
 import { recordsOf } from './records.js';
 
@@ -13,7 +13,7 @@ const TOPIC = consumptionTopic.name;
 
 /** `archive` writes the consumption events into a file, `replay` gives all of them to the services once more. */
 export async function events([name = '', ...args]: readonly string[]): Promise<void> {
-  const work = { archive, replay }[name];
+  const work = workOf({ archive, replay }, name);
   if (!work)
     throw new AppError(
       'invalid',

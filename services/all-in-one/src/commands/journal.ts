@@ -2,14 +2,14 @@ import { resolve } from 'node:path';
 import { AppError } from '@tollgate/chassis';
 import { auditChains, auditPeriods, exportJournal, openSigningKey } from '@tollgate/billing';
 import { withBilling } from './billing-query.js';
-import { PERIOD, periodOf, readFlags, refuseRest } from './arguments.js';
+import { PERIOD, periodOf, readFlags, refuseRest, workOf } from './arguments.js';
 import { say } from './installation.js';
 import { replayJournal } from './journal-replay.js';
 import { boxOf } from './secrets.js';
 
 /** `export` writes what strangers can verify, `verify` works the chains out again in the database, `key` prints the public key, `replay` posts what an export has. */
 export async function journal([name = '', ...args]: readonly string[]): Promise<void> {
-  const work = { export: exportTo, verify, key, replay: replayJournal }[name];
+  const work = workOf({ export: exportTo, verify, key, replay: replayJournal }, name);
   if (!work)
     throw new AppError(
       'invalid',

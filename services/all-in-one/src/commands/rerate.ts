@@ -11,7 +11,7 @@ import {
   type Rerated,
   Rerating,
 } from '@tollgate/billing';
-import { PERIOD, periodOf, type Flags, readFlags, refuseRest } from './arguments.js';
+import { PERIOD, periodOf, type Flags, readFlags, refuseRest, usersOf } from './arguments.js';
 import { say } from './installation.js';
 import { withBilling } from './billing-query.js';
 import { recordsOf } from './records.js';
@@ -30,13 +30,17 @@ const FLAGS = {
   users: { type: 'string' },
   'without-users': { type: 'string' },
 } as const;
+/** Flags that say nothing without `--correct`. */
+const CORRECTING = ['reason', 'requested-by', 'users', 'without-users'] as const;
 
 /** Works every charge of a period out again, by its own prices or by others; with --correct it lays the differences down for approval. */
 export async function rerate(args: readonly string[]): Promise<void> {
   const { flags, rest } = readFlags(args, FLAGS);
   refuseRest(rest);
   const { from = 0, to = Date.now() } = periodOf(flags);
+  refuseIdle(flags);
   const wish = wishOf(flags);
+  const isWanted = wantedUsers(flags);
   await withBilling(
     async (query, installation) => {
       const documents = await readDocuments(query);
@@ -47,7 +51,7 @@ export async function rerate(args: readonly string[]): Promise<void> {
       });
       await recordsOf(installation, flags['archive'])('request-consumed', (records) => rerating.take(records));
       tell(rerating, flags, other !== undefined);
-      if (wish) tellLaidDown(await layDownCorrections(query, rerating.differences.filter(wantedUsers(flags)), wish));
+      if (wish) tellLaidDown(await layDownCorrections(query, rerating.differences.filter(isWanted), wish));
       else if (other === undefined && rerating.differences.length + rerating.unpriced.length > 0) process.exitCode = 1;
     },
     { writes: wish !== undefined },
@@ -112,15 +116,15 @@ function wishOf(flags: Flags): CorrectionWish | undefined {
 
 /** Corrections of these users only, or of all but these: nobody agrees to a run that has charges of their own. */
 function wantedUsers(flags: Flags): (row: { userId: number }) => boolean {
-  const listOf = (name: string): ReadonlySet<number> | undefined => {
-    const text = flags[name];
-    if (typeof text !== 'string') return undefined;
-    if (!/^\d+(,\d+)*$/.test(text))
-      throw new AppError('invalid', 'arguments-invalid', `--${name} takes ids of users, parted by commas.`);
-    return new Set(text.split(',').map(Number));
-  };
-  const [only, without] = [listOf('users'), listOf('without-users')];
+  const [only, without] = [usersOf(flags, 'users'), usersOf(flags, 'without-users')];
   return ({ userId }) => (only?.has(userId) ?? true) && !(without?.has(userId) ?? false);
+}
+
+/** A correction that was only thought to be one: without its word nothing is laid down, and the sums are of everybody. */
+function refuseIdle(flags: Flags): void {
+  const idle = CORRECTING.find((name) => flags[name] !== undefined);
+  if (flags['correct'] !== true && idle !== undefined)
+    throw new AppError('invalid', 'arguments-invalid', `--${idle} is about corrections, and needs --correct.`);
 }
 
 function tellLaidDown(laid: readonly LaidDown[]): void {

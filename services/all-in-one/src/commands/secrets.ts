@@ -1,11 +1,12 @@
 import { AppError, findSecretKey, otherSecrets, SecretBox } from '@tollgate/chassis';
 import { countSealed, rotateSecrets, type SealedCount } from '@tollgate/operations';
 import { allServices } from '../index.js';
+import { workOf } from './arguments.js';
 import { besideInstallation, type Installation, say } from './installation.js';
 
 /** `status` counts what is sealed with which key, `rotate` seals everything with the one in use. */
 export async function secrets([name = '', ...rest]: readonly string[]): Promise<void> {
-  const work = { status, rotate }[name];
+  const work = workOf({ status, rotate }, name);
   if (!work || rest.length > 0)
     throw new AppError('invalid', 'arguments-invalid', 'Say secrets status or secrets rotate.');
   await besideInstallation(work);
