@@ -35,7 +35,7 @@ const WHOLE = {
   redis: { ca: { secret: 'ca' } },
   clickhouse: { url: 'http://columns:8123', user: 'a', password: 'b', ca: { secret: 'ca' } },
   secretKey: { next: { value: 'n'.repeat(32) }, previous: { value: 'p'.repeat(32) } },
-  setupToken: { value: 'token' },
+  setupToken: { value: 'token-of-the-set-up' },
   trustedProxies: '10.0.0.1',
   address: 'https://tollgate.example.com',
   telemetry: { endpoint: 'http://collector:4318' },
@@ -77,7 +77,27 @@ const WHOLE = {
     expect(own.filter((name) => !refused.includes(name))).toEqual([]);
   });
 
-  it('may be null where the chart has something to take away', () => {
+  it.each(['5Gi', '5000M', '1.5Gi', '.5Ti', '2Pi', '5000000000', '5e9'])(
+    'are sizes as Kubernetes writes them: %s',
+    (size) => {
+      const objects = render({ spool: { size } });
+      expect(objects.flatMap(faultsOf)).toEqual([]);
+      expect(named(objects, 'StatefulSet', '-relay').spec).toMatchObject({
+        volumeClaimTemplates: [{ spec: { resources: { requests: { storage: size } } } }],
+      });
+    },
+  );
+
+  it('add to what tells a process apart in traces', () => {
+    const objects = render({ config: { OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=production' } });
+    expect(podSpecOf(named(objects, 'Deployment', '-billing'))?.containers[0]?.env).toContainEqual({
+      name: 'OTEL_RESOURCE_ATTRIBUTES',
+      value: 'k8s.pod.name=$(POD_NAME),k8s.namespace.name=ai,deployment.environment.name=production',
+    });
+  });
+
+  it('may be null where the chart has something to take away, or nothing is said', () => {
+    expect(configOf({ config: null })).toEqual(configOf({}));
     const { spec } = named(
       render({ podSecurityContext: { runAsUser: null, runAsGroup: null } }),
       'StatefulSet',
@@ -132,8 +152,29 @@ const WHOLE = {
     ['a password of ClickHouse among the settings', { config: { CLICKHOUSE_PASSWORD: 'secret' } }],
     ['brokers among the settings', { config: { KAFKA_BROKERS: 'kafka:9092' } }],
     ['a name that no object can have', { fullnameOverride: 'Tollgate.One' }],
+    ['certificates of brokers that nobody asks for one', { kafka: { ca: { configMap: 'company' } } }],
+    ['a volume without room', { spool: { size: '0' } }],
+    ['a volume smaller than the spool may get', { spool: { size: '4Gi' }, config: { TOLLGATE_SPOOL_LIMIT_MB: 8192 } }],
+    [
+      'the same for relays without a volume of their own',
+      { spool: { persistent: false }, services: { relay: { env: { TOLLGATE_SPOOL_LIMIT_MB: '4096' } } } },
+    ],
+    ['the same in another unit', { spool: { size: '0.0Gi' } }],
+    ['a set-up token that services would refuse', { setupToken: { value: 'short' } }],
   ])('refuse %s', (_what, values) => {
     expect(() => render(values)).toThrow();
+  });
+
+  it.each(['my.release', 'l'.repeat(53)])('name objects as Kubernetes takes it: release %s', (release) => {
+    const objects = renderChart(helm ?? '', [MINIMAL], [], { release });
+    const services = objects.filter(({ kind }) => kind === 'Service').map(({ metadata }) => metadata.name);
+    expect(services.filter((name) => !/^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name))).toEqual([]);
+  });
+
+  it('refuse a release that no Service can be named after, unless another name is given', () => {
+    const rendered = (values: object) => renderChart(helm ?? '', [MINIMAL], [], { values, release: '1st' });
+    expect(() => rendered({})).toThrow(/fullnameOverride/);
+    expect(rendered({ fullnameOverride: 'first' }).map(({ metadata }) => metadata.name)).toContain('first-relay');
   });
 
   it('do not ask for another volume where a larger size is chosen, which no upgrade could give', () => {

@@ -2,15 +2,20 @@
 {{- default .Chart.Name .Values.nameOverride | trunc 40 | trimSuffix "-" -}}
 {{- end -}}
 
+{{/* Services have stricter names than releases: no dots, and a letter first. */}}
 {{- define "tollgate.fullname" -}}
 {{- if .Values.fullnameOverride -}}
 {{- .Values.fullnameOverride | trunc 40 | trimSuffix "-" -}}
 {{- else -}}
 {{- $name := include "tollgate.name" . -}}
-{{- if contains $name .Release.Name -}}
-{{- .Release.Name | trunc 40 | trimSuffix "-" -}}
+{{- $release := .Release.Name | replace "." "-" -}}
+{{- if not (regexMatch "^[a-z]" $release) -}}
+{{- fail (printf "fullnameOverride: no Service can be named after the release %s, which does not begin with a letter" .Release.Name) -}}
+{{- end -}}
+{{- if contains $name $release -}}
+{{- $release | trunc 40 | trimSuffix "-" -}}
 {{- else -}}
-{{- printf "%s-%s" .Release.Name $name | trunc 40 | trimSuffix "-" -}}
+{{- printf "%s-%s" $release $name | trunc 40 | trimSuffix "-" -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
@@ -64,6 +69,24 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 {{- regexFind "[0-9]+$" (regexFind ":[0-9]+$" $url.host) | default (eq $url.scheme "https" | ternary "443" "80") }}
 {{- end -}}
 
+{{/* Bytes of a quantity of Kubernetes. */}}
+{{- define "tollgate.bytes" -}}
+{{- $unit := regexFind "([KMGTPE]i|[kMGTPE])$" . }}
+{{- $units := dict "" 1 "k" 1e3 "M" 1e6 "G" 1e9 "T" 1e12 "P" 1e15 "E" 1e18 "Ki" 1024 "Mi" 1048576 "Gi" 1073741824 "Ti" 1099511627776 "Pi" 1125899906842624 "Ei" 1152921504606846976 }}
+{{- mulf (trimSuffix $unit . | float64) (index $units $unit | float64) | printf "%.0f" }}
+{{- end -}}
+
+{{/* A spool that may grow beyond its volume ends in refused bookings, and one beyond its emptyDir with the pod. */}}
+{{- define "tollgate.spoolSize" -}}
+{{- $limit := dig "TOLLGATE_SPOOL_LIMIT_MB" (default dict .root.Values.config).TOLLGATE_SPOOL_LIMIT_MB (default dict .env) | default 1024 }}
+{{- $name := ternary "size" "emptyDirSizeLimit" .isStateful }}
+{{- $size := index .root.Values.spool $name }}
+{{- if lt (include "tollgate.bytes" $size | float64) (mulf $limit 1048576 | float64) }}
+{{- fail (printf "spool.%s: %s has no room for TOLLGATE_SPOOL_LIMIT_MB (%v) of unbooked requests" $name $size $limit) }}
+{{- end }}
+{{- $size }}
+{{- end -}}
+
 {{/* What a value is in an environment: a switch is on or off, and a large number has no exponent. */}}
 {{- define "tollgate.text" -}}
 {{- if kindIs "bool" . }}{{ ternary "on" "off" . }}
@@ -94,6 +117,9 @@ KAFKA_SASL_MECHANISM: {{ . | quote }}
 KAFKA_SASL_USERNAME: {{ required "kafka.sasl.username: who signs in at the brokers?" $.Values.kafka.sasl.username | quote }}
 {{- end }}
 {{- if or .Values.kafka.ca.secret .Values.kafka.ca.configMap }}
+{{- if not .Values.kafka.tls }}
+{{- fail "kafka.tls: kafka.ca says whom to believe, and without tls nobody is asked; switch it on, or take the bundle away" }}
+{{- end }}
 KAFKA_CA_FILE: /etc/tollgate/ca/kafka/ca.crt
 {{- end }}
 {{- if or .Values.redis.ca.secret .Values.redis.ca.configMap }}
