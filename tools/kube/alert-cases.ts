@@ -41,6 +41,7 @@ const deliveries = (via: DeliveryWay, outcome: DeliveryOutcome, values: string):
   series(`tollgate_identity_deliveries_total{via="${via}",outcome="${outcome}"}`, values);
 const DOUBTED = 'tollgate_relay_usage_doubted_total{channel="7",reason="implausible"}';
 const LAG = 'tollgate_consumer_lag_events{group="billing",topic="request-consumed"}';
+const STALLED = LAG.replace('lag_events', 'stalled_seconds');
 const HELD = 'tollgate_billing_held_faults{service="billing"}';
 const BALANCED = 'tollgate_billing_books_balanced_timestamp_seconds{service="billing"}';
 const LOOKED = BALANCED.replace('balanced', 'looked');
@@ -218,6 +219,18 @@ export const alertCases: readonly AlertCase[] = [
     // Long, and getting shorter.
     well: [series(LAG, '90000-1000x90')],
     at: '40m',
+  },
+  // Few events, and none of them is read; and such that wait while others are applied.
+  {
+    alert: 'TollgateConsumersStandStill',
+    ill: [series(STALLED, '0x5 60+60x30'), series(LAG, '7x90')],
+    well: [series(STALLED, '0x5 60+60x4 0+60x5 0x80'), series(LAG, '7x90')],
+  },
+  // One replica is new, and knows no more than what it has seen.
+  {
+    alert: 'TollgateConsumersStandStill',
+    ill: [series(of(STALLED, 'old'), '0+60x90'), series(of(STALLED, 'new'), '_x10 0+60x80')],
+    well: [series(of(STALLED, 'old'), '0x90'), series(of(STALLED, 'new'), '_x10 0x80')],
   },
   {
     alert: 'TollgateOutboxStuck',

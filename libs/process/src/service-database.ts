@@ -54,7 +54,7 @@ export async function openServiceDatabase(definition: ServiceDefinition, parts: 
   });
   const events = new EventsServer({ service: name, eventLog: host.eventLog, log: logger, orm });
   measureTables(metrics, em);
-  measureLag(metrics, host.eventLog, name, () => events.topics);
+  measureLag(metrics, { eventLog: host.eventLog, group: name, topicsOf: () => events.topics });
   return {
     bindings: [
       [EntityManager, orm.em],

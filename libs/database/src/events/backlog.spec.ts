@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { type EventLog, exposition, Metrics, type Offsets } from '@tollgate/chassis';
 import { measureLag } from './backlog.js';
 
@@ -10,9 +10,52 @@ describe('the backlog of a service', () => {
       ends: () => Promise.resolve(offsets(10n, 7n, 5n)),
       committed: () => Promise.resolve(offsets(4n, 7n)),
     };
-    measureLag(metrics, log as unknown as EventLog, 'billing', () => ['request-consumed']);
+    measureLag(metrics, {
+      eventLog: log as unknown as EventLog,
+      group: 'billing',
+      topicsOf: () => ['request-consumed'],
+    });
     expect(await exposition([metrics])).toMatch(
       /tollgate_consumer_lag_events\{group="billing",topic="request-consumed",service="billing"\} 11\n/,
     );
+  });
+
+  it('tells for how long one partition has stood still, while others go on', async () => {
+    const metrics = new Metrics('channel');
+    const next = [4n, 7n, 0n];
+    const log = {
+      ends: () => Promise.resolve({ 'request-consumed': { 0: 90n, 1: 7n, 2: 1n } }),
+      committed: () => Promise.resolve({ 'request-consumed': { ...next } }),
+    };
+    // Answers are kept for a second, so the time by which they are kept moves as well.
+    const clock = { time: 0, monotonic: () => clock.time };
+    const stalled = async (seconds: number): Promise<number> => {
+      clock.time += seconds * 1000;
+      jest.advanceTimersByTime(2000);
+      const [, value] = /tollgate_consumer_stalled_seconds\{[^}]*\} (\S+)/.exec(await exposition([metrics])) ?? [];
+      return Number(value);
+    };
+    jest.useFakeTimers({ doNotFake: ['setTimeout', 'clearTimeout', 'setImmediate', 'nextTick', 'queueMicrotask'] });
+    try {
+      measureLag(metrics, {
+        eventLog: log as unknown as EventLog,
+        group: 'channel',
+        topicsOf: () => ['request-consumed'],
+        clock,
+      });
+      expect(await stalled(0)).toBe(0);
+      expect(await stalled(60)).toBe(60);
+      next[0] = 40n;
+      expect(await stalled(60)).toBe(120);
+      next[2] = 1n;
+      expect(await stalled(10)).toBe(10);
+      next[0] = 90n;
+      expect(await stalled(600)).toBe(0);
+      // Read to its end, then more came.
+      next[2] = 0n;
+      expect(await stalled(600)).toBe(0);
+    } finally {
+      jest.useRealTimers();
+    }
   });
 });

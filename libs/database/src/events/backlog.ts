@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { type EventLog, inFreshContext, type Metrics } from '@tollgate/chassis';
+import { Clock, type EventLog, inFreshContext, type Metrics } from '@tollgate/chassis';
 
 /** Two readers at once, or one that asks all the time, cost one question. */
 const KEEP_MS = 1000;
@@ -43,30 +43,59 @@ export function measureTables(metrics: Metrics, em: EntityManager): void {
   );
 }
 
-/** How far a consumer group is behind the log. Every replica says the same of its group. */
-export function measureLag(
-  metrics: Metrics,
-  eventLog: EventLog,
-  group: string,
-  topicsOf: () => readonly string[],
-): void {
-  const lag = remembered(async () => {
+interface Reader {
+  eventLog: EventLog;
+  group: string;
+  topicsOf: () => readonly string[];
+  clock?: Pick<Clock, 'monotonic'>;
+}
+
+/** How far a consumer group is behind the log, and for how long it has read nothing of what it is behind. Every replica says the same of its group. */
+export function measureLag(metrics: Metrics, { eventLog, group, topicsOf, clock = new Clock() }: Reader): void {
+  const progress = new Progress();
+  const backlog = remembered(async () => {
     const topics = topicsOf();
     if (topics.length === 0) return [];
     const [ends, committed] = await Promise.all([eventLog.ends(topics), eventLog.committed(group, topics)]);
+    const now = clock.monotonic();
     return topics.map((topic) => {
-      const behind = Object.entries(ends[topic] ?? {}).map(([partition, end]) =>
-        Math.max(0, Number(end - (committed[topic]?.[Number(partition)] ?? 0n))),
-      );
-      return { labels: { group, topic }, value: behind.reduce((sum, one) => sum + one, 0) };
+      const partitions = Object.entries(ends[topic] ?? {}).map(([partition, end]) => {
+        const next = committed[topic]?.[Number(partition)] ?? 0n;
+        const behind = Math.max(0, Number(end - next));
+        return { behind, stalledMs: progress.stalledMs(`${topic}/${partition}`, { next, behind, now }) };
+      });
+      return {
+        labels: { group, topic },
+        behind: partitions.reduce((sum, one) => sum + one.behind, 0),
+        stalled: Math.max(0, ...partitions.map(({ stalledMs }) => stalledMs)) / 1000,
+      };
     });
   });
   metrics.measured(
     'tollgate_consumer_lag_events',
     'Events of a topic the group has not committed.',
     ['group', 'topic'],
-    lag,
+    async () => (await backlog()).map(({ labels, behind: value }) => ({ labels, value })),
   );
+  metrics.measured(
+    'tollgate_consumer_stalled_seconds',
+    'For how long a partition with uncommitted events has been seen at the same place.',
+    ['group', 'topic'],
+    async () => (await backlog()).map(({ labels, stalled: value }) => ({ labels, value })),
+  );
+}
+
+/** Since when each partition has been seen where it is, with something left to read. */
+class Progress {
+  private readonly places = new Map<string, { next: bigint; since: number }>();
+
+  stalledMs(partition: string, { next, behind, now }: { next: bigint; behind: number; now: number }): number {
+    const place = this.places.get(partition);
+    if (behind > 0 && place?.next === next) return now - place.since;
+    if (behind > 0) this.places.set(partition, { next, since: now });
+    else this.places.delete(partition);
+    return 0;
+  }
 }
 
 /** Asks at most once in a while, outside the request that asks, and not for ever. */
