@@ -66,6 +66,7 @@ export {
   type UpgradeDoor,
   upgradeDoorOf,
 } from './http/upgrade-door.js';
+export { growingCache } from './key-value/growing-cache.js';
 export { type Admission, KeyValue } from './key-value/key-value.js';
 export { admitLeniently } from './key-value/lenient-admission.js';
 export { MemoryKeyValue } from './key-value/memory-key-value.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { Clock } from '../service/clock.js';
+import { growingCache } from '../key-value/growing-cache.js';
 import { OutboundClient, type OutboundReply } from '../outbound/outbound-client.js';
 
 /** How a key is exchanged for a token; the address may be one that somebody has set. */
@@ -38,7 +38,7 @@ const FAILURE_MS = 3000;
  */
 @Injectable()
 export class AccessTokens {
-  private readonly entries = new LRUCache<string, Entry>({ max: MAX_TOKENS });
+  private readonly entries = growingCache<string, Entry>({ most: MAX_TOKENS });
 
   constructor(
     private readonly outbound: OutboundClient,

@@ -1,9 +1,8 @@
 import { EntityManager, RequestContext } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { quotaLow, resolveUsers } from '@tollgate/contracts';
-import { InternalClient, Lifecycle, Logger, OptionStore, periodically } from '@tollgate/chassis';
+import { InternalClient, Lifecycle, Logger, OptionStore, periodically, growingCache } from '@tollgate/chassis';
 import { Outbox } from '@tollgate/database';
-import { LRUCache } from 'lru-cache';
 import { rowset, units } from '../units.js';
 
 interface Balance {
@@ -24,8 +23,8 @@ const THRESHOLD_TTL_MS = 30_000;
 export class LowBalanceWatch {
   private readonly pending = new Map<number, number>();
   /** Null: the user has no threshold of their own. */
-  private readonly thresholds = new LRUCache<number, { own: number | undefined }>({
-    max: 50_000,
+  private readonly thresholds = growingCache<number, { own: number | undefined }>({
+    most: 50_000,
     ttl: THRESHOLD_TTL_MS,
   });
 

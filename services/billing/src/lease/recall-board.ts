@@ -1,7 +1,6 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { KeyValue, Logger, broadcastChannel } from '@tollgate/chassis';
-import { LRUCache } from 'lru-cache';
+import { KeyValue, Logger, broadcastChannel, growingCache } from '@tollgate/chassis';
 import { rowset } from '../units.js';
 import { type FundId, fundKey } from './lease-book.js';
 
@@ -15,7 +14,7 @@ const ASK_AGAIN_MS = 100;
  */
 @Injectable()
 export class RecallBoard {
-  private readonly asked = new LRUCache<string, true>({ max: 10_000, ttl: ASK_AGAIN_MS });
+  private readonly asked = growingCache<string, true>({ most: 10_000, ttl: ASK_AGAIN_MS });
 
   constructor(
     private readonly em: EntityManager,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { nameChannels, nameTokens, nameUsers } from '@tollgate/contracts';
-import { InternalClient } from '@tollgate/chassis';
-import { LRUCache } from 'lru-cache';
+import { InternalClient, growingCache } from '@tollgate/chassis';
+import type { LRUCache } from 'lru-cache';
 
 const calls = { user: nameUsers, token: nameTokens, channel: nameChannels } as const;
 type Kind = keyof typeof calls;
@@ -59,4 +59,4 @@ export class NamesClient {
   }
 }
 
-const newCache = (): LRUCache<number, string> => new LRUCache({ max: MAX_NAMES, ttl: FRESH_MS });
+const newCache = (): LRUCache<number, string> => growingCache({ most: MAX_NAMES, ttl: FRESH_MS });

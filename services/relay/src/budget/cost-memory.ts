@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { growingCache } from '@tollgate/chassis';
 
 const SHAPES = 20_000;
 /** Prompts whose sizes differ by less than an eighth of an octave cost alike. */
@@ -27,7 +27,7 @@ export interface KnownCost {
  * be refused by it; with a remembered cost they get less, and the limit that goes with it.
  */
 export class CostMemory {
-  private readonly costs = new LRUCache<string, KnownCost>({ max: SHAPES });
+  private readonly costs = growingCache<string, KnownCost>({ most: SHAPES });
 
   note(shape: RequestShape, cost: KnownCost): void {
     const key = keyOf(shape, sizeStepOf(shape));

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { growingCache } from '@tollgate/chassis';
 import { type RequestShape, sizeStepOf } from './cost-memory.js';
 
 const SHAPES = 20_000;
@@ -8,7 +8,7 @@ const SHAPES = 20_000;
  * theirs and not of a client, so that one call teaches it for all users.
  */
 export class PromptOverheads {
-  private readonly seen = new LRUCache<string, number>({ max: SHAPES });
+  private readonly seen = growingCache<string, number>({ most: SHAPES });
 
   /** The highest so far for requests of about the same size; undefined where none of them has ended yet. */
   of(shape: RequestShape): number | undefined {

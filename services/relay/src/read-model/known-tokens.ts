@@ -1,5 +1,6 @@
 import type { TokenRecord } from '@tollgate/contracts';
-import { LRUCache } from 'lru-cache';
+import { growingCache } from '@tollgate/chassis';
+import type { LRUCache } from 'lru-cache';
 
 /** Tokens by the hash of their key, found as fast by their id and by their user, however many there are. */
 export class KnownTokens {
@@ -8,7 +9,7 @@ export class KnownTokens {
   private readonly hashesByUser = new Map<number, Set<string>>();
 
   constructor(max: number) {
-    this.byHash = new LRUCache({ max, dispose: (token, hash) => this.unlink(token, hash) });
+    this.byHash = growingCache({ most: max, dispose: (token, hash) => this.unlink(token, hash) });
   }
 
   get size(): number {

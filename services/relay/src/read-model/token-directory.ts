@@ -9,8 +9,8 @@ import {
   broadcastChannel,
   followRevisions,
   SecretBox,
+  growingCache,
 } from '@tollgate/chassis';
-import { LRUCache } from 'lru-cache';
 import { BatchLoader } from './batch-loader.js';
 import { KnownTokens } from './known-tokens.js';
 
@@ -21,9 +21,9 @@ const UNKNOWN_MS = 1000;
 @Injectable()
 export class TokenDirectory {
   private readonly known = new KnownTokens(TOKENS);
-  private readonly hashes = new LRUCache<string, readonly string[]>({ max: TOKENS });
+  private readonly hashes = growingCache<string, readonly string[]>({ most: TOKENS });
   /** Keys that billing did not know a moment ago; short, so that a new token works at once. */
-  private readonly unknown = new LRUCache<string, true>({ max: TOKENS, ttl: UNKNOWN_MS });
+  private readonly unknown = growingCache<string, true>({ most: TOKENS, ttl: UNKNOWN_MS });
   private readonly loader: BatchLoader<string, TokenRecord>;
   private revision = 0;
   /** Grows with every invalidation; a reply asked for before one is neither kept nor given to whoever asks after it. */

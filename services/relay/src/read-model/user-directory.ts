@@ -8,8 +8,8 @@ import {
   KeyValue,
   Lifecycle,
   Logger,
+  growingCache,
 } from '@tollgate/chassis';
-import { LRUCache } from 'lru-cache';
 import { BatchLoader } from './batch-loader.js';
 
 const USERS = 100_000;
@@ -17,7 +17,7 @@ const USERS = 100_000;
 /** Status, role and group of users, held in memory until identity says that one changed. */
 @Injectable()
 export class UserDirectory {
-  private readonly users = new LRUCache<number, UserRecord>({ max: USERS });
+  private readonly users = growingCache<number, UserRecord>({ most: USERS });
   private readonly loader: BatchLoader<number, UserRecord>;
   private revision = 0;
   private generation = 0;

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Metrics } from '@tollgate/chassis';
-import { LRUCache } from 'lru-cache';
+import { Metrics, growingCache } from '@tollgate/chassis';
 
 const CONVERSATIONS = 50_000;
 /** Providers drop what was not read for so long. */
@@ -9,7 +8,7 @@ const KEPT_MS = 60 * 60_000;
 /** Measures how many turns of conversations went where their prompt is kept. Decides nothing. */
 @Injectable()
 export class AffinityRecord {
-  private readonly places = new LRUCache<string, string>({ max: CONVERSATIONS, ttl: KEPT_MS });
+  private readonly places = growingCache<string, string>({ most: CONVERSATIONS, ttl: KEPT_MS });
   private readonly turns: { inc(labels: { outcome: 'first' | 'kept' | 'moved' }): void };
 
   constructor(metrics: Metrics) {

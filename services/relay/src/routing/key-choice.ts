@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Attempt, RoutedChannel } from '@tollgate/contracts';
-import { LRUCache } from 'lru-cache';
+import { growingCache } from '@tollgate/chassis';
 import { preferredOf } from './affinity.js';
 
 /** A channel as it is called: with one of its keys, which has a name where there are several. */
@@ -35,7 +35,7 @@ export const placeOf = ({ id, keyId }: KeyedChannel): string => (keyId === undef
 @Injectable()
 export class KeyChoice {
   private readonly turns = new Map<number, number>();
-  private readonly pauses = new LRUCache<string, true>({ max: MOST_PAUSES, ttl: PAUSE_MS });
+  private readonly pauses = growingCache<string, true>({ most: MOST_PAUSES, ttl: PAUSE_MS });
 
   /** `tried`: the places of this request so far. Random in [0, 1). */
   pick(
