@@ -19,8 +19,10 @@ import { inRoot } from './run/paths.mjs';
 
 const say = (line) => process.stderr.write(`tollgate: ${line}\n`);
 
-// kafkajs computes a negative timer when it is idle, which newer Nodes warn about for no harm.
-const NODE_FLAGS = ['--disable-warning=TimeoutNegativeWarning', '--enable-source-maps'];
+// Why these, `tools/cluster/node-flags.ts` says.
+const NODE_FLAGS = ['--disable-warning=TimeoutNegativeWarning', '--enable-source-maps', '--max-semi-space-size=16'];
+// The C library would give each of Node's threads an arena of its own and keep what they grew to.
+process.env.MALLOC_ARENA_MAX ??= '1';
 const envFile = () => (existsSync(inRoot('.env')) ? ['--env-file=.env'] : []);
 const COMMAND = 'dist/services/all-in-one/src/command.js';
 const ALL_IN_ONE = 'dist/services/all-in-one/src/main.js';

@@ -11,4 +11,9 @@ describe('NODE_FLAGS', () => {
     const list = /const NODE_FLAGS = \[([^\]]*)\];/.exec(textOf('tools/run.mjs'))?.[1] ?? '';
     expect([...list.matchAll(/'(--[^']+)'/g)].map(([, flag]) => flag)).toEqual(NODE_FLAGS);
   });
+
+  it('come with the same bound on what the C library keeps', () => {
+    expect(textOf('deploy/entrypoint.sh')).toContain('export MALLOC_ARENA_MAX="${MALLOC_ARENA_MAX:-1}"');
+    expect(textOf('tools/run.mjs')).toContain("process.env.MALLOC_ARENA_MAX ??= '1';");
+  });
 });

@@ -17,6 +17,8 @@ const MAX_WAITING_PER_USER = 32;
 /** What is counted for records only is counted so often at most, and only while nobody else waits. */
 const SPARE_MS = 5;
 const NOBODY = 0;
+/** Megabytes a worker has for young objects: it counts a piece after the other, so there are few at once. */
+const YOUNG = { maxYoungGenerationSizeMb: 4 };
 /** Compiled beside this file, or run as it is by a Node that strips types. */
 const WORKER = new URL(`./count-tokens.worker${import.meta.filename.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
 
@@ -125,7 +127,7 @@ export class TokenCounter {
 
   private started(): Worker {
     if (this.worker) return this.worker;
-    const worker = new Worker(WORKER);
+    const worker = new Worker(WORKER, { resourceLimits: YOUNG });
     worker.unref();
     worker.on('message', ({ id, ...count }: Count) => this.ended(id, count));
     worker.on('error', (error) => {
