@@ -2,10 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { adjustQuota, openAccount, taskUpdated } from '@tollgate/contracts';
 import { Metrics, toEnvelope } from '@tollgate/chassis';
 import { hasPostgres } from '@tollgate/testing';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Client } from 'pg';
 import { v7 } from 'uuid';
+import { Approval } from '../src/approval/approval.entity.js';
 import { BookingService } from '../src/booking/booking.service.js';
+import { CorrectionPoster } from '../src/correction/correction-poster.js';
 import { TaskRefunds } from '../src/refund/task-refunds.js';
 import { TaskUpdatedConsumer } from '../src/refund/task-updated.consumer.js';
+import { layDownCorrections } from '../src/rerate/lay-down.js';
 import { type BillingStand, consumed, startBilling } from './stand.js';
 
 const suite = hasPostgres() ? describe : describe.skip;
@@ -143,6 +148,89 @@ suite('the price of a failed task', () => {
     await count();
     expect([await reading('failing'), await reading('given_up')]).toEqual([2, 1]);
     expect(await refunds(late)).toEqual([]);
+  });
+
+  const onConnection = async <T>(work: (client: Client) => Promise<T>): Promise<T> => {
+    const client = new Client({ connectionString: stand.harness.host.env.DATABASE_URL });
+    await client.connect();
+    return client
+      .query('set search_path = billing')
+      .then(() => work(client))
+      .finally(() => client.end());
+  };
+  /** Lays a correction down, posts it as if somebody had agreed, and answers how many requests it is about. */
+  const correct = async (userId: number, requestId: string, rerated: number, rest: object = {}): Promise<number> => {
+    const wanted = { requestId, userId, tokenId: 0, model: 'm', group: 'default', channelId: 1, charged: 0, rerated };
+    const [run] = await onConnection((client) =>
+      layDownCorrections(
+        async <Row extends object>(text: string, values: unknown[] = []) =>
+          (await client.query<Row>(text, values)).rows,
+        [{ ...wanted, ...rest }],
+        { reason: 'other prices', requestedBy: 1 },
+      ),
+    );
+    if (!run) return 0;
+    await stand.inContext(() =>
+      stand.get(EntityManager).transactional(async (em) => {
+        const request = await em.findOneOrFail(Approval, { id: run.approvalId });
+        Object.assign(request, { status: 'approved', deciderId: 2, decidedAt: new Date() });
+        await em.flush();
+        await stand.get(CorrectionPoster).carryOut(request);
+      }),
+    );
+    return run.requests;
+  };
+  /** Which of these the books name. */
+  const named = async (...ids: string[]): Promise<string[]> => {
+    const faults = new Set(await stand.faultsOf('failed tasks were paid back'));
+    return ids.filter((id) => faults.has(`task:${id}`));
+  };
+
+  it('goes back with what corrections have made of it, and no more', async () => {
+    const userId = await user();
+    const [dearer, cheaper, free] = [v7(), v7(), v7()];
+    const tokenId = await token(userId, 200_000);
+    await book(userId, dearer, { quota: 10_000, tokenId });
+    for (const id of [cheaper, free]) await book(userId, id, { quota: 10_000 });
+    await correct(userId, dearer, 14_000, { tokenId });
+    await correct(userId, dearer, 15_000, { tokenId });
+    await correct(userId, cheaper, 4_000);
+    await correct(userId, free, 0);
+    expect(await wallet(userId)).toEqual({ quota: 81_000, spent: 19_000 });
+    await hear(told(userId, dearer, { tokenId }));
+    for (const id of [cheaper, free]) await hear(told(userId, id));
+    await pay();
+    expect(await wallet(userId)).toEqual({ quota: 100_000, spent: 0 });
+    expect(await refunds(dearer)).toMatchObject([{ amount: '15000' }]);
+    expect(await refunds(cheaper)).toMatchObject([{ amount: '4000' }]);
+    expect(await refunds(free)).toEqual([]);
+    const [row] = await stand.sql<{ spent: string }>('select "spent" from "token" where "id" = ?', [tokenId]);
+    expect(Number(row?.spent)).toBe(0);
+    expect(await named(dearer, cheaper, free)).toEqual([]);
+    // Nobody pays later for what failed.
+    for (const id of [dearer, cheaper, free]) expect(await correct(userId, id, 20_000)).toBe(0);
+    expect(await wallet(userId)).toEqual({ quota: 100_000, spent: 0 });
+  });
+
+  it('is named by reconcile where it is not what all postings of the request come to', async () => {
+    const userId = await user();
+    const requestId = v7();
+    await book(userId, requestId, { quota: 10_000 });
+    await correct(userId, requestId, 4_000);
+    await hear(told(userId, requestId));
+    await pay();
+    expect(await named(requestId)).toEqual([]);
+    const harm = (amount: number) =>
+      onConnection(async (client) => {
+        await client.query('set session_replication_role = replica');
+        await client.query(`update "posting" set "amount" = $1 where "code" = 'task-refund' and "reference" = $2`, [
+          ...[amount, requestId],
+        ]);
+      });
+    await harm(10_000);
+    expect(await named(requestId)).toEqual([requestId]);
+    await harm(4_000);
+    expect(await named(requestId)).toEqual([]);
   });
 
   it('is nothing where nothing was charged, or nothing failed', async () => {

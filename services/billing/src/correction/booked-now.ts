@@ -1,11 +1,14 @@
 import { House } from '../journal/journal.service.js';
 import type { Query } from '../seal/chain-rows.js';
 import { units } from '../units.js';
-import { correctionNames } from './correction-names.js';
+import { correctedRequest, correctionNames } from './correction-names.js';
 
 const chargesOf = `select "id"::text as "id", "amount" from "posting" where "code" = 'consumption' and "id" = any($1::uuid[])`;
-const changesOf = `select k."code", k."reference", p."amount", p."debit" from "posting_key" k join "posting" p on p."id" = k."posting_id"
-  where k."code" in ('correction', 'task-refund') and k."reference" = any($1::text[])`;
+const changesOf = `select k."reference", p."amount", p."debit" from "posting_key" k join "posting" p on p."id" = k."posting_id"
+  where k."code" = 'correction' and k."reference" = any($1::text[])`;
+/** Of a task that cost nothing by the time it failed there is no posting. */
+const refundedOf = `select "request_id"::text as "id" from "task_refund" where "request_id" = any($1::uuid[]) and "done_at" is not null
+  union select "reference" from "posting_key" where "code" = 'task-refund' and "reference" = any($2::text[])`;
 
 /** What the journal says a request has cost by now, and how often that was corrected. */
 export interface Booked {
@@ -20,17 +23,19 @@ export async function bookedByNow(query: Query, ids: readonly string[]): Promise
   const booked = new Map<string, Booked>(
     charges.map(({ id, amount }) => [id, { charged: units(amount), corrections: 0, isRefunded: false }]),
   );
-  const names = [...booked.keys()].flatMap(correctionNames);
-  for (const row of await query<{ code: string; reference: string; amount: string; debit: string }>(changesOf, [
-    names,
-  ])) {
-    const entry = booked.get(row.reference.split(':')[0] ?? '');
+  const known = [...booked.keys()];
+  const changes = await query<{ reference: string; amount: string; debit: string }>(changesOf, [
+    known.flatMap(correctionNames),
+  ]);
+  for (const { reference, amount, debit } of changes) {
+    const entry = booked.get(correctedRequest(reference));
     if (!entry) continue;
-    if (row.code === 'task-refund') entry.isRefunded = true;
-    else {
-      entry.corrections += 1;
-      entry.charged += row.debit === House.revenue ? -units(row.amount) : units(row.amount);
-    }
+    entry.corrections += 1;
+    entry.charged += debit === House.revenue ? -units(amount) : units(amount);
+  }
+  for (const { id } of await query<{ id: string }>(refundedOf, [known, known])) {
+    const entry = booked.get(id);
+    if (entry) entry.isRefunded = true;
   }
   return booked;
 }

@@ -107,11 +107,20 @@ const codes = `select 'code:' || coalesce(c."id"::text, p."reference") as "subje
   full join (select * from "posting" where "code" = 'redemption') p on p."reference" = c."id"::text
   where (c."quota", c."used_user_id") is distinct from (p."amount", p."user_id")`;
 
-const refunds = `select 'task:' || coalesce(r."request_id"::text, b."reference") as "subject",
+/** A refund is what all postings of the request come to: one that was corrected gives back what it had cost in the end. */
+const refunds = `with "corrected" as (
+    select split_part("reference", ':', 1) as "request_id", sum(case when "debit" = 'revenue' then -"amount" else "amount" end) as "amount"
+    from "posting" where "code" <> 'consumption' and "code" = 'correction' group by 1
+  ), "charged" as (
+    select r."request_id", p."amount" + coalesce(c."amount", 0) as "amount" from "task_refund" r
+    join "posting" p on p."id" = r."request_id" and p."code" = 'consumption'
+    left join "corrected" c on c."request_id" = r."request_id"::text
+  )
+  select 'task:' || coalesce(r."request_id"::text, b."reference") as "subject",
     case when r."request_id" is null then 'no refund asked for' when r."done_at" is null then 'paid back within an hour'
-      else coalesce(c."amount", 0) || ' units back, as charged' end as "expected",
+      else coalesce(c."amount", 0) || ' units back, as charged by then' end as "expected",
     coalesce(b."amount" || ' units back (' || b."id" || ')', 'nothing back') as "found"
-  from "task_refund" r left join "posting" c on c."id" = r."request_id" and c."code" = 'consumption'
+  from "task_refund" r left join "charged" c using ("request_id")
   full join (select * from "posting" where "code" = 'task-refund') b on b."reference" = r."request_id"::text
   where r."request_id" is null
     or (r."done_at" is not null and coalesce(b."amount", 0) <> coalesce(c."amount", 0))

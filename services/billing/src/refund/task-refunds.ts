@@ -2,11 +2,12 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { taskRefunded, tokenChanged } from '@tollgate/contracts';
 import { Lifecycle, Logger, Metrics, periodically } from '@tollgate/chassis';
-import { asLeader, Leader, Outbox } from '@tollgate/database';
+import { asLeader, bound, Leader, Outbox } from '@tollgate/database';
 import { QuotaTexts } from '../account/quota-texts.js';
+import { bookedByNow } from '../correction/booked-now.js';
 import { House, JournalService, walletOf } from '../journal/journal.service.js';
 import { ChangeRevisions } from '../revision/change-revisions.js';
-import { rowset, units } from '../units.js';
+import { rowset } from '../units.js';
 import type { FailedTask } from './task-refund.entity.js';
 
 const LOOK_EVERY_MS = 2000;
@@ -17,16 +18,14 @@ const REST = `least(interval '1 hour', interval '2 seconds' * power(2, least("fa
 /** What was not charged by then never will be: no spool is recovered so late. What was is tried on for as long as it fails. */
 const GIVEN_UP_AFTER = '90 days';
 
-interface Charge {
+interface Due {
   requestId: string;
   task: FailedTask;
-  /** Units; what the journal shows as charged. */
-  amount: number;
 }
 
 /**
- * Gives back what failed tasks cost: exactly what the journal shows as charged by their requests, once. The failure may be known before
- * the request is booked, so the wish is kept and looked after until it is.
+ * Gives back what failed tasks cost: exactly what their requests have come to in the journal, corrections included, once. The failure may be
+ * known before the request is booked, so the wish is kept and looked after until it is.
  */
 @Injectable()
 export class TaskRefunds {
@@ -84,14 +83,13 @@ export class TaskRefunds {
 
   /** Everything wanted that is booked by now. */
   async payDue(): Promise<void> {
-    const charges = await this.due();
-    for (const charge of charges) {
+    for (const due of await this.due()) {
       try {
-        await this.pay(charge);
+        await this.pay(due);
       } catch (error) {
         // It must not keep the others waiting, and comes up again, each time later.
-        this.logger.error('a failed task could not be refunded', { requestId: charge.requestId, error });
-        await this.putOff(charge.requestId);
+        this.logger.error('a failed task could not be refunded', { requestId: due.requestId, error });
+        await this.putOff(due.requestId);
       }
     }
   }
@@ -116,27 +114,31 @@ export class TaskRefunds {
     );
   }
 
-  private async due(): Promise<Charge[]> {
-    const rows = await this.em.execute<{ request_id: string; task: FailedTask; amount: unknown }[]>(
-      `select r."request_id", r."task", p."amount" from "task_refund" r
+  private async due(): Promise<Due[]> {
+    const rows = await this.em.execute<{ request_id: string; task: FailedTask }[]>(
+      `select r."request_id", r."task" from "task_refund" r
        join "posting" p on p."id" = r."request_id" and p."code" = 'consumption'
        where r."done_at" is null and (r."failures" > 0 or r."created_at" > now() - interval '${GIVEN_UP_AFTER}')
          and (r."retry_at" is null or r."retry_at" <= now())
        order by coalesce(r."retry_at", r."created_at") limit ?`,
       [BATCH],
     );
-    return rows.map((row) => ({ requestId: row.request_id, task: row.task, amount: units(row.amount) }));
+    return rows.map((row) => ({ requestId: row.request_id, task: row.task }));
   }
 
-  private async pay({ requestId, task, amount }: Charge): Promise<void> {
+  private async pay({ requestId, task }: Due): Promise<void> {
     const { userId, tokenId } = task;
     await this.em.transactional(async () => {
       const [open] = await this.em.execute<object[]>(
         `update "task_refund" set "done_at" = now() where "request_id" = ? and "done_at" is null returning "request_id"`,
         [requestId],
       );
-      if (!open || amount === 0) return;
+      if (!open) return;
       await this.em.execute(`select 1 from "account" where "user_id" = ? for update`, [userId]);
+      // Under the lock, under which corrections are posted too.
+      const booked = await bookedByNow((text, values = []) => bound(this.em, text, values), [requestId]);
+      const amount = booked.get(requestId)?.charged ?? 0;
+      if (amount === 0) return;
       const legs = { debit: House.revenue, credit: walletOf(userId) };
       // Without what the upstream said, which stands in the task: it may repeat a prompt, and nothing is ever taken out of the journal.
       const movement = { code: 'task-refund', reference: requestId, amount, userId, tokenId, ...legs } as const;
