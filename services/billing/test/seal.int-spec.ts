@@ -269,6 +269,24 @@ describe('the sealed journal', () => {
     expect((await audit()).faults).toEqual([]);
   });
 
+  it('lists a thousand faults of a chain that is wrong all over, and counts the others', async () => {
+    await client.query('begin');
+    try {
+      await query(
+        `insert into journal_link (chain, position, posting_id, hash) select '2020-01', n, gen_random_uuid(), '' from generate_series(1, 1100) n`,
+      );
+      await query(
+        `insert into posting (id, code, debit, credit, amount, user_id, reference, tx) select gen_random_uuid(), 'consumption', 'wallet:1', 'revenue', 1, 1, '', 1
+           from generate_series(1, 1200)`,
+      );
+      const { faults, unlisted } = await audit();
+      expect([faults.length, unlisted]).toEqual([1_000, 1_300]);
+    } finally {
+      await client.query('rollback');
+    }
+    expect(await audit()).toMatchObject({ faults: [], unlisted: 0 });
+  });
+
   describe('its export', () => {
     const folder = mkdtempSync(join(tmpdir(), 'tollgate-journal-'));
     const whole = join(folder, 'whole');

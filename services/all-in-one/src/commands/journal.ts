@@ -47,11 +47,12 @@ async function verify(args: readonly string[]): Promise<void> {
   await withBilling(async (query) => {
     const audit = await auditChains(query);
     const closed = await auditPeriods(query);
-    const faults = audit.faults.length + closed.faults.length;
+    const faults = audit.faults.length + audit.unlisted + closed.faults.length;
     if (flags['json'] === true) say(JSON.stringify({ ...audit, closed }, undefined, 2));
     else {
       for (const { kind, chain, position, postingId = '', detail } of audit.faults)
         say(`FAULT ${kind}: row ${position} of ${chain} ${postingId} ${detail}`);
+      if (audit.unlisted > 0) say(`… and ${audit.unlisted} more of the chains`);
       for (const { period, detail } of closed.faults) say(`FAULT period: closed period ${period}, ${detail}`);
       say(
         `${audit.rows} rows under ${audit.seals} seals, ${audit.unsealed} not sealed yet, and ${closed.periods} seals of closed periods: ${faults} faults.`,

@@ -27,15 +27,20 @@ export interface ChainAudit {
   seals: number;
   /** Committed postings that no seal covers yet. */
   unsealed: number;
+  /** The first of them. */
   faults: ChainFault[];
+  /** How many more there are. */
+  unlisted: number;
 }
 
+/** A journal that is wrong all over fills no memory. */
+const LISTED = 1_000;
 const LAST = Number.MAX_SAFE_INTEGER;
 
 /** Works every hash and every signature out again, from the rows as they are. In bounded memory but for the seals of one month. */
 export async function auditChains(query: Query): Promise<ChainAudit> {
   const keys = await readKeys(query);
-  const audit: ChainAudit = { rows: 0, seals: 0, unsealed: 0, faults: [] };
+  const audit: ChainAudit = { rows: 0, seals: 0, unsealed: 0, faults: [], unlisted: 0 };
   for (const chain of await readChains(query)) {
     const seals = await readSeals(query, chain);
     const auditor = new ChainAuditor(chain, seals, audit);
@@ -124,8 +129,13 @@ class ChainAuditor {
   }
 
   private fault(kind: ChainFault['kind'], position: number, more: Pick<ChainFault, 'detail' | 'postingId'>): void {
-    this.audit.faults.push({ kind, chain: this.chain, position, ...more });
+    list(this.audit, { kind, chain: this.chain, position, ...more });
   }
+}
+
+function list(audit: ChainAudit, fault: ChainFault): void {
+  if (audit.faults.length < LISTED) audit.faults.push(fault);
+  else audit.unlisted += 1;
 }
 
 /** What a seal states; undefined where its text was overwritten by something that states nothing. */
@@ -149,18 +159,14 @@ const UNCHAINED = `select p."id"::text as "id", x."late", count(*) over () as "t
       else p."tx" < s."tx" or (p."tx" >= n."next" and s."tx" <= n."next") end as "late"
     from (select pg_snapshot_xmax(pg_current_snapshot())::text::bigint as "next") n
   ) x
-  where s."id" = 1 and not exists (select from "journal_link" l where l."posting_id" = p."id") order by x."late" desc, p."id" limit 1000`;
+  where s."id" = 1 and not exists (select from "journal_link" l where l."posting_id" = p."id") order by x."late" desc, p."id" limit ${LISTED}`;
 
 async function findUnchained(query: Query, audit: ChainAudit): Promise<void> {
   const rows = await query<{ id: string; late: boolean; total: string; strange: string }>(UNCHAINED);
-  audit.unsealed += units(rows[0]?.total ?? 0) - units(rows[0]?.strange ?? 0);
-  for (const { id, late } of rows)
-    if (late)
-      audit.faults.push({
-        kind: 'inserted',
-        chain: '',
-        position: 0,
-        postingId: id,
-        detail: 'the posting has no place in the chain of its month',
-      });
+  const [all, strange] = [units(rows[0]?.total ?? 0), units(rows[0]?.strange ?? 0)];
+  audit.unsealed += all - strange;
+  const detail = 'the posting has no place in the chain of its month';
+  const found = rows.filter(({ late }) => late);
+  for (const { id } of found) list(audit, { kind: 'inserted', chain: '', position: 0, postingId: id, detail });
+  audit.unlisted += strange - found.length;
 }
