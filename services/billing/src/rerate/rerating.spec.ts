@@ -39,4 +39,15 @@ describe('rating again', () => {
       total: { requests: 1, charged: 125, rerated: 125 },
     });
   });
+
+  it('counts a request once, also where one copy of its event writes the id in capitals', async () => {
+    const { id, record } = recordOf(100);
+    const rerating = new Rerating({
+      ...{ from: 0, to: Infinity, documents: new Map([['v1', prices]]) },
+      bookedOf: (ids) => Promise.resolve(new Map(ids.map((name) => [name.toLowerCase(), 125]))),
+    });
+    await rerating.take([record]);
+    await rerating.take([{ ...record, value: record.value.replace(id, id.toUpperCase()) }]);
+    expect(rerating.total).toEqual({ requests: 1, charged: 125, rerated: 125 });
+  });
 });

@@ -75,8 +75,10 @@ export class Rerating {
       return undefined;
     }
     const time = timeOfId(event.id);
-    if (time < this.options.from || time >= this.options.to || this.seen.has(event.id)) return undefined;
-    this.seen.add(event.id);
+    // Ids are compared as numbers are: capitals are no other request.
+    const id = event.id.toLowerCase();
+    if (time < this.options.from || time >= this.options.to || this.seen.has(id)) return undefined;
+    this.seen.add(id);
     return event;
   }
 
