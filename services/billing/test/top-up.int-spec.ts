@@ -292,4 +292,28 @@ suite('top-up orders', () => {
     for (let turn = 0; turn < 61; turn += 1) replies.push(await post(as, '/api/user/pay', { amount: 1 }));
     expect(replies.map(({ status }) => status).filter((status) => status !== 200)).toEqual([429]);
   });
+
+  it('lets no such payment wait for a hundred older ones that never find room', async () => {
+    const full = newCaller();
+    await fillWallet(full, Number.MAX_SAFE_INTEGER);
+    await stand.sql(
+      `with o as (
+         insert into "top_up_order" ("user_id", "trade_no", "provider", "method", "merchant", "status", "amount", "quota", "money", "currency", "created_at", "expires_at")
+         select ?::int, 'full-' || n, 'epay', 'alipay', '1001', 'pending', 1, 500, '1', 'CNY', now(), now() + interval '1 day' from generate_series(1, 250) n
+         returning "id", "trade_no")
+       insert into "top_up_step" ("order_id", "trade_no", "happened_at", "kind", "verdict") select "id", "trade_no", now(), 'callback', 'not-credited' from o`,
+      [full.id],
+    );
+    const as = newCaller();
+    const form = await pay(as);
+    await fillWallet(as, Number.MAX_SAFE_INTEGER - 1);
+    expect(await notify(noticeOf(form))).toBe('fail');
+    await fillWallet(as, 0);
+    for (let turn = 0; turn < 3; turn += 1) await stand.inContext(() => stand.get(SettlementService).creditHeldBack());
+    expect(await quotaOf(as)).toBe(500_000);
+    // And those that were passed by get their turn again.
+    await fillWallet(full, 0);
+    for (let turn = 0; turn < 4; turn += 1) await stand.inContext(() => stand.get(SettlementService).creditHeldBack());
+    expect(await quotaOf(full)).toBe(250 * 500);
+  });
 });

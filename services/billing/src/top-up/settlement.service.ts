@@ -50,6 +50,9 @@ const MAX_UNMATCHED_RAW = 500;
 /** What becomes of orders: paid, contradicted, expired, refunded. Each transition is stored with what led to it, in the same transaction. */
 @Injectable()
 export class SettlementService {
+  /** The order that was last looked at among those held back. */
+  private heldBackAfter = 0;
+
   constructor(
     private readonly em: EntityManager,
     private readonly gateways: PaymentGateways,
@@ -110,14 +113,18 @@ export class SettlementService {
     });
   }
 
-  /** Payments that were believed and found no room in their wallet: they are credited once there is some, whether the provider tells again or not. */
+  /**
+   * Payments that were believed and found no room in their wallet: they are credited once there is some, whether the provider tells again or not.
+   * Each look goes on behind the one before, so that none waits for older ones that never find room.
+   */
   async creditHeldBack(): Promise<void> {
-    const rows = await this.em.execute<{ trade_no: string }[]>(
-      `select o."trade_no" from "top_up_step" s join "top_up_order" o on o."id" = s."order_id"
-       where s."verdict" = 'not-credited' and o."status" not in ('paid', 'refunded')
+    const rows = await this.em.execute<{ id: number; trade_no: string }[]>(
+      `select o."id", o."trade_no" from "top_up_step" s join "top_up_order" o on o."id" = s."order_id"
+       where s."verdict" = 'not-credited' and o."status" not in ('paid', 'refunded') and o."id" > ?
        group by o."id", o."trade_no" order by o."id" limit ?`,
-      [HELD_BACK_AT_ONCE],
+      [this.heldBackAfter, HELD_BACK_AT_ONCE],
     );
+    this.heldBackAfter = rows.length < HELD_BACK_AT_ONCE ? 0 : (rows.at(-1)?.id ?? 0);
     for (const { trade_no: tradeNo } of rows) {
       const isOwnerGone = await this.isOwnerGone(tradeNo);
       try {
