@@ -100,6 +100,7 @@ export {
   type BookFinding,
   judged,
   type LogAbout,
+  INVOICE_LINES_DIGEST,
   NO_CHANNEL_TEST,
   type Period,
   requestDigest,

@@ -34,6 +34,7 @@ import { Migration20261123100000_sum_before } from './migrations/Migration202611
 import { Migration20261126010000_retry_task_refunds } from './migrations/Migration20261126010000_retry_task_refunds.js';
 import { Migration20261126080000_find_payments_held_back } from './migrations/Migration20261126080000_find_payments_held_back.js';
 import { Migration20261126200000_sign_periods } from './migrations/Migration20261126200000_sign_periods.js';
+import { Migration20261126210000_keep_terms } from './migrations/Migration20261126210000_keep_terms.js';
 import { Migration20261123000300_note_event_places } from './migrations/Migration20261123000300_note_event_places.js';
 import { Migration20261123030000_lay_down_corrections } from './migrations/Migration20261123030000_lay_down_corrections.js';
 import { Migration20261123031000_know_costs } from './migrations/Migration20261123031000_know_costs.js';
@@ -113,6 +114,7 @@ export const billing = defineService({
       Migration20261126010000_retry_task_refunds,
       Migration20261126080000_find_payments_held_back,
       Migration20261126200000_sign_periods,
+      Migration20261126210000_keep_terms,
     ],
     proofs: {
       'credit of wallets': 'select sum("credit") as value from "account"',

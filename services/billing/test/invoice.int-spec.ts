@@ -80,6 +80,15 @@ suite('invoices of providers', () => {
       },
     ]);
     expect((await importCsv({})).body).toMatchObject({ code: 'invoice-known', params: { id } });
+    // Saved by another program it is the same file.
+    const others = [
+      csv(100).replaceAll('\n', '\r\n'),
+      `\uFEFF${csv(100)}`,
+      csv(100).trimEnd(),
+      `${csv(100).replaceAll('\n', '\r')}\n\n`,
+    ];
+    for (const text of others)
+      expect((await importCsv({ csv: text })).body).toMatchObject({ code: 'invoice-known', params: { id } });
     const { items } = await read<Page<Invoice>>('/api/invoice');
     expect(items.map((row) => row.id)).toEqual([id]);
     const actions = await stand.outbox<{ action: string }>('admin-action');

@@ -4,6 +4,7 @@ import type { PricingReply } from '@tollgate/contracts/api/pricing';
 import { EventLog, Metrics, toEnvelope } from '@tollgate/chassis';
 import { rate } from '@tollgate/pricing';
 import { hasPostgres } from '@tollgate/testing';
+import { Client } from 'pg';
 import { ConsumptionConsumer } from '../src/booking/consumption.consumer.js';
 import { PriceService } from '../src/pricing/price.service.js';
 import { type BillingStand, consumed, startBilling } from './stand.js';
@@ -42,7 +43,7 @@ suite('prices', () => {
       modelRatio: { 'gpt-4o-mini': 0.075 },
     });
     expect(await stand.call(pollBilling, { tokensSince: 0 })).toMatchObject({ priceRevision: revision });
-    expect(await stand.outbox('price-published')).toEqual([{ priceVersion: document.id, revision }]);
+    expect(await stand.outbox('price-published')).toMatchObject([{ priceVersion: document.id, revision }]);
   });
 
   it('mints another one when a pricing option changes, keeps the old one, and nothing when another option does', async () => {
@@ -81,19 +82,38 @@ suite('prices', () => {
     await publish();
   });
 
+  it('keeps what prices were in force, and since when, as it was', async () => {
+    for (const harm of [
+      `update "price_version" set "created_at" = now()`,
+      `delete from "price_version"`,
+      `update "price_publication" set "published_at" = now()`,
+      `update "price_publication" set "price_version" = 'x'`,
+      `delete from "price_publication"`,
+    ])
+      await expect(stand.sql(harm)).rejects.toThrow(/append-only/);
+    const [row] = await stand.sql<{ publishedAt: Date; mintedAt: Date; version: string }>(
+      `select p."published_at" as "publishedAt", v."created_at" as "mintedAt", v."id" as "version" from "price_publication" p
+       join "price_version" v on v."id" = p."price_version" order by p."revision" desc limit 1`,
+    );
+    const told = (await stand.outbox<Record<string, string>>('price-published')).at(-1);
+    expect(told?.['priceVersion']).toBe(row?.version);
+    for (const name of ['publishedAt', 'mintedAt'] as const)
+      expect(new Date(told?.[name] ?? 0).getTime()).toBe(new Date(row?.[name] ?? 1).getTime());
+  });
+
   it('tells by the id of a version whether its prices are what was published', async () => {
     const check = 'price versions are what was published';
     expect(await stand.faultsOf(check)).toEqual([]);
     const { id } = (await current()).document;
-    await stand.sql(
-      `update "price_version" set "document" = jsonb_set("document", '{quotaPerUnit}', '1') where "id" = ?`,
-      [id],
-    );
+    const harm = async (units: number): Promise<void> => {
+      const client = new Client({ connectionString: stand.harness.host.env.DATABASE_URL });
+      await client.connect();
+      const change = `update billing.price_version set document = jsonb_set(document, '{quotaPerUnit}', '${units}') where id = '${id}'`;
+      await client.query(`set session_replication_role = replica; ${change}`).finally(() => client.end());
+    };
+    await harm(1);
     expect(await stand.faultsOf(check)).toEqual([`price version ${id}`]);
-    await stand.sql(
-      `update "price_version" set "document" = jsonb_set("document", '{quotaPerUnit}', '500000') where "id" = ?`,
-      [id],
-    );
+    await harm(500_000);
     expect(await stand.faultsOf(check)).toEqual([]);
   });
 

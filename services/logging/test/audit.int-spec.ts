@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { adminAction, channelDisabled, noteRefusedCalls, Role } from '@tollgate/contracts';
+import { adminAction, channelDisabled, noteRefusedCalls, pricePublished, Role } from '@tollgate/contracts';
 import type { AuditEntry, RefusedCalls } from '@tollgate/contracts/api/audit';
 import { v7 } from 'uuid';
 import { type Stand, startLogging } from './stand.js';
@@ -55,6 +55,24 @@ describe('what administrators can look up', () => {
           after: { value: '3', revision: 5 },
         },
       ]);
+    });
+
+    it('says which prices came into force, and when', async () => {
+      const times = { publishedAt: '2026-11-26T10:00:00.123456Z', mintedAt: '2026-11-20T10:00:00.000000Z' };
+      await stand.publish(
+        stand.newEvent(pricePublished, { priceVersion: 'v7', revision: 7, ...times }),
+        // Of a release before.
+        stand.newEvent(pricePublished, { priceVersion: 'v6', revision: 6 }),
+      );
+      const { items } = await audit('action=price-publish');
+      const row = { actor_id: 0, actor_name: '', user_id: 0, before: null };
+      expect(items).toHaveLength(2);
+      expect(items).toContainEqual(
+        expect.objectContaining({ ...row, subject: 'price:7', after: { priceVersion: 'v7', ...times } }),
+      );
+      expect(items).toContainEqual(
+        expect.objectContaining({ ...row, subject: 'price:6', after: { priceVersion: 'v6' } }),
+      );
     });
 
     it('finds by actor, kind, subject and time, and takes beginnings literally', async () => {

@@ -266,6 +266,7 @@ const consumedTopics = new Set([
   'top-up-completed',
   'top-up-refunded',
   'admin-action',
+  'price-published',
   'channel-disabled',
   'channel-tested',
   'channel-enabled',

@@ -61,6 +61,10 @@ export const requestDigest = (id: string, units: string, rows: string): string =
  */
 export const NO_CHANNEL_TEST = `("token_id" <> 0 or "other"->'channel_test' is null)`;
 
+/** SHA-256 over the lines of one invoice, a line each, in hex. */
+export const INVOICE_LINES_DIGEST = `encode(sha256(convert_to(coalesce(string_agg(concat_ws(E'\\x1f', "day", "model", "requests", "input", "cached", "output",
+  coalesce("amount"::text, 'none')) || E'\\n', '' order by "day", "model" collate "C"), ''), 'UTF8')), 'hex')`;
+
 /** What rows of the usage log must equal; seconds, both inclusive. */
 export interface LogAbout {
   eventId?: string;

@@ -93,7 +93,13 @@ export const pricePublished = defineEvent({
   summary: 'A new immutable price version is in force.',
   version: 1,
   key: () => 'price',
-  data: z.object({ priceVersion: z.string(), revision: z.int().nonnegative() }),
+  data: z.object({
+    priceVersion: z.string(),
+    revision: z.int().nonnegative(),
+    /** When it came into force, and when its prices did for the first time, by the clock of the database. */
+    publishedAt: z.iso.datetime().optional(),
+    mintedAt: z.iso.datetime().optional(),
+  }),
 });
 
 export const userRegistered = defineEvent({

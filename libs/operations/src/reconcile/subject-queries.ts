@@ -120,6 +120,7 @@ const channelDay: Queries = {
 const priceVersion: Queries = {
   'billing.price_version': `select "id", "created_at" from "billing"."price_version" where "id" = $1`,
   'billing.price_publication': `select * from "billing"."price_publication" where "price_version" = $1 order by "revision" desc limit ${LIMIT}`,
+  'logging.audit_entry': `select * from "logging"."audit_entry" where "action" = 'price-publish' and "after"->>'priceVersion' = $1 order by "happened_at" desc limit ${LIMIT}`,
   'billing.posting': `select * from "billing"."posting" where "price_version" = $1 order by "id" limit ${LIMIT}`,
 };
 
@@ -133,6 +134,12 @@ const closedPeriod: Queries = {
   'billing.closed_period': `select * from "billing"."closed_period" where "id" = $1::int`,
   'billing.period_seal': `select * from "billing"."period_seal" where "period_id" = $1::int`,
   'billing.period_signature': `select * from "billing"."period_signature" where "period_id" = $1::int`,
+};
+
+const invoice: Queries = {
+  'billing.invoice': `select * from "billing"."invoice" where "id" = $1::int`,
+  'billing.invoice_line': `select * from "billing"."invoice_line" where "invoice_id" = $1::int order by "day", "model" limit ${LIMIT}`,
+  'logging.audit_entry': `select * from "logging"."audit_entry" where "subject" = 'invoice:' || $1 order by "happened_at"`,
 };
 
 const outboxRow: Queries = { 'billing.outbox_event': `select * from "billing"."outbox_event" where "id" = $1::bigint` };
@@ -169,6 +176,7 @@ const forms: readonly Form[] = [
   { words: /^order:(\S+)/, queries: order },
   { words: /^code:(\d+)/, queries: code },
   { words: /^approval:(\d+)/, queries: approval },
+  { words: /^invoice:(\d+)/, queries: invoice },
   { words: /^period:(\d+)/, queries: closedPeriod },
   { words: /^channel:(\d+)/, queries: channel, log: ([id]) => ({ channelId: Number(id) }) },
   {

@@ -1,4 +1,4 @@
-import type { BookCheck } from '@tollgate/chassis';
+import { type BookCheck, INVOICE_LINES_DIGEST } from '@tollgate/chassis';
 
 /** A row and its entry are of one transaction, whose two times are a moment apart. */
 const APART = `interval '1 minute'`;
@@ -28,8 +28,56 @@ const makers = `select 'code:' || c."id" as "subject", 'made by user ' || e."act
   join "billing"."redemption" c on c."id" = i."id"::int
   where e."action" = 'redemption-create' and e."actor_id" is distinct from c."user_id"`;
 
+/** Lines are told by a digest over them; imports from before it was told are compared without their lines. */
+const invoices = `with "kept" as materialized (
+    select i."id", jsonb_build_object('name', i."name", 'format', i."format", 'channel_ids', i."channel_ids", 'digest', i."digest", 'first_day', i."first_day",
+      'last_day', i."last_day", 'rows', i."rows", 'by', i."imported_by") as "terms", coalesce(l."lines", 0) as "lines", l."digest"
+    from "billing"."invoice" i
+    left join (select "invoice_id", count(*) as "lines", ${INVOICE_LINES_DIGEST} as "digest" from "billing"."invoice_line" group by 1) l on l."invoice_id" = i."id"
+  ), "told" as materialized (
+    select substr("subject", 9)::int as "id", ("after" - 'lines_digest') || jsonb_build_object('by', "actor_id") as "terms", "after"->>'lines_digest' as "digest"
+    from "logging"."audit_entry" where "action" = 'invoice-import' and "after" is not null
+  )
+  select 'invoice:' || coalesce(k."id", t."id") as "subject", coalesce(t."terms"::text || ', lines ' || coalesce(left(t."digest", 12), 'not told'), 'no such import') as "expected",
+    coalesce(k."terms"::text || ', ' || k."lines" || ' lines ' || coalesce(left(k."digest", 12), ''), 'no such invoice') as "found"
+  from "kept" k full join "told" t on t."id" = k."id"
+  where k."terms" is distinct from t."terms" or (t."digest" is not null and k."digest" is distinct from t."digest")
+  union all
+  select distinct 'invoice:' || l."invoice_id", 'an invoice of these lines', 'none' from "billing"."invoice_line" l
+  where not exists (select from "billing"."invoice" i where i."id" = l."invoice_id")`;
+
+/** Each publication told when it came into force, and since when its prices are known; those of before it did are compared by nothing. */
+const prices = `with "told" as materialized (
+    select substr("subject", 7)::bigint as "revision", "after"->>'priceVersion' as "version", ("after"->>'publishedAt')::timestamptz as "at",
+      ("after"->>'mintedAt')::timestamptz as "minted"
+    from "logging"."audit_entry" where "action" = 'price-publish' and "after" ? 'publishedAt'
+  )
+  select 'price version ' || coalesce(t."version", p."price_version") as "subject",
+    coalesce('in force since ' || t."at" || ', by publication ' || t."revision", 'no such publication') as "expected",
+    coalesce(left(p."price_version", 12) || ' in force since ' || p."published_at" || ', by publication ' || p."revision", 'no such publication') as "found"
+  from "billing"."price_publication" p full join "told" t using ("revision")
+  where (p."price_version", p."published_at") is distinct from (t."version", t."at")
+    and not (t."revision" is null and "revision" < coalesce((select min("revision") from "told"), 9223372036854775807))
+  union all
+  select 'price version ' || t."version", 'known since ' || t."minted", coalesce('known since ' || v."created_at", 'no such version')
+  from (select distinct on ("version") * from "told" order by "version", "revision") t left join "billing"."price_version" v on v."id" = t."version"
+  where v."created_at" is distinct from t."minted"`;
+
+/** The user's own log has what a payment was; the currency is in the order alone. */
+const payments = `select 'order:' || o."trade_no" as "subject", 'paid ' || substring(l."content" from '[0-9.]+$') as "expected", 'paid ' || o."money" || ' ' || o."currency" as "found"
+  from "billing"."top_up_order" o join "billing"."posting_key" k on k."code" = 'top-up' and k."reference" = o."trade_no"
+  join "logging"."log" l on l."event_id" = k."posting_id" and l."type" = 1
+  where substring(l."content" from '[0-9.]+$')::numeric <> o."money"::numeric`;
+
 /** The audit log was told by the very transactions that wrote these rows; it is of another service, and refuses every change. */
 export const toldChecks: readonly BookCheck[] = [
   { name: 'cost prices are what the audit log tells', store: 'billing.channel_cost', query: costs },
+  { name: 'invoices are what the audit log tells', store: 'billing.invoice, billing.invoice_line', query: invoices },
+  {
+    name: 'prices came into force when the audit log tells',
+    store: 'billing.price_publication, billing.price_version',
+    query: prices,
+  },
+  { name: 'payments are what the log of their users tells', store: 'billing.top_up_order', query: payments },
   { name: 'codes are of who made them', store: 'billing.redemption', query: makers },
 ];

@@ -75,12 +75,13 @@ export class ReconcileSite {
     );
   }
 
-  /** An order that was paid, a drawing that succeeded, and one whose price went back. */
+  /** An order that was paid, a provider's invoice, a drawing that succeeded, and one whose price went back. */
   async payAndDraw(): Promise<void> {
     const gateway = await startEpayGateway();
     const upstream = await startTaskUpstream();
     try {
       await this.pay(gateway);
+      await this.importInvoice();
       await this.stand.channel({ name: 'mj', type: 2, key: TASK_KEY, base_url: upstream.url, models: 'mj_imagine' });
       for (const status of ['SUCCESS', 'FAILURE']) {
         const { result } = await this.draw();
@@ -122,6 +123,15 @@ export class ReconcileSite {
     );
     await fetch(`${gateway.url}/submit.php`, { method: 'POST', body: new URLSearchParams(form) });
     await gateway.notify(form?.['out_trade_no'] ?? '');
+  }
+
+  private async importInvoice(): Promise<void> {
+    const rows = ['gpt-4o', 'gpt-4o-mini'].map((model) => `2026-11-20T00:00:00+00:00,${model},2,100,10,20`);
+    const csv = [
+      'start_time_iso,model,num_model_requests,input_tokens,input_cached_tokens,output_tokens',
+      ...rows,
+    ].join('\n');
+    await this.stand.root.data('POST', '/api/invoice', { name: 'November', format: 'openai', channel_ids: [1], csv });
   }
 
   private async draw(): Promise<{ result: string }> {

@@ -35,18 +35,19 @@ export class InvoiceService {
     const reader = formatOf(format, columns);
     const read = await readInvoice(csv, reader);
     await this.channels.requireKnown(wanted);
-    const digest = createHash('sha256').update(csv).digest('hex');
+    const digests = { digest: digestOf(csv), textDigest: digestOf(sameText(csv)) };
     const channels = [...new Set(wanted)].sort((one, other) => one - other);
     const id = await this.em.transactional(async () => {
-      const same = await this.store.findSame(digest, channels);
+      const same = await this.store.findSame(digests, channels);
       if (same !== undefined)
         throw new AppError('conflict', 'invoice-known', `该文件已作为发票 #${same} 导入`, { params: { id: same } });
-      const about = { name, format, channel_ids: channels, digest };
-      const added = await this.store.add({
-        ...{ ...about, ...read, zone: reader.zone as StoredInvoice['zone'] },
+      const about = { name, format, channel_ids: channels };
+      const { id: added, linesDigest } = await this.store.add({
+        ...{ ...about, ...digests, ...read, zone: reader.zone as StoredInvoice['zone'] },
         ...{ imported_by: importedBy, importedAt: new Date(this.clock.now()) },
       });
-      const after = { ...about, first_day: read.firstDay, last_day: read.lastDay, rows: read.rows };
+      const span = { first_day: read.firstDay, last_day: read.lastDay, rows: read.rows };
+      const after = { ...about, digest: digests.digest, ...span, lines_digest: linesDigest };
       const subject = `invoice:${added}`;
       await this.outbox.add(adminAction, { actorId: importedBy, action: 'invoice-import', subject, after });
       return added;
@@ -82,3 +83,12 @@ export class InvoiceService {
     return channelDays(this.em, { channelIds, firstDay, lastDay, zone });
   }
 }
+
+const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** The same file, saved by another program: without a byte order mark, its lines ended by a line feed each. */
+const sameText = (csv: string): string =>
+  `${csv
+    .replace(/^\uFEFF/, '')
+    .replaceAll(/\r\n?/g, '\n')
+    .replace(/\n+$/, '')}\n`;

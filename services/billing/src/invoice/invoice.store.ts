@@ -2,7 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { Page, PageQuery } from '@tollgate/contracts';
 import type { Invoice, InvoiceFormat } from '@tollgate/contracts/api/invoice';
-import { AppError } from '@tollgate/chassis';
+import { AppError, INVOICE_LINES_DIGEST } from '@tollgate/chassis';
 import { bound, pageWindow, toPage, totalOf } from '@tollgate/database';
 import { rowset, units } from '../units.js';
 import type { InvoiceUsage } from './formats.js';
@@ -26,7 +26,13 @@ export type StoredInvoice = Invoice & Pick<InvoiceRow, 'zone'>;
 const COLUMNS = `"id", "name", "format", "channel_ids", "first_day"::text as "first_day", "last_day"::text as "last_day", "zone", "rows", "digest",
   "imported_by", "imported_at"`;
 
-export type NewInvoice = Pick<InvoiceRow, 'name' | 'format' | 'channel_ids' | 'zone' | 'digest' | 'imported_by'> &
+export interface Digests {
+  digest: string;
+  /** Of its text, whatever ends its lines. */
+  textDigest: string;
+}
+export type NewInvoice = Pick<InvoiceRow, 'name' | 'format' | 'channel_ids' | 'zone' | 'imported_by'> &
+  Digests &
   ReadInvoice & { importedAt: Date };
 
 /** Invoices as they were imported: nothing of them is changed. */
@@ -64,25 +70,26 @@ export class InvoiceStore {
     }));
   }
 
-  /** The id of an invoice with these bytes for these channels. Joins the caller's transaction, one at a time. */
-  async findSame(digest: string, channelIds: readonly number[]): Promise<number | undefined> {
+  /** The id of an invoice of this text for these channels. Joins the caller's transaction, one at a time. */
+  async findSame({ digest, textDigest }: Digests, channelIds: readonly number[]): Promise<number | undefined> {
     await bound(this.em, `select pg_advisory_xact_lock(hashtextextended('tollgate:invoice', 0))`, []);
     const [row] = await bound<{ id: number }>(
       this.em,
-      `select "id" from "invoice" where "digest" = $1 and "channel_ids" = $2::int[] limit 1`,
-      [digest, channelIds],
+      `select "id" from "invoice" where ("digest" = $1 or "text_digest" = $2) and "channel_ids" = $3::int[] limit 1`,
+      [digest, textDigest, channelIds],
     );
     return row?.id;
   }
 
-  /** Joins the caller's transaction. */
-  async add({ lines, rows, firstDay, lastDay, importedAt, ...invoice }: NewInvoice): Promise<number> {
-    const { name, format, channel_ids: channels, zone, digest, imported_by: by } = invoice;
+  /** Answers its id, and a digest over its lines as they are stored. Joins the caller's transaction. */
+  async add(added: NewInvoice): Promise<{ id: number; linesDigest: string }> {
+    const { lines, rows, firstDay, lastDay, importedAt, digest, textDigest, ...invoice } = added;
+    const { name, format, channel_ids: channels, zone, imported_by: by } = invoice;
     const [row] = await bound<{ id: number }>(
       this.em,
-      `insert into "invoice" ("name", "format", "channel_ids", "first_day", "last_day", "zone", "rows", "digest", "imported_by", "imported_at")
-       values ($1, $2, $3::int[], $4::date, $5::date, $6, $7, $8, $9, $10) returning "id"`,
-      [name, format, channels, firstDay, lastDay, zone, rows, digest, by, importedAt.toISOString()],
+      `insert into "invoice" ("name", "format", "channel_ids", "first_day", "last_day", "zone", "rows", "digest", "text_digest", "imported_by", "imported_at")
+       values ($1, $2, $3::int[], $4::date, $5::date, $6, $7, $8, $9, $10, $11) returning "id"`,
+      [name, format, channels, firstDay, lastDay, zone, rows, digest, textDigest, by, importedAt.toISOString()],
     );
     const id = row?.id ?? 0;
     await bound(
@@ -92,7 +99,9 @@ export class InvoiceStore {
          "output" bigint, "amount" numeric)`,
       [id, rowset(lines.map(({ amount, ...line }) => ({ ...line, amount: amount?.toString() ?? null })))],
     );
-    return id;
+    const digestOf = `select ${INVOICE_LINES_DIGEST} as "digest" from "invoice_line" where "invoice_id" = $1`;
+    const [stored] = await bound<{ digest: string }>(this.em, digestOf, [id]);
+    return { id, linesDigest: stored?.digest ?? '' };
   }
 }
 

@@ -14,6 +14,10 @@ export interface Publication {
 }
 
 const KEPT_VERSIONS = 50;
+const exactly = (time: string): string => `to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
+const insertPublication = `with "added" as (
+    insert into "price_publication" ("revision", "price_version", "option_revision") values (?, ?, ?) returning "published_at"
+  ) select ${exactly('a."published_at"')} as "publishedAt", ${exactly('v."created_at"')} as "mintedAt" from "added" a join "price_version" v on v."id" = ?`;
 
 /** Mints and finds price versions. A version never changes; which one is in force is a publication of its own. */
 @Injectable()
@@ -59,12 +63,10 @@ export class PriceService {
         [id, storableJson(tables)],
         'run',
       );
-      await this.em.execute(
-        `insert into "price_publication" ("revision", "price_version", "option_revision") values (?, ?, ?)`,
-        [revision, id, optionRevision],
-        'run',
-      );
-      await this.outbox.add(pricePublished, { priceVersion: id, revision });
+      const [times] = await this.em.execute<{ publishedAt: string; mintedAt: string }[]>(insertPublication, [
+        ...[revision, id, optionRevision, id],
+      ]);
+      await this.outbox.add(pricePublished, { priceVersion: id, revision, ...times });
       return true;
     });
     this.optionRevision = Math.max(this.optionRevision, optionRevision);

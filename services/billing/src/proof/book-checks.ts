@@ -100,6 +100,15 @@ const orders = `select 'order:' || coalesce(o."trade_no", p."reference") as "sub
   ) o full join (select * from "posting" where "code" in ('top-up', 'refund')) p on p."code" = o."code" and p."reference" = o."trade_no"
   where (o."quota", o."user_id") is distinct from (p."amount", p."user_id")`;
 
+/** As its first step has it, which refuses every change; those of before such steps had any say nothing. */
+const terms = `select 'order:' || o."trade_no" as "subject", s."terms"->>'money' || ' ' || (s."terms"->>'currency') || ' for ' || (s."terms"->>'quota')
+      || ' units of user ' || (s."terms"->>'userId') || ', by ' || (s."terms"->>'provider') || ' ' || (s."terms"->>'method') || ' to ' || (s."terms"->>'merchant') as "expected",
+    o."money" || ' ' || o."currency" || ' for ' || o."quota" || ' units of user ' || o."user_id" || ', by ' || o."provider" || ' ' || o."method" || ' to '
+      || o."merchant" as "found"
+  from "top_up_step" s join "top_up_order" o on o."id" = s."order_id"
+  where s."terms" is not null and s."terms" <> jsonb_build_object('userId', o."user_id", 'provider', o."provider", 'method', o."method", 'merchant', o."merchant",
+    'amount', o."amount", 'quota', o."quota", 'money', o."money", 'currency', o."currency")`;
+
 const codes = `select 'code:' || coalesce(c."id"::text, p."reference") as "subject",
     coalesce(c."quota" || ' units redeemed by user ' || c."used_user_id", 'no used code') as "expected",
     coalesce(p."amount" || ' for user ' || p."user_id" || ' (' || p."id" || ')', 'no posting') as "found"
@@ -136,6 +145,7 @@ const unsent = `select 'outbox ' || "id" as "subject", 'sent to ' || "topic" as 
 export const movementChecks: readonly BookCheck[] = [
   { name: 'a movement has its natural key', store: 'billing.posting, billing.posting_key', query: keys },
   { name: 'paid and refunded orders are booked', store: 'billing.top_up_order', query: orders },
+  { name: 'orders are what was agreed on', store: 'billing.top_up_order', query: terms },
   { name: 'redeemed codes are booked', store: 'billing.redemption', query: codes },
   { name: 'failed tasks were paid back', store: 'billing.task_refund', query: refunds },
   { name: 'no event was put aside', store: 'billing.quarantined_event', query: putAside },

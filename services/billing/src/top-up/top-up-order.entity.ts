@@ -32,6 +32,12 @@ const topUpOrder = defineEntity({
 export class TopUpOrder extends topUpOrder.class {}
 topUpOrder.setClass(TopUpOrder);
 
+/** What nobody may change about an order once it was begun. */
+export type OrderTerms = Pick<
+  TopUpOrder,
+  'userId' | 'provider' | 'method' | 'merchant' | 'amount' | 'quota' | 'money' | 'currency'
+>;
+
 const topUpStep = defineEntity({
   name: 'TopUpStep',
   tableName: 'top_up_step',
@@ -50,6 +56,8 @@ const topUpStep = defineEntity({
     /** What the provider sent. */
     raw: p.text().nullable(),
     reason: p.text().default(''),
+    /** Of the first step: what the order was to cost and to give. */
+    terms: p.json<OrderTerms>().nullable(),
   },
 });
 

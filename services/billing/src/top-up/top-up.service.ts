@@ -8,7 +8,7 @@ import { PaymentGateways } from '../payment/payment-gateways.js';
 import { Account } from '../account/account.entity.js';
 import { QuotaTexts } from '../account/quota-texts.js';
 import { isTooCheap, leastAmount, type Quote, quoteOf, topUpRatio } from './quote.js';
-import { TopUpOrder, TopUpStep } from './top-up-order.entity.js';
+import { type OrderTerms, TopUpOrder, TopUpStep } from './top-up-order.entity.js';
 
 /** How long somebody may take to pay. A payment that comes later still counts. */
 export const ORDER_LIFETIME_MS = 60 * 60_000;
@@ -80,7 +80,7 @@ export class TopUpService {
       await em.flush();
       await em.insert(TopUpStep, {
         ...{ orderId: order.id, tradeNo: order.tradeNo, happenedAt: order.createdAt, actorId: input.userId },
-        ...{ kind: 'created', toStatus: 'pending' },
+        ...{ kind: 'created', toStatus: 'pending', terms: termsOf(order) },
       });
       return order;
     });
@@ -136,6 +136,10 @@ export class TopUpService {
         retryAfter: retryAfterMs / 1000,
       });
   }
+}
+
+function termsOf({ userId, provider, method, merchant, amount, quota, money, currency }: TopUpOrder): OrderTerms {
+  return { userId, provider, method, merchant, amount, quota, money, currency };
 }
 
 const tooLarge = (): AppError => new AppError('invalid', 'top-up-too-large', '充值数量过大');

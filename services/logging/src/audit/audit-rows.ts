@@ -3,6 +3,7 @@ import type {
   channelDisabled,
   channelEnabled,
   EventOf,
+  pricePublished,
   quotaAdjusted,
   topUpRefunded,
 } from '@tollgate/contracts';
@@ -58,6 +59,19 @@ export const refundEntry = ({ id, time, data }: EventOf<typeof topUpRefunded>): 
   subject: `order:${data.tradeNo}`,
   userId: data.userId,
   after: { quota: data.quota, money: data.money, currency: data.currency, reason: data.reason },
+});
+
+export const publishedEntry = ({
+  id,
+  time,
+  data: { revision, ...after },
+}: EventOf<typeof pricePublished>): AuditDraft => ({
+  eventId: id,
+  happenedAt: time,
+  actorId: null,
+  action: 'price-publish',
+  subject: `price:${revision}`,
+  after,
 });
 
 /** Only the system's own doing: what an administrator did arrives as an action. */

@@ -1,11 +1,25 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Controller } from '@nestjs/common';
-import { adminAction, channelDisabled, channelEnabled, type EventBatch, type EventOf } from '@tollgate/contracts';
+import {
+  adminAction,
+  channelDisabled,
+  channelEnabled,
+  type EventBatch,
+  type EventOf,
+  pricePublished,
+} from '@tollgate/contracts';
 import { OnEvent } from '@tollgate/database';
 import { EventPlaces } from '../log/event-places.js';
 import { LogWriter } from '../store/log-writer.js';
 import { UsageNews } from '../log/usage-news.js';
-import { actionEntry, type AuditDraft, disabledEntries, enabledEntries, toActionDrafts } from './audit-rows.js';
+import {
+  actionEntry,
+  type AuditDraft,
+  disabledEntries,
+  enabledEntries,
+  publishedEntry,
+  toActionDrafts,
+} from './audit-rows.js';
 import { AuditWriter } from './audit-writer.js';
 
 /** The only action that moves quota and has no event of its own. */
@@ -41,6 +55,12 @@ export class AuditConsumer {
   @OnEvent(channelEnabled)
   recordEnabled(batch: EventBatch<typeof channelEnabled>): Promise<void> {
     return this.record(batch.flatMap(enabledEntries));
+  }
+
+  /** Who changed them is told by the options. */
+  @OnEvent(pricePublished)
+  recordPrices(batch: EventBatch<typeof pricePublished>): Promise<void> {
+    return this.record(batch.map(publishedEntry));
   }
 
   private record(drafts: readonly AuditDraft[]): Promise<void> {
