@@ -123,6 +123,11 @@ const ROWS = `insert into "billing"."channel_cost" ("channel_id", "model", "term
       ['price version a'],
     ],
     [
+      'a publication of a release before, of other prices',
+      `update "billing"."price_publication" set "price_version" = 'b' where "revision" = 1`,
+      ['price version before'],
+    ],
+    [
       'a publication that is gone',
       `delete from "billing"."price_publication" where "revision" = 5`,
       ['price version b'],

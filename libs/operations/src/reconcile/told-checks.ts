@@ -46,21 +46,21 @@ const invoices = `with "kept" as materialized (
   select distinct 'invoice:' || l."invoice_id", 'an invoice of these lines', 'none' from "billing"."invoice_line" l
   where not exists (select from "billing"."invoice" i where i."id" = l."invoice_id")`;
 
-/** Each publication told when it came into force, and since when its prices are known; those of before it did are compared by nothing. */
+/** Each publication told when it came into force, and since when its prices are known; of a release before only what they were. */
 const prices = `with "told" as materialized (
     select substr("subject", 7)::bigint as "revision", "after"->>'priceVersion' as "version", ("after"->>'publishedAt')::timestamptz as "at",
       ("after"->>'mintedAt')::timestamptz as "minted"
-    from "logging"."audit_entry" where "action" = 'price-publish' and "after" ? 'publishedAt'
+    from "logging"."audit_entry" where "action" = 'price-publish' and "after" is not null
   )
   select 'price version ' || coalesce(t."version", p."price_version") as "subject",
-    coalesce('in force since ' || t."at" || ', by publication ' || t."revision", 'no such publication') as "expected",
+    coalesce('in force since ' || coalesce(t."at"::text, 'a time that was not told') || ', by publication ' || t."revision", 'no such publication') as "expected",
     coalesce(left(p."price_version", 12) || ' in force since ' || p."published_at" || ', by publication ' || p."revision", 'no such publication') as "found"
   from "billing"."price_publication" p full join "told" t using ("revision")
-  where (p."price_version", p."published_at") is distinct from (t."version", t."at")
+  where (p."price_version" is distinct from t."version" or (t."at" is not null and t."at" is distinct from p."published_at"))
     and not (t."revision" is null and "revision" < coalesce((select min("revision") from "told"), 9223372036854775807))
   union all
   select 'price version ' || t."version", 'known since ' || t."minted", coalesce('known since ' || v."created_at", 'no such version')
-  from (select distinct on ("version") * from "told" order by "version", "revision") t left join "billing"."price_version" v on v."id" = t."version"
+  from (select distinct on ("version") * from "told" where "minted" is not null order by "version", "revision") t left join "billing"."price_version" v on v."id" = t."version"
   where v."created_at" is distinct from t."minted"`;
 
 /** The user's own log has what a payment was; the currency is in the order alone. */
