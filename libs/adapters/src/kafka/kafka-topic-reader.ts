@@ -117,12 +117,7 @@ async function drain(consumer: Consumer, { stretches, nameOf, handle }: Drain): 
     // Live topics go on behind the end; that says nothing about the partitions that are left.
     if (!stretch) return void pause();
     clearTimeout(timer);
-    const records = batch.messages
-      .filter(({ offset, value }) => BigInt(offset) >= stretch.next && BigInt(offset) < stretch.end && value !== null)
-      .map(({ offset, key, value, timestamp }) => ({
-        ...{ partition: batch.partition, offset: BigInt(offset), appendedAt: Number(timestamp) },
-        ...{ key: key?.toString() ?? '', value: value?.toString() ?? '' },
-      }));
+    const records = recordsOf(batch, stretch);
     const after = BigInt(batch.lastOffset()) + 1n;
     if (after > stretch.next) stretch.next = after;
     if (records.length > 0) await handle(stretch.topic, records);
@@ -145,6 +140,23 @@ async function drain(consumer: Consumer, { stretches, nameOf, handle }: Drain): 
     clearTimeout(timer);
     await consumer.stop();
   }
+}
+
+/** Those of the batch that are asked for. One object for each: this is done for every event there is. */
+function recordsOf({ messages, partition }: EachBatchPayload['batch'], { next, end }: Stretch): StoredRecord[] {
+  const records: StoredRecord[] = [];
+  for (const { offset: place, key, value, timestamp } of messages) {
+    const offset = BigInt(place);
+    if (value === null || offset < next || offset >= end) continue;
+    records.push({
+      partition,
+      offset,
+      key: key?.toString() ?? '',
+      value: value.toString(),
+      appendedAt: Number(timestamp),
+    });
+  }
+  return records;
 }
 
 /** Every group reads the topic from its beginning when it reads again. Rejects while a member of a group is there. */

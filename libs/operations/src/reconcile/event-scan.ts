@@ -2,7 +2,8 @@ import { pipeline } from 'node:stream/promises';
 import type { Client } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { completionTokensOf, promptTokensOf, type PriceDocument, requestConsumed } from '@tollgate/contracts';
-import { fromRecord, partitionOf, type Period, type StoredRecord, storableText, timeOfId } from '@tollgate/chassis';
+import { fromRecord, partitionOf, type Period, type StoredRecord, timeOfId } from '@tollgate/chassis';
+import { copied, CopyLines } from './copy-lines.js';
 import { leanEvent } from './lean-event.js';
 import type { TopicReader } from './topic-reader.js';
 
@@ -52,7 +53,7 @@ export const SEEN_TABLES: readonly string[] = [
 
 /** A line of text per row, columns in the order of the table. */
 const FILL = 'copy pg_temp."seen_event" from stdin';
-/** Rows of one statement, which are all that is in memory. */
+/** Rows of one statement. As many again are read while the database takes them, and no more are in memory. */
 const ROWS = 20_000;
 
 /** Next to none are repeated: what the copies of those say is compared only when they are found, because that takes them in order. */
@@ -88,7 +89,10 @@ class Scanner {
   private readonly prices = new Map<string, PriceDocument>();
   private unlisted = 0;
   private readonly due = new Map<string, number>();
-  private lines: string[] = [];
+  private lines = new CopyLines();
+  private taken = new CopyLines();
+  /** The statement that is under way; it takes what is in `taken`. */
+  private filling = Promise.resolve();
   private events = 0;
   private earliest = Infinity;
   private isWhole = true;
@@ -105,15 +109,19 @@ class Scanner {
   async take(records: readonly StoredRecord[]): Promise<void> {
     for (const record of records) {
       const line = this.read(record);
-      if (line !== undefined) this.lines.push(line);
+      if (line !== undefined) this.lines.add(line);
     }
-    if (this.lines.length >= ROWS) await this.fill();
+    if (this.lines.rows >= ROWS) await this.fill();
   }
 
+  /** Begins the next statement when the one before is done. Its failure is that of whoever fills or finishes next. */
   private async fill(): Promise<void> {
-    if (this.lines.length === 0) return;
-    await pipeline([Buffer.from(this.lines.join(''))], this.options.client.query(copyFrom(FILL)));
-    this.lines = [];
+    await this.filling;
+    if (this.lines.rows === 0) return;
+    [this.lines, this.taken] = [this.taken, this.lines];
+    this.lines.clear();
+    this.filling = pipeline([this.taken.bytes], this.options.client.query(copyFrom(FILL)));
+    this.filling.catch(() => undefined);
     this.options.tell?.(`reading the events, ${this.events} so far`);
   }
 
@@ -195,6 +203,7 @@ class Scanner {
 
   async finish(): Promise<Scan> {
     await this.fill();
+    await this.filling;
     await this.options.client.query('analyze pg_temp."seen_event"');
     await this.dropRepeats();
     const isKept = this.options.isDense && this.isWhole;
@@ -208,11 +217,6 @@ class Scanner {
     return { events: this.events, since, faults: this.faults, unlisted: this.unlisted, notices: this.notices };
   }
 }
-
-/** What COPY would read as something else. */
-const COPY_WORDS: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
-const copied = (text: string): string =>
-  storableText(text).replace(/[\\\t\n\r]/g, (character) => COPY_WORDS[character] ?? character);
 
 const toLine = ({ id, data }: Consumption, { partition, offset }: StoredRecord, fault: string | undefined): string => {
   // The one unit that a task states is no token.
