@@ -96,6 +96,15 @@ suite('invoices of providers', () => {
     await expect(stand.sql(`update "invoice_line" set "input" = 1`)).rejects.toThrow();
   });
 
+  it('can be looked at where costs of a day are beyond what a number holds exactly', async () => {
+    const { items } = await read<Page<Invoice>>('/api/invoice');
+    const cost = (units: string) => stand.sql(`update "channel_day" set "cost" = ${units}, "costed" = "requests"`);
+    await cost('20000000000000001');
+    const { matches } = await read<InvoiceResult>(`/api/invoice/${items[0]?.id}`);
+    expect(matches).toMatchObject([{ journal: { sales: 80, cost: 20_000_000_000_000_000 } }]);
+    await stand.sql(`update "channel_day" set "cost" = 0, "costed" = 0`);
+  });
+
   it('tell where they differ, and which requests may explain it', async () => {
     const { body } = await importCsv({ csv: csv(130) });
     const { id } = body.data as Invoice;

@@ -212,6 +212,19 @@ suite('the price of a failed task', () => {
     expect(await wallet(userId)).toEqual({ quota: 100_000, spent: 0 });
   });
 
+  it('is all of it, whichever of a correction and the refund comes first', async () => {
+    const userId = await user();
+    const ids = Array.from({ length: 12 }, () => v7());
+    for (const id of ids) await book(userId, id, { quota: 1_000 });
+    // Whoever comes second finds that the charge has changed, or that it was given back.
+    const corrections = ids.map((id, index) => correct(userId, id, index % 2 === 0 ? 3_000 : 200).catch(() => 0));
+    for (const id of ids) await hear(told(userId, id));
+    await Promise.all([...corrections, pay(), pay()]);
+    await pay();
+    expect(await wallet(userId)).toEqual({ quota: 100_000, spent: 0 });
+    expect(await named(...ids)).toEqual([]);
+  });
+
   it('is named by reconcile where it is not what all postings of the request come to', async () => {
     const userId = await user();
     const requestId = v7();

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { leastIdAt } from '@tollgate/chassis';
 import { bound } from '@tollgate/database';
-import { units } from '../units.js';
+import { nearestUnits, units } from '../units.js';
 import type { JournalSum } from './match.js';
 
 const DAY_MS = 86_400_000;
@@ -40,6 +40,6 @@ export async function channelDays(
   const rows = await bound<Record<keyof JournalSum, string>>(em, sums, params);
   return rows.map(({ channelId, day, model, sent, requests, sales, cost, costed }) => ({
     ...{ channelId: Number(channelId), day, model, sent },
-    ...{ requests: units(requests), sales: units(sales), cost: units(cost), costed: units(costed) },
+    ...{ requests: units(requests), sales: nearestUnits(sales), cost: nearestUnits(cost), costed: units(costed) },
   }));
 }
