@@ -6,3 +6,6 @@ export const mostBalance = 1_000_000_000_000_000;
 
 /** The most units of one order, of one code and of one batch of codes: twenty million USD. */
 export const mostAtOnce = 10_000_000_000_000;
+
+/** The largest ratio, and the largest price of a call in USD, that can be saved. */
+export const mostRatio = 1_000_000;

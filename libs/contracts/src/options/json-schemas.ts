@@ -1,8 +1,8 @@
 import type { z } from 'zod';
+import { mostRatio } from '../quota-limits.js';
 import { isSafeTemplate, reads, type Refuse } from './text-schemas.js';
 
 const notJson = '不是合法的 JSON 字符串';
-const MAX_RATIO = 1_000_000;
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -45,7 +45,7 @@ const mapOf = <Item>(rules: MapRules<Item>): z.ZodType<Record<string, Item>, str
 
 // A literal such as 1e999 is well-formed JSON and reads as infinity, which the upper bound refuses.
 const ratioRefusal = (name: string, ratio: number): string | undefined =>
-  ratio >= 0 && ratio <= MAX_RATIO ? undefined : `${name} 的值必须是 0 到 ${MAX_RATIO} 之间的数字`;
+  ratio >= 0 && ratio <= mostRatio ? undefined : `${name} 的值必须是 0 到 ${mostRatio} 之间的数字`;
 
 /** Channels keep their groups as one comma list, so a name cannot hold a comma. */
 const groupRefusal = (name: string): string | undefined =>

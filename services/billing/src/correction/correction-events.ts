@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { adminAction, quotaAdjusted, tokenChanged } from '@tollgate/contracts';
 import { bound, outboxRow, type OutboxRow } from '@tollgate/database';
 import { QuotaTexts } from '../account/quota-texts.js';
+import { requireRoom } from '../account/room.js';
 import { RecallBoard } from '../lease/recall-board.js';
 import { ChangeRevisions } from '../revision/change-revisions.js';
 import { rowset, units } from '../units.js';
@@ -26,6 +27,7 @@ interface MovedWallet {
   user_id: number;
   requests: number;
   change: string;
+  credit: string;
   quota: string;
   is_short: boolean;
 }
@@ -34,7 +36,7 @@ const moveWallets = `update "account" a set "spent" = a."spent" + d."change"
   from (select "user_id", sum("change")::bigint as "change", count(*)::int as "requests"
     from json_to_recordset($1::json) as e("user_id" int, "change" bigint) group by 1) d
   where a."user_id" = d."user_id"
-  returning a."user_id", d."requests", d."change", a."credit" - a."spent" as "quota", a."credit" - a."spent" < a."held" as "is_short"`;
+  returning a."user_id", d."requests", d."change", a."credit", a."credit" - a."spent" as "quota", a."credit" - a."spent" < a."held" as "is_short"`;
 
 /** A key that runs out, and one that may call again, is another one to relays. */
 const moveTokens = `update "token" t set "spent" = t."spent" + d."change"
@@ -51,7 +53,10 @@ const markTokens = `update "token" set "revision" = $1 where "id" = any($2::int[
 const addAll = `insert into "outbox_event" ("topic", "key", "value")
   select "topic", "key", "value" from json_to_recordset($1::json) as e("number" int, "topic" text, "key" text, "value" text) order by "number"`;
 
-/** Moves the balances that corrections are about and tells what follows, in the caller's transaction that has locked them. */
+/**
+ * Moves the balances that corrections are about and tells what follows, in the caller's transaction that has locked them. Throws
+ * `quota-out-of-range` where a wallet would owe more than it may.
+ */
 @Injectable()
 export class CorrectionEvents {
   constructor(
@@ -63,6 +68,7 @@ export class CorrectionEvents {
 
   async tell(rows: readonly Correction[], order: CorrectionOrder): Promise<void> {
     const wallets = await bound<MovedWallet>(this.em, moveWallets, [rowset(rows)]);
+    wallets.forEach(requireRoomIn);
     const tokens = await bound<{ id: number; is_short: boolean; turned: boolean }>(this.em, moveTokens, [rowset(rows)]);
     // Quota lent on what is not there any more comes back with the next heartbeats of its holders.
     await this.recalls.ask([
@@ -105,6 +111,11 @@ export class CorrectionEvents {
       }),
     ];
   }
+}
+
+function requireRoomIn({ change: by, credit, quota }: MovedWallet): void {
+  const change = -Number(by);
+  requireRoom({ before: Number(quota) - change, change, credit: units(credit) });
 }
 
 /** The first posting of each wallet: one event tells of all that a run moved there, and is found by it. */

@@ -37,7 +37,8 @@ const insertRows = `insert into "correction_row" ("approval_id", "number", "requ
 
 /**
  * Lays down what each request is still short of, or above, its new charge, as requests of at most 50 000 charges each. Nothing moves:
- * billing posts a run when another administrator has agreed to it in the console. Throws `correction-unreasoned`.
+ * billing posts a run when another administrator has agreed to it in the console. Throws `correction-unreasoned`, and `correction-too-large`
+ * where nobody could look at the sums of a run, as by a price with some noughts too many.
  */
 export async function layDownCorrections(
   query: Query,
@@ -55,6 +56,7 @@ export async function layDownCorrections(
   for (let start = 0; start < differences.length; start += MOST_ROWS) {
     const rows = await openRows(query, differences.slice(start, start + MOST_ROWS));
     if (rows.length === 0) continue;
+    requireCountable(rows);
     await query('begin');
     try {
       laid.push(await layDown(query, rows, { ...wish, reason }));
@@ -86,6 +88,16 @@ async function openRows(query: Query, differences: readonly Difference[]): Promi
     }
   }
   return rows;
+}
+
+function requireCountable(rows: readonly CorrectionRow[]): void {
+  const sumOf = (name: 'charged' | 'rerated'): number => rows.reduce((sum, row) => sum + row[name], 0);
+  if (Number.isSafeInteger(sumOf('charged')) && Number.isSafeInteger(sumOf('rerated'))) return;
+  throw new AppError(
+    'invalid',
+    'correction-too-large',
+    'By these prices the charges of a run come to more than can be counted; nothing was laid down of it. Look at the prices.',
+  );
 }
 
 async function layDown(query: Query, rows: readonly CorrectionRow[], wish: CorrectionWish): Promise<LaidDown> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type PriceDocument, requestConsumed } from '@tollgate/contracts';
 import { toEnvelope } from '@tollgate/chassis';
-import { Rerating } from './rerating.js';
+import { readPrices, Rerating } from './rerating.js';
 
 const prices: PriceDocument = {
   id: 'v1',
@@ -49,5 +49,24 @@ describe('rating again', () => {
     await rerating.take([record]);
     await rerating.take([{ ...record, value: record.value.replace(id, id.toUpperCase()) }]);
     expect(rerating.total).toEqual({ requests: 1, charged: 125, rerated: 125 });
+  });
+});
+
+describe('prices of a file', () => {
+  const { id: _, ...document } = prices;
+  const read = (change: object) => readPrices(JSON.stringify({ ...document, ...change }));
+
+  it('are those of a document', () => {
+    expect(read({})).toEqual({ id: 'file', ...document });
+  });
+
+  it.each([
+    ['a ratio below zero', { modelRatio: { 'gpt-4o': -1 } }],
+    ['a ratio of a group below zero', { groupRatio: { default: -2 } }],
+    ['a ratio of a group in a group below zero', { groupGroupRatio: { a: { b: -2 } } }],
+    ['a price beyond all that can be saved', { modelPrice: { 'gpt-4o': 1_000_001 } }],
+    ['no units of a dollar', { quotaPerUnit: 0 }],
+  ])('may not have %s', (__, change) => {
+    expect(() => read(change)).toThrow(/no document of prices/);
   });
 });

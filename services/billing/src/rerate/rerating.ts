@@ -1,4 +1,4 @@
-import { type PriceDocument, priceDocumentSchema, requestConsumed } from '@tollgate/contracts';
+import { mostRatio, type PriceDocument, priceDocumentSchema, requestConsumed } from '@tollgate/contracts';
 import { AppError, fromRecord, type StoredRecord, timeOfId } from '@tollgate/chassis';
 import type { Consumption } from '../booking/booking-sums.js';
 import { ratedQuota } from '../booking/rating-check.js';
@@ -113,7 +113,7 @@ function addTo(sums: Map<string, Rerated>, key: string, more: Rerated): void {
   });
 }
 
-/** A document of prices from a file. Throws `prices-invalid` with the member that is wrong. */
+/** A document of prices from a file, with numbers that could be saved as options. Throws `prices-invalid` with the member that is wrong. */
 export function readPrices(text: string): PriceDocument {
   let value: unknown;
   try {
@@ -125,11 +125,21 @@ export function readPrices(text: string): PriceDocument {
   }
   // Stored documents are named by their row.
   const result = priceDocumentSchema.safeParse(typeof value === 'object' ? { id: 'file', ...value } : value);
-  if (result.success) return result.data;
+  if (result.success) return withinRange(result.data);
   const [issue] = result.error.issues;
-  throw new AppError(
-    'invalid',
-    'prices-invalid',
-    `The prices are no document of prices: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`,
-  );
+  throw notPrices(`${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`);
 }
+
+/** A price below zero would pay whoever called. */
+function withinRange(document: PriceDocument): PriceDocument {
+  const { id: _, quotaPerUnit, groupGroupRatio = {}, ...tables } = document;
+  if (!(quotaPerUnit >= 1)) throw notPrices('quotaPerUnit is less than 1');
+  const groups = Object.entries(groupGroupRatio).map(([group, table]) => [`groupGroupRatio.${group}`, table] as const);
+  for (const [name, table] of [...Object.entries(tables), ...groups])
+    for (const [key, value] of Object.entries(table))
+      if (!(value >= 0 && value <= mostRatio)) throw notPrices(`${name}.${key} is not from 0 to ${mostRatio}`);
+  return document;
+}
+
+const notPrices = (what: string): AppError =>
+  new AppError('invalid', 'prices-invalid', `The prices are no document of prices: ${what}`);

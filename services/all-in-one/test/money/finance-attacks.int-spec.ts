@@ -1,0 +1,293 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { bookedByNow, type LaidDown, layDownCorrections, ratingFault, readPrices, Rerating } from '@tollgate/billing';
+import { Logger } from '@tollgate/chassis';
+import type { PriceDocument } from '@tollgate/contracts';
+import type { Approval } from '@tollgate/contracts/api/approval';
+import type { Statement } from '@tollgate/contracts/api/statement';
+import { appendToTable, reconcile, tableReader } from '@tollgate/operations';
+import {
+  EPAY_ID,
+  EPAY_KEY,
+  type FakeUpstream,
+  type Person,
+  type Stand,
+  startEpayGateway,
+  startFakeUpstream,
+  startStand,
+} from '@tollgate/testing';
+import { Client } from 'pg';
+import { v7 as uuidv7 } from 'uuid';
+import { allServices } from '../../src/index.js';
+import { ask, eventually } from '../support/relay-site.js';
+import { withClient } from './reconcile-site.js';
+
+const log = Logger.root('silent');
+const DAY_MS = 86_400_000;
+const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
+
+/** What somebody does who means harm, or is in a hurry; after each of it every store tells the same. */
+describe('corrections, refunds and costs', () => {
+  let stand: Stand;
+  let upstream: FakeUpstream;
+  let channel: number;
+  let [second, third]: Person[] = [];
+  const url = (): string => stand.host.env.DATABASE_URL ?? '';
+  const sql = <Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> =>
+    withClient(url(), (query) => query<Row>(text, values));
+
+  beforeAll(async () => {
+    upstream = await startFakeUpstream({ behaviour: { tokens: 10 } });
+    stand = await startStand(allServices);
+    channel = await stand.channel({ name: 'books', base_url: upstream.url, models: 'gpt-4o' });
+    [second, third] = [await administrator('second'), await administrator('third')];
+  }, 120_000);
+  afterAll(async () => {
+    await stand?.close();
+    await upstream?.close();
+  });
+
+  async function administrator(name: string): Promise<Person> {
+    const person = await stand.user(name, 0);
+    await stand.root.data('POST', '/api/user/manage', { id: person.id, action: 'promote' });
+    return person;
+  }
+
+  const expectTrueBooks = async (): Promise<void> => {
+    const look = () =>
+      reconcile({
+        ...{ services: allServices, url: url(), log, rate: ratingFault, patienceMs: 300 },
+        period: { to: Date.now() + 60_000 },
+      });
+    expect((await eventually(look, ({ balanced }) => balanced, 15_000)).faults).toEqual([]);
+  };
+  const codeOf = ({ body }: { body: object }): string => {
+    const { success, code } = body as { success: boolean; code?: string };
+    return success ? 'done' : (code ?? 'no code');
+  };
+  const sorted = async (codes: readonly Promise<string>[]): Promise<string[]> => (await Promise.all(codes)).sort();
+
+  const booked = (userId: number, count: number) =>
+    eventually(
+      () =>
+        sql<{ n: number }>(`select count(*)::int as n from posting where code = 'consumption' and user_id = $1`, [
+          userId,
+        ]),
+      ([row]) => row?.n === count,
+      20_000,
+    );
+  const call = async (key: string, times: number): Promise<void> => {
+    for (let index = 0; index < times; index += 1)
+      await (await ask(stand.url, { dialect: 'openai', key, prompt: `number ${index}` })).text();
+  };
+  /** Somebody who was charged so often. */
+  const charged = async (name: string, times: number, token: object = {}) => {
+    const user = await stand.user(name, 5_000_000);
+    const key = await stand.token(user, { ...token });
+    await call(key, times);
+    await booked(user.id, times);
+    return { user, key };
+  };
+  const spentOf = async (userId: number): Promise<number> =>
+    Number((await sql<{ spent: string }>(`select spent from account where user_id = $1`, [userId]))[0]?.spent);
+
+  /** As the command does it: by the prices in force, changed, against what was charged in the end. */
+  const rerate = async (change: Partial<PriceDocument>): Promise<Rerating> =>
+    withClient(url(), async (query) => {
+      const [row] = await query<{ document: PriceDocument }>(
+        `select v."document" from "price_version" v join "price_publication" p on p."price_version" = v."id" order by p."revision" desc limit 1`,
+      );
+      const other = readPrices(JSON.stringify({ ...row?.document, ...change }));
+      const rerating = new Rerating({
+        ...{ from: 0, to: Date.now() + 1000, documents: new Map(), other },
+        async bookedOf(wanted) {
+          const now = [...(await bookedByNow(query, wanted))].filter(([, { isRefunded }]) => !isRefunded);
+          return new Map(now.map(([id, { charged: units }]) => [id, units]));
+        },
+      });
+      const client = new Client({ connectionString: url() });
+      await client.connect();
+      await tableReader(client)('request-consumed', (records) => rerating.take(records)).finally(() => client.end());
+      return rerating;
+    });
+  const byRatio = (ratio: number): Promise<Rerating> => rerate({ groupRatio: { default: ratio } });
+  const layDown = ({ differences }: Rerating, users: readonly Person[], requestedBy = 1): Promise<LaidDown[]> => {
+    const ids = new Set(users.map(({ id }) => id));
+    const wanted = differences.filter(({ userId }) => ids.has(userId));
+    return withClient(url(), (query) => layDownCorrections(query, wanted, { reason: 'other prices', requestedBy }));
+  };
+  const approve = async (id: number | undefined, by = second): Promise<string> =>
+    codeOf(await by!.call('POST', `/api/approval/${id}/approve`, {}));
+
+  it('post one of several runs that several people agree to at once, while calls go on and prices change', async () => {
+    const { user, key } = await charged('several', 5, { unlimited_quota: false, remain_quota: 100_000 });
+    const ratings = await Promise.all([2, 3, 4].map(byRatio));
+    const runs = (await Promise.all(ratings.map((rating) => layDown(rating, [user])))).flat();
+    expect(runs).toHaveLength(3);
+    const calls = call(key, 5);
+    await stand.root.data('PUT', '/api/option/', { key: 'GroupRatio', value: '{"default":1.5}' });
+    const codes = await sorted(runs.flatMap(({ approvalId: id }) => [approve(id, second), approve(id, third)]));
+    await calls;
+    await stand.root.data('PUT', '/api/option/', { key: 'GroupRatio', value: '{"default":1}' });
+    await booked(user.id, 10);
+    expect(codes.filter((code) => code === 'done')).toHaveLength(1);
+    const rows = await sql<{ run: string }>(
+      `select distinct substring(reason from 'run [0-9]+') as run from posting where code = 'correction' and user_id = $1`,
+      [user.id],
+    );
+    expect(rows).toHaveLength(1);
+    await expectTrueBooks();
+  }, 120_000);
+
+  it('leave a closed period as it was sealed, and what is charged late is corrected too', async () => {
+    const { user } = await charged('earlier', 1);
+    const [record] = await sql<{ value: string; key: string }>(
+      `select value, key from event_log.record where topic = 'request-consumed' and value like '%"userId":${user.id},%' limit 1`,
+    );
+    const daysAgo = (days: number) => {
+      const event = JSON.parse(record?.value ?? '') as { data: object };
+      const at = Date.now() - days * DAY_MS;
+      const time = new Date(at).toISOString();
+      const data = { ...event.data, startedAt: time };
+      return { key: record?.key ?? '', value: JSON.stringify({ ...event, id: uuidv7({ msecs: at }), time, data }) };
+    };
+    const tell = (...records: ReturnType<typeof daysAgo>[]) =>
+      appendToTable({ url: url(), log, topic: 'request-consumed', records });
+    await tell(daysAgo(3), daysAgo(2));
+    await booked(user.id, 3);
+    const until = dayOf(Date.now() - DAY_MS);
+    const { id } = await stand.root.data<{ id: number }>('POST', '/api/period/close', { last_day: until, note: 'x' });
+    const [run] = await layDown(await byRatio(2), [user]);
+    expect([run?.requests, await approve(run?.approvalId)]).toEqual([3, 'done']);
+    await tell(daysAgo(3));
+    await booked(user.id, 4);
+    const [again] = await layDown(await byRatio(0), [user]);
+    expect([again?.requests, await approve(again?.approvalId)]).toEqual([4, 'done']);
+    expect(await spentOf(user.id)).toBe(0);
+    expect(await stand.root.data('GET', `/api/period/${id}/check`)).toMatchObject({
+      matches: true,
+      signature: 'valid',
+    });
+    await expectTrueBooks();
+  }, 120_000);
+
+  it('are posted where users and keys are gone, and not where whoever asked is', async () => {
+    const budget = { unlimited_quota: false, remain_quota: 100_000 };
+    const [gone, keyless] = [await charged('gone', 2, budget), await charged('keyless', 2, budget)];
+    const users = [gone.user, keyless.user];
+    const leaver = await administrator('leaver');
+    const [run] = await layDown(await byRatio(3), users);
+    const [ofLeaver] = await layDown(await byRatio(4), users, leaver.id);
+    const [ofNobody] = await layDown(await byRatio(5), users, 99_999);
+    const [token] = await keyless.user.data<{ id: number }[]>('GET', '/api/token/?p=0&size=10');
+    await keyless.user.data('DELETE', `/api/token/${token?.id}`);
+    for (const { id } of [gone.user, leaver]) await stand.root.data('DELETE', `/api/user/${id}`);
+    for (const { approvalId } of [ofLeaver!, ofNobody!])
+      expect(await approve(approvalId)).toBe('approval-requester-gone');
+    expect(await approve(run?.approvalId)).toBe('done');
+    await expectTrueBooks();
+  }, 120_000);
+
+  it('are refused where prices are absurd: below zero, or more than can be counted or owed', async () => {
+    const { user } = await charged('rich', 5);
+    const before = await spentOf(user.id);
+    await expect(byRatio(-2)).rejects.toThrow(/groupRatio.default is not from 0/);
+    // Each of them 2 × 10¹⁵ units.
+    const absurd = { modelPrice: { 'gpt-4o': 1e6 }, groupRatio: { default: 1e6 }, quotaPerUnit: 2_000 };
+    const rating = await rerate(absurd);
+    const own = rating.differences.filter(({ userId }) => userId === user.id);
+    expect(own).toHaveLength(5);
+    await expect(layDown(rating, [user])).rejects.toThrow(/more than can be counted/);
+    const [one] = await layDown({ ...rating, differences: own.slice(0, 1) } as Rerating, [user]);
+    expect(await approve(one?.approvalId)).toBe('quota-out-of-range');
+    expect(await spentOf(user.id)).toBe(before);
+    expect(codeOf(await second!.call('GET', `/api/approval/${one?.approvalId}/correction`))).toBe('done');
+    expect(codeOf(await second!.call('POST', `/api/approval/${one?.approvalId}/refuse`, { note: 'no' }))).toBe('done');
+    await expectTrueBooks();
+  }, 120_000);
+
+  it('take the quota of an order back once, whoever asks and agrees, also of somebody who left', async () => {
+    const gateway = await startEpayGateway();
+    const { root, url: at } = stand;
+    const setLimit = async (value: string): Promise<void> => {
+      await root.data('PUT', '/api/option/', { key: 'RefundApprovalLimit', value });
+      // Every replica knows of an option within a second.
+      await new Promise((resolve) => setTimeout(resolve, 1200));
+    };
+    try {
+      const options = { ServerAddress: at, PayAddress: gateway.url, EpayId: EPAY_ID, EpayKey: EPAY_KEY };
+      for (const [key, value] of Object.entries(options)) await root.data('PUT', '/api/option/', { key, value });
+      await setLimit('1');
+      const payer = await stand.user('payer', 0);
+      const pay = async (): Promise<number> => {
+        const { body } = await payer.call<Record<string, string>>('POST', '/api/user/pay', {
+          amount: 1,
+          payment_method: 'zfb',
+        });
+        await fetch(`${gateway.url}/submit.php`, { method: 'POST', body: new URLSearchParams(body.data) });
+        const tradeNo = body.data?.['out_trade_no'] ?? '';
+        await gateway.notify(tradeNo);
+        return (await sql<{ id: number }>(`select id from top_up_order where trade_no = $1`, [tradeNo]))[0]?.id ?? 0;
+      };
+      const [first, next, last] = [await pay(), await pay(), await pay()];
+      const refund = async (id: number, by: Person | undefined, mayOverdraw = true): Promise<string> =>
+        codeOf(
+          await by!.call('POST', `/api/user/topup/${id}/refund`, { reason: 'asked', allow_negative: mayOverdraw }),
+        );
+      const waiting = async (): Promise<Approval[]> =>
+        (await root.data<{ items: Approval[] }>('GET', '/api/approval?kind=refund&status=pending')).items;
+      const asked = [refund(first, second), refund(first, third), refund(first, second), refund(first, root)];
+      expect(new Set(await Promise.all(asked))).toEqual(new Set(['approval-required']));
+      const requests = await waiting();
+      const deciders = [second, third, root];
+      const codes = await sorted(requests.flatMap(({ id }) => deciders.map((by) => approve(id, by))));
+      expect([requests.length, codes.filter((code) => code === 'done').length]).toEqual([3, 1]);
+      // What waits is closed by who needs nobody's consent any more.
+      expect(await refund(next, second)).toBe('approval-required');
+      await setLimit('0');
+      expect(await sorted([refund(next, third), refund(next, second)])).toEqual(['done', 'top-up-not-paid']);
+      expect(await waiting()).toEqual([]);
+      await setLimit('1');
+      expect(await refund(last, second, false)).toBe('approval-required');
+      await root.data('DELETE', `/api/user/${payer.id}`);
+      for (const { id } of await waiting()) expect(await approve(id, third)).toBe('done');
+      expect(await sql(`select credit, spent from account where user_id = $1`, [payer.id])).toEqual([
+        { credit: '0', spent: '0' },
+      ]);
+      await expectTrueBooks();
+    } finally {
+      await setLimit('0');
+      await gateway.close();
+    }
+  }, 120_000);
+
+  it('know costs of the smallest and the largest prices, each from when it was saved', async () => {
+    const user = await stand.user('costly', 5_000_000);
+    const key = await stand.token(user);
+    const save = async (terms: object): Promise<string> =>
+      codeOf(await stand.root.call('PUT', '/api/cost', { channel_id: channel, costs: [{ model: '', terms }] }));
+    const strange = [{ ratio: -1 }, { ratio: 1e300 }, { call: 1_000_001 }, { ratio: 1, call: 1 }, { ratio: '0.5' }, {}];
+    for (const terms of strange) expect(await save(terms)).toBe('invalid-input');
+    const known = [
+      ...[{ ratio: 1e-12 }, { call: 1_000_000 }, { input: 1_000_000, output: 1_000_000 }],
+      ...[{ ratio: 0 }, { input: 0.1 + 0.2, output: 1e-300 }, { ratio: 1_000_000 }],
+    ];
+    for (const terms of known) {
+      expect(await save(terms)).toBe('done');
+      await call(key, 1);
+    }
+    await booked(user.id, known.length);
+    const rows = await sql<{ cost: string }>(
+      `select cost from posting where user_id = $1 and code = 'consumption' order by id`,
+      [user.id],
+    );
+    expect(rows.map(({ cost }) => cost)).toEqual(['1', '500000000000', '6000000', '0', '1', '52500000']);
+    const today = dayOf(Date.now());
+    for (const by of ['user', 'channel', 'model', 'group'])
+      expect(
+        await stand.root.data<Statement>('GET', `/api/statement?start=${today}&end=${today}&by=${by}`),
+      ).toMatchObject({
+        items: expect.arrayContaining([expect.objectContaining({ cost: expect.any(Number) })]),
+      });
+    await expectTrueBooks();
+  }, 120_000);
+});
