@@ -27,15 +27,14 @@ function bytesOf(record: PlainRecord): Buffer {
 }
 
 describe('decodePlainRecord', () => {
-  it('makes the message that kafkajs makes, but for headers', () => {
+  it('makes the message that kafkajs makes', () => {
     fc.assert(
       fc.property(
         fc.record({ key: bytes, value: bytes, timestampDelta: number, offsetDelta: fc.nat(), headers }),
         batches,
         (record, context: BatchContext) => {
           const buffer = bytesOf(record as PlainRecord);
-          const { headers: _, ...message } = decodeByKafkajs(buffer, context);
-          expect(decodePlainRecord({ buffer, offset: 0 }, context)).toMatchObject(message);
+          expect(decodePlainRecord({ buffer, offset: 0 }, context)).toEqual(decodeByKafkajs(buffer, context));
         },
       ),
       { numRuns: 200 },

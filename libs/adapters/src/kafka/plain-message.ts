@@ -40,8 +40,7 @@ export const decodeByKafkajs = (buffer: Buffer, context: BatchContext): PlainMes
   decode(new decoderClass(buffer), context);
 
 const LOG_APPEND_TIME = 1;
-const NO_HEADERS = Object.freeze({});
-/** Of an empty list of headers, and of a length. */
+/** The length of what is not there. */
 const NOTHING = -1;
 
 /** Behind the number that was read last. */
@@ -74,9 +73,24 @@ let known: BatchContext | undefined;
 let firstOffset = 0;
 let firstTimestamp = 0;
 
+let headerBytes = Buffer.alloc(0);
+let headers: object = {};
+
+/** Nearly all records have the same ones, which are made once. */
+function headersOf(buffer: Buffer, at: number, context: BatchContext): object {
+  const bytes = buffer.subarray(at);
+  if (headerBytes.length === 0 || !headerBytes.equals(bytes)) {
+    // A copy: what is kept here must not keep all that came with it.
+    const copy = Buffer.from(buffer);
+    headers = decodeByKafkajs(copy, context).headers;
+    headerBytes = copy.subarray(at);
+  }
+  return headers;
+}
+
 /**
- * The same message as kafkajs makes of a record, but without its headers, which nobody reads here: kafkajs makes an object for each, and numbers of
- * two halves for place and time. What is too large for a plain number is left to kafkajs.
+ * The same message as kafkajs makes of a record: kafkajs makes objects for each header, and numbers of two halves for place and time. What is too
+ * large for a plain number is left to kafkajs.
  */
 export function decodePlainRecord({ buffer }: Bytes, context: BatchContext): PlainMessage {
   if (context !== known) {
@@ -98,7 +112,7 @@ export function decodePlainRecord({ buffer }: Bytes, context: BatchContext): Pla
     offset: String(offset),
     key,
     value,
-    headers: NO_HEADERS,
+    headers: headersOf(buffer, behind, context),
     isControlRecord: context.isControlBatch,
     batchContext: context,
   };

@@ -18,7 +18,8 @@ export function appliedPrice(
     kept.set(document, prices);
   }
   const isFree = repeats !== undefined;
-  const key = JSON.stringify([model, group, userGroup, isFree]);
+  // Names may have any character; with their lengths no two requests have the same key.
+  const key = `${isFree} ${model.length} ${group.length} ${userGroup?.length} ${model}${group}${userGroup ?? ''}`;
   if (!prices.has(key)) {
     const price = priceFor(model, group, document, { acceptUnset: true, userGroup });
     prices.set(key, price && isFree ? freeOf(price) : price);
