@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { bookedByNow, type LaidDown, layDownCorrections, ratingFault, readPrices, Rerating } from '@tollgate/billing';
 import { Logger } from '@tollgate/chassis';
@@ -23,6 +24,12 @@ import { withClient } from './reconcile-site.js';
 
 const log = Logger.root('silent');
 const DAY_MS = 86_400_000;
+/** As a run is hashed that is laid down. */
+const digestOf = (rows: readonly Record<string, unknown>[]): string => {
+  const columns = ['request_id', 'user_id', 'token_id', 'model', 'group', 'channel_id', 'charged', 'rerated'];
+  const lines = rows.map((row) => `${columns.map((name) => String(row[name])).join('\u001f')}\n`);
+  return createHash('sha256').update(lines.join('')).digest('hex');
+};
 const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
 /** What somebody does who means harm, or is in a hurry; after each of it every store tells the same. */
@@ -202,6 +209,32 @@ describe('corrections, refunds and costs', () => {
     expect(await spentOf(user.id)).toBe(before);
     expect(codeOf(await second!.call('GET', `/api/approval/${one?.approvalId}/correction`))).toBe('done');
     expect(codeOf(await second!.call('POST', `/api/approval/${one?.approvalId}/refuse`, { note: 'no' }))).toBe('done');
+    await expectTrueBooks();
+  }, 120_000);
+
+  it('are of whom the journal charged, whatever an archive says of the request', async () => {
+    const [{ user }, other] = [await charged('charged', 1), await stand.user('other', 1_000)];
+    const { differences } = await byRatio(9);
+    const own = differences.filter(({ userId }) => userId === user.id);
+    expect(own).toHaveLength(1);
+    for (const change of [{ userId: other.id }, { tokenId: 99_999 }]) {
+      const forged = { differences: own.map((row) => ({ ...row, ...change })) } as Rerating;
+      await expect(layDown(forged, [user, other])).rejects.toThrow(/is of another user or key/);
+    }
+    // A run whose rows and digest somebody has written by hand.
+    const [run] = await layDown({ differences: own } as Rerating, [user]);
+    await sql(`alter table correction_row disable trigger user`);
+    await sql(`update correction_row set user_id = $1 where approval_id = $2`, [other.id, run?.approvalId]);
+    await sql(`alter table correction_row enable trigger user`);
+    const digest = digestOf(
+      await sql(`select * from correction_row where approval_id = $1 order by number`, [run?.approvalId]),
+    );
+    await sql(`update approval set payload = payload || jsonb_build_object('digest', $1::text) where id = $2`, [
+      digest,
+      run?.approvalId,
+    ]);
+    expect(await approve(run?.approvalId)).toBe('correction-altered');
+    expect([await spentOf(user.id), await spentOf(other.id)]).toEqual([own[0]?.charged, 0]);
     await expectTrueBooks();
   }, 120_000);
 

@@ -96,6 +96,12 @@ const plants: [kind: string, table: string, harm: string, named: string | RegExp
     /^code:/,
   ],
   [
+    'a correction moved to another user',
+    'billing.posting',
+    `update billing.posting set user_id = 1, token_id = 0, debit = replace(debit, 'wallet:2', 'wallet:1') where code = 'correction'`,
+    /^[0-9a-f-]{36}$/,
+  ],
+  [
     'a lease moved to another wallet',
     'billing.lease',
     `update billing.lease set account_id = 1 where kind = 'wallet' and account_id = 2`,

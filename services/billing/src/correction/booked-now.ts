@@ -3,7 +3,7 @@ import type { Query } from '../seal/chain-rows.js';
 import { units } from '../units.js';
 import { correctedRequest, correctionNames } from './correction-names.js';
 
-const chargesOf = `select "id"::text as "id", "amount" from "posting" where "code" = 'consumption' and "id" = any($1::uuid[])`;
+const chargesOf = `select "id"::text as "id", "amount", "user_id", "token_id" from "posting" where "code" = 'consumption' and "id" = any($1::uuid[])`;
 const changesOf = `select k."reference", p."amount", p."debit" from "posting_key" k join "posting" p on p."id" = k."posting_id"
   where k."code" = 'correction' and k."reference" = any($1::text[])`;
 /** Of a task that cost nothing by the time it failed there is no posting. */
@@ -13,15 +13,20 @@ const refundedOf = `select "request_id"::text as "id" from "task_refund" where "
 /** What the journal says a request has cost by now, and how often that was corrected. */
 export interface Booked {
   charged: number;
+  userId: number;
+  tokenId: number;
   corrections: number;
   isRefunded: boolean;
 }
 
 /** Units charged by request id: consumption, and what corrections have made of it. A task's refund gives all of it back, so it is told apart. */
 export async function bookedByNow(query: Query, ids: readonly string[]): Promise<Map<string, Booked>> {
-  const charges = await query<{ id: string; amount: string }>(chargesOf, [ids]);
+  const charges = await query<{ id: string; amount: string; user_id: number; token_id: number }>(chargesOf, [ids]);
   const booked = new Map<string, Booked>(
-    charges.map(({ id, amount }) => [id, { charged: units(amount), corrections: 0, isRefunded: false }]),
+    charges.map(({ id, amount, user_id: userId, token_id: tokenId }) => [
+      id,
+      { charged: units(amount), userId, tokenId, corrections: 0, isRefunded: false },
+    ]),
   );
   const known = [...booked.keys()];
   const changes = await query<{ reference: string; amount: string; debit: string }>(changesOf, [

@@ -60,8 +60,7 @@ export class CorrectionPoster {
   async carryOut({ id: approvalId, payload, reason, requesterId, deciderId }: Approval): Promise<void> {
     const order = { approvalId, reason, requestedBy: requesterId, approvedBy: deciderId ?? 0 };
     const [found] = await this.query<{ digest: string }>(rowsDigest, [approvalId]);
-    if (found?.digest !== payload['digest'])
-      throw new AppError('conflict', 'correction-altered', '修正明细与提交时的摘要不一致，未入账，请重新提交');
+    if (found?.digest !== payload['digest']) throw altered();
     await this.query(lockWallets, [approvalId]);
     await this.query(lockTokens, [approvalId]);
     const text = `${reason}${runNote(approvalId, order.approvedBy)}`;
@@ -85,6 +84,7 @@ export class CorrectionPoster {
     );
     return rows.map(({ request_id: requestId, charged, rerated, user_id, token_id, model, group, channel_id }) => {
       const now = booked.get(requestId);
+      if (now && (now.userId !== user_id || now.tokenId !== token_id)) throw altered();
       if (!now || now.isRefunded || now.charged !== units(charged))
         throw refusal('correction-outdated', `请求 ${requestId} 的费用在提交后已变化，未入账，请重新提交`, requestId);
       const reference = correctionNames(requestId)[now.corrections];
@@ -99,6 +99,9 @@ export class CorrectionPoster {
     });
   }
 }
+
+const altered = (): AppError =>
+  new AppError('conflict', 'correction-altered', '修正明细与提交时的摘要不一致，未入账，请重新提交');
 
 const refusal = (code: string, message: string, request: string): AppError =>
   new AppError('conflict', code, message, { params: { request, most: MOST_CORRECTIONS } });

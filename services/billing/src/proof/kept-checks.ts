@@ -72,6 +72,13 @@ const runs = `with "posted" as (
   from "asked" a left join "posted" p on p."run" = a."id"
   where a."digest" is distinct from a."found" or (p."postings", p."change", p."actor_id", p."by") is distinct from (a."rows", a."change", a."requester_id", a."decider_id")`;
 
+/** A correction moves the wallet, and the budget of the key, that its request was charged to. */
+const corrected = `select p."id"::text as "subject", coalesce('user ' || c."user_id" || ', token ' || c."token_id" || ', as request ' || c."id", 'a request that was charged') as "expected",
+    'user ' || p."user_id" || ', token ' || p."token_id" || ', for ' || p."reference" as "found"
+  from (select *, substring("reference" from '^[0-9a-f-]{36}')::uuid as "request_id" from "posting" where "code" <> 'consumption' and "code" = 'correction') p
+  left join "posting" c on c."id" = p."request_id" and c."code" = 'consumption'
+  where (p."user_id", p."token_id") is distinct from (c."user_id", c."token_id")`;
+
 /** Everything that a user ever earned by invitations; what is left of it is one of the balances. */
 const earnings = `select 'affiliate:' || coalesce(a."user_id", p."user_id") as "subject", coalesce(p."amount", 0) || ' units earned by invitations' as "expected",
     coalesce(a."aff_history_quota", 0) || ' units earned' as "found"
@@ -105,5 +112,6 @@ export const keptChecks: readonly BookCheck[] = [
   },
   { name: 'what two people agreed to is posted as it was asked for', store: 'billing.approval', query: approvals },
   { name: 'a correction run is posted whole', store: 'billing.approval, billing.correction_row', query: runs },
+  { name: 'a correction is of whom its request was of', store: 'billing.posting', query: corrected },
   { name: 'earnings are what invitations brought', store: 'billing.account', query: earnings },
 ];

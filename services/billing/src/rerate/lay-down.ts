@@ -37,8 +37,9 @@ const insertRows = `insert into "correction_row" ("approval_id", "number", "requ
 
 /**
  * Lays down what each request is still short of, or above, its new charge, as requests of at most 50 000 charges each. Nothing moves:
- * billing posts a run when another administrator has agreed to it in the console. Throws `correction-unreasoned`, and `correction-too-large`
- * where nobody could look at the sums of a run, as by a price with some noughts too many.
+ * billing posts a run when another administrator has agreed to it in the console. Throws `correction-unreasoned`, `correction-of-another`
+ * where an event names another user or key than the journal, and `correction-too-large` where nobody could look at the sums of a run, as by a price
+ * with some noughts too many.
  */
 export async function layDownCorrections(
   query: Query,
@@ -81,6 +82,8 @@ async function openRows(query: Query, differences: readonly Difference[]): Promi
     for (const { requestId, userId, tokenId, model, group, channelId, rerated } of batch) {
       const now = booked.get(requestId.toLowerCase());
       if (!now || now.isRefunded || now.charged === rerated) continue;
+      // An archive is a file like any other: whose charge it is, the journal says.
+      if (now.userId !== userId || now.tokenId !== tokenId) throw ofAnother(requestId);
       rows.push({
         ...{ request_id: requestId.toLowerCase(), user_id: userId, token_id: tokenId, channel_id: channelId },
         ...{ model: storableText(model), group: storableText(group), charged: now.charged, rerated },
@@ -89,6 +92,13 @@ async function openRows(query: Query, differences: readonly Difference[]): Promi
   }
   return rows;
 }
+
+const ofAnother = (requestId: string): AppError =>
+  new AppError(
+    'conflict',
+    'correction-of-another',
+    `Request ${requestId} is of another user or key in the journal than its event says; reconcile names it. Nothing was laid down of this run.`,
+  );
 
 function requireCountable(rows: readonly CorrectionRow[]): void {
   const sumOf = (name: 'charged' | 'rerated'): number => rows.reduce((sum, row) => sum + row[name], 0);
