@@ -1,4 +1,5 @@
 import { AppError, type ColumnStore, type LogAbout, type Period } from '@tollgate/chassis';
+import { LogType } from '../log/log.entity.js';
 import { rowset, toCount } from '../rowset.js';
 import { REMOVAL } from '../store/clickhouse-clear.js';
 import { type Cleared, literal, literals, visible, where } from '../store/clickhouse-conditions.js';
@@ -23,16 +24,20 @@ const COLUMNS = {
   prompt_tokens: 'bigint',
   completion_tokens: 'bigint',
   channel_id: 'int',
+  content: 'text',
   other: 'jsonb',
 } as const;
-const NAMES = Object.keys(COLUMNS);
+/** What rows say matters of payments alone. */
+const NAMES = Object.keys(COLUMNS).map((name) =>
+  name === 'content' ? `if(type = ${LogType.topUp}, content, '') as content` : `\`${name}\``,
+);
 const typed = Object.entries(COLUMNS).map(([name, type]) => `"${name}" ${type}`);
 
 const MAKE_COPY = `create temp table "log" (${typed.join(', ')})`;
 /** Who adds rows shares this lock until they are committed. */
 const LOCK = `hashtextextended('tollgate:log-rows', 0)`;
 const ADD = `insert into ${COPY} select "id", "created_at", "event_id", "user_id", "username", "token_id", "type", "model_name", "quota",
-    "prompt_tokens", "completion_tokens", "channel_id", nullif("other", '')::jsonb
+    "prompt_tokens", "completion_tokens", "channel_id", "content", nullif("other", '')::jsonb
   from json_to_recordset($1::json) as r(${typed.join(', ').replace('"other" jsonb', '"other" text')})`;
 const INDEX = `create index on "log" ("event_id")`;
 
@@ -74,7 +79,7 @@ export class ColumnLog {
     const view = await viewOf(client);
     const common = [`id <= ${literal(last)}`, ...visible(view.cleared), ...notPending(view)];
     const span = `created_at >= ${literal(seconds(period.from - EARLIER_MS))} and created_at < ${literal(seconds(period.to + LATER_MS))}`;
-    const rows = `select ${NAMES.map((name) => `\`${name}\``).join(', ')} from ${TABLE} final${where([span, ...common])}`;
+    const rows = `select ${NAMES.join(', ')} from ${TABLE} final${where([span, ...common])}`;
     await this.copy(client, this.columns.stream<object>(rows), (count) =>
       tell(`reading the usage log, ${count} so far`),
     );
