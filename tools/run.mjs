@@ -95,7 +95,7 @@ const commands = {
   tollgate: (args) => program(COMMAND, args, ['server']),
   cluster: (args) => program('dist/tools/cluster.js', args, undefined, { tied: true }),
   bench: (args) => program('dist/tools/bench.js', args, ['server'], { tied: true }),
-  'bench:scale': (args) => program('dist/tools/scale/measure.js', args, ['server']),
+  'bench:scale': (args) => program('dist/tools/scale/measure.js', args, ['server'], { tied: true }),
   'fake-upstream': (args) => program('dist/tools/fake-upstream.js', args, ['server']),
   docs: (args) => program('dist/tools/docs.js', args, ['server']),
   test: (args) => counted(() => test(args)),
@@ -116,9 +116,14 @@ const commands = {
 };
 
 const [name = 'start', ...args] = process.argv.slice(2);
+const names = Object.keys(commands).join(', ');
+if (name === '--help' || name === '-h') {
+  say(`commands are ${names}; the README says what they do`);
+  process.exit(0);
+}
 const command = commands[name];
 if (!command) {
-  say(`unknown command ${name}; there are ${Object.keys(commands).join(', ')}`);
+  say(`unknown command ${name}; there are ${names}`);
   process.exit(2);
 }
 try {
