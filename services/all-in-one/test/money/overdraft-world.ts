@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { acquireLeases, type AppliedPrice, type InternalCall, type Usage } from '@tollgate/contracts';
 import { Clock, InternalClient, Lifecycle, Logger, Metrics } from '@tollgate/chassis';
 /* eslint-disable @nx/enforce-module-boundaries -- what both services decide on together is proved here, without a database between them */
@@ -39,18 +40,33 @@ export interface Plan {
   takes: number;
 }
 
-/** Two seconds of patience are over in a twentieth of one, unless the machine has no time for this process: then its time stands still. */
-class FastClock extends Clock {
+/** Each turn of the event loop is so long, for the clock and for timers: two seconds of patience are four hundred turns. */
+const TURN_MS = 5;
+
+/** Time goes on with the event loop and not with the machine. Timers have to be jest's, which it moves along. */
+class TurningClock extends Clock {
   private at = 0;
-  private readonly ticking = setInterval(() => (this.at += 40), 1).unref();
+  private isOver = false;
+
+  constructor() {
+    super();
+    setImmediate(this.turn);
+  }
 
   override monotonic(): number {
     return this.at;
   }
 
   stop(): void {
-    clearInterval(this.ticking);
+    this.isOver = true;
   }
+
+  private readonly turn = (): void => {
+    if (this.isOver) return;
+    this.at += TURN_MS;
+    jest.advanceTimersByTime(TURN_MS);
+    setImmediate(this.turn);
+  };
 }
 
 /** Billing's rows of one wallet, decided on by its own rules; every replica is an epoch of its own. */
@@ -120,7 +136,7 @@ export class World {
   /** Units that the dearest prompt among the last calls may have cost. */
   dearestPrompt = 0;
   served = 0;
-  private readonly clock = new FastClock();
+  private readonly clock = new TurningClock();
   private readonly lifecycles: Lifecycle[] = [];
   private readonly budgets: Budget[] = [];
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { AppliedPrice } from '@tollgate/contracts';
 import fc from 'fast-check';
 import { type Plan, World, type WorldOptions } from './overdraft-world.js';
@@ -60,6 +60,12 @@ async function after(world: World, asked: readonly Plan[]): Promise<World> {
     await world.close();
   }
 }
+
+// Turns of the event loop stay real: the world counts its time by them.
+beforeAll(
+  () => void jest.useFakeTimers({ doNotFake: ['setImmediate', 'clearImmediate', 'nextTick', 'queueMicrotask'] }),
+);
+afterAll(() => void jest.useRealTimers());
 
 describe('the overdraft of a wallet', () => {
   it('is at most the prompt of one last call for each replica', async () => {
