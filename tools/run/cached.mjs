@@ -11,7 +11,7 @@ import { runRounds } from './rounds.mjs';
 const KINDS = {
   test: { projects: ['unit', 'web'], side: 2, workers: 1 },
   int: { projects: ['int'], side: 1, workers: WORKERS },
-  e2e: { projects: ['e2e'], side: 1, workers: 1 },
+  e2e: { projects: ['e2e'], side: 1, workers: 2 },
   containers: { projects: ['containers'], side: 1, workers: 1 },
 };
 export const ALL = Object.keys(KINDS);

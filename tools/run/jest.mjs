@@ -9,10 +9,11 @@ import { runRounds } from './rounds.mjs';
 
 export const WORKERS = Math.max(2, availableParallelism() - 1);
 
-/** Browsers want the machine for themselves, and so does a platform in containers: these come last and one at a time. */
+/** Browsers come after what needs none, and a platform in containers wants the machine for itself: it comes last. */
 const ROUNDS = [
   ['--selectProjects', 'unit', 'int', 'web', '--maxWorkers', String(WORKERS)],
-  ['--selectProjects', 'e2e', '--runInBand'],
+  // A journey waits for its browser and the browser for the product: two of them use two cores.
+  ['--selectProjects', 'e2e', '--maxWorkers', '2'],
   ['--selectProjects', 'containers', '--runInBand'],
 ];
 
@@ -29,6 +30,7 @@ const jest = () => [
   bin('jest', 'jest'),
   '--reporters=default',
   `--reporters=${inRoot('tools/run/count-reporter.mjs')}`,
+  `--testSequencer=${inRoot('tools/run/longest-first.mjs')}`,
   // A list takes every word that follows, so the caller's own come behind a switch.
   '--workerIdleMemoryLimit=1GB',
   '--passWithNoTests',
