@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { hasNoNul } from './fields.js';
+import { hasNoNul, MAX_ID } from './fields.js';
 
 const wrong = '参数错误';
 /** The most models of one channel that have cost prices of their own. */
@@ -30,10 +30,7 @@ const model = z.string(wrong).trim().max(256, '模型名称最多 256 个字符'
 /** The cost prices of a channel from now on: what is not named has none any more. An empty model stands for all others. */
 export const saveCostsSchema = z
   .object({
-    channel_id: z
-      .int(wrong)
-      .positive(wrong)
-      .max(2 ** 31 - 1, wrong),
+    channel_id: z.int(wrong).positive(wrong).max(MAX_ID, wrong),
     costs: z.array(z.object({ model, terms: costTermsSchema }), wrong).max(MAX_COSTS, `最多 ${MAX_COSTS} 个模型`),
     /** The `version` that the caller has seen; the save is refused where it is not the latest. Without it what is stored is replaced, and the reply says by `replaced` what that was. */
     based_on: z.int(wrong).nonnegative(wrong).optional(),
@@ -42,11 +39,7 @@ export const saveCostsSchema = z
 export type SaveCosts = z.input<typeof saveCostsSchema>;
 
 export const costQuerySchema = z.object({
-  channel_id: z.coerce
-    .number(wrong)
-    .int(wrong)
-    .positive(wrong)
-    .max(2 ** 31 - 1, wrong),
+  channel_id: z.coerce.number(wrong).int(wrong).positive(wrong).max(MAX_ID, wrong),
 });
 
 /** A version of the cost price of a channel and model; versions are never changed. */

@@ -29,8 +29,8 @@ export const integerFilter = z.preprocess(readInteger, z.number());
 export const momentFilter = (message: string) =>
   integerFilter.pipe(z.number().min(0, message).max(LAST_SECOND, message));
 
-/** The largest id that a row can have, which nobody's has. */
-const MAX_ID = 2 ** 31 - 1;
+/** The largest id that a row can have, because ids are int4; no row comes near it. PostgreSQL refuses a query for a larger one. */
+export const MAX_ID = 2 ** 31 - 1;
 
 /** The id of a filter, 0 for any; what can be no id of a row finds nothing. */
 export const idFilter = z.preprocess((value) => {

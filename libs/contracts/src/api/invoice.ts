@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { pageFromOneSchema } from '../envelope.js';
-import { hasNoNul, idField } from './fields.js';
+import { hasNoNul, idField, MAX_ID } from './fields.js';
 import { invoiceFormats, MAX_INVOICE_CHARACTERS } from './invoice-formats.js';
 
 export { type InvoiceColumn, invoiceColumns, type InvoiceFormat, invoiceFormats } from './invoice-formats.js';
 
 const wrong = '参数错误';
-const MAX_ID = 2 ** 31 - 1;
 /** Channels of one account with a provider. */
 const MAX_CHANNELS = 200;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { textLimits } from '../text-limits.js';
-import { hasNoNul, idField } from './fields.js';
+import { hasNoNul, idField, MAX_ID } from './fields.js';
 
 const invalid = '无效的参数';
 
@@ -80,7 +80,7 @@ const name = z
   .max(textLimits.passkeyName.most, `名称最多 ${textLimits.passkeyName.most} 个字符`)
   .refine((value) => !/\p{Cc}/u.test(value), invalid);
 export const renamePasskeySchema = z.object({ name });
-export const passkeyParamSchema = z.object({ id: idField(invalid, 2_147_483_647) });
+export const passkeyParamSchema = z.object({ id: idField(invalid, MAX_ID) });
 
 const base64url = (most: number) =>
   z

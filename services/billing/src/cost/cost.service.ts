@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { isDeepStrictEqual } from 'node:util';
 import { adminAction } from '@tollgate/contracts';
 import type { ChannelCosts, CostTerms, CostVersion, saveCostsSchema, SavedCosts } from '@tollgate/contracts/api/cost';
-import { AppError, Clock } from '@tollgate/chassis';
+import { AppError, Clock, unixSeconds } from '@tollgate/chassis';
 import { Outbox } from '@tollgate/database';
 import type { z } from 'zod';
 import { ChannelCost } from './channel-cost.entity.js';
@@ -89,5 +89,5 @@ function requireLatest(basedOn: number | undefined, stored: readonly CurrentCost
 
 const toReply = ({ id, channelId, model, terms, actorId, createdAt }: CurrentCost | ChannelCost): CostVersion => ({
   ...{ id, channel_id: channelId, model, terms: terms ?? null, actor_id: actorId },
-  since: Math.floor(new Date(createdAt).getTime() / 1000),
+  since: unixSeconds(createdAt),
 });

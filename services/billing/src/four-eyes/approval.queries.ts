@@ -2,13 +2,12 @@ import type { FilterQuery } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { Page } from '@tollgate/contracts';
+import { MAX_ID } from '@tollgate/contracts/api/fields';
 import type { Approval as ApprovalReply, ApprovalQuery, PendingApprovals } from '@tollgate/contracts/api/approval';
 import { AppError, type Caller, Clock } from '@tollgate/chassis';
 import { pageWindow, toPage, totalOf } from '@tollgate/database';
 import { Approval } from '../approval/approval.entity.js';
 import { toApprovalReply } from './approval.reply.js';
-
-const MAX_ID = 2 ** 31 - 1;
 
 @Injectable()
 export class ApprovalQueries {

@@ -1,7 +1,6 @@
 import type { Approval as ApprovalReply } from '@tollgate/contracts/api/approval';
+import { unixSeconds } from '@tollgate/chassis';
 import type { Approval } from '../approval/approval.entity.js';
-
-const seconds = (time: Date | null | undefined): number => (time ? Math.floor(time.getTime() / 1000) : 0);
 
 /** A request whose time is over has expired, whether or not somebody has written that down. */
 export const toApprovalReply = (approval: Approval, now: number): ApprovalReply => ({
@@ -14,9 +13,9 @@ export const toApprovalReply = (approval: Approval, now: number): ApprovalReply 
   subject: approval.subject,
   reason: approval.reason,
   requester_id: approval.requesterId,
-  created_time: seconds(approval.createdAt),
-  expire_time: seconds(approval.expiresAt),
+  created_time: unixSeconds(approval.createdAt),
+  expire_time: unixSeconds(approval.expiresAt),
   decider_id: approval.deciderId ?? 0,
-  decided_time: seconds(approval.decidedAt),
+  decided_time: unixSeconds(approval.decidedAt),
   note: approval.note,
 });

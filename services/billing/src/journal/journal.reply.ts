@@ -1,5 +1,5 @@
 import type { PostingReply } from '@tollgate/contracts/api/journal';
-import { timeOfId } from '@tollgate/chassis';
+import { timeOfId, unixSeconds } from '@tollgate/chassis';
 import { units } from '../units.js';
 
 /** A row of the journal as the database hands it out. */
@@ -27,7 +27,7 @@ export function toPostingReply(row: PostingRow, own: boolean): PostingReply {
   return {
     id: row.id,
     time: Math.floor(timeOfId(row.id) / 1000),
-    booked_at: Math.floor(new Date(row.booked_at).getTime() / 1000),
+    booked_at: unixSeconds(row.booked_at),
     code: row.code,
     debit: row.debit,
     credit: row.credit,

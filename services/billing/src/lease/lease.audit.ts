@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { MAX_ID } from '@tollgate/contracts/api/fields';
 import { units } from '../units.js';
 import type { FundKind } from './lease-book.js';
 
@@ -6,7 +7,6 @@ import type { FundKind } from './lease-book.js';
 const FUNDS_OF_A_LOOK = 50_000;
 /** Ids are above it. */
 const START = -1;
-const LAST_ID = 2_147_483_647;
 
 /** A fund whose `held` is not the sum of its outstanding leases, in units. */
 export interface HeldFault {
@@ -32,7 +32,7 @@ const partOf = (kind: FundKind): string => {
   return `with part as materialized (
       select "${id}" as "id", "held", ${below} as "below" from "${table}" where "${id}" > ? order by "${id}" limit ?
     ), edge as (
-      select count(*)::int as "funds", case when count(*) < ? then ${LAST_ID} else max("id") end as "last", coalesce(sum("below"), 0) as "overdrawn" from part
+      select count(*)::int as "funds", case when count(*) < ? then ${MAX_ID} else max("id") end as "last", coalesce(sum("below"), 0) as "overdrawn" from part
     ), owed as (
       select l."account_id" as "id", sum(greatest(0, l."granted" - l."returned" - l."booked")) as "outstanding" from "lease" l, edge e
       where l."kind" = '${kind}' and l."account_id" > ? and l."account_id" <= e."last" group by 1
@@ -83,7 +83,7 @@ export class LeaseAudit {
       left -= part.funds;
       this.found = sum(this.found, part);
       this.after = part.last;
-      if (part.last < LAST_ID) continue;
+      if (part.last < MAX_ID) continue;
       this.after = START;
       const isOver = this.kind === 'token';
       this.kind = isOver ? 'wallet' : 'token';
@@ -117,7 +117,7 @@ export class LeaseAudit {
     const faults = units(row?.['faults'] ?? 0);
     return {
       funds: units(row?.['funds'] ?? 0),
-      last: units(row?.['last'] ?? LAST_ID),
+      last: units(row?.['last'] ?? MAX_ID),
       faults,
       first: faults > 0 && row ? faultOf(kind, row) : undefined,
       overdrawn: units(row?.['overdrawn'] ?? 0),

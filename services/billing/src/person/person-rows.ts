@@ -1,7 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { PERSON_PAGE, type PersonPage, type personOfBilling } from '@tollgate/contracts';
-import { Clock } from '@tollgate/chassis';
+import { Clock, unixSeconds } from '@tollgate/chassis';
 import type { z } from 'zod';
 import { AccountService } from '../account/account.service.js';
 import { Approval } from '../approval/approval.entity.js';
@@ -53,7 +53,7 @@ export class PersonRows {
     const tokens = await this.em.find(Token, { userId, ...above(after) }, oldestFirst(PERSON_PAGE));
     return pageOf(tokens, PERSON_PAGE, (token) => {
       const { key: _, DeletedAt: __, ...row } = toTokenReply(token, '', this.clock.seconds());
-      return { ...row, deleted_at: token.deletedAt ? Math.floor(token.deletedAt.getTime() / 1000) : 0 };
+      return { ...row, deleted_at: unixSeconds(token.deletedAt) };
     });
   }
 

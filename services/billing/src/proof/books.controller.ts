@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { routes } from '@tollgate/contracts';
 import type { BooksState } from '@tollgate/contracts/api/books';
-import { Route } from '@tollgate/chassis';
+import { Route, unixSeconds } from '@tollgate/chassis';
 import { BooksWatch } from './books-watch.js';
 
 /** Tells administrators how far the books are proved. */
@@ -13,12 +13,10 @@ export class BooksController {
   async state(): Promise<BooksState> {
     const { balancedUpTo, comparedFrom, checkedAt, faults, first } = await this.watch.state();
     return {
-      balanced_up_to: seconds(balancedUpTo),
-      compared_from: seconds(comparedFrom),
-      checked_at: seconds(checkedAt),
+      balanced_up_to: unixSeconds(balancedUpTo),
+      compared_from: unixSeconds(comparedFrom),
+      checked_at: unixSeconds(checkedAt),
       ...{ faults, first: first ?? '' },
     };
   }
 }
-
-const seconds = (time: Date | null): number => Math.floor((time?.getTime() ?? 0) / 1000);

@@ -2,6 +2,7 @@ import { type FilterQuery } from '@mikro-orm/core';
 import { EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { adminAction, type Page } from '@tollgate/contracts';
+import { MAX_ID } from '@tollgate/contracts/api/fields';
 import type {
   createRedemptionSchema,
   Redemption as RedemptionReply,
@@ -17,8 +18,6 @@ import { newRedemptionKey, sealRedemptionKey, shownRedemptionKey } from './redem
 import { Redemption } from './redemption.entity.js';
 import { toRedemptionReply } from './redemption.reply.js';
 
-/** Ids are 32-bit numbers; a longer number is only the start of a name. */
-const MAX_ID = 2 ** 31 - 1;
 const CHANGED = { code: 'redemption-changed-meanwhile', message: '该兑换码已被他人修改，请刷新后重试' };
 
 /** Codes as administrators make and keep them. Every change is in the audit log, without the code itself. */
@@ -145,6 +144,7 @@ export class RedemptionService {
 
 function whereOf({ keyword, status }: RedemptionListQuery): FilterQuery<Redemption> {
   const text = keyword.trim();
+  // A number that can be no id is still the beginning of a name.
   const id = /^\d{1,10}$/.test(text) && Number(text) <= MAX_ID ? Number(text) : undefined;
   const named = { name: { $like: startPattern(text) } };
   return {

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { adminAction, type Page, type PageQuery } from '@tollgate/contracts';
+import { MAX_ID } from '@tollgate/contracts/api/fields';
 import type { ClosedPeriod, closePeriodSchema, PeriodCheck } from '@tollgate/contracts/api/statement';
-import { AppError, Clock } from '@tollgate/chassis';
+import { AppError, Clock, unixSeconds } from '@tollgate/chassis';
 import { Outbox, pageWindow, toPage, totalOf } from '@tollgate/database';
 import type { z } from 'zod';
 import type { SigningKey } from '../seal/signing-key.js';
@@ -31,8 +32,6 @@ interface PeriodRow {
 const PERIODS = `select p."id", p."since"::text as "since", p."until"::text as "until", p."closed_at", p."actor_id", p."note",
     s."sealed_at", s."postings", s."totals", s."digest", g."text", g."signature"
   from "closed_period" p left join "period_seal" s on s."period_id" = p."id" left join "period_signature" g on g."period_id" = p."id"`;
-
-const seconds = (time: Date | string): number => Math.floor(new Date(time).getTime() / 1000);
 const shifted = (day: string, days: number): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
 
@@ -102,7 +101,7 @@ export class PeriodService {
   }
 
   private async find(id: number): Promise<PeriodRow> {
-    const [row] = await this.em.execute<PeriodRow[]>(`${PERIODS} where p."id" = ?`, [Math.min(id, 2 ** 31 - 1)]);
+    const [row] = await this.em.execute<PeriodRow[]>(`${PERIODS} where p."id" = ?`, [Math.min(id, MAX_ID)]);
     if (!row) throw new AppError('not-found', 'period-not-found', '结账期间不存在', { params: { id } });
     return row;
   }
@@ -170,14 +169,14 @@ function toReply(row: PeriodRow): ClosedPeriod {
     id: row.id,
     first_day: row.since ?? '',
     last_day: shifted(row.until, -1),
-    closed_time: seconds(row.closed_at),
+    closed_time: unixSeconds(row.closed_at),
     actor_id: row.actor_id,
     note: row.note,
     seal:
       sealedAt === null || digest === null
         ? null
         : {
-            ...{ time: seconds(sealedAt), postings: units(row.postings), digest, totals: totals ?? {} },
+            ...{ time: unixSeconds(sealedAt), postings: units(row.postings), digest, totals: totals ?? {} },
             ...{ text: text ?? '', signature: signature ?? '' },
           },
   };

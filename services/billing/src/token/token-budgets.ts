@@ -1,6 +1,7 @@
 import { EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { adminAction, type Page, type PageQuery } from '@tollgate/contracts';
+import { MAX_ID } from '@tollgate/contracts/api/fields';
 import type { BudgetChange, changeBudgetSchema, TokenBudget } from '@tollgate/contracts/api/journal';
 import { AppError, type Caller, Clock, SecretBox } from '@tollgate/chassis';
 import { Outbox, pageWindow, toPage, totalOf } from '@tollgate/database';
@@ -26,7 +27,6 @@ interface BudgetCommand extends CommandName {
   actorId: number;
 }
 
-const MAX_ID = 2 ** 31 - 1;
 const KEY = /^[\x21-\x7e]{8,200}$/;
 
 /** Budgets of everybody's tokens, for administrators. A key itself is never shown here. */

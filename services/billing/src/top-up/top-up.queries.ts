@@ -2,6 +2,7 @@ import type { FilterQuery } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { Page } from '@tollgate/contracts';
+import { MAX_ID } from '@tollgate/contracts/api/fields';
 import type { TopUpDetail, TopUpListQuery, TopUpOrder as OrderReply } from '@tollgate/contracts/api/top-up';
 import type { Caller } from '@tollgate/chassis';
 import { likePattern, pageWindow, toPage, totalOf } from '@tollgate/database';
@@ -9,8 +10,6 @@ import { RankGuard } from '../account/rank-guard.js';
 import { orderMissing } from './settlement.service.js';
 import { TopUpOrder, TopUpStep } from './top-up-order.entity.js';
 import { type StepReader, toOrderReply, toStepReply } from './top-up.reply.js';
-
-const MAX_ID = 2 ** 31 - 1;
 
 /** Orders as their owner and as administrators read them. */
 @Injectable()

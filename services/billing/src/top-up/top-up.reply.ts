@@ -1,7 +1,6 @@
 import type { TopUpOrder as OrderReply, TopUpStep as StepReply } from '@tollgate/contracts/api/top-up';
+import { unixSeconds } from '@tollgate/chassis';
 import type { TopUpOrder, TopUpStep } from './top-up-order.entity.js';
-
-const seconds = (time: Date | null | undefined): number => (time ? Math.floor(time.getTime() / 1000) : 0);
 
 export const toOrderReply = (order: TopUpOrder): OrderReply => ({
   id: order.id,
@@ -14,10 +13,10 @@ export const toOrderReply = (order: TopUpOrder): OrderReply => ({
   quota: order.quota,
   money: order.money,
   currency: order.currency,
-  create_time: seconds(order.createdAt),
-  expire_time: seconds(order.expiresAt),
-  complete_time: seconds(order.paidAt),
-  refund_time: seconds(order.refundedAt),
+  create_time: unixSeconds(order.createdAt),
+  expire_time: unixSeconds(order.expiresAt),
+  complete_time: unixSeconds(order.paidAt),
+  refund_time: unixSeconds(order.refundedAt),
 });
 
 /** `above`: an administrator who ranks above the owner of the order. */
@@ -25,7 +24,7 @@ export type StepReader = 'owner' | 'administrator' | 'above';
 
 export const toStepReply = (step: TopUpStep, reader: StepReader): StepReply => ({
   id: step.id,
-  time: seconds(step.happenedAt),
+  time: unixSeconds(step.happenedAt),
   kind: step.kind,
   verdict: step.verdict,
   from: step.fromStatus,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { TopUpPayReply } from '@tollgate/contracts/api/top-up';
-import { AppError, type Caller, Clock, Host, KeyValue, Logger, OptionStore } from '@tollgate/chassis';
+import { AppError, type Caller, Clock, Host, KeyValue, Logger, OptionStore, unixSeconds } from '@tollgate/chassis';
 import type { PaymentGateway } from '../payment/payment-gateway.js';
 import { PaymentGateways } from '../payment/payment-gateways.js';
 import { Account } from '../account/account.entity.js';
@@ -95,7 +95,7 @@ export class TopUpService {
         ...{ tradeNo, method, money, currency, title: `TUC${amount}` },
         notifyUrl: `${callbacks}/api/user/${gateway.provider}/notify`,
         returnUrl: home + gateway.returnPath(tradeNo),
-        expiresAt: Math.floor(expiresAt.getTime() / 1000),
+        expiresAt: unixSeconds(expiresAt),
       });
     } catch (error) {
       this.logger.warn('a payment provider made no checkout', { provider: gateway.provider, tradeNo, error });

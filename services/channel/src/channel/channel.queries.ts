@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type FilterQuery, type QueryOrderMap, raw } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { ChannelStatus } from '@tollgate/contracts';
+import { MAX_ID } from '@tollgate/contracts/api/fields';
 import type { ChannelCounts, ChannelListQuery } from '@tollgate/contracts/api/channel';
 import { likePattern, pageWindow, totalOf } from '@tollgate/database';
 import { ChannelKeys } from './channel-keys.js';
@@ -13,9 +14,6 @@ export interface ChannelPage {
   /** Of channels, or of tags in tag mode. */
   total: number;
 }
-
-/** Ids are int4; a longer number is a word like any other. */
-const MAX_ID = 2_147_483_647;
 
 @Injectable()
 export class ChannelQueries {
@@ -89,6 +87,7 @@ const orderOf = ({ id_sort: byId }: ChannelListQuery): QueryOrderMap<Channel>[] 
 /** Keys are sealed: a whole one is found by its hash, a part of one by nothing. */
 function keywordConditions(word: string, hashes: string[]): FilterQuery<Channel>[] {
   const like = { $ilike: likePattern(word) };
+  // A number that can be no id is a word like any other.
   const id = /^\d{1,10}$/.test(word) ? Number(word) : undefined;
   const key = { keyHashes: { $overlap: hashes } };
   return [{ name: like }, { baseUrl: like }, { tag: like }, key, ...(id !== undefined && id <= MAX_ID ? [{ id }] : [])];

@@ -1,12 +1,11 @@
 import type { Channel as ChannelReply } from '@tollgate/contracts/api/channel';
+import { unixSeconds } from '@tollgate/chassis';
 import type { Channel } from './channel.entity.js';
-
-const seconds = (at: Date | null | undefined): number => (at ? Math.floor(at.getTime() / 1000) : 0);
 
 function otherInfo({ statusReason, statusChangedAt }: Channel): string {
   return statusReason === ''
     ? ''
-    : JSON.stringify({ status_reason: statusReason, status_time: seconds(statusChangedAt) });
+    : JSON.stringify({ status_reason: statusReason, status_time: unixSeconds(statusChangedAt) });
 }
 
 /** The hashes are of the whole text and of each of its lines. */
@@ -40,11 +39,11 @@ export const toChannelReply = (channel: Channel): ChannelReply => ({
   weight: channel.weight,
   tag: channel.tag,
   max_input_tokens: channel.maxInputTokens,
-  created_time: seconds(channel.createdAt),
-  test_time: seconds(channel.testedAt),
+  created_time: unixSeconds(channel.createdAt),
+  test_time: unixSeconds(channel.testedAt),
   response_time: channel.responseTimeMs,
   balance: channel.balance,
-  balance_updated_time: seconds(channel.balanceUpdatedAt),
+  balance_updated_time: unixSeconds(channel.balanceUpdatedAt),
   used_quota: channel.usedQuota,
   other_info: otherInfo(channel),
   ...severalKeys(channel),

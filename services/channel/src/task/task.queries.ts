@@ -2,7 +2,7 @@ import type { FilterQuery } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { PageQuery, TaskPlatform } from '@tollgate/contracts';
-import { LAST_MILLISECOND } from '@tollgate/contracts/api/fields';
+import { LAST_MILLISECOND, MAX_ID } from '@tollgate/contracts/api/fields';
 import { pageWindow, totalOf } from '@tollgate/database';
 import { Task } from './task.entity.js';
 
@@ -22,8 +22,6 @@ export interface TaskPage {
   tasks: Task[];
   total: number;
 }
-
-const MAX_ID = 2_147_483_647;
 
 @Injectable()
 export class TaskQueries {

@@ -1,6 +1,6 @@
 import type { TaskRecord } from '@tollgate/contracts';
 import type { CreativeTask, Drawing } from '@tollgate/contracts/api/task';
-import { picturePath, type SecretBox } from '@tollgate/chassis';
+import { picturePath, type SecretBox, unixSeconds } from '@tollgate/chassis';
 import { knownOf, millisecondsOf } from './task.service.js';
 import type { Task } from './task.entity.js';
 
@@ -13,11 +13,9 @@ export interface PictureAddresses {
   now: number;
 }
 
-const seconds = (time: Date | null | undefined): number => Math.floor(millisecondsOf(time) / 1000);
-
 const commonOf = (task: Task, showsChannel: boolean) => ({
   id: task.id,
-  created_at: seconds(task.createdAt),
+  created_at: unixSeconds(task.createdAt),
   channel_id: showsChannel ? task.channelId : 0,
   user_id: task.userId,
   action: task.action,
@@ -52,12 +50,12 @@ export const toDrawing = (task: Task, showsChannel: boolean, addresses: PictureA
 
 export const toCreativeTask = (task: Task, showsChannel: boolean): CreativeTask => ({
   ...commonOf(task, showsChannel),
-  updated_at: seconds(task.updatedAt),
+  updated_at: unixSeconds(task.updatedAt),
   task_id: task.upstreamId,
   platform: task.platform,
-  submit_time: seconds(task.submittedAt),
-  start_time: seconds(task.startedAt),
-  finish_time: seconds(task.finishedAt),
+  submit_time: unixSeconds(task.submittedAt),
+  start_time: unixSeconds(task.startedAt),
+  finish_time: unixSeconds(task.finishedAt),
   properties: { input: task.prompt },
   data: task.data === '' ? null : (JSON.parse(task.data) as unknown),
 });

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { listChannelHours, nameUsers } from '@tollgate/contracts';
 import type { ChannelHealth, HealthHour } from '@tollgate/contracts/api/channel-health';
-import { Clock, InternalClient, Logger } from '@tollgate/chassis';
+import { Clock, InternalClient, Logger, unixSeconds } from '@tollgate/chassis';
 import { ChannelQueries } from '../channel/channel.queries.js';
 import { ChannelTransition } from '../channel/channel-transition.entity.js';
 import { TestResult } from '../channel/test-result.entity.js';
@@ -45,8 +45,8 @@ export class HealthTimeline {
       name,
       status,
       status_reason: statusReason,
-      status_time: secondsOf(statusChangedAt ?? createdAt),
-      created_time: secondsOf(createdAt),
+      status_time: unixSeconds(statusChangedAt ?? createdAt),
+      created_time: unixSeconds(createdAt),
       suspicion: toSuspicion(suspicion),
       steps: steps.map((step) => toStep(step, names[String(step.actorId)] ?? '')),
       tests: tests.map(toTest),
@@ -78,5 +78,3 @@ export class HealthTimeline {
     );
   }
 }
-
-const secondsOf = (at: Date): number => Math.floor(at.getTime() / 1000);

@@ -6,11 +6,10 @@ import type {
   HealthStep,
   HealthTest,
 } from '@tollgate/contracts/api/channel-health';
+import { unixSeconds } from '@tollgate/chassis';
 import type { ChannelTransition, TransitionEvidence } from '../channel/channel-transition.entity.js';
 import type { TestResult } from '../channel/test-result.entity.js';
 import type { ChannelSuspicion } from '../suspicion/channel-suspicion.entity.js';
-
-const seconds = (at: Date): number => Math.floor(at.getTime() / 1000);
 
 function toFields(evidence: TransitionEvidence): Omit<HealthEvidence, 'probe'> {
   const { status, message, model, balance, requests, users, observedAt } = evidence;
@@ -23,7 +22,7 @@ function toFields(evidence: TransitionEvidence): Omit<HealthEvidence, 'probe'> {
     model,
     response_time: evidence.responseTimeMs,
     balance,
-    observed_at: observedAt === undefined ? undefined : seconds(new Date(observedAt)),
+    observed_at: observedAt === undefined ? undefined : unixSeconds(new Date(observedAt)),
     requests,
     users,
   };
@@ -36,7 +35,7 @@ export const toEvidence = ({ probe, ...evidence }: TransitionEvidence): HealthEv
 
 export const toStep = (step: ChannelTransition, actor: string): HealthStep => ({
   id: step.id,
-  at: seconds(step.happenedAt),
+  at: unixSeconds(step.happenedAt),
   from_status: step.fromStatus,
   to_status: step.toStatus,
   cause: step.cause,
@@ -49,7 +48,7 @@ export const toStep = (step: ChannelTransition, actor: string): HealthStep => ({
 
 export const toTest = ({ id, testedAt, model, success, responseTimeMs, message }: TestResult): HealthTest => ({
   id,
-  at: seconds(testedAt),
+  at: unixSeconds(testedAt),
   model,
   success,
   time: responseTimeMs,
@@ -69,9 +68,9 @@ export const toHealthHour = (hour: ChannelHour): HealthHour => ({
 export const toSuspicion = (suspicion: ChannelSuspicion | null): ChannelHealth['suspicion'] =>
   suspicion && !suspicion.clearedAt
     ? {
-        since: seconds(suspicion.observedAt),
+        since: unixSeconds(suspicion.observedAt),
         reason: suspicion.reason,
-        probe_at: seconds(suspicion.probeAt),
+        probe_at: unixSeconds(suspicion.probeAt),
         evidence: toEvidence(suspicion.evidence),
       }
     : null;

@@ -6,7 +6,7 @@ import {
   deliveryQuerySchema,
   type DeliveryQuery,
 } from '@tollgate/contracts/api/delivery';
-import { type Caller, CurrentCaller, Route } from '@tollgate/chassis';
+import { type Caller, CurrentCaller, Route, unixSeconds } from '@tollgate/chassis';
 import { pageWindow, toPage, totalOf } from '@tollgate/database';
 import { Delivery } from './delivery.entity.js';
 
@@ -41,8 +41,6 @@ export class DeliveryController {
   }
 }
 
-const seconds = (at: Date | null | undefined): number => (at ? Math.floor(at.getTime() / 1000) : 0);
-
 const toReply = (row: Delivery): DeliveryReply => ({
   id: row.id,
   user_id: row.userId ?? 0,
@@ -52,9 +50,9 @@ const toReply = (row: Delivery): DeliveryReply => ({
   status: row.status,
   attempts: row.attempts,
   reason: row.reason,
-  created_at: seconds(row.createdAt),
-  next_attempt_at: row.status === 'waiting' ? seconds(row.nextAttemptAt) : 0,
-  finished_at: seconds(row.finishedAt),
+  created_at: unixSeconds(row.createdAt),
+  next_attempt_at: row.status === 'waiting' ? unixSeconds(row.nextAttemptAt) : 0,
+  finished_at: unixSeconds(row.finishedAt),
 });
 
 /** The path of a webhook is a secret at many services, and it is its owner's. */

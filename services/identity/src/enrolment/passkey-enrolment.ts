@@ -2,7 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import type { createPasskeySchema, Passkey as PasskeyReply } from '@tollgate/contracts/api/second-factor';
-import { AppError, KeyValue, type PlatformRequest } from '@tollgate/chassis';
+import { AppError, KeyValue, type PlatformRequest, unixSeconds } from '@tollgate/chassis';
 import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server';
 import type { z } from 'zod';
 import { Factors } from '../factor/factors.js';
@@ -86,13 +86,11 @@ export class PasskeyEnrolment {
   }
 }
 
-const seconds = (at: Date | null | undefined): number => (at ? Math.floor(at.getTime() / 1000) : 0);
-
 const toReply = (row: Passkey, host: string): PasskeyReply => ({
   id: row.id,
   name: row.name,
-  created_at: seconds(row.createdAt),
-  last_used_at: seconds(row.lastUsedAt),
+  created_at: unixSeconds(row.createdAt),
+  last_used_at: unixSeconds(row.lastUsedAt),
   backed_up: row.backedUp,
   host: row.host,
   usable: row.host === host,

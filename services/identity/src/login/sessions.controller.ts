@@ -1,5 +1,6 @@
 import { Controller, Param, Req, Res } from '@nestjs/common';
 import { routes } from '@tollgate/contracts';
+import { MAX_ID } from '@tollgate/contracts/api/fields';
 import type { SignIn } from '@tollgate/contracts/api/session';
 import {
   type Caller,
@@ -13,7 +14,7 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { SessionListService } from './session-list.service.js';
 
-const sessionParamSchema = z.object({ session: z.coerce.number().int().positive().max(2_147_483_647) });
+const sessionParamSchema = z.object({ session: z.coerce.number().int().positive().max(MAX_ID) });
 const userSessionSchema = sessionParamSchema.and(idParamSchema);
 
 @Controller()

@@ -1,4 +1,4 @@
-import type { SessionRecord } from '@tollgate/chassis';
+import { type SessionRecord, unixSeconds } from '@tollgate/chassis';
 import type { Delivery } from '../delivery/delivery.entity.js';
 import type { Passkey } from '../factor/passkey.entity.js';
 import type { SignIn } from '../login/sign-in.entity.js';
@@ -9,8 +9,6 @@ export interface Section {
   name: string;
   pages: AsyncIterable<object[]>;
 }
-
-const seconds = (at: Date | null | undefined): number => (at ? Math.floor(at.getTime() / 1000) : 0);
 
 /** Named field by field, so that no secret can slip in. Times are Unix seconds, 0 = never. */
 export const accountOf = (user: User): object => ({
@@ -27,9 +25,9 @@ export const accountOf = (user: User): object => ({
   has_password: user.passwordHash !== '',
   has_access_token: user.accessTokenHash != null,
   totp: user.sealedTotp != null,
-  created_at: seconds(user.createdAt),
-  deleted_at: seconds(user.deletedAt),
-  erased_at: seconds(user.erasedAt),
+  created_at: unixSeconds(user.createdAt),
+  deleted_at: unixSeconds(user.deletedAt),
+  erased_at: unixSeconds(user.erasedAt),
 });
 
 export const sessionOf = ({ createdAt, renewedAt }: SessionRecord): object => ({
@@ -40,15 +38,15 @@ export const sessionOf = ({ createdAt, renewedAt }: SessionRecord): object => ({
 export const signInOf = (row: SignIn): object => ({
   user_agent: row.userAgent,
   address: row.address,
-  created_at: seconds(row.createdAt),
+  created_at: unixSeconds(row.createdAt),
 });
 
 export const passkeyOf = (row: Passkey): object => ({
   name: row.name,
   host: row.host,
   backed_up: row.backedUp,
-  created_at: seconds(row.createdAt),
-  last_used_at: seconds(row.lastUsedAt),
+  created_at: unixSeconds(row.createdAt),
+  last_used_at: unixSeconds(row.lastUsedAt),
 });
 
 export const deliveryOf = (row: Delivery): object => ({
@@ -58,6 +56,6 @@ export const deliveryOf = (row: Delivery): object => ({
   status: row.status,
   attempts: row.attempts,
   reason: row.reason,
-  created_at: seconds(row.createdAt),
-  finished_at: seconds(row.finishedAt),
+  created_at: unixSeconds(row.createdAt),
+  finished_at: unixSeconds(row.finishedAt),
 });

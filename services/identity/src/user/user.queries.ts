@@ -1,9 +1,8 @@
 import { type EntityManager, type FilterQuery } from '@mikro-orm/postgresql';
 import { likePattern, pageWindow, totalOf } from '@tollgate/database';
+import { MAX_ID } from '@tollgate/contracts/api/fields';
 import type { UserListQuery } from '@tollgate/contracts/api/user';
 import { User } from './user.entity.js';
-
-const MAX_ID = 2_147_483_647;
 
 /** Newest first, cancelled users included: the list shows them as such. */
 export async function findUserPage(em: EntityManager, query: UserListQuery): Promise<[User[], number]> {

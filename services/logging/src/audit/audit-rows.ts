@@ -7,8 +7,9 @@ import type {
   quotaAdjusted,
   topUpRefunded,
 } from '@tollgate/contracts';
+import { unixSeconds } from '@tollgate/chassis';
 import { LogType } from '../log/log.entity.js';
-import { contentOf, type LogDraft, toSeconds } from '../log/log-row.js';
+import { contentOf, type LogDraft } from '../log/log-row.js';
 
 /** A row of the audit log to be written. */
 export interface AuditDraft {
@@ -37,7 +38,7 @@ export const actionEntry = ({ id, time, data: { unattended, ...data } }: AdminAc
 /** Actions the documents want shown to a user become a row of that user's log too. */
 export function toActionDrafts({ id, time, data: { userId, text } }: AdminAction): LogDraft[] {
   if (userId === undefined || text === undefined) return [];
-  return [{ eventId: id, createdAt: toSeconds(time), type: LogType.admin, userId, content: contentOf(text) }];
+  return [{ eventId: id, createdAt: unixSeconds(time), type: LogType.admin, userId, content: contentOf(text) }];
 }
 
 export const adjustmentEntry = ({ id, time, data }: EventOf<typeof quotaAdjusted>): AuditDraft => ({

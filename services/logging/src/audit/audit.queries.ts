@@ -2,6 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { Page } from '@tollgate/contracts';
 import type { AuditEntry as AuditReply, AuditQuery } from '@tollgate/contracts/api/audit';
+import { unixSeconds } from '@tollgate/chassis';
 import { pageWindow, startPattern, toPage, totalOf } from '@tollgate/database';
 import { NamesClient } from '../log/names.client.js';
 import { toCount } from '../rowset.js';
@@ -75,7 +76,7 @@ function conditionsOf(query: AuditQuery): Conditions {
 const toReply = (row: Row, actorName: string): AuditReply => ({
   id: toCount(row.id),
   event_id: row.event_id,
-  created_at: Math.floor(new Date(row.happened_at).getTime() / 1000),
+  created_at: unixSeconds(row.happened_at),
   actor_id: row.actor_id ?? 0,
   actor_name: actorName,
   action: row.action,

@@ -7,8 +7,9 @@ import type {
   topUpCompleted,
   topUpRefunded,
 } from '@tollgate/contracts';
+import { unixSeconds } from '@tollgate/chassis';
 import { LogType } from '../log/log.entity.js';
-import { type LogDraft, toSeconds } from '../log/log-row.js';
+import type { LogDraft } from '../log/log-row.js';
 
 type QuotaGranted = EventOf<typeof quotaGranted>;
 type QuotaAdjusted = EventOf<typeof quotaAdjusted>;
@@ -24,7 +25,7 @@ const grantTexts: Record<QuotaGranted['data']['code'], string> = {
 
 export const toGrantDraft = ({ id, time, data }: QuotaGranted): LogDraft => ({
   eventId: id,
-  createdAt: toSeconds(time),
+  createdAt: unixSeconds(time),
   type: LogType.system,
   userId: data.userId,
   content: `${grantTexts[data.code]} ${data.quotaText}`,
@@ -32,7 +33,7 @@ export const toGrantDraft = ({ id, time, data }: QuotaGranted): LogDraft => ({
 
 export const toAdjustmentDraft = ({ id, time, data }: QuotaAdjusted): LogDraft => ({
   eventId: id,
-  createdAt: toSeconds(time),
+  createdAt: unixSeconds(time),
   type: LogType.admin,
   userId: data.userId,
   content: `管理员将用户额度从 ${data.beforeText}修改为 ${data.afterText}`,
@@ -40,7 +41,7 @@ export const toAdjustmentDraft = ({ id, time, data }: QuotaAdjusted): LogDraft =
 
 export const toRedemptionDraft = ({ id, time, data }: EventOf<typeof redemptionRedeemed>): LogDraft => ({
   eventId: id,
-  createdAt: toSeconds(time),
+  createdAt: unixSeconds(time),
   type: LogType.topUp,
   userId: data.userId,
   content: `通过兑换码充值 ${data.quotaText}，兑换码ID ${data.redemptionId}`,
@@ -54,7 +55,7 @@ const withSixDecimals = (money: string): string => {
 
 export const toTopUpDraft = ({ id, time, data }: EventOf<typeof topUpCompleted>): LogDraft => ({
   eventId: id,
-  createdAt: toSeconds(time),
+  createdAt: unixSeconds(time),
   type: LogType.topUp,
   userId: data.userId,
   content: `使用在线充值成功，充值金额: ${data.quotaText}，支付金额：${withSixDecimals(data.money)}`,
@@ -62,7 +63,7 @@ export const toTopUpDraft = ({ id, time, data }: EventOf<typeof topUpCompleted>)
 
 export const toRefundDraft = ({ id, time, data }: EventOf<typeof topUpRefunded>): LogDraft => ({
   eventId: id,
-  createdAt: toSeconds(time),
+  createdAt: unixSeconds(time),
   type: LogType.admin,
   userId: data.userId,
   content: `管理员退款，订单 ${data.tradeNo}，退回额度: ${data.quotaText}，退款金额：${withSixDecimals(data.money)}`,
@@ -73,7 +74,7 @@ const failedTexts = { midjourney: '构图失败', suno: '异步任务执行失�
 
 export const toTaskRefundDraft = ({ id, time, data }: EventOf<typeof taskRefunded>): LogDraft => ({
   eventId: id,
-  createdAt: toSeconds(time),
+  createdAt: unixSeconds(time),
   type: LogType.system,
   userId: data.userId,
   content: `${failedTexts[data.platform]} ${data.upstreamId}，补偿 ${data.quotaText}`,

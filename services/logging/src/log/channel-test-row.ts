@@ -8,10 +8,9 @@ import {
   type Usage,
 } from '@tollgate/contracts';
 import type { LogOther } from '@tollgate/contracts/api/log';
-import { storableText } from '@tollgate/chassis';
+import { storableText, unixSeconds } from '@tollgate/chassis';
 import { isPerCall, priceFor, testUnits } from '@tollgate/pricing';
 import { LogType } from './log.entity.js';
-import { toSeconds } from './log-row.js';
 import { ratios, type RequestDraft } from './request-row.js';
 
 export type ChannelTest = EventOf<typeof channelTested>;
@@ -35,7 +34,7 @@ export function toTestDraft(
   const price = prices && priceFor(data.model, '', { ...prices, groupRatio: {} }, { acceptUnset: false });
   return {
     eventId: id,
-    createdAt: toSeconds(time),
+    createdAt: unixSeconds(time),
     type: LogType.consumption,
     userId: TESTER,
     content: TEXT,

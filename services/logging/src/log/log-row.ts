@@ -65,5 +65,3 @@ const MAX_CONTENT = 4_000;
 /** Cut by whole characters. */
 export const contentOf = (text: string): string =>
   text.length > MAX_CONTENT ? text.slice(0, MAX_CONTENT).toWellFormed() : text;
-
-export const toSeconds = (time: string): number => Math.floor(Date.parse(time) / 1000);
