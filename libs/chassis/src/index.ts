@@ -90,7 +90,7 @@ export {
   type SocketQuestion,
 } from './outbound/socket-call.js';
 export { openWebSocket, UpgradeRefused, type WebSocketTarget } from './outbound/web-socket.js';
-export { Copies, type Copy } from './service/copies.js';
+export { ReadModels, type ReadModel } from './service/read-models.js';
 export { parseRevisions, SeenRevisions } from './service/seen-revisions.js';
 export { Announcer } from './service/announcer.js';
 export { Clock } from './service/clock.js';

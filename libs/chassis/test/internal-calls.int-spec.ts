@@ -9,7 +9,7 @@ import {
   HttpInternalClient,
   signForwarded,
   CallPass,
-  Copies,
+  ReadModels,
   InProcessInternalClient,
   type InternalClient,
   RawReply,
@@ -123,12 +123,12 @@ describe('calls between services', () => {
     });
   });
 
-  it('are answered by who knows at least what the caller has seen, unless copies are made of the answer', async () => {
+  it('are answered by who knows at least what the caller has seen, unless read models are made of the answer', async () => {
     let revision = 3;
     let asked = 0;
     stand.process.services
       .get('billing')!
-      .app.get(Copies)
+      .app.get(ReadModels)
       .add({
         name: 'price',
         revision: () => revision,

@@ -4,7 +4,7 @@ import {
   SecretBox,
   EventLog,
   CallPass,
-  Copies,
+  ReadModels,
   InProcessInternalClient,
   HttpInternalClient,
   InternalClient,
@@ -45,7 +45,7 @@ interface Chassis {
   lifecycle: Lifecycle;
   logger: Logger;
   metrics: Metrics;
-  copies: Copies;
+  readModels: ReadModels;
   database?: ServiceDatabase;
 }
 
@@ -91,8 +91,8 @@ async function buildChassis(definition: ServiceDefinition, host: Host): Promise<
   const lifecycle = new Lifecycle();
   const internal = internalClient(name, { host, lifecycle, metrics });
   const options = new OptionStore(internal, logger);
-  const copies = new Copies(host.revisions, host.keyValue, logger);
-  copies.add({ name: 'option', revision: () => options.revision, catchUp: () => options.poll() });
+  const readModels = new ReadModels(host.revisions, host.keyValue, logger);
+  readModels.add({ name: 'option', revision: () => options.revision, catchUp: () => options.poll() });
   const bindings: Binding[] = [
     [Host, host],
     [Logger, logger],
@@ -105,12 +105,12 @@ async function buildChassis(definition: ServiceDefinition, host: Host): Promise<
     [OutboundClient, host.outbound],
     [InternalClient, internal],
     [OptionStore, options],
-    [Copies, copies],
+    [ReadModels, readModels],
     [ApiDescription, new ApiDescription(definition)],
     [SessionStore, new SessionStore(host.keyValue, (label, text) => host.secrets.hmacs(label, text))],
   ];
   keepOptionsFresh(options, { host, lifecycle, logger });
-  const chassis: Chassis = { bindings, lifecycle, logger, metrics, copies };
+  const chassis: Chassis = { bindings, lifecycle, logger, metrics, readModels };
   if (database) {
     const { openServiceDatabase } = await import('./service-database.js');
     chassis.database = await openServiceDatabase(definition, { host, lifecycle, logger, metrics });

@@ -56,7 +56,7 @@ import { SettlementService } from './top-up/settlement.service.js';
 import { TopUpController } from './top-up/top-up.controller.js';
 import { TopUpQueries } from './top-up/top-up.queries.js';
 import { TopUpService } from './top-up/top-up.service.js';
-import { AbilityCopy } from './pricing/ability-copy.js';
+import { AbilityDirectory } from './pricing/ability-directory.js';
 import { OptionChangedConsumer } from './pricing/option-changed.consumer.js';
 import { PriceService } from './pricing/price.service.js';
 import { PricesInternalController } from './pricing/prices.internal.controller.js';
@@ -168,7 +168,7 @@ import { TokensInternalController } from './token/tokens.internal.controller.js'
     LeaseReaper,
     LeaseService,
     RecallBoard,
-    AbilityCopy,
+    AbilityDirectory,
     PersonRows,
     PriceService,
     RedeemingService,

@@ -9,7 +9,7 @@ export const INTERNAL_CALL = 'tollgate:internal-call';
 export interface RouteContext {
   row?: OwnedRouteRow;
   internal?: string;
-  /** It waits for no copy of the service's. */
+  /** It is answered without waiting for the service's read models, because other services fill theirs from it. */
   isSource?: boolean;
   /** The handler reads the body itself, once it knows that it wants it. */
   readsBody?: boolean;

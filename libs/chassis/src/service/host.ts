@@ -33,7 +33,7 @@ export abstract class Host {
   readonly stopping = new AbortController();
   /** What a person should know who starts the product, e.g. where things are kept. */
   readonly notes: string[] = [];
-  /** What any of them knows to be the newest of what they hold copies of. */
+  /** The newest revisions that any service of this process has heard of. */
   readonly revisions = new SeenRevisions();
   readonly metrics = new Map<ServiceName, Metrics>();
   /** Where people reach the product. A service in a process of its own knows the usual port only, unless it is told. */

@@ -21,7 +21,7 @@ import { validation } from '../http/validation.js';
 import type { Logger } from '../log/logger.js';
 import { inRequest } from '../context/request-scope.js';
 import type { Metrics } from '../metrics/metrics.js';
-import type { Copies } from './copies.js';
+import type { ReadModels } from './read-models.js';
 import type { Host } from './host.js';
 import { parseRevisions } from './seen-revisions.js';
 import { endSpan, isTracing, serverSpan } from '../tracing/tracing.js';
@@ -34,7 +34,7 @@ interface Parts {
   host: Host;
   logger: Logger;
   metrics: Metrics;
-  copies: Copies;
+  readModels: ReadModels;
   /** Whether long texts are compressed for who asks for it: a model's words leave as they come. */
   compresses: boolean;
   /** Runs a request in the context of the service's database, if it has one. */
@@ -124,7 +124,7 @@ const isPoll = ({ routeOptions, headers }: FastifyRequest): boolean =>
   (routeOptions.config as RouteContext | undefined)?.internal !== undefined && headers[REQUEST_ID_HEADER] === undefined;
 
 function addHooks(instance: FastifyInstance, parts: Parts): void {
-  const { host, logger, metrics, copies, compresses, inDatabase } = parts;
+  const { host, logger, metrics, readModels, compresses, inDatabase } = parts;
   const logsRequests = host.env.LOG_REQUESTS === 'on';
   instance.addHook('onRoute', (route) => {
     const { row, internal } = (route.config ?? {}) as RouteContext;
@@ -139,7 +139,7 @@ function addHooks(instance: FastifyInstance, parts: Parts): void {
   instance.addHook('onRequest', async (request) => {
     if ((request.routeOptions.config as RouteContext | undefined)?.isSource === true) return;
     if (isFromOtherProcess(request, host)) host.revisions.learn(parseRevisions(request.headers[REVISIONS_HEADER]));
-    if (copies.areBehind) await copies.catchUp();
+    if (readModels.areBehind) await readModels.catchUp();
   });
   instance.addHook('preParsing', (request, reply, payload, done) => {
     if ((request.routeOptions.config as RouteContext | undefined)?.row?.isCallback)
@@ -153,7 +153,7 @@ function addHooks(instance: FastifyInstance, parts: Parts): void {
     done(null, payload);
   });
   instance.addHook('onSend', async (request, reply, payload) => {
-    const told = mayChange(request) ? await copies.told() : undefined;
+    const told = mayChange(request) ? await readModels.told() : undefined;
     if (told !== undefined && isFromOtherProcess(request, host)) reply.header(REVISIONS_HEADER, told);
     return payload;
   });

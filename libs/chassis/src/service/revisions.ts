@@ -4,7 +4,7 @@ import type { Logger } from '../log/logger.js';
 import type { Lifecycle } from './lifecycle.js';
 import { periodically } from './periodic.js';
 
-/** By name, numbers that an owner raises with each change of what replicas of other services hold copies of. */
+/** By name, numbers that an owner raises with each change of what other services keep in read models. */
 export type Revisions = Readonly<Record<string, number>>;
 
 /** How often an owner tells its revisions, and how often a replica asks for them that heard nothing. */
@@ -36,14 +36,14 @@ export interface Follower {
   owner: ServiceName;
   /** What is followed, for the log. */
   name: string;
-  /** Whether the copy is as new as this. */
+  /** Whether the read model is as new as this. */
   isCurrent(revisions: Revisions): boolean;
-  /** Asks the owner, and brings the copy up to date. */
+  /** Asks the owner, and brings the read model up to date. */
   poll(): Promise<void>;
 }
 
 /**
- * Keeps a copy within a second of its owner: it asks when the owner tells of a newer revision, and once a second while the owner is not
+ * Keeps a read model within a second of its owner: it asks when the owner tells of a newer revision, and once a second while the owner is not
  * heard. The returned function has it ask now.
  */
 export function followRevisions(

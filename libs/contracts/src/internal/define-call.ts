@@ -4,7 +4,7 @@ import type { ServiceName } from '../routes/define-routes.js';
 /** A call one service makes to another: POST /internal/<name> with JSON both ways. Never reachable from outside. */
 export interface InternalCall<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType> {
   service: ServiceName;
-  /** Copies are made of the answer, so it comes from the owner's own tables and waits for no copy. */
+  /** Read models are filled from the answer, so it comes from the owner's own tables and waits for no read model. */
   isSource?: boolean;
   name: string;
   input: Input;

@@ -1,7 +1,7 @@
 import type { PriceDocument } from '@tollgate/contracts';
 import type { PricingRow } from '@tollgate/contracts/api/pricing';
 import { isPriced, priceFor } from '@tollgate/pricing';
-import type { Ability } from './ability-copy.js';
+import type { Ability } from './ability-directory.js';
 
 const byName = (first: string, second: string): number => (first < second ? -1 : first > second ? 1 : 0);
 

@@ -1,7 +1,7 @@
 import { EntityManager, RequestContext } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { type PriceDocument, priceDocumentSchema, pricePublished } from '@tollgate/contracts';
-import { Copies, KeyValue, Lifecycle, broadcastChannel, OptionStore, storableJson } from '@tollgate/chassis';
+import { ReadModels, KeyValue, Lifecycle, broadcastChannel, OptionStore, storableJson } from '@tollgate/chassis';
 import { Outbox } from '@tollgate/database';
 import { LRUCache } from 'lru-cache';
 import { ChangeRevisions } from '../revision/change-revisions.js';
@@ -33,10 +33,10 @@ export class PriceService {
     private readonly revisions: ChangeRevisions,
     private readonly outbox: Outbox,
     private readonly keyValue: KeyValue,
-    copies: Copies,
+    readModels: ReadModels,
     lifecycle: Lifecycle,
   ) {
-    copies.add({ name: 'option', revision: () => this.optionRevision, catchUp: () => this.catchUp() });
+    readModels.add({ name: 'option', revision: () => this.optionRevision, catchUp: () => this.catchUp() });
     lifecycle.onReady(() => RequestContext.create(em, () => this.publish()));
   }
 

@@ -3,7 +3,7 @@ import { isAdmin, routes } from '@tollgate/contracts';
 import type { PricingReply, UserGroups } from '@tollgate/contracts/api/pricing';
 import { AppError, type Caller, CurrentCaller, OptionalCaller, OptionStore, RawReply, Route } from '@tollgate/chassis';
 import { userGroupRatioOf } from '@tollgate/pricing';
-import { AbilityCopy } from './ability-copy.js';
+import { AbilityDirectory } from './ability-directory.js';
 import { priceList } from './price-list.js';
 import { PriceService } from './price.service.js';
 import { groupRatioOf, usableGroups } from './usable-groups.js';
@@ -12,7 +12,7 @@ import { groupRatioOf, usableGroups } from './usable-groups.js';
 export class PricingController {
   constructor(
     private readonly prices: PriceService,
-    private readonly abilities: AbilityCopy,
+    private readonly abilities: AbilityDirectory,
     private readonly options: OptionStore,
   ) {}
 

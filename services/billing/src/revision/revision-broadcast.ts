@@ -1,22 +1,22 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { Copies, KeyValue, Lifecycle, Logger, broadcastRevisions } from '@tollgate/chassis';
+import { ReadModels, KeyValue, Lifecycle, Logger, broadcastRevisions } from '@tollgate/chassis';
 import { Leader } from '@tollgate/database';
 import { units } from '../units.js';
 
-/** Says after each change, and broadcasts to all relays how far tokens and prices are. */
+/** Tells the revisions of tokens and prices: in the reply to whoever changed one, and to all followers once a second. */
 @Injectable()
 export class RevisionBroadcast {
   constructor(
     private readonly em: EntityManager,
     leader: Leader,
-    copies: Copies,
+    readModels: ReadModels,
     keyValue: KeyValue,
     lifecycle: Lifecycle,
     logger: Logger,
   ) {
     const read = () => this.read();
-    copies.own(read);
+    readModels.own(read);
     broadcastRevisions({ lifecycle, logger, keyValue }, 'billing', () => leader.isLeader, read);
   }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { UserRecord } from '@tollgate/contracts';
-import { CALLER_HEADER, Clock, Copies, SecretBox, verifiedCaller } from '@tollgate/chassis';
+import { CALLER_HEADER, Clock, ReadModels, SecretBox, verifiedCaller } from '@tollgate/chassis';
 import { type Dialect, errorFrame, type JsonObject, type MemberEdits, typedErrorFrame } from '@tollgate/providers';
 import { endPieces } from '../call/pieces.js';
 import { Refusal } from '../call/refusal.js';
@@ -61,13 +61,13 @@ export class ModelCalls {
     private readonly secrets: SecretBox,
     private readonly clock: Clock,
     private readonly refused: RefusedCalls,
-    private readonly copies: Copies,
+    private readonly readModels: ReadModels,
   ) {}
 
   /** Never rejects: what `handler` throws becomes the refusal that the caller understands. */
   async answer(request: HotRequest, handler: (request: HotRequest) => Promise<void>): Promise<void> {
     try {
-      if (this.copies.areBehind) await this.copies.catchUpWithin(NEWS_MS);
+      if (this.readModels.areBehind) await this.readModels.catchUpWithin(NEWS_MS);
       await handler(request);
     } catch (error) {
       const refusal = this.relay.unexpected(error, { requestId: request.id });

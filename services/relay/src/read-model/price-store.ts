@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { type AppliedPrice, getPrices, pollBilling, type PriceDocument } from '@tollgate/contracts';
 import {
   AppError,
-  Copies,
+  ReadModels,
   InternalClient,
   KeyValue,
   Lifecycle,
@@ -43,12 +43,12 @@ export class PriceStore {
 
   constructor(
     private readonly internal: InternalClient,
-    copies: Copies,
+    readModels: ReadModels,
     keyValue: KeyValue,
     lifecycle: Lifecycle,
     logger: Logger,
   ) {
-    copies.add({ name: 'price', revision: () => this.revision, catchUp: () => this.poll() });
+    readModels.add({ name: 'price', revision: () => this.revision, catchUp: () => this.poll() });
     lifecycle.onReady(() => this.refresh());
     followRevisions(
       { lifecycle, logger, keyValue },

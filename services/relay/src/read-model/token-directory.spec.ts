@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { pollBilling, type TokenRecord } from '@tollgate/contracts';
 import {
-  type Copies,
-  type Copy,
+  type ReadModels,
+  type ReadModel,
   type InternalClient,
   type KeyValue,
   Lifecycle,
@@ -23,11 +23,11 @@ describe('TokenDirectory', () => {
       await new Promise<void>((resolve) => waiting.push(resolve));
       return answer;
     };
-    let copy: Copy | undefined;
+    let model: ReadModel | undefined;
     const directory = new TokenDirectory(
       { call } as unknown as InternalClient,
       { hmacs: (_: string, key: string) => [key] } as unknown as SecretBox,
-      { add: (added: Copy) => (copy = added) } as unknown as Copies,
+      { add: (added: ReadModel) => (model = added) } as unknown as ReadModels,
       {} as KeyValue,
       new Lifecycle(),
       Logger.root('silent'),
@@ -38,7 +38,7 @@ describe('TokenDirectory', () => {
       async change(to: Partial<TokenRecord>[]) {
         tokens = to;
         revision += 1;
-        await copy?.catchUp();
+        await model?.catchUp();
       },
       async letGo() {
         for (let at = 0; at < 10 && waiting.length === 0; at += 1) await turn();

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { pollBilling, resolveTokens, type TokenRecord } from '@tollgate/contracts';
 import {
-  Copies,
+  ReadModels,
   InternalClient,
   KeyValue,
   Lifecycle,
@@ -32,13 +32,13 @@ export class TokenDirectory {
   constructor(
     private readonly internal: InternalClient,
     private readonly secrets: SecretBox,
-    copies: Copies,
+    readModels: ReadModels,
     keyValue: KeyValue,
     lifecycle: Lifecycle,
     logger: Logger,
   ) {
     this.loader = new BatchLoader((keyHashes) => this.load(keyHashes));
-    copies.add({ name: 'token', revision: () => this.revision, catchUp: () => this.poll() });
+    readModels.add({ name: 'token', revision: () => this.revision, catchUp: () => this.poll() });
     followRevisions(
       { lifecycle, logger, keyValue },
       {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { pollIdentity, resolveUsers, type UserRecord } from '@tollgate/contracts';
 import {
   broadcastChannel,
-  Copies,
+  ReadModels,
   followRevisions,
   InternalClient,
   KeyValue,
@@ -24,13 +24,13 @@ export class UserDirectory {
 
   constructor(
     private readonly internal: InternalClient,
-    copies: Copies,
+    readModels: ReadModels,
     keyValue: KeyValue,
     lifecycle: Lifecycle,
     logger: Logger,
   ) {
     this.loader = new BatchLoader((ids) => this.load(ids));
-    copies.add({ name: 'user', revision: () => this.revision, catchUp: () => this.poll() });
+    readModels.add({ name: 'user', revision: () => this.revision, catchUp: () => this.poll() });
     followRevisions(
       { lifecycle, logger, keyValue },
       {

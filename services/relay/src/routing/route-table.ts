@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ChannelStatus, getRouting, pollChannel, type RoutedChannel } from '@tollgate/contracts';
 import {
   broadcastChannel,
-  Copies,
+  ReadModels,
   followRevisions,
   InternalClient,
   KeyValue,
@@ -25,12 +25,12 @@ export class RouteTable {
 
   constructor(
     private readonly internal: InternalClient,
-    copies: Copies,
+    readModels: ReadModels,
     keyValue: KeyValue,
     lifecycle: Lifecycle,
     logger: Logger,
   ) {
-    copies.add({ name: 'routing', revision: () => this.revision, catchUp: () => this.poll() });
+    readModels.add({ name: 'routing', revision: () => this.revision, catchUp: () => this.poll() });
     lifecycle.onReady(() => this.refresh());
     const look = followRevisions(
       { lifecycle, logger, keyValue },

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { getAbilities } from '@tollgate/contracts';
 import {
   broadcastChannel,
-  Copies,
+  ReadModels,
   followRevisions,
   InternalClient,
   KeyValue,
@@ -17,13 +17,13 @@ export interface Ability {
 
 /** Which (group, model) pairs the channel service can serve, as of its routing revision. */
 @Injectable()
-export class AbilityCopy {
+export class AbilityDirectory {
   private abilities: readonly Ability[] | undefined;
   private revision = -1;
 
   constructor(
     private readonly internal: InternalClient,
-    copies: Copies,
+    readModels: ReadModels,
     keyValue: KeyValue,
     lifecycle: Lifecycle,
     logger: Logger,
@@ -31,7 +31,7 @@ export class AbilityCopy {
     const poll = (): Promise<void> => this.refresh();
     // Nothing is behind before it was asked for once.
     const revision = (): number => (this.abilities ? this.revision : Infinity);
-    copies.add({ name: 'routing', revision, catchUp: poll });
+    readModels.add({ name: 'routing', revision, catchUp: poll });
     const look = followRevisions(
       { lifecycle, logger, keyValue },
       { owner: 'channel', name: 'ability poll', isCurrent: ({ routing }) => routing === this.revision, poll },

@@ -7,8 +7,8 @@ import type { SeenRevisions } from './seen-revisions.js';
 /** Nobody waits for an owner that was not there a moment ago. */
 const PAUSE_MS = 1000;
 
-/** What a service holds of another one's data, as of a revision. */
-export interface Copy {
+/** What a service keeps in memory of another one's data, as of a revision of its owner. */
+export interface ReadModel {
   /** Of the revision, as its owner calls it. */
   name: string;
   revision(): number;
@@ -17,16 +17,16 @@ export interface Copy {
 }
 
 /**
- * The copies of one service. Before a request is answered they are as new as anything this process has seen; in all other cases
+ * The read models of one service. Before a request is answered they are as new as anything this process has seen; in all other cases
  * they may be a second behind. A service that owns revisions says after each change where they stand.
  */
-export class Copies {
-  private readonly copies: Copy[] = [];
-  private readonly running = new Map<Copy, Promise<void>>();
+export class ReadModels {
+  private readonly models: ReadModel[] = [];
+  private readonly running = new Map<ReadModel, Promise<void>>();
   private owned: (() => Promise<Revisions>) | undefined;
 
   /** When an owner did not answer, in milliseconds. */
-  private readonly failed = new Map<Copy, number>();
+  private readonly failed = new Map<ReadModel, number>();
 
   constructor(
     private readonly seen: SeenRevisions,
@@ -36,8 +36,8 @@ export class Copies {
   ) {}
 
   /** In the order in which they build on each other. */
-  add(copy: Copy): void {
-    this.copies.push(copy);
+  add(model: ReadModel): void {
+    this.models.push(model);
   }
 
   /** Called by the owner of revisions, with the way to read where they stand. */
@@ -46,13 +46,13 @@ export class Copies {
   }
 
   get areBehind(): boolean {
-    return this.copies.some((copy) => this.isBehind(copy));
+    return this.models.some((model) => this.isBehind(model));
   }
 
   /** Resolves in any case: while an owner does not answer, what is in memory serves. */
   async catchUp(): Promise<void> {
-    for (const copy of this.copies) {
-      if (this.isBehind(copy)) await this.bring(copy);
+    for (const model of this.models) {
+      if (this.isBehind(model)) await this.bring(model);
     }
   }
 
@@ -62,7 +62,7 @@ export class Copies {
     const late = pause(milliseconds, true, { signal: inTime.signal }).catch(() => false);
     const isLate = await Promise.race([this.catchUp().then(() => false), late]);
     inTime.abort();
-    if (isLate) for (const copy of this.copies) if (this.isBehind(copy)) this.failed.set(copy, this.now());
+    if (isLate) for (const model of this.models) if (this.isBehind(model)) this.failed.set(model, this.now());
   }
 
   /** Where the owned revisions stand after a change, as a header; undefined where nothing is owned or nothing is new. */
@@ -77,28 +77,28 @@ export class Copies {
     return this.seen.header;
   }
 
-  private isBehind(copy: Copy): boolean {
-    if (copy.revision() >= this.seen.of(copy.name)) return false;
-    return this.now() - (this.failed.get(copy) ?? -Infinity) >= PAUSE_MS;
+  private isBehind(model: ReadModel): boolean {
+    if (model.revision() >= this.seen.of(model.name)) return false;
+    return this.now() - (this.failed.get(model) ?? -Infinity) >= PAUSE_MS;
   }
 
-  private async bring(copy: Copy): Promise<void> {
-    const wanted = this.seen.of(copy.name);
+  private async bring(model: ReadModel): Promise<void> {
+    const wanted = this.seen.of(model.name);
     try {
-      const begun = this.running.get(copy);
+      const begun = this.running.get(model);
       // It may have been asked before the change was made.
       if (begun) await begun;
-      if (copy.revision() < wanted) await (this.running.get(copy) ?? this.start(copy));
-      if (copy.revision() < wanted) this.seen.forget(copy.name, wanted);
+      if (model.revision() < wanted) await (this.running.get(model) ?? this.start(model));
+      if (model.revision() < wanted) this.seen.forget(model.name, wanted);
     } catch (error) {
-      this.failed.set(copy, this.now());
-      this.logger.warn('a copy could not be brought up to date', { copy: copy.name, error });
+      this.failed.set(model, this.now());
+      this.logger.warn('a read model could not be brought up to date', { readModel: model.name, error });
     }
   }
 
-  private start(copy: Copy): Promise<void> {
-    const work = copy.catchUp().finally(() => this.running.delete(copy));
-    this.running.set(copy, work);
+  private start(model: ReadModel): Promise<void> {
+    const work = model.catchUp().finally(() => this.running.delete(model));
+    this.running.set(model, work);
     return work;
   }
 }

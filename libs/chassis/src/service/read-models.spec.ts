@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { MemoryKeyValue } from '../key-value/memory-key-value.js';
 import { Logger } from '../log/logger.js';
-import { Copies } from './copies.js';
+import { ReadModels } from './read-models.js';
 import { parseRevisions, SeenRevisions } from './seen-revisions.js';
 
 const logger = Logger.root('silent');
@@ -28,10 +28,10 @@ describe('parseRevisions', () => {
   });
 });
 
-describe('copies', () => {
+describe('read models', () => {
   let keyValue: MemoryKeyValue;
   let seen: SeenRevisions;
-  let copies: Copies;
+  let readModels: ReadModels;
   let owner = 0;
   let copied = 0;
   let asked = 0;
@@ -40,9 +40,9 @@ describe('copies', () => {
   beforeEach(() => {
     keyValue = new MemoryKeyValue();
     seen = new SeenRevisions();
-    copies = new Copies(seen, keyValue, logger, () => now);
+    readModels = new ReadModels(seen, keyValue, logger, () => now);
     owner = copied = asked = 0;
-    copies.add({
+    readModels.add({
       name: 'option',
       revision: () => copied,
       async catchUp() {
@@ -55,38 +55,38 @@ describe('copies', () => {
   });
 
   it('ask nobody until a newer revision was seen, and once for it then', async () => {
-    await copies.catchUp();
-    expect([copies.areBehind, asked]).toEqual([false, 0]);
+    await readModels.catchUp();
+    expect([readModels.areBehind, asked]).toEqual([false, 0]);
     owner = 7;
     seen.learn({ option: 7 });
-    expect(copies.areBehind).toBe(true);
-    await Promise.all([copies.catchUp(), copies.catchUp(), copies.catchUp()]);
-    await copies.catchUp();
-    expect([copied, asked, copies.areBehind]).toEqual([7, 1, false]);
+    expect(readModels.areBehind).toBe(true);
+    await Promise.all([readModels.catchUp(), readModels.catchUp(), readModels.catchUp()]);
+    await readModels.catchUp();
+    expect([copied, asked, readModels.areBehind]).toEqual([7, 1, false]);
   });
 
   it('ask again where the answer was on its way when the change came', async () => {
     owner = 1;
     seen.learn({ option: 1 });
-    const first = copies.catchUp();
+    const first = readModels.catchUp();
     owner = 2;
     seen.learn({ option: 2 });
-    await copies.catchUp();
+    await readModels.catchUp();
     expect(copied).toBe(2);
     await first;
   });
 
   it('stop asking for a revision that its owner does not have', async () => {
     seen.learn({ option: 99 });
-    await copies.catchUp();
-    await copies.catchUp();
-    expect([asked, copies.areBehind, seen.header]).toEqual([1, false, '']);
+    await readModels.catchUp();
+    await readModels.catchUp();
+    expect([asked, readModels.areBehind, seen.header]).toEqual([1, false, '']);
   });
 
   it('serve as they are while the owner does not answer, and ask again a second later', async () => {
     let isAway = true;
     let revision = 0;
-    copies.add({
+    readModels.add({
       name: 'routing',
       revision: () => revision,
       catchUp() {
@@ -96,33 +96,33 @@ describe('copies', () => {
       },
     });
     seen.learn({ routing: 4 });
-    await copies.catchUp();
-    expect([revision, copies.areBehind]).toEqual([0, false]);
+    await readModels.catchUp();
+    expect([revision, readModels.areBehind]).toEqual([0, false]);
     isAway = false;
     now += 1000;
-    expect(copies.areBehind).toBe(true);
-    await copies.catchUp();
-    expect([revision, copies.areBehind]).toEqual([4, false]);
+    expect(readModels.areBehind).toBe(true);
+    await readModels.catchUp();
+    expect([revision, readModels.areBehind]).toEqual([4, false]);
   });
 
   it('of another process hear of a change before whoever made it does', async () => {
     const other = new SeenRevisions();
     const stop = await other.listen(keyValue);
-    copies.own(() => Promise.resolve({ option: 3 }));
-    expect(await copies.told()).toBe('option=3');
+    readModels.own(() => Promise.resolve({ option: 3 }));
+    expect(await readModels.told()).toBe('option=3');
     // It was handed over, and is delivered next.
     await new Promise((resolve) => setImmediate(resolve));
     expect(other.of('option')).toBe(3);
-    expect(await copies.told()).toBeUndefined();
+    expect(await readModels.told()).toBeUndefined();
     await stop();
   });
 
   it('keep nobody waiting who has no time', async () => {
-    copies.add({ name: 'routing', revision: () => 0, catchUp: () => new Promise<void>(() => undefined) });
+    readModels.add({ name: 'routing', revision: () => 0, catchUp: () => new Promise<void>(() => undefined) });
     seen.learn({ routing: 1 });
-    await copies.catchUpWithin(1);
-    expect(copies.areBehind).toBe(false);
+    await readModels.catchUpWithin(1);
+    expect(readModels.areBehind).toBe(false);
     now += 1001;
-    expect(copies.areBehind).toBe(true);
+    expect(readModels.areBehind).toBe(true);
   });
 });
