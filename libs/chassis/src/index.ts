@@ -75,7 +75,7 @@ export { exposition } from './metrics/exposition.js';
 export { Metrics } from './metrics/metrics.js';
 export { OptionStore } from './options/option-store.js';
 export { isAllowed, type OutboundClass, parseAllowance } from './outbound/address-policy.js';
-export { AccessTokens } from './tokens/access-tokens.js';
+export { UpstreamTokens } from './upstream-tokens/upstream-tokens.js';
 export {
   addressNotAllowed,
   OutboundClient,

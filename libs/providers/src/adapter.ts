@@ -336,7 +336,7 @@ export interface TokenExchange {
 }
 
 /** Keeps tokens: one exchange at a time for each, renewed before its end. */
-export interface AccessTokenSource {
+export interface UpstreamTokenSource {
   get(exchange: TokenExchange): Promise<string>;
 }
 
@@ -367,7 +367,7 @@ export interface Provider extends Capabilities {
    * What proves who sends a request, where that takes more than the key. Called last: of the request as it is given, its
    * body included, nothing changes any more. Rejects with `ChannelUnusable` for a key that is none, or that no token is given for.
    */
-  authorize?(request: UpstreamRequest, target: ChannelTarget, tokens: AccessTokenSource): Promise<Proof>;
+  authorize?(request: UpstreamRequest, target: ChannelTarget, tokens: UpstreamTokenSource): Promise<Proof>;
   /** An error reply as an `error` object with `type` and `message`, where the upstream words it otherwise. */
   readError?(body: string | undefined, headers: ReplyHeaders): JsonObject;
 }

@@ -1,11 +1,11 @@
-import type { AccessTokenSource, ChannelTarget, Provider, UpstreamRequest } from './adapter.js';
+import type { UpstreamTokenSource, ChannelTarget, Provider, UpstreamRequest } from './adapter.js';
 
 /** The request with what proves who sends it. Nothing of it may change afterwards. */
 export async function authorized(
   { authorize }: Pick<Provider, 'authorize'>,
   request: UpstreamRequest,
   target: ChannelTarget,
-  tokens: AccessTokenSource,
+  tokens: UpstreamTokenSource,
 ): Promise<UpstreamRequest> {
   if (!authorize) return request;
   const { headers, query, grant } = await authorize(request, target, tokens);

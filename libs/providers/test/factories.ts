@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type {
-  AccessTokenSource,
+  UpstreamTokenSource,
   ChannelTarget,
   ClientRequest,
   JsonObject,
@@ -63,7 +63,7 @@ export const replyContext = (details: Partial<ReplyContext> = {}): ReplyContext 
 });
 
 /** For keys that are exchanged for nothing. */
-export const noTokens: AccessTokenSource = { get: () => Promise.reject(new Error('no token was to be asked for')) };
+export const noTokens: UpstreamTokenSource = { get: () => Promise.reject(new Error('no token was to be asked for')) };
 
 export const fixture = (folder: string, name: string): Buffer => readFileSync(path.join(folder, '__fixtures__', name));
 

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { AccessTokens } from '@tollgate/chassis';
+import { UpstreamTokens } from '@tollgate/chassis';
 import { AbilityService } from './ability/ability.service.js';
 import { ModelsController } from './ability/models.controller.js';
 import { RevisionBroadcast } from './routing/revision-broadcast.js';
@@ -75,7 +75,7 @@ import { TasksInternalController } from './task/tasks.internal.controller.js';
     Prober,
     CountedRequests,
     ConsumptionService,
-    AccessTokens,
+    UpstreamTokens,
     ChannelTestService,
     ChannelTestRun,
     ChannelSchedule,

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { AccessTokens } from '@tollgate/chassis';
+import { UpstreamTokens } from '@tollgate/chassis';
 import { Budget } from './budget/budget.js';
 import { BodyIntake } from './http/body-intake.js';
 import { Gatekeeper } from './access/gatekeeper.js';
@@ -57,7 +57,7 @@ import { UsageCounter } from './pipeline/usage-counter.js';
     Budget,
     TokenCounter,
     UsageCounter,
-    AccessTokens,
+    UpstreamTokens,
     UpstreamClient,
     SocketUpstream,
     RemotePictures,

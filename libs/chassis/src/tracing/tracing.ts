@@ -13,12 +13,12 @@ import type { Env } from '../config/env.js';
 import { currentScope, inRequest } from '../context/request-scope.js';
 import { remoteSpanOf, traceparentOf } from '../context/trace-context.js';
 import { exportLogs } from '../log/log-export.js';
-import { StrangersWord } from './strangers-word.js';
+import { OutsideSampler } from './outside-sampler.js';
 
 /** What this process exports spans with; undefined while nobody collects them, and then no span is made at all. */
 let tracer: Tracer | undefined;
 /** What somebody outside may have traced. */
-let strangers = new StrangersWord(0);
+let outsideSampler = new OutsideSampler(0);
 
 export const isTracing = (): boolean => tracer !== undefined;
 
@@ -52,7 +52,7 @@ export async function startTracing(env: Env, serviceName: string, version: strin
     spanProcessors: [new sdk.BatchSpanProcessor({ exporter: new OTLPTraceExporter({ url: `${origin}/v1/traces` }) })],
   });
   tracer = provider.getTracer('tollgate', version);
-  strangers = new StrangersWord(env.OTEL_TRACES_SAMPLER_ARG);
+  outsideSampler = new OutsideSampler(env.OTEL_TRACES_SAMPLER_ARG);
   const logs = env.OTEL_LOGS_EXPORTER === 'otlp' ? await startLogs(`${origin}/v1/logs`, resource) : undefined;
   return {
     async stop() {
@@ -99,7 +99,7 @@ export function serverSpan(name: string, { headers, isOurs }: Sender, attributes
   const traceparent = traceparentOf(headers);
   if (traceparent === undefined) return tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, ROOT_CONTEXT);
   const sent = remoteSpanOf(traceparent);
-  const traceFlags = isOurs() ? sent.traceFlags : strangers.flags(sent.traceFlags, performance.now());
+  const traceFlags = isOurs() ? sent.traceFlags : outsideSampler.flags(sent.traceFlags, performance.now());
   const parent = trace.setSpanContext(ROOT_CONTEXT, { ...sent, traceFlags });
   return tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, parent);
 }

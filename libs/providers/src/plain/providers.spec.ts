@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { isZhipuToken, sparkUrlFault, tc3Fault, TENCENT_KEY, XUNFEI_KEY, ZHIPU_KEY } from '@tollgate/testing';
 import { channelTarget, clientRequest, dataOf, fixture, noTokens, play, replyContext } from '../../test/factories.js';
 import type {
-  AccessTokenSource,
+  UpstreamTokenSource,
   ChannelTarget,
   ClientRequest,
   JsonObject,
@@ -173,7 +173,7 @@ describe('baidu', () => {
   });
 
   it('exchanges the halves of the key for a token, which stands in the address', async () => {
-    const tokens: AccessTokenSource = {
+    const tokens: UpstreamTokenSource = {
       get: async (exchange) => {
         const { url } = await exchange.ask();
         expect(url).toBe(

@@ -1,7 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { assertionFault, vertexKey } from '@tollgate/testing';
 import { channelTarget, clientRequest, dataOf, fixture, noTokens, play, replyContext } from '../../test/factories.js';
-import { type AccessTokenSource, type ChannelTarget, type JsonObject, runsAt, type TokenExchange } from '../adapter.js';
+import {
+  type UpstreamTokenSource,
+  type ChannelTarget,
+  type JsonObject,
+  runsAt,
+  type TokenExchange,
+} from '../adapter.js';
 import { authorized } from '../authorized.js';
 import { isRegion, publisherOf, regionOf } from './address.js';
 import { vertex } from './index.js';
@@ -103,7 +109,7 @@ describe('a token of Vertex', () => {
 
   it('proves the sender, and is another one for another key or way out', async () => {
     const seen: string[] = [];
-    const tokens: AccessTokenSource = { get: ({ id }) => Promise.resolve(`token-${seen.push(id)}`) };
+    const tokens: UpstreamTokenSource = { get: ({ id }) => Promise.resolve(`token-${seen.push(id)}`) };
     const request = await authorized(vertex, sent('gemini-2.0-flash'), target('m'), tokens);
     expect(request).toMatchObject({ headers: { authorization: 'Bearer token-1' }, grant: seen[0] });
     await authorized(vertex, request, target('m', { key: vertexKey(ORIGIN, { private_key_id: '2' }) }), tokens);

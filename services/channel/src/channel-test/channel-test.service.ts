@@ -5,7 +5,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { ChannelStatus, channelTested } from '@tollgate/contracts';
 import type { ChannelTestRow } from '@tollgate/contracts/api/channel';
 import {
-  AccessTokens,
+  UpstreamTokens,
   AppError,
   Clock,
   Host,
@@ -98,7 +98,7 @@ export class ChannelTestService {
     private readonly outbox: Outbox,
     private readonly changes: ChannelChanges,
     private readonly clock: Clock,
-    private readonly tokens: AccessTokens,
+    private readonly tokens: UpstreamTokens,
     private readonly host: Host,
   ) {}
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { SpanKind } from '@opentelemetry/api';
 import type { Attempt } from '@tollgate/contracts';
-import { AccessTokens, Clock, inSpan, isTracing, Logger, noteOnSpan } from '@tollgate/chassis';
+import { UpstreamTokens, Clock, inSpan, isTracing, Logger, noteOnSpan } from '@tollgate/chassis';
 import { asJsonArray, classifyError, type ReplyStream, TextRoom } from '@tollgate/providers';
 import { Abandonment } from './abandonment.js';
 import type { Granted } from './admission.js';
@@ -45,7 +45,7 @@ export class Attempts {
     private readonly words: WordChecks,
     private readonly clock: Clock,
     private readonly logger: Logger,
-    private readonly tokens: AccessTokens,
+    private readonly tokens: UpstreamTokens,
   ) {}
 
   /** Undefined when the client was answered or the end is recorded. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Attempt } from '@tollgate/contracts';
-import { AccessTokens, AppError, Clock, Host, OptionStore } from '@tollgate/chassis';
+import { UpstreamTokens, AppError, Clock, Host, OptionStore } from '@tollgate/chassis';
 import {
   authorized,
   type ChannelTarget,
@@ -36,7 +36,7 @@ export class Preparation {
     private readonly abandonment: Abandonment,
     private readonly options: OptionStore,
     private readonly clock: Clock,
-    private readonly tokens: AccessTokens,
+    private readonly tokens: UpstreamTokens,
     private readonly pictures: RemotePictures,
     private readonly host: Host,
   ) {}

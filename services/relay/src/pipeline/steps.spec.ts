@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { AccessTokens, Clock } from '@tollgate/chassis';
+import type { UpstreamTokens, Clock } from '@tollgate/chassis';
 import type { FollowUp } from '@tollgate/providers';
 import type { ClientWatch } from './client-watch.js';
 import type { ReplyRoom } from './reply-room.js';
@@ -32,7 +32,7 @@ function scene(later: UpstreamResponse[], { afterMs = 0, msPerLook = 0 } = {}) {
     upstream as unknown as UpstreamClient,
     room as unknown as ReplyRoom,
     clock as unknown as Clock,
-    {} as AccessTokens,
+    {} as UpstreamTokens,
   );
   const followUp = (replies: readonly Buffer[]): FollowUp | undefined =>
     replies.at(-1)?.toString() === 'done'

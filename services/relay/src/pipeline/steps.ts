@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AccessTokens, Clock } from '@tollgate/chassis';
+import { UpstreamTokens, Clock } from '@tollgate/chassis';
 import { authorized, type FollowUp, type UpstreamRequest } from '@tollgate/providers';
 import type { ClientWatch } from './client-watch.js';
 import { ReplyRoom } from './reply-room.js';
@@ -22,7 +22,7 @@ export class Steps {
     private readonly upstream: UpstreamClient,
     private readonly room: ReplyRoom,
     private readonly clock: Clock,
-    private readonly tokens: AccessTokens,
+    private readonly tokens: UpstreamTokens,
   ) {}
 
   /** The last reply: the one that has the answer, unread where it is known to be that, or the first that is no success. */

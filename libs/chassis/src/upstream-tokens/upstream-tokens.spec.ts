@@ -3,7 +3,7 @@ import { AppError } from '../errors/app-error.js';
 import { parseAllowance } from '../outbound/address-policy.js';
 import { OutboundClient, type OutboundReply } from '../outbound/outbound-client.js';
 import { Clock } from '../service/clock.js';
-import { AccessTokens, type Exchange } from './access-tokens.js';
+import { UpstreamTokens, type Exchange } from './upstream-tokens.js';
 
 const HOUR = 3_600_000;
 
@@ -45,11 +45,11 @@ const exchange = (id = 'a'): Exchange => ({
   read: ({ body }) => ({ token: body.toString(), lifetimeMs: HOUR }),
 });
 
-describe('AccessTokens', () => {
+describe('UpstreamTokens', () => {
   const make = () => {
     const clock = new HandClock();
     const issuer = new Issuer();
-    return { clock, issuer, tokens: new AccessTokens(issuer, clock) };
+    return { clock, issuer, tokens: new UpstreamTokens(issuer, clock) };
   };
 
   it('asks once for all who wait, and once for each key', async () => {

@@ -37,7 +37,7 @@ const FAILURE_MS = 3000;
  * exchange runs.
  */
 @Injectable()
-export class AccessTokens {
+export class UpstreamTokens {
   private readonly entries = growingCache<string, Entry>({ most: MAX_TOKENS });
 
   constructor(
