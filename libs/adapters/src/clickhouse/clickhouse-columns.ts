@@ -4,7 +4,7 @@ import { AppError, ColumnStore, type Env } from '@tollgate/chassis';
 import { Agent, type Dispatcher, request } from 'undici';
 
 export interface ClickhouseOptions {
-  /** Of the HTTP interface, with or without TLS. */
+  /** URL of the HTTP interface, with or without TLS. */
   url: string;
   database: string;
   user?: string;
@@ -202,6 +202,6 @@ const reasonOf = (error: unknown): string => {
   return cause?.message ?? message;
 };
 
-/** In the words in which every server that is away is told of. */
+/** The refusal by which callers recognise every server that is away. */
 const unavailable = (cause: unknown): AppError =>
   new AppError('unavailable', 'service-unreachable', '服务暂不可用，请稍后重试', { cause, retryAfter: 2 });

@@ -126,7 +126,7 @@ export class KafkaAppender {
     for (const { append } of parts) this.remove(append).reject(asAppError(append.topic, error));
   }
 
-  /** One of the records is the cause; when there is only one, it is that. */
+  /** Halves what is sent next, because one of these records is the cause; a single one is refused. */
   private narrow(parts: Batch['parts'], reason: string): void {
     const count = parts.reduce((sum, { append, until }) => sum + until - append.sent, 0);
     if (count > 1) {
@@ -166,17 +166,17 @@ export class KafkaAppender {
     await producer?.disconnect().catch(() => undefined);
   }
 
-  /** What waits is still sent, or fails. */
+  /** Sends what waits; its appends resolve or reject as usual. */
   async stop(): Promise<void> {
     await this.running;
     await this.close();
   }
 }
 
-/** With what Kafka adds to each. */
+/** Bytes of a record in a batch, with what Kafka adds to each. */
 const sizeInBatch = (item: Indexed | undefined): number => (item ? sizeOf(item.record) + 100 : 0);
 
-/** The broker's word about a record, which no repetition changes. */
+/** Whether the broker refused a record for what it is, which no repetition changes. */
 function isRefusedRecord(error: unknown): boolean {
   const { type } = (error instanceof kafkajs.KafkaJSError ? error : {}) as { type?: string };
   return type === 'MESSAGE_TOO_LARGE' || type === 'RECORD_LIST_TOO_LARGE' || type === 'INVALID_RECORD';

@@ -8,11 +8,11 @@ import { quietIdleConnections } from './quiet-queue.js';
 
 const PATIENCE_MS = 30_000;
 const RETRY_PAUSE_MS = 500;
-/** So a broker refuses who does not know yet that another one leads the partition, or that there is such a topic since just now; nothing was done. */
+/** Refusals of a broker that has not heard yet of a new leader or a new topic. Nothing was done, so the call may be repeated. */
 const MOVED = new Set(['NOT_LEADER_FOR_PARTITION', 'LEADER_NOT_AVAILABLE', 'UNKNOWN_TOPIC_OR_PARTITION']);
 const MOVED_ATTEMPTS = 10;
 
-/** What kafkajs says at any level is detail: it calls a coordinator that is still loading an error. What matters we say ourselves. */
+/** All lines of kafkajs are logged as debug: it reports ordinary moments, such as a coordinator that is still loading, as errors. */
 const quiet =
   (log: Logger): logCreator =>
   () =>
@@ -31,7 +31,7 @@ export function kafkaClient(brokers: readonly string[], log: Logger, security: K
     requestTimeout: 15_000,
     logLevel: kafkajs.logLevel.INFO,
     logCreator: quiet(log),
-    // Our own loops go on for ever; these only smooth over a moved leader or a lost connection.
+    // Our own loops retry for ever; these retries only smooth over a moved leader or a lost connection.
     retry: { retries: 5, initialRetryTime: 100, maxRetryTime: 1_500 },
   });
 }

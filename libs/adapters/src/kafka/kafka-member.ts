@@ -7,7 +7,7 @@ export interface KafkaMemberOptions {
   kafka: Kafka;
   log: Logger;
   groupId: string;
-  /** As Kafka knows them. */
+  /** Names of topics on Kafka, prefix included. */
   topics: readonly string[];
   /** Turns a topic's name on Kafka into ours. */
   topicName(name: string): string;

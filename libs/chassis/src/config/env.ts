@@ -8,7 +8,7 @@ const REPLICAS = `(${ORIGIN}|dns\\+http://[^\\s,|/]+/?)`;
 const SERVICE = `(gateway|identity|billing|channel|relay|logging)=${REPLICAS}(\\|${REPLICAS})*`;
 const SERVICES = new RegExp(`^(${SERVICE}(,${SERVICE})*)?$`);
 
-/** Of a file that is there when the process starts. */
+/** Path of a file that must exist when the process starts. */
 const path = z
   .string()
   .min(1)

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Logger } from '../log/logger.js';
 
-/** Asked all the time by machines that look after us. */
+/** Asked every few seconds by orchestrators and monitoring: they would drown everything else in the log. */
 const PROBES = new Set(['/healthz', '/readyz', '/metrics']);
 
 export interface AnsweredRequest {
@@ -16,10 +16,10 @@ export interface AnsweredRequest {
   userId?: number | undefined;
 }
 
-/** What a client that left before it was told anything was not told. */
+/** The status that is logged where the client left before the head of an answer went out; nobody is ever sent it. */
 const CLIENT_LEFT = 499;
 
-/** What an answer that is over counts as. */
+/** The status under which a finished answer is logged and counted. */
 export const answeredStatus = ({
   headersSent,
   statusCode,

@@ -1,14 +1,14 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { OwnedRouteRow } from '@tollgate/contracts';
 
-/** What is known of a request before anybody has looked at what it says. */
+/** What is known of a request from its connection and head, before its route is looked up. */
 export interface RawFacts {
   id: string;
   /** Of the client, as far as the proxies before us are trusted. */
   address: string;
 }
 
-/** Where requests count that are over. */
+/** Counts finished requests in metrics and log. */
 export interface RequestCount {
   /** `ms`: how long it took. */
   note(row: OwnedRouteRow, requestId: string, outcome: { status: number; ms: number }): void;
@@ -19,9 +19,9 @@ export interface Front {
   /** Whether it answers the request; all others go to the application. */
   takes(request: IncomingMessage): boolean;
   serve(request: IncomingMessage, response: ServerResponse): void;
-  /** For another one of the same process that passes requests on to this one. */
+  /** The way in for another service of this process that passes requests on, so that they need not cross a socket. */
   readonly behind?: {
-    /** Where they count as this one's too. */
+    /** A request that was passed on counts here as well as with the service that passed it on. */
     readonly requests: RequestCount;
     serve(request: IncomingMessage, response: ServerResponse, facts: RawFacts): void;
   };

@@ -34,7 +34,7 @@ export const refusalOf = (body: unknown): AppError => {
 export const unreachableService = (service: ServiceName, cause?: unknown): AppError =>
   new AppError('unavailable', 'service-unreachable', '服务暂不可用，请稍后重试', { params: { service }, cause });
 
-/** How a call to another service looks in a trace. */
+/** Options of the span of a call to another service. */
 export const asking = ({ service }: InternalCall): Parameters<typeof inSpan>[1] => ({
   kind: SpanKind.CLIENT,
   attributes: { 'peer.service': service },
@@ -52,7 +52,7 @@ export class CallPass {
   constructor(
     private readonly secrets: SecretBox,
     private readonly source: ServiceName,
-    /** Whoever answers is to know at least these. */
+    /** Revisions that whoever answers must know at least. */
     private readonly seen?: { readonly header: string },
   ) {}
 

@@ -83,7 +83,7 @@ export class Logger implements LoggerService {
   }
 }
 
-/** And a collector, while there is one. */
+/** Lines go to standard output and, while one is configured, to a collector. */
 function standardOutput(): DestinationStream {
   const output = pino.destination(1);
   return {

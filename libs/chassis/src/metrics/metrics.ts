@@ -63,7 +63,7 @@ export class Metrics {
     return new Gauge({ name, help, labelNames, registers: [this.registry] });
   }
 
-  /** A gauge of a number that is kept anyway. */
+  /** A gauge whose number somebody keeps anyway: it is read at each scrape. */
   reading(name: string, help: string, read: () => number): void {
     requireConvention(name, !name.endsWith('_total'));
     new Gauge({
@@ -77,7 +77,7 @@ export class Metrics {
   }
 
   /**
-   * Of what only the leader of a service looks at: absent in a process that does not lead, that leads no longer, or that has not looked yet.
+   * A gauge that only the leader of a service sets: absent in a process that does not lead, that leads no longer, or that has not set it yet.
    */
   led(name: string, help: string, leader: { readonly isLeader: boolean }): Gauge {
     requireConvention(name, !name.endsWith('_total'));
@@ -93,7 +93,7 @@ export class Metrics {
     return gauge;
   }
 
-  /** Of durations, in seconds. */
+  /** A histogram of durations, in seconds. */
   histogram<Label extends string>(name: string, help: string, labelNames: Label[] = []): Histogram<Label> {
     requireConvention(name, name.endsWith('_seconds'));
     return new Histogram({ name, help, labelNames, buckets: SECONDS, registers: [this.registry] });

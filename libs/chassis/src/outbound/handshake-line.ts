@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 
 const END_OF_HEAD = '\r\n\r\n';
 const MAX_HEAD = 64 * 1024;
-/** Of this connection, or set by the dispatcher itself. */
+/** Headers that are not passed on: they concern this connection only, or the dispatcher sets them itself. */
 const NOT_FORWARDED = new Set(['host', 'connection', 'upgrade']);
 
 export interface HandshakeTarget {
@@ -21,7 +21,7 @@ export class HandshakeLine extends Duplex {
   private head = '';
   private line: Duplex | undefined;
   private isAsked = false;
-  /** Of a refusal; lets the rest of it come. */
+  /** Set while a refusal comes in: resumes reading the rest of it. */
   private controller: Dispatcher.DispatchController | undefined;
 
   constructor(private readonly target: HandshakeTarget) {
@@ -92,7 +92,7 @@ export class HandshakeLine extends Duplex {
   }
 }
 
-/** Of a request head as Node writes it: one line each. */
+/** The headers of a request head as Node writes it, with one line for each. */
 function headersOf(head: string): Record<string, string> {
   const lines = head.slice(0, -END_OF_HEAD.length).split('\r\n').slice(1);
   const pairs = lines.map((line): [string, string] => {
@@ -102,7 +102,10 @@ function headersOf(head: string): Record<string, string> {
   return Object.fromEntries(pairs.filter(([name]) => !NOT_FORWARDED.has(name)));
 }
 
-/** Which of the offered protocols the other side has chosen is not looked at: some choose none. */
+/**
+ * Headers of the answer that the client does not see: which of the protocols it offered was chosen, because it would refuse an upstream that
+ * chooses none, and how a body was framed on the way here.
+ */
 const DROPPED = new Set(['sec-websocket-protocol', 'transfer-encoding', 'content-length', 'content-encoding']);
 
 function statusLines(status: number, headers: Record<string, string | string[] | undefined>): string {

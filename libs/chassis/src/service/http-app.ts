@@ -27,7 +27,7 @@ import { parseRevisions } from './seen-revisions.js';
 import { endSpan, isTracing, serverSpan } from '../tracing/tracing.js';
 
 const DEFAULT_BODY_LIMIT = 1024 * 1024;
-/** A signature is over bytes, so that bodies of callbacks are kept as such, whatever their sender calls them. */
+/** Callbacks are signed over their bytes, so their bodies stay bytes, whatever content type the sender states. */
 const RAW_BODY = 'application/octet-stream';
 
 interface Parts {
@@ -35,7 +35,7 @@ interface Parts {
   logger: Logger;
   metrics: Metrics;
   readModels: ReadModels;
-  /** Whether long texts are compressed for who asks for it: a model's words leave as they come. */
+  /** Whether long replies are compressed for clients that accept it. The relay never does: answers of models leave as they come. */
   compresses: boolean;
   /** Runs a request in the context of the service's database, if it has one. */
   inDatabase?: (request: () => void) => void;
@@ -90,7 +90,7 @@ interface Traced {
   span?: Span;
 }
 
-/** The request itself is the scope where nobody collects spans. */
+/** Without tracing the request itself serves as the scope, so that nothing is allocated for it. */
 function scopeOf(request: FastifyRequest & Traced, { secrets }: Host): Parameters<typeof inRequest>[0] {
   if (!isTracing()) return request;
   const { headers } = request;
@@ -109,7 +109,7 @@ function scopeOf(request: FastifyRequest & Traced, { secrets }: Host): Parameter
   return { id: request.id, span };
 }
 
-/** A client's own word on revisions is worth nothing, and what is new here is nothing to it. */
+/** Revisions are exchanged between our own processes only: what a client states is ignored, and it is told none. */
 const isFromOtherProcess = ({ raw, routeOptions }: FastifyRequest, { secrets }: Host): boolean =>
   forwardedOf(secrets, raw) !== undefined || (routeOptions.config as RouteContext | undefined)?.internal !== undefined;
 

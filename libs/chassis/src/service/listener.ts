@@ -39,7 +39,7 @@ function answererOf(server: Server): Answer {
 function openUpgrades(server: Server, left: Set<Duplex>): void {
   const door = upgradeDoorOf(server);
   if (!door) return;
-  // Node reads it of the server, though only as an option it is typed.
+  // Node reads this from the server itself, but types it as an option of the constructor only.
   Object.assign(server, { shouldUpgradeCallback: (request: IncomingMessage) => door.takes(request) });
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     left.add(socket);

@@ -4,15 +4,15 @@ import type { Logger } from '../log/logger.js';
 import type { Revisions } from './revisions.js';
 import type { SeenRevisions } from './seen-revisions.js';
 
-/** Nobody waits for an owner that was not there a moment ago. */
+/** For so long after an owner did not answer, requests are served from memory without asking it. */
 const PAUSE_MS = 1000;
 
 /** What a service keeps in memory of another one's data, as of a revision of its owner. */
 export interface ReadModel {
-  /** Of the revision, as its owner calls it. */
+  /** Name of the revision, as its owner calls it. */
   name: string;
   revision(): number;
-  /** Asks the owner, and is as new as its answer then. */
+  /** Asks the owner and applies its answer. */
   catchUp(): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ export class ReadModels {
   private readonly running = new Map<ReadModel, Promise<void>>();
   private owned: (() => Promise<Revisions>) | undefined;
 
-  /** When an owner did not answer, in milliseconds. */
+  /** Monotonic milliseconds at which the owner last did not answer. */
   private readonly failed = new Map<ReadModel, number>();
 
   constructor(
@@ -35,7 +35,7 @@ export class ReadModels {
     private readonly now = (): number => performance.now(),
   ) {}
 
-  /** In the order in which they build on each other. */
+  /** To be added in the order in which they build on each other: they catch up in it. */
   add(model: ReadModel): void {
     this.models.push(model);
   }
@@ -49,14 +49,14 @@ export class ReadModels {
     return this.models.some((model) => this.isBehind(model));
   }
 
-  /** Resolves in any case: while an owner does not answer, what is in memory serves. */
+  /** Brings what is behind up to date. Resolves in any case: while an owner does not answer, what is in memory serves. */
   async catchUp(): Promise<void> {
     for (const model of this.models) {
       if (this.isBehind(model)) await this.bring(model);
     }
   }
 
-  /** The same for callers who may not be kept waiting: whoever comes in the second after one waited in vain is not. */
+  /** The same for callers that cannot wait long. After one has waited in vain, no other waits for a second. */
   async catchUpWithin(milliseconds: number): Promise<void> {
     const inTime = new AbortController();
     const late = pause(milliseconds, true, { signal: inTime.signal }).catch(() => false);

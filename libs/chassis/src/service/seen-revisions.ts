@@ -2,10 +2,10 @@ import type { KeyValue } from '../key-value/key-value.js';
 import type { Revisions } from './revisions.js';
 
 const CHANNEL = 'revisions-seen';
-/** What owners count. */
+/** The names of all revisions; anything else in the header is ignored. */
 const PAIR = /^(option|user|routing|token|price)=(\d{1,15})$/;
 
-/** `option=12,routing=5`; what is anything else is left out. */
+/** Reads `option=12,routing=5`; what has another form is left out. */
 export function parseRevisions(text: unknown): Revisions {
   if (typeof text !== 'string') return {};
   const pairs = text.split(',', 16).map((pair) => PAIR.exec(pair));
@@ -18,7 +18,7 @@ export function parseRevisions(text: unknown): Revisions {
  */
 export class SeenRevisions {
   private readonly newest = new Map<string, number>();
-  /** What goes along with requests; empty until there is something to tell. */
+  /** The header that goes along with requests, as `parseRevisions` reads it; empty until a revision was seen. */
   header = '';
 
   /** -1 for what was never heard of. */
@@ -26,7 +26,7 @@ export class SeenRevisions {
     return this.newest.get(name) ?? -1;
   }
 
-  /** Whether one of them is news. */
+  /** Takes over what is newer than what was seen; tells whether anything was. */
   learn(revisions: Revisions): boolean {
     const news = Object.entries(revisions).filter(([name, revision]) => revision > this.of(name));
     for (const [name, revision] of news) this.newest.set(name, revision);
@@ -34,14 +34,14 @@ export class SeenRevisions {
     return news.length > 0;
   }
 
-  /** The owner itself has no such revision, as after the restore of a backup. */
+  /** To be called when the owner turns out not to have this revision, as after the restore of a backup. */
   forget(name: string, revision: number): void {
     if (this.of(name) !== revision) return;
     this.newest.delete(name);
     this.tell();
   }
 
-  /** Hears what other processes have brought about. The returned function ends it. */
+  /** Takes over what other processes publish. The returned function ends the subscription. */
   listen(keyValue: Pick<KeyValue, 'subscribe'>): Promise<() => Promise<void>> {
     return keyValue.subscribe(CHANNEL, (text) => void this.learn(parseRevisions(text)));
   }

@@ -11,11 +11,12 @@ import { OpenHold } from './open-hold.js';
 import { PromptOverheads } from './prompt-overheads.js';
 import { Releases } from './releases.js';
 
-/** When nothing moves on an account that others stand in the way on for so long, a hold is refused; longer for open holds of our own. */
+/** How long a hold waits, without anything changing on its account, for quota that other replicas have; then it is refused. */
 const PATIENCE_MS = 2000;
+/** The same for quota that is held by requests of this replica. */
 const OWN_PATIENCE_MS = 10_000;
 const MAX_WAIT_MS = 30_000;
-/** What passes between two looks counts as so much at most: a process that got no time did not wait, and has not seen what moved meanwhile. */
+/** The most that one pause between two looks counts as waiting: a process that got no CPU has not seen what changed meanwhile. */
 const LOOK_MS = 500;
 
 /** One account of a pair, as a hold that does not fit sees it. */

@@ -13,7 +13,7 @@ export class Refusal extends Error {
   whose?: { tokenId: number; userId: number };
   /** A row of the usage log tells of it. */
   isLogged = false;
-  /** What it refuses was answered by an upstream, and is paid for. */
+  /** An upstream answered before the refusal, so the call is charged all the same. */
   isCharged = false;
 
   constructor(
@@ -35,7 +35,7 @@ export class Refusal extends Error {
     this.error = { message: this.message, type, code, param, statedCode, isPlain };
   }
 
-  /** What refusals are counted by, and found by. */
+  /** Label of metrics and of the traces of refused calls. */
   get reason(): string {
     return this.extra.reason ?? (this.error.code || this.error.type);
   }
@@ -53,7 +53,7 @@ const STATUS: Partial<Record<AppError['kind'], number>> = {
   internal: 500,
 };
 
-/** Failures of our own services; a bug keeps its text to itself. */
+/** Turns any failure into what the client is told. The text of a bug stays in the log. */
 export function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   if (error instanceof AppError) {

@@ -98,11 +98,11 @@ export interface RelayCall {
   readonly response: ServerResponse;
 }
 
-/** The file that is listened to. */
+/** The form of a call whose file is sound to be written down; undefined for other calls. */
 export const soundOf = ({ endpoint, form }: Pick<RelayCall, 'endpoint' | 'form'>): PassingForm | undefined =>
   endpoint === 'transcriptions' || endpoint === 'translations' ? form : undefined;
 
-/** Whose bodies an operator may want passed on as they are. Messages and Gemini's requests never are. */
+/** The endpoints whose bodies a channel may pass on as the client wrote them; those of Anthropic and Gemini never are. */
 export const isPassedOn = (endpoint: Endpoint): endpoint is 'chat' | 'completions' | 'responses' =>
   endpoint === 'chat' || endpoint === 'completions' || endpoint === 'responses';
 

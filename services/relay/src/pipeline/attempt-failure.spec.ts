@@ -14,13 +14,17 @@ describe('a request that cannot be said', () => {
     'to a channel whose mapping runs in a circle is answered to a client of %s with %i',
     (endpoint, status) => {
       const circle = new RequestRejected('model_mapping_contains_cycle', 'model_mapping_contains_cycle');
-      const { localStatus, fault, isUnsaid } = rejectionOf(channel, circle, endpoint);
-      expect([localStatus, fault.code, isUnsaid]).toEqual([status, 'model_mapped_error', undefined]);
+      const { localStatus, fault, isUnsupported } = rejectionOf(channel, circle, endpoint);
+      expect([localStatus, fault.code, isUnsupported]).toEqual([status, 'model_mapped_error', undefined]);
     },
   );
 
   it('to this channel may be said to another one', () => {
-    const { localStatus, isUnsaid } = rejectionOf(channel, new RequestRejected('invalid_text_request', 'no'), 'chat');
-    expect([localStatus, isUnsaid]).toEqual([400, true]);
+    const { localStatus, isUnsupported } = rejectionOf(
+      channel,
+      new RequestRejected('invalid_text_request', 'no'),
+      'chat',
+    );
+    expect([localStatus, isUnsupported]).toEqual([400, true]);
   });
 });

@@ -22,8 +22,8 @@ export interface AttemptFailure {
   aborted: boolean;
   /** Set when the request never went out: the fault is not the upstream's, and no other channel is asked. */
   localStatus?: number;
-  /** The channel has no words for the request; another one may have. */
-  isUnsaid?: boolean;
+  /** The channel's dialect cannot express the request; nothing went out, and another channel may be able to. */
+  isUnsupported?: boolean;
   retryAfter?: number;
   /** The upstream answered, and that is paid for. */
   isCharged?: boolean;
@@ -138,7 +138,7 @@ export function rejectionOf(
   const told = { attempt, fault, aborted: false };
   return isMapping
     ? { ...told, localStatus: mappingStatusOf(endpoint) }
-    : { ...told, localStatus: 400, isUnsaid: true };
+    : { ...told, localStatus: 400, isUnsupported: true };
 }
 
 /** Nothing went out: the key has not the form of its type, or no token is given for it. Another channel may have one that has. */

@@ -15,7 +15,7 @@ const MAX_DRAINS = 64;
 export const abortPolicyOf = ({ abort_policy: policy }: ChannelSetting): AbortPolicy =>
   isAbortPolicy(policy) ? policy : 'stop';
 
-/** The answers without a client that one process reads on: only so many by choice, the others are stopped; and none beyond its own end. */
+/** The answers that this process reads on after their clients left: a bounded number, and none once the process ends. */
 export class Drains {
   private count = 0;
   private readonly readers = new Set<() => void>();
@@ -50,7 +50,7 @@ export class Drains {
   }
 }
 
-/** One try's client, should it leave: whether the answer is read on, and for how long. */
+/** What becomes of one try's answer when its client leaves: whether it is read on, and for how long. */
 export class Departure {
   private drains = false;
   private wasRefused = false;

@@ -102,7 +102,7 @@ export class Preparation {
       return { ...current, request };
     } catch (error) {
       // What cannot be fetched is not fetched once more for each other channel that needs it.
-      return { ...failureOf(channel, error, call), isUnsaid: false };
+      return { ...failureOf(channel, error, call), isUnsupported: false };
     }
   }
 

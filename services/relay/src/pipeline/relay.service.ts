@@ -19,10 +19,11 @@ import { refusalAfter } from './last-refusal.js';
 import { isMadeElsewhere, mayRetry } from './retry-policy.js';
 import { Settlement } from './settlement.js';
 
-/** Of refusals because nothing is left to pay with. */
+/** Codes of refusals because nothing is left to pay with. */
 const QUOTA_CODES = new Set(['insufficient_user_quota', 'pre_consume_token_quota_failed']);
+/** How long a stop waits for running requests to be recorded. */
 const LAST_RECORDS_MS = 5000;
-/** Of that, for answers that are read on without a client; a second later every call of the process is cut. */
+/** The part of it in which answers are still read on whose clients have left. */
 const LAST_READING_MS = 2000;
 
 /** The story of one request: admit, try channels until one begins to answer, settle. */
@@ -65,7 +66,7 @@ export class RelayService {
     }
   }
 
-  /** What no channel of the model can be asked is refused for that, and not for the quota that it would have taken. */
+  /** A request that no channel of the model could be sent is refused for that reason, even where its quota would not have sufficed either. */
   private async admitted(call: RelayCall): Promise<Granted> {
     try {
       return await this.admission.admit(call);
@@ -118,7 +119,7 @@ export class RelayService {
       if (more === undefined) break;
       allowed += more;
     }
-    const told = last ?? unsaidIn(round);
+    const told = last ?? unsupportedIn(round);
     if (told) throw refusalAfter(call, told);
   }
 
@@ -143,7 +144,7 @@ export class RelayService {
     return 0;
   }
 
-  /** The next channel's turn, past those that have no words for the request: nothing went out to them, so they are no attempts. */
+  /** The next channel's turn. Channels whose dialect cannot express the request are passed over: nothing went out to them, so they are no attempts. */
   private async tryNext(round: Round): Promise<Turn | undefined> {
     const { call, granted, attempts, conversation, tried, places } = round;
     for (;;) {
@@ -152,15 +153,15 @@ export class RelayService {
       const channel = this.keys.pick(chosen, places, conversation);
       places.add(placeOf(channel));
       const failure = await this.attempts.run(call, granted, channel, attempts);
-      if (!failure?.isUnsaid) return { chosen, channel, failure };
-      round.unsaid ??= { failure, channel };
-      // Each of a kind would refuse it in the same words, after the same work.
+      if (!failure?.isUnsupported) return { chosen, channel, failure };
+      round.unsupported ??= { failure, channel };
+      // Channels alike would refuse it too, after the same work.
       for (const other of granted.candidates) if (isAlike(other, chosen)) tried.add(other.id);
       if (!canBeSentAgain(call) || call.response.destroyed) return undefined;
     }
   }
 
-  /** Requests that were cut get their record before the spool is shut. */
+  /** Lets running requests be recorded before the spool is closed. */
   private async idle(): Promise<void> {
     const began = this.clock.monotonic();
     await this.nobodyRuns(began + LAST_READING_MS);
@@ -174,7 +175,7 @@ export class RelayService {
       await new Promise((resolve) => setTimeout(resolve, 20));
   }
 
-  /** A bug must not leave the client without an answer. */
+  /** The refusal of a failure that nothing else has turned into one; logs it where it is a bug, so that the client has an answer all the same. */
   unexpected(error: unknown, call: { requestId: string }): Refusal {
     const refusal = toRefusal(error);
     if (refusal.status >= 500 && refusal.error.code === 'internal_error') {
@@ -184,7 +185,7 @@ export class RelayService {
   }
 }
 
-/** Where there is nothing to choose from, nobody need know. */
+/** The conversation decides between channels and keys only, so it is worked out where there are several. */
 const conversationAmong = (call: RelayCall, { candidates }: Granted): string | undefined =>
   candidates.length > 1 || (candidates[0]?.keys?.length ?? 0) > 1 ? conversationOf(call) : undefined;
 
@@ -207,25 +208,25 @@ interface Round {
   attempts: Attempt[];
   conversation: string | undefined;
   tried: Set<number>;
-  /** Keys of channels. */
+  /** Keys of channels that were tried, as `placeOf` names them. */
   places: Set<string>;
-  /** Turns that do not count. */
+  /** Turns left that do not count against `RetryTimes`: with other keys of a channel, and to find who made the answer that a request goes on from. */
   spare: { keys: number; elsewhere: number };
-  /** The first that had no words for it. */
-  unsaid?: Failed;
+  /** The first channel that could not express the request. */
+  unsupported?: Failed;
 }
 
-/** Where nobody could say it, the row names who was looked at first. */
-function unsaidIn({ unsaid, attempts }: Round): Failed | undefined {
-  if (unsaid) attempts.push(unsaid.failure.attempt);
-  return unsaid;
+/** Where no channel could express the request, its row in the log names the first that was looked at. */
+function unsupportedIn({ unsupported, attempts }: Round): Failed | undefined {
+  if (unsupported) attempts.push(unsupported.failure.attempt);
+  return unsupported;
 }
 
-/** Whether a request that one has no words for has none for the other either: both speak one dialect, with one name for the model. */
+/** Whether what one channel cannot express, the other cannot either: both speak one dialect and map models alike. */
 const isAlike = (one: RoutedChannel, other: RoutedChannel): boolean =>
   one.type === other.type && isDeepStrictEqual(one.modelMapping, other.modelMapping);
 
-/** What was passed on as it came is gone. */
+/** A form that was passed on as it came, without being kept, cannot go to another channel. */
 const canBeSentAgain = ({ form }: RelayCall): boolean => form?.isReplayable !== false;
 
 /** Whether another channel may be asked. */
