@@ -67,7 +67,7 @@ function pricesOf(terms: Extract<CostTerms, { input: number }>) {
   };
 }
 
-/** As with charges: what costs something is a unit at least. */
+/** Rounds a cost like a charge: what costs something costs a unit at least. */
 const atLeastOne = (units: number, digits: bigint): number => {
   if (units > Number.MAX_SAFE_INTEGER) throw new RangeError('cost exceeds the safe integers');
   return units === 0 && digits > 0n ? 1 : units;

@@ -30,7 +30,7 @@ export function times(first: Exact, ...others: Exact[]): Exact {
   );
 }
 
-/** To an integer, halves away from zero. */
+/** Rounds to an integer, halves away from zero. */
 export const rounded = (value: Exact): bigint => divided(value.digits, 10n ** BigInt(value.scale));
 
 /** The quotient as an integer, halves away from zero; the divisor is positive. */

@@ -70,7 +70,7 @@ const known = new Map<string, ModelLimits>();
 /** Names come from channels and price tables; a client's own are refused before anybody asks here. */
 const MOST_NAMES = 5000;
 
-/** By the name of the model, with or without its vendor before a slash. */
+/** The limits of a model in tokens, by its name with or without the vendor before a slash. */
 export function modelLimits(model: string): ModelLimits {
   let limits = known.get(model);
   if (!limits) {

@@ -64,7 +64,7 @@ function unitsOf({ pictures, searches }: Usage, counts: Record<UsageKind, number
   return toUnits(plus(own, searchUnits(price, searches)));
 }
 
-/** Of pictures the dearer way to charge them, where tokens may be told or not. */
+/** The most units that a request within the bound costs; for pictures the dearer way to charge them, because an upstream may state tokens or not. */
 function boundUnits(bound: UsageBound, price: AppliedPrice): number {
   const { pictures, searches } = bound;
   const ofPictures = pictures ? toUnits(pictureUnits(price, pictures)) : 0;
@@ -225,7 +225,7 @@ export function testUnits(
 
 const safe = (units: number): number => Math.min(units, Number.MAX_SAFE_INTEGER);
 
-/** At least one unit, unless the price itself is zero. */
+/** Raises a charge to one unit, unless the price itself is zero. */
 function atLeastOne(units: number, price: AppliedPrice): number {
   const ratio = isPerCall(price) ? price.modelPrice : price.modelRatio;
   return units === 0 && ratio > 0 && price.groupRatio > 0 ? 1 : units;

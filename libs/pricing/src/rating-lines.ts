@@ -53,7 +53,7 @@ function searchTerms({ pictures, searches }: Usage, price: AppliedPrice): Term[]
   return [{ kind: 'searches', count, ratio: 1, units: searchUnits(price, searches) }];
 }
 
-/** Without trailing zeros. */
+/** The decimal text of an exact number, without trailing zeros. */
 export function decimalOf({ digits, scale }: Exact): string {
   const sign = digits < 0n ? '-' : '';
   const text = String(digits < 0n ? -digits : digits).padStart(scale + 1, '0');

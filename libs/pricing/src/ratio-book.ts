@@ -107,7 +107,7 @@ const WEB_SEARCH_OF_LARGE = { low: 30, medium: 35, high: 50 };
 const FILE_SEARCH = 2.5;
 /** Claude's own search knows no sizes. */
 const CLAUDE_SEARCH = { low: 10, medium: 10, high: 10 };
-/** For a thousand queries of Google's own tool, whatever the model is called. */
+/** USD for a thousand queries of Google's own search tool, whatever the model. */
 const GOOGLE_SEARCH = 14;
 
 function webSearchOf(name: string): AppliedPrice['webSearch'] {

@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm';
 const AFTER_MS = 5000;
 /** How often a process that rests looks whether a burst left something. */
 const EVERY_MS = 30_000;
-/** Of a core; a process that does more than this does not rest. */
+/** Share of a core up to which a process counts as idle. */
 const REST = 0.02;
 const WORTH_BYTES = 32 * 1024 * 1024;
 
@@ -20,7 +20,7 @@ export interface Rest {
 export const isWorthTidying = ({ busy, held, heldThen }: Rest): boolean =>
   busy < REST && held - heldThen >= WORTH_BYTES;
 
-/** Of heap and buffers, whether anything lives in them or not. */
+/** Bytes that heap and buffers take from the system, used or not. */
 function heldNow(): number {
   const { heapTotal, external } = process.memoryUsage();
   return heapTotal + external;

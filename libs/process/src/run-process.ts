@@ -15,9 +15,9 @@ import { giveBackMemory } from './give-back.js';
 import { type RunningProcess, startProcess } from './process.js';
 
 const SAME_WISH_MS = 1000;
-/** As long as usual clients send on a connection that had nothing to do; Node's own keep one for four seconds. */
+/** How long an idle connection is kept while the process drains: usual clients send on one for as long (Node's for four seconds). */
 const IDLE_SECONDS = 5;
-/** After the last request: events, leases, spool and connections. */
+/** How long events, leases, spool and connections may take to end after the last request. */
 const LAST_WORK_MS = 30_000;
 
 interface RunOptions {

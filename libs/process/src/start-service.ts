@@ -144,7 +144,7 @@ function internalClient(
   return new InProcessInternalClient(host.instances, pass, remote);
 }
 
-/** By broadcast at once, by poll within a second when a broadcast is lost. */
+/** Renews the options by broadcast at once, and by a poll within a second when a broadcast is lost. */
 function keepOptionsFresh(
   options: OptionStore,
   { host, lifecycle, logger }: Pick<Chassis, 'lifecycle' | 'logger'> & { host: Host },

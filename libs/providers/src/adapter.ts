@@ -204,7 +204,7 @@ export interface ClientError {
 /** What comes next where an upstream answers in steps, such as a task: another request, so long after the last reply, or the answer put together. */
 export type FollowUp = { request: UpstreamRequest; afterMs: number } | { answer: Buffer };
 
-/** Of an upstream that may answer in steps. */
+/** What an adapter adds whose upstream may answer in steps, each with a request of its own. */
 export interface InSteps {
   /**
    * What comes next, or undefined when the last of `replies` is what `fromReply` reads. Each is the body of a 200. Not asked after a request that

@@ -3,7 +3,7 @@ import { arrayOf, isObject, objectOf } from './json.js';
 import { wordsOf } from './lazy-json.js';
 import { fold } from './member-rules.js';
 
-/** Where a request says what is cached, besides itself. */
+/** Members of a request in which `cache_control` may stand. */
 const CACHED_MEMBERS = ['messages', 'system', 'tools', 'cache_control'];
 /** A block in the result of a tool in a message stands this deep, and nothing that may be cached stands deeper. */
 const MAX_DEPTH = 8;

@@ -3,7 +3,7 @@ import { parseObject, textOf } from './json.js';
 /** Longer messages are cut: nobody reads them, and masking stays cheap. */
 const MAX_MESSAGE = 2000;
 const MASK = '***';
-/** Of a value that is masked whatever it looks like. */
+/** Characters of the shortest value that is masked whatever it looks like. */
 const SHORTEST = 4;
 
 const patterns: readonly [RegExp, string][] = [
@@ -36,7 +36,7 @@ const patterns: readonly [RegExp, string][] = [
   [/\blocalhost(?::\d{1,5})?\b/gi, MASK],
 ];
 
-/** Without a regular expression of it: a value may be longer than one can be. */
+/** The text with the value masked. No regular expression is made of it, because a value may be longer than one can be. */
 function withoutValue(text: string, value: string): string {
   const [low, sought] = [text.toLowerCase(), value.toLowerCase()];
   // A few letters grow when they become small ones: their places are others then.
@@ -50,7 +50,7 @@ function withoutValue(text: string, value: string): string {
   return [...pieces, text.slice(from)].join(MASK);
 }
 
-/** Of a value that is masked also where it stands coded: less of it is found in any longer text. */
+/** Characters of the shortest value that is masked in coded form too: a shorter one would be found in any long text. */
 const SHORTEST_CODED = 8;
 const CODED = /[\w+/=-]/;
 

@@ -61,7 +61,7 @@ export function wrongChatSearch({
 /** An unknown size, or none, is medium, as upstreams take it. */
 const sizeOf = (tool: JsonObject): Size => SIZES.find((size) => size === tool.search_context_size) ?? 'medium';
 
-/** Of several tools for one search nobody says which was used. */
+/** The dearest of several search tools counts, because nobody says which was used. */
 const largest = (sizes: readonly Size[]): Size => SIZES.findLast((size) => sizes.includes(size)) ?? 'medium';
 
 /** One for each call, which comes before its answer. */
@@ -121,7 +121,7 @@ export function madeSearches(output: Json | undefined): Searches {
   return { web: ofType('web_search_call'), file: ofType('file_search_call') };
 }
 
-/** Of two counts of the same answer the larger one of each kind. */
+/** The larger of two counts of the same answer, for each kind of search. */
 export const mostSearches = (a: Searches, b: Searches): Searches => ({
   web: Math.max(a.web ?? 0, b.web ?? 0),
   file: Math.max(a.file ?? 0, b.file ?? 0),

@@ -98,7 +98,7 @@ export class SseSplitter implements Framing {
     return isBlank && this.hasData;
   }
 
-  /** Where the rest of the chunk begins. */
+  /** Ends the event that the chunk before has completed; answers where the rest of this chunk begins. */
   private finishRipe(chunk: Buffer, events: Buffer[]): number {
     if (!this.isRipe) return 0;
     this.isRipe = false;

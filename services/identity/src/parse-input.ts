@@ -1,7 +1,7 @@
 import { toInvalid } from '@tollgate/chassis';
 import type { z } from 'zod';
 
-/** For bodies that are judged only after something else has been: the refusal is the pipe's own. */
+/** Parses a body that is checked only after something else has been; refuses it as the validation pipe would. */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   const result = schema.safeParse(input);
   if (!result.success) throw toInvalid(result.error.issues);

@@ -22,7 +22,7 @@ export class SecretBox {
   /** The one in use first. */
   private readonly secrets: Secret[];
   private readonly current: Secret;
-  /** Of what was made before anybody replaced a secret here. */
+  /** The secret of everything made before anybody replaced one here. */
   private readonly eldest: Secret;
 
   constructor(secret: string, { previous, next }: OtherSecrets = {}) {
@@ -39,7 +39,7 @@ export class SecretBox {
     return this.current.id;
   }
 
-  /** Of all secrets that are accepted, the one in use first. */
+  /** Ids of all secrets that are accepted, the one in use first. */
   get keyIds(): string[] {
     return this.secrets.map(({ id }) => id);
   }
@@ -93,7 +93,7 @@ export class SecretBox {
     return secret.hmac(purpose, text);
   }
 
-  /** By each secret that is accepted, the one in use first: what is looked for may have been stored under any of them. */
+  /** The hashes by each secret that is accepted, the one in use first: what is looked for may have been stored under any of them. */
   hmacs(purpose: string, text: string): string[] {
     return this.secrets.map((secret) => secret.hmac(purpose, text));
   }

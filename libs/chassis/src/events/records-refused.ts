@@ -8,9 +8,9 @@ export const MAX_RECORD_BYTES = 768 * 1024;
 
 /** A record the log takes in no form and at no time. */
 export interface Refusal {
-  /** Among the records of the append. */
+  /** Index among the records of the append. */
   readonly index: number;
-  /** For people. */
+  /** For people who read the log. */
   readonly reason: string;
 }
 

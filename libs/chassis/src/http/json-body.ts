@@ -5,7 +5,10 @@ import type { RouteContext } from './route.js';
 
 type Done = (error: Error | null, body?: unknown) => void;
 
-/** Of two members of one name a parser keeps the last, and its sender may have meant the first: nobody guesses where money follows. */
+/**
+ * Throws for an object with two members of one name: a parser keeps the last, its sender may have meant the first, and where money follows
+ * nobody should guess.
+ */
 export function refuseRepeated(text: string): void {
   const member = repeatedMember(text);
   if (member !== undefined)

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import type { PlatformRequest } from './caller.js';
 
-/** By these a proxy says that it asks for somebody else. */
+/** Headers by which a proxy says that it asks for somebody else. */
 const PROXY_HEADERS = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'forwarded', 'via'];
 /** Whoever asks for another name is a page elsewhere whose name was led to this machine, or a proxy. */
 const LOCAL_NAME = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i;

@@ -51,7 +51,7 @@ export function describeService(name: ServiceName, module?: Type): ApiFragment {
   return { paths, schemas };
 }
 
-/** By operation id, over all controllers of a module and of those it imports. */
+/** What methods declare, by operation id, over all controllers of a module and of those it imports. */
 function declaredSchemas(module: Type): Map<string, Declared> {
   const found = new Map<string, Declared>();
   for (const controller of controllersOf(module)) {

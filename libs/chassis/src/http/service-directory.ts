@@ -44,7 +44,7 @@ export class Replica {
 
 export type ServiceAddresses = ReadonlyMap<ServiceName, readonly string[]>;
 
-/** Before an origin whose host is the name of all replicas together. */
+/** Prefix of an origin whose host name stands for all replicas. */
 const BY_NAME = 'dns+';
 
 /** The addresses behind a name. */
@@ -110,7 +110,7 @@ export class ServiceDirectory {
     return this.fixed.has(service);
   }
 
-  /** In the order to be tried, each once; those that are out come last, since all may be out for a moment. */
+  /** The replicas of a service in the order to be tried, each once; those that are out come last, since all may be out for a moment. */
   inTurn(service: ServiceName): Replica[] {
     const replicas = this.replicasOf(service);
     this.askedAt.set(service, performance.now());
@@ -120,7 +120,7 @@ export class ServiceDirectory {
     return [...rotated.filter(({ ready }) => ready), ...rotated.filter(({ ready }) => !ready)];
   }
 
-  /** For as long as no probe says otherwise. */
+  /** Leaves a replica out until a probe finds it ready. */
   eject(replica: Replica, reason: unknown): void {
     if (replica.ready)
       this.log.warn(`${replica.service} at ${replica.origin} is left out`, { reason: (reason as Error).message });

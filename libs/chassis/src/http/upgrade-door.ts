@@ -11,7 +11,7 @@ export interface Upgrade {
   head: Buffer;
 }
 
-/** Where such connections go. */
+/** Takes over connections that leave HTTP. */
 export interface UpgradeDoor {
   /** All others are answered as if they had not asked. */
   takes(request: IncomingMessage): boolean;
@@ -51,7 +51,7 @@ export function noteSwitched(response: ServerResponse): void {
 
 export const hasSwitched = (response: ServerResponse): boolean => switched.has(response);
 
-/** Calls once, when the answer is out or the protocol has changed. */
+/** Calls `over` once, when the answer is out or the protocol has changed. */
 export function whenOver(response: ServerResponse, over: () => void): void {
   let isOver = false;
   const once = (): void => {

@@ -2,7 +2,7 @@ import { type EventLoopUtilization, performance } from 'node:perf_hooks';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { productVersion } from '../config/version.js';
 
-/** Below this the share of a busy moment says nothing. */
+/** The shortest time over which a share of busy time means anything. */
 const WINDOW_MS = 1000;
 /** Each look at the lag of the event loop wakes the process, also an idle one. */
 const LAG_MS = 100;

@@ -42,7 +42,7 @@ const PROXY_SCHEMES = new Set(['http:', 'https:', 'socks5:', 'socks5h:']);
 
 const ALLOWANCE = 'TOLLGATE_OUTBOUND_ALLOW';
 
-/** To whoever sets up the system a refusal names the variable that would allow the address; users have no say in it. */
+/** The refusal of an address. Operators are told the variable that would allow it; users, who cannot set it, are not. */
 function refused(host: string, kind: OutboundClass): AppError {
   const plain = addressNotAllowed(host);
   if (kind === 'user') return new AppError('invalid', 'address-not-allowed', plain, { params: { host } });

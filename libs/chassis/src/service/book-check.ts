@@ -7,7 +7,7 @@ import { leastIdAt } from './id-time.js';
 export interface BookCheck {
   /** What must hold, in words. */
   name: string;
-  /** Where the fault is. */
+  /** The table or store that is at fault where the check finds something. */
   store: string;
   query: string;
   /** For what a query cannot work out: its rows are then evidence with a `subject`, few enough to read all, and this says what does not add up in one. */
@@ -19,7 +19,7 @@ export interface BookFinding {
   found: string;
 }
 
-/** Of rows of evidence, those in which something does not add up. */
+/** A check's findings from its rows of evidence: those rows in which something does not add up. */
 export const judged = <Row extends { subject: string }>(
   rows: readonly Row[],
   judge: NonNullable<BookCheck['judge']>,

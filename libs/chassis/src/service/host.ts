@@ -25,7 +25,7 @@ export abstract class Host {
   abstract readonly directory: ServiceDirectory;
   /** Absolute path of the data folder. */
   abstract readonly dataDir: string;
-  /** Of the administrator role that may create schemas. */
+  /** URL of the database, as the administrator role that may create schemas. */
   abstract readonly databaseUrl: string;
   /** Services of this process, once they are initialised. */
   readonly instances = new Map<ServiceName, FastifyInstance>();

@@ -63,7 +63,7 @@ export class RawRequests implements RequestCount {
     inRequest(span ? { id: facts.id, span } : { id: facts.id, headers: raw.headers }, () => work(facts));
   }
 
-  /** Of the client, as far as the proxies before us are trusted. */
+  /** The protocol the client spoke, as far as the proxies before us are trusted. */
   protocolOf(raw: IncomingMessage): string {
     return this.addresses.protocolOf(raw);
   }

@@ -23,7 +23,7 @@ const COOKIE_PATTERN = /^[A-Za-z0-9_-]{43}$/;
 export class SessionStore {
   constructor(
     private readonly keyValue: KeyValue,
-    /** By each secret key that is accepted, the one in use first. */
+    /** Hashes by each secret key that is accepted, the one in use first. */
     private readonly hmacs: (label: string, text: string) => string[],
     private readonly nowSeconds: () => number = () => Math.floor(Date.now() / 1000),
   ) {}

@@ -104,7 +104,7 @@ export function serverSpan(name: string, { headers, isOurs }: Sender, attributes
   return tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, parent);
 }
 
-/** Of a request that was answered with `status`. */
+/** Ends the span of a request that was answered with `status`. */
 export function endSpan(span: Span | undefined, status: number): void {
   if (!span) return;
   span.setAttribute('http.response.status_code', status);

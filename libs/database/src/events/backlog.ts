@@ -1,9 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Clock, type EventLog, inFreshContext, type Metrics } from '@tollgate/chassis';
 
-/** Two readers at once, or one that asks all the time, cost one question. */
+/** Answers are kept for so long, so that many scrapes cost the database one query. */
 const KEEP_MS = 1000;
-/** A dependency that hangs must not take the whole page with it. */
+/** How long one measurement may take, so that a dependency that hangs does not hold up the whole page of metrics. */
 const PATIENCE_MS = 2000;
 
 /** Events that wait to leave and those that could not be applied, of one service with tables. */

@@ -11,5 +11,5 @@ const places = new WeakMap<object, EventPlace>();
 export const notePlace = (event: object, { partition, offset }: Pick<ReadRecord, 'partition' | 'offset'>): void =>
   void places.set(event, { partition, offset });
 
-/** Of an event that a handler was given; undefined for one that came another way. */
+/** Where an event that a handler was given lies in the log; undefined for one that came another way. */
 export const placeOfEvent = (event: object): EventPlace | undefined => places.get(event);

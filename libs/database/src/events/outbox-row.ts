@@ -7,7 +7,7 @@ export interface OutboxRow {
   value: string;
 }
 
-/** For a command beside the service, whose pump sends the row; order of the values as in `outboxRow`. */
+/** For commands that run beside the service: its pump sends the row. Values: topic, key and value, in this order. */
 export const INSERT_OUTBOX_ROW = `insert into "outbox_event" ("topic", "key", "value") values ($1, $2, $3)`;
 
 /** An event as the outbox of a service holds it; it gets an id of its own, or that of the row which it tells about. */

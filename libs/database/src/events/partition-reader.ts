@@ -98,7 +98,7 @@ export class PartitionReader {
     await gather({ startedAt, size, full: MAX_RECORDS }, this.stopping.signal);
   }
 
-  /** Answers how many records it handled. */
+  /** Reads and handles one batch; answers how many records that was. */
   private async step(): Promise<number> {
     if (this.stopped) return 0;
     if (!this.options.mayDeliver()) throw new Error('another process owns the event log now');

@@ -11,7 +11,7 @@ type Consumption = ReturnType<typeof fromRecord<typeof requestConsumed>>;
 
 interface Repeated {
   id: string;
-  /** Of all, not only of those that are shown. */
+  /** Number of all of them, not only of those that are listed. */
   total: number;
 }
 
@@ -35,7 +35,7 @@ export interface Scan {
   since: number;
   /** Faults of the log itself, as `subject`, `expected`, `found`. */
   faults: { subject: string; expected: string; found: string }[];
-  /** Of those that are not among them. */
+  /** Number of those that are not listed. */
   unlisted: number;
   notices: string[];
 }

@@ -61,7 +61,7 @@ export async function eventsAbout(
   return look({ from: timeOfId(id) - MARGIN_MS, to: Infinity });
 }
 
-/** By the index of when records came. */
+/** Searches the event log in the database, by the index on the time of arrival. */
 export const tableSearch =
   (client: Client, id: string) =>
   async ({ from, to }: Span): Promise<FoundEvent[]> => {

@@ -6,7 +6,7 @@ type Consumption = EventOf<typeof requestConsumed>;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const outcomes: ReadonlySet<unknown> = new Set(consumptionOutcomeSchema.options);
 const rows = ['userId', 'tokenId', 'channelId'] as const;
-/** Of a table's integer column. */
+/** The largest number of an integer column. */
 const MAX_INT4 = 2_147_483_647;
 const texts = ['model', 'group', 'priceVersion', 'replicaEpoch'] as const;
 const tokens = ['inputTokens', 'cacheReadTokens', 'cacheWriteTokens', 'outputTokens'] as const;

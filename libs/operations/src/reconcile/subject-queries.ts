@@ -144,7 +144,7 @@ const invoice: Queries = {
 
 const outboxRow: Queries = { 'billing.outbox_event': `select * from "billing"."outbox_event" where "id" = $1::bigint` };
 
-/** With the records beside them. */
+/** The records at these offsets, with their neighbours. */
 const offsets: Queries = {
   'event_log.record': `select "topic", "partition", "record_offset", "key", "value", "appended_at" from "event_log"."record"
     where "topic" = '${CONSUMPTION_TOPIC}' and "partition" = $1::int and "record_offset" between $2::bigint - 1 and $3::bigint + 1

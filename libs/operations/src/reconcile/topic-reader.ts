@@ -68,7 +68,7 @@ export interface LateReader {
   events: number;
 }
 
-/** Of a topic that lies in the database, as of the client's transaction. */
+/** Which groups are how many events late on a topic in the database, as of the client's transaction. */
 export async function lateOnTable(client: Client, topic: string): Promise<LateReader[]> {
   const { rows } = await client.query<LateReader>(
     `select c.consumer_group as reader, sum(p.next - c.next)::int as events

@@ -51,7 +51,7 @@ export async function existingSchemas(client: Client, schemas: readonly string[]
   return rows.map(({ name }) => name);
 }
 
-/** In an order in which every row finds what it refers to. */
+/** All tables, ordered so that every row finds what it refers to. */
 async function tablesOf(client: Client, schemas: readonly string[]): Promise<TableShape[]> {
   const { rows } = await client.query<TableShape & { oid: number; needs: number[] }>(
     `select c.oid::int as oid, n.nspname as schema, c.relname as name,

@@ -152,7 +152,7 @@ async function fill(
   return { tables: tables.length, rows: total, proofs };
 }
 
-/** As the owner of the parent, so that the service may use and drop them. */
+/** Makes partitions as the owner of their parent, so that the service may use and drop them. */
 async function makePartitions(client: Client, partitions: Catalogue['partitions']): Promise<void> {
   for (const { schema, name, parent, bound } of partitions) {
     const { rows } = await client.query<{ owner: string }>(

@@ -26,7 +26,7 @@ function documentParts(block: JsonObject, at: string): (TextPart | MediaPart)[] 
   return [{ type: 'file', source: sourceOf(source, at), at, ...(name && { name }) }];
 }
 
-/** Of what was found, where. */
+/** The parts of a search result that a client hands back: title and source as a heading, then what was found. */
 function foundParts(block: JsonObject, at: string): (TextPart | MediaPart)[] {
   const heading = [textOf(block.title), textOf(block.source)].filter(Boolean).join('\n');
   return [...(heading ? [{ type: 'text' as const, text: heading }] : []), ...contentOf(block.content, at)];

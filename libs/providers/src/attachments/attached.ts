@@ -27,7 +27,7 @@ export function mediaOf({ turns }: Conversation): MediaPart[] {
   return found;
 }
 
-/** Of those, what came with the request and must be uploaded first. */
+/** Those media whose bytes came with the request, so that they must be uploaded first. */
 export const inlinedIn = (media: readonly MediaPart[]): MediaPart[] => media.filter(({ source }) => 'data' in source);
 
 export function fileOf({ source, name, type }: MediaPart): AttachedFile {

@@ -8,7 +8,7 @@ import { splitEffort } from '../openai-compatible/reasoning.js';
 /** Azure calls a model by its deployment, whose name is the model's; one of another name is a matter of the channel's mapping. */
 const deploymentOf = (model: string): string => encodeURIComponent(splitEffort(model).model);
 
-/** From this version on; older ones have the path without a version of its own. */
+/** The first API version that serves Responses below `/openai/v1`; older ones have the path without a version. */
 const FIRST_WITH_RESPONSES = '2025-03-01';
 
 const responsesUrl = (base: string, version: string): string =>

@@ -119,7 +119,7 @@ export function baiduRequest(
   return jsonRequest(baiduUrl(target, 'chat'), body, stream === true);
 }
 
-/** As many vectors as texts. */
+/** The request for embeddings: one vector for each text. */
 export function baiduEmbeddings({ json }: ClientRequest, target: ChannelTarget): UpstreamRequest {
   const input: unknown[] = Array.isArray(json.input) ? json.input : [json.input];
   const texts = input.map((item) => (typeof item === 'string' ? item : refuse('Baidu embeds texts only, no tokens')));

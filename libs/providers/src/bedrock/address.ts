@@ -33,7 +33,7 @@ const ids: ReadonlyMap<string, string> = new Map([
   dated('claude-3-7-sonnet-20250219'),
 ]);
 
-/** In which groups of regions a model is served from all of them together. */
+/** By model, the groups of regions that serve it together; its id there begins with the prefix of the group. */
 const groups: Readonly<Record<string, readonly string[]>> = {
   'claude-3-sonnet-20240229': ['us', 'eu', 'ap'],
   'claude-3-haiku-20240307': ['us', 'eu', 'ap'],

@@ -125,7 +125,7 @@ export class AwsEventStream implements Framing {
     return events;
   }
 
-  /** Of the message that begins at `at`; undefined when its prelude cannot be believed. */
+  /** Bytes of the message that begins at `at`; undefined when the checksum of its prelude is wrong or its length absurd. */
   private lengthOf(bytes: Buffer, at: number): number | undefined {
     if (crc32(bytes.subarray(at, at + 8)) !== bytes.readUInt32BE(at + 8)) return undefined;
     const length = bytes.readUInt32BE(at);

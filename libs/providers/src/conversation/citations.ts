@@ -15,7 +15,7 @@ const MOST = 1000;
 const placeOf = (value: Json | undefined): number =>
   Number.isInteger(value) && Number(value) >= 0 ? Number(value) : 0;
 
-/** Of OpenAI's `annotations`, of a message or of a delta. */
+/** Reads the citations out of OpenAI's `annotations`, of a message or of a delta. */
 export const citationsIn = (annotations: Json | undefined): Citation[] =>
   arrayOf(annotations)
     .slice(0, MOST)

@@ -156,7 +156,7 @@ export const isText = (part: Part): part is TextPart => part.type === 'text';
 export const joined = (parts: Part[], type: 'text' | 'thinking'): string =>
   parts.map((part) => (part.type === type ? part.text : '')).join('');
 
-/** For what an upstream has no words for. */
+/** Throws `RequestRejected` for a part that the upstream's dialect cannot express. */
 export function refusePart(part: Part, message: string): never {
   const { at = '' } = part.type === 'text' || part.type === 'thinking' ? {} : part;
   throw new RequestRejected('invalid_text_request', at === '' ? message : `${at}: ${message}`, at);
@@ -170,7 +170,7 @@ export const callsIn = (parts: Part[]): ToolCallPart[] =>
 
 export const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
 
-/** Without the members that say nothing. */
+/** The object without members that are undefined. */
 export function stated<Value extends object>(value: Value): Value {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as Value;
 }

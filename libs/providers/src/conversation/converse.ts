@@ -164,7 +164,7 @@ export const unlessRewritten = (own: TextAdapter, converted: TextAdapter): TextA
 const saysSomething = ({ role, parts }: Turn): boolean =>
   role === 'user' || parts.some(({ type }) => type !== 'thinking');
 
-/** Without answers of which nothing is left but thoughts: no upstream takes those of another one back. */
+/** The request without answers that consist of another upstream's thoughts only: no upstream takes those back. */
 function spokenIn(request: ClientRequest, target: ChannelTarget, client: ClientSide): Conversation {
   const conversation = client.readRequest(request, target);
   return { ...conversation, turns: conversation.turns.filter(saysSomething) };

@@ -94,7 +94,7 @@ export const filled = atLeastOne('part');
 /** A list of tools that may be called; none at all is said by `none`. */
 export const someTool = atLeastOne('tool');
 
-/** At least one of these members is neither absent nor empty. */
+/** The shape of an object in which at least one of these members is neither absent nor empty. */
 export const anyOf =
   (...names: [string, ...string[]]): Shape =>
   (value, at) => {
@@ -128,7 +128,7 @@ export const byType = (shapes: Readonly<Record<string, Shape>>, otherwise?: stri
 export const onlyTypes = (shapes: Readonly<Record<string, Shape>>, otherwise?: string): Shape =>
   typed(shapes, otherwise, () => members({ type: word(...Object.keys(shapes)) }));
 
-/** Of whatever kind. */
+/** The shape of a member that may be anything. */
 export const anything: Shape = () => undefined;
 
 /** All of them hold. */

@@ -13,7 +13,7 @@ export function unreadableCall(turns: readonly Turn[]): Misfit | undefined {
   return call && expected('a text with a JSON object', call.at ?? '');
 }
 
-/** Without such calls, and without what was found for them. */
+/** The turns without such calls, and without their results. */
 export function withoutUnreadable(turns: readonly Turn[]): Turn[] {
   const left = new Set(turns.flatMap(({ parts }) => parts.filter(isUnreadable).map(({ id }) => id)));
   const isLeft = (part: Part): boolean =>

@@ -52,7 +52,7 @@ function step(
 
 const dataOf = (body: Buffer | undefined): JsonObject => objectOf(parseObject(body?.toString('utf8') ?? '')?.data);
 
-/** After the chat is made: asked after until it is over, then for its messages; with them the usage that it stated. */
+/** The requests after the one that makes a chat: for its state until it is over, then for its messages. */
 function afterChat(replies: readonly JsonObject[], last: JsonObject, target: ChannelTarget): FollowUp | undefined {
   const [made = {}] = replies;
   const query = new URLSearchParams({

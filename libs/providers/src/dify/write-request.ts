@@ -38,7 +38,7 @@ function queryOf({ system, turns }: Conversation): string {
 /** Dify keeps the files of each user apart, so an upload and its question must name the same. */
 export const userOf = ({ user }: Conversation, requestId: string): string => user ?? requestId;
 
-/** In the words of POST /v1/chat-messages. */
+/** Writes a conversation as a request to POST /v1/chat-messages. */
 export function writeDifyRequest(
   conversation: Conversation,
   { uploaded, requestId }: { uploaded: readonly string[]; requestId: string },

@@ -32,7 +32,7 @@ export function replyParts(content: JsonObject, around = '\n'): Part[] {
 const isLine = ({ type }: Part): boolean => type === 'text' || type === 'image';
 const isBlank = (part: Part): boolean => part.type === 'text' && part.text === '\n';
 
-/** Of a whole answer, whose texts and pictures stand below each other. */
+/** The parts of a whole answer, with a line break between texts and pictures. */
 export function linesOf(content: JsonObject): Part[] {
   const lines: Part[] = [];
   let hasBegun = false;

@@ -20,7 +20,7 @@ export function nameOlder(json: JsonObject, edits: Edits): void {
   if (typeof limit === 'number' && limit > 0) edits.set(OLDER, limit);
 }
 
-/** By which name an override puts its limit. */
+/** The name of a member for upstreams that know only the older limit of output; any other name stays. */
 export const nameAmongOlder = (name: string): string => (name === NEWER ? OLDER : name);
 
 /** Lowers what the request will say to `limit`, under the name it uses; says it under the model's own name where it says nothing. */

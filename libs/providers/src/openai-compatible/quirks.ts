@@ -61,7 +61,7 @@ function queryFor(path: string, { pathAndQuery = '' }: ClientRequest): string {
   return told.length > 0 ? `?${told.join('&')}` : '';
 }
 
-/** Where a call goes. */
+/** The URL of a call. */
 export const addressOf = (target: ChannelTarget, quirks: Quirks, path: string, request: ClientRequest): string =>
   quirks.url?.(target, path, request) ?? urlOf(target, quirks, path) + queryFor(path, request);
 
@@ -73,7 +73,7 @@ export const clamp =
     if (typeof value === 'number' && (value < min || value > max)) edits.set(name, Math.min(Math.max(value, min), max));
   };
 
-/** For upstreams that refuse a request because of members they do not know. */
+/** Drops all other members, for upstreams that refuse a request with members they do not know. */
 export const keepOnly =
   (...names: string[]): Tweak =>
   (json, edits) => {

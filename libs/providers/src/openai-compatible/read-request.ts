@@ -103,7 +103,7 @@ const isSystem = ({ message: { role } }: Said): boolean => role === 'system' || 
 
 const nameIn = (tool: Json): string => textOf(objectOf(objectOf(tool).function).name);
 
-/** Without those that may not be called. */
+/** The tools of a request, without those that `tool_choice` does not allow. */
 function toolsOf(json: JsonObject): Tool[] {
   const { allowed_tools: allowed } = objectOf(json.tool_choice);
   const names = allowed === undefined ? undefined : new Set(arrayOf(objectOf(allowed).tools).map(nameIn));

@@ -5,7 +5,7 @@ import type { Edits } from './quirks.js';
 export type Effort = 'high' | 'medium' | 'low';
 
 const EFFORT_SUFFIX = /-(high|medium|low)$/;
-/** Of OpenAI's models that think before they speak. */
+/** Whether it is one of OpenAI's models that think before they answer. */
 export const isReasoningModel = (model: string): boolean => /^o\d/.test(model);
 const isGrokMini = (model: string): boolean => model.startsWith('grok-3-mini');
 const keepsSystem = (model: string): boolean => /^o1-(?:mini|preview)/.test(model);

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../adapter.js';
 import { arrayOf, isObject, objectOf } from '../json.js';
 
 const CHOICE_MEMBERS = ['index', 'delta', 'message', 'text', 'logprobs', 'finish_reason'];
-/** Of a message or a piece of one. */
+/** Members of a message, or of a piece of one in a stream. */
 const SPOKEN_MEMBERS = [
   ...['role', 'content', 'reasoning_content', 'reasoning', 'refusal', 'tool_calls', 'function_call'],
   ...['audio', 'annotations'],

@@ -68,5 +68,5 @@ export function alternating(messages: readonly PlainMessage[]): PlainMessage[] {
   return merged;
 }
 
-/** For a turn that must not be empty. */
+/** Text of a turn that upstreams do not take empty. */
 export const PLACEHOLDER = '...';

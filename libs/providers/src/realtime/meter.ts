@@ -82,7 +82,7 @@ export class RealtimeMeter {
   private asked = new Piece();
   /** What answers beside the conversation were asked, which no other one reads. */
   private askedAside = new Piece();
-  /** By the id of its answer, as two can overlap. */
+  /** What was spoken, by the id of its answer: two answers can overlap. */
   private readonly spoken = new Map<string, Piece>();
   private readonly transcripts = new Transcripts();
   /** Answers under way. */
@@ -108,7 +108,7 @@ export class RealtimeMeter {
     return this.open.size + this.awaited;
   }
 
-  /** From the client. */
+  /** Counts a frame from the client, and reads it. */
   sent(frame: Buffer): RealtimeEvent {
     this.bytesSoFar += frame.length;
     const event = parseObject(frame.toString('utf8'));
@@ -141,7 +141,7 @@ export class RealtimeMeter {
     }
   }
 
-  /** From the upstream. */
+  /** Counts a frame from the upstream, and reads it. */
   heard(frame: Buffer): RealtimeEvent {
     this.bytesSoFar += frame.length;
     this.bytesHeard += frame.length;
@@ -215,7 +215,7 @@ export class RealtimeMeter {
     return piece;
   }
 
-  /** Of this answer, or of all that are not settled. */
+  /** What was spoken in this answer, or without an id in all that are not settled. */
   private said(id: string | undefined): Piece {
     const pieces = [...this.spoken.values()];
     if (id !== undefined || pieces.length < 2)

@@ -79,7 +79,7 @@ export const textContent = (text: string, citations: readonly Citation[] = []): 
 });
 export const summaryContent = (text: string): JsonObject => ({ type: 'summary_text', text });
 
-/** As it is said when it begins. */
+/** An item as the event that begins it states it: without content. */
 export function begun(item: Item): JsonObject {
   switch (item.kind) {
     case 'message':
@@ -93,7 +93,7 @@ export function begun(item: Item): JsonObject {
   }
 }
 
-/** With all that it holds. */
+/** An item with all of its content. */
 export function written(item: Item, status: ItemStatus): JsonObject {
   switch (item.kind) {
     case 'message':

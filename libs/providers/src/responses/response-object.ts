@@ -8,7 +8,7 @@ const withoutDashes = (id: string): string => id.replaceAll('-', '');
 
 export const responseId = ({ requestId }: ReplyContext): string => `resp_${withoutDashes(requestId)}`;
 
-/** Of the n-th item of an answer; `prefix` is what its kind is known by. */
+/** The id of the n-th item of an answer; `prefix` tells its kind, such as `msg`. */
 export const itemId = ({ requestId }: ReplyContext, prefix: string, index: number): string =>
   `${prefix}_${withoutDashes(requestId)}${String(index).padStart(4, '0')}`;
 

@@ -79,7 +79,7 @@ export class ToldThoughts {
     return [];
   }
 
-  /** Where an item of the upstream is, with the messages before it. */
+  /** An event with the index that its item has once the thoughts before it are items of their own. */
   private placed(json: JsonObject, place: number): JsonObject {
     const before = [...this.told].filter((at) => at <= place).length;
     return before === 0 ? json : { ...json, output_index: place + before };
@@ -144,7 +144,7 @@ export class ToldThoughts {
     return [...late, ...message, ...own.map((event) => this.placed(event, place))];
   }
 
-  /** Of thoughts that the response ends in the middle of. */
+  /** The events that end thoughts in whose middle the response ends. */
   private left(): JsonObject[] {
     const open = [...this.thoughts];
     this.thoughts.clear();

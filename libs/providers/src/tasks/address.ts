@@ -1,6 +1,6 @@
 import { findChannelType } from '@tollgate/contracts';
 
-/** Where the tasks of a channel are handed over and asked for: without a slash at its end, and without what every path brings itself. */
+/** The base URL for tasks of a channel, without a slash at its end and without `/suno`, with which the paths themselves begin. */
 export function taskAddress({ type, baseUrl }: { type: number; baseUrl: string }): string {
   const base = baseUrl || (findChannelType(type)?.baseUrl ?? '');
   return base.replace(/\/+$/, '').replace(/\/suno$/, '');

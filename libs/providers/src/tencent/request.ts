@@ -68,7 +68,7 @@ function toolMembers({ tools, toolChoice }: Conversation): JsonObject {
   };
 }
 
-/** In the words of ChatCompletions, version 2023-09-01, which knows no limit of the answer. */
+/** Writes a request for ChatCompletions, version 2023-09-01, which has no parameter for the length of the answer. */
 export function tencentRequest(
   conversation: Conversation,
   request: ClientRequest,

@@ -43,7 +43,7 @@ const dated: Readonly<Record<string, string>> = {
   'claude-3-5-sonnet-20241022': 'claude-3-5-sonnet-v2@20241022',
 };
 
-/** At Vertex the date stands behind an `@`. */
+/** Claude's name at Vertex, where the date follows an `@`. */
 function claudeName(target: ChannelTarget): string {
   const name = modelWithoutThinking(target);
   return dated[name] ?? name.replace(/-(\d{8})$/, '@$1');

@@ -8,12 +8,12 @@ import { LiveFeed } from './live-feed.js';
 import { LiveStream } from './live-stream.js';
 import { type Change, concerns, type Listener } from './recent-changes.js';
 
-/** Of one person in one process: a window of a browser needs one. */
+/** Streams of one person in one process; each window of a browser needs one. */
 export const MAX_PER_PERSON = 8;
 const MAX_STREAMS = 5000;
 /** What the broadcasts of a lost session or a changed role do at once happens after this at the latest. */
 const PROOF_MS = 30_000;
-/** Proofs that found nobody to ask. */
+/** How many checks of a session in a row may find identity away before its stream ends. */
 const MAX_UNPROVEN = 4;
 const RETRY_SECONDS = { full: 30, away: 5 };
 

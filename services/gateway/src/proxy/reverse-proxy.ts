@@ -109,7 +109,7 @@ export class ReverseProxy {
   }
 }
 
-/** In a shape that the console and the clients of every dialect can read. */
+/** Sends a refusal in a shape that the console and clients of every dialect can read. */
 export function refuse(
   owner: ServiceName,
   request: IncomingMessage,

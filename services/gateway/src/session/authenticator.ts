@@ -21,7 +21,7 @@ interface Identity {
   via: Caller['via'];
 }
 
-/** To a client of models an answer with status 200 would be one. */
+/** The refusal for a missing second factor. Clients of models get a status, because they would take a 200 for an answer. */
 const factorMissing = ({ owner }: OwnedRouteRow): AppError =>
   new AppError('forbidden', 'second-factor-required', '管理员要求启用两步验证，请先完成设置', {
     ...(owner === 'relay' && { status: 403 }),

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, Metrics } from '@tollgate/chassis';
 
 const WAYS = ['mail', 'webhook'] as const;
-/** Of an attempt: sent, to be tried again, given up. */
+/** Outcomes of an attempt: sent, to be tried again, given up. */
 const OUTCOMES = ['sent', 'later', 'failed'] as const;
 export type DeliveryWay = (typeof WAYS)[number];
 export type DeliveryOutcome = (typeof OUTCOMES)[number];

@@ -7,7 +7,7 @@ import { Factors } from '../factor/factors.js';
 import { SessionService } from '../login/session.service.js';
 import { UserStore } from '../user/user-store.js';
 
-/** Of a sign-in, for whoever has nothing else to show. */
+/** How long a sign-in proves who somebody is who has nothing else to show. */
 const FRESH_SECONDS = 10 * 60;
 const OWN = 'enrolment';
 

@@ -57,7 +57,7 @@ export class Factors {
     await this.attempts.forget('second-factor', String(user.id), place);
   }
 
-  /** Of several calls with one code one is right. */
+  /** Uses a code up: of several calls with one code one succeeds. */
   private async spendTotp({ id, sealedTotp }: User, code: string): Promise<boolean> {
     if (sealedTotp == null) return false;
     const step = totpStep(this.secrets.decrypt(TOTP_SECRET, sealedTotp), code, this.clock.now());

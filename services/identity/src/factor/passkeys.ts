@@ -12,7 +12,7 @@ import { HashKeys } from '../hash-key/hash-keys.js';
 import { Passkey } from './passkey.entity.js';
 import { RelyingParty } from './relying-party.js';
 
-/** Of one person. */
+/** The most passkeys of one person. */
 export const MOST_PASSKEYS = 20;
 const TIMEOUT_MS = 5 * 60_000;
 
@@ -36,7 +36,7 @@ export class Passkeys {
     return this.em.find(Passkey, { userId }, { orderBy: { id: 'asc' } });
   }
 
-  /** For a passkey that is found without a name being typed, and that asks its owner for finger, face or PIN. */
+  /** Options for a passkey that is found without a name being typed, and that asks its owner for finger, face or PIN. */
   async creationOptions(user: User): Promise<PublicKeyCredentialCreationOptionsJSON> {
     const known = await this.list(user.id);
     const { generateRegistrationOptions } = await webauthn();

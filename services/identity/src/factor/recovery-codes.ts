@@ -6,7 +6,7 @@ import { HashKeys } from '../hash-key/hash-keys.js';
 
 const COUNT = 10;
 const HALF = 5;
-/** Without what looks alike; ten of them are 49 bits. */
+/** Letters of recovery codes, none that look alike; ten of them are 49 bits. */
 const LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789';
 
 const newHalf = (): string => Array.from({ length: HALF }, () => LETTERS[randomInt(LETTERS.length)]).join('');

@@ -3,7 +3,7 @@ import { Secret, TOTP } from 'otpauth';
 /** What every authenticator app understands: SHA-1, six digits, thirty seconds (RFC 6238). */
 const FORM = { algorithm: 'SHA1', digits: 6, period: 30 } as const;
 const SECRET_BYTES = 20;
-/** Of steps to either side, for clocks that differ and codes typed slowly. */
+/** Steps accepted to either side, for clocks that differ and codes typed slowly. */
 const WINDOW = 1;
 
 export const newTotpSecret = (): string => new Secret({ size: SECRET_BYTES }).base32;

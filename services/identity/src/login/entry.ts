@@ -31,7 +31,7 @@ const askedSchema = z.object({ challenge: z.string(), userId: z.int().optional()
 /** Attributes of a visit. */
 const PENDING = 'second-step';
 const ASKED = 'passkey-login';
-/** Of one password entered; the account's own limit lasts longer. */
+/** Guesses at the second step after one password entered; the account's own limit lasts longer. */
 const MOST_GUESSES = 5;
 const STEP_SECONDS = 10 * 60;
 
@@ -80,7 +80,7 @@ export class Entry {
     return this.open(user, exchange);
   }
 
-  /** Of whoever is at the second step in this browser, otherwise of anybody. */
+  /** Asks for a passkey: at the second step of the person who entered a password in this browser, otherwise of anybody. */
   async askForPasskey(exchange: HttpExchange, secondStep: boolean): Promise<PublicKeyCredentialRequestOptionsJSON> {
     const userId = secondStep ? (await this.pending(exchange)).user.id : undefined;
     const options = await this.passkeys.requestOptions(userId);
@@ -131,7 +131,7 @@ export class Entry {
     return { pending, user };
   }
 
-  /** Of several calls one goes on, and not with a step begun meanwhile. */
+  /** Uses the pending step up: of several calls one goes on, and not with a step begun meanwhile. */
   private async spendPending({ id }: Pending, exchange: HttpExchange): Promise<void> {
     const kept = await this.store.take(cookieOf(exchange) ?? '', PENDING);
     if (kept === undefined || pendingSchema.parse(JSON.parse(kept)).id !== id) throw stepOver();

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { type PlatformRequest, storableText } from '@tollgate/chassis';
 
 const MAX_AGENT = 300;
-/** Of one user; who signs in more often has the oldest forgotten here, though they go on. */
+/** Sign-ins listed of one user. Beyond it the oldest leave the list; their sessions go on. */
 const MAX_LISTED = 100;
 
 /** Remembers sign-ins for the lists of sessions. */

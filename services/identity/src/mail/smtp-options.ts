@@ -14,7 +14,7 @@ export interface SmtpSettings {
   systemName: string;
 }
 
-/** From the first byte on. */
+/** The port on which TLS begins with the first byte. */
 const TLS_PORT = 465;
 const CONNECT_MS = 10_000;
 const ANSWER_MS = 20_000;

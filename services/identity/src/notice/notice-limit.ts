@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { KeyValue } from '@tollgate/chassis';
 
-/** As documented: what goes off and on again is told of twice, and then not for a while. */
+/** Notices of one kind that a person gets within the window, as documented. */
 const MOST = 2;
 const WINDOW_SECONDS = 10 * 60;
 

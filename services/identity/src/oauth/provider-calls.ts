@@ -36,7 +36,7 @@ export class ProviderCalls {
   }
 }
 
-/** Without path and query, which hold the code of whoever signs in. */
+/** The origin of a URL, for logs: path and query hold the code of whoever signs in. */
 const originOf = (url: string): string => URL.parse(url)?.origin ?? '';
 
 function parse(body: Buffer): unknown {

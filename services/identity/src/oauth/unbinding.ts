@@ -24,7 +24,7 @@ export class Unbinding {
     });
   }
 
-  /** For other ways in that somebody takes off their own account; `apply` runs in the transaction. */
+  /** Removes another way in, unless it is the last; `apply` runs in the transaction. */
   keepingAWayIn(userId: number, apply: (user: User) => Promise<void>): Promise<void> {
     return this.change(userId, async (user, canSignIn) => {
       await apply(user);

@@ -56,7 +56,7 @@ export const openMethods = (texts: Texts): SignInMethod[] =>
       (method.voucher !== 'oidc' || knowsProvider(texts)),
   );
 
-/** By its document, or by its three addresses. */
+/** Whether the OIDC provider is known, by its document or by its three addresses. */
 const knowsProvider = (texts: Texts): boolean =>
   texts['oidc.well_known'] !== '' || vouching.oidc.slice(1).every((key) => texts[key] !== '');
 

@@ -11,7 +11,7 @@ export const toSessionUser = (user: User): SessionUser => ({
   group: user.group,
 });
 
-/** Where the person is known elsewhere; empty: nowhere. */
+/** Names of the person elsewhere; empty where there is none. */
 export const bindingsOf = (user: User) => ({
   email: user.email,
   github_id: user.githubId ?? '',

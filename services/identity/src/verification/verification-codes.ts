@@ -24,12 +24,12 @@ export class VerificationCodes {
     private readonly secrets: SecretBox,
   ) {}
 
-  /** To be typed. */
+  /** Makes a code to be typed. */
   issue(purpose: CodePurpose, email: string): Promise<string> {
     return this.keep(purpose, email, String(randomInt(10 ** DIGITS)).padStart(DIGITS, '0'));
   }
 
-  /** To stand in a link: 32 characters that nobody guesses. */
+  /** Makes a code to stand in a link: 32 characters that nobody guesses. */
   issueForLink(purpose: CodePurpose, email: string): Promise<string> {
     return this.keep(purpose, email, randomBytes(LINK_BYTES).toString('hex'));
   }

@@ -122,7 +122,7 @@ function cacheWrites(usage: Usage, price: AppliedPrice | undefined): LogOther {
 
 const creationRatio = (price: AppliedPrice): number => (isPerCall(price) ? 0 : price.cacheCreationRatio);
 
-/** By how long they are kept, as soon as it makes a difference. */
+/** Cache writes by how long they are kept, where that makes a difference to the price. */
 function hourWrites({ cacheWriteTokens, cacheWriteHourTokens = 0 }: Usage, price: AppliedPrice | undefined): LogOther {
   if (cacheWriteHourTokens === 0) return {};
   return {

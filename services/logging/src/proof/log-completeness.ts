@@ -13,7 +13,7 @@ const HEARD = '5 minutes';
 export class LogCompleteness {
   constructor(private readonly em: EntityManager) {}
 
-  /** Of requests with these ids; not where rows were left out or cleared on purpose. */
+  /** Whether the log has every request with ids in this range; false where rows were left out or cleared on purpose. */
   async between(fromId: string, toId: string): Promise<boolean> {
     const { isOff, isCleared } = await this.gaps(fromId, toId);
     return !isOff && !isCleared;

@@ -45,7 +45,7 @@ export class LogKey {
   }
 }
 
-/** Without `Bearer `, `sk-` and what follows the key. */
+/** The key without `Bearer `, `sk-` and what follows it. */
 const plainKey = (text: string): string =>
   text
     .trim()

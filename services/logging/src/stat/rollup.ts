@@ -58,7 +58,7 @@ export class Rollup {
     if (channels.length > 0) await bound(em, addChannel, [rowset(channels)]);
   }
 
-  /** Of rows that say nothing of the health of their channels. */
+  /** Adds only the usage of rows that say nothing of the health of their channels. */
   async addUsage(em: EntityManager, rows: readonly WrittenLog<RequestDraft>[], isCounting: boolean): Promise<void> {
     const quota = quotaSums(rows, isCounting);
     if (quota.length > 0) await bound(em, addQuota, [rowset(quota)]);

@@ -41,7 +41,7 @@ function nearId(eventId: string): string[] {
   return [`created_at >= ${literal(admitted - EARLIER)}`, `created_at < ${literal(admitted + LATER)}`];
 }
 
-/** Of rows whose ids are from a stretch of time. */
+/** Conditions for rows whose ids lie between two, the second not included. */
 export const betweenIds = (fromId: string, toId: string): string[] => [
   `event_id >= ${literal(fromId)}`,
   `event_id < ${literal(toId)}`,

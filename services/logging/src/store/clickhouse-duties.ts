@@ -58,7 +58,7 @@ export class ClickhouseDuties {
     if (this.leader.isLeader) await work();
   }
 
-  /** Of events that cannot come again. */
+  /** Forgets the keys of events that cannot come again. */
   async forgetKeys(): Promise<void> {
     const hours = Math.max(KEPT_HOURS, 2 * this.host.env.TOLLGATE_TOPIC_RETENTION_HOURS);
     const forget = `with gone as (delete from "log_key" where "event_id" in (select "event_id" from "log_key"

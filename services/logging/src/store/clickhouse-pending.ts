@@ -47,7 +47,7 @@ export class PendingRows {
       }));
   }
 
-  /** In a transaction that keeps everybody from adding rows. */
+  /** Moves all rows, in a transaction that keeps everybody from adding more. */
   async moveAll(em: EntityManager): Promise<void> {
     for (let id = await this.newest(em); id !== undefined; id = await this.newest(em)) await this.move(em, id);
   }

@@ -20,7 +20,7 @@ const CREATE_TABLE = `create table if not exists ${TABLE} (
 
 export const makeColumnTable = (columns: ColumnStore): Promise<void> => columns.run(CREATE_TABLE);
 
-/** For who is told to leave tables alone. */
+/** Throws `schema-outdated` where the table is missing, for processes that must not migrate. */
 export async function requireColumnTable(columns: ColumnStore): Promise<void> {
   const [row] = await columns.query<{ result: number }>(`exists table ${TABLE}`);
   if (Number(row?.result) === 1) return;
@@ -106,7 +106,7 @@ function readTokens({ promptTokens, other }: LogRow): { input: number; cached: n
   };
 }
 
-/** As `NO_CHANNEL_TEST` says. */
+/** Whether the row tells of a channel test, by the same rule as `NO_CHANNEL_TEST`. */
 export const isTest = ({ tokenId, other }: Pick<LogRow, 'tokenId' | 'other'>): boolean =>
   tokenId === 0 && other?.channel_test !== undefined;
 

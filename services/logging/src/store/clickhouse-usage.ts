@@ -30,7 +30,7 @@ const addUsage = `insert into "channel_usage" as u (${USAGE}, "requests", "input
 const isUsage = ({ type, channelId }: LogRow, { is_test: isTest }: StoredRow): boolean =>
   type === LogType.consumption && channelId > 0 && isTest === 0;
 
-/** In the transaction that adds the rows. */
+/** Adds rows to the sums of channels, in the transaction that adds the rows. */
 export async function noteUsage(em: EntityManager, rows: readonly (readonly [LogRow, StoredRow])[]): Promise<void> {
   const used = rows.flatMap(([row, stored]) => {
     if (!isUsage(row, stored)) return [];

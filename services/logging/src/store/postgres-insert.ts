@@ -40,7 +40,7 @@ export const insert = {
 const plain = (values: readonly (number | boolean | string)[]): string => `{${values.join()}}`;
 const texts = (values: readonly string[]): string[] => values.map(storableText);
 
-/** In the order of the statement. */
+/** The columns of rows as parameters, in the order of the insert statement. */
 export const columnsOf = (rows: readonly NewLog[]): unknown[] => [
   plain(rows.map(({ createdAt }) => createdAt)),
   plain(rows.map(({ eventId }) => eventId)),

@@ -32,14 +32,14 @@ export class ByteClaim {
     return full;
   }
 
-  /** After bytes were let go. */
+  /** Gives back bytes that were let go. */
   give(bytes: number): void {
     const given = Math.min(bytes, this.bytes);
     this.bytes -= given;
     this.budget.remove(this, given);
   }
 
-  /** At the end of the request; further calls change nothing. */
+  /** Gives everything back at the end of the request; further calls change nothing. */
   release(): void {
     if (this.isReleased) return;
     this.isReleased = true;
@@ -47,7 +47,7 @@ export class ByteClaim {
     this.tell();
   }
 
-  /** For the one who still reads the body when the request ends; told at once when it is over already. */
+  /** Calls `tell` when the request ends, for whoever still reads its body then; at once when it is over already. */
   onRelease(tell: () => void): void {
     if (this.isReleased) tell();
     else this.tell = tell;

@@ -11,7 +11,7 @@ import { type Field, type FormBounds, FormParts, invalidForm } from './form-part
 
 /** A form that says it is no larger is read whole before anything is done with it. */
 const SMALL = 1024 * 1024;
-/** Of a file that is passed on as it comes so much is kept, in case another channel must be asked. */
+/** Bytes of a file passed on as it comes that are kept in case another channel must be asked. */
 const REPLAY_BYTES = 4 * 1024 * 1024;
 
 interface LiveParts {
@@ -95,7 +95,7 @@ export class UploadedForm implements PassingForm {
     await parts.untilFinished();
   }
 
-  /** To be asked before the form is passed on. */
+  /** The digest of all fields and the file. To be asked for before the form is passed on. */
   async digest(): Promise<Buffer> {
     while (!this.hasWholeFile) await this.fill();
     await this.parts.untilFinished();

@@ -117,7 +117,7 @@ export class Budget {
     return !this.isStrict && request.mostOverhead !== undefined && this.overheads.of(request.shape) === undefined;
   }
 
-  /** With what the upstream adds: what it was seen to, or the most that it can, which in strict mode it is always held for. */
+  /** The request with what the upstream adds before the prompt: what it was seen to add, else the most that can be; in strict mode always the worst. */
   private expected(request: HoldRequest): HoldRequest {
     if (!request.mostOverhead) return request;
     const seen = this.isStrict ? request.worstOverhead?.() : this.overheads.of(request.shape);
@@ -290,7 +290,7 @@ const isUnused = (legs: readonly Leg[]): boolean => legs.every(({ block }) => bl
 const stateOf = ({ walletElsewhere, tokenElsewhere, walletQuota, tokenQuota }: LeaseResult): string =>
   [walletElsewhere, tokenElsewhere, walletQuota, tokenQuota].join();
 
-/** Of two accounts that lack, the poorer one is named. */
+/** The refusal names the account that lacks; of two the poorer. */
 function refusal({ walletQuota, tokenQuota }: LeaseResult, legs: readonly Leg[], short: readonly Leg[]): HoldRefused {
   const lacks = (kind: AccountBlock['kind']): boolean => short.some(({ block }) => block.kind === kind);
   const leftOf = (kind: AccountBlock['kind']): number =>

@@ -35,7 +35,7 @@ export class CostMemory {
     if (known === undefined || known.cost < cost.cost) this.costs.set(key, cost);
   }
 
-  /** Of the sizes next to it too: a prompt that grows by a digit is no other prompt. */
+  /** The dearest call of the shape, or of the sizes next to it, because a prompt that grows by a digit costs alike. */
   expected(shape: RequestShape): KnownCost | undefined {
     const step = sizeStepOf(shape);
     const known = [step - 1, step, step + 1].map((near) => this.costs.get(keyOf(shape, near)));

@@ -22,7 +22,7 @@ const FAREWELL_MS = 1000;
 const IDLE_MS = 5000;
 /** A lease is not used longer than this after the last heartbeat that was sent. */
 const STALE_MS = 20_000;
-/** As many accounts as one heartbeat may name. */
+/** The most accounts that one heartbeat may name. */
 const REPORT_ACCOUNTS = 5000;
 
 interface Epoch {

@@ -17,7 +17,7 @@ export function framePieces(response: ServerResponse): void {
   framed.add(response);
 }
 
-/** As `write`: false when no more should come before `drain`. */
+/** Writes a piece; like `write` it answers false when no more should come before `drain`. */
 export function writePiece(response: ServerResponse, piece: Buffer): boolean {
   if (!framed.has(response)) return response.write(piece);
   if (piece.length <= SHORT) return response.write(chunkOf(piece), 'latin1');
@@ -26,7 +26,7 @@ export function writePiece(response: ServerResponse, piece: Buffer): boolean {
   return response.write('\r\n', 'latin1');
 }
 
-/** As `end`. */
+/** Writes the last piece and ends the answer. */
 export function endPieces(response: ServerResponse, last: Buffer): void {
   if (!framed.has(response)) return void response.end(last);
   if (last.length <= SHORT) return void response.end(`${chunkOf(last)}${END}`, 'latin1');
