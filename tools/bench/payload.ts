@@ -1,7 +1,7 @@
 /** What is sent and answered in every measurement: about 1 kB each way, and streams of 100 chunks of one word. */
 
 export const MODEL = 'gpt-4o';
-export const CHUNKS = 100;
+const CHUNKS = 100;
 export const CHAT_PATH = '/v1/chat/completions';
 export const IMAGES_PATH = '/v1/images/generations';
 export const IMAGE_MODEL = 'dall-e-3';

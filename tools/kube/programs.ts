@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
 /** Where the scripts that bring up a cluster keep their programs. */
-export const kubeHome = (): string => process.env.KUBE_HOME ?? join(homedir(), '.cache', 'kube');
+const kubeHome = (): string => process.env.KUBE_HOME ?? join(homedir(), '.cache', 'kube');
 
 /** The file of a program: named by `variable`, on the path, or beside the programs of a cluster; undefined without it. */
 export function findProgram(name: string, variable: string): string | undefined {

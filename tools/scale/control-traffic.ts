@@ -36,11 +36,11 @@ export const PERIODS_MS = { word: 1000, heartbeat: 5000, idle: 5000, probe: 1000
 /** Identity, billing and channel tell the revisions of what they own. */
 const TELLERS = 3;
 /** Options, users, tokens, prices, channels. */
-export const POLLS_OF_A_RELAY = 5;
+const POLLS_OF_A_RELAY = 5;
 /** A block is worth so many requests while the wallet has plenty. */
-export const REQUESTS_OF_A_BLOCK = 32;
+const REQUESTS_OF_A_BLOCK = 32;
 /** Pool, leader of the outbox, and what listens. */
-export const CONNECTIONS_OF_A_POD = 12;
+const CONNECTIONS_OF_A_POD = 12;
 const LINGER_MS = 2;
 
 /** The traffic of control planes grows with replicas; that of money with requests and with how thinly they are spread. */

@@ -30,7 +30,7 @@ export interface Page<T> {
   page_size: number;
 }
 
-export const DEFAULT_PAGE_SIZE = 10;
+const DEFAULT_PAGE_SIZE = 10;
 export const MAX_PAGE_SIZE = 100;
 
 /** Query values arrive as text; absurd ones fall back instead of failing, as the reference does. */

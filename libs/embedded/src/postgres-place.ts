@@ -121,7 +121,7 @@ async function findUser(name: string): Promise<SystemUser | undefined> {
 }
 
 /** Whether the user may enter the folder and every folder above it; supplementary groups are dropped, so they do not count. */
-export async function canReach(dir: string, user: SystemUser): Promise<boolean> {
+async function canReach(dir: string, user: SystemUser): Promise<boolean> {
   for (let at = resolve(dir); ; at = dirname(at)) {
     const { mode, uid, gid } = await stat(at);
     const shift = uid === user.uid ? 6 : gid === user.gid ? 3 : 0;

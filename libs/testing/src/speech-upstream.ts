@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 
 /** What is said of every sound, and how long each is. */
 export const SPOKEN = 'Every word was heard.';
-export const SPOKEN_SECONDS = 61.2;
+const SPOKEN_SECONDS = 61.2;
 
 export interface SpeechCall {
   path: string;

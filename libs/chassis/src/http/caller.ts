@@ -6,7 +6,7 @@ import type { SecretBox } from '../crypto/secret-box.js';
 import { AppError } from '../errors/app-error.js';
 
 /** Who makes the request, as the gateway vouches for it. Role and group are fresh, never from the session. */
-export const callerSchema = z.object({
+const callerSchema = z.object({
   userId: z.int().positive(),
   username: z.string(),
   role: z.int(),

@@ -9,7 +9,7 @@ type Done = (error: Error | null, body?: unknown) => void;
  * Throws for an object with two members of one name: a parser keeps the last, its sender may have meant the first, and where money follows
  * nobody should guess.
  */
-export function refuseRepeated(text: string): void {
+function refuseRepeated(text: string): void {
   const member = repeatedMember(text);
   if (member !== undefined)
     throw new AppError('invalid', 'member-repeated', repeatedText(member), { params: { member } });

@@ -31,8 +31,8 @@ const evidenceFields = z.object({
 export const healthEvidenceSchema = evidenceFields.extend({ probe: evidenceFields.optional() });
 export type HealthEvidence = z.infer<typeof healthEvidenceSchema>;
 
-export const healthCauses = ['manual', 'request', 'test', 'balance'] as const;
-export const healthOutcomes = ['moved', 'cleared', 'unproven', 'held', 'key-away', 'key-back'] as const;
+const healthCauses = ['manual', 'request', 'test', 'balance'] as const;
+const healthOutcomes = ['moved', 'cleared', 'unproven', 'held', 'key-away', 'key-back'] as const;
 
 export const healthStepSchema = z.object({
   id: z.int(),
@@ -111,15 +111,15 @@ export const whyChannelQuerySchema = z.object({
 export type WhyChannelQuery = z.output<typeof whyChannelQuerySchema>;
 
 /** What keeps every channel from being asked. */
-export const whyObstacles = ['unknown_group', 'unpriced_model', 'no_channel'] as const;
+const whyObstacles = ['unknown_group', 'unpriced_model', 'no_channel'] as const;
 export type WhyObstacle = (typeof whyObstacles)[number];
 
 /** `first`: drawn from for the first try; `retry`: only after others failed; `never`: not even then; `out`: cannot be asked. */
-export const whyPlaces = ['first', 'retry', 'never', 'out'] as const;
+const whyPlaces = ['first', 'retry', 'never', 'out'] as const;
 export type WhyPlace = (typeof whyPlaces)[number];
 
 /** Those of `out` first; the last ones are remarks on a channel that can be asked. */
-export const whyReasons = [
+const whyReasons = [
   'disabled',
   'auto_disabled',
   'group',

@@ -3,7 +3,7 @@ import { hasNoNul, MAX_ID } from './fields.js';
 
 const wrong = '参数错误';
 /** The most models of one channel that have cost prices of their own. */
-export const MAX_COSTS = 500;
+const MAX_COSTS = 500;
 const MAX_PRICE = 1_000_000;
 
 /** USD, or a share. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { pageFromOneSchema } from '../envelope.js';
 import { hasNoNul, idFilter, wordFilter } from './fields.js';
 
-export const deliveryStates = ['waiting', 'sent', 'failed'] as const;
+const deliveryStates = ['waiting', 'sent', 'failed'] as const;
 
 /** A mail or a webhook on its way. What it says is not shown: it may hold a code. Times are Unix seconds, 0 = not yet. */
 export const deliverySchema = z.object({

@@ -71,7 +71,7 @@ export type Invoice = z.infer<typeof invoiceSchema>;
 /** The journal: how many requests it has, what they were charged, and what those of known cost (`costed`) cost by our prices; null: not known of any. */
 const journalSide = z.object({ requests: count, sales: count, cost: count.nullable(), costed: count });
 
-export const invoiceStates = ['matches', 'differs', 'not-invoiced', 'not-ours'] as const;
+const invoiceStates = ['matches', 'differs', 'not-invoiced', 'not-ours'] as const;
 export const invoiceMatchSchema = z.object({
   day: z.string(),
   model: z.string(),

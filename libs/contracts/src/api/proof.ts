@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { hasNoNul } from './fields.js';
 
 /** What a chain of proof can be asked for by: request id, order number, id of a code, request id of a task, id of a journal row. */
-export const proofKinds = ['request', 'order', 'code', 'task', 'posting'] as const;
+const proofKinds = ['request', 'order', 'code', 'task', 'posting'] as const;
 export type ProofKind = (typeof proofKinds)[number];
 
 /** The links of a chain, in the order in which they come about. */
-export const proofLinks = [
+const proofLinks = [
   'received',
   'price',
   'hold',
@@ -24,7 +24,7 @@ export const proofLinks = [
 ] as const;
 
 /** `missing`: it should be there and is not; `pending`: it comes by itself; `differs`: it says something else than the link before. */
-export const proofStates = ['done', 'pending', 'missing', 'differs'] as const;
+const proofStates = ['done', 'pending', 'missing', 'differs'] as const;
 
 export const proofFactSchema = z.object({ name: z.string(), value: z.union([z.string(), z.number(), z.boolean()]) });
 export type ProofFact = z.infer<typeof proofFactSchema>;

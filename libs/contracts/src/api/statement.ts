@@ -8,7 +8,7 @@ export { type StatementKey, statementKeys, type StatementPeriod, statementPeriod
 
 const wrong = '参数错误';
 /** The longest span of one statement. */
-export const MAX_STATEMENT_DAYS = 366;
+const MAX_STATEMENT_DAYS = 366;
 const DAY_MS = 86_400_000;
 
 /** Units moved in a period, by what they were; all but `corrected`, `adjusted`, `net` and `margin` are never below zero. */

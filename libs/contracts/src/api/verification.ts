@@ -7,7 +7,7 @@ const EMAIL_MISSING = '请输入邮箱！';
 const CODE_MISSING = '请输入邮箱验证码！';
 
 /** One address, with a domain that has a dot: a list of them or a name around it would reach others than its owner. */
-export const isMailAddress = (value: string): boolean =>
+const isMailAddress = (value: string): boolean =>
   /^[^\s@,;:<>()[\]\\"\p{Cc}]+@[^\s@,;:<>()[\]\\"\p{Cc}.]+(\.[^\s@,;:<>()[\]\\"\p{Cc}.]+)+$/u.test(value);
 
 export const emailField = z

@@ -3,7 +3,7 @@ import { type JsonSchema, toJsonSchema } from '../json-schema.js';
 import { type EventContract, envelopeSchema } from './define-event.js';
 
 /** Of a record in Kafka: the whole CloudEvent is the value, in its structured mode. */
-export const EVENT_CONTENT_TYPE = 'application/cloudevents+json';
+const EVENT_CONTENT_TYPE = 'application/cloudevents+json';
 
 const eventSchema = ({ name, version, data }: EventContract) =>
   envelopeSchema.extend({ type: z.literal(name), dataversion: z.literal(version), data });

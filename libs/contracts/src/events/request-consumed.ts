@@ -13,7 +13,7 @@ const rowId = z.int().nonnegative().max(MAX_INT4);
  * The most of each text a record carries, in UTF-16 units of at most three bytes each. Together with the numbers they bound the
  * serialised event by `MAX_CONSUMPTION_BYTES`, whatever a client or an upstream says.
  */
-export const consumptionLimits = {
+const consumptionLimits = {
   model: 256,
   upstreamModel: 256,
   group: 128,

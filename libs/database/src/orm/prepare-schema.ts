@@ -6,7 +6,7 @@ import type { SchemaAccess } from './connection.js';
 const ALREADY_THERE = new Set(['42710', '42P06', '23505']);
 const FORBIDDEN = '42501';
 
-export const roleOf = (schema: string): string => `tollgate_${schema}`;
+const roleOf = (schema: string): string => `tollgate_${schema}`;
 
 /** Makes the schema and the role that owns it, as far as the user of the connection may; says what it could not. */
 export async function prepareSchema(admin: Client, schema: string, log: Logger): Promise<SchemaAccess> {

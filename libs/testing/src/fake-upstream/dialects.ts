@@ -12,7 +12,7 @@ export interface FakeUsage {
 }
 
 /** What an answer that was searched for cites: its first word, and its last. */
-export const CITED = [
+const CITED = [
   { title: 'A source', url: 'https://sources.fake-upstream.com/a?utm_source=openai' },
   { title: 'Ünother source', url: 'https://sources.fake-upstream.com/b' },
 ] as const;

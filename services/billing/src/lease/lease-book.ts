@@ -67,7 +67,7 @@ export const outstandingOf = ({ granted, returned, booked }: LeaseCounters): num
 const overdrawnOf = ({ granted, returned, booked, used }: LeaseCounters): number =>
   Math.max(0, Math.min(booked, used) + returned - granted);
 /** The part of what is outstanding that never comes back: it is on its way to the journal. */
-export const spentUnbookedOf = (lease: LeaseCounters): number =>
+const spentUnbookedOf = (lease: LeaseCounters): number =>
   Math.min(outstandingOf(lease), Math.max(0, lease.used - lease.booked));
 
 const SCARCE_NEEDS = 64;

@@ -5,7 +5,7 @@ import { rowset } from '../units.js';
 import { type FundId, fundKey } from './lease-book.js';
 
 /** Replicas listen here for `wallet:<id>` and `token:<id>`: somebody else needs what they have idle. */
-export const LEASE_RECALL_CHANNEL = broadcastChannel('lease-recall');
+const LEASE_RECALL_CHANNEL = broadcastChannel('lease-recall');
 const ASK_AGAIN_MS = 100;
 
 /**

@@ -1,5 +1,5 @@
 /** How the user's own group reads when the operator does not list it. */
-export const OWN_GROUP_TEXT = '用户分组';
+const OWN_GROUP_TEXT = '用户分组';
 
 /** Name → description of the groups a caller may use: the listed ones and their own. `ownGroup` is undefined for a visitor. */
 export function usableGroups(

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { SealedColumn, SecretBox } from '@tollgate/chassis';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
-export const TOKEN_KEY_LENGTH = 48;
+const TOKEN_KEY_LENGTH = 48;
 /** The relay hashes the keys of its clients under the same label. */
 export const TOKEN_KEY_HASH = 'token-key';
 /** A key of its own for what must be readable again: a hash and a cipher never share one. */

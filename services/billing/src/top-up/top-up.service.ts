@@ -11,7 +11,7 @@ import { isTooCheap, leastAmount, type Quote, quoteOf, topUpRatio } from './quot
 import { type OrderTerms, TopUpOrder, TopUpStep } from './top-up-order.entity.js';
 
 /** How long somebody may take to pay. A payment that comes later still counts. */
-export const ORDER_LIFETIME_MS = 60 * 60_000;
+const ORDER_LIFETIME_MS = 60 * 60_000;
 /** Orders one person may begin; each is a row for ever. */
 const NEW_ORDERS = { limit: 60, windowMs: 10 * 60_000 };
 const CHECKOUT_FAILED = '拉起支付失败';

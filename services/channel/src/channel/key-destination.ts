@@ -9,7 +9,7 @@ export type Addressed = Pick<Channel, 'type' | 'baseUrl' | 'other' | 'setting'>;
  * Everything that decides which machine is given the key, as one text. A type counts even where the address stays: it
  * says which header or query carries the key. A region is part of the host's name.
  */
-export function destinationOf({ type, baseUrl, other, setting }: Addressed): string {
+function destinationOf({ type, baseUrl, other, setting }: Addressed): string {
   const row = findChannelType(type);
   const region = row?.other?.field === 'region' ? other : '';
   return JSON.stringify([type, baseUrl || row?.baseUrl || '', region, proxyOf({ setting })]);

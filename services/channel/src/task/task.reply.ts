@@ -27,7 +27,7 @@ const commonOf = (task: Task, showsChannel: boolean) => ({
   request_id: task.requestId,
 });
 
-export function pictureOf(task: Task, { isForwarded, server, secrets, now }: PictureAddresses): string {
+function pictureOf(task: Task, { isForwarded, server, secrets, now }: PictureAddresses): string {
   if (task.imageUrl === '' || !isForwarded) return task.imageUrl;
   return `${server}${picturePath(secrets, { task: task.id, id: task.upstreamId }, now)}`;
 }

@@ -28,7 +28,7 @@ function toFields(evidence: TransitionEvidence): Omit<HealthEvidence, 'probe'> {
   };
 }
 
-export const toEvidence = ({ probe, ...evidence }: TransitionEvidence): HealthEvidence => ({
+const toEvidence = ({ probe, ...evidence }: TransitionEvidence): HealthEvidence => ({
   ...toFields(evidence),
   ...(probe && { probe: toFields(probe) }),
 });

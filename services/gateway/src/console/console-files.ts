@@ -86,7 +86,7 @@ const scriptsOf = (options: Pick<OptionStore, 'get'>): string[] => [
 ];
 
 /** The inline lines of a page, by their hash. */
-export const inlineHashes = (page: string): string =>
+const inlineHashes = (page: string): string =>
   [...page.matchAll(/<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g)]
     .map(
       ([, code]) =>
@@ -97,7 +97,7 @@ export const inlineHashes = (page: string): string =>
     .join(' ');
 
 /** Scripts of ours and the inline lines of the page by their hash; operators' images and chat frames may come from elsewhere. */
-export function contentSecurityPolicy(inline: string, scripts: readonly string[] = []): string {
+function contentSecurityPolicy(inline: string, scripts: readonly string[] = []): string {
   return [
     "default-src 'self'",
     ["script-src 'self'", inline, ...scripts].filter(Boolean).join(' '),

@@ -5,7 +5,7 @@ import ipaddr from 'ipaddr.js';
 import { rateLimits } from './rate-limits.js';
 
 /** One subscriber usually holds a whole /64, so single IPv6 addresses would be no limit at all. */
-export function addressBucket(address: string): string {
+function addressBucket(address: string): string {
   if (!ipaddr.isValid(address)) return 'unknown';
   const parsed = ipaddr.process(address);
   if (parsed.kind() === 'ipv4') return parsed.toString();

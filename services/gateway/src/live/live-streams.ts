@@ -9,7 +9,7 @@ import { LiveStream } from './live-stream.js';
 import { type Change, concerns, type Listener } from './recent-changes.js';
 
 /** Streams of one person in one process; each window of a browser needs one. */
-export const MAX_PER_PERSON = 8;
+const MAX_PER_PERSON = 8;
 const MAX_STREAMS = 5000;
 /** What the broadcasts of a lost session or a changed role do at once happens after this at the latest. */
 const PROOF_MS = 30_000;

@@ -9,7 +9,7 @@ const MAX_REPLY_BYTES = 64 * 1024;
 export const signatureOf = (secret: string, body: string): string =>
   createHmac('sha256', secret).update(body).digest('hex');
 
-export function webhookHeaders(secret: string, body: string): Record<string, string> {
+function webhookHeaders(secret: string, body: string): Record<string, string> {
   return {
     'content-type': 'application/json',
     ...(secret !== '' && { authorization: `Bearer ${secret}`, 'x-webhook-signature': signatureOf(secret, body) }),

@@ -3,7 +3,7 @@ import type { ErasedUser } from '@tollgate/database';
 import type { LogStore } from '../store/log-store.js';
 
 /** Rows of the log in one transaction, and the rest of the hour that the last of them is in. */
-export const SWEPT_AT_ONCE = 5_000;
+const SWEPT_AT_ONCE = 5_000;
 /** Somebody who was called otherwise in the middle of an hour has two rows of it, which become one. */
 const hours = `with gone as (delete from "quota_hour" where "user_id" = ? and "hour" >= ? and "hour" < ? and "username" <> ? returning *)
   insert into "quota_hour" as h ("user_id", "username", "model_name", "hour", "count", "quota", "token_used", "logged_quota")

@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { decodeFrames } from './frames.js';
 
-export const SEGMENT_BYTES = 16 * 1024 * 1024;
+const SEGMENT_BYTES = 16 * 1024 * 1024;
 const FSYNC_MS = 20;
 /** A disk that once held us up for so long is written to by another thread for a while. */
 const STALL_MS = 5;

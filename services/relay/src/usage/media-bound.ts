@@ -13,7 +13,7 @@ export interface MediaBound {
   isHeard: boolean;
 }
 
-export const noMedia: MediaBound = { imageTokens: 0, audioTokens: 0, inlined: 0, isRemote: false, isHeard: false };
+const noMedia: MediaBound = { imageTokens: 0, audioTokens: 0, inlined: 0, isRemote: false, isHeard: false };
 
 const plus = (a: MediaBound, b: MediaBound): MediaBound => ({
   imageTokens: a.imageTokens + b.imageTokens,
