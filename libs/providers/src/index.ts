@@ -9,7 +9,7 @@ export { AmbiguousMember, scanObject, type ScannedObject } from './json-scan.js'
 export { asksForHourCache } from './hour-cache.js';
 export { continues, responsesBounds } from './responses/bounds.js';
 export { geminiBounds } from './gemini/bounds.js';
-export { isObject as isPlainObject } from './json.js';
+export { arrayOf, isObject as isPlainObject, objectOf, textOf } from './json.js';
 export { asJsonArray } from './gemini/json-array.js';
 export { geminiMemberRules } from './gemini/member-rules.js';
 export { unlistedField } from './listed.js';
@@ -18,7 +18,6 @@ export { TextRoom } from './kept-text.js';
 export { namedGoogleTools } from './google-tools.js';
 export { codedForms, maskSecrets, secretsOf, withoutCoded } from './mask-secrets.js';
 export { overriddenModel, overridesOf, requestMembers } from './member-rules.js';
-export { objectOf } from './json.js';
 export { isModestJson } from './modest-json.js';
 export { resolveModel, type ResolvedModel } from './model-mapping.js';
 export { soundTokens } from './openai-compatible/transcription.js';

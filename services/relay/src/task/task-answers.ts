@@ -1,5 +1,5 @@
 import { noNews, type TaskNews } from '@tollgate/contracts';
-import { isModestJson, type JsonObject } from '@tollgate/providers';
+import { isModestJson, type JsonObject, objectOf } from '@tollgate/providers';
 import { drawingFault, DRAWING_UNKNOWN, GROUP_SATURATED, songFault } from './task-fault.js';
 import type { Refusal } from '../call/refusal.js';
 import { BUSY } from '../pipeline/last-refusal.js';
@@ -42,8 +42,6 @@ const UNREADABLE = 'unmarshal_response_body_failed';
 const NO_ID = '上游没有返回任务编号';
 
 const text = (value: unknown, length = 2000): string => (typeof value === 'string' ? value.slice(0, length) : '');
-const objectOf = (value: unknown): JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
 
 const idOf = ({ result }: JsonObject): string => text(result, 128);
 

@@ -1,4 +1,4 @@
-import { isPlainObject, type Json, type JsonObject } from '@tollgate/providers';
+import { arrayOf, isPlainObject, type Json, type JsonObject, textOf } from '@tollgate/providers';
 import type { Endpoint } from '../call/relay-call.js';
 import { promptMember, promptText, PromptWords } from './prompt-text.js';
 import { BETWEEN_TEXTS } from './separate-texts.js';
@@ -22,8 +22,7 @@ const CLAUDE = { message: 2, tool: 3 };
 /** One token each, in all vocabularies. */
 const ROLES = new Set(['system', 'developer', 'user', 'assistant', 'tool', 'function']);
 
-const listOf = (value: Json | undefined): JsonObject[] => (Array.isArray(value) ? value.filter(isPlainObject) : []);
-const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
+const objectsOf = (value: Json | undefined): JsonObject[] => arrayOf(value).filter(isPlainObject);
 const writtenOf = (value: Json | undefined): string => (value === undefined ? '' : JSON.stringify(value));
 
 /** The words of a request and what stands around them, by the rules of its dialect. */
@@ -53,16 +52,16 @@ function roleTokens(words: PromptWords, role: Json | undefined): number {
 function chatPrompt(json: JsonObject, frame: typeof CHAT): CountedPrompt {
   const words = new PromptWords();
   let added = frame.answer;
-  for (const message of listOf(promptMember(json, 'messages'))) {
+  for (const message of objectsOf(promptMember(json, 'messages'))) {
     const { role, name, tool_calls: calls, tool_call_id: _, ...said } = message;
     added += frame.message + roleTokens(words, role);
     words.add(said);
-    words.add(listOf(calls).map(({ id: _id, ...call }) => call));
+    words.add(objectsOf(calls).map(({ id: _id, ...call }) => call));
     if (typeof name !== 'string' || (said.content ?? null) === null) continue;
     added += frame.name;
     words.add(name);
   }
-  for (const tool of listOf(promptMember(json, 'tools'))) {
+  for (const tool of objectsOf(promptMember(json, 'tools'))) {
     const { function: called } = tool;
     if (!isPlainObject(called)) {
       words.add(tool);
@@ -78,12 +77,12 @@ function chatPrompt(json: JsonObject, frame: typeof CHAT): CountedPrompt {
 function claudePrompt(json: JsonObject): CountedPrompt {
   const words = new PromptWords();
   let added = 0;
-  for (const { role, content } of listOf(promptMember(json, 'messages'))) {
+  for (const { role, content } of objectsOf(promptMember(json, 'messages'))) {
     added += CLAUDE.message + roleTokens(words, role);
     if (Array.isArray(content)) for (const block of content) addBlock(words, block);
     else words.add(content);
   }
-  for (const { name, description, input_schema: schema } of listOf(promptMember(json, 'tools'))) {
+  for (const { name, description, input_schema: schema } of objectsOf(promptMember(json, 'tools'))) {
     added += CLAUDE.tool;
     for (const text of [textOf(name), textOf(description), writtenOf(schema)]) words.add(text);
   }
@@ -104,4 +103,4 @@ function addBlock(words: PromptWords, block: Json): void {
 
 /** Pictures are counted elsewhere. */
 const isWritten = (content: Json | undefined): boolean =>
-  typeof content === 'string' || (Array.isArray(content) && listOf(content).every(({ type }) => type === 'text'));
+  typeof content === 'string' || (Array.isArray(content) && objectsOf(content).every(({ type }) => type === 'text'));

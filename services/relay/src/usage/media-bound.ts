@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, lengthOf } from '@tollgate/providers';
+import { arrayOf, type Json, type JsonObject, lengthOf, objectOf, textOf } from '@tollgate/providers';
 import { LEAST_MEDIA } from './media-tokens.js';
 
 /** The most that the media of a prompt count for, as far as their bytes or their kind tell. */
@@ -35,11 +35,6 @@ const DOCUMENT_TOKENS = 10_000;
 
 type Kind = 'image' | 'audio' | 'video' | 'document';
 
-const listOf = (value: Json | undefined): Json[] => (Array.isArray(value) ? value : []);
-const objectOf = (value: Json | undefined): JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
-const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
-
 /** A content part that is not text: where its data or its address stands. */
 const sources: Readonly<Record<string, (part: JsonObject) => { kind: Kind; value: Json | undefined }>> = {
   image_url: ({ image_url: url }) => ({ kind: 'image', value: objectOf(url).url ?? url }),
@@ -59,7 +54,7 @@ export function mediaOf(messages: Json | undefined, imageTokens: number): MediaB
   let sum = noMedia;
   const visit = (content: Json | undefined, depth: number): void => {
     if (depth > 3) return;
-    for (const item of listOf(content)) {
+    for (const item of arrayOf(content)) {
       const part = objectOf(item);
       const found = partBound(part, imageTokens);
       if (found) sum = plus(sum, found);
@@ -67,7 +62,7 @@ export function mediaOf(messages: Json | undefined, imageTokens: number): MediaB
       visit(part.content ?? objectOf(part.source).content, depth + 1);
     }
   };
-  for (const message of listOf(messages)) {
+  for (const message of arrayOf(messages)) {
     const { content, audio } = objectOf(message);
     visit(content, 0);
     if (textOf(objectOf(audio).id) !== '') sum = plus(sum, earlierAnswer);
@@ -86,7 +81,7 @@ const earlierAnswer: MediaBound = {
 /** Pictures among the texts that are to be embedded, as data or by address. Some models cut them into so many tiles that each counts as for several. */
 export function embeddedMedia(input: Json | undefined, imageTokens: number): MediaBound {
   let sum = noMedia;
-  for (const item of listOf(input)) {
+  for (const item of arrayOf(input)) {
     const { image, image_url: url } = objectOf(item);
     const picture = image ?? url;
     if (picture === undefined || picture === null) continue;

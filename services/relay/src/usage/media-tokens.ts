@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, lengthOf, wordsOf } from '@tollgate/providers';
+import { arrayOf, type Json, type JsonObject, lengthOf, objectOf, wordsOf } from '@tollgate/providers';
 import { type PictureRules, pictureTokensOf } from './picture-tokens.js';
 
 /** What the media of a prompt count for, by our own estimate. */
@@ -24,9 +24,6 @@ const PAGE_BYTES_PER_TOKEN = 25;
 /** Claude is asked of documents by the page, which may be one. */
 const LEAST_DOCUMENT = 1500;
 
-const listOf = (value: Json | undefined): Json[] => (Array.isArray(value) ? value : []);
-const objectOf = (value: Json | undefined): JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
 /** Characters of data; 0: an address, or nothing. */
 const sizeOf = (value: Json | undefined): number =>
   typeof value === 'string' && !/^https?:/i.test(value) ? lengthOf(value) : 0;
@@ -77,7 +74,7 @@ export function mediaTokens(json: JsonObject, rules: PictureRules): MediaTokens 
   const sum: MediaTokens = { image: 0, audio: 0 };
   const visit = (content: Json | undefined, depth: number): void => {
     if (depth > 3) return;
-    for (const item of listOf(content)) {
+    for (const item of arrayOf(content)) {
       const part = objectOf(item);
       const { image, audio } = tokensOf(part, rules);
       sum.image += image;
@@ -85,7 +82,7 @@ export function mediaTokens(json: JsonObject, rules: PictureRules): MediaTokens 
       visit(part.content ?? objectOf(part.source).content, depth + 1);
     }
   };
-  for (const message of listOf(wordsOf(json, 'messages', 0))) {
+  for (const message of arrayOf(wordsOf(json, 'messages', 0))) {
     const { content, audio } = objectOf(message);
     visit(content, 0);
     // A spoken answer of before, by its id.

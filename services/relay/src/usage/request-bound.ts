@@ -2,6 +2,7 @@ import type { Searches, Usage } from '@tollgate/contracts';
 import { modelLimits, type PromptBound } from '@tollgate/pricing';
 import {
   alwaysSearches,
+  arrayOf,
   askedSearches,
   asksForHourCache,
   continues,
@@ -11,9 +12,11 @@ import {
   type JsonObject,
   lengthOf,
   namedGoogleTools,
+  objectOf,
   oneSearch,
   overridesOf,
   responsesBounds,
+  textOf,
   USUAL_SEARCHES,
   wordsOf,
 } from '@tollgate/providers';
@@ -183,7 +186,7 @@ export function boundsOf(json: JsonObject, endpoint: Endpoint): JsonObject {
 
 /** What one request wants embedded, or each of a batch. */
 const contentsOf = (json: JsonObject): Json[] =>
-  [json, ...listOf(wordsOf(json, 'requests', 0)).map(objectOf)].map(
+  [json, ...arrayOf(wordsOf(json, 'requests', 0)).map(objectOf)].map(
     (request) => wordsOf(request, 'content', 0) ?? null,
   );
 
@@ -199,10 +202,10 @@ function boundOf({ json, size, endpoint, models, overrides = [], readings = [] }
     endpoint === 'embeddings'
       ? embeddedMedia(wordsOf(json, 'input', 0), imageTokens)
       : mediaOf(
-          [json, ...readings].flatMap((reading) => listOf(wordsOf(reading, 'messages', 0))),
+          [json, ...readings].flatMap((reading) => arrayOf(wordsOf(reading, 'messages', 0))),
           imageTokens,
         );
-  const tools = listOf(json.tools).length + listOf(json.functions).length > 0 ? TOOLS_TOKENS : 0;
+  const tools = arrayOf(json.tools).length + arrayOf(json.functions).length > 0 ? TOOLS_TOKENS : 0;
   const prompt = {
     textTokens: Math.max(0, size - media.inlined) + tools,
     imageTokens: media.imageTokens,
@@ -250,7 +253,7 @@ function rerankBound(json: JsonObject, { size, models }: Pick<BoundedRequest, 's
   const queryTokens = Math.max(Buffer.byteLength(query), lengthOf(query));
   const list = wordsOf(json, 'documents', 0);
   const media = embeddedMedia(list, Math.max(...models.map((model) => modelLimits(model).imageTokens)));
-  const documents = listOf(list).length;
+  const documents = arrayOf(list).length;
   const pieces = Math.max(1, countOf(json.max_chunk_per_doc), countOf(json.max_chunks_per_doc));
   const read = Math.min(documents * pieces, documents + size);
   const said = documents * RANKED_TOKENS;
@@ -274,10 +277,6 @@ function moderationBound(json: JsonObject, { size, models }: Omit<BoundedRequest
   return { prompt, choices: 1, limit: 0, maximum: 0, minimum: 0, predicted: 0 };
 }
 
-const listOf = (value: Json | undefined): Json[] => (Array.isArray(value) ? value : []);
-const objectOf = (value: Json | undefined): JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
-const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
 /** Some upstreams read a number out of a text. */
 const countOf = (value: Json | undefined): number => {
   const number = typeof value === 'number' || typeof value === 'string' ? Number(value) : 0;
@@ -323,7 +322,7 @@ function choicesOf(asked: Asked, json: JsonObject, endpoint: Endpoint): number {
 
 /** One text, one list of token ids, or a list of either. */
 function promptsOf(prompt: Json | undefined): number {
-  const prompts = listOf(prompt);
+  const prompts = arrayOf(prompt);
   return prompts.every((item) => typeof item === 'number') ? 1 : prompts.length;
 }
 
