@@ -30,7 +30,7 @@ export async function withInstallation<Outcome>(
   }
 }
 
-/** For work that only looks, or changes what those who run hear of: it may be done beside a product that runs, on its embedded database too. */
+/** Does work that is safe beside a product that runs, on its embedded database too, because it only reads or changes what running processes learn of. */
 export async function besideInstallation<Outcome>(
   work: (installation: Installation) => Promise<Outcome>,
 ): Promise<Outcome> {
@@ -42,7 +42,7 @@ export async function besideInstallation<Outcome>(
   return work({ env, dataDir, log, databaseUrl });
 }
 
-/** For work on events alone: where Kafka has them, nothing of it is in a database, and whoever does it need not know one. */
+/** Does work on the event log alone. Where that is Kafka, no database is needed. */
 export async function withEventLog<Outcome>(
   work: (installation: Installation) => Promise<Outcome>,
   otherwise: typeof withInstallation<Outcome>,

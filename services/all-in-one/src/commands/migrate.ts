@@ -5,7 +5,7 @@ import { migrateAll } from '@tollgate/operations';
 import { allServices } from '../index.js';
 import { withInstallation, say } from './installation.js';
 
-/** For a job that runs before services which are told to leave the schemas alone. */
+/** Migrates all schemas, as a job before services that run with TOLLGATE_MIGRATE=never. */
 export const migrate = (): Promise<void> =>
   withInstallation(async ({ databaseUrl, log, env }) => {
     const applied = await migrateAll(allServices, { url: databaseUrl, log });

@@ -47,7 +47,7 @@ async function tellingSteps<T>(work: (tell: (step: string) => void) => Promise<T
   }
 }
 
-/** Where topics are not in the database. */
+/** How reconcile reads topics on Kafka; empty where they are in the database. */
 export function topicsOf({ env, log }: Installation): Pick<ReconcileOptions, 'read' | 'lateReaders'> {
   const { KAFKA_BROKERS } = env;
   if (KAFKA_BROKERS === undefined) return {};

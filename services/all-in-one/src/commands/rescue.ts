@@ -5,7 +5,7 @@ import { besideInstallation, say } from './installation.js';
 
 type Rescue<Outcome> = (...parameters: Parameters<typeof removeFactors>) => Promise<Outcome>;
 
-/** In one transaction, on the tables of identity. */
+/** Runs a rescue in one transaction, on the tables of identity. */
 async function rescued<Outcome>(args: readonly string[], rescue: Rescue<Outcome>): Promise<Outcome> {
   const [user, ...rest] = args;
   if (user === undefined || rest.length > 0)

@@ -121,7 +121,7 @@ export class AdjustmentService {
   }
 }
 
-/** With a fingerprint the command names itself, else it is one of its user's. */
+/** The reference of the posting: the command's id where it has a fingerprint, else with the user's before it. */
 const referenceOf = ({
   userId,
   commandId,
@@ -129,7 +129,7 @@ const referenceOf = ({
 }: Pick<Adjustment, 'userId' | 'commandId' | 'fingerprint'>): string =>
   fingerprint === undefined ? `${userId}:${commandId}` : commandId;
 
-/** All that the command is called. */
+/** All references that the command may have been posted under. */
 const namesOf = ({ former = [], ...adjustment }: Adjustment) =>
   [adjustment, ...former.map((name) => ({ userId: adjustment.userId, ...name }))].map((name) => ({
     reference: referenceOf(name),

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { resolveUsers, Role, UserStatus } from '@tollgate/contracts';
 import { AppError, type Caller, InternalClient } from '@tollgate/chassis';
 
-/** As many as one internal call takes. */
+/** The most users that one internal call takes. */
 const AT_ONCE = 1000;
 
 /** Administrators reach into the wallets of users below them only, the super administrator into all. */

@@ -78,7 +78,10 @@ type CurrentCost = Pick<ChannelCost, 'id' | 'channelId' | 'model' | 'actorId'> &
   createdAt: Date | string;
 };
 
-/** Of two people who looked at the same prices the second would end what the first has entered, and those requests stay at the wrong cost. */
+/**
+ * Throws `cost-changed-meanwhile` unless the caller saw the latest version: of two people who looked at the same prices the second would end
+ * what the first has entered, and requests of that time would stay at the wrong cost.
+ */
 function requireLatest(basedOn: number | undefined, stored: readonly CurrentCost[]): void {
   const latest = Math.max(0, ...stored.map(({ id }) => id));
   if (basedOn === undefined || basedOn === latest) return;

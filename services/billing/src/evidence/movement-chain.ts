@@ -46,7 +46,7 @@ export class MovementChain {
     };
   }
 
-  /** By the id of the journal's row. */
+  /** The chain of the posting with this id. */
   async posting(id: string): Promise<Chain | undefined> {
     const row = isUuid(id) ? await this.queries.posting(id.toLowerCase()) : undefined;
     return row && this.ofPosting(row);

@@ -12,7 +12,7 @@ export const REACHABLE_ROWS = 10_000;
 const EXPORTED_AT_ONCE = 1_000;
 const COLUMNS = `"id", "code", "debit", "credit", "amount", "user_id", "token_id", "reference", "price_version", "actor_id", "reason",
   "model", "group", "channel_id", "booked_at"`;
-/** Of one order, code or command there are a handful. */
+/** Rows read for one reference; an order, code or command has a handful. */
 const SAME_REFERENCE = 100;
 
 interface Conditions {

@@ -102,7 +102,7 @@ export class LeaseBook {
   /** Granted, but in an answer the replica has not seen, or ahead of need in this batch: it counts towards what is asked for next. */
   private readonly unseen = new Map<string, number>();
   private readonly touched = new Set<string>();
-  /** Of each fund, what other replicas have spent and nobody has booked. */
+  /** By fund, units that other replicas have spent and nobody has booked. */
   private readonly spentElsewhere = new Map<string, number>();
 
   constructor(

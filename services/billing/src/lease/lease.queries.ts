@@ -77,7 +77,7 @@ export class LeaseQueries {
     );
   }
 
-  /** Of the accounts reported, those where more has come back or is spent than is written down. */
+  /** Those of the accounts reported where more has come back or is spent than is written down. */
   async withNews(reports: readonly AccountReport[], epoch: string): Promise<FundId[]> {
     if (reports.length === 0) return [];
     return this.em.execute<FundId[]>(

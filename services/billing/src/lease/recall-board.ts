@@ -9,7 +9,7 @@ const LEASE_RECALL_CHANNEL = broadcastChannel('lease-recall');
 const ASK_AGAIN_MS = 100;
 
 /**
- * Who waits for quota that other replicas have leased. The wish is a row, for the heartbeat of every billing replica, and a
+ * Requests to give back quota, for whoever waits for what other replicas have leased. Each is a row, for the heartbeat of every billing replica, and a
  * broadcast, for the impatient; losing either costs only time.
  */
 @Injectable()

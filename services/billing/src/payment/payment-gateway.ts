@@ -49,7 +49,7 @@ export interface PaymentGateway {
   provider: PaymentProvider;
   /** What orders of this provider are paid in. */
   currency(): string;
-  /** Of one USD, in that currency. */
+  /** Price of one USD, in that currency. */
   price(): number;
   /** False while an option that it needs is empty: then it neither collects nor believes anything. */
   isConfigured(): boolean;

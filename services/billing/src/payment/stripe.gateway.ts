@@ -11,7 +11,7 @@ const require = createRequire(import.meta.url);
 const loaded = (): typeof Stripe => require('stripe') as typeof Stripe;
 
 const SIGNATURE = 'stripe-signature';
-/** Of a webhook's signature; older ones may be recordings. */
+/** Age up to which a webhook's signature counts; older ones may be recordings. */
 const TOLERANCE_SECONDS = 300;
 const TIMEOUT_MS = 10_000;
 /** Both say that a checkout is paid; some ways to pay confirm later than the page is done. */
@@ -155,7 +155,7 @@ export class StripeGateway implements PaymentGateway {
 const referenceOf = (event: unknown): string =>
   referenceSchema.safeParse(event).data?.data.object.client_reference_id ?? '';
 
-/** Without those of the transport, which the body has left behind. */
+/** The headers of a reply without those of its transport, which do not fit the decoded body. */
 const plain = (headers: Record<string, string | string[] | undefined>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>

@@ -11,7 +11,7 @@ export const priceIdOf = (tables: Tables): string =>
 export const sorted = <Value>(table: Readonly<Record<string, Value>>): Record<string, Value> =>
   Object.fromEntries(Object.entries(table).sort(([first], [second]) => (first < second ? -1 : 1)));
 
-/** In the order in which they are hashed. */
+/** The tables of a price document, in the order in which its id hashes them. */
 const MEMBERS = [
   'modelRatio',
   'completionRatio',

@@ -22,7 +22,7 @@ import {
 /** `carried` goes on from look to look; `recount` begins at the first posting once a day, and must come to the same. */
 type Pass = 'carried' | 'recount';
 
-/** Of one statement, and of one transaction while the sums catch up: nothing is chained that commits after its begin. */
+/** Rows of one statement, and of one transaction while the sums catch up: nothing is chained that commits after its begin. */
 const STEP = 50_000;
 /** How long one look catches up. */
 const CATCH_UP_MS = 60_000;

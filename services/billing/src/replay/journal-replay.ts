@@ -29,7 +29,7 @@ const locks: readonly string[] = [
   `select from "token" where "id" in (select (e->>'tokenId')::int from json_array_elements($1::json) e) order by "id" for update`,
 ];
 
-/** Before anything is posted: whoever makes the same movement at this moment has its key, or waits for it. */
+/** Takes the natural keys before anything is posted, so that whoever makes the same movement at this moment waits, or was first. */
 const claim = `insert into "posting_key" ("code", "reference", "posting_id", "created_at")
   select e."code", e."reference", e."id", e."bookedAt" from json_to_recordset($1::json) as e("id" uuid, "code" text, "reference" text, "bookedAt" timestamptz)
   order by 1, 2 on conflict do nothing`;

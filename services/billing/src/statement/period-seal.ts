@@ -76,7 +76,7 @@ export function signatureOf(row: SealedPeriod): SignatureState {
   return isSignedBy(publicKey, { text, signature }) ? 'valid' : 'wrong';
 }
 
-/** Of a text that somebody may have written anything into. */
+/** The key id that a sealed text names; empty where there is none, because the row may have been altered. */
 function keyIdIn(text: string): string {
   try {
     return String((JSON.parse(text) as Partial<PeriodFacts> | null)?.keyId);
@@ -98,7 +98,7 @@ export async function auditPeriods(query: Query): Promise<PeriodAudit> {
   return { periods: rows.length, faults: wrong.map((row) => ({ period: row.period, detail: faultOf(row) })) };
 }
 
-/** In words, of a wrong one. */
+/** What is wrong with a period whose signature does not hold, in words. */
 export function faultOf({ digest, signature }: SealedPeriod): string {
   if (digest === null) return 'it has a signature and no seal';
   if (signature === null) return 'it has no signature';

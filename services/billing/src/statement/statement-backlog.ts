@@ -5,7 +5,7 @@ import { asLeader, bound, Leader } from '@tollgate/database';
 import { units } from '../units.js';
 
 const EVERY_MS = 5_000;
-/** Of each turn, so that old rows take less than half of one processor of the database. */
+/** How long each turn works, so that old rows take less than half of one processor of the database. */
 const WORK_MS = 2_000;
 const STEP = 10_000;
 /** Rows that come late wait for a batch and a batch for them; PostgreSQL ends one of two that wait for each other only after a second. */

@@ -153,7 +153,7 @@ function conditionsOf({ start, end, user_id: userId }: StatementFilter): [string
 const shifted = (day: string, by: number): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) + by * 86_400_000).toISOString().slice(0, 10);
 
-/** Of the day, week or month that the day is in; weeks begin on Monday. */
+/** The first day of the day, week or month that the day is in; weeks begin on Monday. */
 function firstDayOf(period: StatementPeriod, day: string): string {
   if (period === 'day') return day;
   if (period === 'span') return '';

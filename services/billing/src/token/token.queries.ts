@@ -26,7 +26,7 @@ export class TokenQueries {
     return rows.map((row) => toTokenRecord(row, this.clock.seconds()));
   }
 
-  /** By any of the hashes of one key. */
+  /** Finds a token by any of the hashes of one key. */
   async findByHash(keyHashes: readonly string[]): Promise<Token | null> {
     return this.em.findOne(Token, { keyHash: { $in: [...keyHashes] }, deletedAt: null }, { disableIdentityMap: true });
   }

@@ -38,7 +38,7 @@ export class TopUpQueries {
     return this.withSteps(order, 'owner');
   }
 
-  /** For administrators; what the provider sent is for those above the owner, as the order is theirs to refund. */
+  /** An order for administrators. What the provider sent is shown only to those above its owner, who may refund it. */
   async get(id: number, caller: Caller): Promise<TopUpDetail> {
     const order = await this.find(id);
     return this.withSteps(order, (await this.ranks.isAbove(caller, order.userId)) ? 'above' : 'administrator');

@@ -118,13 +118,13 @@ export class TopUpService {
     });
   }
 
-  /** As the reference writes them; unique by the table, not by luck. */
+  /** An order number as the reference writes them; that it is unique the table guarantees. */
   private newTradeNo(userId: number): string {
     const random = [...randomBytes(6)].map((byte) => ALPHABET[byte % ALPHABET.length]).join('');
     return `USR${userId}NO${random}${this.clock.seconds()}`;
   }
 
-  /** For the payment in the wallet, and for the order among those of its owner. */
+  /** Throws where the wallet could not take the payment, and where its owner has begun too many orders lately. */
   private async requireRoom(userId: number, quota: number): Promise<void> {
     const account = await this.em.findOne(Account, { userId }, { fields: ['credit'], disableIdentityMap: true });
     if (!Number.isSafeInteger((account?.credit ?? 0) + quota)) throw tooLarge();

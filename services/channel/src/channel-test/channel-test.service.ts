@@ -55,7 +55,7 @@ const CONCURRENCY = 8;
 /** Nothing has to be sent to know that a key of this kind is of no use. */
 const CERTAIN: ReadonlySet<string> = new Set([TOKEN_REFUSED, INVALID_KEY]);
 
-/** Of one channel. */
+/** Results kept of one channel. */
 const KEPT_RESULTS = 100;
 
 /** How long a test may take, and what ends it early. */
@@ -120,7 +120,7 @@ export class ChannelTestService {
     return outcome;
   }
 
-  /** In the order asked for; what cannot be tested is a failed row. */
+  /** Tests channels; rows in the order asked for, with a failed one for what cannot be tested. */
   async testEach(ids: readonly number[]): Promise<ChannelTestRow[]> {
     const rows = new Map<number, ChannelTestRow>();
     await eachOf([...new Set(ids)], CONCURRENCY, async (id) => {

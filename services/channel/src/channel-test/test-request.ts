@@ -35,7 +35,7 @@ export const testModelOf = (channel: { testModel: string; models: readonly strin
 export const isEmbeddingModel = (model: string, type: number): boolean =>
   type === MOKA || /embed|bge-/.test(model) || model.startsWith('m3e');
 
-/** Where it ranks documents, a model of that name says so. */
+/** Whether one of the models ranks documents, which only its name tells. */
 const ranksDocuments = (...models: string[]): boolean => models.some((model) => /rerank/i.test(model));
 
 /** How many tokens a test may cost; some models refuse or outgrow the ordinary limit. */

@@ -41,7 +41,7 @@ export function describeChange(before: ChannelState, after: ChannelState, isKeyC
   return change;
 }
 
-/** As calls send and reply it: lists with commas, switches as 1 and 0. */
+/** A value in its wire form: lists with commas, switches as 1 and 0. */
 function wireOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.join(',');
   return typeof value === 'boolean' ? Number(value) : value;

@@ -9,7 +9,7 @@ const SEARCH_PURPOSE = 'channel-key-search';
 /** Lines of one key that can be found; nobody enters more. */
 const MAX_LINES = 1000;
 
-/** Of the hash of a key so much names it within its channel. */
+/** Characters of a key's hash that name it within its channel. */
 const ID_LENGTH = 16;
 
 /** One of the keys of a channel. */
@@ -117,7 +117,7 @@ export class ChannelKeys {
     );
   }
 
-  /** By what it may be found: one hash for each secret that is accepted. */
+  /** Hashes by which a key is searched for: one for each secret that is accepted. */
   hashesFor(key: string): string[] {
     return this.secrets.hmacs(SEARCH_PURPOSE, key.trim());
   }
@@ -136,7 +136,7 @@ export class ChannelKeys {
     return this.secrets.hmac(SEARCH_PURPOSE, key.trim());
   }
 
-  /** Of the whole and of each line, since several keys may be entered as one; a JSON document is one key. */
+  /** Hashes of the whole text and of each line, since several keys may be entered as one; a JSON document is one key. */
   hashesOf(key: string): string[] {
     const lines = key.trim().startsWith('{') ? [] : key.split('\n').slice(0, MAX_LINES);
     const texts = [key, ...lines].map((text) => text.trim()).filter((text) => text !== '');

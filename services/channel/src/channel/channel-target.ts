@@ -21,7 +21,7 @@ export interface Account {
 /** What a message about this account must not show. */
 export const secretsOfAccount = (account: Account): string[] => secretsOf(account);
 
-/** For calls without a model, such as the list of models. */
+/** The target of calls without a model, such as the list of models. */
 export const accountTarget = (account: Account, settings: DialectSettings, nowMs: number): ChannelTarget => ({
   channelType: account.type,
   key: account.key,

@@ -9,7 +9,7 @@ import { type ChannelKey, ChannelKeys } from './channel-keys.js';
 import { ChannelQueries } from './channel.queries.js';
 import { FRESH, lockChannel } from './channel-store.js';
 
-/** By so many of its last characters its owner knows a key; of a short one by fewer. */
+/** Last characters by which the owner recognises a key; a short key shows fewer. */
 const HINT = 4;
 
 function hintOf(key: string): string {

@@ -55,10 +55,10 @@ export function addWitnesses(known: readonly Witness[], news: readonly Witness[]
   return [...byRequest.values()].sort((one, other) => (one.at < other.at ? -1 : 1)).slice(-MAX_WITNESSES);
 }
 
-/** What no request can provoke is as good as a probe. */
+/** Whether the evidence is as good as a probe, because no request can provoke it. */
 export const isCertain = ({ errorType }: TransitionEvidence): boolean => errorType === CHANNEL_ACCOUNT_UNUSABLE;
 
-/** Where no probe can be sent, independent people have to see the same over some time: one user alone switches nothing off. */
+/** Whether enough independent users saw the same over some time, which counts where no probe can be sent: one user alone switches nothing off. */
 export function isWitnessed(witnesses: readonly Witness[]): boolean {
   const times = witnesses.map(({ at }) => Date.parse(at));
   const users = new Set(witnesses.map(({ userId }) => userId));

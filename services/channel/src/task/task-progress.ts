@@ -21,7 +21,7 @@ export const OUT_OF_TIME: Record<TaskPlatform, string> = {
   suno: '上游任务超时（超过24小时）',
 };
 export const channelGone = (channelId: number): string => `获取渠道信息失败，请联系管理员，渠道ID：${channelId}`;
-/** In the place of texts that may name somebody. */
+/** Stands in the place of texts that may name somebody. */
 export const WITHHELD = '已抹除';
 export const NO_ANSWER = '提交后未收到上游的任务编号';
 

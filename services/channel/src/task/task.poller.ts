@@ -18,7 +18,7 @@ const CLAIM = 500;
 const BATCH = 50;
 const CONCURRENCY = 8;
 const TIMEOUT_MS = 15_000;
-/** Of a call that hangs, before another process may ask for the same tasks. */
+/** How long tasks that are being asked about belong to one process, should its call hang. */
 const CLAIMED_SECONDS = 30;
 /** A submission that was never answered, in milliseconds: its process died, or its upstream hung. */
 const UNANSWERED_MS = 10 * 60_000;
@@ -162,7 +162,7 @@ export class TaskPoller {
   }
 }
 
-/** At most so many tasks of one channel and platform. */
+/** The due tasks in batches, each of one channel and platform. */
 function batchesOf(due: readonly Due[]): Due[][] {
   const byChannel = Map.groupBy(due, ({ channelId, platform }) => `${platform}:${channelId}`);
   return [...byChannel.values()].flatMap((tasks) =>

@@ -30,7 +30,7 @@ export class UpstreamModelsService {
     return this.fetch({ type, baseUrl, organization, other, key: this.keys.pick(channel).key }, proxyOf(channel));
   }
 
-  /** With a key that is not stored yet; of several lines the first one is asked. */
+  /** Models that a channel would have, asked with a key that is not stored yet; with the first one of several. */
   async ofForm({ type, base_url: baseUrl, key }: z.output<typeof fetchModelsSchema>): Promise<string[]> {
     const [firstKey = ''] = keysOf(key, findChannelType(type)?.keyIsJson === true);
     checkKeyText(type, firstKey);
