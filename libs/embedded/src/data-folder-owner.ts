@@ -18,6 +18,7 @@ function startOf(pid: number): string {
   }
 }
 
+/** Whether a process with this id runs, whoever owns it; a zombie does not. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -53,6 +53,7 @@ interface State {
 const DATABASE = 'tollgate';
 const WATCH_MS = 1_000;
 
+/** Starts the PostgreSQL of a data folder, after taking the folder for this process. Throws where another process has it. */
 export async function startEmbeddedPostgres({
   dataDir,
   log,

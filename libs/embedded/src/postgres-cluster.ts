@@ -197,6 +197,7 @@ export async function stopServer(pid: number): Promise<void> {
   forget(pid);
 }
 
+/** Creates the database unless it is there. */
 export async function createDatabaseOnce(password: string, port: number, database: string): Promise<void> {
   const client = new Client({ connectionString: urlOf(password, port, 'postgres') });
   await client.connect();

@@ -33,6 +33,7 @@ interface AdapterContext {
 export const needsDatabase = (definitions: readonly ServiceDefinition[], env: Env): boolean =>
   definitions.some(({ database }) => database) || env.KAFKA_BROKERS === undefined || env.REDIS_URL === undefined;
 
+/** Opens the ports as the environment says, and carries over to Kafka what the log in the database still holds. */
 export async function openAdapters(context: AdapterContext): Promise<Adapters> {
   const eventLog = await eventLogFor(context);
   await eventLog.start(allEvents.map(({ name, partitions }) => ({ name, partitions })));

@@ -19,6 +19,7 @@ const quiet =
   ({ namespace, log: { message, ...details } }) =>
     log.debug(`kafka ${namespace}: ${message}`, { ...details, timestamp: undefined, logger: undefined });
 
+/** A kafkajs client with our patches and patience; it connects when it is first used. */
 export function kafkaClient(brokers: readonly string[], log: Logger, security: KafkaSecurity): Kafka {
   quietIdleConnections();
   encodePlainly();

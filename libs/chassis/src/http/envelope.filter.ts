@@ -51,6 +51,7 @@ function bodyFor(failure: AppError, { row, internal }: RouteContext): object {
   return isInData ? { ...refusal, message: 'error', data: refusal.message } : refusal;
 }
 
+/** An error as replies carry it. `withDetails` adds the seconds of `retryAfter`, which only internal callers get in the body. */
 export function toRefusal(
   { kind, code, message, details }: AppError,
   withDetails = false,

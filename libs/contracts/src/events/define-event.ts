@@ -22,6 +22,7 @@ export interface EventContract<Name extends string = string, Data extends z.ZodT
   understood?(data: unknown): unknown;
 }
 
+/** Declares an event; topics have three partitions unless it says otherwise. */
 export function defineEvent<const Name extends string, Data extends z.ZodType>(
   contract: Omit<EventContract<Name, Data>, 'partitions'> & { partitions?: number },
 ): EventContract<Name, Data> {

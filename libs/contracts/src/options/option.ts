@@ -58,6 +58,7 @@ type OptionDeclaration<Value> = Omit<OptionRow<Value>, 'secret' | 'inStatus'> & 
   inStatus?: boolean;
 };
 
+/** Declares an option; unless it says otherwise it is no secret and unknown to visitors. */
 export function option<Value>(declaration: OptionDeclaration<Value>): OptionRow<Value> {
   return { secret: false, inStatus: false, ...declaration };
 }

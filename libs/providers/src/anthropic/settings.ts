@@ -8,6 +8,7 @@ const MIN_THINKING_TOKENS = 1280;
 const MIN_BUDGET = 1024;
 const THINKING_SUFFIX = '-thinking';
 
+/** Tokens that a request is limited to whose client sets no limit: Anthropic demands one. By the option, for the model as asked for, then as sent. */
 export function defaultMaxTokens(target: ChannelTarget): number {
   const limits = target.settings.claude.defaultMaxTokens;
   return limits[target.requestedModel] ?? limits[target.model] ?? limits.default ?? FALLBACK_MAX_TOKENS;

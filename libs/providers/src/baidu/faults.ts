@@ -14,6 +14,7 @@ const classes: Readonly<Record<number, Attempt['class']>> = {
   ...{ 336007: 'invalid', 336101: 'invalid', 336102: 'invalid', 336103: 'invalid', 336104: 'invalid' },
 };
 
+/** The fault in a body of Baidu, with secrets masked; undefined where it states none. */
 export function baiduFault(json: JsonObject, secrets: readonly string[]): UpstreamFault | undefined {
   const stated = typeof json.error_code === 'string' ? json.error_code : Number(json.error_code ?? 0);
   const code = Number(stated);

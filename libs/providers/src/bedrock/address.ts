@@ -45,6 +45,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
 };
 const prefixes: Readonly<Record<string, string>> = { us: 'us.', eu: 'eu.', ap: 'apac.' };
 
+/** The id of a model at Bedrock, with the prefix of the region group where it is served across regions; unknown names stay. */
 export function modelIdOf(model: string, region: string): string {
   const id = ids.get(model);
   if (id === undefined) return model;

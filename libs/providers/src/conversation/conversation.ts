@@ -142,6 +142,7 @@ export type StreamEvent =
 
 const DATA_URI = /^data:([^;,]+);base64,/;
 
+/** Media by address, or the bytes of a `data:` URL as base64. */
 export function sourceOf(url: string): Source {
   const match = DATA_URI.exec(url);
   return match ? { mimeType: match[1] ?? '', data: url.slice(match[0].length) } : { url };

@@ -22,6 +22,7 @@ export function requireOthers(userIds: readonly number[], deciderId: number): vo
     throw new AppError('forbidden', 'approval-beneficiary', '不能审批涉及自己账户的申请');
 }
 
+/** Throws what keeps this person from withdrawing the request now. */
 export function checkWithdrawal(request: Decidable, callerId: number, now: number): void {
   if (request.requesterId !== callerId) throw new AppError('forbidden', 'approval-not-own', '只能撤回自己提交的申请');
   checkOpen(request, now);

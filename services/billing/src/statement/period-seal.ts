@@ -20,6 +20,7 @@ export interface PeriodFacts {
   keyId: string;
 }
 
+/** The text that a period is signed over: JSON with members in a fixed order, because the signature is over its bytes. */
 export function periodText(facts: PeriodFacts): string {
   const { period, firstDay, lastDay, closedBy, note, postings, digest, sealedAt, keyId } = facts;
   const totals = Object.fromEntries(Object.entries(facts.totals).sort(([one], [other]) => (one < other ? -1 : 1)));

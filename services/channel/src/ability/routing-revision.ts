@@ -8,6 +8,7 @@ export async function nextRoutingRevision(em: EntityManager): Promise<number> {
   return Number(row?.revision);
 }
 
+/** The number of the last change to what relays route by. */
 export async function currentRoutingRevision(em: EntityManager): Promise<number> {
   const [row] = await em.execute<{ revision: string }[]>('select "revision" from "routing_revision" where "id" = 1');
   return Number(row?.revision);

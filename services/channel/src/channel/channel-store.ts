@@ -9,6 +9,7 @@ export const channelNotFound = (): AppError => new AppError('not-found', 'channe
 export const lockChannels = (em: EntityManager, where: FilterQuery<Channel>): Promise<Channel[]> =>
   em.find(Channel, where, { lockMode: LockMode.PESSIMISTIC_WRITE, orderBy: { id: 'asc' }, refresh: true });
 
+/** Locks and reads a channel in the caller's transaction. Throws `channel-not-found`. */
 export async function lockChannel(em: EntityManager, id: number): Promise<Channel> {
   const [channel] = await lockChannels(em, { id });
   if (!channel) throw channelNotFound();

@@ -19,6 +19,7 @@ const TLS_PORT = 465;
 const CONNECT_MS = 10_000;
 const ANSWER_MS = 20_000;
 
+/** What mails are sent with, by the options in force; the account is the sender where none is set. */
 export function smtpSettings(options: Pick<OptionStore, 'get'>): SmtpSettings {
   const account = options.get('SMTPAccount').trim();
   return {

@@ -85,6 +85,7 @@ const en: Writers = {
   }),
 };
 
+/** Title and text of a notice; `rendered` puts the values into the text. */
 export function writeNotice(notice: Notice, language: Language): NoticeText {
   const write = (language === 'en' ? en : zh)[notice.type] as (notice: Notice) => NoticeText;
   return write(notice);

@@ -53,6 +53,7 @@ export async function markChanged(query: Query, id: number): Promise<void> {
   await addEvent(query, userChanged, { userId: id, revision: Number(marked?.revision) });
 }
 
+/** Puts an event into the outbox of identity, in the caller's transaction. */
 export async function addEvent<C extends EventContract>(
   query: Query,
   contract: C,

@@ -88,6 +88,7 @@ function sentName({ model, upstreamModel = model }: RequestConsumed): LogOther {
   return { ...(upstreamModel !== model && { is_model_mapped: true }), upstream_model_name: upstreamModel };
 }
 
+/** The ratios of a price, as details of a log row have them. */
 export function ratios(price: AppliedPrice): LogOther {
   const { groupRatio, userGroupRatio = -1 } = price;
   if (isPerCall(price))

@@ -14,6 +14,7 @@ const LONGEST_SPAN = 366 * DAY;
 
 type Bounds = Pick<QuotaDataQuery, 'start_timestamp' | 'end_timestamp'>;
 
+/** The hours that a dashboard shows, in Unix seconds from the beginning of an hour; a span that is too long is cut at its start. */
 export function spanOf({ start_timestamp: start, end_timestamp: end }: Bounds, now: number): Span {
   const to = end > 0 ? end : now;
   const from = start > 0 ? start : to - LONGEST_OWN_SPAN;

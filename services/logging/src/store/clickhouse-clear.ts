@@ -25,6 +25,7 @@ const take = `update "quota_hour" h set "logged_quota" = h."logged_quota" - g."q
 const note = `with gone as (delete from "log_cleared" where "before" <= $1)
   insert into "log_cleared" ("before", "id") values ($1, nextval('log_id_seq'))`;
 
+/** Clearings on purpose so far: rows before `before` (Unix seconds) with ids up to `id` are gone. */
 export async function clearedOf(em: EntityManager): Promise<Cleared[]> {
   const rows = await bound<Record<keyof Cleared, unknown>>(em, `select "before", "id" from "log_cleared"`, []);
   return rows.map(({ before, id }) => ({ before: toCount(before), id: toCount(id) }));

@@ -52,6 +52,7 @@ export const betweenIds = (fromId: string, toId: string): string[] => [
 export const visible = (cleared: readonly Cleared[]): string[] =>
   cleared.map(({ before, id }) => `not (created_at < ${literal(before)} and id <= ${literal(id)})`);
 
+/** The conditions as SQL of ClickHouse, all of which must hold. */
 export function testsOf({ from, to, eventId, ...equal }: LogConditions): string[] {
   return [
     ...Object.entries(equal).map(([name, value]) => `${columnOf(name as keyof LogRow)} = ${literal(value)}`),

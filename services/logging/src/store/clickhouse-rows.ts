@@ -110,6 +110,7 @@ function readTokens({ promptTokens, other }: LogRow): { input: number; cached: n
 export const isTest = ({ tokenId, other }: Pick<LogRow, 'tokenId' | 'other'>): boolean =>
   tokenId === 0 && other?.channel_test !== undefined;
 
+/** The row as it was before `toStored`. */
 export function fromStored(found: Record<string, unknown>): LogRow {
   const count = (name: keyof LogRow): number => toCount(found[columns[name]]);
   const text = (name: keyof LogRow): string => String(found[columns[name]]);

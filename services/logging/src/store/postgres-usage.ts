@@ -76,6 +76,7 @@ const doubtful = `with r as (
 type Found = Omit<InvoiceRequest, 'time' | 'input' | 'output'> &
   Record<'created_at' | 'input' | 'output', string> & { total: number };
 
+/** Requests of a day and model that the provider may have counted otherwise: the `limit` largest by tokens, and how many there are. */
 export async function doubtfulRequests(em: EntityManager, span: DoubtSpan): Promise<DoubtfulRequests> {
   const { from, to, zone, channelIds, models, limit } = span;
   const [earliest, latest] = [from - SLACK_MS, to + LONGEST_MS].map((time) => Math.floor(time / 1000));

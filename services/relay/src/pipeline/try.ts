@@ -35,6 +35,7 @@ export interface Try {
   elapsed(): number;
 }
 
+/** The way of a request up to and including this try, which ended in `status`. */
 export function routeOf(current: Try, attemptClass: Attempt['class'], status: number): RouteTaken {
   const { channel, target, request, earlier } = current;
   const attempt: Attempt = {
