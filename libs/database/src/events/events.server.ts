@@ -10,7 +10,7 @@ export interface EventsServerOptions {
   service: ServiceName;
   eventLog: EventLog;
   log: Logger;
-  /** Absent in a service without tables: poison is then logged and skipped. */
+  /** Absent in a service without tables: an event that cannot be handled is then logged and skipped. */
   orm?: MikroORM;
 }
 
@@ -56,7 +56,7 @@ export class EventsServer extends Server implements CustomTransportStrategy {
     this.subscribe().then(() => callback(), callback);
   }
 
-  /** Those this service has a handler for. */
+  /** Topics that this service has a handler for. */
   get topics(): readonly string[] {
     return [...this.eventHandlers.keys()];
   }

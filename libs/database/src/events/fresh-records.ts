@@ -1,6 +1,6 @@
 import type { ReadRecord } from '@tollgate/chassis';
 
-/** Characters of keys and values; what comes beyond is read from the table. */
+/** Characters of keys and values that are kept; what comes beyond is read from the table. */
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 const MAX_RECORDS = 5_000;
 

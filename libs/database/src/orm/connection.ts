@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Client, type ClientConfig } from 'pg';
 import { AppError, type Logger } from '@tollgate/chassis';
 
-/** Whom a connection acts as: the schema of one owner, with its role where the database allows roles. */
+/** What a connection may reach: the schema of one owner, with its role where the database allows roles. */
 export interface SchemaAccess {
   schema: string;
   role?: string;

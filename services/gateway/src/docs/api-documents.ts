@@ -5,7 +5,7 @@ import { Clock, InternalClient, loadOpenApi, Logger, type OpenApiDocument, produ
 const services: readonly ServiceName[] = ['identity', 'billing', 'channel', 'logging', 'relay', 'gateway'];
 /** A share changes only with a new version of its service. */
 const KEEP_MS = 60_000;
-/** When a service did not answer. */
+/** How long a document without a service that did not answer is kept. */
 const RETRY_MS = 5_000;
 
 /** The documents of the whole platform, put together from what each service says of itself. */

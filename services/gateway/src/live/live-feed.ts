@@ -15,12 +15,12 @@ import type { LiveKind } from '@tollgate/contracts/api/live';
 import { Clock, KeyValue, Lifecycle, broadcastChannel } from '@tollgate/chassis';
 import { type Change, type Listener, RecentChanges } from './recent-changes.js';
 
-/** Where what is heard goes. */
+/** Who is told what the feed hears: the open streams. */
 interface Audience {
   hear(change: Change): void;
   /** Rights or session of a user may have ended. */
   doubt(userId: number): void;
-  /** Nobody knows what is missed from here on. */
+  /** Broadcasts are lost from here on, so nobody knows what is missed. */
   lose(): void;
 }
 

@@ -4,7 +4,7 @@ import { CALLER_HEADER, FORWARDED_HEADER, REVISIONS_HEADER, SERVICE_HEADER } fro
 /** Names only we may set; whatever a client sends under them is dropped. */
 export const INTERNAL_HEADERS = [CALLER_HEADER, SERVICE_HEADER, FORWARDED_HEADER, REVISIONS_HEADER];
 
-/** They speak about one connection and not about the message. */
+/** Headers about one connection and not about the message. */
 const HOP_BY_HOP = [
   'connection',
   'keep-alive',
@@ -17,7 +17,7 @@ const HOP_BY_HOP = [
   'upgrade',
 ];
 
-/** Our own server has answered it already. */
+/** A header that our own server has answered already. */
 const ANSWERED_HERE = 'expect';
 
 /** The headers of a message for the next connection: without those of this one, and those the sender declared to be such. */

@@ -8,7 +8,7 @@ export interface ProxiedRequestParts {
   request: IncomingMessage;
   response: ServerResponse;
   headers: OutgoingHttpHeaders;
-  /** In the order to be tried. */
+  /** Replicas in the order to be tried. */
   replicas: Replica[];
   /** Milliseconds: to the first byte of the answer, and between two of its bytes. */
   timeouts: { headers: number; body: number };

@@ -7,7 +7,7 @@ import { passHeaders } from './pass-headers.js';
 export interface ProxiedUpgradeParts {
   upgrade: Upgrade;
   headers: OutgoingHttpHeaders;
-  /** In the order to be tried. */
+  /** Replicas in the order to be tried. */
   replicas: Replica[];
   onUnreachable(replica: Replica, error: unknown): void;
   /** Nothing was answered and nobody is left to ask. */

@@ -199,7 +199,7 @@ class Reading {
   }
 }
 
-/** The reference answers bad gzip without a word. */
+/** The refusal of a body that does not unpack; with an empty body, as the reference answers it. */
 export const badlyPacked = (coding: string): Refusal =>
   coding === 'gzip'
     ? new Refusal(400, 'bad gzip body', 'invalid_request', { isEmpty: true })

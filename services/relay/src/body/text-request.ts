@@ -80,7 +80,7 @@ const rules: Record<Endpoint | 'playground', EndpointRules> = {
     errorCode: 'invalid_image_request',
     modelMissing: MODEL_MISSING,
     defaultModel: 'dall-e',
-    // Of a picture.
+    // The background of a picture.
     harmless: ['background'],
   },
   responses: { schema: responsesRequestSchema, errorCode: 'invalid_responses_request', modelMissing: MODEL_MISSING },
@@ -96,7 +96,7 @@ const rules: Record<Endpoint | 'playground', EndpointRules> = {
     errorCode: 'invalid_audio_request',
     modelMissing: MODEL_MISSING,
     defaultModel: 'tts-1',
-    // How fast it is read out.
+    // The speed at which speech is read out.
     harmless: ['speed'],
   },
   moderations: {

@@ -29,7 +29,7 @@ export class AccountBlock {
     this.touchedAt = now;
   }
 
-  /** Free for a new hold; negative when requests cost more than was held for them. */
+  /** Units free for a new hold; negative when requests cost more than was held for them. */
   get idle(): number {
     return this.granted - this.returned - this.used - this.held;
   }
@@ -39,7 +39,7 @@ export class AccountBlock {
     this.enlarge(amount, now);
   }
 
-  /** More for a request that has something set aside. */
+  /** Sets more units aside for a request that has a hold. */
   enlarge(amount: number, now: number): void {
     this.held += amount;
     this.touchedAt = now;
@@ -58,12 +58,12 @@ export class AccountBlock {
     this.returned = Math.max(this.returned, returned);
   }
 
-  /** Something that billing does not know and ought to. */
+  /** Whether billing ought to be told something about this block. */
   get hasNews(): boolean {
     return this.returned > this.reported || (this.isWanted && this.used > this.reportedUsed);
   }
 
-  /** Somebody else needs what is idle here, or at least to know what is spent and worth no waiting. */
+  /** Gives back what lies idle, because somebody else waits for this account; tells whether billing ought to be told something. */
   recall(): boolean {
     this.isWanted = true;
     this.ahead.rest();
@@ -71,7 +71,7 @@ export class AccountBlock {
     return this.hasNews;
   }
 
-  /** Billing has heard this. */
+  /** To be called once billing has been told these counters. */
   told({ returned, used }: { returned: number; used: number }): void {
     this.reported = Math.max(this.reported, returned);
     this.reportedUsed = Math.max(this.reportedUsed, used);

@@ -15,7 +15,7 @@ export interface HoldRequest {
   worstOverhead?(): number;
   /** Units of them that are in the numbers above, because the upstream was seen to charge them. */
   overhead?: number;
-  /** A hold that pays for fewer tokens of answers is of no use. */
+  /** Tokens of answers that a hold must pay for at least, to be of any use. */
   fewestTokens: number;
   /** What such requests cost before says nothing of this one, so that it never begins with less: a session goes on as long as its client likes. */
   isEndless?: boolean;

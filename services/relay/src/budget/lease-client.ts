@@ -6,7 +6,7 @@ export type LeaseRequest = z.input<typeof acquireLeases.input>['requests'][numbe
 export type LeaseResult = z.output<typeof acquireLeases.output>['results'][number];
 
 const LINGER_MS = 2;
-/** As many requests as one message may hold. After an outage there may be many more. */
+/** The most requests of one message. After an outage more may wait. */
 const BATCH = 1000;
 
 interface Waiting {
@@ -33,7 +33,7 @@ export class LeaseClient {
     });
   }
 
-  /** One message after the other: billing would only queue them. */
+  /** Sends one message after the other, because billing would only queue them. */
   private async flush(): Promise<void> {
     const { waiting } = this;
     this.waiting = [];

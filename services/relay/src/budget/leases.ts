@@ -30,7 +30,7 @@ interface Epoch {
   readonly blocks: Map<string, AccountBlock>;
 }
 
-/** The accounts that one request is paid from. */
+/** The wallet and the token budget that one request is paid from. */
 export interface Pair {
   readonly epoch: Epoch;
   readonly userId: number;

@@ -6,7 +6,7 @@ export interface HotRequest {
   readonly id: string;
   readonly raw: IncomingMessage;
   readonly response: ServerResponse;
-  /** Without the query. */
+  /** The path without the query. */
   readonly path: string;
   /** Of the client. */
   readonly address: string;
@@ -18,7 +18,7 @@ export interface HotRequest {
   caller?: { tokenId: number; userId: number; model: string };
 }
 
-/** Without the query. */
+/** The path of a URL, without the query. */
 export function pathOf(url = '/'): string {
   const end = url.indexOf('?');
   return end === -1 ? url : url.slice(0, end);

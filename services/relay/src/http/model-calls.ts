@@ -37,7 +37,7 @@ const NO_BYTES = Buffer.alloc(0);
 /** What the path of a call says beside its body. */
 type Asked = Partial<Omit<GeminiCall, 'method'>>;
 
-/** Whose events name their type. */
+/** Endpoints whose events name their type. */
 const MEDIA: ReadonlySet<Endpoint> = new Set<Endpoint>([
   'images',
   'imageEdits',

@@ -38,7 +38,7 @@ const anthropicModel = (id: string): object => ({
   created_at: new Date(CREATED * 1000).toISOString(),
 });
 
-/** By their names; nothing else tells them from models that talk. */
+/** Names of models that make embeddings; nothing else tells them from models that talk. */
 const EMBEDS = /embed|^(?:bge|m3e|tao|jina-clip)/i;
 
 const geminiModel = (id: string): object => ({

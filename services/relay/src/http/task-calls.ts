@@ -199,7 +199,7 @@ export class TaskCalls {
 }
 
 function tellRefused(request: HotRequest, answer: TaskAnswer | undefined): void {
-  // A replay has been told already.
+  // The client of a replay already has the answer.
   if (!answer) return;
   if (answer.fault) throw answer.fault;
   sendJson(request, answer.body ?? {});
@@ -263,10 +263,10 @@ function bodyOf(bytes: Buffer, claim: ByteClaim, fault: (message: string) => Ref
   }
 }
 
-/** From `/mj/` on: what stands before is a mode of ours. */
+/** The path from `/mj/` on: what stands before is a mode of ours, which the upstream does not know. */
 const upstreamPath = (path: string): string => path.slice(path.indexOf('/mj/'));
 
-/** Of a wallet, and of a token's budget. */
+/** Codes of refusals for want of quota in a wallet, and in a token's budget. */
 const TOO_POOR = new Set(['insufficient_user_quota', 'pre_consume_token_quota_failed']);
 
 /** Whoever cannot pay is told so in the words of the dialect. */

@@ -47,7 +47,7 @@ export class TaskQueries {
     );
   }
 
-  /** Asked of the upstream each time: nobody keeps it. */
+  /** The seed of a picture, asked of the upstream each time because nobody keeps it. */
   async getImageSeed(request: HotRequest): Promise<void> {
     const task = await this.ownDrawing(request);
     const channel = this.routeTable.channel(task.channelId);

@@ -14,10 +14,10 @@ const unpacked = promisify(gunzip);
 export const KEPT_SECONDS = 24 * 60 * 60;
 /** A run that was not heard of for so long is dead. */
 export const LOCK_SECONDS = 30;
-/** What one key takes beside its answer, about. */
+/** About how many bytes a key takes beside its answer. */
 const RECORD_BYTES = 1024;
 const MB = 1024 * 1024;
-/** Of all that may be kept, for one user, whatever tokens there are. */
+/** One user may take an eighth of all that may be kept, whatever tokens there are. */
 const USER_SHARE = 8;
 const PURPOSE = 'idempotent-answer';
 

@@ -105,7 +105,7 @@ export class CheckedStream implements ReplyStream {
     return out.length === 0 ? undefined : Buffer.concat(out);
   }
 
-  /** All but so many of the last pieces. */
+  /** Lets go of all but so many of the last pieces. */
   private release(kept: number): Buffer[] {
     const out: Buffer[] = [];
     while (this.held.length > kept || this.heldBytes > MOST_HELD) {

@@ -37,7 +37,7 @@ export class ClientWatch implements SendHooks {
     this.stop();
   }
 
-  /** From now on somebody else looks after the client. */
+  /** Ends the watch: from now on somebody else looks after the client. */
   release(): void {
     clearTimeout(this.timer);
     this.response.off('close', this.onClose);

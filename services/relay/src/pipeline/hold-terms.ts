@@ -31,7 +31,7 @@ export function holdTerms(
   return { least: costOf(least), most: costOf(maximum * choices), ...rest };
 }
 
-/** What is asked for is all that there is to pay. */
+/** The terms of a fixed price: neither more nor less is held. */
 const exactly = (units: number): ReturnType<typeof holdTerms> => ({
   least: units,
   most: units,

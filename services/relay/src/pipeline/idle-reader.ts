@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** However patient with upstreams the process is. */
+/** The longest time, in milliseconds, that a client may take nothing, however long upstreams may be silent. */
 const MOST_MS = 300_000;
 
 /**

@@ -4,7 +4,7 @@ import type { BilledCall } from '../call/relay-call.js';
 import type { AttemptFailure } from './attempt-failure.js';
 import { mapStatus } from './retry-policy.js';
 
-/** In the place of an upstream's own words for it. */
+/** Stands in the place of an upstream's own text where it is overloaded. */
 export const BUSY = '当前分组上游负载已饱和，请稍后再试';
 
 /** What the client is told after the last channel failed. */

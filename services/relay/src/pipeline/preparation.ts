@@ -140,7 +140,7 @@ function grantedFor(
 function failureOf(channel: KeyedChannel, error: unknown, { endpoint }: RelayCall): AttemptFailure {
   if (error instanceof RequestRejected) return rejectionOf(channel, error, endpoint);
   if (error instanceof ChannelUnusable) return unusableFailureOf(channel, error);
-  // Whoever gives tokens did not answer.
+  // The server that gives tokens did not answer.
   if (error instanceof AppError && ['upstream', 'invalid'].includes(error.kind))
     return unusableFailureOf(channel, new ChannelUnusable('do_request_failed', '请求上游地址失败', 'network'));
   throw error;

@@ -11,7 +11,7 @@ import { toClientRequest, traced } from './upstream-request.js';
 export type WholeResponse = Pick<UpstreamResponse, 'status' | 'headers' | 'contentType' | 'read'>;
 
 const MAX_REPLY_BYTES = 64 * 1024 * 1024;
-/** Whoever is not done by then counts as silent. */
+/** Requests after which an upstream that is still not done counts as silent. */
 const MOST_STEPS = 200;
 const MOST_MS = 10 * 60 * 1000;
 
@@ -74,7 +74,7 @@ type NextRequest = Extract<FollowUp, { request: UpstreamRequest }>;
 
 const isSuccess = ({ status }: UpstreamResponse): boolean => status >= 200 && status <= 299;
 
-/** Its body is here already. */
+/** A reply whose body was read already, for whoever carries replies to the client. */
 const asRead = ({ status, headers, contentType }: UpstreamResponse, body: Buffer): WholeResponse => ({
   status,
   headers,
@@ -85,7 +85,7 @@ const asRead = ({ status, headers, contentType }: UpstreamResponse, body: Buffer
   },
 });
 
-/** Ends at once when the client leaves. */
+/** Waits, and ends at once when the client leaves. */
 const pause = (ms: number, watch: ClientWatch): Promise<void> =>
   new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, ms);
