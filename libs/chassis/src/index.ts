@@ -27,7 +27,7 @@ export {
   type Indexed,
   MAX_RECORD_BYTES,
   RecordsRefused,
-  type Refusal,
+  type RefusedRecord,
   sifted,
   sizeOf,
 } from './events/records-refused.js';

@@ -8,7 +8,7 @@ import {
   type Indexed,
   MAX_RECORD_BYTES,
   RecordsRefused,
-  type Refusal,
+  type RefusedRecord,
   sifted,
   sizeOf,
 } from '@tollgate/chassis';
@@ -21,7 +21,7 @@ interface Append {
   records: readonly Indexed[];
   /** How many of the records are in the log, or refused. */
   sent: number;
-  refusals: Refusal[];
+  refusals: RefusedRecord[];
   resolve(): void;
   reject(error: unknown): void;
 }

@@ -7,7 +7,7 @@ import type { LogRecord } from './event-log.js';
 export const MAX_RECORD_BYTES = 768 * 1024;
 
 /** A record the log takes in no form and at no time. */
-export interface Refusal {
+export interface RefusedRecord {
   /** Index among the records of the append. */
   readonly index: number;
   /** For people who read the log. */
@@ -18,7 +18,7 @@ export interface Refusal {
 export class RecordsRefused extends Error {
   constructor(
     topic: string,
-    readonly refusals: readonly Refusal[],
+    readonly refusals: readonly RefusedRecord[],
   ) {
     super(`the event log refuses ${refusals.length} of the records of "${topic}": ${refusals[0]?.reason ?? ''}`);
     this.name = 'RecordsRefused';
@@ -34,9 +34,9 @@ export interface Indexed {
 export const sizeOf = ({ key, value }: LogRecord): number => Buffer.byteLength(value) + Buffer.byteLength(key);
 
 /** What may be tried, and what is refused without trying, alike by every adapter. */
-export function sifted(records: readonly LogRecord[]): { fit: Indexed[]; refusals: Refusal[] } {
+export function sifted(records: readonly LogRecord[]): { fit: Indexed[]; refusals: RefusedRecord[] } {
   const fit: Indexed[] = [];
-  const refusals: Refusal[] = [];
+  const refusals: RefusedRecord[] = [];
   for (const [index, record] of records.entries()) {
     const bytes = sizeOf(record);
     if (bytes <= MAX_RECORD_BYTES) fit.push({ record, index });

@@ -13,7 +13,7 @@ import {
   partitionOf,
   type Indexed,
   RecordsRefused,
-  type Refusal,
+  type RefusedRecord,
   sifted,
   turns,
 } from '@tollgate/chassis';
@@ -142,7 +142,7 @@ export class TableEventLog extends EventLog {
   }
 
   /** Halves what the database refuses for its content, until the guilty record is found. Answers those that are left out. */
-  private async appendFit(topic: string, items: readonly Indexed[], partitions: number): Promise<Refusal[]> {
+  private async appendFit(topic: string, items: readonly Indexed[], partitions: number): Promise<RefusedRecord[]> {
     try {
       const numbers = items.map(({ record }) => partitionOf(record.key, partitions));
       const { rows } = await this.db.query<{ partition_number: number; next_offset: string }>({

@@ -9,7 +9,7 @@ import type { LeaseResult } from './lease-client.js';
 import { Leases, type Pair } from './leases.js';
 import { OpenHold } from './open-hold.js';
 import { PromptOverheads } from './prompt-overheads.js';
-import { Releases } from './releases.js';
+import { HoldReleases } from './hold-releases.js';
 
 /** How long a hold waits, without anything changing on its account, for quota that other replicas have; then it is refused. */
 const PATIENCE_MS = 2000;
@@ -49,7 +49,7 @@ export class Budget {
   private readonly leases: Leases;
   private readonly costs = new CostMemory();
   private readonly overheads = new PromptOverheads();
-  private readonly releases = new Releases();
+  private readonly releases = new HoldReleases();
   /** Accounts on which a call runs that may cost more than what is held for it, because none of its shape has ended yet. */
   private readonly unsure = new Set<AccountBlock>();
   private readonly isStrict: boolean;

@@ -1,7 +1,7 @@
 const RETRY_MS = 25;
 
 /** Requests that wait for open holds of their user to end. */
-export class Releases {
+export class HoldReleases {
   private readonly listeners = new Map<number, Set<() => void>>();
   private readonly waiting = new Map<number, number>();
 
