@@ -5,6 +5,19 @@ import { contrast } from '../testing/contrast.js';
 
 const grounds = ({ background }: ConsolePalette) => [background.paper, background.default];
 
+/** Hue in degrees, chroma and brightness from 0 to 1. */
+function toneOf(color: string): { hue: number; chroma: number; brightness: number } {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => parseInt(color.slice(at, at + 2), 16) / 255);
+  const brightness = Math.max(red, green, blue);
+  const chroma = brightness - Math.min(red, green, blue);
+  const turn = ((): number => {
+    if (chroma === 0) return 0;
+    if (brightness === red) return (green - blue) / chroma;
+    return brightness === green ? (blue - red) / chroma + 2 : (red - green) / chroma + 4;
+  })();
+  return { hue: (turn * 60 + 360) % 360, chroma, brightness };
+}
+
 describe.each([
   ['light', lightPalette],
   ['dark', darkPalette],
@@ -49,6 +62,17 @@ describe.each([
         expect(contrast(color, ground)).toBeGreaterThanOrEqual(3);
       }
     }
+  });
+
+  it('has no brown among the marks of charts', () => {
+    // Dark orange: a hue between red and yellow that is neither bright nor grey.
+    const isBrown = (color: string): boolean => {
+      const { hue, chroma, brightness } = toneOf(color);
+      return hue >= 15 && hue <= 45 && chroma > 0.2 && brightness < 0.7;
+    };
+    const bars = [palette.primary.main, palette.error.main, palette.success.main];
+    expect([...Object.values(palette.chart), ...bars].filter(isBrown)).toEqual([]);
+    expect(['#6F3D01', '#8F5A00', '#8B4513'].every(isBrown)).toBe(true);
   });
 
   it('keeps all fifteen tags readable', () => {

@@ -28,7 +28,7 @@ export function ChannelTag({ id }: { id: number }) {
   );
 }
 
-/** A bar with its number; a failure is told by colour and by its status beside it. */
+/** A bar with its number; a failure is told by colour (the one of refused) and by its status beside it. */
 export function ProgressBar({ progress, failed, label }: { progress: string; failed: boolean; label: string }) {
   const percent = percentOf(progress);
   if (percent === undefined) return progress || '—';
@@ -37,7 +37,7 @@ export function ProgressBar({ progress, failed, label }: { progress: string; fai
       <LinearProgress
         variant="determinate"
         value={percent}
-        color={failed ? 'warning' : 'primary'}
+        color={failed ? 'error' : 'primary'}
         aria-label={label}
         sx={{ flex: 1, minWidth: 24, height: 6, borderRadius: 3 }}
       />

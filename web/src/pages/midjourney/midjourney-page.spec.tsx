@@ -55,6 +55,17 @@ describe('the drawing log', () => {
     expect(Number(end) - Number(start)).toBe((30 * 86_400 + 3600) * 1000);
   });
 
+  it('draws the bar of a failed drawing in the colour of failures', async () => {
+    const rows = [drawing(1, { progress: '60%' }), drawing(2, { status: 'FAILURE', progress: '40%' })];
+    await renderPage('/midjourney', { user: person, replies: { 'GET /api/mj/self/': success(rows) } });
+    const colors = async (row: string) =>
+      [...(await screen.findByRole('row', { name: new RegExp(row) })).querySelectorAll('[role="progressbar"]')].map(
+        (bar) => [...bar.classList].find((name) => /-color[A-Z]/.test(name)),
+      );
+    expect(await colors('mj-1')).toEqual(['MuiLinearProgress-colorPrimary']);
+    expect(await colors('mj-2')).toEqual(['MuiLinearProgress-colorError']);
+  });
+
   it('has its columns in the documented order', async () => {
     await renderPage('/midjourney', { user: person, replies: { 'GET /api/mj/self/': success([drawing(1)]) } });
     const table = await screen.findByRole('table', { name: zh.title });
