@@ -1,9 +1,8 @@
 import DensityIcon from '@mui/icons-material/DensityMediumOutlined';
-import TuneIcon from '@mui/icons-material/ViewColumnOutlined';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import type { ReactNode, RefObject } from 'react';
-import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSay } from '../../app/i18n/text-keys.js';
 import type { Density } from '../../app/slices/preferences.js';
@@ -12,6 +11,7 @@ import { useAppDispatch, useAppSelector } from '../../app/store.js';
 import { BusyLine } from '../feedback/busy.js';
 import { CheckBox } from '../forms/check-box.js';
 import { BulkBar } from './bulk-bar.js';
+import { ColumnButton } from './column-button.js';
 import { hintCut } from '../basics/cut-hint.js';
 import { useDrawnRows } from './drawn-rows.js';
 import type { Filter, ListState } from './list-state.js';
@@ -29,10 +29,10 @@ import { TableEmpty, TableNoMatch, TableSkeleton } from './table-states.js';
 import { ROW_HEIGHT, TableFrame } from './table-style.js';
 import type { BulkAction, Column, EmptyState, RowAction, TableQuery } from './table-types.js';
 import { useMobile } from '../basics/use-media.js';
+import { useExpanded } from './use-expanded.js';
 import { lazyPart } from '../basics/lazy-part.js';
 
 const TableCards = lazyPart(async () => (await import('./table-cards.js')).TableCards) as typeof TableCardsOf;
-const ColumnSettings = lazyPart(async () => (await import('./column-settings.js')).ColumnSettings);
 
 export interface ResourceTableProps<Row> {
   id: string;
@@ -78,7 +78,6 @@ function TableTools<Row>({
 }) {
   const { t } = useTranslation();
   const dispatch = useAppDispatch();
-  const [open, setOpen] = useState(false);
   return (
     <Box sx={{ display: 'flex', alignItems: 'flex-end', gap: 1, mb: 1, flexShrink: 0 }}>
       <Box sx={{ flex: 1, minWidth: 0, display: 'flex', gap: 1, alignItems: 'center', flexWrap: 'wrap' }}>
@@ -94,19 +93,7 @@ function TableTools<Row>({
           run: () => dispatch(densityChosen({ table: id, density: entry })),
         }))}
       />
-      <Button color="inherit" startIcon={<TuneIcon fontSize="small" />} onClick={() => setOpen(true)}>
-        {t('table.columns')}
-      </Button>
-      {open && (
-        <Suspense fallback={null}>
-          <ColumnSettings
-            columns={columns.allowed}
-            shown={columns.shown}
-            onSave={columns.save}
-            onClose={() => setOpen(false)}
-          />
-        </Suspense>
-      )}
+      <ColumnButton columns={columns} />
     </Box>
   );
 }
@@ -174,14 +161,15 @@ interface ScrollProps<Row> {
   table: ResourceTableProps<Row>;
   items: Row[];
   view: RowView<Row>;
+  selection?: Selection<Row>;
   height: number;
 }
 
-function ScrolledTable<Row>({ table, items, view, height }: ScrollProps<Row>) {
+function ScrolledTable<Row>({ table, items, view, selection, height }: ScrollProps<Row>) {
   const body = useRef<HTMLTableSectionElement>(null);
   const scroll = useRef<HTMLDivElement>(null);
   const { label, rowId, expand, rowActions, actionsWidth = 132, onOpen } = table;
-  const { columns, selection, onExpand } = view;
+  const { columns, onExpand } = view;
   const at = (index: number, act: (row: Row) => void) => {
     const row = items[index];
     if (row !== undefined) act(row);
@@ -234,23 +222,9 @@ function useLastPage(
   }, [count, total, page, size, setPage]);
 }
 
-function useExpanded() {
-  const [expanded, setExpanded] = useState<ReadonlySet<number>>(new Set());
-  const onExpand = useCallback(
-    (id: number, on: boolean) =>
-      setExpanded((now) => {
-        const next = new Set(now);
-        if (on) next.add(id);
-        else next.delete(id);
-        return next;
-      }),
-    [],
-  );
-  return { expanded, onExpand };
-}
-
-function Content<Row>({ table, items, view, height, selecting }: ScrollProps<Row> & { selecting: boolean }) {
+function Content<Row>({ selecting, ...shown }: ScrollProps<Row> & { selecting: boolean }) {
   const mobile = useMobile();
+  const { table, items, view, height } = shown;
   const { query, list, empty, filterText = '' } = table;
   if (!query.data) return query.error ? null : <TableSkeleton rows={list.size} height={height} />;
   if (items.length === 0) {
@@ -267,7 +241,7 @@ function Content<Row>({ table, items, view, height, selecting }: ScrollProps<Row
       </Suspense>
     );
   }
-  return <ScrolledTable table={table} items={items} view={view} height={height} />;
+  return <ScrolledTable {...shown} />;
 }
 
 interface ToolsProps<Row> {
@@ -369,7 +343,14 @@ export function ResourceTable<Row>(table: ResourceTableProps<Row>) {
       <TableFrame data-fill={fillOf(table)} aria-busy={query.isFetching} hidden={!query.data && query.error != null}>
         {query.isFetching && query.data && <BusyLine />}
         {bulk && <BulkBar selection={selection} actions={bulk} />}
-        <Content table={table} items={items} view={view} height={ROW_HEIGHT[density]} selecting={selecting} />
+        <Content
+          table={table}
+          items={items}
+          view={view}
+          selection={chosen}
+          height={ROW_HEIGHT[density]}
+          selecting={selecting}
+        />
         <Paging {...table} />
       </TableFrame>
     </>

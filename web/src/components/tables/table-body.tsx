@@ -16,7 +16,7 @@ export interface RowView<Row> {
   expand?: (row: Row) => ReactNode;
   expanded: ReadonlySet<number>;
   onExpand: (id: number, on: boolean) => void;
-  selection?: Selection<Row>;
+  selection?: Pick<Selection<Row>, 'has' | 'toggle'>;
   tone?: (row: Row) => 'disabled' | undefined;
   flashed?: number;
 }

@@ -2,6 +2,8 @@ import type { PricingRow } from '@tollgate/contracts/api/pricing';
 import type { PriceList } from '../../api/pricing.api.js';
 
 export interface PriceRow {
+  /** Its place in the answer. */
+  id: number;
   name: string;
   perCall: boolean;
   available: boolean;
@@ -19,11 +21,18 @@ export interface PriceRow {
 
 const MILLION = 1_000_000;
 
-function toRow(row: PricingRow, group: string, list: PriceList, quotaPerUnit: number): PriceRow {
+interface Wanted {
+  group: string;
+  keyword: string;
+  quotaPerUnit: number;
+}
+
+function toRow(row: PricingRow, id: number, list: PriceList, { group, quotaPerUnit }: Wanted): PriceRow {
   const perCall = row.quota_type === 1;
   const groupRatio = list.group_ratio[group] ?? 1;
   const base = (row.model_ratio * MILLION * groupRatio) / quotaPerUnit;
   return {
+    id,
     name: row.model_name,
     perCall,
     available: row.enable_groups.includes(group),
@@ -46,17 +55,11 @@ const order = (one: PriceRow, other: PriceRow): number =>
   one.name.localeCompare(other.name, 'en') ||
   Number(one.perCall) - Number(other.perCall);
 
-interface Wanted {
-  group: string;
-  keyword: string;
-  quotaPerUnit: number;
-}
-
-export function toPriceRows(list: PriceList, { group, keyword, quotaPerUnit }: Wanted): PriceRow[] {
-  const word = keyword.trim().toLowerCase();
+export function toPriceRows(list: PriceList, wanted: Wanted): PriceRow[] {
+  const word = wanted.keyword.trim().toLowerCase();
   return list.data
-    .filter(({ model_name: name }) => name.toLowerCase().includes(word))
-    .map((row) => toRow(row, group, list, quotaPerUnit))
+    .map((row, id) => toRow(row, id, list, wanted))
+    .filter(({ name }) => name.toLowerCase().includes(word))
     .sort(order);
 }
 

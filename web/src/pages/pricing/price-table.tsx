@@ -1,99 +1,29 @@
-import CheckIcon from '@mui/icons-material/CheckCircleOutlined';
-import Box from '@mui/material/Box';
-import Stack from '@mui/material/Stack';
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { CheckBox } from '../../components/forms/check-box.js';
-import { useCopy } from '../../components/texts/copy-button.js';
+import { useSay } from '../../app/i18n/text-keys.js';
 import { hintCut } from '../../components/basics/cut-hint.js';
+import { CheckBox } from '../../components/forms/check-box.js';
+import { columnLayout } from '../../components/tables/table-columns.js';
 import { TableFrame } from '../../components/tables/table-style.js';
-import { Tag } from '../../components/texts/tag.js';
+import type { Column } from '../../components/tables/table-types.js';
 import { useRowWindow } from '../../components/tables/window-rows.js';
 import type { PriceRow } from './price-rows.js';
-import { price, ratio } from './price-rows.js';
 
 export interface PriceView {
   rows: PriceRow[];
-  group: string;
+  columns: Column<PriceRow>[];
   selected: ReadonlySet<string>;
   onSelect: (names: string[], on: boolean) => void;
-  onGroup: (group: string) => void;
 }
 
 export const ROW_HEIGHT = 44;
+const CHECK_PX = 44;
 
-/** The name as a button that copies it. */
-export function ModelName({ name }: { name: string }) {
-  const { copy, dialog } = useCopy();
-  return (
-    <>
-      <Tag title={name} onClick={() => void copy(name, { key: 'copy.text', params: { text: name } })}>
-        {name}
-      </Tag>
-      {dialog}
-    </>
-  );
-}
-
-export function BillingTag({ perCall }: { perCall: boolean }) {
-  const { t } = useTranslation('pricing');
-  return <Tag color={perCall ? 'teal' : 'violet'}>{t(perCall ? 'perCall' : 'perToken')}</Tag>;
-}
-
-export function Available({ available }: { available: boolean }) {
-  const { t } = useTranslation('pricing');
-  if (!available) return null;
-  return (
-    <CheckIcon titleAccess={t('available')} sx={{ fontSize: 18, color: 'success.main', verticalAlign: 'middle' }} />
-  );
-}
-
-interface GroupTagsProps {
-  groups: string[];
-  group: string;
-  onGroup: (group: string) => void;
-}
-
-/** The groups of a model as buttons; words where the reader may use none of them. */
-export function GroupTags({ groups, group, onGroup }: GroupTagsProps) {
-  const { t } = useTranslation('pricing');
-  if (groups.length === 0)
-    return (
-      <Box component="span" sx={{ color: 'text.secondary' }}>
-        {t('unavailable')}
-      </Box>
-    );
-  return (
-    <>
-      {groups.map((name) => (
-        <Tag key={name} color="blue" title={t('viewGroup', { group: name })} onClick={() => onGroup(name)}>
-          {name === group ? `✓ ${name}` : name}
-        </Tag>
-      ))}
-    </>
-  );
-}
-
-export function PromptPrice({ row }: { row: PriceRow }) {
-  const { t } = useTranslation('pricing');
-  if (!row.priced)
-    return (
-      <Box component="span" sx={{ color: 'warning.main' }}>
-        {t('unpriced')}
-      </Box>
-    );
-  return t(row.perCall ? 'eachCall' : 'eachMillion', { price: price(row.prompt) });
-}
-
-export function CompletionPrice({ row }: { row: PriceRow }) {
-  const { t } = useTranslation('pricing');
-  return row.priced && row.completion !== undefined ? t('eachMillion', { price: price(row.completion) }) : null;
-}
+const classOf = ({ id, align }: Column<PriceRow>): string | undefined => (id === 'name' ? 'first' : align);
 
 function Row({ row, index, view }: { row: PriceRow; index: number; view: PriceView }) {
   const { t } = useTranslation('pricing');
   const chosen = view.selected.has(row.name);
-  const none = row.perCall ? t('none') : undefined;
   return (
     <tr aria-rowindex={index + 2} aria-selected={chosen}>
       <td className="check">
@@ -103,48 +33,27 @@ function Row({ row, index, view }: { row: PriceRow; index: number; view: PriceVi
           label={t('table.selectRow', { name: row.name })}
         />
       </td>
-      <th scope="row" className="first">
-        <ModelName name={row.name} />
-      </th>
-      <td>
-        <Available available={row.available} />
-      </td>
-      <td>
-        <BillingTag perCall={row.perCall} />
-      </td>
-      <td>
-        <Stack direction="row" spacing={0.5} sx={{ display: 'inline-flex' }} title={row.groups.join(', ')}>
-          <GroupTags groups={row.groups} group={view.group} onGroup={view.onGroup} />
-        </Stack>
-      </td>
-      <td className="right">{none ?? (row.priced ? ratio(row.modelRatio) : '—')}</td>
-      <td className="right">{none ?? (row.priced ? ratio(row.completionRatio) : '—')}</td>
-      <td className="right">{ratio(row.groupRatio)}</td>
-      <td className="right">
-        <PromptPrice row={row} />
-      </td>
-      <td className="right">
-        <CompletionPrice row={row} />
-      </td>
+      {view.columns.map((column) => {
+        const Cell = column.id === 'name' ? 'th' : 'td';
+        return (
+          <Cell
+            key={column.id}
+            scope={Cell === 'th' ? 'row' : undefined}
+            className={classOf(column)}
+            title={column.text?.(row)}
+          >
+            {column.cell(row)}
+          </Cell>
+        );
+      })}
     </tr>
   );
 }
 
-const columns = [
-  ['name', undefined, 'first'],
-  ['available', 88, undefined],
-  ['type', 112, undefined],
-  ['groups', 128, undefined],
-  ['modelRatio', 98, 'right'],
-  ['completionRatio', 108, 'right'],
-  ['groupRatio', 98, 'right'],
-  ['prompt', 150, 'right'],
-  ['completion', 150, 'right'],
-] as const;
-
-function Head({ view }: { view: PriceView }) {
+function Head({ view, widths }: { view: PriceView; widths: (string | undefined)[] }) {
   const { t } = useTranslation('pricing');
-  const { rows, selected, onSelect } = view;
+  const say = useSay();
+  const { rows, columns, selected, onSelect } = view;
   const chosen = rows.filter(({ name }) => selected.has(name)).length;
   const all = rows.length > 0 && chosen === rows.length;
   return (
@@ -163,9 +72,15 @@ function Head({ view }: { view: PriceView }) {
             label={t('table.all')}
           />
         </th>
-        {columns.map(([id, width, className]) => (
-          <th key={id} scope="col" className={className} style={{ width }} title={t(`column.${id}`)}>
-            {t(`column.${id}`)}
+        {columns.map((column, index) => (
+          <th
+            key={column.id}
+            scope="col"
+            className={classOf(column)}
+            style={{ width: widths[index] }}
+            title={say(column.header)}
+          >
+            {say(column.header)}
           </th>
         ))}
       </tr>
@@ -173,35 +88,42 @@ function Head({ view }: { view: PriceView }) {
   );
 }
 
-const Space = ({ height }: { height: number }) =>
+const Space = ({ height, span }: { height: number; span: number }) =>
   height > 0 ? (
     <tr aria-hidden style={{ height }}>
-      <td colSpan={10} style={{ padding: 0, border: 0 }} />
+      <td colSpan={span} style={{ padding: 0, border: 0 }} />
     </tr>
   ) : null;
 
 /** All models on one page; rows out of view are not drawn. */
 export function PriceTable({ view, label }: { view: PriceView; label: string }) {
   const frame = useRef<HTMLDivElement>(null);
-  const { from, to, before, after } = useRowWindow(frame, view.rows.length, ROW_HEIGHT);
+  const { rows, columns } = view;
+  const { from, to, before, after } = useRowWindow(frame, rows.length, ROW_HEIGHT);
+  const { minimum, widths, padding } = columnLayout(columns, CHECK_PX);
+  const span = columns.length + 1;
   return (
     <TableFrame data-fill="page">
       <div className="scroll" ref={frame} tabIndex={0} role="region" aria-label={label}>
         <table
           aria-label={label}
-          aria-rowcount={view.rows.length + 1}
+          aria-rowcount={rows.length + 1}
           data-hint
           onMouseOver={hintCut}
           onFocus={hintCut}
-          style={{ minWidth: 1188, ['--row-height' as string]: `${ROW_HEIGHT}px` }}
+          style={{
+            minWidth: minimum,
+            ['--row-height' as string]: `${ROW_HEIGHT}px`,
+            ['--cell-padding' as string]: padding,
+          }}
         >
-          <Head view={view} />
+          <Head view={view} widths={widths} />
           <tbody>
-            <Space height={before} />
-            {view.rows.slice(from, to).map((row, index) => (
+            <Space height={before} span={span} />
+            {rows.slice(from, to).map((row, index) => (
               <Row key={row.name} row={row} index={from + index} view={view} />
             ))}
-            <Space height={after} />
+            <Space height={after} span={span} />
           </tbody>
         </table>
       </div>

@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { narrowWindow } from '../../testing/narrow-window.js';
 import { person, renderPage } from '../../testing/render-page.js';
+import { texts as common } from '../../app/i18n/zh.js';
 import { texts as zh } from './zh.js';
 
 const row = (model_name: string, change: Record<string, unknown> = {}) => ({
@@ -78,5 +80,48 @@ describe('price list', () => {
     await renderPage('/pricing', { user: person, replies: prices([row('gpt-4o'), row('o3')]) });
     fireEvent.change(await screen.findByLabelText(zh.search), { target: { value: 'GPT' } });
     await waitFor(() => expect(screen.queryByText('o3')).toBeNull());
+  });
+
+  it('shows prices in a small window, and what makes them to who asks for it', async () => {
+    const widen = narrowWindow(/1279/);
+    try {
+      await renderPage('/pricing', { user: person, replies: prices([row('gpt-4o')]) });
+      const heads = () => screen.getAllByRole('columnheader').map(({ textContent }) => textContent);
+      await screen.findByRole('row', { name: /gpt-4o/ });
+      expect(heads()).toEqual(expect.arrayContaining([zh.column.prompt, zh.column.completion]));
+      expect(heads()).not.toContain(zh.column.modelRatio);
+      fireEvent.click(screen.getByRole('button', { name: common.table.columns }));
+      const settings = await screen.findByRole('dialog');
+      fireEvent.click(within(settings).getByRole('checkbox', { name: zh.column.modelRatio }));
+      fireEvent.click(within(settings).getByRole('button', { name: common.action.ok }));
+      expect(heads()).toContain(zh.column.modelRatio);
+    } finally {
+      widen();
+    }
+  });
+
+  it('shows cards on a phone: prices first, groups and ratios behind the chevron, boxes to who chooses', async () => {
+    const widen = narrowWindow();
+    try {
+      await renderPage('/pricing', { user: person, replies: prices([row('gpt-4o'), row('o3', { quota_type: 1 })]) });
+      const card = (await screen.findByText('gpt-4o')).closest('li')!;
+      const said = () => [...card.querySelectorAll('dt')].map(({ textContent }) => textContent);
+      expect(said()).toEqual([zh.column.type, zh.column.prompt, zh.column.completion]);
+      expect(card.textContent).toContain('$10 / 1M tokens');
+      fireEvent.click(within(card).getByRole('button', { name: common.action.expand }));
+      expect(said()).toEqual(expect.arrayContaining([zh.column.groups, zh.column.modelRatio]));
+      expect(within(card).getByRole('button', { name: 'vip' })).toBeTruthy();
+      const perCall = screen.getByText('o3').closest('li')!;
+      expect([...perCall.querySelectorAll('dt')].map(({ textContent }) => textContent)).not.toContain(
+        zh.column.completion,
+      );
+      expect(within(card).queryByRole('checkbox')).toBeNull();
+      fireEvent.click(screen.getByRole('button', { name: common.action.select }));
+      fireEvent.click(within(card).getByRole('checkbox'));
+      const copy = screen.getByRole('button', { name: zh.copySelected });
+      expect(copy.getAttribute('aria-disabled')).toBeNull();
+    } finally {
+      widen();
+    }
   });
 });

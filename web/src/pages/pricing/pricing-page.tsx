@@ -1,4 +1,5 @@
 import HelpIcon from '@mui/icons-material/HelpOutlined';
+import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
 import { Suspense, useMemo, useState } from 'react';
@@ -17,7 +18,10 @@ import { useQuotaScale } from '../../components/money/quota-text.js';
 import { ErrorState, MessageState } from '../../components/feedback/states.js';
 import { TableSkeleton } from '../../components/tables/table-states.js';
 import { useMobile } from '../../components/basics/use-media.js';
+import { ColumnButton } from '../../components/tables/column-button.js';
+import { useColumns } from '../../components/tables/table-columns.js';
 import { PriceCards } from './price-cards.js';
+import { priceColumns } from './price-columns.js';
 import { toPriceRows } from './price-rows.js';
 import type { PriceView } from './price-table.js';
 import { PriceTable, ROW_HEIGHT } from './price-table.js';
@@ -126,20 +130,74 @@ interface ListProps {
   group: ReturnType<typeof useGroup>;
 }
 
-function Prices({ list, group }: ListProps) {
+interface Selecting {
+  /** A phone shows boxes only while somebody chooses. */
+  selecting: boolean;
+  onSelecting: (on: boolean) => void;
+  selected: ReadonlySet<string>;
+}
+
+function CopySelected({ selecting, onSelecting, selected }: Selecting) {
   const { t } = useTranslation('pricing');
-  const { perUnit } = useQuotaScale();
   const mobile = useMobile();
   const { copy, dialog } = useCopy();
-  const { selected, onSelect } = useSelected();
-  const { keyword, field, clear } = useKeyword();
-  const [help, setHelp] = useState(false);
-  const rows = useMemo(
+  return (
+    <>
+      {mobile && (
+        <Button color="inherit" aria-pressed={selecting} onClick={() => onSelecting(!selecting)}>
+          {t('action.select')}
+        </Button>
+      )}
+      {(!mobile || selecting) && (
+        <DeniableButton
+          variant="outlined"
+          denied={selected.size === 0 ? t('noneSelected') : undefined}
+          onClick={() => void copy([...selected].join(','))}
+        >
+          {t('copySelected')}
+        </DeniableButton>
+      )}
+      {dialog}
+    </>
+  );
+}
+
+function Help() {
+  const { t } = useTranslation('pricing');
+  const { perUnit } = useQuotaScale();
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Button startIcon={<HelpIcon />} onClick={() => setOpen(true)}>
+        {t('help.title')}
+      </Button>
+      {open && (
+        <Suspense fallback={null}>
+          <RatioHelp quotaPerUnit={perUnit} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+function useRows({ list, group }: ListProps, keyword: string) {
+  const { perUnit } = useQuotaScale();
+  return useMemo(
     () => toPriceRows(list, { group: group.group, keyword, quotaPerUnit: perUnit }),
     [list, group.group, keyword, perUnit],
   );
-  const view: PriceView = { rows, group: group.group, selected, onSelect, onGroup: group.choose };
-  const List = mobile ? PriceCards : PriceTable;
+}
+
+function Prices({ list, group }: ListProps) {
+  const { t } = useTranslation('pricing');
+  const mobile = useMobile();
+  const { selected, onSelect } = useSelected();
+  const [selecting, setSelecting] = useState(false);
+  const { keyword, field, clear } = useKeyword();
+  const rows = useRows({ list, group }, keyword);
+  const columns = useColumns('pricing', priceColumns({ group: group.group, onGroup: group.choose }));
+  const view: PriceView = { rows, columns: columns.visible, selected, onSelect };
+  const Shown = mobile ? PriceCards : PriceTable;
   return (
     <>
       <Stack
@@ -148,33 +206,24 @@ function Prices({ list, group }: ListProps) {
         role="search"
       >
         <Field label={t('search')} width={mobile ? '100%' : 280} {...field} />
-        <DeniableButton
-          variant="outlined"
-          denied={selected.size === 0 ? t('noneSelected') : undefined}
-          onClick={() => void copy([...selected].join(','))}
-        >
-          {t('copySelected')}
-        </DeniableButton>
-        <Button startIcon={<HelpIcon />} onClick={() => setHelp(true)}>
-          {t('help.title')}
-        </Button>
+        <CopySelected selecting={selecting} onSelecting={setSelecting} selected={selected} />
+        <Help />
         <Button component={Link} to="/udocs/popular-models">
           {t('nav.popularModels')}
         </Button>
         <span role="status">{t('table.total', { total: rows.length })}</span>
+        {!mobile && (
+          <Box sx={{ ml: 'auto' }}>
+            <ColumnButton columns={columns} />
+          </Box>
+        )}
       </Stack>
       {rows.length > 0 ? (
-        <List view={view} label={t('title')} />
+        <Shown view={view} label={t('title')} selecting={selecting} />
       ) : (
         <MessageState title={list.data.length === 0 ? t('empty') : t('state.noMatch', { filters: keyword })}>
           {list.data.length > 0 && <Button onClick={clear}>{t('action.clearFilters')}</Button>}
         </MessageState>
-      )}
-      {dialog}
-      {help && (
-        <Suspense fallback={null}>
-          <RatioHelp quotaPerUnit={perUnit} onClose={() => setHelp(false)} />
-        </Suspense>
       )}
     </>
   );

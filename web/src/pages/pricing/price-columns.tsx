@@ -1,0 +1,134 @@
+import Stack from '@mui/material/Stack';
+import type { ReactNode } from 'react';
+import type { Column } from '../../components/tables/table-types.js';
+import {
+  Available,
+  BillingTag,
+  CardGroups,
+  CompletionPrice,
+  GroupTags,
+  ModelName,
+  NoRatio,
+  PromptPrice,
+} from './price-cells.js';
+import type { PriceRow } from './price-rows.js';
+import { ratio } from './price-rows.js';
+
+/** The group whose prices are shown, and how another one is chosen. */
+export interface ViewedGroup {
+  group: string;
+  onGroup: (group: string) => void;
+}
+
+const ratioOf =
+  (pick: (row: PriceRow) => number) =>
+  (row: PriceRow): ReactNode => {
+    if (row.perCall) return <NoRatio />;
+    return row.priced ? ratio(pick(row)) : '—';
+  };
+
+/** What makes the prices; a small window shows the prices alone. */
+const ratioColumns: Column<PriceRow>[] = [
+  {
+    id: 'modelRatio',
+    header: 'pricing:column.modelRatio',
+    width: 98,
+    least: 88,
+    align: 'right',
+    roomy: true,
+    cell: ratioOf(({ modelRatio }) => modelRatio),
+  },
+  {
+    id: 'completionRatio',
+    header: 'pricing:column.completionRatio',
+    width: 108,
+    least: 90,
+    align: 'right',
+    roomy: true,
+    cell: ratioOf(({ completionRatio }) => completionRatio),
+  },
+  {
+    id: 'groupRatio',
+    header: 'pricing:column.groupRatio',
+    width: 98,
+    least: 90,
+    align: 'right',
+    roomy: true,
+    cell: ({ groupRatio }) => ratio(groupRatio),
+  },
+];
+
+const amountColumns: Column<PriceRow>[] = [
+  {
+    id: 'prompt',
+    header: 'pricing:column.prompt',
+    width: 150,
+    least: 132,
+    align: 'right',
+    mobile: 'field',
+    cell: (row) => <PromptPrice row={row} />,
+  },
+  {
+    id: 'completion',
+    header: 'pricing:column.completion',
+    width: 150,
+    least: 132,
+    align: 'right',
+    mobile: 'field',
+    cell: ({ priced, completion }) =>
+      priced && completion !== undefined ? <CompletionPrice value={completion} /> : null,
+  },
+];
+
+const groupColumns = (viewed: ViewedGroup): Column<PriceRow>[] => [
+  {
+    id: 'groups',
+    header: 'pricing:column.groups',
+    width: 128,
+    least: 88,
+    only: 'wide',
+    text: ({ groups }) => groups.join(', '),
+    cell: ({ groups }) => (
+      <Stack direction="row" spacing={0.5} sx={{ display: 'inline-flex' }}>
+        <GroupTags groups={groups} {...viewed} />
+      </Stack>
+    ),
+  },
+  {
+    id: 'groups',
+    header: 'pricing:column.groups',
+    width: 'grow',
+    only: 'narrow',
+    cell: ({ groups }) => <CardGroups groups={groups} {...viewed} />,
+  },
+];
+
+export const priceColumns = (viewed: ViewedGroup): Column<PriceRow>[] => [
+  {
+    id: 'name',
+    header: 'pricing:column.name',
+    width: 'grow',
+    least: 126,
+    mobile: 'title',
+    cell: ({ name }) => <ModelName name={name} />,
+  },
+  {
+    id: 'available',
+    header: 'pricing:column.available',
+    width: 88,
+    least: 76,
+    mobile: 'badge',
+    cell: ({ available }) => available && <Available />,
+  },
+  {
+    id: 'type',
+    header: 'pricing:column.type',
+    width: 118,
+    least: 112,
+    mobile: 'field',
+    cell: ({ perCall }) => <BillingTag perCall={perCall} />,
+  },
+  ...groupColumns(viewed),
+  ...ratioColumns,
+  ...amountColumns,
+];
