@@ -5,7 +5,9 @@ import type { Column } from '../components/tables/table-types.js';
 import { approvalColumns } from '../pages/approval/approval-columns.js';
 import { channelColumns } from '../pages/channel/channel-columns.js';
 import { logColumns } from '../pages/log/log-columns.js';
+import { periodColumns } from '../pages/statement/period-columns.js';
 import { drawingColumns } from '../pages/midjourney/drawing-columns.js';
+import { priceColumns } from '../pages/pricing/price-columns.js';
 import { redemptionColumns } from '../pages/redemption/redemption-columns.js';
 import { tokenColumns } from '../pages/token/token-columns.js';
 import { allColumns, ownColumns } from '../pages/topup/order-columns.js';
@@ -34,6 +36,8 @@ const lists: List[] = [
   { name: 'approvals', columns: approvalColumns, extra: CHEVRON + 108 },
   { name: 'drawings', columns: drawingColumns(true), extra: 64 },
   { name: 'one’s own drawings', columns: drawingColumns(false).filter(({ minRole = 0 }) => minRole === 0), extra: 64 },
+  { name: 'prices', columns: priceColumns({ group: '', onGroup: () => undefined }), extra: CHECK },
+  { name: 'closed periods', columns: periodColumns, extra: CARD + CHEVRON + 84 },
   { name: 'postings', columns: wideJournal, extra: 64 },
 ];
 

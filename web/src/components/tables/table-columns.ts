@@ -3,7 +3,7 @@ import { selectRole } from '../../app/slices/session.js';
 import { readStoredJson, writeStored } from '../../app/stored.js';
 import { useAppSelector } from '../../app/store.js';
 import type { Column } from './table-types.js';
-import { useMedia, useMobile } from '../basics/use-media.js';
+import { useMobile, useTooWide } from '../basics/use-media.js';
 
 /** Two keys are documented; the others follow the same pattern. */
 const storageKey = (table: string): string =>
@@ -13,21 +13,26 @@ export type Shown = Record<string, boolean>;
 const isShown = (value: unknown): value is Shown =>
   typeof value === 'object' && value !== null && Object.values(value).every((part) => typeof part === 'boolean');
 
-/** Where the frame leaves a table less than it has in the smaller of the usual windows of a desk. */
-const TIGHT = '(max-width: 1279.95px)';
+/** The smaller of the usual windows of a desk. */
+const SMALL_DESK = 1280;
+/** The window, in pixels, from which on a column is shown by default. */
+const roomOf = <Row>({ roomy = false }: Column<Row>): number => (roomy === true ? SMALL_DESK : Number(roomy));
+const roomsOf = <Row>(columns: Column<Row>[]): number[] => [...new Set(columns.map(roomOf))].filter((room) => room > 0);
 
 /** New columns appear by default; columns above the reader's rank do not exist. */
 export function useColumns<Row>(table: string, columns: Column<Row>[]) {
   const role = useAppSelector(selectRole);
   const [shown, setShown] = useState<Shown>(() => readStoredJson(storageKey(table), isShown) ?? {});
   const layout = useMobile() ? 'narrow' : 'wide';
-  const tight = useMedia(TIGHT) && layout === 'wide';
+  const tooWide = useTooWide(useMemo(() => roomsOf(columns), [columns]));
   const allowed = useMemo(
     () =>
       columns
         .filter(({ minRole = 0, only = layout }) => role >= minRole && only === layout)
-        .map((column) => (tight && column.roomy ? { ...column, defaultHidden: true } : column)),
-    [columns, role, layout, tight],
+        .map((column) =>
+          layout === 'wide' && tooWide.has(roomOf(column)) ? { ...column, defaultHidden: true } : column,
+        ),
+    [columns, role, layout, tooWide],
   );
   const visible = useMemo(
     () => allowed.filter(({ id, defaultHidden }) => shown[id] ?? !defaultHidden),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { StatementSums } from '@tollgate/contracts/api/statement';
 import type { NumberedRow } from '../../api/statement.api.js';
+import { columnLayout } from '../../components/tables/table-columns.js';
 import { columnsFor } from './statement-columns.js';
 
 const scale = { perUnit: 500_000, inCurrency: true };
@@ -41,5 +42,37 @@ describe('a column of money', () => {
     expect(hiddenOf([])).not.toContain('paid');
     // They add up to nothing.
     expect(hiddenOf([taken, given])).not.toContain('adjusted');
+  });
+});
+
+/** The frame of a page, its sidebar open, and the border of a table. */
+const FRAME = 200 + 2 * 24 + 2;
+
+describe('a statement whose every column is filled', () => {
+  const amount = dollars(-1_234_567.8901);
+  const full: StatementSums = {
+    ...sums({ late: 12, costed: 4, requests: 12_345, consumed: amount, net: amount, adjusted: amount }),
+    ...{ returned: amount, corrected: amount, paid: amount, refunded: amount, redeemed: amount, granted: amount },
+    ...{ cost: amount, margin: amount },
+  };
+  const known = { totals: full, items: [], scale };
+  const cases = [
+    ...(['none', 'user', 'group', 'channel', 'model'] as const).map((by) => ({ by, own: false })),
+    ...(['none', 'group', 'model'] as const).map((by) => ({ by, own: true })),
+  ];
+  const shownAt = (pixels: number, { by, own }: (typeof cases)[number]) =>
+    columnsFor(by, own, known).filter(({ roomy = 0 }) => pixels >= (roomy === true ? 1280 : Number(roomy)));
+
+  it.each(cases)('fits every window from 960 pixels on: %p', (one) => {
+    for (const pixels of [960, 1024, 1280, 1440, 1920]) {
+      const shown = shownAt(pixels, one);
+      expect(columnLayout(shown, 0).minimum).toBeLessThanOrEqual(pixels - FRAME);
+      expect(shown.map(({ id }) => id)).toEqual(expect.arrayContaining(['period', 'requests', 'consumed']));
+    }
+  });
+
+  it.each(cases)('leaves nothing out where there is room: %p', (one) => {
+    const ids = (columns: { id: string }[]) => columns.map(({ id }) => id);
+    expect(ids(shownAt(3000, one))).toEqual(ids(columnsFor(one.by, one.own)));
   });
 });

@@ -6,6 +6,7 @@ import type { NumberedRow } from '../../api/statement.api.js';
 import type { QuotaScale } from '../../components/money/quota-format.js';
 import { formatQuota, formatUnits } from '../../components/money/quota-format.js';
 import { QuotaText } from '../../components/money/quota-text.js';
+import { columnLayout } from '../../components/tables/table-columns.js';
 import type { Column } from '../../components/tables/table-types.js';
 import { Tag } from '../../components/texts/tag.js';
 
@@ -50,13 +51,13 @@ function Cost({ row, quota, signed }: { row: NumberedRow; quota: number | null |
   );
 }
 
-const costColumns: Column<NumberedRow>[] = [
+/** On a card of a channel or a model there is no net amount in view. */
+const costColumns = (inView: boolean): Column<NumberedRow>[] => [
   {
     id: 'cost',
     header: 'statement:column.cost',
     width: 118,
     align: 'right',
-    mobile: 'field',
     cell: (row) => <Cost row={row} quota={row.cost} />,
   },
   {
@@ -64,20 +65,20 @@ const costColumns: Column<NumberedRow>[] = [
     header: 'statement:column.margin',
     width: 118,
     align: 'right',
-    mobile: 'field',
+    mobile: inView ? 'field' : undefined,
     cell: (row) => <Cost row={row} quota={row.margin} signed />,
   },
 ];
 
-/** What makes the net amount, which a small window shows alone. */
+/** What makes the net amount. */
 const movements: Column<NumberedRow>[] = [
-  amount('returned', { roomy: true }),
-  amount('corrected', { signed: true, roomy: true }),
-  amount('paid', { roomy: true }),
-  amount('refunded', { roomy: true }),
-  amount('redeemed', { roomy: true }),
-  amount('granted', { roomy: true }),
-  amount('adjusted', { signed: true, roomy: true }),
+  amount('returned'),
+  amount('corrected', { signed: true }),
+  amount('paid'),
+  amount('refunded'),
+  amount('redeemed'),
+  amount('granted'),
+  amount('adjusted', { signed: true }),
 ];
 
 const seldom: ReadonlySet<string> = new Set([...movements.map(({ id }) => id), 'late']);
@@ -89,8 +90,39 @@ const withoutEmpty = (columns: Column<NumberedRow>[], { totals, items }: Known):
     return seldom.has(id) && !happened ? { ...column, defaultHidden: true } : column;
   });
 
-/** The padding of a cell, what a figure takes in tables, and what a head takes. */
+/** What a small window leaves to the settings of the columns; the first are shown first where there is more room. */
+const foldable = [
+  'margin',
+  'late',
+  'cost',
+  'paid',
+  'redeemed',
+  'granted',
+  'returned',
+  'corrected',
+  'refunded',
+  'adjusted',
+];
+/** The frame of a page, its sidebar open, and the border of the table. */
+const FRAME_PX = 250;
+
+/** Each column that may wait is shown from the window on that has room for it beside those before it. */
+function withFolds(columns: Column<NumberedRow>[]): Column<NumberedRow>[] {
+  const leastOf = (some: Column<NumberedRow>[]): number => columnLayout(some, 0).minimum;
+  let needed = FRAME_PX + leastOf(columns.filter(({ id }) => !foldable.includes(id)));
+  const rooms = new Map<string, number>();
+  for (const id of foldable) {
+    const column = columns.find((one) => one.id === id);
+    if (!column || column.defaultHidden) continue;
+    needed += leastOf([column]);
+    rooms.set(id, needed);
+  }
+  return columns.map((column) => ({ ...column, roomy: rooms.get(column.id) }));
+}
+
+/** The padding of a cell where there is room and where there is not, what a figure takes in tables, and what a head takes. */
 const CELL_PX = 24;
+const LEAST_CELL_PX = 16;
 const FIGURE_PX = 7.5;
 const LEAST_PX = 104;
 
@@ -103,7 +135,8 @@ function withRoom(columns: Column<NumberedRow>[], { totals, scale }: Known): Col
     const sum = totals[id as keyof StatementSums];
     if (align !== 'right' || id === 'requests' || typeof sum !== 'number') return column;
     const text = formatQuota(sum, scale, { digits: 4, signed: true }) + (isOfCost(id) ? tag : '');
-    return { ...column, width: Math.max(LEAST_PX, CELL_PX + Math.ceil((text.length + 1) * FIGURE_PX)) };
+    const width = Math.max(LEAST_PX, CELL_PX + Math.ceil((text.length + 1) * FIGURE_PX));
+    return { ...column, width, least: width - CELL_PX + LEAST_CELL_PX };
   });
 }
 
@@ -120,7 +153,7 @@ interface Known {
 
 export const columnsFor = (by: StatementKey, own: boolean, known?: Known): Column<NumberedRow>[] => {
   const columns = allColumns(by, own);
-  return known ? withRoom(withoutEmpty(columns, known), known) : columns;
+  return known ? withFolds(withRoom(withoutEmpty(columns, known), known)) : columns;
 };
 
 const allColumns = (by: StatementKey, own: boolean): Column<NumberedRow>[] => [
@@ -139,6 +172,7 @@ const allColumns = (by: StatementKey, own: boolean): Column<NumberedRow>[] => [
           id: 'key',
           header: `statement:by.${by}`,
           width: 'grow',
+          least: 110,
           mobile: 'badge',
           text: (row: NumberedRow) => row.key,
           cell: (row: NumberedRow) => <Key row={row} by={by} />,
@@ -153,10 +187,10 @@ const allColumns = (by: StatementKey, own: boolean): Column<NumberedRow>[] => [
     mobile: 'field',
     cell: (row) => formatUnits(row.requests),
   },
-  { id: 'late', header: 'statement:column.late', width: 100, cell: (row) => <Late count={row.late} /> },
+  { id: 'late', header: 'statement:column.late', width: 100, least: 88, cell: (row) => <Late count={row.late} /> },
   amount('consumed', { mobile: 'field' }),
   ...(isOfRequests(by) ? [amount('corrected', { signed: true })] : movements),
-  ...(own ? [] : costColumns),
+  ...(own ? [] : costColumns(isOfRequests(by))),
   ...(isOfRequests(by) ? [] : [amount('net', { signed: true, mobile: 'field' })]),
 ];
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { screen, within } from '@testing-library/react';
+import { fireEvent, screen, within } from '@testing-library/react';
 import { texts as shell } from '../../app/i18n/zh.js';
 import { success } from '../../testing/fake-fetch.js';
 import { admin, renderPage } from '../../testing/render-page.js';
@@ -27,5 +27,35 @@ describe('the statement of everybody', () => {
     expect(heading.compareDocumentPosition(tabs) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
     const cost = screen.getByText(zh.column.cost, { selector: 'p' }).parentElement!;
     expect(within(cost).getByRole('img', { name: shell.state.unknown })).toBeTruthy();
+  });
+});
+
+describe('closed periods', () => {
+  const digest = '10c0883430731e1f80795ae5890902d00836b3ca0ac93a4db3d93e454835690d';
+  const signature = '4f44b0a028604'.padEnd(128, 'e');
+  const seal = { time: 1_795_739_251, postings: 81, digest, totals: {}, text: '{}', signature };
+  const period = { closed_time: 1_795_739_251, actor_id: 1, note: 'with the provider', seal };
+  const items = [
+    { ...period, id: 2, first_day: '2026-11-26', last_day: '2026-11-26' },
+    { ...period, id: 1, first_day: '', last_day: '2026-11-25', seal: { ...seal, signature: '' } },
+  ];
+  const closed = { ...replies, 'GET /api/period': success({ items, total: 2, page: 1, page_size: 10 }) };
+
+  it('name one day once, and show on request the whole digest and signature to be copied', async () => {
+    await renderPage('/statement', { user: admin, replies: closed });
+    const day = await screen.findByText('2026-11-26', { selector: 'th' });
+    const row = within(day.closest('tr')!);
+    fireEvent.click(row.getByRole('button', { name: shell.action.expand }));
+    const detail = within(day.closest('tr')!.nextElementSibling as HTMLElement);
+    expect(detail.getByText(digest).tagName).toBe('CODE');
+    expect(detail.getByText(signature)).toBeTruthy();
+    expect(detail.getAllByRole('button', { name: shell.action.copy })).toHaveLength(2);
+    expect(detail.getByText('with the provider')).toBeTruthy();
+  });
+
+  it('say which are not signed yet', async () => {
+    await renderPage('/statement', { user: admin, replies: closed });
+    const last = await screen.findByText('2026-11-25', { selector: 'th > span' });
+    expect(within(last.closest('tr')!).getByText(zh.periods.unsigned)).toBeTruthy();
   });
 });
