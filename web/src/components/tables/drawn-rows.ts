@@ -1,7 +1,7 @@
 import { startTransition, useEffect, useState } from 'react';
 
-/** So many rows are drawn at once: more than any window shows, and few enough that nobody waits for them. */
-export const AT_ONCE = 25;
+/** So many rows are drawn at once: what a window of 900 pixels shows, and few enough that nobody waits for them; the next follow by themselves. */
+export const AT_ONCE = 16;
 
 interface Drawn {
   ids: readonly number[];
