@@ -87,9 +87,9 @@ export const texts = {
   delivery: {
     filter: 'Show',
     all: 'All',
-    waiting: 'waiting',
-    sent: 'sent',
-    failed: 'failed',
+    waiting: 'Waiting',
+    sent: 'Sent',
+    failed: 'Failed',
     mail: 'mail to',
     webhook: 'webhook to',
     user: 'user {{id}}',

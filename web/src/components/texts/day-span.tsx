@@ -6,9 +6,14 @@ interface DaySpanProps {
 
 const whole = { whiteSpace: 'nowrap' } as const;
 
-/** A period in days. It may take two lines, but no day is broken at its hyphens. */
+/** A period in days. It may take two lines, but no day is broken at its hyphens; a period of one day names it once. */
 export const DaySpan = ({ from, to }: DaySpanProps) => (
   <>
-    <span style={whole}>{from}</span> – <span style={whole}>{to}</span>
+    {from !== to && (
+      <>
+        <span style={whole}>{from}</span> –{' '}
+      </>
+    )}
+    <span style={whole}>{to}</span>
   </>
 );

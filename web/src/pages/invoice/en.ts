@@ -48,7 +48,7 @@ export const texts = {
     badColumns: 'The names must be a JSON object',
     done: 'Imported',
   },
-  state: { matches: 'matches', differs: 'differs', 'not-invoiced': 'not invoiced', 'not-ours': 'not ours' },
+  state: { matches: 'Matches', differs: 'Differs', 'not-invoiced': 'Not invoiced', 'not-ours': 'Not ours' },
   tokens: { input: '{{tokens}} in', output: '{{tokens}} out' },
   incomplete:
     'Rows of the usage log of this time were not written, or cleared before they were summed; differences may come from that.',

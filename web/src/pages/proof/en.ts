@@ -97,7 +97,7 @@ export const texts = {
     quota: 'Works out to',
     charged: 'Charged',
     topic: 'Topic',
-    id: 'Id',
+    id: 'ID',
     partition: 'Partition',
     offset: 'Offset',
     trade_no: 'Order',

@@ -10,7 +10,7 @@ import { TimeText } from '../../components/texts/time-text.js';
 
 function Span({ period: { first_day: first, last_day: last } }: { period: ClosedPeriod }) {
   const { t } = useTranslation('statement');
-  return first === last ? <>{last}</> : <DaySpan from={first || t('periods.beginning')} to={last} />;
+  return <DaySpan from={first || t('periods.beginning')} to={last} />;
 }
 
 function Signature({ seal }: { seal: NonNullable<ClosedPeriod['seal']> }) {

@@ -43,7 +43,7 @@ describe('closed periods', () => {
 
   it('name one day once, and show on request the whole digest and signature to be copied', async () => {
     await renderPage('/statement', { user: admin, replies: closed });
-    const day = await screen.findByText('2026-11-26', { selector: 'th' });
+    const day = await screen.findByText('2026-11-26', { selector: 'th > span' });
     const row = within(day.closest('tr')!);
     fireEvent.click(row.getByRole('button', { name: shell.action.expand }));
     const detail = within(day.closest('tr')!.nextElementSibling as HTMLElement);

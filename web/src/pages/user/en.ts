@@ -18,7 +18,7 @@ export const texts = {
     fields: 'The search looks at id, username, display name and e-mail address',
   },
   column: {
-    id: 'Id',
+    id: 'ID',
     username: 'Username',
     group: 'Group',
     quota: 'Balance',
