@@ -6,6 +6,8 @@ const isStream = (request: Request): boolean =>
 
 const CALM = 2;
 const PAUSE_MS = 20;
+/** A browser with nothing to draw may never tell that it is idle. */
+const IDLE_MS = 1000;
 
 /** One tab of a browser. Faults of the program and refused resources are collected while it is open. */
 export class Tab {
@@ -44,7 +46,10 @@ export class Tab {
   /** No call under way, and the browser has nothing left to draw. */
   async settled(): Promise<void> {
     for (let calm = 0; calm < CALM;) {
-      await this.page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
+      await this.page.evaluate(
+        (timeout) => new Promise((resolve) => requestIdleCallback(resolve, { timeout })),
+        IDLE_MS,
+      );
       calm = this.running.size === 0 ? calm + 1 : 0;
       if (calm === 0) await this.page.waitForTimeout(PAUSE_MS);
     }

@@ -24,7 +24,7 @@ const statuses = [
 function StatusTabs({ list, counts }: { list: ListState<ChannelFilter>; counts?: ChannelCounts }) {
   const { t } = useTranslation('channel');
   return (
-    <Stack direction="row" spacing={0.5} role="group" aria-label={t('column.status')} sx={{ overflowX: 'auto' }}>
+    <Stack direction="row" spacing={0.5} role="group" aria-label={t('column.status')} sx={{ flexWrap: 'wrap' }}>
       {statuses.map(([key, value]) => {
         const on = list.filter.status === value;
         const alarming = key === 'auto_disabled' && (counts?.auto_disabled ?? 0) > 0;

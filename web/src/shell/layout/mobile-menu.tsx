@@ -14,7 +14,12 @@ export function MobileMenu({ open, onClose }: { open: boolean; onClose: () => vo
   const say = useSay();
   const links = topLinks(useAppSelector(selectStatus));
   return (
-    <Drawer open={open} onClose={onClose} sx={{ zIndex: 'modal' }} slotProps={{ paper: { sx: { width: 280, py: 1 } } }}>
+    <Drawer
+      open={open}
+      onClose={onClose}
+      sx={{ zIndex: 'modal' }}
+      slotProps={{ paper: { sx: { width: 280, py: 1 }, 'aria-label': t('nav.main') } }}
+    >
       <Box component="nav" aria-label={t('nav.main')}>
         <SideLinks onNavigate={onClose} />
         <Box sx={{ borderTop: '1px solid', borderColor: 'border.subtle', mt: 1, pt: 1 }}>
