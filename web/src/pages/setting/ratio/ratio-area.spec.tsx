@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { act, fireEvent, screen, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { success } from '../../../testing/fake-fetch.js';
 import { renderPage, root } from '../../../testing/render-page.js';
 import { texts as zh } from '../zh.js';
+import { texts as shell } from '../../../app/i18n/zh.js';
 
 const replies = {
   'GET /api/option/': success([
@@ -26,5 +27,37 @@ describe('the raw tables of prices', () => {
     await act(() => router.navigate('/setting?key=ModelRatio'));
     expect(await area.findByRole('textbox', { name: zh.label.ModelRatio })).toBe(text);
     expect(area.queryByLabelText(zh.ratio.search)).toBeNull();
+  });
+});
+
+describe('the dialog of one price', () => {
+  it('says what is no price, stays open, and keeps the ratio until there is one', async () => {
+    await renderPage('/setting', { user: root, replies });
+    const area = within(await screen.findByRole('region', { name: zh.section.ratio }));
+    fireEvent.click(await area.findByRole('tab', { name: zh.ratio.tab.visual }));
+    const open = async () => {
+      const row = await area.findByRole('row', { name: /^a / });
+      fireEvent.click(within(row).getByRole('button', { name: shell.action.edit }));
+      return within(await screen.findByRole('dialog', { name: zh.ratio.edit }));
+    };
+    const dialog = await open();
+    fireEvent.click(dialog.getByRole('radio', { name: zh.ratio.mode.price }));
+    const input = dialog.getByLabelText(zh.ratio.field.input);
+    const invalid = () => input.getAttribute('aria-invalid');
+    expect(invalid()).not.toBe('true');
+    for (const text of ['$5', '.5']) {
+      fireEvent.change(input, { target: { value: text } });
+      expect(invalid()).toBe('true');
+      expect(dialog.getByText(zh.ratio.number)).toBeTruthy();
+    }
+    fireEvent.click(dialog.getByRole('button', { name: shell.action.ok }));
+    expect(screen.queryByRole('dialog', { name: zh.ratio.edit })).toBeTruthy();
+    fireEvent.click(dialog.getByRole('radio', { name: zh.ratio.mode.ratio }));
+    expect(dialog.getByLabelText<HTMLInputElement>(zh.ratio.field.ratio).value).toBe('1');
+    fireEvent.click(dialog.getByRole('radio', { name: zh.ratio.mode.price }));
+    fireEvent.change(dialog.getByLabelText(zh.ratio.field.input), { target: { value: '5' } });
+    fireEvent.click(dialog.getByRole('button', { name: shell.action.ok }));
+    const cell = await area.findByRole<HTMLInputElement>('textbox', { name: `a ${zh.ratio.column.ratio}` });
+    await waitFor(() => expect(cell.value).toBe('2.5'));
   });
 });

@@ -6,11 +6,13 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Field } from '../../../components/forms/field.js';
 import { FormDialog } from '../../../components/overlays/form-dialog.js';
-import type { RatioField, RatioRow, RatioProblem } from './ratio-rows.js';
-import { pricesOfRatios, ratiosOfPrices, rowProblems } from './ratio-rows.js';
+import type { RatioField, RatioRow, RatioProblem, TokenPrices } from './ratio-rows.js';
+import { priceProblems, pricesOfRatios, ratiosOfPrices, rowProblems } from './ratio-rows.js';
 
 type Mode = 'tokens' | 'call';
 type Way = 'ratio' | 'price';
+
+const isEmpty = (problems: object): boolean => Object.keys(problems).length === 0;
 
 interface ChoiceProps<Value extends Mode | Way> {
   label: string;
@@ -51,41 +53,41 @@ function NumberField({ name, value, problem, onText }: NumberFieldProps) {
   );
 }
 
-/** By ratios or by USD per million tokens: two ways to say the same; the ratios are what is kept. */
-function TokenFields({ row, onChange }: { row: RatioRow; onChange: (row: RatioRow) => void }) {
+interface TokenFieldsProps {
+  row: RatioRow;
+  onChange: (row: RatioRow) => void;
+  /** As they are typed; absent: by ratios. */
+  prices: TokenPrices | undefined;
+  onPrices: (prices: TokenPrices | undefined) => void;
+}
+
+/** By ratios or by USD per million tokens: two ways to say the same; the ratios are what is kept, also while a price is none. */
+function TokenFields({ row, onChange, prices, onPrices }: TokenFieldsProps) {
   const { t } = useTranslation('setting');
-  const [way, setWay] = useState<Way>('ratio');
-  const [prices, setPrices] = useState(() => pricesOfRatios(row));
-  const problems = rowProblems(row);
   const set = (field: RatioField) => (text: string) => onChange({ ...row, [field]: text });
-  const setPrice = (change: Partial<typeof prices>) => {
-    const next = { ...prices, ...change };
-    setPrices(next);
-    onChange({ ...row, ...ratiosOfPrices(next.input, next.output) });
+  const setPrice = (next: TokenPrices) => {
+    onPrices(next);
+    if (isEmpty(priceProblems(next))) onChange({ ...row, ...ratiosOfPrices(next.input, next.output) });
   };
-  const choose = (next: Way) => {
-    setWay(next);
-    setPrices(pricesOfRatios(row));
-  };
+  const choose = (way: Way) => onPrices(way === 'price' ? pricesOfRatios(row) : undefined);
+  const problems = rowProblems(row);
+  const wrong = prices ? priceProblems(prices) : {};
   return (
     <>
-      <Choice label={t('ratio.way')} value={way} values={['ratio', 'price']} onChange={choose} />
-      {way === 'ratio' ? (
-        <>
-          <NumberField name="ratio" value={row.ratio} problem={problems.ratio} onText={set('ratio')} />
-          <NumberField
-            name="completion"
-            value={row.completion}
-            problem={problems.completion}
-            onText={set('completion')}
-          />
-        </>
-      ) : (
-        <>
-          <NumberField name="input" value={prices.input} onText={(input) => setPrice({ input })} />
-          <NumberField name="output" value={prices.output} onText={(output) => setPrice({ output })} />
-        </>
-      )}
+      <Choice label={t('ratio.way')} value={prices ? 'price' : 'ratio'} values={['ratio', 'price']} onChange={choose} />
+      {prices
+        ? (['input', 'output'] as const).map((name) => (
+            <NumberField
+              key={name}
+              name={name}
+              value={prices[name]}
+              problem={wrong[name]}
+              onText={(text) => setPrice({ ...prices, [name]: text })}
+            />
+          ))
+        : (['ratio', 'completion'] as const).map((name) => (
+            <NumberField key={name} name={name} value={row[name]} problem={problems[name]} onText={set(name)} />
+          ))}
     </>
   );
 }
@@ -105,19 +107,21 @@ export function RatioDialog({ row, taken, onClose, onSave }: RatioDialogProps) {
   const { t } = useTranslation('setting');
   const [form, setForm] = useState(row ?? blank);
   const [mode, setMode] = useState<Mode>(form.price === '' ? 'tokens' : 'call');
+  const [prices, setPrices] = useState<TokenPrices>();
   const [tried, setTried] = useState(false);
   const name = form.name.trim();
   const nameProblem = name === '' ? 'ratio.noName' : !row && taken(name) ? 'ratio.exists' : undefined;
   const problems = rowProblems(form);
   const switchMode = (next: Mode) => {
     setMode(next);
+    setPrices(undefined);
     setForm({ ...form, ...(next === 'call' ? { ratio: '', completion: '' } : { price: '' }) });
   };
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     event.stopPropagation();
     setTried(true);
-    if (nameProblem || Object.keys(problems).length > 0) return;
+    if (nameProblem || !isEmpty(problems) || (prices && !isEmpty(priceProblems(prices)))) return;
     onSave({ ...form, name });
   };
   return (
@@ -141,7 +145,7 @@ export function RatioDialog({ row, taken, onClose, onSave }: RatioDialogProps) {
       />
       <Choice label={t('ratio.modeLabel')} value={mode} values={['tokens', 'call']} onChange={switchMode} />
       {mode === 'tokens' ? (
-        <TokenFields row={form} onChange={setForm} />
+        <TokenFields row={form} onChange={setForm} prices={prices} onPrices={setPrices} />
       ) : (
         <NumberField
           name="price"

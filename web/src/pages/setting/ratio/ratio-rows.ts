@@ -117,6 +117,20 @@ export const sameRow = (one: RatioRow, other: RatioRow): boolean =>
 /** Decimal noise of a division is no price. */
 const clean = (value: number): string => (Number.isFinite(value) ? String(Number(value.toPrecision(12))) : '');
 
+export interface TokenPrices {
+  input: string;
+  output: string;
+}
+
+/** Keys of what is wrong with prices, by field; what comes out follows what goes in, so alone it says nothing. */
+export function priceProblems({ input, output }: TokenPrices): Partial<Record<keyof TokenPrices, RatioProblem>> {
+  const problems: Partial<Record<keyof TokenPrices, RatioProblem>> = {};
+  const isMissing = input.trim() === '' && output.trim() !== '';
+  if (isMissing || (input.trim() !== '' && !isNumber(input))) problems.input = 'ratio.number';
+  if (output.trim() !== '' && !isNumber(output)) problems.output = 'ratio.number';
+  return problems;
+}
+
 /** USD per million tokens ↔ ratios: a ratio of 1 is 2 USD per million. */
 export function ratiosOfPrices(input: string, output: string): Pick<RatioRow, 'ratio' | 'completion'> {
   if (!isNumber(input)) return { ratio: '', completion: '' };
@@ -124,10 +138,7 @@ export function ratiosOfPrices(input: string, output: string): Pick<RatioRow, 'r
   return { ratio: clean(Number(input) / 2), completion };
 }
 
-export function pricesOfRatios({ ratio, completion }: Pick<RatioRow, 'ratio' | 'completion'>): {
-  input: string;
-  output: string;
-} {
+export function pricesOfRatios({ ratio, completion }: Pick<RatioRow, 'ratio' | 'completion'>): TokenPrices {
   if (!isNumber(ratio)) return { input: '', output: '' };
   const input = Number(ratio) * 2;
   return { input: clean(input), output: isNumber(completion) ? clean(input * Number(completion)) : '' };
