@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { screen } from '@testing-library/react';
+import { act, screen } from '@testing-library/react';
 import type { Proof } from '@tollgate/contracts/api/proof';
 import { renderPage, root } from '../../testing/render-page.js';
 import { refusal, success } from '../../testing/fake-fetch.js';
@@ -44,6 +44,18 @@ describe('a chain of proof', () => {
       en.state_.missing,
     ])
       expect(screen.getByText(text)).toBeTruthy();
+  });
+
+  it('says nothing of one request under the name of another', async () => {
+    const replies = {
+      'GET /api/proof/request/abc': success(proof),
+      'GET /api/proof/request/def': refusal('not-found', 'proof-not-found'),
+    };
+    const { router } = await renderPage('/proof/request/abc', { user: root, language: 'en', replies });
+    await screen.findByText(en.verdict.broken);
+    await act(() => router.navigate('/proof/request/def'));
+    expect((await screen.findByRole('alert')).textContent).toContain('know nothing of this');
+    expect(screen.queryByText(en.verdict.broken)).toBeNull();
   });
 
   it('says when nobody knows it', async () => {

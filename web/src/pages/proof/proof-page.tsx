@@ -64,7 +64,8 @@ function Search({ kind, id }: { kind: ProofKind; id: string }) {
 
 function Chain({ kind, id }: { kind: ProofKind; id: string }) {
   const { t } = useTranslation('proof');
-  const { data, error, refetch } = useGetProofQuery({ kind, id });
+  // Of this chain alone: what was found of another one proves nothing here.
+  const { currentData: data, error, refetch } = useGetProofQuery({ kind, id });
   if (error && !data) return <ErrorState error={error} retry={() => void refetch()} />;
   if (!data) return <Placeholder sx={{ height: 240 }} />;
   const waits = data.steps.some(({ state }) => state === 'pending');
