@@ -105,6 +105,7 @@ export function RedemptionPage() {
       <Suspense fallback={null}>
         {drawer.open && (
           <RedemptionDrawer
+            key={drawer.id}
             id={drawer.id}
             onClose={drawer.close}
             onCreated={(name, keys) => {

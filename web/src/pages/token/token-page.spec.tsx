@@ -66,6 +66,23 @@ describe('token page', () => {
     await waitFor(async () => expect((await nameField()).value).toBe('typed before'));
   });
 
+  it('shows no fields of one token at the address of another', async () => {
+    const { router } = await renderPage('/token/edit/1', {
+      user: person,
+      replies: {
+        ...catalogue,
+        'GET /api/token/': list([token(1), token(2)]),
+        'GET /api/token/1': success(token(1)),
+        'GET /api/token/2': refusal('failed', 'token-not-found'),
+      },
+    });
+    await waitFor(() => expect(screen.getByLabelText<HTMLInputElement>(zh.form.name).value).toBe('token-1'));
+    await act(() => router.navigate('/token/edit/2'));
+    const drawer = within(await screen.findByRole('dialog'));
+    await drawer.findByRole('button', { name: shell.action.retry });
+    expect(drawer.queryByLabelText(zh.form.name)).toBeNull();
+  });
+
   it('searches by the address and names the filter when nothing matches', async () => {
     const { network } = await renderPage('/token?keyword=zzz', {
       user: person,

@@ -107,6 +107,7 @@ export function TokenPage() {
       <Suspense fallback={null}>
         {drawer.open && (
           <TokenDrawer
+            key={drawer.id}
             id={drawer.id}
             onClose={drawer.close}
             onCreated={() => {

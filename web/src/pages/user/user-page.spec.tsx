@@ -1,5 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import type { SessionUser } from '@tollgate/contracts/api/user';
 import { texts as shell } from '../../app/i18n/zh.js';
 import { refusal, success } from '../../testing/fake-fetch.js';
@@ -148,6 +148,18 @@ describe('users', () => {
     fireEvent.click(go);
     expect(await dialog.findByText('Not this one')).toBeTruthy();
     expect(network.of('POST', '/api/user/manage')[0]?.body).toEqual({ id: 3, action: 'delete' });
+  });
+
+  it('shows no fields of one person at the address of another', async () => {
+    const { router } = await open('/user/edit/3', root, {
+      'GET /api/user/4': refusal('failed', 'user-not-found'),
+      'GET /api/user/4/session': success([]),
+    });
+    const name = () => screen.queryByLabelText<HTMLInputElement>(zh.form.displayName);
+    await waitFor(() => expect(name()?.value).toBe('Bob'));
+    await act(() => router.navigate('/user/edit/4'));
+    await within(await screen.findByRole('dialog')).findByRole('button', { name: shell.action.retry });
+    expect(name()).toBeNull();
   });
 
   it('edits by address, sends the balance as a difference with its reason', async () => {

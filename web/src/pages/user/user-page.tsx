@@ -73,6 +73,7 @@ export function UserPage() {
       <Suspense fallback={null}>
         {drawer.open && (
           <UserDrawer
+            key={drawer.id}
             id={drawer.id}
             onClose={drawer.close}
             onSaved={(id) => {
