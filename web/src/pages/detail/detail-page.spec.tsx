@@ -69,6 +69,22 @@ describe('dashboard', () => {
     expect(document.body.textContent).not.toContain('NaN');
   });
 
+  it('shows no figures of one person under the name of another, and keeps them while they are asked for again', async () => {
+    let pending = false;
+    const { router } = await renderPage('/detail', {
+      user: admin,
+      status,
+      replies: { 'GET /api/data/': () => (pending ? new Promise(() => undefined) : success(rows)) },
+    });
+    await screen.findByRole('tab', { name: zh.spend.tab });
+    const spent = () => figure(zh.figure.quota).queryByText('$1.50');
+    pending = true;
+    fireEvent.click(screen.getByRole('button', { name: shell.action.refresh }));
+    expect(spent()).toBeTruthy();
+    await act(() => router.navigate('/detail?username=ann'));
+    expect(spent()).toBeNull();
+  });
+
   it('has the same numbers as a table', async () => {
     await renderPage('/detail', { user: person, status, replies: { 'GET /api/data/self/': success(rows) } });
     fireEvent.click(await screen.findByRole('switch', { name: zh.asTable }));

@@ -8,6 +8,7 @@ import { Link } from 'react-router-dom';
 import { selectRole } from '../../app/slices/session.js';
 import { selectStatus } from '../../app/slices/status.js';
 import { useAppSelector } from '../../app/store.js';
+import { useAnswerTo } from '../../components/basics/use-answer-to.js';
 import { Placeholder } from '../../components/feedback/busy.js';
 import { Card } from '../../components/layout/card.js';
 import { FilterBar } from '../../components/filters/filter-bar.js';
@@ -28,7 +29,8 @@ const MINUTE_MS = 60_000;
 /** As the option's default says. */
 const DEFAULT_INTERVAL = 5;
 
-function useSummary(all: boolean, username: string, span: Span) {
+function useSummary(all: boolean, filter: DetailFilter, span: Span) {
+  const { username } = filter;
   const { from, to, granularity, live, now, askedAt } = span;
   const { data_export_interval: minutes = DEFAULT_INTERVAL } = useAppSelector(selectStatus);
   const request = { all, username, start_timestamp: from, end_timestamp: to, default_time: granularity, askedAt };
@@ -37,7 +39,7 @@ function useSummary(all: boolean, username: string, span: Span) {
     pollingInterval: live ? minutes * MINUTE_MS : 0,
     skipPollingIfUnfocused: true,
   });
-  const { data } = query;
+  const data = useAnswerTo(filter, query.currentData);
   const summary = useMemo(
     () => data && summarize(data, bucketsOf(from, Math.max(from, Math.min(to, now)), granularity), granularity),
     [data, from, to, now, granularity],
@@ -89,7 +91,7 @@ export function DetailPage() {
   const { data_export_default_time: granularity = 'hour' } = useAppSelector(selectStatus);
   const list = useListState('detail', detailFilter(granularity));
   const { span, askAgain } = useSpan(list);
-  const { query, summary } = useSummary(admin, list.filter.username, span);
+  const { query, summary } = useSummary(admin, list.filter, span);
   const whose = admin ? list.filter.username || t('scope.everybody') : t('scope.own');
   return (
     <Stack spacing={1.5}>

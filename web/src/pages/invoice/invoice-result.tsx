@@ -180,7 +180,7 @@ export function InvoiceResult({ id }: { id: number }) {
   const dispatch = useAppDispatch();
   const navigate = useNavigate();
   const query = useGetInvoiceQuery(id, { refetchOnMountOrArgChange: true });
-  const { data, error } = query;
+  const { currentData: data, error } = query;
   return (
     <>
       <PageHeader

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import type { Replies } from '../../testing/fake-fetch.js';
 import { success } from '../../testing/fake-fetch.js';
 import { narrowWindow } from '../../testing/narrow-window.js';
@@ -83,6 +83,25 @@ describe('usage log', () => {
     } finally {
       widen();
     }
+  });
+
+  it('shows no totals of one range under the name of another, and keeps them while they are asked for again', async () => {
+    let pending = false;
+    const { router } = await renderPage('/log', {
+      user: person,
+      replies: {
+        ...own([row(1)]),
+        'GET /api/log/self/stat': () =>
+          pending ? new Promise(() => undefined) : success({ quota: 500_000, rpm: 1, tpm: 7 }),
+      },
+    });
+    const totals = async () => (await screen.findByRole('group', { name: zh.totals.label })).textContent;
+    await waitFor(async () => expect(await totals()).toContain('$1.00'));
+    pending = true;
+    fireEvent.click(screen.getByRole('button', { name: shell.action.refresh }));
+    expect(await totals()).toContain('$1.00');
+    await act(() => router.navigate('/log?range=7d'));
+    expect(await totals()).not.toContain('$1.00');
   });
 
   it('asks for rows and totals with the same filters', async () => {

@@ -5,6 +5,7 @@ import { Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { selectRole } from '../../app/slices/session.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
+import { useAnswerTo } from '../../components/basics/use-answer-to.js';
 import { BusyLine } from '../../components/feedback/busy.js';
 import { FilterBar } from '../../components/filters/filter-bar.js';
 import type { ListState } from '../../components/tables/list-state.js';
@@ -33,13 +34,16 @@ interface TotalsProps {
   all: boolean;
   query: LogQuery;
   askedAt: number;
+  /** What the reader asks for, whenever that is. */
+  filter: LogFilter;
   range: string;
 }
 
 /** Totals follow all filters; the two rates tell of the last minute, whatever the range is. */
-function Totals({ range, ...request }: TotalsProps) {
+function Totals({ range, filter, ...request }: TotalsProps) {
   const { t } = useTranslation('log');
-  const { data, error } = useGetLogStatQuery(request);
+  const { currentData, error } = useGetLogStatQuery(request);
+  const data = useAnswerTo(filter, currentData);
   const unknown = error ? undefined : data;
   const type = Number(request.query.type);
   const onlyConsumed = type !== LogType.all && type !== LogType.consume;
@@ -166,7 +170,7 @@ export function LogPage() {
         empty={empty}
         toolbar={
           <FilterBar fields={fields} list={list} refetch={askAgain} describe={describe}>
-            <Totals all={all} query={query} askedAt={askedAt} range={rangeOf(list.filter)} />
+            <Totals all={all} query={query} askedAt={askedAt} filter={list.filter} range={rangeOf(list.filter)} />
           </FilterBar>
         }
         filterText={tableList.active.flatMap((name) => describe(name, list.filter[name]) ?? []).join(', ')}

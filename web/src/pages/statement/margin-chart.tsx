@@ -26,7 +26,12 @@ export function MarginChart({ filter }: { filter: StatementFilter }) {
   const { t } = useTranslation('statement');
   const scale = useQuotaScale();
   const isMobile = useMobile();
-  const { data } = useGetStatementQuery({ page: 1, size: SHOWN, filter: { ...filter, period: 'span' }, own: false });
+  const { currentData: data } = useGetStatementQuery({
+    page: 1,
+    size: SHOWN,
+    filter: { ...filter, period: 'span' },
+    own: false,
+  });
   const rows = (data?.items ?? []).filter(({ consumed, cost }) => consumed > 0 || (cost ?? 0) > 0);
   if (rows.length === 0) return null;
   const title = t('chart.keys');

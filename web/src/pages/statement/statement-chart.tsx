@@ -34,7 +34,7 @@ export function StatementChart({ filter, own }: StatementChartProps) {
   const { t } = useTranslation('statement');
   const scale = useQuotaScale();
   const height = useMobile() ? 200 : 240;
-  const { data } = useGetStatementQuery({ page: 1, size: SHOWN, filter: { ...filter, by: 'none' }, own });
+  const { currentData: data } = useGetStatementQuery({ page: 1, size: SHOWN, filter: { ...filter, by: 'none' }, own });
   const rows = useMemo(() => (data?.items ?? []).toReversed(), [data]);
   if (rows.length === 0) return null;
   const shown = series.filter(({ id }) => id !== 'cost' || (data?.totals.costed ?? 0) > 0);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { fireEvent, screen, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { texts as shell } from '../../app/i18n/zh.js';
+import type { Call } from '../../testing/fake-fetch.js';
 import { success } from '../../testing/fake-fetch.js';
 import { admin, renderPage } from '../../testing/render-page.js';
 import { texts as zh } from './zh.js';
@@ -27,6 +28,40 @@ describe('the statement of everybody', () => {
     expect(heading.compareDocumentPosition(tabs) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
     const cost = screen.getByText(zh.column.cost, { selector: 'p' }).parentElement!;
     expect(within(cost).getByRole('img', { name: shell.state.unknown })).toBeTruthy();
+  });
+});
+
+describe('another question', () => {
+  const never = new Promise<never>(() => undefined);
+  const tile = () => screen.queryByText(zh.opening, { selector: 'p' });
+  const open = (pending: (call: Call) => boolean) =>
+    renderPage('/statement?start=2026-01-01&end=2026-01-31', {
+      user: admin,
+      replies: {
+        ...replies,
+        'GET /api/statement': (call: Call) => (pending(call) ? never : replies['GET /api/statement']),
+      },
+    });
+
+  it('has no sums of the one before under its own days', async () => {
+    const { router } = await open(({ query }) => query.get('start') === '2026-02-01');
+    await waitFor(() => expect(tile()).toBeTruthy());
+    await act(() => router.navigate('/statement?start=2026-02-01&end=2026-02-28'));
+    expect(tile()).toBeNull();
+  });
+
+  it('has no groups of the one before under the heading of models', async () => {
+    const { router } = await open(({ query }) => query.get('by') === 'model');
+    await screen.findByText('2026-01-01', { selector: 'th' });
+    await act(() => router.navigate('/statement?start=2026-01-01&end=2026-01-31&by=model'));
+    expect(screen.queryByText('2026-01-01', { selector: 'th' })).toBeNull();
+  });
+
+  it('keeps the sums while a page is turned', async () => {
+    const { router } = await open(({ query }) => query.get('p') === '2');
+    await waitFor(() => expect(tile()).toBeTruthy());
+    await act(() => router.navigate('/statement?start=2026-01-01&end=2026-01-31&p=2'));
+    expect(tile()).toBeTruthy();
   });
 });
 

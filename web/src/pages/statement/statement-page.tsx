@@ -15,6 +15,7 @@ import { useGetStatementQuery } from '../../api/statement.api.js';
 import { downloadFile } from '../../app/download.js';
 import { selectRole } from '../../app/slices/session.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
+import { useAnswerTo } from '../../components/basics/use-answer-to.js';
 import { Placeholder } from '../../components/feedback/busy.js';
 import type { FilterField } from '../../components/filters/use-filter-draft.js';
 import { DaySpan } from '../../components/texts/day-span.js';
@@ -133,7 +134,8 @@ function Statement({ own, tabs }: { own: boolean; tabs: ReactNode }) {
   const describe = useFilterWords(fields);
   const by = isKey(filter.by) ? filter.by : 'none';
   // Sums on paper are those of the rows on paper.
-  const data = paper.whole ?? query.data;
+  const sums = useAnswerTo(filter, query.currentData);
+  const data = paper.whole ?? sums;
   const scale = useQuotaScale();
   const columns = useMemo(() => columnsFor(by, own, data && { ...data, scale }), [by, own, data, scale]);
   const scope = (
@@ -168,7 +170,7 @@ function Statement({ own, tabs }: { own: boolean; tabs: ReactNode }) {
         {tabs}
       </PageHeader>
       <Totals data={data} scope={scope} own={own} />
-      <Chart loaded={Boolean(query.data)} failed={Boolean(query.error)} filter={filter} own={own} />
+      <Chart loaded={Boolean(sums)} failed={Boolean(query.error)} filter={filter} own={own} />
       <PrintedRows whole={paper.whole} columns={columns} />
       <Box className={paper.whole && 'no-print'}>
         <ResourceTable
@@ -177,7 +179,7 @@ function Statement({ own, tabs }: { own: boolean; tabs: ReactNode }) {
           columns={columns}
           rowId={({ row }) => row}
           rowName={({ period, key }) => `${period} ${key}`.trim()}
-          query={query}
+          query={{ ...query, data: sums }}
           list={list}
           density="compact"
           asHighAsRows

@@ -24,7 +24,7 @@ const severities: Record<TopUpOrder['status'], Severity> = {
 function useOrder(tradeNo: string) {
   const request = { page: 1, size: 10, all: false, filter: { ...noFilter, keyword: tradeNo } };
   const first = useListTopUpsQuery(request);
-  const order = first.data?.items.find(({ trade_no: no }) => no === tradeNo);
+  const order = first.currentData?.items.find(({ trade_no: no }) => no === tradeNo);
   // The same question, so that it is one call; it only goes on while somebody waits.
   const query = useListTopUpsQuery(request, {
     pollingInterval: order?.status === 'pending' ? POLL_MS : 0,
@@ -38,7 +38,7 @@ export function ResultCard({ tradeNo }: { tradeNo: string }) {
   const { t } = useTranslation('topup');
   const scale = useQuotaScale();
   const [, setParams] = useSearchParams();
-  const { order, data, error, refetch } = useOrder(tradeNo);
+  const { order, currentData: data, error, refetch } = useOrder(tradeNo);
   const close = () =>
     setParams((now) => {
       const next = new URLSearchParams(now);

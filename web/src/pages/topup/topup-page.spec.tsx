@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { fireEvent, screen, waitFor } from '@testing-library/react';
-import { success } from '../../testing/fake-fetch.js';
-import { person, renderPage } from '../../testing/render-page.js';
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import type { Call } from '../../testing/fake-fetch.js';
+import { refusal, success } from '../../testing/fake-fetch.js';
+import { admin, person, renderPage } from '../../testing/render-page.js';
 import { texts as zh } from './zh.js';
 
 async function open(status: Record<string, unknown> = {}) {
@@ -38,5 +39,29 @@ describe('the wallet', () => {
     expect(await screen.findByText(zh.pay.off)).toBeTruthy();
     fireEvent.click(screen.getByRole('button', { name: zh.redeem.run }));
     await waitFor(() => expect(screen.getByText(zh.redeem.empty)).toBeTruthy());
+  });
+});
+
+describe('the order one comes back with', () => {
+  const order = {
+    ...{ id: 1, user_id: 3, trade_no: 'T1', provider: 'epay', payment_method: 'alipay', status: 'paid', amount: 1 },
+    ...{ quota: 500_000, money: '7.30', currency: 'CNY', create_time: 1, expire_time: 2, complete_time: 2 },
+    refund_time: 0,
+  };
+
+  it('says nothing of one order while another cannot be had', async () => {
+    const { router } = await renderPage('/topup?order=T1', {
+      user: person,
+      replies: {
+        'GET /api/user/topup/self': ({ query }: Call) =>
+          query.get('keyword') === 'T2'
+            ? refusal('failed', 'internal')
+            : success({ items: [order], total: 1, page: 1, page_size: 10 }),
+      },
+    });
+    await screen.findByText(zh.result.paid.replace('{{quota}}', '$1.00'));
+    await act(() => router.navigate('/topup?order=T2'));
+    expect((await screen.findByRole('alert')).textContent).toContain('failed');
+    expect(screen.queryByText(zh.result.unknown.replace('{{no}}', 'T2'))).toBeNull();
   });
 });

@@ -1,0 +1,32 @@
+import { describe, expect, it } from '@jest/globals';
+import { act, screen } from '@testing-library/react';
+import { refusal, success } from '../../testing/fake-fetch.js';
+import { admin, renderPage } from '../../testing/render-page.js';
+import { texts as zh } from './zh.js';
+
+const tokens = { requests: 0, input: 0, cached: 0, output: 0 };
+const totals = {
+  ...{ invoice: { ...tokens, amount: null }, upstream: tokens, ours: tokens, difference: { input: 0, output: 0 } },
+  journal: { requests: 0, sales: 0, cost: null, costed: 0 },
+};
+const invoice = {
+  ...{ id: 1, name: 'January', format: 'openai', channel_ids: [1], first_day: '2026-01-01', last_day: '2026-01-31' },
+  ...{ zone: 'UTC', rows: 1, digest: 'd', imported_by: 1, imported_time: 1 },
+};
+
+describe('an invoice', () => {
+  it('shows nothing of another one while it cannot be had', async () => {
+    const { router } = await renderPage('/invoice/1', {
+      user: admin,
+      replies: {
+        'GET /api/invoice/1': success({ invoice, complete: true, matches: [], totals }),
+        'GET /api/invoice/2': refusal('failed', 'internal'),
+      },
+    });
+    await screen.findByRole('heading', { level: 1, name: 'January' });
+    await act(() => router.navigate('/invoice/2'));
+    expect((await screen.findByRole('alert')).textContent).toContain('failed');
+    expect(screen.getByRole('heading', { level: 1, name: zh.title })).toBeTruthy();
+    expect(screen.queryByText(zh.column.span)).toBeNull();
+  });
+});
