@@ -1,6 +1,7 @@
 import Button from '@mui/material/Button';
 import { skipToken } from '@reduxjs/toolkit/query';
 import type { Channel } from '@tollgate/contracts/api/channel';
+import type { SyntheticEvent } from 'react';
 import { useEffect, useRef } from 'react';
 import type { Control } from 'react-hook-form';
 import { useForm, useWatch } from 'react-hook-form';
@@ -60,21 +61,25 @@ interface DrawerProps {
   onSaved: (id: number | undefined, test: boolean) => void;
 }
 
-/** Two buttons submit the same form; this one remembers which. */
-function useTestAfterwards() {
+/** Two buttons save the same form, by one call at a time; only the form's own is what Enter presses: a test costs money. */
+function useTwoButtons(save: (test: boolean) => Promise<void>, busy: boolean) {
   const { t } = useTranslation('channel');
-  const test = useRef(false);
-  const take = (): boolean => {
-    const wanted = test.current;
-    test.current = false;
-    return wanted;
+  const running = useRef(false);
+  const run = async (test: boolean) => {
+    if (running.current) return;
+    running.current = true;
+    await save(test).finally(() => (running.current = false));
   };
   const button = (
-    <Button type="submit" variant="outlined" onClick={() => (test.current = true)}>
+    <Button type="button" variant="outlined" loading={busy} onClick={() => void run(true)}>
       {t('form.saveAndTest')}
     </Button>
   );
-  return { button, take };
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    void run(false);
+  };
+  return { button, submit };
 }
 
 /** A copy keeps everything but the key, which no browser ever gets. */
@@ -101,17 +106,17 @@ function CreateDrawer({ copyFrom, onClose, onSaved }: DrawerProps & { copyFrom?:
   useDraft(form, { ready: copyFrom === undefined || values !== undefined, secrets: ['key'] });
   useMissingSource(source.error !== undefined);
   const [create, { isLoading, error }] = useCreateChannelMutation();
-  const { button, take } = useTestAfterwards();
-  const submit = handleSubmit(async (form) => {
-    const test = take();
-    const reply = await create(toCreate(form));
-    if (reply.error) {
-      if (copyFrom !== undefined) dispatch(toastShown({ severity: 'error', key: 'channel:copyFailed' }));
-      return;
-    }
-    dispatch(toastShown({ severity: 'success', key: 'channel:created' }));
-    onSaved(reply.data?.ids[0], test);
-  });
+  const save = (test: boolean) =>
+    handleSubmit(async (form) => {
+      const reply = await create(toCreate(form));
+      if (reply.error) {
+        if (copyFrom !== undefined) dispatch(toastShown({ severity: 'error', key: 'channel:copyFailed' }));
+        return;
+      }
+      dispatch(toastShown({ severity: 'success', key: 'channel:created' }));
+      onSaved(reply.data?.ids[0], test);
+    })();
+  const { button, submit } = useTwoButtons(save, isLoading);
   const load =
     copyFrom === undefined
       ? undefined
@@ -157,18 +162,18 @@ function EditDrawer({ id, onClose, onSaved }: DrawerProps & { id: number }) {
   const { control, setValue, getValues, handleSubmit, formState } = edit.form;
   const isNothing = useNothingChanged();
   const [update, { isLoading, error, reset }] = useUpdateChannelMutation();
-  const { button, take } = useTestAfterwards();
-  const submit = handleSubmit(async (form): Promise<void> => {
-    const test = take();
-    const change = toUpdate(form, edit.seen(), id);
-    if (!test && isNothing(change)) return;
-    const reply = Object.keys(change).length === 1 ? { error: undefined } : await update({ change });
-    if (reply.error) return conflict.look(reply.error);
-    dispatch(toastShown({ severity: 'success', key: 'channel:updated' }));
-    onSaved(id, test);
-  });
+  const save = (test: boolean) =>
+    handleSubmit(async (form): Promise<void> => {
+      const change = toUpdate(form, edit.seen(), id);
+      if (!test && isNothing(change)) return;
+      const reply = Object.keys(change).length === 1 ? { error: undefined } : await update({ change });
+      if (reply.error) return conflict.look(reply.error);
+      dispatch(toastShown({ severity: 'success', key: 'channel:updated' }));
+      onSaved(id, test);
+    })();
+  const { button, submit } = useTwoButtons(save, isLoading);
   const labels = useFieldLabels();
-  const conflict = useConflict({ edit, labels, error, reset, submit });
+  const conflict = useConflict({ edit, labels, error, reset, submit: () => save(false) });
   return (
     <SideDrawer
       title={channel ? t('edit', { name: channel.name }) : t('editUnknown')}
