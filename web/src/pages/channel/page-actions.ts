@@ -18,7 +18,7 @@ export function usePageActions(counts: ChannelCounts | undefined, showChoice: ()
   const [updateBalances] = useUpdateBalancesMutation();
   const [deleteDisabled] = useDeleteDisabledChannelsMutation();
   const [fix] = useFixAbilitiesMutation();
-  const watch = useTestRun();
+  const { tested, watch } = useTestRun();
   const done = (key: TextOf<'channel'>, count?: number) =>
     dispatch(
       toastShown({
@@ -41,10 +41,11 @@ export function usePageActions(counts: ChannelCounts | undefined, showChoice: ()
       run,
     });
   const runTest = async () => {
+    const wanted = await tested();
     const startedAt = Math.floor(Date.now() / 1000);
     await testAll().unwrap();
     done('all.testAll.done');
-    void watch(startedAt);
+    void watch(wanted, startedAt);
   };
   const actions: Action[] = [
     { id: 'testAll', label: t('all.testAll.action'), run: () => ask('testAll', runTest) },

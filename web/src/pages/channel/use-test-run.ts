@@ -24,9 +24,9 @@ const loadAll = (): AppThunk<Promise<Channel[]>> => async (dispatch) => {
     const query = dispatch(
       channelApi.endpoints.listChannels.initiate(request, { forceRefetch: true, subscribe: false }),
     );
-    const { data } = await query;
-    channels.push(...(data?.items ?? []));
-    if (!data || data.items.length < PAGE) return channels;
+    const { items } = await query.unwrap();
+    channels.push(...items);
+    if (items.length < PAGE) return channels;
   }
 };
 
@@ -38,7 +38,13 @@ const isWatched =
   (_, getState) =>
     selectJobs(getState()).some((job) => job.id === id && job.state === 'running');
 
-/** Watches a run of the server by the test times of the channels, and reports each as it changes. */
+/** A page that does not come is no news; the next look may have it. */
+const lookAgain = (): AppThunk<Promise<Channel[]>> => (dispatch) => dispatch(loadAll()).catch(() => []);
+
+/**
+ * Watches a run of the server by the test times of the channels, and reports each as it changes. Which are tested is to be known before it
+ * begins: one that fails at once is enabled no longer.
+ */
 export function useTestRun() {
   const { t } = useTranslation('channel');
   const dispatch = useAppDispatch();
@@ -54,18 +60,17 @@ export function useTestRun() {
         : t(status === 'suspect' ? 'status.suspect' : 'status.autoDisabled'),
     };
   };
-  return async (startedAt: number): Promise<void> => {
+  const tested = async (): Promise<number[]> =>
+    (await dispatch(loadAll())).filter(({ status }) => status === ChannelStatus.enabled).map(({ id }) => id);
+  const watch = async (wanted: readonly number[], startedAt: number): Promise<void> => {
     const id = nanoid();
-    const wanted = (await dispatch(loadAll()))
-      .filter(({ status }) => status === ChannelStatus.enabled)
-      .map((channel) => channel.id);
     dispatch(jobStarted({ id, titleKey: 'channel:all.testAll.job', total: wanted.length }));
     const reported = new Set<number>();
     let newsAt = Date.now();
     const goesOn = () => dispatch(isWatched(id)) && Date.now() - newsAt < SILENCE_MS;
     while (reported.size < wanted.length && goesOn()) {
       await wait(POLL_MS * Math.max(1, Math.ceil(wanted.length / PAGE)));
-      const fresh = (await dispatch(loadAll())).filter(
+      const fresh = (await dispatch(lookAgain())).filter(
         (channel) => wanted.includes(channel.id) && channel.test_time >= startedAt && !reported.has(channel.id),
       );
       for (const channel of fresh) reported.add(channel.id);
@@ -75,4 +80,5 @@ export function useTestRun() {
     dispatch(jobEnded(id));
     dispatch(baseApi.util.invalidateTags(['Channel']));
   };
+  return { tested, watch };
 }

@@ -1,0 +1,68 @@
+import { describe, expect, it } from '@jest/globals';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { selectJobs } from '../../app/slices/jobs.js';
+import { json, refusal, success } from '../../testing/fake-fetch.js';
+import { admin, renderPage } from '../../testing/render-page.js';
+import { texts as zh } from './zh.js';
+
+const channel = (id: number, status: number, test_time: number) => ({
+  ...{ id, type: 1, name: `channel-${id}`, status, openai_organization: null, base_url: '', other: '' },
+  ...{ models: 'gpt-4o', group: 'default', model_mapping: null, status_code_mapping: null, param_override: null },
+  ...{ setting: null, auto_ban: 1, test_model: null, priority: 0, weight: 0, tag: null, created_time: 1, test_time },
+  ...{ response_time: 400, balance: 0, balance_updated_time: 0, used_quota: 0, other_info: '' },
+});
+
+async function testAll(refused: () => boolean = () => false) {
+  let tested = 0;
+  const { store, network } = await renderPage('/channel', {
+    user: admin,
+    replies: {
+      'GET /api/channel/search': () =>
+        refused()
+          ? refusal('busy', 'internal')
+          : json(success([channel(1, 1, tested), channel(2, tested ? 3 : 1, tested), channel(3, 2, 0)]), 200, {
+              'X-Total-Count': '3',
+            }),
+      'GET /api/channel/count': success({ all: 3, enabled: 2, disabled: 1, auto_disabled: 0 }),
+      'GET /api/group/': success(['default']),
+      'GET /api/channel/models': success([]),
+      // The second one fails as soon as it is tried.
+      'GET /api/channel/test': () => {
+        tested = Math.floor(Date.now() / 1000) + 1;
+        return success();
+      },
+    },
+  });
+  await screen.findByText('channel-1');
+  return { store, network };
+}
+
+async function press() {
+  fireEvent.click(screen.getByRole('button', { name: zh.all.testAll.action }));
+  const dialog = within(await screen.findByRole('alertdialog', { name: zh.all.testAll.title }));
+  fireEvent.click(dialog.getByRole('button', { name: zh.all.testAll.action }));
+}
+
+describe('a test of all channels', () => {
+  it('reports one that fails at once too', async () => {
+    const { store } = await testAll();
+    await press();
+    await waitFor(() => expect(selectJobs(store.getState())[0]?.state).toBe('done'), { timeout: 20_000 });
+    const [job] = selectJobs(store.getState());
+    expect(job?.total).toBe(2);
+    expect(job?.results.map(({ name, ok }) => [name, ok])).toEqual([
+      ['#1 channel-1', true],
+      ['#2 channel-2', false],
+    ]);
+  });
+
+  it('is not begun, and says why, where nobody knows which there are', async () => {
+    let down = false;
+    const { network } = await testAll(() => down);
+    down = true;
+    await press();
+    expect(await screen.findByText(/busy/)).toBeTruthy();
+    expect(network.of('GET', '/api/channel/test')).toEqual([]);
+    expect(screen.getByRole('alertdialog', { name: zh.all.testAll.title })).toBeTruthy();
+  });
+});
