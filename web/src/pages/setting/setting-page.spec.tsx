@@ -105,6 +105,37 @@ describe('settings', () => {
     await waitFor(() => expect(field.value).toBe('mail.example'));
   });
 
+  it('conflicts with nobody when a switch is pressed twice', async () => {
+    let revision = 3;
+    let value = 'true';
+    let release = (): void => undefined;
+    const { puts } = await open(
+      '/setting?tab=system',
+      ({ body }: Call) => {
+        revision += 1;
+        value = (body as { value: string }).value;
+        return success();
+      },
+      root,
+      async () => {
+        const found = listOf({ RegisterEnabled: value }, revision);
+        if (revision === 4) await new Promise<void>((resolve) => (release = resolve));
+        return found;
+      },
+    );
+    const login = await card(zh.section.login);
+    const flag = () => login.getByLabelText<HTMLInputElement>(zh.label.RegisterEnabled);
+    fireEvent.click(flag());
+    await waitFor(() => expect(flag().checked).toBe(false));
+    // As a browser does: what is disabled takes no press.
+    if (!flag().disabled) fireEvent.click(flag());
+    await act(() => Promise.resolve(release()));
+    await waitFor(() => expect(flag().disabled).toBe(false));
+    if (!flag().checked) fireEvent.click(flag());
+    await waitFor(() => expect(flag().checked).toBe(true));
+    expect(puts().map(({ revision: sent }) => sent)).toEqual([3, 4]);
+  });
+
   it('says that nothing was changed', async () => {
     const { puts } = await open('/setting?tab=ratelimit');
     const rate = await card(zh.section.rate);

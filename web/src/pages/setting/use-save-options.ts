@@ -6,6 +6,7 @@ import type { ApiError } from '../../api/api-error.js';
 import { describeError } from '../../api/api-error.js';
 import { baseApi } from '../../api/base-api.js';
 import { toastShown } from '../../app/slices/toasts.js';
+import type { AppThunk } from '../../app/store.js';
 import { useAppDispatch } from '../../app/store.js';
 import type { OptionDraft } from './option-draft.js';
 import { textToSave } from './option-problem.js';
@@ -32,6 +33,15 @@ function apply(options: Options, { key, value, clear = false }: Change): void {
   else option.value = value;
 }
 
+/** The revisions of what was just written, which the next change of them names; a list that was asked for before has those from before. */
+const listAgain = (): AppThunk<Promise<void>> => async (dispatch) => {
+  const running = () => dispatch(optionApi.util.getRunningQueryThunk('listOptions', undefined));
+  await running();
+  dispatch(baseApi.util.invalidateTags(['Option', 'Status', 'Pricing', 'Group']));
+  const again = optionApi.endpoints.listOptions.initiate(undefined, { forceRefetch: true, subscribe: false });
+  await (running() ?? dispatch(again));
+};
+
 /** One call per option, one after the other, so that a refusal names its option; the lists that show them are asked again. */
 export function useWriteOptions() {
   const dispatch = useAppDispatch();
@@ -44,7 +54,7 @@ export function useWriteOptions() {
       if (!error)
         dispatch(optionApi.util.updateQueryData('listOptions', undefined, (options) => apply(options, change)));
     }
-    dispatch(baseApi.util.invalidateTags(['Option', 'Status', 'Pricing', 'Group']));
+    await dispatch(listAgain());
     return outcomes;
   };
 }
