@@ -32,8 +32,11 @@ export function DiscardQuestion({ discard, onClose }: { discard: () => void; onC
 /** Asks before typed text is lost, whichever way the form is left. */
 export function DirtyGuard({ dirty, samePage = false }: DirtyGuardProps) {
   const blocker = useBlocker(
-    ({ currentLocation, nextLocation }) =>
-      dirty && !isSaved(nextLocation.state) && !(samePage && currentLocation.pathname === nextLocation.pathname),
+    ({ currentLocation, nextLocation, historyAction }) =>
+      dirty &&
+      // An entry of the history keeps its state: who goes back to one that followed a save has saved nothing now.
+      !(historyAction !== 'POP' && isSaved(nextLocation.state)) &&
+      !(samePage && currentLocation.pathname === nextLocation.pathname),
   );
   useEffect(() => {
     if (!dirty) return;

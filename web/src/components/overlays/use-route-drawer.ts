@@ -1,3 +1,4 @@
+import type { NavigateOptions } from 'react-router-dom';
 import { useLocation, useNavigate, useParams } from 'react-router-dom';
 import { savedState } from './dirty-guard.js';
 
@@ -13,7 +14,7 @@ export function useRouteDrawer(base: string) {
   const { mode, id } = useParams();
   const navigate = useNavigate();
   const { search } = useLocation();
-  const go = (path: string, state?: typeof savedState) => void navigate(`${base}${path}${search}`, { state });
+  const go = (path: string, options?: NavigateOptions) => void navigate(`${base}${path}${search}`, options);
   const number = numberOf(id);
   return {
     open: mode === 'add' || (mode === 'edit' && number !== undefined),
@@ -24,9 +25,10 @@ export function useRouteDrawer(base: string) {
     add: () => go('/add'),
     edit: (of: number) => go(`/edit/${of}`),
     copy: (of: number) => go(`/add/${of}`),
-    close: () => go(''),
+    /** What was closed is not where "back" leads. */
+    close: () => go('', { replace: true }),
     /** What was typed is safe: nobody is asked. */
-    saved: () => go('', savedState),
+    saved: () => go('', { replace: true, state: savedState }),
   };
 }
 export type RouteDrawer = ReturnType<typeof useRouteDrawer>;

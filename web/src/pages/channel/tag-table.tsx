@@ -165,7 +165,8 @@ function useEditedTag(rows: TagRow[]) {
         else next.set('edit', tag);
         return next;
       },
-      { state },
+      // What was closed is not where "back" leads.
+      { state, replace: tag === undefined },
     );
   return { edited: rows.find(({ tag }) => tag === name), edit };
 }

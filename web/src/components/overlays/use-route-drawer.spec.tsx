@@ -1,0 +1,108 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { act, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { useState } from 'react';
+import { Provider } from 'react-redux';
+import { RouterProvider, createMemoryRouter } from 'react-router-dom';
+import { startI18n } from '../../app/i18n/index.js';
+import { texts as zh } from '../../app/i18n/zh.js';
+import { createStore } from '../../app/store.js';
+import { loadDictionary } from '../../shell/dictionaries.js';
+import { DirtyGuard } from './dirty-guard.js';
+import type { RouteDrawer } from './use-route-drawer.js';
+import { useRouteDrawer } from './use-route-drawer.js';
+
+function Form({ drawer }: { drawer: RouteDrawer }) {
+  const [text, setText] = useState('');
+  return (
+    <>
+      <input aria-label="name" value={text} onChange={(event) => setText(event.target.value)} />
+      <button onClick={drawer.saved}>save</button>
+      <button onClick={drawer.close}>cancel</button>
+      <DirtyGuard dirty={text !== ''} />
+    </>
+  );
+}
+
+function Page() {
+  const drawer = useRouteDrawer('/list');
+  return (
+    <>
+      <button onClick={drawer.add}>add</button>
+      {drawer.open && <Form drawer={drawer} />}
+    </>
+  );
+}
+
+async function open(entries: string[]) {
+  await startI18n(loadDictionary, 'zh');
+  const routes = [
+    { path: '/list/:mode?/:id?', element: <Page /> },
+    { path: '*', element: <p>elsewhere</p> },
+  ];
+  const router = createMemoryRouter(routes, { initialEntries: entries });
+  render(
+    <Provider store={createStore()}>
+      <RouterProvider router={router} />
+    </Provider>,
+  );
+  return router;
+}
+const press = (name: string): void => void fireEvent.click(screen.getByRole('button', { name }));
+const type = (): void => void fireEvent.change(screen.getByLabelText('name'), { target: { value: 'typed' } });
+const asks = () => screen.queryByRole('alertdialog', { name: zh.form.discardTitle });
+
+describe('a drawer that is an address', () => {
+  let router: Awaited<ReturnType<typeof open>>;
+  const path = (): string => router.state.location.pathname;
+  const back = () => act(async () => void (await router.navigate(-1)));
+  beforeEach(async () => {
+    router = await open(['/before', '/list']);
+  });
+
+  const add = async () => {
+    press('add');
+    await screen.findByLabelText('name');
+  };
+  const leave = async (how: 'save' | 'cancel') => {
+    press(how);
+    await waitFor(() => expect(path()).toBe('/list'));
+  };
+
+  it.each(['save', 'cancel'] as const)('stays closed for "back" after "%s"', async (how) => {
+    await add();
+    await leave(how);
+    await back();
+    expect(path()).toBe('/list');
+    expect(screen.queryByLabelText('name')).toBeNull();
+    await back();
+    expect(path()).toBe('/before');
+  });
+
+  it('is left without a question by what saves it', async () => {
+    await add();
+    type();
+    await leave('save');
+    expect(asks()).toBeNull();
+  });
+
+  it('asks before "back" loses typed text, also where something was saved before', async () => {
+    await add();
+    type();
+    await leave('save');
+    await add();
+    type();
+    await back();
+    expect(await screen.findByRole('alertdialog', { name: zh.form.discardTitle })).toBeTruthy();
+    expect(screen.getByLabelText<HTMLInputElement>('name').value).toBe('typed');
+    press(zh.action.discard);
+    await waitFor(() => expect(path()).toBe('/list'));
+  });
+
+  it('closes over the list where its address was opened by itself', async () => {
+    await act(async () => void (await router.navigate('/list/edit/7', { replace: true })));
+    await screen.findByLabelText('name');
+    await leave('cancel');
+    await back();
+    expect(path()).toBe('/before');
+  });
+});
