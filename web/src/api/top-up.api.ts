@@ -34,7 +34,7 @@ export const topUpApi = injectEndpoints({
     redeem: build.mutation<number, string>({
       query: (key) => ({ url: 'api/user/topup', method: 'POST', body: { key } }),
       extraOptions: { quiet: true },
-      invalidatesTags: ['Self'],
+      invalidatesTags: ['Self', 'Journal', 'Statement'],
     }),
     /** What an amount costs, as the server says; in the reader's own words it says no in the field. */
     quoteTopUp: build.query<string, number>({
@@ -68,7 +68,7 @@ export const topUpApi = injectEndpoints({
     refundTopUp: build.mutation<null, Refund & { id: number }>({
       query: ({ id, ...body }) => ({ url: `api/user/topup/${id}/refund`, method: 'POST', body }),
       extraOptions: { quiet: true },
-      invalidatesTags: ['TopUp', 'Self', 'User'],
+      invalidatesTags: ['TopUp', 'Self', 'User', 'Journal', 'Approval', 'Statement'],
     }),
   }),
 });

@@ -48,7 +48,7 @@ export const userApi = injectEndpoints({
         headers: { 'Idempotency-Key': key },
       }),
       extraOptions: { quiet: true },
-      invalidatesTags: ['User', 'Self'],
+      invalidatesTags: ['User', 'Self', 'Journal', 'Approval', 'Statement'],
     }),
     manageUser: build.mutation<ManagedUser, ManageUser>({
       query: (body) => ({ url: 'api/user/manage', method: 'POST', body }),
