@@ -1,4 +1,5 @@
 import type { ApiError } from '../api/api-error.js';
+import { sessionRefused } from '../api/events.js';
 import { toastShown } from './slices/toasts.js';
 import type { AppThunk } from './store.js';
 
@@ -12,12 +13,17 @@ export const downloadFile =
   (path: string, filter: Record<string, string | number>, name: string): AppThunk<Promise<void>> =>
   async (dispatch, getState) => {
     const tell = (error: ApiError) => void dispatch(toastShown({ severity: 'error', error }));
+    const { user } = getState().session;
     try {
       const reply = await fetch(`${window.location.origin}/${path}?${words(filter)}`, {
-        headers: { 'New-Api-User': String(getState().session.user?.id ?? -1), 'Cache-Control': 'no-store' },
+        headers: { 'New-Api-User': String(user?.id ?? -1), 'Cache-Control': 'no-store' },
       });
       const requestId = reply.headers.get('X-Oneapi-Request-Id') ?? undefined;
       if (!reply.headers.get('content-disposition')?.startsWith('attachment')) {
+        if (reply.status === 401 && user) {
+          dispatch(sessionRefused(user.id));
+          return;
+        }
         const refusal = (await reply.json().catch(() => ({}))) as Partial<ApiError>;
         tell({ message: `HTTP ${reply.status}`, ...refusal, status: reply.status, requestId });
         return;
