@@ -28,6 +28,7 @@ import { ErrorState } from '../../components/feedback/states.js';
 import { Tag } from '../../components/texts/tag.js';
 import { useConfirm } from '../../components/overlays/use-confirm.js';
 import { PasskeyList } from './passkey-list.js';
+import { takeOnce } from './take-once.js';
 import { useProof } from './use-proof.js';
 
 const SetupDialog = lazyPart(async () => (await import('./totp-dialogs.js')).SetupDialog);
@@ -56,7 +57,7 @@ function useFactorActions(onCodes: (codes: string[]) => void, onBegin: () => voi
     const options = await begin(proof).unwrap();
     try {
       const response = await makePasskey(options);
-      const made = await create({ name: deviceName(), response } as CreatePasskey).unwrap();
+      const made = await takeOnce(create({ name: deviceName(), response } as CreatePasskey));
       dispatch(toastShown({ severity: 'success', key: 'personal:factors.added' }));
       onCodes(made.recovery_codes);
     } catch (error) {
@@ -73,9 +74,9 @@ function useFactorActions(onCodes: (codes: string[]) => void, onBegin: () => voi
     beginTotp: () =>
       prove(t('factors.setUp'), async (proof) => {
         onBegin();
-        setSetup(await setUp(proof).unwrap());
+        setSetup(await takeOnce(setUp(proof)));
       }),
-    renew: () => prove(t('factors.renew'), async (proof) => onCodes((await renew(proof).unwrap()).recovery_codes)),
+    renew: () => prove(t('factors.renew'), async (proof) => onCodes((await takeOnce(renew(proof))).recovery_codes)),
     addPasskey: () => prove(t('factors.addPasskey'), addPasskey),
     deletePasskey: ({ id }: Passkey) =>
       prove(t('factors.delete'), async (proof) => {

@@ -72,6 +72,29 @@ describe('personal page', () => {
     await waitFor(() => expect(network.of('GET', '/api/delivery/self').at(-1)?.query.get('status')).toBe('waiting'));
   });
 
+  it('forgets what is shown once: the secret of an authenticator and recovery codes', async () => {
+    const { store } = await open({
+      'GET /api/user/self/2fa': success({ totp: false, passkeys: 1, recovery_codes: 4, required: false }),
+      'POST /api/user/self/2fa/setup': success({ secret: 'TOTPSECRET', qr_code: '<svg/>' }),
+      'POST /api/user/self/2fa/enable': success({ recovery_codes: ['first-code'] }),
+      'POST /api/user/self/2fa/recovery_codes': success({ recovery_codes: ['second-code'] }),
+    });
+    const held = (text: string) => JSON.stringify(store.getState()).includes(text);
+    const factors = await card(zh.factors.title);
+    fireEvent.click(await factors.findByRole('button', { name: zh.factors.setUp }));
+    const dialog = within(await screen.findByRole('dialog', { name: zh.factors.setUp }));
+    expect(await dialog.findByText('TOTPSECRET')).toBeTruthy();
+    expect(held('TOTPSECRET')).toBe(false);
+    type(dialog.getByLabelText(zh.factors.code), '123456');
+    fireEvent.click(dialog.getByRole('button', { name: zh.factors.confirm }));
+    expect(await screen.findByText('first-code')).toBeTruthy();
+    expect(held('first-code')).toBe(false);
+    fireEvent.click(screen.getByRole('button', { name: zh.security.kept }));
+    fireEvent.click(await factors.findByRole('button', { name: zh.factors.renew }));
+    expect(await screen.findByText('second-code')).toBeTruthy();
+    expect(held('second-code')).toBe(false);
+  });
+
   it('opens nothing but the set-up of a second factor where the operator asks for one', async () => {
     const { network } = await open({
       'GET /api/user/self': self({ must_set_two_factor: true }),

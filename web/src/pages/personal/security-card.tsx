@@ -11,6 +11,7 @@ import { useConfirm } from '../../components/overlays/use-confirm.js';
 import { useIssueAccessTokenMutation } from '../../api/self.api.js';
 import { lazyPart } from '../../components/basics/lazy-part.js';
 import { CardLine } from './card-line.js';
+import { takeOnce } from './take-once.js';
 
 const PasswordDialog = lazyPart(async () => (await import('./password-dialog.js')).PasswordDialog);
 const TokenDialog = lazyPart(async () => (await import('./token-dialog.js')).TokenDialog);
@@ -23,10 +24,7 @@ function useAccessToken(username: string) {
   const [issue] = useIssueAccessTokenMutation();
   const [token, setToken] = useState<string>();
   const run = async () => {
-    const call = issue();
-    const fresh = await call.unwrap();
-    // The store forgets it at once.
-    call.reset();
+    const fresh = await takeOnce(issue());
     setToken(fresh);
     const copied = await copyText(fresh);
     const key = copied ? 'personal:security.tokenDone' : 'personal:security.tokenMade';

@@ -24,8 +24,11 @@ export function SetupDialog({ setup, onDone, onClose }: SetupProps) {
   const [enable, { isLoading, error }] = useEnableTotpMutation();
   const submit = async (event: SyntheticEvent) => {
     event.preventDefault();
-    const reply = await enable(code);
-    if (reply.data) onDone(reply.data.recovery_codes);
+    const call = enable(code);
+    const { data } = await call;
+    if (!data) return;
+    call.reset();
+    onDone(data.recovery_codes);
   };
   return (
     <FormDialog
