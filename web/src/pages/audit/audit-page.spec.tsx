@@ -147,3 +147,35 @@ describe('the file of the audit page', () => {
     expect(files).toEqual([]);
   });
 });
+
+describe('the filters of the audit page', () => {
+  it.each([
+    ['/audit', 'GET /api/audit', zh.filter.actor],
+    ['/audit?tab=refused', 'GET /api/log/refusal', zh.filter.token],
+    ['/audit?tab=refused', 'GET /api/log/refusal', zh.filter.user],
+  ])('says of %s that %s wants a number (%s)', async (address, call, label) => {
+    await renderPage(address, { user: admin, replies: { [call]: pageOf() } });
+    const field = await screen.findByLabelText(label);
+    fireEvent.change(field, { target: { value: 'ann' } });
+    fireEvent.keyDown(field, { key: 'Enter' });
+    expect(await screen.findByText(zh.filter.number)).toBeTruthy();
+  });
+
+  it.each([
+    ['/audit', 'GET /api/audit'],
+    ['/audit?tab=refused', 'GET /api/log/refusal'],
+  ])('says of %s that a time after the end finds nothing', async (address, call) => {
+    const { network } = await renderPage(address, { user: admin, replies: { [call]: pageOf() } });
+    const asked = () => network.of('GET', call.slice(4)).some(({ query }) => query.has('start_timestamp'));
+    const type = async (label: string, value: string) => {
+      const field = await screen.findByLabelText(label);
+      fireEvent.change(field, { target: { value } });
+      fireEvent.keyDown(field, { key: 'Enter' });
+      fireEvent.blur(field);
+    };
+    await type(zh.filter.end, '2026-01-01 00:00:00');
+    await type(zh.filter.start, '2026-01-02 00:00:00');
+    expect(await screen.findAllByText(shell.time.order)).not.toEqual([]);
+    expect(asked()).toBe(false);
+  });
+});

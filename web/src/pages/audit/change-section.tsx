@@ -19,6 +19,7 @@ import { formatTime } from '../../components/basics/time-format.js';
 import { TimeText } from '../../components/texts/time-text.js';
 import type { SectionProps } from './audit-table.js';
 import { AuditTable, lookAgain } from './audit-table.js';
+import { useChecks } from './use-checks.js';
 import { exportRows } from './export-rows.js';
 import { differencesOf, undoOf } from './undo.js';
 import { useUndo } from './use-undo.js';
@@ -125,13 +126,14 @@ const columns: Column<AuditEntry>[] = [
 
 function useFields(): FilterField<AuditFilter>[] {
   const { t } = useTranslation('audit');
+  const { digits, order } = useChecks();
   const options = [{ value: '', label: t('all') }, ...kinds.map((value) => ({ value, label: t(`kind.${value}`) }))];
   return [
     { name: 'action', kind: 'select', label: t('column.action'), options, width: 120 },
     { name: 'subject', kind: 'text', label: t('column.subject'), placeholder: t('subjectHint'), width: 160 },
-    { name: 'actor_id', kind: 'text', label: t('filter.actor'), width: 100 },
-    { name: 'start_timestamp', kind: 'time', label: t('filter.start'), width: 188 },
-    { name: 'end_timestamp', kind: 'time', label: t('filter.end'), width: 188 },
+    { name: 'actor_id', kind: 'text', label: t('filter.actor'), width: 100, check: digits },
+    { name: 'start_timestamp', kind: 'time', label: t('filter.start'), width: 188, check: order },
+    { name: 'end_timestamp', kind: 'time', label: t('filter.end'), width: 188, check: order },
   ];
 }
 

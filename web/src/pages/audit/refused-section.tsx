@@ -16,6 +16,7 @@ import { formatTime } from '../../components/basics/time-format.js';
 import { TimeText } from '../../components/texts/time-text.js';
 import type { SectionProps } from './audit-table.js';
 import { AuditTable, lookAgain } from './audit-table.js';
+import { useChecks } from './use-checks.js';
 import { exportRows } from './export-rows.js';
 
 const TextDialog = lazyPart(async () => (await import('../../components/overlays/text-dialog.js')).TextDialog);
@@ -101,13 +102,14 @@ const columns: Column<RefusedRow>[] = [
 
 function useFields(): FilterField<RefusedFilter>[] {
   const { t } = useTranslation('audit');
+  const { digits, order } = useChecks();
   return [
     { name: 'request_id', kind: 'text', label: t('filter.request'), width: 150 },
     { name: 'reason', kind: 'text', label: t('filter.reason'), placeholder: 'invalid_token', width: 120 },
-    { name: 'token_id', kind: 'text', label: t('filter.token'), width: 84 },
-    { name: 'user_id', kind: 'text', label: t('filter.user'), width: 84 },
-    { name: 'start_timestamp', kind: 'time', label: t('filter.start'), width: 188 },
-    { name: 'end_timestamp', kind: 'time', label: t('filter.end'), width: 188 },
+    { name: 'token_id', kind: 'text', label: t('filter.token'), width: 84, check: digits },
+    { name: 'user_id', kind: 'text', label: t('filter.user'), width: 84, check: digits },
+    { name: 'start_timestamp', kind: 'time', label: t('filter.start'), width: 188, check: order },
+    { name: 'end_timestamp', kind: 'time', label: t('filter.end'), width: 188, check: order },
   ];
 }
 

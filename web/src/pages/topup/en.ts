@@ -75,6 +75,7 @@ export const texts = {
     status: 'Status',
     provider: 'Provider',
     user: 'User id',
+    number: 'Enter a number',
     all: 'All',
     chip: {
       keyword: 'Order contains “{{value}}”',

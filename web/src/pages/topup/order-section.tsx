@@ -33,6 +33,7 @@ const filterSpec: FilterSpec<TopUpFilter> = {
 
 function useFields(all: boolean): FilterField<TopUpFilter>[] {
   const { t } = useTranslation('topup');
+  const digits = (value: string) => (/^\d+$/.test(value) ? undefined : t('search.number'));
   const any = { value: '', label: t('search.all') };
   const statuses = [any, ...topUpStatuses.map((value) => ({ value, label: t(`status.${value}`) }))];
   const providers = [any, ...(['epay', 'stripe'] as const).map((value) => ({ value, label: t(`provider.${value}`) }))];
@@ -42,7 +43,7 @@ function useFields(all: boolean): FilterField<TopUpFilter>[] {
     ...(all
       ? ([
           { name: 'provider', kind: 'select', label: t('search.provider'), options: providers, width: 120 },
-          { name: 'user_id', kind: 'text', label: t('search.user'), width: 110 },
+          { name: 'user_id', kind: 'text', label: t('search.user'), width: 110, check: digits },
         ] as const)
       : []),
   ];

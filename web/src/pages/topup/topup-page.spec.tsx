@@ -65,3 +65,15 @@ describe('the order one comes back with', () => {
     expect(screen.queryByText(zh.result.unknown.replace('{{no}}', 'T2'))).toBeNull();
   });
 });
+
+describe('the orders', () => {
+  const none = success({ items: [], total: 0, page: 1, page_size: 10 });
+
+  it('of one person want a number', async () => {
+    await renderPage('/topup?orders=all', { user: admin, replies: { 'GET /api/user/topup': none } });
+    const field = await screen.findByLabelText(zh.search.user);
+    fireEvent.change(field, { target: { value: 'ann' } });
+    fireEvent.keyDown(field, { key: 'Enter' });
+    expect(await screen.findByText(zh.search.number)).toBeTruthy();
+  });
+});
