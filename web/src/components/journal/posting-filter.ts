@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { JournalFilter } from '../../api/journal.api.js';
 import { csvName, downloadFile } from '../../app/download.js';
 import { useAppDispatch } from '../../app/store.js';
+import { useOneAtATime } from '../basics/use-one-at-a-time.js';
 
 /** What a list of postings can be narrowed to. */
 export function usePostingCodes(): { value: string; label: string }[] {
@@ -14,7 +15,7 @@ export function usePostingCodes(): { value: string; label: string }[] {
 }
 
 /** Writes every posting that matches into a file. */
-export function useJournalExport(filter: JournalFilter): () => void {
+export function useJournalExport(filter: JournalFilter) {
   const dispatch = useAppDispatch();
-  return () => void dispatch(downloadFile('api/journal/export', filter, csvName('journal')));
+  return useOneAtATime(() => dispatch(downloadFile('api/journal/export', filter, csvName('journal'))));
 }

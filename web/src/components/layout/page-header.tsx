@@ -19,6 +19,8 @@ export interface Action {
   icon?: ReactNode;
   run: () => void;
   disabledReason?: string;
+  /** It runs. */
+  busy?: boolean;
   /** What else there is to know before pressing it. */
   hint?: string;
   danger?: boolean;
@@ -37,12 +39,13 @@ interface PageHeaderProps {
 }
 
 function ActionButton({ action, variant }: { action: Action; variant: 'contained' | 'outlined' }) {
-  const { disabledReason, hint, icon, label, run } = action;
+  const { disabledReason, busy, hint, icon, label, run } = action;
   const deniable = useDeniable();
   return (
     <Button
       variant={variant}
       startIcon={icon}
+      loading={busy}
       {...deniable(disabledReason, run)}
       title={disabledReason ?? hint}
       sx={{ opacity: disabledReason ? 0.6 : 1, flexShrink: 0 }}

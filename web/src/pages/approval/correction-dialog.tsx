@@ -12,6 +12,7 @@ import { Link } from 'react-router-dom';
 import { useGetCorrectionQuery } from '../../api/approval.api.js';
 import { downloadFile } from '../../app/download.js';
 import { useAppDispatch } from '../../app/store.js';
+import { useOneAtATime } from '../../components/basics/use-one-at-a-time.js';
 import { Placeholder } from '../../components/feedback/busy.js';
 import { Card } from '../../components/layout/card.js';
 import { DefinitionList } from '../../components/layout/definition-list.js';
@@ -101,7 +102,8 @@ export function CorrectionDialog({ id, onClose }: { id: number; onClose: () => v
   const dispatch = useAppDispatch();
   const titleId = useId();
   const { data, error, refetch } = useGetCorrectionQuery(id);
-  const file = `correction_${id}.csv`;
+  const path = `api/approval/${id}/correction/export`;
+  const file = useOneAtATime(() => dispatch(downloadFile(path, {}, `correction_${id}.csv`)));
   return (
     <Dialog open onClose={onClose} fullWidth maxWidth="md" aria-labelledby={titleId}>
       <DialogTitle id={titleId} variant="h6">
@@ -113,10 +115,7 @@ export function CorrectionDialog({ id, onClose }: { id: number; onClose: () => v
         {data && <Run run={data} />}
       </DialogContent>
       <DialogActions>
-        <Button
-          startIcon={<DownloadIcon />}
-          onClick={() => void dispatch(downloadFile(`api/approval/${id}/correction/export`, {}, file))}
-        >
+        <Button startIcon={<DownloadIcon />} loading={file.busy} onClick={file.start}>
           {t('correction.export')}
         </Button>
         <Button onClick={onClose}>{t('action.close')}</Button>

@@ -3,6 +3,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import type { Call } from '../../testing/fake-fetch.js';
 import { refusal, success } from '../../testing/fake-fetch.js';
 import { admin, renderPage } from '../../testing/render-page.js';
+import { selectJobs } from '../../app/slices/jobs.js';
 import { texts as shell } from '../../app/i18n/zh.js';
 import { texts as zh } from './zh.js';
 
@@ -145,6 +146,21 @@ describe('the file of the audit page', () => {
     await start();
     expect(await screen.findAllByText('broken')).not.toHaveLength(0);
     expect(files).toEqual([]);
+  });
+
+  it('is written once, however often it is asked for meanwhile', async () => {
+    const { store } = await renderPage('/audit', {
+      user: admin,
+      replies: { 'GET /api/audit': pagesOf(1, () => entry) },
+    });
+    await screen.findByText(entry.subject);
+    const button = screen.getByRole('button', { name: zh.export.action });
+    fireEvent.click(button);
+    fireEvent.click(button);
+    await linesOf();
+    await waitFor(() => expect(selectJobs(store.getState()).every(({ state }) => state === 'done')).toBe(true));
+    expect(selectJobs(store.getState())).toHaveLength(1);
+    expect(files).toHaveLength(1);
   });
 });
 

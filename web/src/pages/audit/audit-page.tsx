@@ -22,7 +22,15 @@ export function AuditPage() {
       <PageHeader
         title={t('title')}
         purpose={t(`purpose.${tab}`)}
-        secondary={[{ id: 'export', label: t('export.action'), icon: <DownloadIcon />, run: () => freshness?.write() }]}
+        secondary={[
+          {
+            id: 'export',
+            label: t('export.action'),
+            icon: <DownloadIcon />,
+            busy: freshness?.writing,
+            run: () => freshness?.write(),
+          },
+        ]}
         freshness={freshness}
       >
         {/* The filters of the other list are left behind. */}

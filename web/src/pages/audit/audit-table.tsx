@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useOneAtATime } from '../../components/basics/use-one-at-a-time.js';
 import type { FilterField } from '../../components/filters/use-filter-draft.js';
 import { FilterBar } from '../../components/filters/filter-bar.js';
 import type { Filter, ListState } from '../../components/tables/list-state.js';
@@ -16,6 +17,7 @@ export interface Freshness {
   at?: number;
   refetch: () => unknown;
   write: () => void;
+  writing: boolean;
 }
 
 export interface SectionProps {
@@ -29,7 +31,8 @@ interface AuditTableProps<Row, F extends Filter> extends TableProps<Row>, Sectio
   kind: 'changes' | 'refused';
   list: ListState<F>;
   fields: FilterField<F>[];
-  onExport: () => void;
+  /** Writes the file; ends when it is there. */
+  onExport: () => Promise<unknown>;
 }
 
 /** A list of the page: filters that say what they are. Its file is asked for in the head of the page. */
@@ -37,11 +40,12 @@ export function AuditTable<Row, F extends Filter>(props: AuditTableProps<Row, F>
   const { kind, list, fields, onExport, onFresh, ...table } = props;
   const { t } = useTranslation('audit');
   const { fulfilledTimeStamp: at, refetch } = table.query;
-  const write = useRef(onExport);
+  const { start, busy: writing } = useOneAtATime(onExport);
+  const write = useRef(start);
   useEffect(() => {
-    write.current = onExport;
+    write.current = start;
   });
-  useEffect(() => onFresh({ at, refetch, write: () => write.current() }), [at, refetch, onFresh]);
+  useEffect(() => onFresh({ at, refetch, write: () => write.current(), writing }), [at, refetch, writing, onFresh]);
   const describe = useFilterWords(fields);
   return (
     <ResourceTable

@@ -147,7 +147,7 @@ function useExport(filter: AuditFilter) {
   const dispatch = useAppDispatch();
   const who = useWho();
   return () =>
-    void dispatch(
+    dispatch(
       exportRows<AuditEntry>({
         name: 'audit',
         head: (['time', 'actor', 'action', 'subject', 'change'] as const).map((name) => t(`column.${name}`)),

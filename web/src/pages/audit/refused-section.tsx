@@ -118,7 +118,7 @@ function useExport(filter: RefusedFilter) {
   const dispatch = useAppDispatch();
   const heads = ['minute', 'reason', 'count', 'token', 'user', 'model', 'message'] as const;
   return () =>
-    void dispatch(
+    dispatch(
       exportRows<RefusedRow>({
         name: 'refused',
         head: heads.map((name) => t(`column.${name}`)),

@@ -11,6 +11,7 @@ import { useNavigate } from 'react-router-dom';
 import { useGetInvoiceQuery } from '../../api/invoice.api.js';
 import { downloadFile } from '../../app/download.js';
 import { useAppDispatch } from '../../app/store.js';
+import { useOneAtATime } from '../../components/basics/use-one-at-a-time.js';
 import { Placeholder } from '../../components/feedback/busy.js';
 import { Callout } from '../../components/feedback/callout.js';
 import { Card } from '../../components/layout/card.js';
@@ -181,6 +182,7 @@ export function InvoiceResult({ id }: { id: number }) {
   const navigate = useNavigate();
   const query = useGetInvoiceQuery(id, { refetchOnMountOrArgChange: true });
   const { currentData: data, error } = query;
+  const file = useOneAtATime(() => dispatch(downloadFile(`api/invoice/${id}/export`, {}, `invoice_${id}.csv`)));
   return (
     <>
       <PageHeader
@@ -192,7 +194,8 @@ export function InvoiceResult({ id }: { id: number }) {
             id: 'export',
             label: t('export'),
             icon: <DownloadIcon />,
-            run: () => void dispatch(downloadFile(`api/invoice/${id}/export`, {}, `invoice_${id}.csv`)),
+            run: file.start,
+            busy: file.busy,
           },
           { id: 'print', label: t('print'), icon: <PrintIcon />, run: () => window.print() },
         ]}

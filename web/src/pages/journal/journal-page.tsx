@@ -55,13 +55,13 @@ export function JournalPage() {
   const query = useListJournalQuery(list.request);
   const fields = useFields();
   const describe = useFilterWords(fields);
-  const write = useJournalExport(list.filter);
+  const { start: run, busy } = useJournalExport(list.filter);
   return (
     <>
       <PageHeader
         title={t('title')}
         purpose={t('purpose')}
-        secondary={[{ id: 'export', label: t('posting.export'), icon: <DownloadIcon />, run: write }]}
+        secondary={[{ id: 'export', label: t('posting.export'), icon: <DownloadIcon />, run, busy }]}
         freshness={{ at: query.fulfilledTimeStamp, refetch: query.refetch }}
       />
       <ResourceTable

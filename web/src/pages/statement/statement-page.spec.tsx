@@ -57,6 +57,20 @@ describe('another question', () => {
     expect(screen.queryByText('2026-01-01', { selector: 'th' })).toBeNull();
   });
 
+  it('is written into one file at a time', async () => {
+    const { network } = await renderPage('/statement', {
+      user: admin,
+      replies: { ...replies, 'GET /api/statement/export': () => never },
+    });
+    const button = await screen.findByRole('button', { name: shell.posting.export });
+    fireEvent.click(button);
+    fireEvent.click(button);
+    const files = () => network.of('GET', '/api/statement/export');
+    await waitFor(() => expect(files()).not.toEqual([]));
+    await act(async () => undefined);
+    expect(files()).toHaveLength(1);
+  });
+
   it('keeps the sums while a page is turned', async () => {
     const { router } = await open(({ query }) => query.get('p') === '2');
     await waitFor(() => expect(tile()).toBeTruthy());

@@ -16,6 +16,7 @@ import { downloadFile } from '../../app/download.js';
 import { selectRole } from '../../app/slices/session.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
 import { useAnswerTo } from '../../components/basics/use-answer-to.js';
+import { useOneAtATime } from '../../components/basics/use-one-at-a-time.js';
 import { Placeholder } from '../../components/feedback/busy.js';
 import type { FilterField } from '../../components/filters/use-filter-draft.js';
 import { DaySpan } from '../../components/texts/day-span.js';
@@ -121,10 +122,15 @@ function Chart({
   );
 }
 
+function useFile(filter: StatementFilter, own: boolean) {
+  const dispatch = useAppDispatch();
+  const path = own ? 'api/statement/self/export' : 'api/statement/export';
+  return useOneAtATime(() => dispatch(downloadFile(path, filter, `statement_${filter.start}_${filter.end}.csv`)));
+}
+
 /** Sums of the journal by period; the button and Ctrl+P print every row, the browser's menu what is on the page. */
 function Statement({ own, tabs }: { own: boolean; tabs: ReactNode }) {
   const { t } = useTranslation('statement');
-  const dispatch = useAppDispatch();
   const spec = useMemo(() => specFor(Date.now(), own), [own]);
   const list = useListState(own ? 'own-statement' : 'statement', spec);
   const { filter } = list;
@@ -143,8 +149,7 @@ function Statement({ own, tabs }: { own: boolean; tabs: ReactNode }) {
       <DaySpan from={filter.start} to={filter.end} /> UTC
     </>
   );
-  const name = `statement_${filter.start}_${filter.end}.csv`;
-  const file = own ? 'api/statement/self/export' : 'api/statement/export';
+  const file = useFile(filter, own);
   return (
     <>
       <PageHeader
@@ -155,7 +160,8 @@ function Statement({ own, tabs }: { own: boolean; tabs: ReactNode }) {
             id: 'export',
             label: t('posting.export'),
             icon: <DownloadIcon />,
-            run: () => void dispatch(downloadFile(file, filter, name)),
+            run: file.start,
+            busy: file.busy,
           },
           {
             id: 'print',

@@ -17,6 +17,7 @@ import { FilterBar } from '../../components/filters/filter-bar.js';
 import { lazyPart } from '../../components/basics/lazy-part.js';
 import type { FilterSpec } from '../../components/tables/list-state.js';
 import { useListState } from '../../components/tables/list-state.js';
+import { useOneAtATime } from '../../components/basics/use-one-at-a-time.js';
 import { useQuotaScale } from '../../components/money/quota-text.js';
 import { ResourceTable } from '../../components/tables/resource-table.js';
 import type { RowAction } from '../../components/tables/table-types.js';
@@ -109,14 +110,14 @@ export function OrderSection() {
         ]
       : []),
   ];
-  const save = () => void dispatch(exportOrders({ all, filter: list.filter }, { perUnit, t }));
+  const file = useOneAtATime(() => dispatch(exportOrders({ all, filter: list.filter }, { perUnit, t })));
   return (
     <Card
       title={t('orders.title')}
       action={
         <>
           {canChoose && <ScopeSwitch all={all} choose={choose} />}
-          <Button size="small" startIcon={<DownloadIcon />} onClick={save}>
+          <Button size="small" startIcon={<DownloadIcon />} loading={file.busy} onClick={file.start}>
             {t('orders.export')}
           </Button>
         </>

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import { selectJobs } from '../../app/slices/jobs.js';
 import type { Call } from '../../testing/fake-fetch.js';
 import { refusal, success } from '../../testing/fake-fetch.js';
 import { admin, person, renderPage } from '../../testing/render-page.js';
@@ -75,5 +76,25 @@ describe('the orders', () => {
     fireEvent.change(field, { target: { value: 'ann' } });
     fireEvent.keyDown(field, { key: 'Enter' });
     expect(await screen.findByText(zh.search.number)).toBeTruthy();
+  });
+
+  it('are written into one file, however often it is asked for meanwhile', async () => {
+    const { createObjectURL, revokeObjectURL } = URL;
+    Object.assign(URL, { createObjectURL: () => '#', revokeObjectURL: () => undefined });
+    const order = {
+      ...{ id: 1, user_id: 3, trade_no: 'T1', provider: 'epay', payment_method: 'alipay', status: 'paid', amount: 1 },
+      ...{ quota: 500_000, money: '7.30', currency: 'CNY', create_time: 1, expire_time: 2, complete_time: 2 },
+      refund_time: 0,
+    };
+    const one = success({ items: [order], total: 1, page: 1, page_size: 100 });
+    const { store } = await renderPage('/topup', { user: person, replies: { 'GET /api/user/topup/self': one } });
+    const button = await screen.findByRole('button', { name: zh.orders.export });
+    fireEvent.click(button);
+    fireEvent.click(button);
+    const jobs = () => selectJobs(store.getState());
+    await waitFor(() => expect(jobs().some(({ state }) => state === 'done')).toBe(true));
+    await waitFor(() => expect(jobs().every(({ state }) => state === 'done')).toBe(true));
+    expect(jobs()).toHaveLength(1);
+    Object.assign(URL, { createObjectURL, revokeObjectURL });
   });
 });

@@ -89,10 +89,10 @@ function Budgets({ user }: { user: User }) {
   );
 }
 
-function ExportButton({ run }: { run: () => void }) {
+function ExportButton({ start, busy }: ReturnType<typeof useJournalExport>) {
   const { t } = useTranslation();
   return (
-    <Button color="inherit" startIcon={<DownloadIcon />} onClick={run}>
+    <Button color="inherit" startIcon={<DownloadIcon />} loading={busy} onClick={start}>
       {t('posting.export')}
     </Button>
   );
@@ -128,7 +128,7 @@ function Journal({ user }: { user: User }) {
             onChange={(code) => list.apply({ code })}
             width={180}
           />
-          <ExportButton run={write} />
+          <ExportButton {...write} />
         </>
       }
     />
