@@ -16,7 +16,6 @@ export const texts = {
   eachCall: '{{price}} / call',
   empty: 'No models yet',
   more: 'Show more ({{count}} left)',
-  short: { prompt: 'Prompt', completion: 'Completion' },
   moreGroups_one: '{{count}} more group',
   moreGroups_other: '{{count}} more groups',
   banner: {

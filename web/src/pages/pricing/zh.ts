@@ -16,7 +16,6 @@ export const texts = {
   eachCall: '{{price}} / 次',
   empty: '目前没有可用的模型',
   more: '再显示一些（还有 {{count}} 个）',
-  short: { prompt: '提示', completion: '补全' },
   moreGroups: '另有 {{count}} 个分组',
   banner: {
     own: '您的默认分组为：{{group}}，分组倍率为：{{ratio}}',
