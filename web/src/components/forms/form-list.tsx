@@ -1,6 +1,7 @@
 import Autocomplete from '@mui/material/Autocomplete';
 import TextField from '@mui/material/TextField';
 import type { ReactNode } from 'react';
+import { useState } from 'react';
 import type { Control, FieldPath, FieldValues } from 'react-hook-form';
 import { useController } from 'react-hook-form';
 import { hintCut } from '../basics/cut-hint.js';
@@ -32,6 +33,16 @@ export function FormList<T extends FieldValues>(props: FormListProps<T>) {
     name,
     rules: { validate: (value: string[]) => check?.(value) ?? true },
   });
+  const [text, setText] = useState('');
+  const value: string[] = field.value ?? [];
+  const leave = () => {
+    const typed = text.trim();
+    if (free && typed !== '') {
+      if (!value.includes(typed)) field.onChange([...value, typed]);
+      setText('');
+    }
+    field.onBlur();
+  };
   return (
     <Autocomplete<string, true, false, boolean>
       multiple
@@ -39,9 +50,11 @@ export function FormList<T extends FieldValues>(props: FormListProps<T>) {
       freeSolo={free}
       readOnly={denied !== undefined}
       options={options}
-      value={field.value ?? []}
-      onChange={(_, value) => field.onChange(value)}
-      onBlur={field.onBlur}
+      value={value}
+      onChange={(_, next) => field.onChange(next)}
+      inputValue={text}
+      onInputChange={(_, next) => setText(next)}
+      onBlur={leave}
       onFocus={bringIntoView}
       data-hint
       onMouseOver={hintCut}

@@ -20,13 +20,20 @@ const listOf = (text: string): string[] => text.split(',').filter((part) => part
 export function DomainsField({ label, value, onText, helperText, error, denied, disabled }: DomainsFieldProps) {
   const { t } = useTranslation('setting');
   const [refused, setRefused] = useState<string>();
+  const [text, setText] = useState('');
   const current = listOf(value);
-  const change = (next: string[]) => {
+  const change = (next: string[]): boolean => {
     const added = next.slice(current.length).map((domain) => domain.trim().toLowerCase());
     const twice = added.some((domain) => current.includes(domain)) || next.length < new Set(next).size;
     const bad = added.find((domain) => !parseOption('EmailDomainWhitelist', domain).ok);
     setRefused(bad !== undefined ? t('domain.bad', { host: 'gmail.com' }) : twice ? t('domain.twice') : undefined);
-    if (bad === undefined && !twice) onText([...next.slice(0, current.length), ...added].join(','));
+    const isFine = bad === undefined && !twice;
+    if (isFine) onText([...next.slice(0, current.length), ...added].join(','));
+    return isFine;
+  };
+  /** What is typed counts without Enter too; what is refused stays to be mended. */
+  const leave = () => {
+    if (text.trim() !== '' && change([...current, text])) setText('');
   };
   return (
     <Autocomplete<string, true, false, true>
@@ -37,6 +44,9 @@ export function DomainsField({ label, value, onText, helperText, error, denied, 
       options={[]}
       value={current}
       onChange={(_, next) => (next.length > current.length ? change(next) : onText(next.join(',')))}
+      inputValue={text}
+      onInputChange={(_, next) => setText(next)}
+      onBlur={leave}
       size="small"
       slotProps={{ chip: { size: 'small' } }}
       renderInput={(params) => (
