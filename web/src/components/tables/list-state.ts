@@ -1,4 +1,5 @@
-import { useMemo } from 'react';
+import { useMemo, useRef } from 'react';
+import type { NavigateOptions } from 'react-router-dom';
 import { useSearchParams } from 'react-router-dom';
 import type { PageRequest } from '../../api/paged.js';
 import { pageSizeChosen, selectPageSizes } from '../../app/slices/preferences.js';
@@ -79,6 +80,13 @@ export function useListState<F extends Filter>(
   const size = sizes[table] ?? sizes.default ?? defaultSize;
   const page = readPage(params);
   const query = params.toString();
+  // Two changes may come before the page is drawn with the first of them: the second goes on from there.
+  const underWay = useRef<Record<'from' | 'to', URLSearchParams>>(undefined);
+  const change = (toNext: (now: URLSearchParams) => URLSearchParams, options?: NavigateOptions): void => {
+    const to = toNext(underWay.current?.from === params ? underWay.current.to : params);
+    underWay.current = { from: params, to };
+    setParams(to, options);
+  };
   const filter = useMemo(() => readFilter(spec, new URLSearchParams(query)), [spec, query]);
   return {
     filter,
@@ -86,15 +94,14 @@ export function useListState<F extends Filter>(
     size,
     request: useMemo(() => ({ page, size, filter }), [page, size, filter]),
     active: Object.keys(spec.defaults).filter((name) => filter[name] !== spec.defaults[name]),
-    apply: (change) => setParams((now) => writeFilter(spec, { ...readFilter(spec, now), ...change }, now)),
-    reset: (name) =>
-      setParams((now) => writeFilter(spec, { ...readFilter(spec, now), [name]: spec.defaults[name] }, now)),
-    clear: () => setParams((now) => writeFilter(spec, spec.defaults, now)),
-    setPage: (next, how = 'push') => setParams((now) => withPage(now, next), { replace: how === 'replace' }),
+    apply: (part) => change((now) => writeFilter(spec, { ...readFilter(spec, now), ...part }, now)),
+    reset: (name) => change((now) => writeFilter(spec, { ...readFilter(spec, now), [name]: spec.defaults[name] }, now)),
+    clear: () => change((now) => writeFilter(spec, spec.defaults, now)),
+    setPage: (next, how = 'push') => change((now) => withPage(now, next), { replace: how === 'replace' }),
     setSize: (next) => {
       const firstRow = (page - 1) * size;
       dispatch(pageSizeChosen({ table, size: next }));
-      setParams((now) => withPage(now, Math.floor(firstRow / next) + 1), { replace: true });
+      change((now) => withPage(now, Math.floor(firstRow / next) + 1), { replace: true });
     },
   };
 }
