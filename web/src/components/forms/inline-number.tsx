@@ -1,6 +1,6 @@
 import { styled } from '@mui/material/styles';
 import type { KeyboardEvent } from 'react';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { ApiError } from '../../api/api-error.js';
 import { describeError, isApiError } from '../../api/api-error.js';
 import { toastShown } from '../../app/slices/toasts.js';
@@ -42,34 +42,73 @@ interface InlineNumberProps {
 /** The person thought better of it. */
 export class Cancelled extends Error {}
 
-/** A number edited in place: Enter or leaving saves, Escape restores. */
-export function InlineNumber({ label, value, min, onSave }: InlineNumberProps) {
+/** What is being typed. */
+interface Edit {
+  /** Saves over what was seen when typing began. */
+  save: InlineNumberProps['onSave'];
+  /** The field was left while the edit before it was on its way. */
+  left: boolean;
+}
+
+/** The text follows what is stored while nobody types, and what is typed is saved once the field is left and the save before is done. */
+function useEdit({ value, min, onSave }: Pick<InlineNumberProps, 'value' | 'min' | 'onSave'>) {
   const stored = value === undefined ? '' : String(value);
   const [text, setText] = useState(stored);
   const [busy, setBusy] = useState(false);
+  const edit = useRef<Edit>(undefined);
+  /** What was saved last; undefined: nothing, or in vain. */
+  const sent = useRef<string>(undefined);
   const dispatch = useAppDispatch();
-  useEffect(() => setText(stored), [stored]);
   const valid = text === stored || (/^-?\d{1,9}$/.test(text) && Number(text) >= min);
+  const follow = () => {
+    edit.current = undefined;
+    setText(stored);
+  };
   const save = async () => {
-    if (text === stored || busy) return;
-    if (!valid) {
-      setText(stored);
-      return;
-    }
+    const own = edit.current;
+    if (own && busy) own.left = true;
+    if (!own || busy) return;
+    if (text === stored || !valid) return follow();
+    edit.current = undefined;
+    sent.current = text;
     setBusy(true);
     try {
-      await onSave(Number(text));
+      await own.save(Number(text));
     } catch (problem) {
-      setText(stored);
+      sent.current = undefined;
+      if (!edit.current) latest.current.follow();
       if (!(problem instanceof Cancelled)) dispatch(toastShown({ severity: 'error', error: toError(problem) }));
     } finally {
       setBusy(false);
     }
   };
+  const latest = useRef({ follow, save, onSave });
+  latest.current = { follow, save, onSave };
+  useEffect(() => {
+    if (!edit.current) setText(stored);
+  }, [stored]);
+  useEffect(() => {
+    const own = edit.current;
+    const isAnswered = sent.current === undefined || sent.current === stored;
+    if (!own?.left || busy || !isAnswered) return;
+    own.save = latest.current.onSave;
+    void latest.current.save();
+  }, [stored, busy]);
+  const type = (typed: string) => {
+    edit.current ??= { save: onSave, left: false };
+    edit.current.left = false;
+    setText(typed);
+  };
+  return { text, valid, busy, type, save, follow };
+}
+
+/** A number edited in place: Enter or leaving saves, Escape restores. */
+export function InlineNumber({ label, ...of }: InlineNumberProps) {
+  const { text, valid, busy, type, save, follow } = useEdit(of);
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     if (event.key === 'Enter') event.currentTarget.blur();
     if (event.key === 'Escape') {
-      setText(stored);
+      follow();
       event.stopPropagation();
     }
   };
@@ -81,7 +120,7 @@ export function InlineNumber({ label, value, min, onSave }: InlineNumberProps) {
       inputMode="numeric"
       title={text}
       value={text}
-      onChange={(event) => setText(event.target.value)}
+      onChange={(event) => type(event.target.value)}
       onBlur={() => void save()}
       onKeyDown={onKeyDown}
     />

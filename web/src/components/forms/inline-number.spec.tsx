@@ -1,0 +1,90 @@
+import { describe, expect, it, jest } from '@jest/globals';
+import { act, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { Provider } from 'react-redux';
+import { createStore } from '../../app/store.js';
+import { InlineNumber } from './inline-number.js';
+
+type Save = (value: number) => Promise<unknown>;
+
+function open(value: number, onSave: Save) {
+  const store = createStore();
+  const draw = (now: number, save: Save) => (
+    <Provider store={store}>
+      <InlineNumber label="weight" value={now} min={0} onSave={save} />
+    </Provider>
+  );
+  const view = render(draw(value, onSave));
+  const field = screen.getByLabelText<HTMLInputElement>('weight');
+  return {
+    field,
+    /** What the server has now, and what saves over it. */
+    stored: (now: number, save: Save) => view.rerender(draw(now, save)),
+    write: (text: string) => {
+      field.focus();
+      fireEvent.change(field, { target: { value: text } });
+    },
+    leave: () => act(async () => field.blur()),
+  };
+}
+
+describe('a number edited in place', () => {
+  it('is not overwritten while somebody types, and is saved over what they saw', async () => {
+    const seen = jest.fn<Save>().mockResolvedValue(undefined);
+    const unseen = jest.fn<Save>().mockResolvedValue(undefined);
+    const cell = open(1, seen);
+    cell.write('5');
+    cell.stored(7, unseen);
+    expect(cell.field.value).toBe('5');
+    await cell.leave();
+    expect(seen).toHaveBeenCalledWith(5);
+    expect(unseen).not.toHaveBeenCalled();
+  });
+
+  it('follows what is stored while nobody types, also under the focus', async () => {
+    const save = jest.fn<Save>();
+    const cell = open(1, save);
+    cell.field.focus();
+    cell.stored(7, save);
+    expect(cell.field.value).toBe('7');
+    await cell.leave();
+    expect(save).not.toHaveBeenCalled();
+  });
+
+  it('shows what is stored again for Escape', () => {
+    const save = jest.fn<Save>();
+    const cell = open(1, save);
+    cell.write('5');
+    cell.stored(7, save);
+    fireEvent.keyDown(cell.field, { key: 'Escape' });
+    expect(cell.field.value).toBe('7');
+  });
+
+  it('saves what was typed while the one before was on its way, once that is stored', async () => {
+    let done: () => void = () => undefined;
+    const first = jest.fn<Save>().mockReturnValue(new Promise<void>((resolve) => (done = resolve)));
+    const second = jest.fn<Save>().mockResolvedValue(undefined);
+    const cell = open(1, first);
+    cell.write('5');
+    await cell.leave();
+    cell.write('6');
+    await cell.leave();
+    expect(first).toHaveBeenCalledTimes(1);
+    await act(async () => done());
+    cell.stored(5, second);
+    await waitFor(() => expect(second).toHaveBeenCalledWith(6));
+    expect(cell.field.value).toBe('6');
+    expect(first).toHaveBeenCalledTimes(1);
+  });
+
+  it('shows what is stored, and not what was typed after it, when the server refuses', async () => {
+    let refuse: () => void = () => undefined;
+    const save = jest
+      .fn<Save>()
+      .mockReturnValueOnce(new Promise((_, reject) => (refuse = () => reject(new Error('no')))));
+    const cell = open(1, save);
+    cell.write('5');
+    await cell.leave();
+    await act(async () => refuse());
+    expect(cell.field.value).toBe('1');
+  });
+});
