@@ -1,6 +1,7 @@
 import Box from '@mui/material/Box';
 import Stack from '@mui/material/Stack';
 import type { ReactNode } from 'react';
+import { useEffect, useRef } from 'react';
 
 interface FormSectionProps {
   title: string;
@@ -18,10 +19,42 @@ const summaryStyle = {
   '&:focus-visible': { outline: '2px solid', outlineColor: 'focus', outlineOffset: 2, borderRadius: '4px' },
 } as const;
 
+const REFUSED = '[aria-invalid="true"]';
+
+/** A refusal that nobody sees looks like a button without an effect: what was refused inside is shown, and has the focus. */
+function useOpenForRefusals() {
+  const section = useRef<HTMLDetailsElement>(null);
+  useEffect(() => {
+    const part = section.current;
+    if (!part) return;
+    const show = () => {
+      const refused = part.querySelector<HTMLElement>(REFUSED);
+      if (part.open || !refused) return;
+      part.open = true;
+      if (!document.activeElement?.matches(REFUSED)) refused.focus();
+    };
+    const watch = new MutationObserver(show);
+    watch.observe(part, { subtree: true, attributeFilter: ['aria-invalid'] });
+    const form = part.closest('form');
+    form?.addEventListener('submit', show);
+    return () => {
+      watch.disconnect();
+      form?.removeEventListener('submit', show);
+    };
+  }, []);
+  return section;
+}
+
 /** A named part of a long form; advanced parts are closed with a word on what they hold. */
 export function FormSection({ title, summary, advanced = false, children }: FormSectionProps) {
+  const section = useOpenForRefusals();
   return (
-    <Box component="details" open={!advanced || undefined} sx={{ borderTop: 1, borderColor: 'border.subtle', pt: 1 }}>
+    <Box
+      component="details"
+      ref={section}
+      open={!advanced || undefined}
+      sx={{ borderTop: 1, borderColor: 'border.subtle', pt: 1 }}
+    >
       <Box component="summary" sx={summaryStyle}>
         {title}
         {summary && (
