@@ -49,7 +49,13 @@ export async function startI18n(
   for (const [name, format] of Object.entries(formatters)) i18n.services.formatter?.add(name, format);
 }
 
+/** Rejects when a file of it does not come; the language stays, since pages would show keys. */
 export async function switchLanguage(language: Language): Promise<void> {
+  const shown = Object.keys(i18n.store.data[i18n.language] ?? {});
+  const missing = () => shown.filter((namespace) => !i18n.hasResourceBundle(language, namespace));
+  // What failed once is not asked for again by itself.
+  if (missing().length > 0) await i18n.reloadResources([language], missing());
+  if (missing().length > 0) throw new Error(`no texts in ${language} of ${missing().join(', ')}`);
   writeStored(LANGUAGE_KEY, language);
   await i18n.changeLanguage(language);
 }

@@ -11,7 +11,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 import { type Say, useSay } from '../../app/i18n/text-keys.js';
-import { switchLanguage } from '../../app/i18n/index.js';
+import { changeLanguage } from '../change-language.js';
 import { selectUser } from '../../app/slices/session.js';
 import { selectStatus } from '../../app/slices/status.js';
 import { useAppSelector } from '../../app/store.js';
@@ -59,8 +59,8 @@ function useEntries(text: string) {
     light: () => setMode('light'),
     dark: () => setMode('dark'),
     system: () => setMode('system'),
-    zh: () => void switchLanguage('zh'),
-    en: () => void switchLanguage('en'),
+    zh: () => void changeLanguage('zh'),
+    en: () => void changeLanguage('en'),
   };
   const here = [...pageEntries(role, status, say), ...actionEntries(role, say, changes), ...settings];
   const entries =

@@ -11,7 +11,8 @@ import { useNavigate } from 'react-router-dom';
 import { useSay } from '../../app/i18n/text-keys.js';
 import { MenuButton } from '../../components/overlays/menu-button.js';
 import { useMedia, useMobile } from '../../components/basics/use-media.js';
-import { currentLanguage, switchLanguage } from '../../app/i18n/index.js';
+import { currentLanguage } from '../../app/i18n/index.js';
+import { changeLanguage } from '../change-language.js';
 import { layerShown } from '../../app/slices/layer.js';
 import { selectUser } from '../../app/slices/session.js';
 import { selectStatus } from '../../app/slices/status.js';
@@ -53,7 +54,7 @@ function LanguageMenu() {
         // Each name stands in its own language, so the two dictionaries agree on both.
         label: t(`shell.languageName.${id}`),
         selected: id === current,
-        run: () => void switchLanguage(id),
+        run: () => void changeLanguage(id),
       }))}
     />
   );
