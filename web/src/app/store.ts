@@ -2,6 +2,7 @@ import type { Action, ThunkAction } from '@reduxjs/toolkit';
 import { combineReducers, configureStore } from '@reduxjs/toolkit';
 import { useDispatch, useSelector } from 'react-redux';
 import { baseApi } from '../api/base-api.js';
+import { sessionExpired } from '../api/events.js';
 import { effects } from './effects.js';
 import { jobsReducer, noJobs } from './slices/jobs.js';
 import { layerReducer } from './slices/layer.js';
@@ -23,9 +24,16 @@ const combined = combineReducers({
 });
 export type RootState = ReturnType<typeof combined>;
 
-/** What belongs to a person does not outlive their session; the texts just said to them do. */
+/** What belongs to a person does not outlive their session, but an expired login; the texts just said to them do. */
+function jobsBefore({ jobs, session }: RootState, action: Action): RootState['jobs'] {
+  if (sessionExpired.match(action)) return { ...jobs, owner: session.user?.id ?? jobs.owner };
+  if (signedOut.match(action)) return noJobs;
+  if (!signedIn.match(action)) return jobs;
+  return (session.user?.id ?? jobs.owner) === action.payload.id ? { ...jobs, owner: undefined } : noJobs;
+}
+
 const rootReducer = (state: RootState | undefined, action: Action): RootState =>
-  combined(state && (signedIn.match(action) || signedOut.match(action)) ? { ...state, jobs: noJobs } : state, action);
+  combined(state && { ...state, jobs: jobsBefore(state, action) }, action);
 
 export const createStore = () =>
   configureStore({

@@ -24,6 +24,8 @@ interface JobsState {
   /** Oldest first; each goes on by itself. */
   jobs: Job[];
   open: boolean;
+  /** Whose they are while nobody is signed in, after an expired login. */
+  owner?: number;
 }
 
 export const noJobs: JobsState = { jobs: [], open: false };

@@ -1,0 +1,39 @@
+import { describe, expect, it } from '@jest/globals';
+import type { SessionUser } from '@tollgate/contracts/api/user';
+import { sessionExpired } from '../api/events.js';
+import { jobStarted, selectJobs } from './slices/jobs.js';
+import { signedIn, signedOut } from './slices/session.js';
+import { createStore } from './store.js';
+
+const ann: SessionUser = { id: 2, username: 'ann', display_name: 'Ann', role: 10, status: 1, group: 'default' };
+const bob = { ...ann, id: 3, username: 'bob' };
+
+function work() {
+  localStorage.setItem('user', JSON.stringify(ann));
+  const store = createStore();
+  store.dispatch(jobStarted({ id: 'one', titleKey: 'channel:bulk.enable', total: 2 }));
+  return { store, jobs: () => selectJobs(store.getState()).map(({ id }) => id) };
+}
+
+describe('jobs', () => {
+  it('are there again when the same person comes back after an expired login', () => {
+    const { store, jobs } = work();
+    store.dispatch(sessionExpired());
+    store.dispatch(signedIn(ann));
+    expect(jobs()).toEqual(['one']);
+  });
+
+  it('are gone when another person comes, or the same after a farewell', () => {
+    const expired = work();
+    expired.store.dispatch(sessionExpired());
+    expired.store.dispatch(signedIn(bob));
+    expect(expired.jobs()).toEqual([]);
+    const left = work();
+    left.store.dispatch(signedOut());
+    left.store.dispatch(signedIn(ann));
+    expect(left.jobs()).toEqual([]);
+    const replaced = work();
+    replaced.store.dispatch(signedIn(bob));
+    expect(replaced.jobs()).toEqual([]);
+  });
+});
