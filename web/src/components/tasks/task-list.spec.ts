@@ -1,5 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { goesOn, percentOf, secondsSpent } from './task-list.js';
+import { renderHook } from '@testing-library/react';
+import type { ListState } from '../tables/list-state.js';
+import type { TaskFilter } from './task-list.js';
+import { goesOn, percentOf, secondsSpent, useTaskRequest } from './task-list.js';
 
 describe('tasks', () => {
   it.each([
@@ -17,6 +20,16 @@ describe('tasks', () => {
     expect(secondsSpent(1_700_000_000, 1_700_000_061, 1)).toBe(61);
     expect(secondsSpent(1_700_000_000, 0, 1)).toBeUndefined();
     expect(secondsSpent(0, 5, 1)).toBeUndefined();
+  });
+
+  it.each([
+    ['24h', '5', 0],
+    ['today', '5', 0],
+    ['custom', '5', 5],
+  ])('asks up to this moment in the range %s, whenever that is', (range, end_timestamp, end) => {
+    const filter: TaskFilter = { range, start_timestamp: '1', end_timestamp, id: '', channel: '' };
+    const list = { filter, page: 1, size: 10 } as ListState<TaskFilter>;
+    expect(renderHook(() => useTaskRequest(list, false)).result.current.request.end).toBe(end);
   });
 
   it('knows when nothing goes on any more', () => {

@@ -29,8 +29,9 @@ export function useTaskRequest(list: ListState<TaskFilter>, all: boolean) {
   const { filter, page, size } = list;
   const request = useMemo((): TaskRequest => {
     const { range, start_timestamp: from, end_timestamp: to, id, channel } = filter;
-    const span = spanOf(range, askedAt, { start: Number(from), end: Number(to) });
-    return { all, page, size, id, channel, askedAt, ...span };
+    const { start, end } = spanOf(range, askedAt, { start: Number(from), end: Number(to) });
+    // Open pages ask again for hours: a range that moves with the clock has no end that they could reach.
+    return { all, page, size, id, channel, askedAt, start, end: range === 'custom' ? end : 0 };
   }, [filter, page, size, all, askedAt]);
   const askAgain = (): void => setAskedAt((before) => Math.max(before + 1, Math.floor(Date.now() / 1000)));
   return { request, askAgain };
