@@ -304,6 +304,7 @@ export function ResourceTable<Row>(table: ResourceTableProps<Row>) {
     items,
     rowId,
     page: list.page,
+    size: list.size,
     isFetching: query.isFetching,
     filterKey: JSON.stringify(list.filter),
   });

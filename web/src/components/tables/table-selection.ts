@@ -16,26 +16,30 @@ interface Options<Row> {
   items: Row[];
   rowId: (row: Row) => number;
   page: number;
+  /** Rows of a page. */
+  size: number;
   isFetching: boolean;
   /** A changed filter ends the selection: what is not listed any more cannot be acted upon unseen. */
   filterKey: string;
 }
 
-/** Selected rows, kept across pages by id. */
-export function useSelection<Row>({ items, rowId, page, isFetching, filterKey }: Options<Row>): Selection<Row> {
-  const [rows, setRows] = useState<Map<number, { row: Row; page: number }>>(new Map());
+const pageOf = (place: number, size: number): number => Math.floor(place / size) + 1;
+
+/** Selected rows, kept across pages by id, each with its place in the whole list: the size of pages may change. */
+export function useSelection<Row>({ items, rowId, page, size, isFetching, filterKey }: Options<Row>): Selection<Row> {
+  const [rows, setRows] = useState<Map<number, { row: Row; place: number }>>(new Map());
   const last = useRef<number>(undefined);
   // Of the answer at hand: neither a turned page nor a new function is an answer.
-  const asked = useRef({ rowId, page });
-  asked.current = { rowId, page };
+  const asked = useRef({ rowId, page, size });
+  asked.current = { rowId, page, size };
   useEffect(() => setRows((now) => (now.size === 0 ? now : new Map())), [filterKey]);
   // What a fresh answer of its page does not hold any more is gone.
   useEffect(() => {
     if (isFetching) return;
-    const { rowId: idOf, page: shown } = asked.current;
+    const { rowId: idOf, page: shown, size: most } = asked.current;
     const fresh = new Set(items.map(idOf));
     setRows((now) => {
-      const kept = [...now].filter(([id, entry]) => entry.page !== shown || fresh.has(id));
+      const kept = [...now].filter(([id, { place }]) => pageOf(place, most) !== shown || fresh.has(id));
       return kept.length === now.size ? now : new Map(kept);
     });
   }, [items, isFetching]);
@@ -45,8 +49,9 @@ export function useSelection<Row>({ items, rowId, page, isFetching, filterKey }:
   const set = (changed: number[], on: boolean): void => {
     const next = new Map(rows);
     for (const id of changed) {
-      const row = items[ids.indexOf(id)];
-      if (on && row) next.set(id, { row, page });
+      const index = ids.indexOf(id);
+      const row = items[index];
+      if (on && row) next.set(id, { row, place: (page - 1) * size + index });
       else next.delete(id);
     }
     setRows(next);
@@ -54,7 +59,7 @@ export function useSelection<Row>({ items, rowId, page, isFetching, filterKey }:
   const chosenRows = useMemo(() => new Map([...rows].map(([id, { row }]) => [id, row])), [rows]);
   return {
     rows: chosenRows,
-    pages: new Set([...rows.values()].map((entry) => entry.page)).size,
+    pages: new Set([...rows.values()].map(({ place }) => pageOf(place, size))).size,
     has: (id) => rows.has(id),
     toggle: (id, range) => {
       const from = range && last.current !== undefined ? ids.indexOf(last.current) : -1;
