@@ -332,8 +332,8 @@ export const texts = {
     leading: 'Leading you there …',
     loading: 'Loading, one moment …',
     noToken: 'There is no enabled token. Check whether one of your tokens is enabled.',
-    broken: 'The chat link is not set up correctly. Please ask your administrator.',
-    unset: 'Please ask your administrator to set up a chat link',
+    broken: 'The chat link is not set up correctly. Ask your administrator.',
+    unset: 'Ask your administrator to set up a chat link',
     unreadable: 'The chat links cannot be read',
   },
   errors: {

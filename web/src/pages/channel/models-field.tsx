@@ -55,7 +55,8 @@ function CustomNames({ models, onAdd }: { models: string[]; onAdd: (models: stri
         value={text}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => {
-          if (event.key !== 'Enter' || event.ctrlKey || event.metaKey) return;
+          // The Enter that ends a composition chooses characters.
+          if (event.key !== 'Enter' || event.ctrlKey || event.metaKey || event.nativeEvent.isComposing) return;
           event.preventDefault();
           add();
         }}

@@ -24,7 +24,7 @@ import type { LogFilter } from './log-filter.js';
 import { MOST_EXPORTED, logFilter, rangeOf, useLogFields, useLogQuery } from './log-filter.js';
 import type { LogQuery } from '../../api/log.api.js';
 import { useGetLogStatQuery, useListLogsQuery } from '../../api/log.api.js';
-import { lazyPart } from '../../components/basics/lazy-part.js';
+import { lazyPart, loadPart, PartMissing } from '../../components/basics/lazy-part.js';
 
 const LogDetail = lazyPart(async () => (await import('./log-detail.js')).LogDetail);
 const NewRows = lazyPart(async () => (await import('./new-rows.js')).NewRows);
@@ -86,8 +86,11 @@ function useExport(all: boolean, query: LogQuery): Action {
   const run = async () => {
     setBusy(true);
     try {
-      const { exportLogs } = await import('./log-export.js');
+      const { exportLogs } = await loadPart(() => import('./log-export.js'));
       await dispatch(exportLogs({ all, query }, { perUnit, t }));
+    } catch (error) {
+      // The frame says what to do about a part that does not come.
+      if (!(error instanceof PartMissing)) throw error;
     } finally {
       setBusy(false);
     }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { followOtherTabs } from '../../app/other-tabs.js';
 import { json, refusal, success } from '../../testing/fake-fetch.js';
 import { person, renderPage, selfOf } from '../../testing/render-page.js';
 import { texts as en } from './en.js';
@@ -37,6 +38,18 @@ describe('login page', () => {
     await screen.findByRole('heading', { level: 1, name: zh.title });
     fill('bob', 'secret-123');
     press();
+    await waitFor(() => expect(router.state.location.pathname + router.state.location.search).toBe('/personal?tab=x'));
+  });
+
+  it('goes on when somebody signs in in another tab', async () => {
+    const { router, store } = await renderPage('/personal?tab=x', {
+      replies: { 'GET /api/user/self': success(selfOf(person)) },
+    });
+    await screen.findByRole('heading', { level: 1, name: zh.title });
+    const stop = followOtherTabs(store);
+    localStorage.setItem('user', JSON.stringify(person));
+    act(() => void window.dispatchEvent(new StorageEvent('storage', { key: 'user' })));
+    stop();
     await waitFor(() => expect(router.state.location.pathname + router.state.location.search).toBe('/personal?tab=x'));
   });
 

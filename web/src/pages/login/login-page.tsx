@@ -6,7 +6,7 @@ import { Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation, useNavigate, useSearchParams } from 'react-router-dom';
 import type { ReturnState } from '../../app/return-state.js';
-import { signedIn } from '../../app/slices/session.js';
+import { selectUser, signedIn } from '../../app/slices/session.js';
 import { selectStatus } from '../../app/slices/status.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useLoginMutation } from '../../api/session.api.js';
@@ -38,12 +38,26 @@ function useInvitation(): void {
   }, [aff]);
 }
 
+/** Whoever signs in in another tab, or in the one that a provider was opened in, is signed in here, too. Set to true by a sign-in of this page. */
+function useSignInElsewhere(from = AFTER_PASSWORD) {
+  const navigate = useNavigate();
+  const id = useAppSelector(selectUser)?.id;
+  const first = useRef(id);
+  const isOwn = useRef(false);
+  useEffect(() => {
+    if (!isOwn.current && id !== undefined && id !== first.current) void navigate(from, { replace: true });
+  }, [id, from, navigate]);
+  return isOwn;
+}
+
 function useEnter() {
   const dispatch = useAppDispatch();
   const navigate = useNavigate();
   const { state } = useLocation();
+  const isOwn = useSignInElsewhere((state as ReturnState | null)?.from);
   return (reply: SignedIn, fallback: string) => {
     if (isSecondStep(reply)) return void navigate(SECOND_STEP_PATH, { state: state as unknown });
+    isOwn.current = true;
     dispatch(signedIn(reply));
     dispatch(toastShown({ severity: 'success', key: 'login:done' }));
     void navigate((state as ReturnState | null)?.from ?? fallback, { replace: true });

@@ -184,6 +184,18 @@ describe('playground', () => {
     expect(options.map(({ textContent }) => textContent)).toEqual(['gpt-4o-mini', 'vip-only']);
   });
 
+  it('brings an answer that was cleared while it came back as one that was stopped', async () => {
+    const stream = pour(piece('Hel'));
+    await open(stream.reply);
+    await say('Tell me');
+    await screen.findByText('Hel');
+    fireEvent.click(screen.getByRole('button', { name: zh.clear }));
+    fireEvent.click(within(await screen.findByText(new RegExp(zh.cleared))).getByRole('button'));
+    await screen.findByText('Hel');
+    expect(answers().at(-1)?.getAttribute('data-status')).toBe('complete');
+    expect(screen.queryByRole('button', { name: zh.stop })).toBeNull();
+  });
+
   it('clears the context and brings it back', async () => {
     await open(pour(DONE).reply);
     fireEvent.click(await screen.findByRole('button', { name: zh.clear }));

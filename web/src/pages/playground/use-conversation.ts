@@ -60,6 +60,12 @@ const samples = (greeting: string, reply: string): Message[] => [
   newMessage('assistant', reply),
 ];
 
+/** An answer that was stopped has no end to wait for, wherever it is kept. */
+const ended = (message: Message): Message =>
+  message.status === 'loading' || message.status === 'incomplete'
+    ? { ...message, status: 'complete', facts: { ...message.facts, stopped: true } }
+    : message;
+
 export function useConversation(parameters: Parameters) {
   const { t, i18n } = useTranslation('playground');
   const dispatch = useAppDispatch();
@@ -123,7 +129,7 @@ export function useConversation(parameters: Parameters) {
     retry: () => void answer(messages.slice(0, messages.findLastIndex(({ role }) => role === 'user') + 1)),
     clear: () => {
       running.current?.abort();
-      setCleared(messages);
+      setCleared(messages.map(ended));
       setMessages([]);
     },
     undo: cleared && (() => (setMessages(cleared), setCleared(undefined))),

@@ -277,7 +277,11 @@ describe('settings', () => {
     fireEvent.focus(search);
     type(search, 'smtp passw');
     const results = await screen.findByRole('list', { name: zh.search.results });
-    fireEvent.click(await within(results).findByText(zh.label.SMTPToken));
+    const found = await within(results).findByText(zh.label.SMTPToken);
+    // Ends the composition of a character.
+    fireEvent.keyDown(search, { key: 'Enter', isComposing: true });
+    expect((search as HTMLInputElement).value).toBe('smtp passw');
+    fireEvent.click(found);
     await waitFor(() => expect(router.state.location.search).toBe('?tab=system&key=SMTPToken'));
     await waitFor(() => expect(document.activeElement?.getAttribute('name')).toBe('SMTPToken'));
   });

@@ -78,7 +78,8 @@ export function SettingSearch({ onFound }: { onFound: (key: OptionKey) => void }
     onFound(entry.key);
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Enter') go(found[0]);
+    // The Enter that ends a composition chooses characters.
+    if (event.key === 'Enter' && !event.nativeEvent.isComposing) go(found[0]);
     if (event.key === 'Escape') setText('');
   };
   return (
