@@ -160,12 +160,11 @@ describe('every page of the console', () => {
     expect([...zh, ...en, ...phone, ...dark]).toEqual([]);
   });
 
-  it.each(all.filter(({ address }) => ['/token', '/log', '/channel', '/detail', '/setting', '/pricing'].includes(address)))(
-    'keeps the rules at the last width of the narrow layout: $name',
-    async (one) => {
-      expect(await look(one, narrowEn)).toEqual([]);
-    },
-  );
+  it.each(
+    all.filter(({ address }) => ['/token', '/log', '/channel', '/detail', '/setting', '/pricing'].includes(address)),
+  )('keeps the rules at the last width of the narrow layout: $name', async (one) => {
+    expect(await look(one, narrowEn)).toEqual([]);
+  });
 
   it.each(cases(ofUsers, 'user'))('keeps the rules for who is no administrator: $name', async (one) => {
     const [desk, phone] = await Promise.all([look(one, wideEn), look(one, phoneZh)]);
