@@ -52,7 +52,9 @@ describe('the drawing log', () => {
     const query = network.of('GET', '/api/mj/')[0]?.query ?? new URLSearchParams();
     const { start_timestamp: start, end_timestamp: end, channel_id: channel } = Object.fromEntries(query);
     expect(channel).toBe('7');
-    expect(Number(end) - Number(start)).toBe((30 * 86_400 + 3600) * 1000);
+    expect(Math.abs(Date.now() - 30 * 86_400_000 - Number(start))).toBeLessThan(60_000);
+    // It goes on with the clock.
+    expect(end).toBeUndefined();
   });
 
   it('draws the bar of a failed drawing in the colour of failures', async () => {
