@@ -41,6 +41,18 @@ describe('ClientAddresses', () => {
     expect(found).toEqual(await byFastify(remoteAddress, headers));
   });
 
+  it.each([
+    ['192.0.2.9:50312', '192.0.2.9'],
+    ['192.0.2.9:50312, 203.0.113.8:443', '192.0.2.9'],
+    ['[2001:db9::1]:50312', '2001:db9::1'],
+    ['[2001:db9::1]', '2001:db9::1'],
+    ['2001:db9::1', '2001:db9::1'],
+    ['unknown:1', 'unknown:1'],
+  ])('leaves out the port that a balancer adds: %s', (told, address) => {
+    const request = { headers: { 'x-forwarded-for': told }, socket: { remoteAddress: '10.1.2.3' } };
+    expect(addresses.addressOf(request as unknown as IncomingMessage)).toBe(address);
+  });
+
   it('believes nobody when it is told so', () => {
     const request = { headers: { 'x-forwarded-for': '192.0.2.9', 'x-forwarded-proto': 'https' } };
     const raw = { ...request, socket: { remoteAddress: '127.0.0.1' } } as unknown as IncomingMessage;

@@ -17,7 +17,16 @@ const NAMED: Readonly<Record<string, readonly string[]>> = {
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = [base: Address, bits: number];
 
-/** Who a request comes from, told by proxies as far as they are trusted; the same that Fastify tells of requests that it serves. */
+const PORT_AFTER_IPV4 = /^(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5}$/;
+const IN_BRACKETS = /^\[([^\]]+)\](?::\d{1,5})?$/;
+
+/**
+ * Some balancers add the client's port (`192.0.2.9:50312`, `[2001:db9::1]:50312`). It changes with each connection, so
+ * that with it no two requests of a client would count as one address'.
+ */
+const withoutPort = (text: string): string => (PORT_AFTER_IPV4.exec(text) ?? IN_BRACKETS.exec(text))?.[1] ?? text;
+
+/** Who a request comes from, as proxies say it as far as they are trusted: what Fastify says, without a port. */
 export class ClientAddresses {
   private readonly ranges: readonly Range[];
 
@@ -32,7 +41,7 @@ export class ClientAddresses {
     if (this.ranges.length === 0) return address;
     const told = String(headers['x-forwarded-for'] ?? '')
       .split(',')
-      .map((text) => text.trim())
+      .map((text) => withoutPort(text.trim()))
       .filter(Boolean);
     while (this.trusts(address)) {
       const farther = told.pop();

@@ -15,7 +15,7 @@ import { forwardedOf } from '../http/forwarded.js';
 import { requestIdOf } from './raw-requests.js';
 import { jsonParser } from '../http/json-body.js';
 import type { RouteContext } from '../http/route.js';
-import { trustedProxies } from '../http/trusted-proxies.js';
+import { ClientAddresses, trustedProxies } from '../http/trusted-proxies.js';
 import { leaveUnread, letBodyCome } from '../http/unread-body.js';
 import { validation } from '../http/validation.js';
 import type { Logger } from '../log/logger.js';
@@ -41,10 +41,13 @@ interface Parts {
   inDatabase?: (request: () => void) => void;
 }
 
-/** Behind the gateway the client's address is what the gateway saw; Fastify knows only the gateway's. */
-function trustForwarded(request: FastifyRequest, { secrets }: Host): void {
+/** Behind the gateway the client's address is what the gateway saw; Fastify knows only the gateway's, and leaves ports on what proxies say. */
+function trustForwarded(request: FastifyRequest, { secrets }: Host, addresses: ClientAddresses): void {
   const facts = forwardedOf(secrets, request.raw);
-  if (!facts) return;
+  if (!facts) {
+    Object.defineProperty(request, 'ip', { value: addresses.addressOf(request.raw) });
+    return;
+  }
   Object.defineProperties(request, {
     ip: { value: facts.address },
     protocol: { value: facts.protocol },
@@ -126,13 +129,14 @@ const isPoll = ({ routeOptions, headers }: FastifyRequest): boolean =>
 function addHooks(instance: FastifyInstance, parts: Parts): void {
   const { host, logger, metrics, readModels, compresses, inDatabase } = parts;
   const logsRequests = host.env.LOG_REQUESTS === 'on';
+  const addresses = new ClientAddresses(trustedProxies(host.env));
   instance.addHook('onRoute', (route) => {
     const { row, internal } = (route.config ?? {}) as RouteContext;
     if (row?.bodyLimit !== undefined) route.bodyLimit = row.bodyLimit;
     if (internal !== undefined) route.bodyLimit = 64 * DEFAULT_BODY_LIMIT;
   });
   instance.addHook('onRequest', (request, reply, done) => {
-    trustForwarded(request, host);
+    trustForwarded(request, host, addresses);
     void reply.header('X-Oneapi-Request-Id', request.id);
     inRequest(scopeOf(request, host), () => (inDatabase ? inDatabase(done) : done()));
   });

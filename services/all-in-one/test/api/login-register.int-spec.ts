@@ -321,6 +321,14 @@ describe('limits by address and account', () => {
     expect((await stand.visitor().call('GET', '/api/status', undefined, from('198.51.100.99'))).status).toBe(200);
   });
 
+  it('count an address as one, whatever port a balancer adds to it', async () => {
+    let port = 50_000;
+    const replies = await many(185, () =>
+      stand.visitor().call('GET', '/api/status', undefined, from(`198.51.100.16:${port++}`)),
+    );
+    expect(refusedOf(replies)).toHaveLength(5);
+  });
+
   it('count a signed-in caller by itself, not by its address', async () => {
     const address = from('198.51.100.3');
     await many(181, () => stand.visitor().call('GET', '/api/status', undefined, address));

@@ -45,6 +45,7 @@ describe('a model call ahead of the application, and the same one through it', (
 
   it.each<[string, string, () => Call]>([
     ['a whole answer', '/v1/chat/completions', () => ({ headers: from('192.0.2.7'), body: chat })],
+    ['a balancer that adds ports', '/v1/chat/completions', () => ({ headers: from('192.0.2.7:50312'), body: chat })],
     ['a stranger', '/v1/chat/completions', () => ({ body: chat })],
     ['an address that the key is not for', '/v1/chat/completions', () => ({ headers: from('192.0.2.8'), body: chat })],
     ['no body', '/v1/embeddings', () => ({ headers: from('192.0.2.7') })],
