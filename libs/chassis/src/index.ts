@@ -114,7 +114,7 @@ export { Lifecycle } from './service/lifecycle.js';
 export { listen, type Listener, wasCutOff } from './service/listener.js';
 export { broadcastChannel } from './service/broadcast-channel.js';
 export { periodically } from './service/periodic.js';
-export { followRevisions, type Revisions, broadcastRevisions } from './service/revisions.js';
+export { type Revisions } from './service/revisions.js';
 export { type Binding, PlatformModule, ServiceRootModule } from './service/platform.module.js';
 export { freePort, isFree } from './service/ports.js';
 export { openProbePort, type ProbePort } from './service/probe-port.js';

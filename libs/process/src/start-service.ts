@@ -20,8 +20,6 @@ import {
   Host,
   createHttpApp,
   Lifecycle,
-  broadcastChannel,
-  followRevisions,
   type Binding,
   PlatformModule,
   ServiceRootModule,
@@ -91,8 +89,7 @@ async function buildChassis(definition: ServiceDefinition, host: Host): Promise<
   const lifecycle = new Lifecycle();
   const internal = internalClient(name, { host, lifecycle, metrics });
   const options = new OptionStore(internal, logger);
-  const readModels = new ReadModels(host.revisions, host.keyValue, logger);
-  readModels.add({ name: 'option', revision: () => options.revision, catchUp: () => options.poll() });
+  const readModels = new ReadModels(host.revisions, { lifecycle, logger, keyValue: host.keyValue });
   const bindings: Binding[] = [
     [Host, host],
     [Logger, logger],
@@ -109,7 +106,7 @@ async function buildChassis(definition: ServiceDefinition, host: Host): Promise<
     [ApiDescription, new ApiDescription(definition)],
     [SessionStore, new SessionStore(host.keyValue, (label, text) => host.secrets.hmacs(label, text))],
   ];
-  keepOptionsFresh(options, { host, lifecycle, logger });
+  keepOptionsFresh(options, readModels, { host, lifecycle, logger });
   const chassis: Chassis = { bindings, lifecycle, logger, metrics, readModels };
   if (database) {
     const { openServiceDatabase } = await import('./service-database.js');
@@ -144,25 +141,20 @@ function internalClient(
   return new InProcessInternalClient(host.instances, pass, remote);
 }
 
-/** Renews the options by broadcast at once, and by a poll within a second when a broadcast is lost. */
 function keepOptionsFresh(
   options: OptionStore,
+  readModels: ReadModels,
   { host, lifecycle, logger }: Pick<Chassis, 'lifecycle' | 'logger'> & { host: Host },
 ): void {
   lifecycle.onReady(async () => {
     if (host.instances.has('identity') || host.directory.has('identity')) await options.refresh();
     else logger.warn('identity does not run here; options stay at their defaults until it answers');
   });
-  const look = followRevisions(
-    { lifecycle, logger, keyValue: host.keyValue },
-    {
-      owner: 'identity',
-      name: 'option poll',
-      isCurrent: ({ option }) => option === options.revision,
-      poll: () => options.poll(),
-    },
-  );
-  lifecycle.onReady(async () => {
-    lifecycle.onDrain(await host.keyValue.subscribe(broadcastChannel('option-changed'), look));
+  readModels.follow({
+    owner: 'identity',
+    topics: ['option-changed'],
+    name: 'option',
+    revision: () => options.revision,
+    catchUp: () => options.poll(),
   });
 }

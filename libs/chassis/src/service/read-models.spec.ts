@@ -1,7 +1,9 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { MemoryKeyValue } from '../key-value/memory-key-value.js';
 import { Logger } from '../log/logger.js';
-import { ReadModels } from './read-models.js';
+import { broadcastChannel } from './broadcast-channel.js';
+import { Lifecycle } from './lifecycle.js';
+import { type FollowedModel, ReadModels } from './read-models.js';
 import { parseRevisions, SeenRevisions } from './seen-revisions.js';
 
 const logger = Logger.root('silent');
@@ -30,6 +32,7 @@ describe('parseRevisions', () => {
 
 describe('read models', () => {
   let keyValue: MemoryKeyValue;
+  let lifecycle: Lifecycle;
   let seen: SeenRevisions;
   let readModels: ReadModels;
   let owner = 0;
@@ -39,8 +42,9 @@ describe('read models', () => {
 
   beforeEach(() => {
     keyValue = new MemoryKeyValue();
+    lifecycle = new Lifecycle();
     seen = new SeenRevisions();
-    readModels = new ReadModels(seen, keyValue, logger, () => now);
+    readModels = new ReadModels(seen, { lifecycle, logger, keyValue }, () => now);
     owner = copied = asked = 0;
     readModels.add({
       name: 'option',
@@ -108,13 +112,78 @@ describe('read models', () => {
   it('of another process hear of a change before whoever made it does', async () => {
     const other = new SeenRevisions();
     const stop = await other.listen(keyValue);
-    readModels.own(() => Promise.resolve({ option: 3 }));
+    readModels.own('identity', { isLeader: false }, () => Promise.resolve({ option: 3 }));
     expect(await readModels.told()).toBe('option=3');
     // It was handed over, and is delivered next.
     await new Promise((resolve) => setImmediate(resolve));
     expect(other.of('option')).toBe(3);
     expect(await readModels.told()).toBeUndefined();
     await stop();
+  });
+
+  describe('that follow their owner', () => {
+    const heard: string[] = [];
+    let polls = 0;
+    const follow = (more: Partial<FollowedModel> = {}): void =>
+      readModels.follow({
+        owner: 'channel',
+        topics: ['channel-changed', 'channel-disabled'],
+        name: 'routing',
+        revision: () => 4,
+        catchUp() {
+          polls += 1;
+          return Promise.resolve();
+        },
+        ...more,
+      });
+    const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+    beforeEach(() => void (polls = heard.length = 0));
+    afterEach(() => lifecycle.drain());
+
+    it('ask it at each event on one of their topics', async () => {
+      follow();
+      await lifecycle.ready();
+      const before = polls;
+      await keyValue.publish(broadcastChannel('channel-disabled'), '7');
+      await turn();
+      await keyValue.publish(broadcastChannel('channel-changed'), '7');
+      await turn();
+      await keyValue.publish(broadcastChannel('user-changed'), '7');
+      await turn();
+      expect(polls - before).toBe(2);
+    });
+
+    it('take the key of an event instead where that is enough', async () => {
+      follow({ onEvent: (key) => void heard.push(key) });
+      await lifecycle.ready();
+      const before = polls;
+      await keyValue.publish(broadcastChannel('channel-changed'), '7');
+      await turn();
+      expect([heard, polls - before]).toEqual([['7'], 0]);
+    });
+
+    it('ask it when it broadcasts another revision, and are brought up to date before an answer', async () => {
+      follow();
+      readModels.own('channel', { isLeader: true }, () => Promise.resolve({ routing: 5 }));
+      await lifecycle.ready();
+      const before = polls;
+      await turn();
+      expect(polls - before).toBe(1);
+      seen.learn({ routing: 5 });
+      await readModels.catchUp();
+      expect(polls - before).toBe(2);
+    });
+
+    it('hear nothing more once the service drains', async () => {
+      follow();
+      await lifecycle.ready();
+      await lifecycle.drain();
+      const before = polls;
+      await keyValue.publish(broadcastChannel('channel-changed'), '7');
+      await turn();
+      expect(polls - before).toBe(0);
+    });
   });
 
   it('keep nobody waiting who has no time', async () => {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { KeyValue } from '../key-value/key-value.js';
-import type { Logger } from '../log/logger.js';
-import type { Revisions } from './revisions.js';
+import type { ServiceName } from '@tollgate/contracts';
+import { broadcastChannel } from './broadcast-channel.js';
+import { broadcastRevisions, followRevisions, type Revisions, type Surroundings } from './revisions.js';
 import type { SeenRevisions } from './seen-revisions.js';
 
 /** For so long after an owner did not answer, requests are served from memory without asking it. */
@@ -14,6 +14,15 @@ export interface ReadModel {
   revision(): number;
   /** Asks the owner and applies its answer. */
   catchUp(): Promise<void>;
+}
+
+/** A read model that its owner's broadcasts keep up to date. */
+export interface FollowedModel extends ReadModel {
+  owner: ServiceName;
+  /** The topics of the events that change what is read. */
+  topics: readonly string[];
+  /** What an event on one of them does, given its key. Without it the owner is asked. */
+  onEvent?(key: string): void;
 }
 
 /**
@@ -30,8 +39,7 @@ export class ReadModels {
 
   constructor(
     private readonly seen: SeenRevisions,
-    private readonly keyValue: Pick<KeyValue, 'publish'>,
-    private readonly logger: Logger,
+    private readonly surroundings: Surroundings,
     private readonly now = (): number => performance.now(),
   ) {}
 
@@ -40,9 +48,29 @@ export class ReadModels {
     this.models.push(model);
   }
 
-  /** Called by the owner of revisions, with the way to read where they stand. */
-  own(read: () => Promise<Revisions>): void {
+  /**
+   * Adds one, and keeps it within a second of its owner: it hears of an event by its broadcast at once, and asks its owner when that
+   * has a newer revision or is silent.
+   */
+  follow({ owner, topics, onEvent, ...model }: FollowedModel): void {
+    const { lifecycle, keyValue } = this.surroundings;
+    this.add(model);
+    const askNow = followRevisions(this.surroundings, {
+      owner,
+      name: `${model.name} poll`,
+      isCurrent: (revisions) => revisions[model.name] === model.revision(),
+      poll: () => model.catchUp(),
+    });
+    lifecycle.onReady(async () => {
+      for (const topic of topics)
+        lifecycle.onDrain(await keyValue.subscribe(broadcastChannel(topic), onEvent ?? askNow));
+    });
+  }
+
+  /** Called by the owner of revisions, which `read` gives: they go along with replies to changes, and are broadcast by the leader. */
+  own(owner: ServiceName, leader: { readonly isLeader: boolean }, read: () => Promise<Revisions>): void {
     this.owned = read;
+    broadcastRevisions(this.surroundings, owner, () => leader.isLeader, read);
   }
 
   get areBehind(): boolean {
@@ -70,9 +98,9 @@ export class ReadModels {
     if (!this.owned) return undefined;
     try {
       if (!this.seen.learn(await this.owned())) return undefined;
-      await this.seen.publish(this.keyValue);
+      await this.seen.publish(this.surroundings.keyValue);
     } catch (error) {
-      this.logger.warn('others learn of a change by their next poll only', { error });
+      this.surroundings.logger.warn('others learn of a change by their next poll only', { error });
     }
     return this.seen.header;
   }
@@ -92,7 +120,7 @@ export class ReadModels {
       if (model.revision() < wanted) this.seen.forget(model.name, wanted);
     } catch (error) {
       this.failed.set(model, this.now());
-      this.logger.warn('a read model could not be brought up to date', { readModel: model.name, error });
+      this.surroundings.logger.warn('a read model could not be brought up to date', { readModel: model.name, error });
     }
   }
 

@@ -77,12 +77,12 @@ describe('revisions', () => {
   });
 
   it('are asked for on demand', async () => {
-    const look = follow();
+    const askNow = follow();
     tell();
     await lifecycle.ready();
     await jest.advanceTimersByTimeAsync(1_000);
     asked = 0;
-    look();
+    askNow();
     await jest.advanceTimersByTimeAsync(0);
     expect(asked).toBe(1);
   });

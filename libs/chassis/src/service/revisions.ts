@@ -7,14 +7,14 @@ import { periodically } from './periodic.js';
 /** By name, numbers that an owner raises with each change of what other services keep in read models. */
 export type Revisions = Readonly<Record<string, number>>;
 
-/** How often an owner tells its revisions, and how often a replica asks for them that heard nothing. */
+/** How often an owner broadcasts its revisions, and how often a replica asks for them that heard nothing. */
 const EVERY_MS = 1000;
-/** After so long without a word an owner counts as silent. */
+/** After so long without a broadcast an owner counts as silent. */
 const SILENT_MS = 1500;
 
 const channelOf = (owner: ServiceName): string => `revisions:${owner}`;
 
-interface Surroundings {
+export interface Surroundings {
   lifecycle: Lifecycle;
   logger: Logger;
   keyValue: Pick<KeyValue, 'publish' | 'subscribe'>;
@@ -43,8 +43,8 @@ export interface Follower {
 }
 
 /**
- * Keeps a read model within a second of its owner: it asks when the owner tells of a newer revision, and once a second while the owner is not
- * heard. The returned function has it ask now.
+ * Keeps a read model within a second of its owner: it asks when the owner broadcasts a newer revision, and once a second while the owner is
+ * silent. The returned function has it ask now.
  */
 export function followRevisions(
   { lifecycle, logger, keyValue }: Surroundings,
@@ -58,16 +58,16 @@ export function followRevisions(
     isWanted = false;
     await poll();
   });
-  const look = (): void => {
+  const askNow = (): void => {
     isWanted = true;
     run();
   };
   lifecycle.onReady(async () => {
     const stop = await keyValue.subscribe(channelOf(owner), (message) => {
       heardAt = now();
-      if (!isCurrent(JSON.parse(message) as Revisions)) look();
+      if (!isCurrent(JSON.parse(message) as Revisions)) askNow();
     });
     lifecycle.onDrain(stop);
   });
-  return look;
+  return askNow;
 }

@@ -1,14 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { getAbilities } from '@tollgate/contracts';
-import {
-  broadcastChannel,
-  ReadModels,
-  followRevisions,
-  InternalClient,
-  KeyValue,
-  Lifecycle,
-  Logger,
-} from '@tollgate/chassis';
+import { ReadModels, InternalClient } from '@tollgate/chassis';
 
 export interface Ability {
   group: string;
@@ -24,20 +16,14 @@ export class AbilityDirectory {
   constructor(
     private readonly internal: InternalClient,
     readModels: ReadModels,
-    keyValue: KeyValue,
-    lifecycle: Lifecycle,
-    logger: Logger,
   ) {
-    const poll = (): Promise<void> => this.refresh();
-    // Nothing is behind before it was asked for once.
-    const revision = (): number => (this.abilities ? this.revision : Infinity);
-    readModels.add({ name: 'routing', revision, catchUp: poll });
-    const look = followRevisions(
-      { lifecycle, logger, keyValue },
-      { owner: 'channel', name: 'ability poll', isCurrent: ({ routing }) => routing === this.revision, poll },
-    );
-    lifecycle.onReady(async () => {
-      lifecycle.onDrain(await keyValue.subscribe(broadcastChannel('channel-changed'), look));
+    readModels.follow({
+      owner: 'channel',
+      topics: ['channel-changed'],
+      name: 'routing',
+      // Nothing is behind before it was asked for once.
+      revision: () => (this.abilities ? this.revision : Infinity),
+      catchUp: () => this.refresh(),
     });
   }
 

@@ -1,23 +1,18 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { ReadModels, KeyValue, Lifecycle, Logger, broadcastRevisions } from '@tollgate/chassis';
+import { ReadModels } from '@tollgate/chassis';
 import { Leader } from '@tollgate/database';
 import { units } from '../units.js';
 
-/** Tells the revisions of tokens and prices: in the reply to whoever changed one, and to all followers once a second. */
+/** Publishes the revisions of tokens and prices: in the reply to whoever changed one, and to all followers once a second. */
 @Injectable()
 export class RevisionBroadcast {
   constructor(
     private readonly em: EntityManager,
     leader: Leader,
     readModels: ReadModels,
-    keyValue: KeyValue,
-    lifecycle: Lifecycle,
-    logger: Logger,
   ) {
-    const read = () => this.read();
-    readModels.own(read);
-    broadcastRevisions({ lifecycle, logger, keyValue }, 'billing', () => leader.isLeader, read);
+    readModels.own('billing', leader, () => this.read());
   }
 
   private async read(): Promise<{ token: number; price: number }> {

@@ -1,16 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { type AppliedPrice, getPrices, pollBilling, type PriceDocument } from '@tollgate/contracts';
-import {
-  AppError,
-  ReadModels,
-  InternalClient,
-  KeyValue,
-  Lifecycle,
-  Logger,
-  broadcastChannel,
-  followRevisions,
-} from '@tollgate/chassis';
+import { AppError, ReadModels, InternalClient, Lifecycle } from '@tollgate/chassis';
 import { priceFor } from '@tollgate/pricing';
 
 /** A request waits this long at most for prices that were published a moment ago. */
@@ -44,23 +35,16 @@ export class PriceStore {
   constructor(
     private readonly internal: InternalClient,
     readModels: ReadModels,
-    keyValue: KeyValue,
     lifecycle: Lifecycle,
-    logger: Logger,
   ) {
-    readModels.add({ name: 'price', revision: () => this.revision, catchUp: () => this.poll() });
     lifecycle.onReady(() => this.refresh());
-    followRevisions(
-      { lifecycle, logger, keyValue },
-      {
-        owner: 'billing',
-        name: 'price poll',
-        isCurrent: ({ price }) => price === this.revision,
-        poll: () => this.poll(),
-      },
-    );
-    lifecycle.onReady(async () => {
-      lifecycle.onDrain(await keyValue.subscribe(broadcastChannel('price-published'), () => this.hear()));
+    readModels.follow({
+      owner: 'billing',
+      topics: ['price-published'],
+      name: 'price',
+      revision: () => this.revision,
+      catchUp: () => this.poll(),
+      onEvent: () => this.hear(),
     });
   }
 

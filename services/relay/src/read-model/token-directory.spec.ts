@@ -1,14 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { pollBilling, type TokenRecord } from '@tollgate/contracts';
-import {
-  type ReadModels,
-  type ReadModel,
-  type InternalClient,
-  type KeyValue,
-  Lifecycle,
-  Logger,
-  type SecretBox,
-} from '@tollgate/chassis';
+import { type ReadModels, type ReadModel, type InternalClient, type SecretBox } from '@tollgate/chassis';
 import { TokenDirectory } from './token-directory.js';
 
 describe('TokenDirectory', () => {
@@ -27,10 +19,7 @@ describe('TokenDirectory', () => {
     const directory = new TokenDirectory(
       { call } as unknown as InternalClient,
       { hmacs: (_: string, key: string) => [key] } as unknown as SecretBox,
-      { add: (added: ReadModel) => (model = added) } as unknown as ReadModels,
-      {} as KeyValue,
-      new Lifecycle(),
-      Logger.root('silent'),
+      { follow: (followed: ReadModel) => (model = followed) } as unknown as ReadModels,
     );
     const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
     return {

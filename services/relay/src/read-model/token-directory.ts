@@ -1,16 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { pollBilling, resolveTokens, type TokenRecord } from '@tollgate/contracts';
-import {
-  ReadModels,
-  InternalClient,
-  KeyValue,
-  Lifecycle,
-  Logger,
-  broadcastChannel,
-  followRevisions,
-  SecretBox,
-  growingCache,
-} from '@tollgate/chassis';
+import { ReadModels, InternalClient, SecretBox, growingCache } from '@tollgate/chassis';
 import { BatchLoader } from './batch-loader.js';
 import { KnownTokens } from './known-tokens.js';
 
@@ -33,25 +23,15 @@ export class TokenDirectory {
     private readonly internal: InternalClient,
     private readonly secrets: SecretBox,
     readModels: ReadModels,
-    keyValue: KeyValue,
-    lifecycle: Lifecycle,
-    logger: Logger,
   ) {
     this.loader = new BatchLoader((keyHashes) => this.load(keyHashes));
-    readModels.add({ name: 'token', revision: () => this.revision, catchUp: () => this.poll() });
-    followRevisions(
-      { lifecycle, logger, keyValue },
-      {
-        owner: 'billing',
-        name: 'token poll',
-        isCurrent: ({ token }) => token === this.revision,
-        poll: () => this.poll(),
-      },
-    );
-    lifecycle.onReady(async () => {
-      lifecycle.onDrain(
-        await keyValue.subscribe(broadcastChannel('token-changed'), (userId) => this.forgetUser(Number(userId))),
-      );
+    readModels.follow({
+      owner: 'billing',
+      topics: ['token-changed'],
+      name: 'token',
+      revision: () => this.revision,
+      catchUp: () => this.poll(),
+      onEvent: (userId) => this.forgetUser(Number(userId)),
     });
   }
 

@@ -1,15 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { pollIdentity, resolveUsers, type UserRecord } from '@tollgate/contracts';
-import {
-  broadcastChannel,
-  ReadModels,
-  followRevisions,
-  InternalClient,
-  KeyValue,
-  Lifecycle,
-  Logger,
-  growingCache,
-} from '@tollgate/chassis';
+import { ReadModels, InternalClient, growingCache } from '@tollgate/chassis';
 import { BatchLoader } from './batch-loader.js';
 
 const USERS = 100_000;
@@ -25,23 +16,15 @@ export class UserDirectory {
   constructor(
     private readonly internal: InternalClient,
     readModels: ReadModels,
-    keyValue: KeyValue,
-    lifecycle: Lifecycle,
-    logger: Logger,
   ) {
     this.loader = new BatchLoader((ids) => this.load(ids));
-    readModels.add({ name: 'user', revision: () => this.revision, catchUp: () => this.poll() });
-    followRevisions(
-      { lifecycle, logger, keyValue },
-      {
-        owner: 'identity',
-        name: 'user poll',
-        isCurrent: ({ user }) => user === this.revision,
-        poll: () => this.poll(),
-      },
-    );
-    lifecycle.onReady(async () => {
-      lifecycle.onDrain(await keyValue.subscribe(broadcastChannel('user-changed'), (id) => this.forget(Number(id))));
+    readModels.follow({
+      owner: 'identity',
+      topics: ['user-changed'],
+      name: 'user',
+      revision: () => this.revision,
+      catchUp: () => this.poll(),
+      onEvent: (id) => this.forget(Number(id)),
     });
   }
 

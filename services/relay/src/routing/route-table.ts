@@ -1,14 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ChannelStatus, getRouting, pollChannel, type RoutedChannel } from '@tollgate/contracts';
-import {
-  broadcastChannel,
-  ReadModels,
-  followRevisions,
-  InternalClient,
-  KeyValue,
-  Lifecycle,
-  Logger,
-} from '@tollgate/chassis';
+import { ReadModels, InternalClient, Lifecycle } from '@tollgate/chassis';
 import { pricedName } from '@tollgate/pricing';
 
 const TOPICS = ['channel-changed', 'channel-disabled', 'channel-enabled'];
@@ -26,23 +18,15 @@ export class RouteTable {
   constructor(
     private readonly internal: InternalClient,
     readModels: ReadModels,
-    keyValue: KeyValue,
     lifecycle: Lifecycle,
-    logger: Logger,
   ) {
-    readModels.add({ name: 'routing', revision: () => this.revision, catchUp: () => this.poll() });
     lifecycle.onReady(() => this.refresh());
-    const look = followRevisions(
-      { lifecycle, logger, keyValue },
-      {
-        owner: 'channel',
-        name: 'routing poll',
-        isCurrent: ({ routing }) => routing === this.revision,
-        poll: () => this.poll(),
-      },
-    );
-    lifecycle.onReady(async () => {
-      for (const topic of TOPICS) lifecycle.onDrain(await keyValue.subscribe(broadcastChannel(topic), look));
+    readModels.follow({
+      owner: 'channel',
+      topics: TOPICS,
+      name: 'routing',
+      revision: () => this.revision,
+      catchUp: () => this.poll(),
     });
   }
 
