@@ -1,4 +1,5 @@
 import { type BookCheck, NO_CHANNEL_TEST } from '@tollgate/chassis';
+import { sqlTimeOfId } from '@tollgate/database';
 
 const isFailed = '"type" = 5';
 
@@ -7,8 +8,7 @@ const logAside = `"aside" as (select
     exists (select from "logging"."audit_entry" where "subject" = 'option:LogConsumeEnabled') as "off",
     coalesce((select max(("after"->>'target_timestamp')::bigint) from "logging"."audit_entry" where "action" = 'log-cleared'), 0) as "cleared")`;
 /** Seconds of the time in an id. */
-const secondsOf = (id: string): string =>
-  `(('x' || translate(left(${id}::text, 13), '-', ''))::bit(48)::bigint / 1000)`;
+const secondsOf = (id: string): string => `(${sqlTimeOfId(id)} / 1000)`;
 
 /** Rows of custom GPTs have the name of their family. A pattern takes longer than all else of a row, so names that are the same come first. */
 const familyOf = (model: string): string => `regexp_replace(${model}, '^(gpt-4o?-gizmo).*', '\\1-*')`;

@@ -1,13 +1,13 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { leastIdAt } from '@tollgate/chassis';
-import { bound } from '@tollgate/database';
+import { bound, sqlTimeOfId } from '@tollgate/database';
 import { nearestUnits, units } from '../units.js';
 import type { JournalSum } from './match.js';
 
 const DAY_MS = 86_400_000;
 
 const start = `(select "first_day" from "channel_day_start" where "zone" = $2)`;
-const admitted = `to_timestamp(('x' || translate(left("id"::text, 13), '-', ''))::bit(48)::bigint / 1000.0) at time zone $2`;
+const admitted = `to_timestamp(${sqlTimeOfId('"id"')} / 1000.0) at time zone $2`;
 
 /** The rows are touched only for days that the sums do not hold whole, because some of their rows were booked before the sums began. */
 const sums = `select to_char("day", 'YYYY-MM-DD') as "day", "channel_id" as "channelId", "model", "sent", sum("requests") as "requests",

@@ -1,4 +1,5 @@
 import type { BookCheck } from '@tollgate/chassis';
+import { sqlTimeOfId } from '@tollgate/database';
 import { keptChecks } from './kept-checks.js';
 
 /**
@@ -172,7 +173,7 @@ const isSummed = `not exists (select from "statement_backlog" b where p."id" > b
  * the number of their day and by accounts as they are: dates, and accounts without their numbers, are then made of few rows.
  */
 const statements = `with r as materialized (
-    select ('x' || translate(left("id"::text, 13), '-', ''))::bit(48)::bigint / 86400000 as "number", "user_id", "code", "debit", "credit", "group", "channel_id",
+    select ${sqlTimeOfId('"id"')} / 86400000 as "number", "user_id", "code", "debit", "credit", "group", "channel_id",
       "model", sum("amount") as "amount", count(*) as "count", coalesce(sum("cost"), 0) as "cost", count("cost") as "costed",
       coalesce(sum("amount") filter (where "cost" is not null), 0) as "costed_amount"
     from "posting" p where "id" >= ${idAt(`:from - ${DAY}`)} and "id" < ${idAt(`:to + ${DAY}`)} and ${isSummed} group by 1, 2, 3, 4, 5, 6, 7, 8
@@ -198,7 +199,7 @@ const CHANNEL_DAY = `"channel_id", "zone", "day", "model", "sent"`;
 
 /** Days of each clock that have a part in the period and that the sums hold whole; one clock begins a day eight hours after the other. */
 const channelDays = `with h as materialized (
-    select "channel_id", ('x' || translate(left("id"::text, 13), '-', ''))::bit(48)::bigint / 3600000 as "hour", "model", "upstream_model" as "sent",
+    select "channel_id", ${sqlTimeOfId('"id"')} / 3600000 as "hour", "model", "upstream_model" as "sent",
       count(*) as "requests", sum("amount") as "sales", coalesce(sum("cost"), 0) as "cost", count("cost") as "costed"
     from "posting"
     where "code" = 'consumption' and "reason" is distinct from 'failed' and "channel_id" > 0

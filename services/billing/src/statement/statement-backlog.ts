@@ -1,7 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Clock, Lifecycle, Logger, periodically } from '@tollgate/chassis';
-import { asLeader, bound, Leader } from '@tollgate/database';
+import { asLeader, bound, Leader, sqlTimeOfId } from '@tollgate/database';
 import { units } from '../units.js';
 
 const EVERY_MS = 5_000;
@@ -13,7 +13,7 @@ const PATIENCE = '500ms';
 const BUSY = '55P03';
 
 const key = `"day", "origin", "user_id", "code", "debit", "credit", "group", "channel_id", "model"`;
-const dayOf = `date '1970-01-01' + (('x' || translate(left("id"::text, 13), '-', ''))::bit(48)::bigint / 86400000)::int`;
+const dayOf = `date '1970-01-01' + (${sqlTimeOfId('"id"')} / 86400000)::int`;
 
 /** Adds the next rows behind $1 up to $2 to the sums, at most $3; answers how many, and the last of them. Nothing of before was closed yet. */
 const addBatch = `with "slice" as materialized (

@@ -1,4 +1,5 @@
 import { type BookCheck, NO_CHANNEL_TEST } from '@tollgate/chassis';
+import { sqlTimeOfId } from '@tollgate/database';
 
 /** Hours that begin inside of the period, and whose rows nobody has cleared. */
 const comparable = `"hour" >= :from and "hour" < :to and "hour" >= (
@@ -49,7 +50,7 @@ const whole = `"day" between ${dayAt(':from')} and ${dayAt(':to')} and "day" >= 
 
 /** By the hour first, which each zone begins at the same moment: a row is read once, whatever the number of zones. */
 const channelUsage = `with h as materialized (
-    select "channel_id", ('x' || translate(left("event_id"::text, 13), '-', ''))::bit(48)::bigint / 3600000 as "hour",
+    select "channel_id", ${sqlTimeOfId('"event_id"')} / 3600000 as "hour",
       "model_name" as "model", coalesce("other"->>'upstream_model_name', "model_name") as "sent", coalesce("other"->>'usage_source', 'upstream') as "source",
       count(*) as "requests",
       sum("prompt_tokens" + case when "other"->>'claude' = 'true' then ${number('cache_tokens')} + ${number('cache_creation_tokens')} else 0 end) as "input",

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { InvoiceRequest, RequestDoubt } from '@tollgate/contracts/api/invoice';
 import { leastIdAt, NO_CHANNEL_TEST } from '@tollgate/chassis';
-import { bound } from '@tollgate/database';
+import { bound, sqlTimeOfId } from '@tollgate/database';
 import { toCount } from '../rowset.js';
 import type { DoubtfulRequests, DoubtSpan, UsageSpan, UsageSum } from './log-store.js';
 
@@ -10,7 +10,7 @@ const SLACK_MS = 3_600_000;
 const LONGEST_MS = 2 * 86_400_000;
 
 /** The moment of admission, out of the id. */
-const admitted = `to_timestamp(('x' || translate(left("event_id"::text, 13), '-', ''))::bit(48)::bigint / 1000.0)`;
+const admitted = `to_timestamp(${sqlTimeOfId('"event_id"')} / 1000.0)`;
 const day = `to_char(${admitted} at time zone $1, 'YYYY-MM-DD')`;
 const sent = `coalesce("other"->>'upstream_model_name', "model_name")`;
 const number = (name: string): string => `coalesce(("other"->>'${name}')::numeric, 0)::bigint`;

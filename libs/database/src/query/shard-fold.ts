@@ -1,4 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { type Lifecycle, type Logger, periodically } from '@tollgate/chassis';
+import { asLeader } from '../events/as-leader.js';
+import type { Leader } from '../events/leader.js';
 
 /** A table of sums by day, of which each connection writes its own row, told by a column `shard`; sums of connections are joined in row 0. */
 export interface ShardedSums {
@@ -8,6 +11,7 @@ export interface ShardedSums {
   sums: readonly string[];
 }
 
+const EVERY_MS = 600_000;
 const STEP = 5_000;
 const quoted = (names: readonly string[], of = ''): string => names.map((name) => `${of}"${name}"`).join(', ');
 
@@ -26,10 +30,35 @@ const joinSome = ({ table, key, sums }: ShardedSums, most: number): string => `w
     on conflict (${quoted(key)}, "shard") do update set ${sums.map((name) => `"${name}" = t."${name}" + excluded."${name}"`).join(', ')}
   ) select count(*)::int as "rows" from "taken"`;
 
-/** Until nothing is left that nobody is adding to. A row that comes late is joined the next time. */
-export async function foldShards(em: EntityManager, sums: ShardedSums, step = STEP): Promise<void> {
-  for (let rows = step; rows === step;) {
-    const [taken] = await em.execute<{ rows: number }[]>(joinSome(sums, step));
-    rows = taken?.rows ?? 0;
+interface Parts {
+  em: EntityManager;
+  leader: Leader;
+  lifecycle: Lifecycle;
+  logger: Logger;
+}
+
+/** Joins what connections have summed apart, every ten minutes on the replica that leads: a day is one row of its key once it is over. */
+export class ShardFold {
+  private readonly em: EntityManager;
+
+  constructor(
+    { em, leader, ...loop }: Parts,
+    private readonly sums: ShardedSums,
+  ) {
+    this.em = em;
+    periodically(
+      loop,
+      `joining of ${sums.table}`,
+      EVERY_MS,
+      asLeader(leader, em, () => this.fold()),
+    );
+  }
+
+  /** Until nothing is left that nobody is adding to. A row that comes late is joined the next time. */
+  async fold(step = STEP): Promise<void> {
+    for (let rows = step; rows === step;) {
+      const [taken] = await this.em.execute<{ rows: number }[]>(joinSome(this.sums, step));
+      rows = taken?.rows ?? 0;
+    }
   }
 }
