@@ -1,11 +1,11 @@
 import type { Attempt, Usage } from '@tollgate/contracts';
-import type { DialectSettings } from './dialect-settings.js';
-import type { TextRoom } from './kept-text.js';
-import type { ReplyText } from './reply-text.js';
+import type { DialectSettings } from './channel/dialect-settings.js';
+import type { TextRoom } from './stream/kept-text.js';
+import type { ReplyText } from './stream/reply-text.js';
 
-export type { DialectSettings } from './dialect-settings.js';
-export type { ReplyText } from './reply-text.js';
-export { ChannelUnusable, RequestRejected, TOKEN_REFUSED } from './request-faults.js';
+export type { DialectSettings } from './channel/dialect-settings.js';
+export type { ReplyText } from './stream/reply-text.js';
+export { ChannelUnusable, RequestRejected, TOKEN_REFUSED } from './faults/request-faults.js';
 
 // Everything the relay knows about upstream dialects. Pure: no network, clock or logging, so a recorded reply is all a
 // test needs; the caller does the I/O and says what time it is.

@@ -1,31 +1,31 @@
-export { blamesAccount } from './account-words.js';
+export { blamesAccount } from './faults/account-words.js';
 export * from './adapter.js';
-export { authorized } from './authorized.js';
-export { costlyFields, refusalOf, unpricedField } from './costly-fields.js';
-export { errorBody, errorFrame, typedErrorFrame } from './error-body.js';
-export { dialectSettings } from './dialect-settings.js';
-export { classifyError, findFault, unreadableReply } from './faults.js';
-export { AmbiguousMember, scanObject, type ScannedObject } from './json-scan.js';
-export { asksForHourCache } from './hour-cache.js';
+export { authorized } from './channel/authorized.js';
+export { costlyFields, refusalOf, unpricedField } from './request/costly-fields.js';
+export { errorBody, errorFrame, typedErrorFrame } from './faults/error-body.js';
+export { dialectSettings } from './channel/dialect-settings.js';
+export { classifyError, findFault, unreadableReply } from './faults/faults.js';
+export { AmbiguousMember, scanObject, type ScannedObject } from './json/json-scan.js';
+export { asksForHourCache } from './request/hour-cache.js';
 export { continues, responsesBounds } from './responses/bounds.js';
 export { geminiBounds } from './gemini/bounds.js';
-export { arrayOf, isObject as isPlainObject, objectOf, textOf } from './json.js';
+export { arrayOf, isObject as isPlainObject, objectOf, textOf } from './json/json.js';
 export { asJsonArray } from './gemini/json-array.js';
 export { geminiMemberRules } from './gemini/member-rules.js';
-export { unlistedField } from './listed.js';
-export { headOf, lazyObject, lengthOf, outlineOf, wordsOf } from './lazy-json.js';
-export { TextRoom } from './kept-text.js';
-export { namedGoogleTools } from './google-tools.js';
-export { codedForms, maskSecrets, secretsOf, withoutCoded } from './mask-secrets.js';
-export { overriddenModel, overridesOf, requestMembers } from './member-rules.js';
-export { isModestJson } from './modest-json.js';
-export { resolveModel, type ResolvedModel } from './model-mapping.js';
+export { unlistedField } from './request/listed.js';
+export { headOf, lazyObject, lengthOf, outlineOf, wordsOf } from './json/lazy-json.js';
+export { TextRoom } from './stream/kept-text.js';
+export { namedGoogleTools } from './request/google-tools.js';
+export { codedForms, maskSecrets, secretsOf, withoutCoded } from './faults/mask-secrets.js';
+export { overriddenModel, overridesOf, requestMembers } from './json/member-rules.js';
+export { isModestJson } from './json/modest-json.js';
+export { resolveModel, type ResolvedModel } from './channel/model-mapping.js';
 export { soundTokens } from './openai-compatible/transcription.js';
 export { maskedError } from './realtime/masked-error.js';
 export { RealtimeMeter, type RealtimeEvent } from './realtime/meter.js';
 export { findProvider, providers } from './registry.js';
-export { checkSendable, INVALID_KEY } from './sendable-key.js';
-export { wrongInput, wrongItem } from './input-items.js';
+export { checkSendable, INVALID_KEY } from './channel/sendable-key.js';
+export { wrongInput, wrongItem } from './request/input-items.js';
 export {
   alwaysSearches,
   wrongChatSearch,
@@ -36,9 +36,9 @@ export {
   type SearchDialect,
   USUAL_SEARCHES,
   wrongSearchLimit,
-} from './search-tools.js';
-export { replaceMembers, type MemberEdits } from './replace-members.js';
-export { isFiller, readSseEvent, SseOverflow, SseSplitter, type SseEvent } from './sse.js';
+} from './request/search-tools.js';
+export { replaceMembers, type MemberEdits } from './json/replace-members.js';
+export { isFiller, readSseEvent, SseOverflow, SseSplitter, type SseEvent } from './stream/sse.js';
 export { anthropicUsage, openAiUsage, toAnthropicUsage, toOpenAiUsage } from './usage.js';
 export { taskAddress } from './tasks/address.js';
 export { readDrawing } from './tasks/midjourney.js';

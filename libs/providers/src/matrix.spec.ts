@@ -10,8 +10,8 @@ import {
   type UpstreamFault,
   type UpstreamRequest,
 } from './adapter.js';
-import { errorBody, errorFrame } from './error-body.js';
-import { classifyError } from './faults.js';
+import { errorBody, errorFrame } from './faults/error-body.js';
+import { classifyError } from './faults/faults.js';
 import { findProvider, providers } from './registry.js';
 
 // Every client dialect over every provider that serves chat. The pairs come from the registry, so none can be forgotten.

@@ -1,6 +1,6 @@
 import type { Usage } from '@tollgate/contracts';
 import type { JsonObject } from './adapter.js';
-import { arrayOf, isObject, objectOf } from './json.js';
+import { arrayOf, isObject, objectOf } from './json/json.js';
 
 /** Stands for what was stated and can be no count: no bound allows it, so whoever checks the usage does not believe it. */
 const NONSENSE = Infinity;

@@ -1,7 +1,7 @@
 import type { EmbeddingsAdapter } from '../adapter.js';
 import { noVectors, textsIn, vectorsReply } from '../embeddings/vectors.js';
-import { unreadableReply } from '../faults.js';
-import { arrayOf, objectOf, parseObject } from '../json.js';
+import { unreadableReply } from '../faults/faults.js';
+import { arrayOf, objectOf, parseObject } from '../json/json.js';
 import { type Quirks, urlOf } from '../openai-compatible/quirks.js';
 import { headersOf } from '../openai-compatible/request.js';
 import { openAiUsage } from '../usage.js';

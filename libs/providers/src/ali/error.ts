@@ -1,6 +1,6 @@
 import type { JsonObject, UpstreamFault } from '../adapter.js';
-import { classifyError, findFault } from '../faults.js';
-import { isObject, parseObject, textOf } from '../json.js';
+import { classifyError, findFault } from '../faults/faults.js';
+import { isObject, parseObject, textOf } from '../json/json.js';
 
 const ALI = 17;
 

@@ -1,7 +1,7 @@
 import type { ChannelTarget, FollowUp, ImagesAdapter, JsonObject, UpstreamFault } from '../adapter.js';
 import { numberOf, stated } from '../conversation/conversation.js';
-import { classifyError, unreadableReply } from '../faults.js';
-import { arrayOf, objectOf, parseObject, textOf } from '../json.js';
+import { classifyError, unreadableReply } from '../faults/faults.js';
+import { arrayOf, objectOf, parseObject, textOf } from '../json/json.js';
 import { type Quirks, urlOf } from '../openai-compatible/quirks.js';
 import { headersOf } from '../openai-compatible/request.js';
 import { noPictures, picturesReply } from '../pictures/reply.js';

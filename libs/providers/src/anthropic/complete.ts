@@ -3,7 +3,7 @@ import type { Conversation } from '../conversation/conversation.js';
 import { stated } from '../conversation/conversation.js';
 import type { UpstreamSide } from '../conversation/converse.js';
 import { limitedBy } from '../conversation/unchanged.js';
-import { textOf } from '../json.js';
+import { textOf } from '../json/json.js';
 import { limitOf, overridden, PLACEHOLDER, refuseTools, textOnly } from '../plain/request.js';
 import { type Piece, plainReader, plainReply } from '../plain/reply.js';
 import { headersOf, urlOf } from './request.js';

@@ -1,10 +1,10 @@
 import type { Json, Reply, ReplyContext } from '../adapter.js';
 import type { Part } from '../conversation/conversation.js';
 import type { ReadReply } from '../conversation/converse.js';
-import { findFault, unreadableReply } from '../faults.js';
-import { arrayOf, objectOf, parseObject, textOf } from '../json.js';
-import { statedSearches } from '../search-tools.js';
-import { appendText, noText } from '../transcript.js';
+import { findFault, unreadableReply } from '../faults/faults.js';
+import { arrayOf, objectOf, parseObject, textOf } from '../json/json.js';
+import { statedSearches } from '../request/search-tools.js';
+import { appendText, noText } from '../stream/transcript.js';
 import { closingUsage } from '../usage.js';
 import { messagePart } from './parts.js';
 

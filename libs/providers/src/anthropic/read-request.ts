@@ -2,7 +2,7 @@ import type { ClientRequest, Json, JsonObject } from '../adapter.js';
 import { RequestRejected } from '../adapter.js';
 import type { Conversation, MediaPart, Part, Source, TextPart, Tool, Turn } from '../conversation/conversation.js';
 import { isText, numberOf, stated } from '../conversation/conversation.js';
-import { arrayOf, isObject, objectOf, textOf } from '../json.js';
+import { arrayOf, isObject, objectOf, textOf } from '../json/json.js';
 
 const cacheOf = ({ cache_control: cacheControl }: JsonObject): { cacheControl?: Json } =>
   cacheControl === undefined ? {} : { cacheControl };

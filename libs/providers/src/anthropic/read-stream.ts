@@ -1,10 +1,10 @@
 import type { JsonObject } from '../adapter.js';
 import type { StreamEvent } from '../conversation/conversation.js';
 import type { StreamReader } from '../conversation/converse.js';
-import { objectOf, textOf } from '../json.js';
-import type { FoldState } from '../stream-fold.js';
-import { beforeFirstEvent, readJsonEvent } from '../stream-fold.js';
-import { appendText } from '../transcript.js';
+import { objectOf, textOf } from '../json/json.js';
+import type { FoldState } from '../stream/stream-fold.js';
+import { beforeFirstEvent, readJsonEvent } from '../stream/stream-fold.js';
+import { appendText } from '../stream/transcript.js';
 import { anthropicUsage, closingUsage } from '../usage.js';
 import { readAnthropicPart } from './parts.js';
 import { toFinishReason } from './read-reply.js';

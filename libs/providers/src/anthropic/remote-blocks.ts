@@ -1,6 +1,6 @@
 import type { Json, JsonObject, RemoteMedia, UpstreamRequest } from '../adapter.js';
-import { isObject, objectOf, parseObject, textOf } from '../json.js';
-import { replaceMembers } from '../replace-members.js';
+import { isObject, objectOf, parseObject, textOf } from '../json/json.js';
+import { replaceMembers } from '../json/replace-members.js';
 
 /** No request that names an address is without it, however its client writes JSON. */
 const MARK = '"url"';

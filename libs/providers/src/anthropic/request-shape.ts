@@ -19,7 +19,7 @@ import {
   wholeFrom,
   word,
 } from '../conversation/shapes.js';
-import { objectOf, textOf } from '../json.js';
+import { objectOf, textOf } from '../json/json.js';
 
 const bytesOf = {
   base64: members({ media_type: required(text), data: required(text) }),

@@ -1,8 +1,8 @@
 import type { ChannelTarget, ClientRequest, UpstreamRequest } from '../adapter.js';
-import { freeBetas } from '../costly-fields.js';
+import { freeBetas } from '../request/costly-fields.js';
 import type { Conversation } from '../conversation/conversation.js';
-import { overridesOf } from '../member-rules.js';
-import { replaceMembers } from '../replace-members.js';
+import { overridesOf } from '../json/member-rules.js';
+import { replaceMembers } from '../json/replace-members.js';
 import { claudeMembers } from './settings.js';
 import { writeMessagesRequest } from './write-request.js';
 

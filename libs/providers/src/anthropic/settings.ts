@@ -1,6 +1,6 @@
 import type { ChannelTarget, JsonObject } from '../adapter.js';
-import { isObject } from '../json.js';
-import { limitedTools } from '../search-tools.js';
+import { isObject } from '../json/json.js';
+import { limitedTools } from '../request/search-tools.js';
 
 const FALLBACK_MAX_TOKENS = 8192;
 /** Anthropic refuses a thinking budget below 1024, so the limit must leave room for one. */

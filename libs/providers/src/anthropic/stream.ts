@@ -1,12 +1,12 @@
 import type { Usage } from '@tollgate/contracts';
 import type { ClientError, JsonObject, ReplyContext, ReplyStream, ReplyText, UpstreamFault } from '../adapter.js';
-import { errorFrame } from '../error-body.js';
-import { findFault } from '../faults.js';
-import type { Framing } from '../framing.js';
-import { objectOf, parseObject, textOf } from '../json.js';
-import { isPlainAnthropicEvent } from '../plain-event.js';
-import { isFiller, readSseEvent, SseSplitter } from '../sse.js';
-import { Transcript } from '../transcript.js';
+import { errorFrame } from '../faults/error-body.js';
+import { findFault } from '../faults/faults.js';
+import type { Framing } from '../stream/framing.js';
+import { objectOf, parseObject, textOf } from '../json/json.js';
+import { isPlainAnthropicEvent } from '../stream/plain-event.js';
+import { isFiller, readSseEvent, SseSplitter } from '../stream/sse.js';
+import { Transcript } from '../stream/transcript.js';
 import { anthropicUsage, closingUsage } from '../usage.js';
 import { readAnthropicPart } from './parts.js';
 

@@ -3,7 +3,7 @@ import type { JsonObject, ReplyContext } from '../adapter.js';
 import { messagesCitation } from '../conversation/citations.js';
 import type { ConversationReply, Part } from '../conversation/conversation.js';
 import { callsIn, citationsOf, joined } from '../conversation/conversation.js';
-import { parseObject } from '../json.js';
+import { parseObject } from '../json/json.js';
 import { toAnthropicUsage } from '../usage.js';
 
 const stopReasons: Readonly<Record<string, string>> = {

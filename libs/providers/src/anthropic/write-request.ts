@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../adapter.js';
 import { callId, pairCalls } from '../conversation/call-ids.js';
 import type { Conversation, MediaPart, Part, TextPart, Turn } from '../conversation/conversation.js';
 import { refusePart, stated } from '../conversation/conversation.js';
-import { parseObject, textOf } from '../json.js';
+import { parseObject, textOf } from '../json/json.js';
 
 /** Anthropic refuses empty text. */
 const PLACEHOLDER = '...';

@@ -6,7 +6,7 @@ import {
   TOKEN_REFUSED,
   type TokenExchange,
 } from '../adapter.js';
-import { parseObject, textOf } from '../json.js';
+import { parseObject, textOf } from '../json/json.js';
 
 const DEFAULT_BASE_URL = 'https://aip.baidubce.com';
 const WORKSHOP = '/rpc/2.0/ai_custom/v1/wenxinworkshop';

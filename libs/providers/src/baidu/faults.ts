@@ -1,7 +1,7 @@
 import type { Attempt } from '@tollgate/contracts';
 import type { JsonObject, UpstreamFault } from '../adapter.js';
-import { findFault } from '../faults.js';
-import { textOf } from '../json.js';
+import { findFault } from '../faults/faults.js';
+import { textOf } from '../json/json.js';
 import { faultOf } from '../plain/reply.js';
 
 /** Baidu answers 200 whatever happened; https://cloud.baidu.com/doc/WENXINWORKSHOP/s/tlmyncueh. */

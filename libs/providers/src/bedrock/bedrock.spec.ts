@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { signatureFault } from '@tollgate/testing';
 import { channelTarget, clientRequest, noTokens } from '../../test/factories.js';
 import { type ChannelTarget, ChannelUnusable, type JsonObject, type UpstreamRequest } from '../adapter.js';
-import { authorized } from '../authorized.js';
-import { classifyError } from '../faults.js';
+import { authorized } from '../channel/authorized.js';
+import { classifyError } from '../faults/faults.js';
 import { invokeUrl, modelIdOf } from './address.js';
 import { bedrock } from './index.js';
 

@@ -1,5 +1,5 @@
 import type { JsonObject, ReplyHeaders } from '../adapter.js';
-import { parseObject, textOf } from '../json.js';
+import { parseObject, textOf } from '../json/json.js';
 
 /** What AWS calls its errors, in Anthropic's words. */
 const types: Readonly<Record<string, string>> = {

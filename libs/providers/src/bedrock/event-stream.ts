@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
-import type { Framing } from '../framing.js';
-import { parseObject, textOf } from '../json.js';
-import { DEFAULT_MAX_EVENT_BYTES } from '../sse.js';
+import type { Framing } from '../stream/framing.js';
+import { parseObject, textOf } from '../json/json.js';
+import { DEFAULT_MAX_EVENT_BYTES } from '../stream/sse.js';
 import { anthropicErrorType } from './errors.js';
 
 // A message of AWS's binding `application/vnd.amazon.eventstream`, all numbers big-endian:

@@ -1,6 +1,6 @@
 import aws4 from 'aws4';
 import type { ChannelTarget, UpstreamRequest } from '../adapter.js';
-import { channelUrl } from '../channel-url.js';
+import { channelUrl } from '../channel/channel-url.js';
 import { awsKeyOf } from './address.js';
 
 const SERVICE = 'bedrock';

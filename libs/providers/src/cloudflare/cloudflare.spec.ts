@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from '@jest/globals';
 import { channelTarget, clientRequest, dataOf, play, replyContext } from '../../test/factories.js';
 import { type ClientForm, type JsonObject, RequestRejected } from '../adapter.js';
-import { classifyError } from '../faults.js';
+import { classifyError } from '../faults/faults.js';
 import { findProvider } from '../registry.js';
 
 const provider = findProvider(39);

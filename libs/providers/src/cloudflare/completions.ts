@@ -10,12 +10,12 @@ import type {
 import { RequestRejected } from '../adapter.js';
 import { stated } from '../conversation/conversation.js';
 import { limitedBy, unchangedOver } from '../conversation/unchanged.js';
-import { textOf } from '../json.js';
+import { textOf } from '../json/json.js';
 import { type Quirks, urlOf } from '../openai-compatible/quirks.js';
 import { headersOf } from '../openai-compatible/request.js';
-import type { FoldState, StreamFold } from '../stream-fold.js';
-import { beforeFirstEvent, ConvertedStream, dataFrame, readJsonEvent } from '../stream-fold.js';
-import { appendText, noText } from '../transcript.js';
+import type { FoldState, StreamFold } from '../stream/stream-fold.js';
+import { beforeFirstEvent, ConvertedStream, dataFrame, readJsonEvent } from '../stream/stream-fold.js';
+import { appendText, noText } from '../stream/transcript.js';
 import { openAiUsage, toOpenAiUsage } from '../usage.js';
 import { readResult, runPath } from './run.js';
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../adapter.js';
-import { arrayOf, isObject, objectOf, parseObject, textOf } from '../json.js';
+import { arrayOf, isObject, objectOf, parseObject, textOf } from '../json/json.js';
 
 /** `{ success: false, errors: [{ code, message }] }`, beside OpenAI's shape on the paths that imitate it. */
 export function readCloudflareError(body: string | undefined): JsonObject {

@@ -1,6 +1,6 @@
 import type { JsonObject, ReplyContext, UpstreamFault } from '../adapter.js';
-import { classifyError, findFault, unreadableReply } from '../faults.js';
-import { isObject, parseObject } from '../json.js';
+import { classifyError, findFault, unreadableReply } from '../faults/faults.js';
+import { isObject, parseObject } from '../json/json.js';
 import { readCloudflareError } from './error.js';
 
 const CLOUDFLARE = 39;

@@ -1,11 +1,11 @@
 import type { JsonObject, Reply, ReplyContext, UploadAdapter } from '../adapter.js';
 import { RequestRejected } from '../adapter.js';
 import { stated } from '../conversation/conversation.js';
-import { objectOf, textOf } from '../json.js';
+import { objectOf, textOf } from '../json/json.js';
 import { type Quirks, urlOf } from '../openai-compatible/quirks.js';
 import { headersOf } from '../openai-compatible/request.js';
 import { ofLength } from '../openai-compatible/transcription.js';
-import { appendText, noText } from '../transcript.js';
+import { appendText, noText } from '../stream/transcript.js';
 import { readResult, runPath } from './run.js';
 
 const FORMATS = ['json', 'text', 'vtt', 'verbose_json'];

@@ -3,11 +3,11 @@ import type { ChannelTarget, JsonObject, ModelsAdapter, Provider, RerankAdapter 
 import { everyClient } from '../clients/every-client.js';
 import type { UpstreamSide } from '../conversation/converse.js';
 import { limitedBy } from '../conversation/unchanged.js';
-import { findFault, unreadableReply } from '../faults.js';
-import { arrayOf, objectOf, parseObject, textOf } from '../json.js';
-import { JsonLines } from '../json-lines.js';
-import { overridesOf } from '../member-rules.js';
-import { replaceMembers } from '../replace-members.js';
+import { findFault, unreadableReply } from '../faults/faults.js';
+import { arrayOf, objectOf, parseObject, textOf } from '../json/json.js';
+import { JsonLines } from '../stream/json-lines.js';
+import { overridesOf } from '../json/member-rules.js';
+import { replaceMembers } from '../json/replace-members.js';
 import { jinaReply } from '../rerank/reply.js';
 import { readCohereReply } from './read-reply.js';
 import { cohereStreamReader } from './read-stream.js';

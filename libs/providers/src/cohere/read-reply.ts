@@ -2,9 +2,9 @@ import type { Usage } from '@tollgate/contracts';
 import type { JsonObject, ReplyContext, UpstreamFault } from '../adapter.js';
 import type { Part, ToolCallPart } from '../conversation/conversation.js';
 import type { ReadReply } from '../conversation/converse.js';
-import { classifyError, findFault, unreadableReply } from '../faults.js';
-import { arrayOf, isObject, objectOf, parseObject, textOf } from '../json.js';
-import { appendText, noText } from '../transcript.js';
+import { classifyError, findFault, unreadableReply } from '../faults/faults.js';
+import { arrayOf, isObject, objectOf, parseObject, textOf } from '../json/json.js';
+import { appendText, noText } from '../stream/transcript.js';
 import { openAiUsage } from '../usage.js';
 
 const FINISHES: Readonly<Record<string, string>> = {

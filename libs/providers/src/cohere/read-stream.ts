@@ -2,10 +2,10 @@ import type { Usage } from '@tollgate/contracts';
 import type { JsonObject } from '../adapter.js';
 import type { StreamEvent } from '../conversation/conversation.js';
 import type { StreamReader } from '../conversation/converse.js';
-import { objectOf, parseObject, textOf } from '../json.js';
-import type { FoldState } from '../stream-fold.js';
-import { beforeFirstEvent } from '../stream-fold.js';
-import { appendText } from '../transcript.js';
+import { objectOf, parseObject, textOf } from '../json/json.js';
+import type { FoldState } from '../stream/stream-fold.js';
+import { beforeFirstEvent } from '../stream/stream-fold.js';
+import { appendText } from '../stream/transcript.js';
 import { callsOf, cohereFault, cohereUsage, finishOf, wordsOf } from './read-reply.js';
 
 interface State extends FoldState {

@@ -3,7 +3,7 @@ import { RequestRejected } from '../adapter.js';
 import { callId, pairCalls } from '../conversation/call-ids.js';
 import type { Conversation, Part, Tool, ToolCallPart, ToolResultPart, Turn } from '../conversation/conversation.js';
 import { callsIn, isText, joined, refusePart, stated } from '../conversation/conversation.js';
-import { arrayOf, objectOf, parseObject, textOf } from '../json.js';
+import { arrayOf, objectOf, parseObject, textOf } from '../json/json.js';
 
 const DEFAULT_MAX_TOKENS = 4000;
 

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../adapter.js';
-import { arrayOf, objectOf, textOf } from '../json.js';
+import { arrayOf, objectOf, textOf } from '../json/json.js';
 
 /** A page that an answer names as its source. `start` and `end` are places in the text of the answer, in UTF-16 units. */
 export interface Citation {

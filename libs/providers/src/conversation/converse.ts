@@ -12,11 +12,11 @@ import type {
   UpstreamFault,
   UpstreamRequest,
 } from '../adapter.js';
-import type { StreamFraming } from '../framing.js';
-import type { SseEvent } from '../sse.js';
-import type { FoldState, StreamFold } from '../stream-fold.js';
+import type { StreamFraming } from '../stream/framing.js';
+import type { SseEvent } from '../stream/sse.js';
+import type { FoldState, StreamFold } from '../stream/stream-fold.js';
 import { RequestRejected } from '../adapter.js';
-import { ConvertedStream } from '../stream-fold.js';
+import { ConvertedStream } from '../stream/stream-fold.js';
 import { expected, type Misfit, unsupported } from './shapes.js';
 import { type RawReader, unchangedOver } from './unchanged.js';
 import { thoughtAsText, thoughtsAsText } from './thoughts.js';

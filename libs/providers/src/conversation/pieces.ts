@@ -1,7 +1,7 @@
-import type { SseEvent } from '../sse.js';
-import { parseObject } from '../json.js';
+import type { SseEvent } from '../stream/sse.js';
+import { parseObject } from '../json/json.js';
 import type { JsonObject } from '../adapter.js';
-import type { FoldState } from '../stream-fold.js';
+import type { FoldState } from '../stream/stream-fold.js';
 import type { StreamEvent } from './conversation.js';
 
 /** What one event of an upstream with one answer says. */

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../adapter.js';
-import { isObject, objectOf, textOf } from '../json.js';
+import { isObject, objectOf, textOf } from '../json/json.js';
 
 // What a reader takes out of a request without asking must be of the kind it expects, or it would find nothing there and ask the model
 // another question than the client's. Only requests that are written anew are looked at: the others go on as the client's own bytes.

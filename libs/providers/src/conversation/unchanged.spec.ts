@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { channelTarget, clientRequest } from '../../test/factories.js';
 import type { ClientRequest, JsonObject, UpstreamRequest } from '../adapter.js';
 import { RequestRejected } from '../adapter.js';
-import { scanObject } from '../json-scan.js';
-import { requestMembers } from '../member-rules.js';
+import { scanObject } from '../json/json-scan.js';
+import { requestMembers } from '../json/member-rules.js';
 import { findProvider } from '../registry.js';
 
 const SIGNED = {

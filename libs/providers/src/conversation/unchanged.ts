@@ -1,7 +1,7 @@
 import type { ChannelTarget, ClientRequest, JsonObject, TextAdapter, UpstreamRequest } from '../adapter.js';
 import { RequestRejected } from '../adapter.js';
-import { refusalOf, unpricedUnchanged } from '../costly-fields.js';
-import { type MemberEdits, replaceMembers } from '../replace-members.js';
+import { refusalOf, unpricedUnchanged } from '../request/costly-fields.js';
+import { type MemberEdits, replaceMembers } from '../json/replace-members.js';
 
 /** How an upstream of another dialect reads the bytes of a client that an operator wants passed on as they are. See docs/adr/0046. */
 export interface RawReader {

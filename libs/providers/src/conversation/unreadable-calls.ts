@@ -1,4 +1,4 @@
-import { parseObject } from '../json.js';
+import { parseObject } from '../json/json.js';
 import type { Misfit } from './shapes.js';
 import { expected } from './shapes.js';
 import type { Part, ToolCallPart, Turn } from './conversation.js';

@@ -5,7 +5,7 @@ import { multipart } from '../attachments/multipart.js';
 import { everyClient } from '../clients/every-client.js';
 import type { Conversation } from '../conversation/conversation.js';
 import type { UpstreamSide } from '../conversation/converse.js';
-import { objectOf, parseObject, textOf } from '../json.js';
+import { objectOf, parseObject, textOf } from '../json/json.js';
 import { readCozeReply } from './read-reply.js';
 import { cozeStreamReader } from './read-stream.js';
 import { writeCozeRequest } from './write-request.js';

@@ -1,10 +1,10 @@
 import type { JsonObject, UpstreamFault } from '../adapter.js';
 import { jsonOfEvent, type Piece, piecesOf } from '../conversation/pieces.js';
 import type { StreamReader } from '../conversation/converse.js';
-import { textOf } from '../json.js';
-import type { FoldState } from '../stream-fold.js';
-import { beforeFirstEvent } from '../stream-fold.js';
-import { appendText } from '../transcript.js';
+import { textOf } from '../json/json.js';
+import type { FoldState } from '../stream/stream-fold.js';
+import { beforeFirstEvent } from '../stream/stream-fold.js';
+import { appendText } from '../stream/transcript.js';
 import { brokenChat, cozeFault, cozeUsage } from './read-reply.js';
 
 interface State extends FoldState {

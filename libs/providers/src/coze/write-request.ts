@@ -3,7 +3,7 @@ import { ChannelUnusable, RequestRejected } from '../adapter.js';
 import { inlinedIn, isMedia, mediaOf } from '../attachments/attached.js';
 import type { Conversation, MediaPart, Part, Turn } from '../conversation/conversation.js';
 import { refusePart } from '../conversation/conversation.js';
-import { overridesOf } from '../member-rules.js';
+import { overridesOf } from '../json/member-rules.js';
 
 const refuse = (message: string): never => {
   throw new RequestRejected('invalid_text_request', message);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { channelTarget, clientRequest, dataOf, fixture, play, replyContext } from '../../test/factories.js';
 import type { ChannelTarget, FollowUp, JsonObject, UpstreamRequest } from '../adapter.js';
 import { RequestRejected } from '../adapter.js';
-import { classifyError } from '../faults.js';
+import { classifyError } from '../faults/faults.js';
 import { dify } from './index.js';
 
 const target = (details: Partial<ChannelTarget> = {}): ChannelTarget =>

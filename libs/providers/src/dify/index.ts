@@ -5,7 +5,7 @@ import { multipart } from '../attachments/multipart.js';
 import { everyClient } from '../clients/every-client.js';
 import type { Conversation } from '../conversation/conversation.js';
 import type { UpstreamSide } from '../conversation/converse.js';
-import { parseObject, textOf } from '../json.js';
+import { parseObject, textOf } from '../json/json.js';
 import { readDifyError, readDifyReply } from './read-reply.js';
 import { difyStreamReader } from './read-stream.js';
 import { userOf, writeDifyRequest } from './write-request.js';

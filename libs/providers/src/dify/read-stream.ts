@@ -1,10 +1,10 @@
 import type { JsonObject } from '../adapter.js';
 import { jsonOfEvent, piecesOf } from '../conversation/pieces.js';
 import type { StreamReader } from '../conversation/converse.js';
-import { objectOf, textOf } from '../json.js';
-import type { FoldState } from '../stream-fold.js';
-import { beforeFirstEvent } from '../stream-fold.js';
-import { appendText } from '../transcript.js';
+import { objectOf, textOf } from '../json/json.js';
+import type { FoldState } from '../stream/stream-fold.js';
+import { beforeFirstEvent } from '../stream/stream-fold.js';
+import { appendText } from '../stream/transcript.js';
 import { difyFault, difyUsage, withThinkTags } from './read-reply.js';
 
 interface State extends FoldState {

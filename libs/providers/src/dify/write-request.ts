@@ -2,7 +2,7 @@ import type { ChannelTarget, Json, JsonObject } from '../adapter.js';
 import { RequestRejected } from '../adapter.js';
 import { inlinedIn, mediaOf } from '../attachments/attached.js';
 import type { Conversation, MediaPart, Part } from '../conversation/conversation.js';
-import { overridesOf } from '../member-rules.js';
+import { overridesOf } from '../json/member-rules.js';
 
 const KINDS = { image: 'image', audio: 'audio', video: 'video', file: 'document' } as const;
 

@@ -1,8 +1,8 @@
 import type { Usage } from '@tollgate/contracts';
 import type { Json, Reply, ReplyContext, UpstreamFault } from '../adapter.js';
 import { RequestRejected } from '../adapter.js';
-import { arrayOf } from '../json.js';
-import { noText } from '../transcript.js';
+import { arrayOf } from '../json/json.js';
+import { noText } from '../stream/transcript.js';
 import { toOpenAiUsage } from '../usage.js';
 
 /** What is to be embedded, of upstreams that take texts only. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../adapter.js';
-import { isObject, textOf } from '../json.js';
-import { wordsOf } from '../lazy-json.js';
+import { isObject, textOf } from '../json/json.js';
+import { wordsOf } from '../json/lazy-json.js';
 import { field, listAt, objectAt, textAt } from './fields.js';
 
 /** An address has no bytes to go by. */

@@ -1,9 +1,9 @@
 import type { ChannelTarget, ClientRequest, EmbeddingsAdapter, JsonObject, Reply, ReplyContext } from '../adapter.js';
 import { RequestRejected } from '../adapter.js';
-import { findFault, unreadableReply } from '../faults.js';
-import { arrayOf, isObject, objectOf, parseObject } from '../json.js';
-import { replaceMembers } from '../replace-members.js';
-import { noText } from '../transcript.js';
+import { findFault, unreadableReply } from '../faults/faults.js';
+import { arrayOf, isObject, objectOf, parseObject } from '../json/json.js';
+import { replaceMembers } from '../json/replace-members.js';
+import { noText } from '../stream/transcript.js';
 import { field, listAt, objectAt } from './fields.js';
 import { headersOf } from './request.js';
 import { modelUrl, upstreamModel } from './settings.js';

@@ -1,7 +1,7 @@
 import type { EmbeddingsAdapter, JsonObject } from '../adapter.js';
 import { noVectors, textsIn, vectorsReply } from '../embeddings/vectors.js';
-import { findFault, unreadableReply } from '../faults.js';
-import { parseObject } from '../json.js';
+import { findFault, unreadableReply } from '../faults/faults.js';
+import { parseObject } from '../json/json.js';
 import { listAt } from './fields.js';
 import { headersOf } from './request.js';
 import { modelUrl, upstreamModel } from './settings.js';

@@ -1,7 +1,5 @@
 import type { Json, JsonObject } from '../adapter.js';
-import { arrayOf, objectOf, textOf } from '../json.js';
-
-export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+import { arrayOf, objectOf, snakeCase, textOf } from '../json/json.js';
 
 /** Google reads every name in both of its spellings, and so do its own examples. */
 export const field = (json: JsonObject, name: string): Json | undefined => json[name] ?? json[snakeCase(name)];

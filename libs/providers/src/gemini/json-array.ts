@@ -1,5 +1,5 @@
 import type { ClientError, ReplyStream } from '../adapter.js';
-import { readSseEvent, SseSplitter } from '../sse.js';
+import { readSseEvent, SseSplitter } from '../stream/sse.js';
 
 /**
  * The same stream as one JSON array that grows, which is what a client of `:streamGenerateContent` without `alt=sse` reads. Frames come in whole,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { scanObject } from '../json-scan.js';
+import { scanObject } from '../json/json-scan.js';
 import { geminiMemberRules } from './member-rules.js';
 
 const scan = (text: string) => scanObject(Buffer.from(text), geminiMemberRules).members.map(({ name }) => name);

@@ -1,6 +1,6 @@
-import type { MemberRules } from '../member-rules.js';
-import { fold } from '../member-rules.js';
-import { snakeCase } from './fields.js';
+import type { MemberRules } from '../json/member-rules.js';
+import { fold } from '../json/member-rules.js';
+import { snakeCase } from '../json/json.js';
 
 const SPOKEN = ['contents', 'systemInstruction', 'tools', 'toolConfig', 'generationConfig', 'safetySettings'];
 const GUARDED = [...SPOKEN, 'cachedContent', 'serviceTier', 'model'];

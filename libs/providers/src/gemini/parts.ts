@@ -1,9 +1,9 @@
 import type { Searches } from '@tollgate/contracts';
 import type { JsonObject } from '../adapter.js';
 import type { Part } from '../conversation/conversation.js';
-import type { EventPart } from '../transcript.js';
-import { arrayOf, isObject, textOf } from '../json.js';
-import { statedSearches } from '../search-tools.js';
+import type { EventPart } from '../stream/transcript.js';
+import { arrayOf, isObject, textOf } from '../json/json.js';
+import { statedSearches } from '../request/search-tools.js';
 import { field, listAt, objectAt, textAt } from './fields.js';
 import { callPart } from './read-request.js';
 

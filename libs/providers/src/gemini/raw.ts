@@ -1,7 +1,7 @@
 import type { ClientRequest, JsonObject } from '../adapter.js';
 import type { RawReader } from '../conversation/unchanged.js';
-import { AmbiguousMember, scanObject } from '../json-scan.js';
-import { unlistedField } from '../listed.js';
+import { AmbiguousMember, scanObject } from '../json/json-scan.js';
+import { unlistedField } from '../request/listed.js';
 import { geminiBounds } from './bounds.js';
 import { objectAt, spellingOf } from './fields.js';
 import { geminiMemberRules } from './member-rules.js';

@@ -2,10 +2,10 @@ import type { JsonObject, Reply, ReplyContext, UpstreamFault } from '../adapter.
 import type { Choice } from '../conversation/conversation.js';
 import { callsIn } from '../conversation/conversation.js';
 import type { ReadReply } from '../conversation/converse.js';
-import { findFault, unreadableReply } from '../faults.js';
-import { parseObject } from '../json.js';
-import { statedSearches } from '../search-tools.js';
-import { appendText, noText } from '../transcript.js';
+import { findFault, unreadableReply } from '../faults/faults.js';
+import { parseObject } from '../json/json.js';
+import { statedSearches } from '../request/search-tools.js';
+import { appendText, noText } from '../stream/transcript.js';
 import { field, listAt, objectAt, textAt } from './fields.js';
 import { blockReason, groundingSearches, linesOf, picturesIn, readGeminiPart, toFinishReason } from './parts.js';
 import { geminiUsage } from './usage.js';

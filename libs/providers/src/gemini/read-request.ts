@@ -1,7 +1,7 @@
 import type { ChannelTarget, ClientRequest, JsonObject } from '../adapter.js';
 import type { Conversation, MediaPart, Part, Tool, Turn } from '../conversation/conversation.js';
 import { isText, numberOf, stated } from '../conversation/conversation.js';
-import { arrayOf, isObject, objectOf, textOf } from '../json.js';
+import { arrayOf, isObject, objectOf, textOf } from '../json/json.js';
 import { field, listAt, objectAt, textAt } from './fields.js';
 
 const kindOf = (mimeType: string): MediaPart['type'] => {

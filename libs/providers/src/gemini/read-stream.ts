@@ -1,9 +1,9 @@
 import type { JsonObject } from '../adapter.js';
 import type { Part, StreamEvent } from '../conversation/conversation.js';
 import type { StreamReader } from '../conversation/converse.js';
-import type { FoldState } from '../stream-fold.js';
-import { beforeFirstEvent, readJsonEvent } from '../stream-fold.js';
-import { appendText } from '../transcript.js';
+import type { FoldState } from '../stream/stream-fold.js';
+import { beforeFirstEvent, readJsonEvent } from '../stream/stream-fold.js';
+import { appendText } from '../stream/transcript.js';
 import { field, listAt, objectAt, textAt } from './fields.js';
 import { choiceAt, picturesIn, readGeminiPart, replyParts, ToldSearches, toFinishReason } from './parts.js';
 import { blockedFault } from './read-reply.js';

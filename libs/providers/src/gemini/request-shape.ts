@@ -22,8 +22,8 @@ import {
   wholeFrom,
   word,
 } from '../conversation/shapes.js';
-import { isObject, objectOf } from '../json.js';
-import { field, snakeCase, spellingOf, textAt } from './fields.js';
+import { isObject, objectOf, snakeCase } from '../json/json.js';
+import { field, spellingOf, textAt } from './fields.js';
 
 /** Google reads every name in both of its spellings. */
 const spelt = (shapes: Readonly<Record<string, Shape>>): Readonly<Record<string, Shape>> =>

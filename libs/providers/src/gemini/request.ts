@@ -1,8 +1,8 @@
 import type { ChannelTarget, ClientRequest, UpstreamRequest } from '../adapter.js';
 import type { Conversation } from '../conversation/conversation.js';
-import { objectOf } from '../json.js';
-import { overridesOf } from '../member-rules.js';
-import { replaceMembers } from '../replace-members.js';
+import { objectOf } from '../json/json.js';
+import { overridesOf } from '../json/member-rules.js';
+import { replaceMembers } from '../json/replace-members.js';
 import { geminiMembers, modelUrl } from './settings.js';
 import { writeGeminiRequest } from './write-request.js';
 

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../adapter.js';
-import { arrayOf, isObject } from '../json.js';
+import { arrayOf, isObject } from '../json/json.js';
 
 /** Words of JSON Schema that Gemini refuses. */
 const UNKNOWN = new Set([

@@ -1,10 +1,10 @@
 import type { Usage } from '@tollgate/contracts';
 import type { ClientError, JsonObject, ReplyContext, ReplyStream, ReplyText, UpstreamFault } from '../adapter.js';
-import { errorFrame } from '../error-body.js';
-import { findFault } from '../faults.js';
-import { parseObject } from '../json.js';
-import { isFiller, readSseEvent, SseSplitter } from '../sse.js';
-import { Transcript } from '../transcript.js';
+import { errorFrame } from '../faults/error-body.js';
+import { findFault } from '../faults/faults.js';
+import { parseObject } from '../json/json.js';
+import { isFiller, readSseEvent, SseSplitter } from '../stream/sse.js';
+import { Transcript } from '../stream/transcript.js';
 import { field, listAt, textAt } from './fields.js';
 import { picturesIn, readGeminiPart, ToldSearches } from './parts.js';
 import { geminiUsage } from './usage.js';

@@ -1,6 +1,6 @@
 import type { Usage } from '@tollgate/contracts';
 import type { JsonObject } from '../adapter.js';
-import { isObject } from '../json.js';
+import { isObject } from '../json/json.js';
 import { openAiUsage } from '../usage.js';
 import { field, listAt } from './fields.js';
 

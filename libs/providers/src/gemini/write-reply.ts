@@ -3,7 +3,7 @@ import type { JsonObject, ReplyContext } from '../adapter.js';
 import { groundingOf } from '../conversation/citations.js';
 import type { Choice, ConversationReply, FinishReason, Part } from '../conversation/conversation.js';
 import { citationsOf, joined } from '../conversation/conversation.js';
-import { parseObject } from '../json.js';
+import { parseObject } from '../json/json.js';
 import { toGeminiUsage } from './usage.js';
 
 const REASONS: Readonly<Record<string, string>> = {

@@ -3,8 +3,8 @@ import { RequestRejected } from '../adapter.js';
 import { callId, pairCalls } from '../conversation/call-ids.js';
 import type { Conversation, MediaPart, Part, TextPart, ToolResultPart, Turn } from '../conversation/conversation.js';
 import { refusePart, stated } from '../conversation/conversation.js';
-import { type GoogleTool, googleToolsAmong, isGoogleTool } from '../google-tools.js';
-import { parseObject } from '../json.js';
+import { type GoogleTool, googleToolsAmong, isGoogleTool } from '../request/google-tools.js';
+import { parseObject } from '../json/json.js';
 import { safetySettings, upstreamModel } from './settings.js';
 import { cleanSchema } from './schema.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { dataOf, play, replyContext } from '../../test/factories.js';
-import { TextRoom } from '../kept-text.js';
+import { TextRoom } from '../stream/kept-text.js';
 import { openAiCompatible } from '../upstreams/openai-compatible.js';
 
 const { gemini } = openAiCompatible({ defaultBaseUrl: 'https://api.example.com', streamUsage: 'ask' });

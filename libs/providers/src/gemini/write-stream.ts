@@ -3,7 +3,7 @@ import type { JsonObject, ReplyContext } from '../adapter.js';
 import { type Citation, groundingOf, sizeOfCitation } from '../conversation/citations.js';
 import type { FinishReason, StreamEvent } from '../conversation/conversation.js';
 import type { StreamWriter } from '../conversation/converse.js';
-import { dataFrame } from '../stream-fold.js';
+import { dataFrame } from '../stream/stream-fold.js';
 import { callOf, candidateOf, toGoogleReason } from './write-reply.js';
 import { toGeminiUsage } from './usage.js';
 

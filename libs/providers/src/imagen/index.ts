@@ -1,10 +1,10 @@
 import type { ImagesAdapter, JsonObject, UpstreamFault } from '../adapter.js';
 import { RequestRejected } from '../adapter.js';
 import { numberOf } from '../conversation/conversation.js';
-import { findFault, unreadableReply } from '../faults.js';
+import { findFault, unreadableReply } from '../faults/faults.js';
 import { headersOf } from '../gemini/request.js';
 import { modelUrl, upstreamModel } from '../gemini/settings.js';
-import { arrayOf, objectOf, parseObject, textOf } from '../json.js';
+import { arrayOf, objectOf, parseObject, textOf } from '../json/json.js';
 import { noPictures, picturesReply } from '../pictures/reply.js';
 
 /** The shapes there are, as width by height. */

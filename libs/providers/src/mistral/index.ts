@@ -1,5 +1,5 @@
 import type { Json, JsonObject, Provider } from '../adapter.js';
-import { arrayOf, isObject, objectOf } from '../json.js';
+import { arrayOf, isObject, objectOf } from '../json/json.js';
 import { type Edits, keepOnly } from '../openai-compatible/quirks.js';
 import { openAiCompatible } from '../upstreams/openai-compatible.js';
 

@@ -1,8 +1,8 @@
 import type { EmbeddingsAdapter } from '../adapter.js';
 import { stated } from '../conversation/conversation.js';
 import { noVectors, textsIn, vectorsReply } from '../embeddings/vectors.js';
-import { findFault, unreadableReply } from '../faults.js';
-import { arrayOf, parseObject } from '../json.js';
+import { findFault, unreadableReply } from '../faults/faults.js';
+import { arrayOf, parseObject } from '../json/json.js';
 import { type Quirks, urlOf } from '../openai-compatible/quirks.js';
 import { headersOf } from '../openai-compatible/request.js';
 import { openAiUsage } from '../usage.js';

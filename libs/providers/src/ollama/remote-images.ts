@@ -1,6 +1,6 @@
 import type { Json, JsonObject, RemoteMedia, UpstreamRequest } from '../adapter.js';
-import { arrayOf, isObject, objectOf, parseObject, textOf } from '../json.js';
-import { replaceMembers } from '../replace-members.js';
+import { arrayOf, isObject, objectOf, parseObject, textOf } from '../json/json.js';
+import { replaceMembers } from '../json/replace-members.js';
 
 const MARK = '"image_url"';
 const REMOTE = /^https?:\/\//i;

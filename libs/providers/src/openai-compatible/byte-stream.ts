@@ -1,5 +1,5 @@
 import type { ReplyStream, ReplyText } from '../adapter.js';
-import { noText } from '../transcript.js';
+import { noText } from '../stream/transcript.js';
 
 const NOTHING = Buffer.alloc(0);
 

@@ -1,8 +1,8 @@
 import type { Usage } from '@tollgate/contracts';
 import type { ImagesAdapter, JsonObject, Reply, ReplyContext, UploadAdapter } from '../adapter.js';
-import { findFault, unreadableReply } from '../faults.js';
-import { isObject, parseObject } from '../json.js';
-import { noText } from '../transcript.js';
+import { findFault, unreadableReply } from '../faults/faults.js';
+import { isObject, parseObject } from '../json/json.js';
+import { noText } from '../stream/transcript.js';
 import { openAiUsage } from '../usage.js';
 import { formRequest } from './form.js';
 import { MediaEvents } from './media-events.js';

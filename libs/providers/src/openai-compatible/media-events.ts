@@ -1,10 +1,10 @@
 import type { Usage } from '@tollgate/contracts';
 import type { ClientError, JsonObject, ReplyContext, ReplyStream, ReplyText, UpstreamFault } from '../adapter.js';
-import { typedErrorFrame } from '../error-body.js';
-import { findFault } from '../faults.js';
-import { parseObject, textOf } from '../json.js';
-import { isFiller, readSseEvent, SseSplitter } from '../sse.js';
-import { appendText, noText } from '../transcript.js';
+import { typedErrorFrame } from '../faults/error-body.js';
+import { findFault } from '../faults/faults.js';
+import { parseObject, textOf } from '../json/json.js';
+import { isFiller, readSseEvent, SseSplitter } from '../stream/sse.js';
+import { appendText, noText } from '../stream/transcript.js';
 
 /** What events of one kind of media say. */
 export interface MediaReader {

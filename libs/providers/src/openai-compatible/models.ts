@@ -1,6 +1,6 @@
 import type { ModelsAdapter } from '../adapter.js';
-import { findFault, unreadableReply } from '../faults.js';
-import { arrayOf, objectOf, parseObject, textOf } from '../json.js';
+import { findFault, unreadableReply } from '../faults/faults.js';
+import { arrayOf, objectOf, parseObject, textOf } from '../json/json.js';
 import type { Quirks } from './quirks.js';
 import { urlOf } from './quirks.js';
 import { headersOf } from './request.js';

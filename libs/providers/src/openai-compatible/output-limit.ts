@@ -1,5 +1,5 @@
 import type { ClientRequest, JsonObject } from '../adapter.js';
-import { replaceMembers } from '../replace-members.js';
+import { replaceMembers } from '../json/replace-members.js';
 import type { Edits } from './quirks.js';
 
 const OLDER = 'max_tokens';

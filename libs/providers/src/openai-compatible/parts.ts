@@ -1,9 +1,9 @@
 import type { Json, JsonObject, ReplyContext } from '../adapter.js';
-import { arrayOf, objectOf, textOf } from '../json.js';
-import type { SseEvent } from '../sse.js';
-import type { FoldState } from '../stream-fold.js';
-import { readJsonEvent } from '../stream-fold.js';
-import type { EventPart } from '../transcript.js';
+import { arrayOf, objectOf, textOf } from '../json/json.js';
+import type { SseEvent } from '../stream/sse.js';
+import type { FoldState } from '../stream/stream-fold.js';
+import { readJsonEvent } from '../stream/stream-fold.js';
+import type { EventPart } from '../stream/transcript.js';
 
 const callText = (call: Json): string => {
   const fn = objectOf(objectOf(call).function);

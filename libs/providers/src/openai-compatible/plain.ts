@@ -7,10 +7,10 @@ import type {
   ReplyContext,
   SpeechAdapter,
 } from '../adapter.js';
-import { findFault, unreadableReply } from '../faults.js';
-import { parseObject } from '../json.js';
-import { replaceMembers } from '../replace-members.js';
-import { noText } from '../transcript.js';
+import { findFault, unreadableReply } from '../faults/faults.js';
+import { parseObject } from '../json/json.js';
+import { replaceMembers } from '../json/replace-members.js';
+import { noText } from '../stream/transcript.js';
 import { ByteStream } from './byte-stream.js';
 import { MediaEvents } from './media-events.js';
 import { type Edits, type Quirks, type Tweak, addressOf } from './quirks.js';

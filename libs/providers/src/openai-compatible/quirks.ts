@@ -1,5 +1,5 @@
 import type { ChannelTarget, ClientRequest, JsonObject } from '../adapter.js';
-import type { MemberEdits } from '../replace-members.js';
+import type { MemberEdits } from '../json/replace-members.js';
 import type { UsageQuirks } from '../usage.js';
 
 /** A member of the body an upstream wants otherwise; runs on the client's value only where it is present. */

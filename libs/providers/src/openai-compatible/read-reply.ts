@@ -2,7 +2,7 @@ import type { Json, JsonObject, ReplyContext } from '../adapter.js';
 import { citationsIn } from '../conversation/citations.js';
 import type { Choice, Part, ToolCallPart } from '../conversation/conversation.js';
 import type { ReadReply } from '../conversation/converse.js';
-import { arrayOf, objectOf, parseObject, textOf } from '../json.js';
+import { arrayOf, objectOf, parseObject, textOf } from '../json/json.js';
 import type { UsageQuirks } from '../usage.js';
 import { openAiReply } from './reply.js';
 

@@ -10,7 +10,7 @@ import type {
   Turn,
 } from '../conversation/conversation.js';
 import { isText, numberOf, sourceOf, stated } from '../conversation/conversation.js';
-import { arrayOf, isObject, objectOf, textOf } from '../json.js';
+import { arrayOf, isObject, objectOf, textOf } from '../json/json.js';
 
 const cacheOf = ({ cache_control: cacheControl }: JsonObject): { cacheControl?: Json } =>
   cacheControl === undefined ? {} : { cacheControl };

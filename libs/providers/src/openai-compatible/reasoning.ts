@@ -1,5 +1,5 @@
 import type { JsonObject } from '../adapter.js';
-import { arrayOf, isObject } from '../json.js';
+import { arrayOf, isObject } from '../json/json.js';
 import type { Edits } from './quirks.js';
 
 export type Effort = 'high' | 'medium' | 'low';

@@ -1,10 +1,10 @@
 import type { Usage } from '@tollgate/contracts';
 import type { JsonObject, ReplyContext } from '../adapter.js';
 import { CLOSE_THOUGHT, OPEN_THOUGHT } from '../conversation/thoughts.js';
-import { arrayOf, isObject, objectOf, textOf } from '../json.js';
-import type { FoldState, StreamFold } from '../stream-fold.js';
-import { beforeFirstEvent, dataFrame } from '../stream-fold.js';
-import { appendText } from '../transcript.js';
+import { arrayOf, isObject, objectOf, textOf } from '../json/json.js';
+import type { FoldState, StreamFold } from '../stream/stream-fold.js';
+import { beforeFirstEvent, dataFrame } from '../stream/stream-fold.js';
+import { appendText } from '../stream/transcript.js';
 import type { UsageQuirks } from '../usage.js';
 import { openAiUsage, toOpenAiUsage } from '../usage.js';
 import { readOpenAiEvent, readOpenAiPart } from './parts.js';

@@ -1,9 +1,9 @@
 import type { Usage } from '@tollgate/contracts';
 import type { JsonObject, Reply, ReplyContext } from '../adapter.js';
 import { CLOSE_THOUGHT, OPEN_THOUGHT } from '../conversation/thoughts.js';
-import { findFault, unreadableReply } from '../faults.js';
-import { arrayOf, isObject, objectOf, parseObject, textOf } from '../json.js';
-import { appendText, noText } from '../transcript.js';
+import { findFault, unreadableReply } from '../faults/faults.js';
+import { arrayOf, isObject, objectOf, parseObject, textOf } from '../json/json.js';
+import { appendText, noText } from '../stream/transcript.js';
 import type { UsageQuirks } from '../usage.js';
 import { openAiUsage } from '../usage.js';
 import { readOpenAiPart } from './parts.js';

@@ -26,7 +26,7 @@ import {
   wholeFrom,
   word,
 } from '../conversation/shapes.js';
-import { objectOf, textOf } from '../json.js';
+import { objectOf, textOf } from '../json/json.js';
 
 /** An address may stand alone or in an object. */
 const address = textOr(members({ url: required(text) }));

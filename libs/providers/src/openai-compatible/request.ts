@@ -1,7 +1,7 @@
 import type { ChannelTarget, ClientRequest, JsonObject, UpstreamRequest } from '../adapter.js';
-import { isObject } from '../json.js';
-import { overriddenModel, overridesOf } from '../member-rules.js';
-import { replaceMembers } from '../replace-members.js';
+import { isObject } from '../json/json.js';
+import { overriddenModel, overridesOf } from '../json/member-rules.js';
+import { replaceMembers } from '../json/replace-members.js';
 import type { Edits, Quirks } from './quirks.js';
 import { addressOf } from './quirks.js';
 import type { NamedEffort } from './reasoning.js';

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../adapter.js';
-import { arrayOf, isObject, objectOf } from '../json.js';
+import { arrayOf, isObject, objectOf } from '../json/json.js';
 
 const CHOICE_MEMBERS = ['index', 'delta', 'message', 'text', 'logprobs', 'finish_reason'];
 /** Members of a message, or of a piece of one in a stream. */

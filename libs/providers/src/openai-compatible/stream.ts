@@ -1,11 +1,11 @@
 import type { Usage } from '@tollgate/contracts';
 import type { ClientError, ReplyContext, ReplyStream, ReplyText, UpstreamFault } from '../adapter.js';
-import { errorFrame } from '../error-body.js';
-import { findFault } from '../faults.js';
-import { arrayOf, parseObject } from '../json.js';
-import { arePlainOpenAiEvents } from '../plain-event.js';
-import { isFiller, readSseEvent, SseSplitter } from '../sse.js';
-import { Transcript } from '../transcript.js';
+import { errorFrame } from '../faults/error-body.js';
+import { findFault } from '../faults/faults.js';
+import { arrayOf, parseObject } from '../json/json.js';
+import { arePlainOpenAiEvents } from '../stream/plain-event.js';
+import { isFiller, readSseEvent, SseSplitter } from '../stream/sse.js';
+import { Transcript } from '../stream/transcript.js';
 import type { UsageQuirks } from '../usage.js';
 import { toOpenAiUsage, usageIn } from '../usage.js';
 import { readOpenAiPart } from './parts.js';

@@ -1,8 +1,8 @@
 import type { Usage } from '@tollgate/contracts';
 import type { JsonObject, Reply, ReplyContext, ReplyHeaders, UploadAdapter } from '../adapter.js';
-import { findFault, unreadableReply } from '../faults.js';
-import { isObject, parseObject, textOf } from '../json.js';
-import { appendText, noText } from '../transcript.js';
+import { findFault, unreadableReply } from '../faults/faults.js';
+import { isObject, parseObject, textOf } from '../json/json.js';
+import { appendText, noText } from '../stream/transcript.js';
 import { openAiUsage } from '../usage.js';
 import { formRequest } from './form.js';
 import { MediaEvents } from './media-events.js';

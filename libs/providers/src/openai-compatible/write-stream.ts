@@ -2,7 +2,7 @@ import type { JsonObject, ReplyContext } from '../adapter.js';
 import { chatAnnotation } from '../conversation/citations.js';
 import type { StreamEvent } from '../conversation/conversation.js';
 import type { StreamWriter } from '../conversation/converse.js';
-import { dataFrame } from '../stream-fold.js';
+import { dataFrame } from '../stream/stream-fold.js';
 import { toOpenAiUsage } from '../usage.js';
 import { extraOf, pictureText } from './write-reply.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { channelTarget, clientRequest, replyContext } from '../../test/factories.js';
 import { type FollowUp, type JsonObject, RequestRejected, type UpstreamRequest } from '../adapter.js';
-import { classifyError } from '../faults.js';
+import { classifyError } from '../faults/faults.js';
 import { shapeOf } from '../imagen/index.js';
 import { findProvider } from '../registry.js';
 

@@ -1,5 +1,5 @@
 import type { JsonObject, Reply, ReplyContext, UpstreamFault } from '../adapter.js';
-import { noText } from '../transcript.js';
+import { noText } from '../stream/transcript.js';
 
 export const noPictures = (body: Buffer, fault: UpstreamFault): Reply => ({
   body,

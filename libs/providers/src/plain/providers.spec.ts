@@ -9,7 +9,7 @@ import type {
   TextAdapter,
   UpstreamRequest,
 } from '../adapter.js';
-import { authorized } from '../authorized.js';
+import { authorized } from '../channel/authorized.js';
 import { baidu } from '../baidu/index.js';
 import { tencent } from '../tencent/index.js';
 import { xunfei } from '../xunfei/index.js';

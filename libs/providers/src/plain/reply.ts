@@ -2,12 +2,12 @@ import type { Attempt, Usage } from '@tollgate/contracts';
 import type { JsonObject, ReplyContext, UpstreamFault } from '../adapter.js';
 import type { Part, StreamEvent } from '../conversation/conversation.js';
 import type { ReadReply, StreamReader } from '../conversation/converse.js';
-import { findFault, unreadableReply } from '../faults.js';
-import { parseObject } from '../json.js';
-import { maskSecrets } from '../mask-secrets.js';
-import type { SseEvent } from '../sse.js';
-import { beforeFirstEvent, type FoldState } from '../stream-fold.js';
-import { appendText, noText } from '../transcript.js';
+import { findFault, unreadableReply } from '../faults/faults.js';
+import { parseObject } from '../json/json.js';
+import { maskSecrets } from '../faults/mask-secrets.js';
+import type { SseEvent } from '../stream/sse.js';
+import { beforeFirstEvent, type FoldState } from '../stream/stream-fold.js';
+import { appendText, noText } from '../stream/transcript.js';
 
 export interface PlainCall {
   /** Counts the calls of the answer. */

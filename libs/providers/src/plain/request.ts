@@ -2,7 +2,7 @@ import type { ChannelTarget, ClientRequest, JsonObject, UpstreamRequest } from '
 import { RequestRejected } from '../adapter.js';
 import type { Conversation, MediaPart, Part, TextPart } from '../conversation/conversation.js';
 import { refusePart } from '../conversation/conversation.js';
-import { overridesOf } from '../member-rules.js';
+import { overridesOf } from '../json/member-rules.js';
 
 // What dialects have in common that know messages of text and little else.
 

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../adapter.js';
-import { isObject, parseObject } from '../json.js';
-import { maskSecrets } from '../mask-secrets.js';
+import { isObject, parseObject } from '../json/json.js';
+import { maskSecrets } from '../faults/mask-secrets.js';
 
 const MASK = '***';
 /** Texts of one frame that are looked at, many more than any error has: masking one takes far longer than reading it. */

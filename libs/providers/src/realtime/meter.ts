@@ -1,6 +1,6 @@
 import type { Usage } from '@tollgate/contracts';
 import type { Json, JsonObject } from '../adapter.js';
-import { arrayOf, objectOf, parseObject, textOf } from '../json.js';
+import { arrayOf, objectOf, parseObject, textOf } from '../json/json.js';
 import { heardTokens, secondsOf, spokenTokens } from './sound.js';
 import { soundUsage, Transcripts } from './transcripts.js';
 import { realtimeUsage } from './usage.js';

@@ -1,6 +1,6 @@
 import type { Usage } from '@tollgate/contracts';
 import type { JsonObject } from '../adapter.js';
-import { isObject, objectOf, textOf } from '../json.js';
+import { isObject, objectOf, textOf } from '../json/json.js';
 import { heardTokens } from './sound.js';
 import { realtimeUsage } from './usage.js';
 

@@ -1,6 +1,6 @@
 import type { Usage } from '@tollgate/contracts';
 import type { Json } from '../adapter.js';
-import { isObject, objectOf } from '../json.js';
+import { isObject, objectOf } from '../json/json.js';
 import { openAiUsage } from '../usage.js';
 
 const numberOf = (value: unknown): number => (typeof value === 'number' ? value : 0);

@@ -1,9 +1,9 @@
 import type { Json, RerankAdapter } from '../adapter.js';
 import { stated } from '../conversation/conversation.js';
-import { arrayOf, objectOf } from '../json.js';
+import { arrayOf, objectOf } from '../json/json.js';
 import { addressOf, type Quirks } from '../openai-compatible/quirks.js';
 import { headersOf } from '../openai-compatible/request.js';
-import { replaceMembers } from '../replace-members.js';
+import { replaceMembers } from '../json/replace-members.js';
 import { cloudflareReply, jinaReply } from './reply.js';
 
 /** Jina's dialect, which most upstreams speak: the client's own bytes under the channel's name of the model. */

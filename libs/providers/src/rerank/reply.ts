@@ -1,8 +1,8 @@
 import type { Usage } from '@tollgate/contracts';
 import type { Json, JsonObject, Reply, ReplyContext, UpstreamFault } from '../adapter.js';
-import { findFault, unreadableReply } from '../faults.js';
-import { arrayOf, isObject, objectOf, parseObject } from '../json.js';
-import { noText } from '../transcript.js';
+import { findFault, unreadableReply } from '../faults/faults.js';
+import { arrayOf, isObject, objectOf, parseObject } from '../json/json.js';
+import { noText } from '../stream/transcript.js';
 import { openAiUsage, toOpenAiUsage } from '../usage.js';
 
 const documentOf = (value: Json): Json => (typeof value === 'string' ? { text: value } : value);

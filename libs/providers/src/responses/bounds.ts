@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../adapter.js';
-import { arrayOf, isObject, objectOf, textOf } from '../json.js';
-import { wordsOf } from '../lazy-json.js';
+import { arrayOf, isObject, objectOf, textOf } from '../json/json.js';
+import { wordsOf } from '../json/lazy-json.js';
 
 const isStated = (value: Json | undefined): boolean => value !== undefined && value !== null;
 

@@ -1,6 +1,6 @@
 import type { JsonObject, ReplyContext } from '../adapter.js';
 import { type Citation, responsesAnnotation } from '../conversation/citations.js';
-import { textOf } from '../json.js';
+import { textOf } from '../json/json.js';
 import { itemId } from './response-object.js';
 
 // The output of a response is a list of items, each of its kind.

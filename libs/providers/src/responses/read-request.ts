@@ -12,7 +12,7 @@ import type {
   Turn,
 } from '../conversation/conversation.js';
 import { isText, numberOf, sourceOf, stated } from '../conversation/conversation.js';
-import { arrayOf, isObject, objectOf, textOf } from '../json.js';
+import { arrayOf, isObject, objectOf, textOf } from '../json/json.js';
 import { namesThought } from './items.js';
 
 const refuse = (message: string, at: string): never => {

@@ -1,9 +1,9 @@
 import type { JsonObject, Reply, ReplyContext, UpstreamFault } from '../adapter.js';
-import { findFault, unreadableReply } from '../faults.js';
-import { isObject, objectOf, parseObject, textOf } from '../json.js';
-import { replaceMembers } from '../replace-members.js';
-import { madeSearches, statedSearches } from '../search-tools.js';
-import { appendText, noText } from '../transcript.js';
+import { findFault, unreadableReply } from '../faults/faults.js';
+import { isObject, objectOf, parseObject, textOf } from '../json/json.js';
+import { replaceMembers } from '../json/replace-members.js';
+import { madeSearches, statedSearches } from '../request/search-tools.js';
+import { appendText, noText } from '../stream/transcript.js';
 import { openAiUsage } from '../usage.js';
 import { responsePart } from './parts.js';
 import { toldOutput } from './told-thoughts.js';

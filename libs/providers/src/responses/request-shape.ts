@@ -25,7 +25,7 @@ import {
   verbosity,
   word,
 } from '../conversation/shapes.js';
-import { arrayOf, objectOf, textOf } from '../json.js';
+import { arrayOf, objectOf, textOf } from '../json/json.js';
 import { namesThought } from './items.js';
 
 const saidText = members({ text: present(text) });

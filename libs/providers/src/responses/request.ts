@@ -1,12 +1,12 @@
 import type { ChannelTarget, ClientRequest, JsonObject, UpstreamRequest } from '../adapter.js';
-import { objectOf } from '../json.js';
-import { overriddenModel, overridesOf } from '../member-rules.js';
+import { objectOf } from '../json/json.js';
+import { overriddenModel, overridesOf } from '../json/member-rules.js';
 import type { Edits, Quirks } from '../openai-compatible/quirks.js';
 import { addressOf } from '../openai-compatible/quirks.js';
 import { isReasoningModel, splitEffort } from '../openai-compatible/reasoning.js';
 import { headersOf } from '../openai-compatible/request.js';
-import { replaceMembers } from '../replace-members.js';
-import { askedSearches, USUAL_SEARCHES } from '../search-tools.js';
+import { replaceMembers } from '../json/replace-members.js';
+import { askedSearches, USUAL_SEARCHES } from '../request/search-tools.js';
 
 const PATH = '/v1/responses';
 const LIMIT = 'max_output_tokens';

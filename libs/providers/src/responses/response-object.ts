@@ -1,7 +1,7 @@
 import type { Usage } from '@tollgate/contracts';
 import type { Json, JsonObject, ReplyContext } from '../adapter.js';
 import type { FinishReason } from '../conversation/conversation.js';
-import { objectOf, textOf } from '../json.js';
+import { objectOf, textOf } from '../json/json.js';
 import { toResponsesUsage } from '../usage.js';
 
 const withoutDashes = (id: string): string => id.replaceAll('-', '');

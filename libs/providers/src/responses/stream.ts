@@ -1,11 +1,11 @@
 import type { Searches, Usage } from '@tollgate/contracts';
 import type { ClientError, Json, JsonObject, ReplyContext, ReplyStream, ReplyText, UpstreamFault } from '../adapter.js';
-import { errorFrame } from '../error-body.js';
-import { objectOf, parseObject, textOf } from '../json.js';
-import { isPlainResponsesEvent } from '../plain-event.js';
-import { madeSearches, mostSearches, statedSearches } from '../search-tools.js';
-import { isFiller, readSseEvent, SseSplitter } from '../sse.js';
-import { Transcript } from '../transcript.js';
+import { errorFrame } from '../faults/error-body.js';
+import { objectOf, parseObject, textOf } from '../json/json.js';
+import { isPlainResponsesEvent } from '../stream/plain-event.js';
+import { madeSearches, mostSearches, statedSearches } from '../request/search-tools.js';
+import { isFiller, readSseEvent, SseSplitter } from '../stream/sse.js';
+import { Transcript } from '../stream/transcript.js';
 import { openAiUsage } from '../usage.js';
 import { ENDINGS, readResponsesPart } from './parts.js';
 import { responseFault } from './reply.js';

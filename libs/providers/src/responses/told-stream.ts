@@ -1,10 +1,10 @@
 import type { Usage } from '@tollgate/contracts';
 import type { ClientError, JsonObject, ReplyContext, ReplyStream, ReplyText, UpstreamFault } from '../adapter.js';
-import { errorFrame } from '../error-body.js';
-import { parseObject, textOf } from '../json.js';
-import { BYTES_PER_CHARACTER, KeptText } from '../kept-text.js';
-import { readSseEvent, SseSplitter } from '../sse.js';
-import { MAX_WAITING, tooMuchWaits, typedFrame } from '../stream-fold.js';
+import { errorFrame } from '../faults/error-body.js';
+import { parseObject, textOf } from '../json/json.js';
+import { BYTES_PER_CHARACTER, KeptText } from '../stream/kept-text.js';
+import { readSseEvent, SseSplitter } from '../stream/sse.js';
+import { MAX_WAITING, tooMuchWaits, typedFrame } from '../stream/stream-fold.js';
 import { ResponsesPassThrough } from './stream.js';
 import { ToldThoughts } from './told-thoughts.js';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { dataOf, play, replyContext } from '../../test/factories.js';
 import type { Json, JsonObject, ReplyContext } from '../adapter.js';
-import { objectOf } from '../json.js';
+import { objectOf } from '../json/json.js';
 import { findProvider } from '../registry.js';
 
 const native = findProvider(1)?.responses;

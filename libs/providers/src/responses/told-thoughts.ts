@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../adapter.js';
 import { CLOSE_THOUGHT, OPEN_THOUGHT } from '../conversation/thoughts.js';
-import { arrayOf, isObject, objectOf, textOf } from '../json.js';
+import { arrayOf, isObject, objectOf, textOf } from '../json/json.js';
 import { type ItemStatus, textContent } from './items.js';
 import { ENDINGS } from './parts.js';
 

@@ -3,7 +3,7 @@ import type { ClientError, JsonObject, ReplyContext } from '../adapter.js';
 import { type Citation, responsesAnnotation, sizeOfCitation } from '../conversation/citations.js';
 import type { StreamEvent } from '../conversation/conversation.js';
 import type { StreamWriter } from '../conversation/converse.js';
-import { typedFrame } from '../stream-fold.js';
+import { typedFrame } from '../stream/stream-fold.js';
 import {
   begun,
   type CallItem,

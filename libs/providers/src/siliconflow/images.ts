@@ -1,11 +1,11 @@
 import type { ImagesAdapter, JsonObject } from '../adapter.js';
 import { numberOf } from '../conversation/conversation.js';
-import { findFault, unreadableReply } from '../faults.js';
-import { arrayOf, objectOf, parseObject, textOf } from '../json.js';
+import { findFault, unreadableReply } from '../faults/faults.js';
+import { arrayOf, objectOf, parseObject, textOf } from '../json/json.js';
 import { type Quirks, urlOf } from '../openai-compatible/quirks.js';
 import { headersOf } from '../openai-compatible/request.js';
 import { noPictures, picturesReply } from '../pictures/reply.js';
-import { replaceMembers } from '../replace-members.js';
+import { replaceMembers } from '../json/replace-members.js';
 
 const DEFAULT_SIZE = '1024x1024';
 

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../adapter.js';
-import { isObject } from '../json.js';
+import { isObject } from '../json/json.js';
 import { cut, idOf, jsonText, progressOf, type TaskItem, timeOf } from './task-item.js';
 
 const JSON_LENGTH = 65_536;

@@ -1,7 +1,7 @@
 import { LAST_MILLISECOND } from '@tollgate/contracts/api/fields';
 import type { Json } from '../adapter.js';
-import { isObject } from '../json.js';
-import { maskSecrets } from '../mask-secrets.js';
+import { isObject } from '../json/json.js';
+import { maskSecrets } from '../faults/mask-secrets.js';
 
 /**
  * What an upstream tells of a task, read without trust: a member of another kind reads as absent, a text is cut to what we keep.

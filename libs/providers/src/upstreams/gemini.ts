@@ -1,7 +1,7 @@
 import type { ModelsAdapter, Provider } from '../adapter.js';
 import { unlessRewritten } from '../conversation/converse.js';
 import { everyClient } from '../clients/every-client.js';
-import { findFault, unreadableReply } from '../faults.js';
+import { findFault, unreadableReply } from '../faults/faults.js';
 import { geminiUpstream } from '../gemini/conversation.js';
 import { geminiEmbedContents } from '../gemini/embed-contents.js';
 import { geminiEmbeddings } from '../gemini/embeddings.js';
@@ -10,7 +10,7 @@ import { geminiReply } from '../gemini/read-reply.js';
 import { geminiToUpstream, headersOf } from '../gemini/request.js';
 import { urlOf } from '../gemini/settings.js';
 import { GeminiPassThrough } from '../gemini/stream.js';
-import { parseObject } from '../json.js';
+import { parseObject } from '../json/json.js';
 
 const models: ModelsAdapter = {
   toUpstream: (target) => ({ method: 'GET', url: urlOf(target, 'models?pageSize=1000'), headers: headersOf(target) }),

@@ -19,12 +19,12 @@ import { openAiReply } from '../openai-compatible/reply.js';
 import { upstreamRequest } from '../openai-compatible/request.js';
 import { OpenAiPassThrough } from '../openai-compatible/stream.js';
 import { openAiTranscriptions } from '../openai-compatible/transcription.js';
-import { replaceMembers } from '../replace-members.js';
+import { replaceMembers } from '../json/replace-members.js';
 import { responsesReply } from '../responses/reply.js';
 import { limitedResponse, responsesToUpstream } from '../responses/request.js';
 import { ResponsesPassThrough } from '../responses/stream.js';
 import { ResponsesWithToldThoughts } from '../responses/told-stream.js';
-import { ConvertedStream } from '../stream-fold.js';
+import { ConvertedStream } from '../stream/stream-fold.js';
 
 /** The model that answers is the one that the client's bytes name. */
 const withBytes = (request: UpstreamRequest, { json }: ClientRequest, body: Buffer): UpstreamRequest => ({

@@ -1,7 +1,7 @@
 import { type ChannelTarget, ChannelUnusable, RequestRejected } from '../adapter.js';
 import { modelWithoutThinking } from '../anthropic/settings.js';
 import { upstreamModel } from '../gemini/settings.js';
-import { parseObject, textOf } from '../json.js';
+import { parseObject, textOf } from '../json/json.js';
 import { serviceAccountOf } from './service-account.js';
 
 /** Whose dialect a model of Vertex speaks. */

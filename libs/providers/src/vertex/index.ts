@@ -18,7 +18,7 @@ import { geminiUpstream } from '../gemini/conversation.js';
 import { geminiReply } from '../gemini/read-reply.js';
 import { geminiToUpstream } from '../gemini/request.js';
 import { GeminiPassThrough } from '../gemini/stream.js';
-import { replaceMembers } from '../replace-members.js';
+import { replaceMembers } from '../json/replace-members.js';
 import { openAiCompatible } from '../upstreams/openai-compatible.js';
 import { anthropicUrl, googleUrl, isOfGoogle, openUrl, type Publisher, publisherOf } from './address.js';
 import { vertexToken } from './service-account.js';

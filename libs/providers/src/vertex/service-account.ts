@@ -7,7 +7,7 @@ import {
   TOKEN_REFUSED,
   type TokenExchange,
 } from '../adapter.js';
-import { parseObject, textOf } from '../json.js';
+import { parseObject, textOf } from '../json/json.js';
 
 const DEFAULT_TOKEN_URI = 'https://oauth2.googleapis.com/token';
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';

@@ -8,7 +8,7 @@ import {
   runsAt,
   type TokenExchange,
 } from '../adapter.js';
-import { authorized } from '../authorized.js';
+import { authorized } from '../channel/authorized.js';
 import { isRegion, publisherOf, regionOf } from './address.js';
 import { vertex } from './index.js';
 import { serviceAccountFault, vertexToken } from './service-account.js';

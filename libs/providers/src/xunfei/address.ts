@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { type ChannelTarget, ChannelUnusable } from '../adapter.js';
-import { channelUrl } from '../channel-url.js';
+import { channelUrl } from '../channel/channel-url.js';
 
 const DEFAULT_BASE_URL = 'wss://spark-api.xf-yun.com';
 const DEFAULT_VERSION = 'v1.1';

@@ -1,7 +1,7 @@
 import type { JsonObject, Provider } from '../adapter.js';
 import { everyClient } from '../clients/every-client.js';
 import type { UpstreamSide } from '../conversation/converse.js';
-import { parseObject, textOf } from '../json.js';
+import { parseObject, textOf } from '../json/json.js';
 import { plainReader } from '../plain/reply.js';
 import { sparkKeyOf, sparkProof } from './address.js';
 import { readSparkReply, sparkFault, sparkPiece } from './reply.js';

@@ -1,11 +1,11 @@
 import type { Attempt } from '@tollgate/contracts';
 import type { JsonObject, ReplyContext, UpstreamFault } from '../adapter.js';
 import type { ReadReply } from '../conversation/converse.js';
-import { findFault, unreadableReply } from '../faults.js';
-import { arrayOf, objectOf, parseObject, textOf } from '../json.js';
+import { findFault, unreadableReply } from '../faults/faults.js';
+import { arrayOf, objectOf, parseObject, textOf } from '../json/json.js';
 import { faultOf, type Piece, type PieceReader, plainReply } from '../plain/reply.js';
-import { readSseEvent, SseSplitter } from '../sse.js';
-import { noText } from '../transcript.js';
+import { readSseEvent, SseSplitter } from '../stream/sse.js';
+import { noText } from '../stream/transcript.js';
 import { openAiUsage } from '../usage.js';
 
 /** Of the three places that state it, the header's says that nothing comes any more. */

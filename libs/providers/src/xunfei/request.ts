@@ -2,7 +2,7 @@ import type { ChannelTarget, ClientRequest, JsonObject, UpstreamRequest } from '
 import { callId, pairCalls } from '../conversation/call-ids.js';
 import type { Conversation, Part } from '../conversation/conversation.js';
 import { stated } from '../conversation/conversation.js';
-import { parseObject } from '../json.js';
+import { parseObject } from '../json/json.js';
 import {
   alternating,
   contentText,

@@ -1,6 +1,6 @@
-import type { Framing, StreamFraming } from '../framing.js';
-import { parseObject } from '../json.js';
-import { isFiller, readSseEvent, SseSplitter } from '../sse.js';
+import type { Framing, StreamFraming } from '../stream/framing.js';
+import { parseObject } from '../json/json.js';
+import { isFiller, readSseEvent, SseSplitter } from '../stream/sse.js';
 
 const META = /^meta: ?(.*)$/m;
 

@@ -12,8 +12,8 @@ import { everyClient } from '../clients/every-client.js';
 import type { Conversation } from '../conversation/conversation.js';
 import { stated } from '../conversation/conversation.js';
 import type { UpstreamSide } from '../conversation/converse.js';
-import { findFault } from '../faults.js';
-import { arrayOf, objectOf, parseObject, textOf } from '../json.js';
+import { findFault } from '../faults/faults.js';
+import { arrayOf, objectOf, parseObject, textOf } from '../json/json.js';
 import { errorOf, faultOf, type Piece, plainReader, plainReply } from '../plain/reply.js';
 import {
   jsonRequest,

@@ -1,5 +1,5 @@
 import type { ChannelTarget, Json, JsonObject, Provider } from '../adapter.js';
-import { arrayOf, objectOf, textOf } from '../json.js';
+import { arrayOf, objectOf, textOf } from '../json/json.js';
 import { clamp, type Edits } from '../openai-compatible/quirks.js';
 import { openAiCompatible } from '../upstreams/openai-compatible.js';
 import { zhipuToken } from './token.js';

@@ -1,5 +1,5 @@
 import type { ClientRequest, Dialect, JsonObject } from '../../src/adapter.js';
-import { arrayOf, objectOf, textOf } from '../../src/json.js';
+import { arrayOf, objectOf, textOf } from '../../src/json/json.js';
 import { clientRequest, dataOf } from '../factories.js';
 
 // How clients of each dialect ask, and what they read out of an answer.

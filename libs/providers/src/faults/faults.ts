@@ -1,0 +1,145 @@
+import type { Attempt } from '@tollgate/contracts';
+import type { JsonObject, UpstreamFault } from '../adapter.js';
+import { arrayOf, isObject, objectOf, parseObject, textOf } from '../json/json.js';
+import { maskSecrets } from './mask-secrets.js';
+
+const GEMINI = 24;
+
+const credentialCodes = new Set(['invalid_api_key', 'account_deactivated', 'billing_not_active', 'API_KEY_INVALID']);
+const credentialTypes = new Set([
+  'insufficient_quota',
+  'insufficient_user_quota',
+  'authentication_error',
+  'permission_error',
+  'forbidden',
+]);
+
+/** Words upstreams use inside a 200 reply, where the status says nothing. */
+const hints: Readonly<Record<string, Attempt['class']>> = {
+  rate_limit_error: 'rate-limited',
+  rate_limit_exceeded: 'rate-limited',
+  '429': 'rate-limited',
+  invalid_request_error: 'invalid',
+  timeout_error: 'timeout',
+};
+
+interface Failure {
+  status: number;
+  /** The reply's body, parsed or not; anything else than JSON gives a message of its own. */
+  body: Buffer | string | JsonObject | undefined;
+  channelType: number;
+  /** Values of the channel that must not be shown, see `secretsOf`. */
+  secrets?: readonly string[];
+}
+
+interface Details {
+  message: string;
+  type: string;
+  code: string;
+  statedCode?: number | null;
+  param?: string;
+}
+
+const timeoutStatuses = new Set([408, 504, 524]);
+
+const isCredential = (status: number, channelType: number, { type, code }: Details): boolean =>
+  status === 401 ||
+  (status === 403 && channelType === GEMINI) ||
+  credentialCodes.has(code) ||
+  credentialTypes.has(type);
+
+/** Judged on the upstream's own status; a mapping of statuses is cosmetic and comes later. */
+function classOf(status: number, channelType: number, details: Details): Attempt['class'] {
+  if (isCredential(status, channelType, details)) return 'credential';
+  if (status < 300) return hints[details.type] ?? hints[details.code] ?? 'upstream';
+  if (status === 429) return 'rate-limited';
+  if (timeoutStatuses.has(status)) return 'timeout';
+  return status >= 400 && status < 500 ? 'invalid' : 'upstream';
+}
+
+const first = (...values: unknown[]): string => values.map(textOf).find((value) => value !== '') ?? '';
+
+/** The message of bodies without an `error` object, in the order upstreams are known to use. */
+const messageOf = (body: JsonObject): string =>
+  first(
+    body.error,
+    body.message,
+    body.msg,
+    body.err,
+    body.error_msg,
+    objectOf(body.header).message,
+    objectOf(objectOf(body.response).error).message,
+    objectOf(body.base_resp).status_msg,
+    body.detail,
+  );
+
+const word = (value: unknown): string => (typeof value === 'number' ? String(value) : textOf(value)).slice(0, 100);
+
+function readBody(body: Failure['body']): JsonObject {
+  if (body === undefined || isObject(body)) return body ?? {};
+  const text = body.toString('utf8');
+  // Google's streams put their error into a list.
+  return parseObject(text) ?? parseObject(text.trim().replace(/^\[/, '').replace(/\]$/, '')) ?? {};
+}
+
+/** Google answers 400 for a wrong key, and says what was wrong among the details. */
+const reasonOf = (error: JsonObject): string =>
+  first(...arrayOf(error.details).map((item) => objectOf(item).reason)).slice(0, 100);
+
+/** Undefined: it is the text that it is judged by. */
+const codeAsStated = ({ code: stated }: JsonObject, code: string): number | null | undefined =>
+  typeof stated === 'number' && code === word(stated) ? stated : code === '' ? null : undefined;
+
+/** An `error` object replaces every default; without one only the message is taken. */
+function detailsOf(body: JsonObject, status: number): Details {
+  const fallback = `bad response status code ${status}`;
+  if (!isObject(body.error)) {
+    const message = messageOf(body) || fallback;
+    return { message, type: 'upstream_error', code: 'bad_response_status_code', param: String(status) };
+  }
+  const { error } = body;
+  const message = first(error.message, error.msg) || messageOf({ ...body, error: undefined }) || fallback;
+  const code = reasonOf(error) || word(error.code) || (isObject(error.code) ? '' : word(error.status));
+  const statedCode = codeAsStated(error, code);
+  return {
+    message,
+    type: word(error.type) || 'upstream_error',
+    code,
+    ...(statedCode !== undefined && { statedCode }),
+    ...(textOf(error.param) && { param: word(error.param) }),
+  };
+}
+
+/** What an upstream's failure means, with everything masked that belongs to the provider account. */
+export function classifyError({ status, body, channelType, secrets = [] }: Failure): UpstreamFault {
+  const details = detailsOf(readBody(body), status);
+  const { message, type, code, statedCode, param } = details;
+  return {
+    class: classOf(status, channelType, details),
+    message: maskSecrets(message, secrets),
+    type: maskSecrets(type, secrets),
+    code: maskSecrets(code, secrets),
+    ...(statedCode !== undefined && { statedCode }),
+    ...(param !== undefined && { param: maskSecrets(param, secrets) }),
+  };
+}
+
+/** Whether a 200 reply or an event of a stream is an error in disguise. */
+export function findFault(json: JsonObject, secrets: readonly string[] = []): UpstreamFault | undefined {
+  const { error } = json;
+  const isError =
+    (isObject(error) && Object.keys(error).length > 0) ||
+    (typeof error === 'string' && error !== '') ||
+    json.type === 'error' ||
+    json.success === false ||
+    Number(objectOf(json.base_resp).status_code ?? 0) !== 0;
+  return isError ? classifyError({ status: 200, body: json, channelType: 0, secrets }) : undefined;
+}
+
+/** A 200 reply that is none of the dialect's shapes. */
+export const unreadableReply: UpstreamFault = {
+  class: 'upstream',
+  message: 'the upstream answered with an unreadable body',
+  type: 'new_api_error',
+  code: 'unmarshal_response_body_failed',
+};

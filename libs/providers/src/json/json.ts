@@ -1,0 +1,26 @@
+import type { Json, JsonObject } from '../adapter.js';
+import { isModestJson } from './modest-json.js';
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !Buffer.isBuffer(value);
+
+/** An absent or ill-typed object reads as an empty one, so that optional members need no checks. */
+export const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
+
+export const arrayOf = (value: unknown): Json[] => (Array.isArray(value) ? (value as Json[]) : []);
+
+export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** Google takes each name in both spellings, `maxTokens` and `max_tokens`. */
+export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** Undefined for anything that is no JSON object, and for what is too deep or has too many parts. */
+export function parseObject(text: string): JsonObject | undefined {
+  if (!isModestJson(text)) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

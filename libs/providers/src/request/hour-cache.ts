@@ -1,0 +1,35 @@
+import type { Json, JsonObject } from '../adapter.js';
+import { arrayOf, isObject, objectOf } from '../json/json.js';
+import { wordsOf } from '../json/lazy-json.js';
+import { fold } from '../json/member-rules.js';
+
+/** Members of a request in which `cache_control` may stand. */
+const CACHED_MEMBERS = ['messages', 'system', 'tools', 'cache_control'];
+/** A block in the result of a tool in a message stands this deep, and nothing that may be cached stands deeper. */
+const MAX_DEPTH = 8;
+/** What upstreams take where nothing is said. */
+const FIVE_MINUTES = '5m';
+
+/** Whether something of a request is to be kept longer than five minutes. An unknown time counts as long; no text is looked at. */
+export function asksForHourCache(json: JsonObject): boolean {
+  return Object.keys(json).some((name) => {
+    const member = fold(name);
+    if (!CACHED_MEMBERS.includes(member)) return false;
+    const value = wordsOf(json, name, 0);
+    return member === 'cache_control' ? isLong(value) : hasLong(value, 0);
+  });
+}
+
+function hasLong(value: Json | undefined, depth: number): boolean {
+  if (depth > MAX_DEPTH) return false;
+  if (Array.isArray(value)) return arrayOf(value).some((item) => hasLong(item, depth + 1));
+  if (!isObject(value)) return false;
+  return Object.entries(value).some(([name, inner]) =>
+    name === 'cache_control' && isLong(inner) ? true : hasLong(inner, depth + 1),
+  );
+}
+
+function isLong(cacheControl: Json | undefined): boolean {
+  const { ttl } = objectOf(cacheControl);
+  return ttl !== undefined && ttl !== null && ttl !== FIVE_MINUTES;
+}

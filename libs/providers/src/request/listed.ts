@@ -1,0 +1,97 @@
+import type { Json, JsonObject } from '../adapter.js';
+import { isObject } from '../json/json.js';
+import { wordsOf } from '../json/lazy-json.js';
+
+/** What is wrong inside of an object of a list: the path of the value, or undefined. */
+type Look = (item: JsonObject, path: string) => string | undefined;
+
+interface ListRule {
+  look: Look;
+  /** Whether a text may stand in the place of the list or of one of its items: it costs what it has bytes. */
+  texts?: boolean;
+}
+
+const anyItem: Look = () => undefined;
+
+/** The path of what is no list of objects, or no object of it. Absent and null are no list, and nothing to look into. */
+function unlisted(value: Json | undefined, path: string, { look, texts = false }: ListRule): string | undefined {
+  const isFine = (one: Json): boolean => texts && typeof one === 'string';
+  if (value === undefined || value === null || isFine(value)) return undefined;
+  if (!Array.isArray(value)) return path;
+  for (const [index, item] of value.entries()) {
+    if (isFine(item)) continue;
+    const found = isObject(item) ? look(item, `${path}.${index}`) : `${path}.${index}`;
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The first of these members that is there and no object. */
+const unobjected = (item: JsonObject, path: string, names: readonly string[]): string | undefined => {
+  const name = names.find((one) => item[one] !== undefined && item[one] !== null && !isObject(item[one]));
+  return name === undefined ? undefined : `${path}.${name}`;
+};
+
+const MEDIA = ['inlineData', 'inline_data', 'fileData', 'file_data'];
+const RESULTS = ['functionResponse', 'function_response'];
+
+/** A part of Google's, and those inside of a function's result. */
+const googlePart: Look = (part, path) => {
+  const wrong = unobjected(part, path, [...MEDIA, ...RESULTS]);
+  if (wrong !== undefined) return wrong;
+  for (const name of RESULTS) {
+    const result = part[name];
+    if (isObject(result)) return unlisted(result.parts, `${path}.${name}.parts`, { look: googlePart });
+  }
+  return undefined;
+};
+
+const googleContent: Look = ({ parts }, path) => unlisted(parts, `${path}.parts`, { look: googlePart, texts: true });
+
+/** A content part of a message; results of tools and documents made of blocks hold parts of their own. */
+const chatPart: Look = (part, path) =>
+  chatContent(part, path) ?? (isObject(part.source) ? chatContent(part.source, `${path}.source`) : undefined);
+
+const chatContent: Look = ({ content }, path) => unlisted(content, `${path}.content`, { look: chatPart, texts: true });
+
+const tools: readonly [string, ListRule] = ['tools', { look: anyItem }];
+
+const CHAT: readonly (readonly [string, ListRule])[] = [
+  ['messages', { look: chatContent }],
+  ['system', { look: chatPart, texts: true }],
+  ['functions', { look: anyItem }],
+  tools,
+];
+
+/** The output of a tool may be a list of parts, like the content of a message. */
+const responseItem: Look = (item, path) =>
+  chatContent(item, path) ??
+  (isObject(item.output) ? undefined : unlisted(item.output, `${path}.output`, { look: chatPart, texts: true }));
+
+const RESPONSES: readonly (readonly [string, ListRule])[] = [['input', { look: responseItem, texts: true }], tools];
+
+const GEMINI: readonly (readonly [string, ListRule])[] = [['contents', { look: googleContent }], tools];
+
+const LISTS = { chat: CHAT, gemini: GEMINI, responses: RESPONSES };
+
+/** Google's system prompt is one content; a text costs its bytes. */
+function systemFault(json: JsonObject): string | undefined {
+  for (const name of ['systemInstruction', 'system_instruction']) {
+    const system = wordsOf(json, name, 0);
+    if (system === undefined || system === null || typeof system === 'string') continue;
+    return isObject(system) ? googleContent(system, name) : name;
+  }
+  return undefined;
+}
+
+/**
+ * The path of the first value that stands where a list belongs whose items decide what a request may cost, and is none. Our checks would find
+ * nothing in it, and an upstream that is kinder reads it as a list of one.
+ */
+export function unlistedField(json: JsonObject, dialect: keyof typeof LISTS): string | undefined {
+  for (const [name, rule] of LISTS[dialect]) {
+    const found = unlisted(wordsOf(json, name, 0), name, rule);
+    if (found !== undefined) return found;
+  }
+  return dialect === 'gemini' ? systemFault(json) : undefined;
+}

@@ -1,0 +1,186 @@
+import type { Usage } from '@tollgate/contracts';
+import type {
+  ClientError,
+  Dialect,
+  JsonObject,
+  ReplyContext,
+  ReplyStream,
+  ReplyText,
+  UpstreamFault,
+} from '../adapter.js';
+import { errorFrame, withRequestId } from '../faults/error-body.js';
+import { findFault } from '../faults/faults.js';
+import type { Framing } from './framing.js';
+import { parseObject } from '../json/json.js';
+import { BYTES_PER_CHARACTER, KeptText } from './kept-text.js';
+import type { SseEvent } from './sse.js';
+import { readSseEvent, SseSplitter } from './sse.js';
+import { noText } from './transcript.js';
+
+/** What every conversion of a stream knows; each adds members of its own. */
+export interface FoldState {
+  usage?: Usage;
+  promptUsage?: Usage;
+  fault?: UpstreamFault;
+  /** The dialect's terminal event came: nothing after it counts. */
+  isDone: boolean;
+  /** The upstream said how the reply ended, so a missing terminal event is no cut. */
+  hasEnded: boolean;
+  malformedEvents: number;
+  content: ReplyText;
+  /** Characters that wait for the end, because the client's dialect has them whole. */
+  waiting?: number;
+}
+
+/** Far longer than any answer, and long enough for some pictures in it. */
+export const MAX_WAITING = 16 * 1024 * 1024;
+
+export const tooMuchWaits: UpstreamFault = {
+  class: 'upstream',
+  message: 'the stream says more than can be kept until its end',
+  type: 'upstream_error',
+  code: 'read_response_body_failed',
+};
+
+export const beforeFirstEvent: FoldState = { isDone: false, hasEnded: false, malformedEvents: 0, content: noText };
+
+/** A conversion of a stream as a fold: each upstream event turns a state into the next one and some frames. */
+export interface StreamFold<State extends FoldState> {
+  clientDialect: Dialect;
+  initialState(context: ReplyContext): State;
+  fromStreamEvent(state: State, event: SseEvent, context: ReplyContext): { state: State; frames: string[] };
+  /** The frames after the upstream's end; `usage` is the caller's count, which is the upstream's own where that is believed. */
+  lastFrames(state: State, context: ReplyContext, usage: Usage | undefined): string[];
+  /** What ends a stream that broke; undefined: the dialect's error event. */
+  errorFrames?(state: State, context: ReplyContext, error: ClientError): string[] | undefined;
+}
+
+/** The event's JSON, or the state after an event without any: comments, malformed ones and errors. */
+export function readJsonEvent<State extends FoldState>(
+  state: State,
+  event: SseEvent,
+  context: ReplyContext,
+): { state: State; json?: JsonObject } {
+  if (event.data === undefined) return { state };
+  const json = parseObject(event.data);
+  if (!json) return { state: { ...state, malformedEvents: state.malformedEvents + 1 } };
+  const fault = findFault(json, context.secrets);
+  return fault ? { state: { ...state, fault } } : { state, json };
+}
+
+export const dataFrame = (data: object): string => `data: ${JSON.stringify(data)}\n\n`;
+/** An Anthropic event: its type is in the data too. */
+export interface TypedEvent {
+  type: string;
+  [name: string]: unknown;
+}
+
+export const typedFrame = (data: TypedEvent): string => `event: ${data.type}\n${dataFrame(data)}`;
+
+const bytesOf = (frames: string[]): Buffer | undefined =>
+  frames.length === 0 ? undefined : Buffer.from(frames.join(''));
+
+/** Grows with everything that is said. */
+const sizeOf = ({ text, droppedBytes, toolCalls }: ReplyText): number => text.length + droppedBytes + toolCalls;
+
+/** Runs a fold over the bytes of an upstream. */
+export class ConvertedStream<State extends FoldState> implements ReplyStream {
+  private state: State;
+  /** Whether anything was said since the last usage. */
+  private hasGrown = false;
+  private readonly kept: KeptText;
+  private readonly keptCalls: KeptText;
+  private waiting = 0;
+
+  constructor(
+    private readonly fold: StreamFold<State>,
+    private readonly context: ReplyContext,
+    private readonly framing: Framing = new SseSplitter(),
+  ) {
+    this.state = fold.initialState(context);
+    this.kept = new KeptText(context.room);
+    this.keptCalls = new KeptText(context.room);
+  }
+
+  get isComplete(): boolean {
+    return !this.state.fault && (this.state.isDone || this.state.hasEnded);
+  }
+
+  get isDone(): boolean {
+    return this.state.isDone;
+  }
+
+  hasEnded(): boolean {
+    return this.isComplete;
+  }
+
+  get fault(): UpstreamFault | undefined {
+    return this.state.fault;
+  }
+
+  get malformedEvents(): number {
+    return this.state.malformedEvents;
+  }
+
+  push(chunk: Buffer): Buffer | undefined {
+    return bytesOf(this.framing.push(chunk).flatMap((event) => this.step(event)));
+  }
+
+  close(): Buffer | undefined {
+    const rest = this.framing.end();
+    return rest && bytesOf(this.step(rest));
+  }
+
+  usage(): Usage | undefined {
+    return this.hasEnded() && !this.hasGrown ? this.searched(this.state.usage) : undefined;
+  }
+
+  usageSoFar(): Usage | undefined {
+    return this.searched(this.state.usage ?? this.state.promptUsage);
+  }
+
+  /** An upstream may tell of its searches beside the usage, and after it. */
+  private searched(usage: Usage | undefined): Usage | undefined {
+    const { searches } = this.state.content;
+    return usage && searches ? { ...usage, searches } : usage;
+  }
+
+  text(): ReplyText {
+    return this.state.content;
+  }
+
+  lastFrames(estimate?: Usage): Buffer {
+    return bytesOf(this.fold.lastFrames(this.state, this.context, estimate ?? this.state.usage)) ?? Buffer.alloc(0);
+  }
+
+  errorFrames(error: ClientError, requestId: string): Buffer {
+    const told = { ...error, message: withRequestId(error.message, requestId) };
+    const frames = this.fold.errorFrames?.(this.state, this.context, told);
+    return (frames && bytesOf(frames)) ?? errorFrame(this.fold.clientDialect, error, requestId);
+  }
+
+  dispose(): void {
+    this.kept.dispose();
+    this.keptCalls.dispose();
+  }
+
+  private step(bytes: Buffer): string[] {
+    if (this.state.isDone || this.state.fault) return [];
+    const { state, frames } = this.fold.fromStreamEvent(this.state, readSseEvent(bytes), this.context);
+    if (!this.hasRoomFor(state.waiting)) {
+      this.state = { ...this.state, fault: tooMuchWaits };
+      return [];
+    }
+    const isStated = state.usage !== this.state.usage;
+    this.hasGrown = !isStated && (this.hasGrown || sizeOf(state.content) > sizeOf(this.state.content));
+    const content = this.kept.fit(state.content);
+    this.state = content === state.content ? state : { ...state, content };
+    return frames;
+  }
+
+  private hasRoomFor(waiting = 0): boolean {
+    const more = waiting - this.waiting;
+    this.waiting = waiting;
+    return waiting <= MAX_WAITING && this.keptCalls.grow(more * BYTES_PER_CHARACTER);
+  }
+}
