@@ -7,7 +7,7 @@ import { relay } from '@tollgate/relay';
 // eslint-disable-next-line @nx/enforce-module-boundaries -- what is switched off here is nobody's business outside of the relay
 import { Budget } from '../../services/relay/src/budget/budget.js';
 // eslint-disable-next-line @nx/enforce-module-boundaries -- as above
-import { Settlement } from '../../services/relay/src/pipeline/settlement.js';
+import { Settlement } from '../../services/relay/src/settlement/settlement.js';
 
 const nothing = (): Promise<void> => Promise.resolve();
 const freeHold = { epoch: '', amount: Number.MAX_SAFE_INTEGER, settle: () => undefined, grow: () => true };

@@ -1,9 +1,9 @@
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { type ReplyStream, SseOverflow } from '@tollgate/providers';
-import type { ReadOn } from '../src/pipeline/departure.js';
-import { type Delivered, type DeliveryHooks, StreamDelivery } from '../src/pipeline/stream-delivery.js';
-import { type BodySink, UpstreamFailure } from '../src/pipeline/upstream.client.js';
+import type { ReadOn } from '../src/upstream/departure.js';
+import { type Delivered, type DeliveryHooks, StreamDelivery } from '../src/reply/stream-delivery.js';
+import { type BodySink, UpstreamFailure } from '../src/upstream/upstream.client.js';
 
 /** Takes `room` writes before it says that it is full. */
 class Client extends EventEmitter {

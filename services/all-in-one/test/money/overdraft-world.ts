@@ -13,7 +13,7 @@ import {
 } from '../../../billing/src/lease/lease-book.js';
 import { Budget } from '../../../relay/src/budget/budget.js';
 import { HoldRefused } from '../../../relay/src/budget/hold.js';
-import { holdTerms, outputLimitFor } from '../../../relay/src/pipeline/hold-terms.js';
+import { holdTerms, outputLimitFor } from '../../../relay/src/admission/hold-terms.js';
 import { requestBound } from '../../../relay/src/usage/request-bound.js';
 /* eslint-enable @nx/enforce-module-boundaries */
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Host } from '@tollgate/chassis';
 import { isPlainObject, type JsonObject } from '@tollgate/providers';
 import type { RelayCall } from '../call/relay-call.js';
-import { Admission } from '../pipeline/admission.js';
+import { Admission } from '../admission/admission.js';
 import { mediaTokens } from '../usage/media-tokens.js';
 import { countedPrompt } from '../usage/counted-prompt.js';
 import { boundsOf } from '../usage/request-bound.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppError, asksForWebSocket, Clock } from '@tollgate/chassis';
 import { checkModelLimit, Gatekeeper } from '../access/gatekeeper.js';
 import { Refusal } from '../call/refusal.js';
-import { Admission } from '../pipeline/admission.js';
+import { Admission } from '../admission/admission.js';
 import { ModelRateLimit } from '../policy/model-rate-limit.js';
 import type { DialRequest } from '../realtime/dialer.js';
 import { RefusedCalls } from '../refused/refused-calls.js';

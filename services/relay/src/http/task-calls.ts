@@ -9,7 +9,7 @@ import { changed, parseBody, type RequestBody } from '../body/request-body.js';
 import { Refusal } from '../call/refusal.js';
 import type { BilledCall } from '../call/relay-call.js';
 import { Idempotency, type KeyedCall } from '../idempotency/idempotency.js';
-import { Admission } from '../pipeline/admission.js';
+import { Admission } from '../admission/admission.js';
 import { ModelRateLimit } from '../policy/model-rate-limit.js';
 import { RouteTable } from '../routing/route-table.js';
 import { chooseChannel } from '../routing/choose-channel.js';

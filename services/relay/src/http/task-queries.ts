@@ -5,7 +5,7 @@ import { type JsonObject, maskedItem, readDrawing, taskAddress } from '@tollgate
 import { type Admitted, Gatekeeper } from '../access/gatekeeper.js';
 import { parseBody } from '../body/request-body.js';
 import { Refusal } from '../call/refusal.js';
-import { secretsOfChannel } from '../pipeline/channel-target.js';
+import { secretsOfChannel } from '../upstream/channel-target.js';
 import { RouteTable } from '../routing/route-table.js';
 import { parseReply } from '../task/task-answers.js';
 import { drawingFault, DRAWING_UNKNOWN, songFault } from '../task/task-fault.js';

@@ -16,16 +16,16 @@ import {
   runsAt,
   type UpstreamRequest,
 } from '@tollgate/providers';
-import { Abandonment } from './abandonment.js';
-import type { Granted } from './admission.js';
-import { type AttemptFailure, rejectionOf, unusableFailureOf } from './attempt-failure.js';
-import { targetOf } from './channel-target.js';
+import { Abandonment } from '../settlement/abandonment.js';
+import type { Granted } from '../admission/admission.js';
+import { type AttemptFailure, rejectionOf, unusableFailureOf } from '../retry/attempt-failure.js';
+import { targetOf } from '../upstream/channel-target.js';
 import { type Endpoint, isPassedOn, type RelayCall } from '../call/relay-call.js';
 import type { KeyedChannel } from '../routing/key-choice.js';
-import { RemotePictures } from './remote-pictures.js';
+import { RemotePictures } from '../upstream/remote-pictures.js';
 import { boundSentAs } from '../usage/request-bound.js';
-import type { Try } from './try.js';
-import { toClientRequest } from './upstream-request.js';
+import type { Try } from '../upstream/try.js';
+import { toClientRequest } from '../upstream/upstream-request.js';
 
 /** What a channel is asked, to the last byte. */
 @Injectable()

@@ -6,18 +6,18 @@ import { conversationOf } from '../routing/affinity.js';
 import { AffinityRecord } from '../routing/affinity-record.js';
 import { KeyChoice, type KeyedChannel, MORE_ELSEWHERE, MORE_KEYS, placeOf } from '../routing/key-choice.js';
 import { chooseChannel } from '../routing/choose-channel.js';
-import { Abandonment } from './abandonment.js';
-import { Admission, type Granted } from './admission.js';
-import type { AttemptFailure } from './attempt-failure.js';
+import { Abandonment } from '../settlement/abandonment.js';
+import { Admission, type Granted } from '../admission/admission.js';
+import type { AttemptFailure } from '../retry/attempt-failure.js';
 import { Attempts } from './attempts.js';
 import { giveUpOnIdle } from './idle-reader.js';
-import { OpeningPings } from './opening-pings.js';
+import { OpeningPings } from '../reply/opening-pings.js';
 import { Preparation } from './preparation.js';
 import { Refusal, toRefusal } from '../call/refusal.js';
 import type { RelayCall } from '../call/relay-call.js';
-import { refusalAfter } from './last-refusal.js';
-import { isMadeElsewhere, mayRetry } from './retry-policy.js';
-import { Settlement } from './settlement.js';
+import { refusalAfter } from '../retry/last-refusal.js';
+import { isMadeElsewhere, mayRetry } from '../retry/retry-policy.js';
+import { Settlement } from '../settlement/settlement.js';
 
 /** Codes of refusals because nothing is left to pay with. */
 const QUOTA_CODES = new Set(['insufficient_user_quota', 'pre_consume_token_quota_failed']);

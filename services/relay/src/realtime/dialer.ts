@@ -19,12 +19,12 @@ import {
   rejectionOf,
   toldFailureOf,
   unusableFailureOf,
-} from '../pipeline/attempt-failure.js';
-import { secretsOfChannel, targetOf } from '../pipeline/channel-target.js';
-import { refusalAfter } from '../pipeline/last-refusal.js';
-import { retryAfterOf } from '../pipeline/reply-headers.js';
-import { mayRetry } from '../pipeline/retry-policy.js';
-import { UpstreamFailure } from '../pipeline/upstream.client.js';
+} from '../retry/attempt-failure.js';
+import { secretsOfChannel, targetOf } from '../upstream/channel-target.js';
+import { refusalAfter } from '../retry/last-refusal.js';
+import { retryAfterOf } from '../reply/reply-headers.js';
+import { mayRetry } from '../retry/retry-policy.js';
+import { UpstreamFailure } from '../upstream/upstream.client.js';
 import { KeyChoice, type KeyedChannel, MORE_KEYS, placeOf } from '../routing/key-choice.js';
 import { chooseChannel } from '../routing/choose-channel.js';
 

@@ -2,7 +2,7 @@ import type { RequestConsumed } from '@tollgate/contracts';
 import { type ClientError, maskedError, maskSecrets } from '@tollgate/providers';
 import type { WebSocket } from 'ws';
 import type { Refusal } from '../call/refusal.js';
-import { cutFault, exhaustedFaultOf } from '../pipeline/attempt-failure.js';
+import { cutFault, exhaustedFaultOf } from '../retry/attempt-failure.js';
 import { errorEvent } from './error-event.js';
 import { type Frame, FramePump } from './frame-pump.js';
 import { keepAlive } from './heartbeat.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AppliedPrice, Usage } from '@tollgate/contracts';
 import type { BilledCall } from '../call/relay-call.js';
-import type { Settlement } from '../pipeline/settlement.js';
+import type { Settlement } from '../settlement/settlement.js';
 import { SessionBill } from './session-bill.js';
 
 const price: AppliedPrice = {

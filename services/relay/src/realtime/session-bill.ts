@@ -4,8 +4,8 @@ import { RealtimeMeter, type RealtimeEvent } from '@tollgate/providers';
 import type { Hold } from '../budget/hold.js';
 import { noUsage, type RouteTaken } from '../call/outcome.js';
 import type { BilledCall } from '../call/relay-call.js';
-import type { Charged, Settlement } from '../pipeline/settlement.js';
-import type { Counted } from '../pipeline/usage-counter.js';
+import type { Charged, Settlement } from '../settlement/settlement.js';
+import type { Counted } from '../settlement/usage-counter.js';
 import type { TokenCounter } from '../usage/token-counter.js';
 
 interface Parts {

@@ -2,8 +2,8 @@ import { noNews, type TaskNews } from '@tollgate/contracts';
 import { isModestJson, type JsonObject, objectOf } from '@tollgate/providers';
 import { drawingFault, DRAWING_UNKNOWN, GROUP_SATURATED, songFault } from './task-fault.js';
 import type { Refusal } from '../call/refusal.js';
-import { BUSY } from '../pipeline/last-refusal.js';
-import { mapStatus } from '../pipeline/retry-policy.js';
+import { BUSY } from '../retry/last-refusal.js';
+import { mapStatus } from '../retry/retry-policy.js';
 
 /** What an upstream answered to a submission, and what the client is to be told. */
 export interface TaskAnswer {

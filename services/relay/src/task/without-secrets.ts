@@ -1,6 +1,6 @@
 import type { RoutedChannel } from '@tollgate/contracts';
 import { codedForms, withoutCoded } from '@tollgate/providers';
-import { secretsOfChannel } from '../pipeline/channel-target.js';
+import { secretsOfChannel } from '../upstream/channel-target.js';
 
 /** Shorter ones would be found in ordinary words. */
 const SHORTEST_SECRET = 8;

@@ -7,7 +7,7 @@ import type { UsageCounter } from './usage-counter.js';
 import { Abandonment } from './abandonment.js';
 import { noUsage } from '../call/outcome.js';
 import type { Settlement } from './settlement.js';
-import type { Try } from './try.js';
+import type { Try } from '../upstream/try.js';
 
 const prompt = { ...noUsage, inputTokens: 7 };
 

@@ -2,20 +2,26 @@ import { Injectable } from '@nestjs/common';
 import { Host, Logger, OptionStore, wasCutOff } from '@tollgate/chassis';
 import { holdFor, rate } from '@tollgate/pricing';
 import type { ReplyStream, UpstreamFault } from '@tollgate/providers';
-import { type Answer, type Counted, UsageCounter } from './usage-counter.js';
-import { Abandonment } from './abandonment.js';
-import { type AttemptFailure, cutFault, exhaustedFaultOf, toldFailureOf, wordsFailureOf } from './attempt-failure.js';
-import { wordsFault } from './checked-stream.js';
+import { type Answer, type Counted, UsageCounter } from '../settlement/usage-counter.js';
+import { Abandonment } from '../settlement/abandonment.js';
+import {
+  type AttemptFailure,
+  cutFault,
+  exhaustedFaultOf,
+  toldFailureOf,
+  wordsFailureOf,
+} from '../retry/attempt-failure.js';
+import { wordsFault } from '../policy/checked-stream.js';
 import { OpeningPings } from './opening-pings.js';
 import type { RouteTaken } from '../call/outcome.js';
 import { endPieces } from '../call/pieces.js';
 import type { RelayCall } from '../call/relay-call.js';
 import { writeBytesHead, writeStreamHead } from './reply-headers.js';
-import { Settlement } from './settlement.js';
+import { Settlement } from '../settlement/settlement.js';
 import { StreamBudget } from './stream-budget.js';
 import { type Delivered, StreamDelivery } from './stream-delivery.js';
-import { routeOf, type Try } from './try.js';
-import { UpstreamFailure, type UpstreamResponse } from './upstream.client.js';
+import { routeOf, type Try } from '../upstream/try.js';
+import { UpstreamFailure, type UpstreamResponse } from '../upstream/upstream.client.js';
 
 interface StreamEnding {
   delivered: Delivered;

@@ -5,7 +5,7 @@ import { rate } from '@tollgate/pricing';
 import { type ReplyStream, type ReplyText } from '@tollgate/providers';
 import { noUsage } from '../call/outcome.js';
 import { type RelayCall, soundOf } from '../call/relay-call.js';
-import type { Try } from '../pipeline/try.js';
+import type { Try } from '../upstream/try.js';
 import { mediaTokens } from '../usage/media-tokens.js';
 import type { PictureRules } from '../usage/picture-tokens.js';
 import { fixedUsage } from '../usage/fixed-usage.js';

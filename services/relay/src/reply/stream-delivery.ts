@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http';
 import { isFiller, type ReplyStream, SseOverflow } from '@tollgate/providers';
 import { nothing } from '../call/nothing.js';
 import { writePiece } from '../call/pieces.js';
-import type { ReadOn } from './departure.js';
-import type { UpstreamResponse } from './upstream.client.js';
+import type { ReadOn } from '../upstream/departure.js';
+import type { UpstreamResponse } from '../upstream/upstream.client.js';
 
 export type StreamEnd = 'completed' | 'upstream_cut' | 'client_abort' | 'quota_exhausted';
 

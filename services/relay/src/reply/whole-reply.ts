@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, endWhole } from '@tollgate/chassis';
 import { type Reply, unreadableReply } from '@tollgate/providers';
-import { UsageCounter } from './usage-counter.js';
-import { Abandonment } from './abandonment.js';
-import { type AttemptFailure, toldFailureOf, wordsFailureOf } from './attempt-failure.js';
-import { wordsFault } from './checked-stream.js';
+import { UsageCounter } from '../settlement/usage-counter.js';
+import { Abandonment } from '../settlement/abandonment.js';
+import { type AttemptFailure, toldFailureOf, wordsFailureOf } from '../retry/attempt-failure.js';
+import { wordsFault } from '../policy/checked-stream.js';
 import { OpeningPings } from './opening-pings.js';
 import { Refusal } from '../call/refusal.js';
 import { WordChecks } from '../policy/word-checks.js';
 import { keptHeaders } from './reply-headers.js';
-import { ReplyRoom } from './reply-room.js';
-import { Settlement } from './settlement.js';
-import { contextOf, routeOf, type Try } from './try.js';
-import type { WholeResponse } from './steps.js';
-import { type ReplyMemory, UpstreamFailure } from './upstream.client.js';
+import { ReplyRoom } from '../upstream/reply-room.js';
+import { Settlement } from '../settlement/settlement.js';
+import { contextOf, routeOf, type Try } from '../upstream/try.js';
+import type { WholeResponse } from '../upstream/steps.js';
+import { type ReplyMemory, UpstreamFailure } from '../upstream/upstream.client.js';
 
 /** The answer was given and is paid for, but nobody gets it. */
 const WORDS_FOUND = {

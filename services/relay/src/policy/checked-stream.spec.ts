@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { findProvider, type ReplyStream } from '@tollgate/providers';
-import { normalise, sensitivePattern } from '../policy/sensitive-words.js';
+import { normalise, sensitivePattern } from './sensitive-words.js';
 import { CheckedStream, wordsFault } from './checked-stream.js';
 
 const pattern = sensitivePattern(['forbidden', '禁词']);

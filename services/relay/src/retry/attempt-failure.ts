@@ -9,10 +9,10 @@ import {
 import type { Hold } from '../budget/hold.js';
 import type { Endpoint } from '../call/relay-call.js';
 import type { KeyedChannel } from '../routing/key-choice.js';
-import { secretsOfChannel } from './channel-target.js';
-import { wordsFault } from './checked-stream.js';
-import type { Try } from './try.js';
-import type { UpstreamFailure } from './upstream.client.js';
+import { secretsOfChannel } from '../upstream/channel-target.js';
+import { wordsFault } from '../policy/checked-stream.js';
+import type { Try } from '../upstream/try.js';
+import type { UpstreamFailure } from '../upstream/upstream.client.js';
 
 /** One channel's try that gave the client nothing. */
 export interface AttemptFailure {

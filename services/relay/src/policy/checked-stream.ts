@@ -1,6 +1,6 @@
 import type { Usage } from '@tollgate/contracts';
 import { type ClientError, isFiller, type ReplyStream, type ReplyText, type UpstreamFault } from '@tollgate/providers';
-import type { ReplyCheck } from '../policy/word-checks.js';
+import type { ReplyCheck } from './word-checks.js';
 
 /** What ends a reply that says a word of the list. Nothing is held against the channel. */
 export const wordsFault = {

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Logger, wasCutOff } from '@tollgate/chassis';
 import { type Answer, believedSoFar, type Counted, UsageCounter } from './usage-counter.js';
-import { abortPolicyOf, Departure, Drains } from './departure.js';
+import { abortPolicyOf, Departure, Drains } from '../upstream/departure.js';
 import { type Ending, noUsage } from '../call/outcome.js';
 import { Settlement } from './settlement.js';
-import { routeOf, type Try } from './try.js';
+import { routeOf, type Try } from '../upstream/try.js';
 
 /** Nobody left: the process stopped, and the client has nothing. */
 const stopped: Ending['error'] = {

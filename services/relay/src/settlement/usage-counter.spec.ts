@@ -3,7 +3,7 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { type Host, Logger, Metrics, readEnv } from '@tollgate/chassis';
 import type { ReplyStream } from '@tollgate/providers';
 import { noUsage } from '../call/outcome.js';
-import type { Try } from '../pipeline/try.js';
+import type { Try } from '../upstream/try.js';
 import type { TokenCounter } from '../usage/token-counter.js';
 import { type Counted, UsageCounter, withinToldLimit } from './usage-counter.js';
 

@@ -11,7 +11,7 @@ import type {
 } from '@tollgate/providers';
 import type { KeyedChannel } from '../routing/key-choice.js';
 import { roughPrompt } from '../usage/counted-prompt.js';
-import type { Granted } from './admission.js';
+import type { Granted } from '../admission/admission.js';
 import { secretsOfChannel } from './channel-target.js';
 import type { Departure } from './departure.js';
 import type { RouteTaken } from '../call/outcome.js';
