@@ -34,7 +34,7 @@ export {
 export { storableJson, storableText } from './events/storable.js';
 export { isAddressAllowed } from './http/address-list.js';
 export * from './http/caller.js';
-export { toAppError, toRefusal } from './http/envelope.filter.js';
+export { toAppError, toErrorReply } from './http/envelope.filter.js';
 export { HttpInternalClient } from './http/http-internal-client.js';
 export { acceptsCoding } from './http/compress-reply.js';
 export { FORWARDED_HEADER, signForwarded } from './http/forwarded.js';

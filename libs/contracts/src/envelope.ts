@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { errorKindSchema, paramsSchema } from './errors.js';
 
 /**
- * Every documented console reply is `{ success, message, data }`. A refusal adds machine-readable fields:
+ * Every documented console reply is `{ success, message, data }`. An error adds machine-readable fields:
  * `message` is the documented Chinese text, `code` and `params` serve translations, `fields` the form that was sent.
  */
-export const refusalSchema = z.object({
+export const errorReplySchema = z.object({
   success: z.literal(false),
   message: z.string(),
   code: z.string(),
@@ -13,14 +13,14 @@ export const refusalSchema = z.object({
   params: paramsSchema.optional(),
   fields: z.array(z.object({ path: z.string(), code: z.string(), params: paramsSchema.optional() })).optional(),
 });
-export type Refusal = z.infer<typeof refusalSchema>;
+export type ErrorReply = z.infer<typeof errorReplySchema>;
 
 export interface Success<T = unknown> {
   success: true;
   message: string;
   data?: T;
 }
-export type Envelope<T = unknown> = Success<T> | Refusal;
+export type Envelope<T = unknown> = Success<T> | ErrorReply;
 
 /** A page of a list whose reply carries a total. */
 export interface Page<T> {

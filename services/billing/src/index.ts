@@ -6,7 +6,7 @@ import { ChannelCost } from './cost/channel-cost.entity.js';
 import { BillingModule } from './billing.module.js';
 import { ChangeRevision } from './revision/change-revision.entity.js';
 import { Posting, PostingKey } from './journal/posting.entity.js';
-import { Lease, LeaseWait, ReaperRun, Replica } from './lease/lease.entity.js';
+import { Lease, LeaseWait, ReaperRun, RelayEpoch } from './lease/lease.entity.js';
 import { Migration20261121030000_create_billing } from './migrations/Migration20261121030000_create_billing.js';
 import { Migration20261121090000_note_spent_of_leases } from './migrations/Migration20261121090000_note_spent_of_leases.js';
 import { Migration20261122200000_add_redemptions } from './migrations/Migration20261122200000_add_redemptions.js';
@@ -68,7 +68,7 @@ export const billing = defineService({
       Token,
       Lease,
       LeaseWait,
-      Replica,
+      RelayEpoch,
       ReaperRun,
       Posting,
       PostingKey,

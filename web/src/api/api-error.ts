@@ -1,8 +1,8 @@
-import type { Refusal } from '@tollgate/contracts/envelope';
+import type { ErrorReply } from '@tollgate/contracts/envelope';
 import i18n from 'i18next';
 
 /** Every failed call, whether refused by the server or lost on the way. `status` 0: no answer at all. */
-export interface ApiError extends Partial<Pick<Refusal, 'code' | 'kind' | 'params' | 'fields'>> {
+export interface ApiError extends Partial<Pick<ErrorReply, 'code' | 'kind' | 'params' | 'fields'>> {
   status: number;
   message: string;
   requestId?: string;

@@ -1,4 +1,4 @@
-import type { Refusal } from '@tollgate/contracts/envelope';
+import type { ErrorReply } from '@tollgate/contracts/envelope';
 
 export interface Call {
   method: string;
@@ -19,7 +19,7 @@ export const success = (data: unknown = null, extra: Record<string, unknown> = {
   ...extra,
 });
 
-export const refusal = (message: string, code: string, more: Partial<Refusal> = {}): Refusal => ({
+export const refusal = (message: string, code: string, more: Partial<ErrorReply> = {}): ErrorReply => ({
   success: false,
   message,
   code,

@@ -1,6 +1,6 @@
-import type { ErrorKind, Refusal } from '@tollgate/contracts';
+import type { ErrorKind, ErrorReply } from '@tollgate/contracts';
 
-interface Details extends ErrorOptions, Pick<Refusal, 'params' | 'fields'> {
+interface Details extends ErrorOptions, Pick<ErrorReply, 'params' | 'fields'> {
   /** Only where the documents name one: setup and options 400, status test 503. */
   status?: number;
   /** Seconds, sent as `Retry-After` with kind `rate-limited` or `unavailable`. */

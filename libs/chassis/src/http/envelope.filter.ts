@@ -1,5 +1,5 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
-import type { ErrorKind, Refusal } from '@tollgate/contracts';
+import type { ErrorKind, ErrorReply } from '@tollgate/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors/app-error.js';
 import { isOutage } from '../errors/outage.js';
@@ -46,16 +46,16 @@ const documentedStatus = (failure: AppError, { row, internal }: RouteContext): n
 };
 
 function bodyFor(failure: AppError, { row, internal }: RouteContext): object {
-  const refusal = toRefusal(failure, internal !== undefined);
+  const reply = toErrorReply(failure, internal !== undefined);
   const isInData = row?.unreadableInData && failure.code === 'unreadable-body';
-  return isInData ? { ...refusal, message: 'error', data: refusal.message } : refusal;
+  return isInData ? { ...reply, message: 'error', data: reply.message } : reply;
 }
 
 /** An error as replies carry it. `withDetails` adds the seconds of `retryAfter`, which only internal callers get in the body. */
-export function toRefusal(
+export function toErrorReply(
   { kind, code, message, details }: AppError,
   withDetails = false,
-): Refusal & { retryAfter?: number } {
+): ErrorReply & { retryAfter?: number } {
   return {
     success: false,
     message,

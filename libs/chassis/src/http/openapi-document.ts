@@ -1,4 +1,4 @@
-import { type ApiFragment, type JsonSchema, refusalSchema, type ServiceName } from '@tollgate/contracts';
+import { type ApiFragment, type JsonSchema, errorReplySchema, type ServiceName } from '@tollgate/contracts';
 import { type SchemaSink, toApiSchema } from './openapi-schema.js';
 
 export type OpenApiDocument = JsonSchema & {
@@ -87,7 +87,8 @@ export function mergeFragments(
     AnthropicError: anthropicError,
     GeminiError: geminiError,
   };
-  schemas.Refusal = toApiSchema(refusalSchema, 'output', schemas);
+  // Programs that were generated from the document know it by this name.
+  schemas.Refusal = toApiSchema(errorReplySchema, 'output', schemas);
   const paths: ApiFragment['paths'] = {};
   for (const [, fragment] of fragments) {
     Object.assign(schemas, fragment.schemas);

@@ -1,5 +1,5 @@
 import { StandardSchemaValidationPipe } from '@nestjs/common';
-import type { Refusal } from '@tollgate/contracts';
+import type { ErrorReply } from '@tollgate/contracts';
 import { z } from 'zod';
 import { AppError } from '../errors/app-error.js';
 
@@ -20,7 +20,7 @@ const wordsOf = ({ message }: Issue): string => (HAN.test(message) ? message : I
 /** Schemas state the documented Chinese texts. */
 export function toInvalid(issues: readonly Issue[]): AppError {
   const message = issues.find((issue) => HAN.test(issue.message))?.message ?? INVALID_INPUT;
-  const fields: NonNullable<Refusal['fields']> = issues
+  const fields: NonNullable<ErrorReply['fields']> = issues
     .slice(0, 20)
     .map((issue) => ({ path: pathOf(issue), code: 'invalid', params: { reason: wordsOf(issue) } }));
   return new AppError('invalid', 'invalid-input', message, { fields });

@@ -43,13 +43,16 @@ const adjustment = z.object({
   delta: units.optional(),
   actorId: id,
   commandId: z.string().min(8),
+  /** Of the request that the command stands for. */
   fingerprint: z.string().min(8).max(128).optional(),
+  /** What the same command is called under secret keys that are being replaced. */
   former: z
     .array(z.object({ commandId: z.string().min(8).max(200), fingerprint: z.string().min(8).max(128) }))
     .max(10)
     .optional(),
   reason: z.string().max(200).optional(),
 });
+export type QuotaAdjustment = z.infer<typeof adjustment>;
 const adjusted = z.object({ before: units, after: units });
 
 /**

@@ -1,6 +1,6 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { quotaAdjusted } from '@tollgate/contracts';
+import { quotaAdjusted, type QuotaAdjustment } from '@tollgate/contracts';
 import { AppError, INVALID_INPUT } from '@tollgate/chassis';
 import { Outbox } from '@tollgate/database';
 import { ApprovalDesk } from '../approval/approval-desk.js';
@@ -11,19 +11,6 @@ import { units } from '../units.js';
 import { type LockedAccount, lockAccount } from './lock-account.js';
 import { QuotaTexts } from './quota-texts.js';
 import { requireRoom } from './room.js';
-
-export interface Adjustment {
-  userId: number;
-  quota?: number;
-  delta?: number;
-  actorId: number;
-  commandId: string;
-  /** Of the request that the command stands for. */
-  fingerprint?: string;
-  /** What the same command is called under secret keys that are being replaced. */
-  former?: readonly { commandId: string; fingerprint: string }[];
-  reason?: string;
-}
 
 export interface Adjusted {
   before: number;
@@ -49,7 +36,7 @@ export class AdjustmentService {
    * Sets or changes the shown quota by one posting. A repeat of the command answers what the first one did. Throws `approval-required`
    * where another administrator has to agree first.
    */
-  async adjust(adjustment: Adjustment): Promise<Adjusted> {
+  async adjust(adjustment: QuotaAdjustment): Promise<Adjusted> {
     return this.decided(adjustment, async (account) => {
       const { userId, actorId: requesterId, reason } = adjustment;
       for (const { reference } of namesOf(adjustment))
@@ -61,7 +48,7 @@ export class AdjustmentService {
   }
 
   /** The same, but moves nothing: what somebody else has to agree to is asked for, anything else only foretold. */
-  async ask(adjustment: Adjustment): Promise<Adjusted> {
+  async ask(adjustment: QuotaAdjustment): Promise<Adjusted> {
     return this.decided(adjustment, (account) => {
       const { before, after } = outcomeOf(account, adjustment);
       return Promise.resolve({ before, after });
@@ -70,18 +57,18 @@ export class AdjustmentService {
 
   /** What was asked for becomes the posting that it would have been. Joins the transaction of the approval. */
   async carryOut({ userId, change, reason, requesterId, payload }: Approval): Promise<void> {
-    const { commandId, fingerprint } = payload as Pick<Adjustment, 'commandId' | 'fingerprint'>;
+    const { commandId, fingerprint } = payload as Pick<QuotaAdjustment, 'commandId' | 'fingerprint'>;
     const account = await lockAccount(this.em, userId);
     await this.apply(account, { userId, delta: change, actorId: requesterId, commandId, fingerprint, reason });
   }
 
-  private async decided(adjustment: Adjustment, effect: Effect): Promise<Adjusted> {
+  private async decided(adjustment: QuotaAdjustment, effect: Effect): Promise<Adjusted> {
     const outcome = await this.em.transactional(() => this.decide(adjustment, effect));
     if (outcome instanceof AppError) throw outcome;
     return outcome;
   }
 
-  private async decide(adjustment: Adjustment, effect: Effect): Promise<Adjusted | AppError> {
+  private async decide(adjustment: QuotaAdjustment, effect: Effect): Promise<Adjusted | AppError> {
     const { userId, quota, delta } = adjustment;
     if ((quota === undefined) === (delta === undefined))
       throw new AppError('invalid', 'adjustment-ambiguous', INVALID_INPUT);
@@ -98,7 +85,7 @@ export class AdjustmentService {
     return this.desk.ask({ kind: 'adjustment', command, userId, change, reason, payload, requesterId: actorId });
   }
 
-  private async apply(account: LockedAccount, adjustment: Adjustment): Promise<Adjusted> {
+  private async apply(account: LockedAccount, adjustment: QuotaAdjustment): Promise<Adjusted> {
     const { userId, actorId, fingerprint, reason } = adjustment;
     const reference = referenceOf(adjustment);
     const { before, after, change } = outcomeOf(account, adjustment);
@@ -126,17 +113,20 @@ const referenceOf = ({
   userId,
   commandId,
   fingerprint,
-}: Pick<Adjustment, 'userId' | 'commandId' | 'fingerprint'>): string =>
+}: Pick<QuotaAdjustment, 'userId' | 'commandId' | 'fingerprint'>): string =>
   fingerprint === undefined ? `${userId}:${commandId}` : commandId;
 
 /** All references that the command may have been posted under. */
-const namesOf = ({ former = [], ...adjustment }: Adjustment) =>
+const namesOf = ({ former = [], ...adjustment }: QuotaAdjustment) =>
   [adjustment, ...former.map((name) => ({ userId: adjustment.userId, ...name }))].map((name) => ({
     reference: referenceOf(name),
     fingerprint: name.fingerprint,
   }));
 
-function outcomeOf({ credit, spent }: LockedAccount, { quota, delta = 0 }: Adjustment): Adjusted & { change: number } {
+function outcomeOf(
+  { credit, spent }: LockedAccount,
+  { quota, delta = 0 }: QuotaAdjustment,
+): Adjusted & { change: number } {
   const before = credit - spent;
   const after = quota ?? before + delta;
   const change = after - before;

@@ -40,8 +40,8 @@ export interface LogEnds {
   ends: Record<string, string>;
 }
 
-const replica = defineEntity({
-  name: 'Replica',
+const relayEpoch = defineEntity({
+  name: 'RelayEpoch',
   tableName: 'replica',
   properties: {
     epoch: p.text().primary(),
@@ -56,8 +56,8 @@ const replica = defineEntity({
 });
 
 /** One run of one relay replica. */
-export class Replica extends replica.class {}
-replica.setClass(Replica);
+export class RelayEpoch extends relayEpoch.class {}
+relayEpoch.setClass(RelayEpoch);
 
 const reaperRun = defineEntity({
   name: 'ReaperRun',

@@ -18,7 +18,7 @@ import {
   parsedBody,
   RawReply,
   Route,
-  toRefusal,
+  toErrorReply,
 } from '@tollgate/chassis';
 import type { z } from 'zod';
 import { SettlementService } from './settlement.service.js';
@@ -88,7 +88,7 @@ export class TopUpController {
       return new RawReply(await work());
     } catch (error) {
       if (!(error instanceof AppError) || error.kind === 'rate-limited') throw error;
-      const refusal = toRefusal(error);
+      const refusal = toErrorReply(error);
       const text = error.code === 'invalid-input' ? '参数错误' : error.message;
       return new RawReply({ ...refusal, message: 'error', data: text });
     }

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { allRoutes, type HttpMethod, type OwnedRouteRow, unimplementedRelayRoutes } from '@tollgate/contracts';
-import { type AppError, type Caller, Host, isSecure, Logger, toAppError, toRefusal } from '@tollgate/chassis';
+import { type AppError, type Caller, Host, isSecure, Logger, toAppError, toErrorReply } from '@tollgate/chassis';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ConsoleFiles } from '../console/console-files.js';
 import { RateLimiter } from '../limit/rate-limiter.js';
@@ -124,7 +124,7 @@ export class Edge implements OnModuleInit {
       const { retryAfter, status } = failure.details;
       if (retryAfter !== undefined) void reply.header('retry-after', String(Math.max(1, Math.ceil(retryAfter))));
       const isModelCall = request.url.startsWith(SESSION_PREFIX);
-      const body = { ...toRefusal(failure), ...(isModelCall && { error: modelError(failure, request.id) }) };
+      const body = { ...toErrorReply(failure), ...(isModelCall && { error: modelError(failure, request.id) }) };
       await reply.status(status ?? STATUS[failure.kind] ?? 200).send(body);
     }
   }

@@ -1,17 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { adjustQuota, askAdjustment, type Balance, findAffiliate, getBalances, openAccount } from '@tollgate/contracts';
+import {
+  adjustQuota,
+  askAdjustment,
+  type Balance,
+  findAffiliate,
+  getBalances,
+  openAccount,
+  type QuotaAdjustment,
+} from '@tollgate/contracts';
 import { AppError, InternalClient, Logger } from '@tollgate/chassis';
-
-interface Adjustment {
-  userId: number;
-  quota?: number;
-  delta?: number;
-  actorId: number;
-  commandId: string;
-  fingerprint?: string;
-  former?: { commandId: string; fingerprint: string }[];
-  reason?: string;
-}
 
 type OpeningKind = 'setup' | 'register' | 'admin' | 'oauth';
 
@@ -43,7 +40,7 @@ export class WalletsClient {
     return (userId) => byUser.get(userId) ?? missing(userId);
   }
 
-  async adjust(change: Adjustment): Promise<void> {
+  async adjust(change: QuotaAdjustment): Promise<void> {
     await this.internal.call(adjustQuota, change);
   }
 
@@ -51,7 +48,7 @@ export class WalletsClient {
    * Throws `approval-required` where somebody else has to agree first, and moves nothing. A billing of before, in the middle of an
    * upgrade, cannot be asked; it says so when the change itself arrives. One that does not accept who asks refuses otherwise (`service-unknown`).
    */
-  async ask(change: Adjustment): Promise<void> {
+  async ask(change: QuotaAdjustment): Promise<void> {
     try {
       await this.internal.call(askAdjustment, change);
     } catch (error) {
