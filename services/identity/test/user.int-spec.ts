@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { nameUsers, resolveAccessToken, resolveUsers } from '@tollgate/contracts';
+import { nameUsers, resolveUsers } from '@tollgate/contracts';
 import { userSchema } from '@tollgate/contracts/api/user';
 import { OutboxEvent } from '@tollgate/database';
 import { hasPostgres } from '@tollgate/testing';
@@ -12,7 +12,6 @@ interface List {
   page: number;
   page_size: number;
 }
-type Added = Awaited<ReturnType<typeof addUser>>;
 const listOf = (answer: Answer): List => answer.body.data as List;
 
 (hasPostgres() ? describe : describe.skip)('users', () => {
@@ -367,112 +366,6 @@ const listOf = (answer: Answer): List => answer.body.data as List;
       (await stand.internal(resolveUsers, { ids: [user.id, leaver.id, root.id] })).users.map(({ id }) => id),
     ).toEqual([root.id]);
     expect((await stand.internal(nameUsers, { ids: [user.id] })).names).toEqual({ [user.id]: user.username });
-  });
-
-  it.each([
-    ['its owner', (as: Added) => ({ path: '/api/user/self', as, body: { original_password: as.password } })],
-    ['an administrator', ({ id }: Added) => ({ path: '/api/user/', as: root, body: { id } })],
-  ])('ends the system access token when %s changes the password, and nothing else', async (_, change) => {
-    const user = await addUser(stand, root);
-    const accessToken = (await stand.request('GET', '/api/user/token', { as: user })).body.data as string;
-    const owner = async () => (await stand.internal(resolveAccessToken, { accessToken })).userId;
-    const { path, as, body } = change(user);
-    const put = (more: object) => stand.request('PUT', path, { as, body: { ...body, ...more } });
-    expect((await put({ display_name: 'x' })).body.success).toBe(true);
-    expect(await owner()).toBe(user.id);
-    expect((await put({ password: 'another password' })).body.success).toBe(true);
-    expect(await owner()).toBeNull();
-  });
-
-  it('shows the system access token once and keeps no copy', async () => {
-    const user = await addUser(stand, root);
-    const issue = async () => (await stand.request('GET', '/api/user/token', { as: user })).body.data as string;
-    const first = await issue();
-    const second = await issue();
-    expect(second).toMatch(/^[\w-]{32}$/);
-    const ownerOf = async (accessToken: string) => (await stand.internal(resolveAccessToken, { accessToken })).userId;
-    expect([await ownerOf(first), await ownerOf(second), await ownerOf('')]).toEqual([null, user.id, null]);
-
-    const stored = await stand.em().execute<object[]>('select * from "users" where "id" = ?', [user.id]);
-    const texts = [
-      JSON.stringify(stored),
-      ...(await Promise.all(
-        [
-          ['/api/user/self', user],
-          ['/api/user/', root],
-          ['/api/user/search', root],
-          [`/api/user/${user.id}`, root],
-        ].map(async ([path, as]) =>
-          JSON.stringify((await stand.request('GET', path as string, { as: as as Account })).body),
-        ),
-      )),
-      JSON.stringify(await stand.em().find(OutboxEvent, {})),
-    ];
-    for (const text of texts) {
-      expect(text).not.toContain(second);
-    }
-    for (const text of texts.slice(1)) expect(text).not.toMatch(/access_token|accessToken|password_hash|argon2id/);
-
-    await manage(root, user.id, 'delete');
-    expect(await ownerOf(second)).toBeNull();
-  });
-
-  it('keeps settings whole, their secret encrypted and unseen', async () => {
-    const user = await addUser(stand, root);
-    const put = (body: object) => stand.request('PUT', '/api/user/setting', { as: user, body });
-    const settingOf = async () => {
-      const self = await stand.request('GET', '/api/user/self', { as: user });
-      return JSON.parse((self.body.data as { setting: string }).setting) as Record<string, unknown>;
-    };
-    const webhook = {
-      notify_type: 'webhook',
-      quota_warning_threshold: 100_000,
-      webhook_url: 'https://203.0.113.7/hook',
-    };
-    const refusals: [object, string][] = [
-      [{ notify_type: 'pigeon', quota_warning_threshold: 1 }, '无效的预警类型'],
-      [{ notify_type: 'email', quota_warning_threshold: 0 }, '预警阈值必须大于0'],
-      [{ notify_type: 'email', quota_warning_threshold: 1, notification_email: 'nowhere' }, '无效的邮箱地址'],
-      [{ notify_type: 'webhook', quota_warning_threshold: 1 }, 'Webhook地址不能为空'],
-      [{ ...webhook, webhook_url: 'http://example.com' }, '无效的Webhook地址'],
-      [{ ...webhook, webhook_url: 'https://me:secret@203.0.113.7/hook' }, '无效的Webhook地址'],
-    ];
-    for (const [body, message] of refusals) expect((await put(body)).body).toMatchObject({ success: false, message });
-    for (const host of ['127.0.0.1', '10.1.2.3', '169.254.169.254', '[::1]', 'localhost']) {
-      expect((await put({ ...webhook, webhook_url: `https://${host}/hook` })).body).toMatchObject({
-        success: false,
-        code: 'address-not-allowed',
-        message: `不允许访问该地址：${host.replace(/^\[|\]$/g, '')}`,
-      });
-    }
-    expect(await settingOf()).toEqual({});
-
-    const publicHook = { ...webhook, webhook_url: 'https://8.8.8.8/hook', webhook_secret: 'hush-hush' };
-    expect((await put(publicHook)).body).toEqual({ success: true, message: '设置已更新' });
-    expect(await settingOf()).toEqual({
-      notify_type: 'webhook',
-      quota_warning_threshold: 100_000,
-      webhook_url: 'https://8.8.8.8/hook',
-      webhook_secret_set: true,
-      accept_unset_model_ratio_model: false,
-    });
-    const sealed = async () => (await stand.em().findOneOrFail(User, user.id)).sealedWebhookSecret;
-    expect(await sealed()).not.toContain('hush');
-    expect(stand.host.secrets.decrypt('webhook-secret', (await sealed()) ?? '')).toBe('hush-hush');
-    expect((await stand.internal(resolveUsers, { ids: [user.id] })).users[0]).toMatchObject({
-      quotaWarningThreshold: 100_000,
-    });
-
-    await put({ ...publicHook, webhook_secret: undefined });
-    expect(await settingOf()).toMatchObject({ webhook_secret_set: true });
-    await put({ ...publicHook, webhook_secret: '' });
-    expect(await settingOf()).toMatchObject({ webhook_secret_set: false });
-    await put({ notify_type: 'email', quota_warning_threshold: '5', accept_unset_model_ratio_model: true });
-    expect(await settingOf()).toEqual({
-      notify_type: 'email',
-      quota_warning_threshold: 5,
-      accept_unset_model_ratio_model: true,
-    });
   });
 
   it('tells others of every change by an event with a growing revision', async () => {

@@ -1,77 +1,29 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { allServices } from '@tollgate/all-in-one';
 import { allRoutes } from '@tollgate/contracts';
-import {
-  type ApiReply,
-  BAD_KEY,
-  type FakeUpstream,
-  type Person,
-  type Stand,
-  startFakeUpstream,
-  startStand,
-} from '@tollgate/testing';
+import { BAD_KEY, type FakeUpstream, startFakeUpstream } from '@tollgate/testing';
+import { ChannelWorld, FIELDS, FORM, SECRET } from './channel-world.js';
 import {
   eventually,
   expectCleanRefusal,
   expectFields,
   expectRefusal,
   expectSuccess,
-  makeAdmin,
   NO_IDS,
   spellings,
 } from './support.js';
 
-const FIELDS = {
-  id: 'int',
-  type: 'int',
-  name: 'string',
-  status: 'int',
-  openai_organization: 'string?',
-  base_url: 'string?',
-  other: 'string',
-  models: 'string',
-  group: 'string',
-  model_mapping: 'string?',
-  status_code_mapping: 'string?',
-  param_override: 'string?',
-  setting: 'string?',
-  auto_ban: 'int?',
-  test_model: 'string?',
-  priority: 'int?',
-  weight: 'int?',
-  tag: 'string?',
-  created_time: 'int',
-  test_time: 'int',
-  response_time: 'int',
-  balance: 'number',
-  balance_updated_time: 'int',
-  used_quota: 'int',
-  other_info: 'string',
-} as const;
-
-interface Channel {
-  id: number;
-  name: string;
-  status: number;
-  [field: string]: unknown;
-}
-
-const SECRET = 'sk-upstream-secret-key-0123456789';
-const FORM = { name: 'a channel', type: 1, key: SECRET, models: 'gpt-4o,gpt-4o-mini', group: 'default' };
 const NOT_FOUND = '渠道不存在';
 
 describe('channels', () => {
-  let stand: Stand;
-  let admin: Person;
+  const world = new ChannelWorld();
   let upstream: FakeUpstream;
   let accounts: Server;
   let accountsUrl: string;
 
   beforeAll(async () => {
-    [stand, upstream] = await Promise.all([startStand(allServices), startFakeUpstream()]);
-    admin = await makeAdmin(stand, 'admin');
+    [upstream] = await Promise.all([startFakeUpstream(), world.open()]);
     accounts = createServer((request, response) => {
       const body = request.url?.includes('subscription')
         ? { hard_limit_usd: 20, has_payment_method: true }
@@ -84,32 +36,14 @@ describe('channels', () => {
     accountsUrl = `http://127.0.0.1:${(accounts.address() as AddressInfo).port}`;
   }, 120_000);
   afterAll(async () => {
-    await stand?.close();
+    await world.close();
     await upstream?.close();
     accounts?.close();
     accounts?.closeAllConnections();
   });
 
-  const call = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<ApiReply> =>
-    admin.call(method, path, body);
-  const list = (query = 'p=0&page_size=100'): Promise<Channel[]> => admin.data('GET', `/api/channel/?${query}`);
-  const search = async (query: Record<string, string>): Promise<string[]> =>
-    (await admin.data<Channel[]>('GET', `/api/channel/search?${new URLSearchParams(query)}`)).map(({ name }) => name);
-  const read = (id: number): Promise<Channel> => admin.data('GET', `/api/channel/${id}`);
-  const create = (form: object): Promise<ApiReply> => call('POST', '/api/channel/', form);
-  const update = (form: object): Promise<ApiReply> => call('PUT', '/api/channel/', form);
-
-  let count = 0;
-  async function made(form: object = {}): Promise<Channel> {
-    const name = `made ${(count += 1)}`;
-    expectSuccess(await create({ ...FORM, name, ...form }));
-    const [newest] = await list('p=0&page_size=1&id_sort=true');
-    if (!newest) throw new Error('not in the list');
-    return newest;
-  }
-
   it('keep their calls for administrators', async () => {
-    const user = await stand.user('user', 0);
+    const user = await world.stand.user('user', 0);
     const rows = allRoutes.filter(({ owner, minRole }) => owner === 'channel' && minRole === 10);
     expect(rows.length).toBeGreaterThanOrEqual(20);
     for (const { method, path } of rows) {
@@ -122,8 +56,8 @@ describe('channels', () => {
 
   describe('POST /api/channel/', () => {
     it.each(spellings('/api/channel/'))('%s makes a channel with the documented defaults', async (path) => {
-      expectSuccess(await call('POST', path, { name: '渠道 %_\\ 😀', key: SECRET, models: 'gpt-4o' }));
-      const [newest] = await list('id_sort=true');
+      expectSuccess(await world.call('POST', path, { name: '渠道 %_\\ 😀', key: SECRET, models: 'gpt-4o' }));
+      const [newest] = await world.list('id_sort=true');
       expectFields(newest, FIELDS);
       expect(newest).toMatchObject({
         name: '渠道 %_\\ 😀',
@@ -161,13 +95,13 @@ describe('channels', () => {
         weight: 7,
         tag: '标签',
       };
-      const channel = await made(form);
+      const channel = await world.made(form);
       expect(channel).toMatchObject({ ...form, base_url: 'http://127.0.0.1:9', models: 'b,a' });
     });
 
     it('makes one channel per line of keys', async () => {
-      expectSuccess(await create({ ...FORM, name: 'batch', key: `${SECRET}-1\n\n ${SECRET}-2 \r\n${SECRET}-3` }));
-      expect((await list('id_sort=true')).slice(0, 4).map(({ name }) => name === 'batch')).toEqual([
+      expectSuccess(await world.create({ ...FORM, name: 'batch', key: `${SECRET}-1\n\n ${SECRET}-2 \r\n${SECRET}-3` }));
+      expect((await world.list('id_sort=true')).slice(0, 4).map(({ name }) => name === 'batch')).toEqual([
         true,
         true,
         true,
@@ -176,9 +110,9 @@ describe('channels', () => {
     });
 
     it('gives type 18 its version', async () => {
-      const reply = await create({ ...FORM, type: 18, name: 'spark', key: 'a|b|c' });
+      const reply = await world.create({ ...FORM, type: 18, name: 'spark', key: 'a|b|c' });
       expectSuccess(reply);
-      expect((await list('id_sort=true'))[0]).toMatchObject({ name: 'spark', other: 'v2.1' });
+      expect((await world.list('id_sort=true'))[0]).toMatchObject({ name: 'spark', other: 'v2.1' });
     });
 
     it.each([
@@ -213,28 +147,28 @@ describe('channels', () => {
       ['a group with a NUL', { group: 'a\0b' }, '无效的参数'],
       ['an address with a password', { base_url: 'https://user:pass@example.com' }, 'API 地址不能包含用户名或密码'],
     ])('refuses %s and makes nothing', async (_, change, message) => {
-      const before = (await list('id_sort=true'))[0]?.id;
-      expectRefusal(await create({ ...FORM, ...change }), message);
-      expect((await list('id_sort=true'))[0]?.id).toBe(before);
+      const before = (await world.list('id_sort=true'))[0]?.id;
+      expectRefusal(await world.create({ ...FORM, ...change }), message);
+      expect((await world.list('id_sort=true'))[0]?.id).toBe(before);
     });
 
     it.each(['http://169.254.169.254/latest', 'ftp://127.0.0.1', 'file:///etc/passwd', 'not an address'])(
       'refuses the address %s',
       async (base_url) => {
-        expectCleanRefusal(await create({ ...FORM, base_url }));
+        expectCleanRefusal(await world.create({ ...FORM, base_url }));
       },
     );
 
     it('counts a negative weight as none', async () => {
-      expect((await made({ weight: -5 }))['weight']).toBe(0);
+      expect((await world.made({ weight: -5 }))['weight']).toBe(0);
     });
   });
 
   describe('GET /api/channel/:id', () => {
     it('shows everything but the key', async () => {
-      const channel = await made();
+      const channel = await world.made();
       for (const path of spellings(`/api/channel/${channel.id}`)) {
-        const reply = await call('GET', path);
+        const reply = await world.call('GET', path);
         expectSuccess(reply);
         expectFields(reply.body.data, FIELDS);
         expect(JSON.stringify(reply.body)).not.toContain(SECRET);
@@ -242,22 +176,22 @@ describe('channels', () => {
     });
 
     it.each(NO_IDS)('refuses the id %s, and so do the other calls of one channel', async (id) => {
-      expectCleanRefusal(await call('GET', `/api/channel/${id}`));
-      expectCleanRefusal(await call('DELETE', `/api/channel/${id}`));
-      expectCleanRefusal(await call('GET', `/api/channel/test/${id}`));
-      expectCleanRefusal(await call('GET', `/api/channel/update_balance/${id}`));
-      expectCleanRefusal(await call('GET', `/api/channel/fetch_models/${id}`));
+      expectCleanRefusal(await world.call('GET', `/api/channel/${id}`));
+      expectCleanRefusal(await world.call('DELETE', `/api/channel/${id}`));
+      expectCleanRefusal(await world.call('GET', `/api/channel/test/${id}`));
+      expectCleanRefusal(await world.call('GET', `/api/channel/update_balance/${id}`));
+      expectCleanRefusal(await world.call('GET', `/api/channel/fetch_models/${id}`));
     });
   });
 
   describe('PUT /api/channel/', () => {
     it.each(spellings('/api/channel/'))('%s writes what is sent, keeps the rest and the key', async (path) => {
-      const channel = await made({ tag: 'old', priority: 3, weight: 4 });
-      const reply = await call('PUT', path, { id: channel.id, name: '改名', key: '', models: 'x' });
+      const channel = await world.made({ tag: 'old', priority: 3, weight: 4 });
+      const reply = await world.call('PUT', path, { id: channel.id, name: '改名', key: '', models: 'x' });
       expectSuccess(reply);
       expectFields(reply.body.data, FIELDS);
       expect(JSON.stringify(reply.body)).not.toContain(SECRET);
-      expect(await read(channel.id)).toEqual({ ...channel, name: '改名', models: 'x' });
+      expect(await world.read(channel.id)).toEqual({ ...channel, name: '改名', models: 'x' });
     });
 
     it.each([
@@ -274,23 +208,23 @@ describe('channels', () => {
       ],
       [{ base_url: 'https://example.com///', key: SECRET }, { base_url: 'https://example.com' }],
     ])('changes by %j what it says and nothing else', async (patch, expected) => {
-      const channel = await made({
+      const channel = await world.made({
         tag: 't',
         priority: 5,
         weight: 5,
         model_mapping: '{"a":"b"}',
         test_model: 'gpt-4o',
       });
-      const reply = await update({ id: channel.id, ...patch });
+      const reply = await world.update({ id: channel.id, ...patch });
       expectSuccess(reply);
       expect(reply.body.data).toMatchObject({ status: 1, ...expected });
-      expect(await read(channel.id)).toEqual({ ...channel, ...expected });
+      expect(await world.read(channel.id)).toEqual({ ...channel, ...expected });
     });
 
     it('takes back the whole channel as the console read it', async () => {
-      const channel = await made({ tag: 't' });
-      expectSuccess(await update({ ...channel, key: '' }));
-      expect(await read(channel.id)).toEqual(channel);
+      const channel = await world.made({ tag: 't' });
+      expectSuccess(await world.update({ ...channel, key: '' }));
+      expect(await world.read(channel.id)).toEqual(channel);
     });
 
     it.each([
@@ -313,225 +247,57 @@ describe('channels', () => {
         '修改渠道类型、API 地址、地区或代理时，请重新填写密钥，或由超级管理员修改',
       ],
     ])('refuses %s and changes nothing', async (_, change, message) => {
-      const channel = await made();
-      expectRefusal(await update({ id: channel.id, ...change }), message);
-      expect(await read(channel.id)).toEqual(channel);
-    });
-  });
-
-  describe('GET /api/channel/', () => {
-    it.each(spellings('/api/channel/?p=0&page_size=3'))('GET %s is a bare list without keys', async (path) => {
-      const reply = await admin.call<Channel[]>('GET', path);
-      expectSuccess(reply);
-      expect(reply.body.data).toHaveLength(3);
-      for (const channel of reply.body.data) expectFields(channel, FIELDS);
-      expect(JSON.stringify(reply.body)).not.toMatch(new RegExp(`${SECRET}|sealed`));
-    });
-
-    it('orders by priority and then by id, or by id alone', async () => {
-      await made({ priority: 50 });
-      await made({ priority: 1 });
-      const rows = await list();
-      expect(rows).toEqual([...rows].sort((a, b) => Number(b['priority']) - Number(a['priority']) || b.id - a.id));
-      const byId = (await list('p=0&page_size=100&id_sort=true')).map(({ id }) => id);
-      expect(byId).toEqual([...byId].sort((a, b) => b - a));
-    });
-
-    it.each([
-      ['p=1&page_size=4', 4, 4],
-      ['p=0', 0, 10],
-      ['', 0, 10],
-      ['p=-1&page_size=2', 0, 2],
-      ['p=x&page_size=2', 0, 2],
-      ['page_size=0', 0, 10],
-      ['page_size=-4', 0, 10],
-      ['page_size=x', 0, 10],
-    ])('%s: from %i on, %i of them', async (query, from, length) => {
-      const all = (await list('p=0&page_size=100&id_sort=true')).map(({ id }) => id);
-      expect((await list(`${query}&id_sort=true`)).map(({ id }) => id)).toEqual(all.slice(from, from + length));
-    });
-
-    it('pages by tags in tag mode, all channels of each, still without keys', async () => {
-      for (const tag of ['tag-a', 'tag-b', 'tag-a']) await made({ tag, priority: 60 });
-      const page = await admin.call<Channel[]>('GET', '/api/channel/?p=0&page_size=1&tag_mode=true');
-      expect(new Set(page.body.data.map(({ tag }) => tag)).size).toBe(1);
-      expect(JSON.stringify(page.body)).not.toContain(SECRET);
-      const both = (await list('p=0&page_size=100&tag_mode=true')).filter(({ tag }) => String(tag).startsWith('tag-'));
-      expect(both.map(({ tag }) => tag).sort()).toEqual(['tag-a', 'tag-a', 'tag-b']);
-    });
-  });
-
-  describe('GET /api/channel/search', () => {
-    beforeAll(async () => {
-      await made({ name: 'find 50%', models: 'model-one', group: 'vip' });
-      await made({ name: 'find 50x', models: 'model_two', group: 'vip,svip', key: 'sk-find-me' });
-      await made({ name: '查找', models: 'model-three', group: 'default', base_url: 'http://127.0.0.1:12345' });
-    });
-
-    it.each([
-      [{ keyword: 'find' }, ['find 50x', 'find 50%']],
-      [{ keyword: '50%' }, ['find 50%']],
-      [{ keyword: 'FIND 50X' }, ['find 50x']],
-      [{ keyword: '查' }, ['查找']],
-      [{ keyword: '127.0.0.1:12345' }, ['查找']],
-      [{ model: 'model_two' }, ['find 50x']],
-      [{ model: 'model_one' }, []],
-      [{ group: 'vip', keyword: 'find' }, ['find 50x', 'find 50%']],
-      [{ group: 'svip', keyword: 'find' }, ['find 50x']],
-      [{ group: 'vi', keyword: 'find' }, []],
-      [{ keyword: 'find', model: 'model-one', group: 'vip' }, ['find 50%']],
-      [{ keyword: 'sk-find-me' }, ['find 50x']],
-      [{ keyword: 'sk-find' }, []],
-      [{ keyword: SECRET.slice(0, -1) }, []],
-      [{ keyword: "' or 1=1" }, []],
-    ])('%j finds %j', async (query, names) => {
-      expect(await search({ id_sort: 'true', ...(query as Record<string, string>) })).toEqual(names);
-    });
-
-    it('finds an id', async () => {
-      const { id, name } = await made();
-      expect(await search({ keyword: String(id) })).toContain(name);
-      expect(await search({ keyword: '99999999999' })).toEqual([]);
-    });
-
-    it('knows tag mode, both spellings and no NUL', async () => {
-      await made({ name: 'tagged find', tag: 'finders' });
-      for (const path of spellings('/api/channel/search?keyword=tagged&group=&model=&id_sort=false&tag_mode=true')) {
-        expect((await admin.data<Channel[]>('GET', path)).map(({ tag }) => tag)).toEqual(['finders']);
-      }
-      expectRefusal(await call('GET', '/api/channel/search?keyword=%00'), '无效的参数');
+      const channel = await world.made();
+      expectRefusal(await world.update({ id: channel.id, ...change }), message);
+      expect(await world.read(channel.id)).toEqual(channel);
     });
   });
 
   describe('deleting', () => {
     it('removes one', async () => {
       for (const slash of ['', '/']) {
-        const { id } = await made();
-        expectSuccess(await call('DELETE', `/api/channel/${id}${slash}`));
-        expectRefusal(await call('GET', `/api/channel/${id}`), NOT_FOUND);
-        expectRefusal(await call('DELETE', `/api/channel/${id}${slash}`), NOT_FOUND);
+        const { id } = await world.made();
+        expectSuccess(await world.call('DELETE', `/api/channel/${id}${slash}`));
+        expectRefusal(await world.call('GET', `/api/channel/${id}`), NOT_FOUND);
+        expectRefusal(await world.call('DELETE', `/api/channel/${id}${slash}`), NOT_FOUND);
       }
     });
 
     it('removes many and counts them', async () => {
-      const ids = [(await made()).id, (await made()).id];
-      const reply = await call('POST', '/api/channel/batch', { ids });
+      const ids = [(await world.made()).id, (await world.made()).id];
+      const reply = await world.call('POST', '/api/channel/batch', { ids });
       expectSuccess(reply);
       expect(reply.body.data).toBe(2);
       for (const body of [{}, { ids: [] }, { ids: 5 }, { ids: ['x'] }, { ids: [0] }, { ids: [1.5] }, { ids: null }]) {
-        expectRefusal(await call('POST', '/api/channel/batch', body), '参数错误');
+        expectRefusal(await world.call('POST', '/api/channel/batch', body), '参数错误');
       }
     });
 
     it('removes the disabled ones of both kinds', async () => {
-      const off = await made({ name: 'off' });
-      await update({ id: off.id, status: 2 });
-      const on = await made({ name: 'on' });
-      const disabled = (await list()).filter(({ status }) => status !== 1).length;
-      const reply = await call('DELETE', '/api/channel/disabled');
+      const off = await world.made({ name: 'off' });
+      await world.update({ id: off.id, status: 2 });
+      const on = await world.made({ name: 'on' });
+      const disabled = (await world.list()).filter(({ status }) => status !== 1).length;
+      const reply = await world.call('DELETE', '/api/channel/disabled');
       expectSuccess(reply);
       expect(reply.body.data).toBe(disabled);
-      expect((await list()).every(({ status }) => status === 1)).toBe(true);
-      expect((await read(on.id)).status).toBe(1);
-      expect((await call('DELETE', '/api/channel/disabled/')).body.data).toBe(0);
+      expect((await world.list()).every(({ status }) => status === 1)).toBe(true);
+      expect((await world.read(on.id)).status).toBe(1);
+      expect((await world.call('DELETE', '/api/channel/disabled/')).body.data).toBe(0);
     });
-  });
-
-  describe('tags', () => {
-    it('are set on many channels at once and counted', async () => {
-      const ids = [(await made()).id, (await made()).id];
-      for (const path of spellings('/api/channel/batch/tag')) {
-        const reply = await call('POST', path, { ids, tag: '新标签' });
-        expectSuccess(reply);
-        expect(reply.body.data).toBe(2);
-      }
-      expect((await read(ids[0] ?? 0))['tag']).toBe('新标签');
-      expectSuccess(await call('POST', '/api/channel/batch/tag', { ids, tag: null }));
-      expect((await read(ids[0] ?? 0))['tag']).toBe('');
-      expectRefusal(await call('POST', '/api/channel/batch/tag', { ids, tag: '' }), '标签不能为空！');
-      expectRefusal(await call('POST', '/api/channel/batch/tag', { ids: [], tag: 'x' }), '参数错误');
-      expectRefusal(await call('POST', '/api/channel/batch/tag', { tag: 'x' }), '参数错误');
-    });
-
-    it('change every channel of theirs', async () => {
-      const channels = [await made({ tag: 'together', priority: 1 }), await made({ tag: 'together', priority: 2 })];
-      expectSuccess(
-        await call('PUT', '/api/channel/tag', {
-          tag: 'together',
-          priority: 8,
-          weight: 9,
-          models: 'm1,m2',
-          groups: 'vip',
-          model_mapping: '{"m1":"m2"}',
-        }),
-      );
-      for (const { id } of channels)
-        expect(await read(id)).toMatchObject({
-          priority: 8,
-          weight: 9,
-          models: 'm1,m2',
-          group: 'vip',
-          model_mapping: '{"m1":"m2"}',
-        });
-      expectSuccess(await call('POST', '/api/channel/tag/disabled', { tag: 'together' }));
-      for (const { id } of channels) expect((await read(id)).status).toBe(2);
-      expectSuccess(await call('POST', '/api/channel/tag/enabled/', { tag: 'together' }));
-      for (const { id } of channels) expect((await read(id)).status).toBe(1);
-      expectSuccess(await call('PUT', '/api/channel/tag/', { tag: 'together', new_tag: 'renamed' }));
-      expect((await read(channels[0]?.id ?? 0))['tag']).toBe('renamed');
-      expectSuccess(await call('PUT', '/api/channel/tag', { tag: 'renamed', new_tag: '' }));
-      expect((await read(channels[0]?.id ?? 0))['tag']).toBe('');
-    });
-
-    it.each([
-      [{}, 'tag不能为空'],
-      [{ tag: '' }, 'tag不能为空'],
-      [{ tag: 5 }, 'tag不能为空'],
-      [{ tag: 'x' }, '没有任何修改！'],
-      [{ tag: 'x', priority: 'a' }, '优先级必须是整数！'],
-      [{ tag: 'x', priority: 1.5 }, '优先级必须是整数！'],
-      [{ tag: 'x', weight: -1 }, '权重必须是非负整数！'],
-      [{ tag: 'x', weight: 'a' }, '权重必须是非负整数！'],
-      [{ tag: 'x', model_mapping: '[' }, '模型映射必须是合法的 JSON 格式！'],
-    ])('refuse the edit %j', async (body, message) => {
-      expectRefusal(await call('PUT', '/api/channel/tag', body), message);
-    });
-
-    it.each(['enabled', 'disabled'])('refuse to be %s without a name', async (action) => {
-      for (const body of [{}, { tag: '' }, { tag: null }, { tag: 7 }])
-        expectRefusal(await call('POST', `/api/channel/tag/${action}`, body), 'tag不能为空');
-    });
-  });
-
-  it.each([
-    ['POST', '/api/channel/batch'],
-    ['POST', '/api/channel/batch/tag'],
-    ['PUT', '/api/channel/tag'],
-    ['POST', '/api/channel/tag/enabled'],
-    ['POST', '/api/channel/tag/disabled'],
-  ] as const)('%s %s says what it cannot read in the documented words', async (method, path) => {
-    for (const body of ['', '[]', 'null', '"x"', '{"ids":']) expectRefusal(await call(method, path, body), '参数错误');
-  });
-
-  it('POST /api/channel/fix answers a number of channels', async () => {
-    for (const path of spellings('/api/channel/fix')) {
-      const reply = await call('POST', path);
-      expectSuccess(reply);
-      expect(reply.body.data).toBe((await list()).length);
-    }
   });
 
   describe('models of an upstream', () => {
     it('are asked with the stored key or with one that is not stored yet', async () => {
-      const { id } = await made({ base_url: upstream.url });
+      const { id } = await world.made({ base_url: upstream.url });
       for (const path of spellings(`/api/channel/fetch_models/${id}`)) {
-        const models = await admin.data<string[]>('GET', path);
+        const models = await world.admin.data<string[]>('GET', path);
         expect(models.length).toBeGreaterThan(0);
         expect(models.every((model) => typeof model === 'string')).toBe(true);
       }
       for (const path of spellings('/api/channel/fetch_models')) {
-        expect(await admin.data('POST', path, { base_url: `${upstream.url}/`, type: 1, key: 'sk-any' })).toEqual(
-          await admin.data('GET', `/api/channel/fetch_models/${id}`),
+        expect(await world.admin.data('POST', path, { base_url: `${upstream.url}/`, type: 1, key: 'sk-any' })).toEqual(
+          await world.admin.data('GET', `/api/channel/fetch_models/${id}`),
         );
       }
     });
@@ -543,11 +309,15 @@ describe('channels', () => {
       ['an address that is a number', { base_url: 5, type: 1, key: 'k' }, 'Invalid request', 400],
       ['no key', { base_url: '', type: 1, key: '' }, '请填写密钥', 200],
     ])('refuse %s', async (_, body, message, status) => {
-      expectRefusal(await call('POST', '/api/channel/fetch_models', body), message, status);
+      expectRefusal(await world.call('POST', '/api/channel/fetch_models', body), message, status);
     });
 
     it('answer 500 when the upstream does not, without its key', async () => {
-      const reply = await call('POST', '/api/channel/fetch_models', { base_url: upstream.url, type: 1, key: BAD_KEY });
+      const reply = await world.call('POST', '/api/channel/fetch_models', {
+        base_url: upstream.url,
+        type: 1,
+        key: BAD_KEY,
+      });
       expect([reply.status, reply.body.success]).toEqual([500, false]);
       expect(JSON.stringify(reply.body)).not.toContain(BAD_KEY);
     });
@@ -555,38 +325,38 @@ describe('channels', () => {
 
   describe('tests', () => {
     it('send a real request and answer success, message and seconds', async () => {
-      const { id } = await made({ base_url: upstream.url, models: 'gpt-4o-mini' });
+      const { id } = await world.made({ base_url: upstream.url, models: 'gpt-4o-mini' });
       for (const path of [...spellings(`/api/channel/test/${id}`), `/api/channel/test/${id}?model=gpt-4o`]) {
-        const reply = await call('GET', path);
+        const reply = await world.call('GET', path);
         expect([reply.status, reply.body.success, reply.body.message]).toEqual([200, true, '']);
         expectFields(reply.body, { time: 'number' });
       }
-      const tested = await read(id);
+      const tested = await world.read(id);
       expect(Math.abs(Number(tested['test_time']) - Date.now() / 1000)).toBeLessThan(60);
     });
 
     it('tell what the upstream said, and never the key', async () => {
-      const { id } = await made({ base_url: upstream.url, key: BAD_KEY });
-      const reply = await call('GET', `/api/channel/test/${id}`);
+      const { id } = await world.made({ base_url: upstream.url, key: BAD_KEY });
+      const reply = await world.call('GET', `/api/channel/test/${id}`);
       expect([reply.status, reply.body.success]).toEqual([200, false]);
       expectFields(reply.body, { message: 'string', time: 'number' });
       expect(reply.body.message).not.toBe('');
       expect(JSON.stringify(reply.body)).not.toContain(BAD_KEY);
-      expect(Number((await read(id))['test_time'])).toBeGreaterThan(0);
+      expect(Number((await world.read(id))['test_time'])).toBeGreaterThan(0);
     });
 
     it('of all channels begin at once and run one at a time', async () => {
-      const replies = await Promise.all([1, 2, 3, 4].map(() => call('GET', '/api/channel/test')));
+      const replies = await Promise.all([1, 2, 3, 4].map(() => world.call('GET', '/api/channel/test')));
       expect(replies.filter(({ body }) => body.success).length).toBeGreaterThanOrEqual(1);
       for (const reply of replies.filter(({ body }) => !body.success)) expectRefusal(reply, '测试已在运行中');
       const again = await eventually(
-        () => call('GET', '/api/channel/test/'),
+        () => world.call('GET', '/api/channel/test/'),
         ({ body }) => body.success,
         20_000,
       );
       expectSuccess(again);
       await eventually(
-        () => call('GET', '/api/channel/test'),
+        () => world.call('GET', '/api/channel/test'),
         ({ body }) => body.success,
         20_000,
       );
@@ -595,26 +365,26 @@ describe('channels', () => {
 
   describe('balances', () => {
     it('come from the billing calls of the upstream', async () => {
-      const { id } = await made({ base_url: accountsUrl });
+      const { id } = await world.made({ base_url: accountsUrl });
       for (const path of spellings(`/api/channel/update_balance/${id}`)) {
-        const reply = await call('GET', path);
+        const reply = await world.call('GET', path);
         expect(reply.body).toEqual({ success: true, message: '', balance: 14.5 });
       }
-      const channel = await read(id);
+      const channel = await world.read(id);
       expect(channel).toMatchObject({ balance: 14.5 });
       expect(Math.abs(Number(channel['balance_updated_time']) - Date.now() / 1000)).toBeLessThan(60);
     });
 
     it('are not known of every type', async () => {
-      const { id } = await made({ type: 14, models: 'claude-3-7-sonnet-20250219' });
-      expectRefusal(await call('GET', `/api/channel/update_balance/${id}`), '尚未实现');
+      const { id } = await world.made({ type: 14, models: 'claude-3-7-sonnet-20250219' });
+      expectRefusal(await world.call('GET', `/api/channel/update_balance/${id}`), '尚未实现');
     });
 
     it('of all channels are asked in one call', async () => {
-      for (const { id } of await list()) await call('DELETE', `/api/channel/${id}`);
-      const { id } = await made({ base_url: accountsUrl });
-      for (const path of spellings('/api/channel/update_balance')) expectSuccess(await call('GET', path));
-      expect((await read(id))['balance']).toBe(14.5);
+      for (const { id } of await world.list()) await world.call('DELETE', `/api/channel/${id}`);
+      const { id } = await world.made({ base_url: accountsUrl });
+      for (const path of spellings('/api/channel/update_balance')) expectSuccess(await world.call('GET', path));
+      expect((await world.read(id))['balance']).toBe(14.5);
     }, 30_000);
   });
 });

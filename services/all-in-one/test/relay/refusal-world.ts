@@ -1,0 +1,63 @@
+import { allServices } from '@tollgate/all-in-one';
+import { type FakeUpstream, type Person, type Stand, startFakeUpstream, startStand } from '@tollgate/testing';
+import { type Answer, ask, type Ask, MODELS, read } from '../support/relay-site.js';
+
+export const CREDIT = 10_000_000;
+
+export type Wish = Partial<Ask> & { model?: string };
+
+/** The message of an error without the id of its request. */
+export const textOf = ({ error }: Answer): string =>
+  (error?.message ?? '').replace(/ \(request id: [0-9a-f-]{36}\)$/, '');
+
+/** How a key is named in messages: its first and last three characters. */
+export const hintOf = (full: string): string => `sk-${full.slice(3, 6)}***${full.slice(-3)}`;
+
+/** An installation whose channels serve all that is asked for, and a user with a key: what is refused, is refused by us. */
+export class RefusalWorld {
+  stand!: Stand;
+  upstream!: FakeUpstream;
+  user!: Person;
+  key!: string;
+
+  async open(): Promise<void> {
+    this.upstream = await startFakeUpstream();
+    this.stand = await startStand(allServices, { TOLLGATE_TRUSTED_PROXIES: '127.0.0.1' });
+    const { stand, upstream } = this;
+    await stand.channel({
+      name: 'openai',
+      type: 1,
+      base_url: upstream.url,
+      models: 'gpt-4o,gpt-4o-mini,unpriced',
+      group: 'default,vip',
+    });
+    await stand.channel({ name: 'claude', type: 14, base_url: upstream.url, models: MODELS.anthropic });
+    this.user = await stand.user('refused', CREDIT);
+    this.key = await stand.token(this.user);
+  }
+
+  async close(): Promise<void> {
+    await this.stand?.close();
+    await this.upstream?.close();
+  }
+
+  async send({ model, body, dialect = 'openai', ...rest }: Wish = {}): Promise<Answer> {
+    const { key } = this;
+    const prompt = 'three plain words';
+    return read(
+      await ask(this.stand.url, { dialect, key, prompt, ...rest, body: { ...(model && { model }), ...body } }),
+      dialect,
+    );
+  }
+
+  option(name: string, value: string): Promise<unknown> {
+    return this.stand.root.data('PUT', '/api/option/', { key: name, value });
+  }
+
+  /** Changes the token that belongs to a key; what is not named stays. */
+  async change(full: string, fields: Record<string, unknown>, statusOnly = false): Promise<void> {
+    const rows = await this.user.data<{ id: number; key: string }[]>('GET', '/api/token/?p=0&size=100');
+    const row = rows.find((token) => `sk-${token.key}` === full);
+    await this.user.data('PUT', `/api/token/${statusOnly ? '?status_only=true' : ''}`, { ...row, ...fields });
+  }
+}

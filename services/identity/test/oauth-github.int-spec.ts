@@ -1,0 +1,213 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { hasPostgres } from '@tollgate/testing';
+import { Option } from '../src/option/option.entity.js';
+import { User } from '../src/user/user.entity.js';
+import { cookieOf, idOf, OAuthWorld } from './oauth-world.js';
+import { type Account, addUser, type Answer } from './stand.js';
+
+(hasPostgres() ? describe : describe.skip)('sign-in by GitHub', () => {
+  const world = new OAuthWorld();
+  beforeAll(() => world.open(), 60_000);
+  afterAll(() => world.close());
+
+  /** Until a call stands at a lock that the test holds. */
+  const waiting = async () => {
+    const sql = 'select 1 from pg_locks where not granted';
+    while ((await world.stand.em().execute<object[]>(sql)).length === 0)
+      await new Promise((resolve) => setTimeout(resolve, 10));
+  };
+  /** Calls while a transaction of somebody else is open, outside of its context; it commits once the call waits for it. */
+  const callDuring = async (work: (em: EntityManager) => Promise<unknown>, call: () => Promise<Answer>) => {
+    const [working, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const other = world.stand.em().transactional(async (em) => {
+      await work(em);
+      working.resolve();
+      await release.promise;
+    });
+    await working.promise;
+    const answer = call();
+    await Promise.race([answer, waiting()]);
+    release.resolve();
+    await other;
+    return answer;
+  };
+  const come = async (code: string, as?: Account) => {
+    const { cookie, state } = await world.visit('code');
+    return world.get('/api/oauth/github', { code, state }, cookie, as);
+  };
+
+  it('says which method is off, and spends the state all the same', async () => {
+    const { cookie, state } = await world.visit();
+    const off = await world.get('/api/oauth/github', { code: 'x', state }, cookie);
+    expect([off.status, off.body.message]).toEqual([200, '管理员未开启通过 GitHub 登录以及注册']);
+    const again = await world.get('/api/oauth/github', { code: 'x', state }, cookie);
+    expect([again.status, again.body.message]).toEqual([403, 'state is empty or not same']);
+    await world.put('GitHubOAuthEnabled', 'true');
+  });
+
+  it('takes a state from the browser only that it was given to', async () => {
+    const [one, other] = [await world.visit(), await world.visit()];
+    for (const [state, cookie] of [
+      [one.state, other.cookie],
+      [one.state, ''],
+      ['', one.cookie],
+      ['made up', one.cookie],
+    ] as const)
+      expect((await world.get('/api/oauth/github', { code: 'x', state }, cookie)).status).toBe(403);
+  });
+
+  it('registers whoever is new, with the inviter of the link and a verified address, and knows them again', async () => {
+    world.stand.billing.codes.set('code', world.root.id);
+    const emails = [{ email: 'Octo@example.com', primary: true, verified: true }];
+    world.others.github.set('one', { id: 583_231, login: 'octocat', name: 'The Octocat', emails });
+    const first = await come('one');
+    expect(first.body).toMatchObject({ success: true, message: '', data: { display_name: 'The Octocat', role: 1 } });
+    const user = await world.userOf(idOf(first));
+    expect(user).toMatchObject({
+      githubId: '583231',
+      email: 'octo@example.com',
+      passwordHash: '',
+      inviterId: world.root.id,
+    });
+    expect(user.username).toBe(`github_${user.id}`);
+    const own = (as: Account) => world.get('/api/user/self', {}, '', as).then(({ body }) => body.data);
+    expect(await own({ id: user.id, username: user.username, role: 1, group: 'default' })).toMatchObject({
+      original_needed: false,
+    });
+    expect(await own(world.root)).toMatchObject({ original_needed: true });
+    // Whoever finds an open browser, or an access token, adds no way in of their own.
+    const self: Account = { id: user.id, username: user.username, role: 1, group: 'default' };
+    const adding = (cookie: string) =>
+      world.stand.request('PUT', '/api/user/self', {
+        as: self,
+        headers: { cookie },
+        body: { password: 'my first one' },
+      });
+    expect((await adding('')).body.code).toBe('sign-in-again');
+    expect((await adding(cookieOf(first))).body.success).toBe(true);
+    expect(world.stand.billing.opened).toContainEqual({ userId: user.id, kind: 'oauth', inviterId: world.root.id });
+
+    // A renamed login is the same person; a freed one is not.
+    world.others.github.set('two', { id: 583_231, login: 'renamed' });
+    expect(idOf(await come('two'))).toBe(user.id);
+    world.others.github.set('three', { id: 999, login: 'octocat' });
+    expect(idOf(await come('three'))).not.toBe(user.id);
+  });
+
+  it('takes no address over that is not verified, or that somebody has', async () => {
+    const emails = [{ email: 'root@example.com', primary: true, verified: false }];
+    world.others.github.set('unverified', { id: 1001, login: 'a', emails });
+    expect((await world.userOf(idOf(await come('unverified')))).email).toBe('');
+    world.others.github.set('taken', {
+      id: 1002,
+      login: 'b',
+      emails: [{ email: 'octo@example.com', primary: true, verified: true }],
+    });
+    expect((await world.userOf(idOf(await come('taken')))).email).toBe('');
+  });
+
+  it('takes no address over that the operator does not take', async () => {
+    const person = (code: string, id: number, email: string) =>
+      world.others.github.set(code, { id, login: code, emails: [{ email, primary: true, verified: true }] });
+    await world.put('EmailDomainWhitelist', 'example.com');
+    await world.put('EmailDomainRestrictionEnabled', 'true');
+    await world.put('EmailAliasRestrictionEnabled', 'true');
+    for (const [code, id, email, kept] of [
+      ['outside', 1011, 'one@elsewhere.example', ''],
+      ['alias', 1012, 'one+two@example.com', ''],
+      ['inside', 1013, 'inside@example.com', 'inside@example.com'],
+    ] as const) {
+      person(code, id, email);
+      expect((await world.userOf(idOf(await come(code)))).email).toBe(kept);
+    }
+    await world.put('EmailDomainRestrictionEnabled', 'false');
+    await world.put('EmailAliasRestrictionEnabled', 'false');
+  });
+
+  it('comes in without an address that somebody takes at the same moment', async () => {
+    const emails = [{ email: 'race@example.com', primary: true, verified: true }];
+    world.others.github.set('race', { id: 1021, login: 'race', emails });
+    const { id } = await addUser(world.stand, world.root);
+    const answer = await callDuring(
+      (em) => em.nativeUpdate(User, { id }, { email: 'race@example.com' }),
+      () => come('race'),
+    );
+    const user = await world.userOf(idOf(answer));
+    expect(user).toMatchObject({ githubId: '1021', email: '' });
+    expect(user.username).toMatch(/^github_\d+$/);
+  });
+
+  it('refuses a wrong code, no code, and what the provider refuses', async () => {
+    expect((await come('nonsense')).body.message).toBe('返回值非法，用户字段为空，请稍后重试！');
+    expect((await come('')).body.message).toBe('无效的参数');
+    const { cookie, state } = await world.visit();
+    const denied = await world.get(
+      '/api/oauth/github',
+      { error: 'access_denied', error_description: 'No.', state },
+      cookie,
+    );
+    expect(denied.body).toMatchObject({ success: false, message: 'No.' });
+  });
+
+  it('binds for whoever is signed in, but no account of somebody else', async () => {
+    const user = await addUser(world.stand, world.root);
+    world.others.github.set('mine', { id: 2001, login: 'mine' });
+    expect((await come('mine', user)).body).toEqual({ success: true, message: 'bind' });
+    expect((await world.userOf(user.id)).githubId).toBe('2001');
+    world.others.github.set('again', { id: 2001, login: 'mine' });
+    expect((await come('again', user)).body.success).toBe(true);
+    world.others.github.set('theirs', { id: 2001, login: 'mine' });
+    expect((await come('theirs', await addUser(world.stand, world.root))).body.message).toBe('该 GitHub 账户已被绑定');
+  });
+
+  it('lets in nobody who is banned or deleted, and registers nobody while that is closed', async () => {
+    world.others.github.set('ban', { id: 2001, login: 'mine' });
+    const { id } = await world.stand.em().findOneOrFail(User, { githubId: '2001' });
+    await world.stand.request('POST', '/api/user/manage', { as: world.root, body: { id, action: 'disable' } });
+    expect((await come('ban')).body.message).toBe('用户已被封禁');
+    await world.stand.request('POST', '/api/user/manage', { as: world.root, body: { id, action: 'delete' } });
+    world.others.github.set('gone', { id: 2001, login: 'mine' });
+    expect((await come('gone')).body.message).toBe('用户已注销');
+    world.others.github.set('late', { id: 3001, login: 'late' });
+    await world.put('RegisterEnabled', 'false');
+    expect((await come('late')).body.message).toBe('管理员关闭了新用户注册');
+    await world.put('RegisterEnabled', 'true');
+  });
+
+  it('makes one user of two callbacks at once', async () => {
+    for (const code of ['left', 'right']) world.others.github.set(code, { id: 4001, login: 'twice' });
+    const answers = await Promise.all([come('left'), come('right')]);
+    expect(new Set(answers.map(idOf)).size).toBe(1);
+  });
+
+  it('closes the password while a super administrator has another way in, and opens it again', async () => {
+    world.others.github.set('root', { id: 1, login: 'root' });
+    const { cookie, state } = await world.visit();
+    await world.get('/api/oauth/github', { code: 'root', state }, cookie, world.root);
+    await world.put('PasswordLoginEnabled', 'false');
+    const body = { username: 'root', password: 'rootroot' };
+    const login = async () => (await world.stand.request('POST', '/api/user/login', { body })).body;
+    expect((await login()).message).toBe('管理员关闭了密码登录');
+    expect((await world.stand.request('DELETE', '/api/user/self/binding/github', { as: world.root })).body.code).toBe(
+      'last-sign-in-method',
+    );
+    await world.put('PasswordLoginEnabled', 'true');
+    expect((await login()).success).toBe(true);
+  });
+
+  it('sees the password closed that another call is closing', async () => {
+    const unbind = () => world.stand.request('DELETE', '/api/user/self/binding/github', { as: world.root });
+    const answer = await callDuring(async (em) => {
+      // As the change of an option does it.
+      await em.execute(`select "value" from "revision" where "name" = 'option' for update`);
+      await em.upsert(Option, { key: 'PasswordLoginEnabled', value: 'false', revision: 1, updatedBy: 1 });
+    }, unbind);
+    expect(answer.body.code).toBe('last-sign-in-method');
+    await world.put('PasswordLoginEnabled', 'true');
+    const close = { key: 'PasswordLoginEnabled', value: 'false' };
+    const both = [unbind(), world.stand.request('PUT', '/api/option/', { as: world.root, body: close })];
+    expect((await Promise.all(both)).filter(({ body }) => body.success)).toHaveLength(1);
+    await world.put('PasswordLoginEnabled', 'true');
+  });
+});

@@ -1,0 +1,78 @@
+import { expect } from '@jest/globals';
+import {
+  type OidcStandIn,
+  SIGN_IN_CLIENT,
+  type SignInStandIns,
+  startOidcProvider,
+  startSignInStandIns,
+} from '@tollgate/testing';
+import { ProviderAddresses } from '../src/oauth/providers/addresses.js';
+import { User } from '../src/user/user.entity.js';
+import { Turnstile } from '../src/verification/turnstile.js';
+import { type Account, type Answer, setUp, type Stand, startIdentity } from './stand.js';
+
+export const CALLBACK = 'http://localhost:3000/oauth/oidc';
+export const BOT = '42:secret';
+
+export const cookieOf = (answer: Answer): string => String(answer.headers['set-cookie']).split(';')[0] ?? '';
+export const idOf = (answer: Answer): number => (answer.body.data as { id: number }).id;
+
+/** An installation with all providers of sign-ins, which stand in for the real ones; each method is still off. */
+export class OAuthWorld {
+  stand!: Stand;
+  root!: Account;
+  oidc!: OidcStandIn;
+  others!: SignInStandIns;
+
+  async open(): Promise<void> {
+    [this.oidc, this.others] = await Promise.all([
+      startOidcProvider({ redirectUris: [CALLBACK] }),
+      startSignInStandIns(),
+    ]);
+    const { oidc, others } = this;
+    this.stand = await startIdentity({ TOLLGATE_OUTBOUND_ALLOW: 'localhost', TOLLGATE_RATE_LIMITS: 'off' });
+    this.root = await setUp(this.stand);
+    const addresses = { github: others.url, githubApi: others.url, linuxdo: others.url };
+    Object.assign(this.stand.own(ProviderAddresses), addresses);
+    this.stand.own(Turnstile).address = others.url;
+    const { id, secret } = SIGN_IN_CLIENT;
+    const options: [string, string][] = [
+      ['ServerAddress', 'http://localhost:3000'],
+      ['GitHubClientId', id],
+      ['GitHubClientSecret', secret],
+      ['LinuxDOClientId', id],
+      ['LinuxDOClientSecret', secret],
+      ['WeChatServerAddress', others.url],
+      ['WeChatServerToken', secret],
+      ['TelegramBotToken', BOT],
+      ['oidc.client_id', oidc.clientId],
+      ['oidc.client_secret', oidc.clientSecret],
+      ['oidc.well_known', oidc.wellKnown],
+    ];
+    for (const [key, value] of options) await this.put(key, value);
+  }
+
+  async close(): Promise<void> {
+    await this.stand?.stop();
+    await Promise.all([this.oidc?.close(), this.others?.close()]);
+  }
+
+  async put(key: string, value: string): Promise<void> {
+    const { body } = await this.stand.request('PUT', '/api/option/', { as: this.root, body: { key, value } });
+    expect(body).toEqual({ success: true, message: '' });
+  }
+
+  get(path: string, query: Record<string, string>, cookie = '', as?: Account): Promise<Answer> {
+    return this.stand.request('GET', path, { query, headers: { cookie }, as });
+  }
+
+  /** A visit with a state, as the documented call gives it. */
+  async visit(aff = ''): Promise<{ cookie: string; state: string }> {
+    const answer = await this.get('/api/oauth/state', { aff });
+    return { cookie: cookieOf(answer), state: String(answer.body.data) };
+  }
+
+  userOf(id: number): Promise<User> {
+    return this.stand.em().findOneOrFail(User, { id });
+  }
+}
