@@ -37,7 +37,7 @@ export function repeatedMember(json: string): string | undefined {
   return firstName(json, (name, earlier) => earlier.has(name))?.slice(0, 64);
 }
 
-/** The first name of which `isMeant` says so, told the names before it in the same object. */
+/** The first name for which `isMeant` is true; it also gets the names before it in the same object. */
 export function firstName(
   json: string,
   isMeant: (name: string, earlier: ReadonlySet<string>) => boolean,
@@ -63,5 +63,5 @@ export function firstName(
   return undefined;
 }
 
-/** What whoever wrote a name twice is told. */
+/** The message for whoever wrote a name twice. */
 export const repeatedText = (name: string): string => `字段 ${name} 不能重复`;

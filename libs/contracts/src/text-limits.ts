@@ -8,7 +8,7 @@ export interface TextLimit {
 
 const characters = (most: number, least?: number): TextLimit => ({ most, unit: 'characters', least });
 
-/** The lengths that the schemas demand, free of the schema library, so that a form judges as the server does without loading it. */
+/** The lengths that the schemas demand, free of the schema library, so that a form checks as the server does without loading it. */
 export const textLimits = {
   username: characters(12),
   displayName: characters(20),

@@ -130,7 +130,7 @@ export interface UpstreamFault {
   message: string;
   type: string;
   code: string;
-  /** As the upstream wrote it, where that is no text: clients are told the same. */
+  /** As the upstream wrote it, where that is no text: clients get it unchanged. */
   statedCode?: number | null;
   param?: string;
 }
@@ -140,15 +140,15 @@ export interface Reply {
   body: Buffer;
   /** Undefined: JSON. */
   contentType?: string;
-  /** Undefined when the upstream told nothing; an explicit zero is a value. */
+  /** Undefined when the upstream stated nothing; an explicit zero is a value. */
   usage: Usage | undefined;
-  /** Usage is the length that was told of a sound, and no count of tokens. */
+  /** Usage is the length that was stated for a sound, and no count of tokens. */
   isByLength?: true;
   /** An error inside a 200 reply; the body is then of no use. */
   fault?: UpstreamFault;
   /** Read only when usage is undefined. */
   text(): ReplyText;
-  /** The body with what is booked, where the client is told a usage that the upstream did not state. */
+  /** The body with the usage that is booked, where the client gets one that the upstream did not state. */
   withUsage?(usage: Usage): Buffer;
 }
 
@@ -194,9 +194,9 @@ export interface ClientError {
   message: string;
   type: string;
   code: string;
-  /** An upstream's code that is no text, which is told in its place where the dialect has codes. */
+  /** An upstream's code that is no text; in dialects with codes the client gets this one instead. */
   statedCode?: number | null;
-  /** Its message is told as it is, without the id of the request. */
+  /** The client gets its message as it is, without the id of the request. */
   isPlain?: boolean;
   param?: string | null;
 }
@@ -326,7 +326,7 @@ export interface AccessToken {
 
 /** How a key is exchanged for a token that proves who sends, for a while. */
 export interface TokenExchange {
-  /** The same for the same key at the same place, and another one for any other; no secret. */
+  /** The same for the same key at the same address, and another one for any other; no secret. */
   id: string;
   ask(): Promise<UpstreamRequest>;
   /** The channel's way out; empty = none. */

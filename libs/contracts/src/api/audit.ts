@@ -10,7 +10,7 @@ const span = { start_timestamp: momentFilter(wrong), end_timestamp: momentFilter
 export const auditEntrySchema = z.object({
   /** In the order of arrival. */
   id: z.int(),
-  /** The event that told of it. */
+  /** The event that reported it. */
   event_id: z.string(),
   /** Unix seconds. */
   created_at: z.int(),

@@ -16,7 +16,7 @@ const number = (name: string) => z.number(`${name} is invalid`).nullish();
 const flag = (name: string) => z.boolean(`${name} is invalid`).nullish();
 const text = (name: string) => z.string(`${name} is invalid`).nullish();
 const object = (name: string) => z.looseObject({}, `${name} is invalid`).nullish();
-/** Of a list that is too long to be looked at, one empty object is told. */
+/** A list that is too long to be checked counts as one empty object. */
 const isItem = (item: unknown): boolean =>
   typeof item === 'string' || (typeof item === 'object' && item !== null && Object.keys(item).length === 0);
 const texts = (name: string) => z.array(z.custom(isItem), `${name} is invalid`);
@@ -182,7 +182,7 @@ export type EmbeddingsRequest = z.infer<typeof embeddingsRequestSchema>;
 const QUERY_EMPTY = 'query is empty';
 const DOCUMENTS_EMPTY = 'documents is empty';
 const rankedDocument = z.union([z.string(), z.looseObject({})], 'documents is invalid');
-/** Absent and empty are told alike; what is of another kind is invalid. */
+/** Absent and empty mean the same; what is of another kind is invalid. */
 const absentOr = (absent: string, invalid: string) => ({
   error: ({ input }: { input?: unknown }): string => (input === undefined || input === null ? absent : invalid),
 });

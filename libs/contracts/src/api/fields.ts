@@ -25,7 +25,7 @@ function readInteger(value: unknown): number {
 /** A whole number of a filter, 0 for any. What is beyond every row finds none of them, and not all. */
 export const integerFilter = z.preprocess(readInteger, z.number());
 
-/** A moment of a filter in Unix seconds, 0 for open; what no clock tells is refused with `message`. */
+/** A moment of a filter in Unix seconds, 0 for open; what is no time is refused with `message`. */
 export const momentFilter = (message: string) =>
   integerFilter.pipe(z.number().min(0, message).max(LAST_SECOND, message));
 

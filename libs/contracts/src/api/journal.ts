@@ -12,7 +12,7 @@ const wrong = '参数错误';
 export const postingSchema = z.object({
   /** Of a consumption the request id. */
   id: z.string(),
-  /** When what it tells of happened. */
+  /** When what it records happened. */
   time: z.int(),
   booked_at: z.int(),
   code: z.string(),
@@ -42,7 +42,7 @@ export type PostingReply = z.infer<typeof postingSchema>;
 const text = z.string(wrong).max(200, wrong).refine(hasNoNul, wrong).default('');
 const moment = momentFilter(wrong);
 
-/** 0 and '' mean no filter; both times are inclusive and tell when it happened. `reference` is compared whole. */
+/** 0 and '' mean no filter; both times are inclusive bounds of when it happened. `reference` is compared whole. */
 export const journalFilterSchema = z.object({
   user_id: idFilter,
   token_id: idFilter,

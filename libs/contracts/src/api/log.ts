@@ -177,7 +177,7 @@ export type QuotaData = z.infer<typeof quotaDataSchema>;
 
 /**
  * Both bounds are inclusive, the start counts from the beginning of its hour; 0 stands for the last 31 days until now. One's own hours of more
- * than 31 days are refused, also where only the end is told.
+ * than 31 days are refused, also where only the end is given.
  * `default_time` is sent by the console and changes nothing.
  */
 export const quotaDataQuerySchema = z.object({

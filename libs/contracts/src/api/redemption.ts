@@ -70,7 +70,7 @@ export const updateRedemptionSchema = z.object({
   name: name.optional(),
   quota: quota.optional(),
   expired_time: expiredTime.optional(),
-  /** Additive: what fields hold, as `GET` tells it, for the change to be made at all. */
+  /** Additive: what fields must hold, as `GET` answers, for the change to be made at all. */
   expected: redemptionSchema.pick({ name: true, quota: true, expired_time: true }).partial().optional(),
 });
 export type UpdateRedemption = z.input<typeof updateRedemptionSchema>;

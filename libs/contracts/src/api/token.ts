@@ -100,7 +100,7 @@ export const updateTokenSchema = z.object({
   allow_ips: z.preprocess(nullAsEmpty, rules.allow_ips.optional()),
   group: z.preprocess(nullAsEmpty, rules.group.optional()),
   /**
-   * Additive: what fields hold, as `GET` tells it, for the change to be made at all. With `used_quota` the remaining quota is taken together
+   * Additive: what fields must hold, as `GET` answers, for the change to be made at all. With `used_quota` the remaining quota is taken together
    * with what was used: calls made meanwhile are no change.
    */
   expected: seenTokenSchema.optional(),

@@ -5,7 +5,7 @@
 export const topUpStatuses = ['pending', 'paid', 'expired', 'refused', 'refunded'] as const;
 export type TopUpStatus = (typeof topUpStatuses)[number];
 
-/** How a callback was judged. */
+/** What was decided about a callback. */
 export const topUpVerdicts = [
   'credited',
   'late',

@@ -66,7 +66,7 @@ export const topUpOrderSchema = z.object({
 });
 export type TopUpOrder = z.infer<typeof topUpOrderSchema>;
 
-/** One step of an order: what happened, how it was judged, and what led to it. */
+/** One step of an order: what happened, what was decided about it, and what led to it. */
 export const topUpStepSchema = z.object({
   id: z.int(),
   time: z.int(),

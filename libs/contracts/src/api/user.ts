@@ -167,7 +167,7 @@ function isHttps(value: string): boolean {
   return username === '' && password === '';
 }
 
-/** Each as `GET` tells it; null: it was not there. */
+/** Each as `GET` answers it; null: it was not there. */
 const seenSettingSchema = z
   .object({
     notify_type: z.string(invalid).nullable(),
@@ -246,7 +246,7 @@ export const updateUserSchema = z.object({
   ),
   /** The rank the body claims, checked against the caller's; never written. */
   role: unlessEmpty(z.int(invalid)),
-  /** Additive: what fields hold, as `GET` tells it, for anything to be changed at all. */
+  /** Additive: what fields must hold, as `GET` answers, for anything to be changed at all. */
   expected: userSchema.pick({ username: true, display_name: true, group: true }).partial().optional(),
 });
 export type UpdateUser = z.input<typeof updateUserSchema>;

@@ -78,11 +78,11 @@ export const channelTested = defineEvent({
     success: z.boolean(),
     responseTimeMs: z.int().nonnegative(),
     message: z.string(),
-    /** What a good answer told, of which the usage log makes a row; absent of a test that failed, or that was made before there were such rows. */
+    /** What the usage log writes of a test that passed; absent of one that failed, or that was made before there were such rows. */
     answer: z
       .object({
         upstreamModel: z.string(),
-        /** Absent: the upstream told none. */
+        /** Absent: the upstream stated none. */
         usage: usageSchema.optional(),
       })
       .optional(),

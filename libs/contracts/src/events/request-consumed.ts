@@ -38,7 +38,7 @@ export const picturesSchema = z.object({
   /** Width × height as clients write it, e.g. `1024x1792`. */
   size: z.string().max(limits.usage.pictures.size),
   quality: z.string().max(limits.usage.pictures.quality),
-  /** The upstream told their tokens, which then count for a model that is priced by ratio. */
+  /** The upstream stated their tokens, which then count for a model that is priced by ratio. */
   byTokens: z.boolean().optional(),
 });
 export type Pictures = z.infer<typeof picturesSchema>;
@@ -130,7 +130,7 @@ export interface AppliedPrice {
   googleSearch?: number;
 }
 
-/** Why an attempt failed, judged on the upstream's original status. `credential` is evidence for an automatic disable. */
+/** Why an attempt failed, by the upstream's original status. `credential` is evidence for an automatic disable. */
 export const attemptClassSchema = z.enum([
   'ok',
   'credential',

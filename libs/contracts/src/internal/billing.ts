@@ -135,7 +135,7 @@ export const nameTokens = defineCall({
  * so a repeat after a timed-out call is harmless.
  */
 const leaseCountersSchema = z.object({ granted: units.nonnegative(), returned: units.nonnegative() });
-/** What of its own has been spent, booked or not; a replica of the version before does not tell. */
+/** What of its own has been spent, booked or not; a replica of the version before does not say. */
 const used = units.nonnegative().default(0);
 const ownCountersSchema = leaseCountersSchema.extend({ used });
 export const acquireLeases = defineCall({

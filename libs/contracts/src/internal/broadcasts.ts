@@ -1,4 +1,4 @@
-/** "Look again" broadcasts that no event precedes; they feed the streams of live updates, and losing one costs a glance at most. */
+/** Broadcasts that no event precedes; they feed the streams of live updates, and a lost one delays what a console shows at most. */
 export const broadcasts = {
   /** Rows and sums of these users were committed: ids, comma-separated. */
   usageLogged: 'usage-logged',

@@ -121,7 +121,7 @@ export const listDoubtfulRequests = defineCall({
   output: z.object({
     requests: z.array(invoiceRequestSchema),
     total: z.int(),
-    /** False where rows are left out of the log, or were cleared, on purpose: some of the requests are not told any more. */
+    /** False where rows are left out of the log, or were cleared, on purpose: some of the requests have no row any more. */
     isComplete: z.boolean().default(true),
   }),
 });

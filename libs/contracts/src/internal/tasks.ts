@@ -11,7 +11,7 @@ export type TaskPlatform = z.infer<typeof platform>;
 /** What an upstream tells of a task, in our words. */
 export const taskNewsSchema = z.object({
   status: text(20),
-  /** `45%`; empty = not told. */
+  /** `45%`; empty = not stated. */
   progress: text(30).default(''),
   startedAt: time.default(0),
   finishedAt: time.default(0),
@@ -23,12 +23,12 @@ export const taskNewsSchema = z.object({
   /** JSON texts. */
   buttons: text(65_536).default(''),
   properties: text(65_536).default(''),
-  /** What else was told, kept as it came; JSON. */
+  /** What else the upstream stated, as it came; JSON. */
   data: text(262_144).default(''),
 });
 export type TaskNews = z.infer<typeof taskNewsSchema>;
 
-/** Nothing was told. */
+/** A task of which the upstream stated nothing. */
 export const noNews: TaskNews = taskNewsSchema.parse({ status: '' });
 
 export const taskRecordSchema = taskNewsSchema.extend({
@@ -48,7 +48,7 @@ export type TaskRecord = z.infer<typeof taskRecordSchema>;
 
 /**
  * Before the upstream is asked to begin a task, so that what it accepts is never unknown to us. Idempotent by `requestId`.
- * A task that is not settled is looked for until its time is up, and then ended as failed.
+ * A task that is not settled is polled until its time is up, and then ended as failed.
  */
 export const openTask = defineCall({
   service: 'channel',
@@ -68,7 +68,7 @@ export const openTask = defineCall({
     /** Of a repeat: the task that the upstream accepted; empty where that is not known. */
     upstreamId: z.string().default(''),
     isOver: z.boolean().default(false),
-    /** The channel that the row names now; a channel service of before does not tell, and keeps the first one. */
+    /** The channel that the row names now; a channel service of the release before does not say, and keeps the first one. */
     channelId: id.optional(),
   }),
 });

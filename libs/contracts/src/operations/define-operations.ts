@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /**
  * What the OpenAPI document says of a call besides its row. Query, path and body come from the schemas that the owner's
- * controller declares; `body` and `query` stand here only where the owner judges them itself.
+ * controller declares; `body` and `query` stand here only where the owner checks them itself.
  */
 export interface OperationDocument {
   summary: string;
@@ -23,5 +23,5 @@ export interface OperationDocument {
 export const pageOf = (item: z.ZodType) =>
   z.object({ items: z.array(item), total: z.int(), page: z.int(), page_size: z.int() });
 
-/** Lists whose documented reply is a bare array tell the number of all matches here. */
+/** Lists whose documented reply is a bare array give the number of all matches in this header. */
 export const totalCount = { 'X-Total-Count': 'Number of all matches.' };

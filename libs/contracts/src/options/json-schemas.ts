@@ -23,7 +23,7 @@ interface MapRules<Item> {
   isItem: (item: unknown) => item is Item;
   /** The sentence against one entry, or undefined when it is fine. */
   refusal: (name: string, item: Item) => string | undefined;
-  /** What a text is told that is no JSON map of such items. */
+  /** The message for a text that is no JSON map of such items. */
   notJson?: string;
   /** The sentence against a map without entries, where one is not fine. */
   whenEmpty?: string;

@@ -12,6 +12,6 @@ export const rateLimitOptions = {
   /** Failed requests count too; 0 = unlimited. */
   ModelRequestRateLimitCount: option({ ...limit, schema: integer(0, MAX_REQUESTS), default: '0' }),
   ModelRequestRateLimitSuccessCount: option({ ...limit, schema: integer(1, MAX_REQUESTS), default: '1000' }),
-  /** Takes the place of both counts for its groups. */
+  /** Replaces both counts for its groups. */
   ModelRequestRateLimitGroup: option({ ...limit, schema: groupRateLimits, default: '{}' }),
 };

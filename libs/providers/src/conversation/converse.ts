@@ -46,7 +46,7 @@ export interface ReadReply extends Omit<Reply, 'body'> {
   reply?: ConversationReply;
 }
 
-/** How clients of a dialect ask, and what they are told. */
+/** How clients of a dialect ask, and how they are answered. */
 export interface ClientSide {
   dialect: Dialect;
   /** Under which code a request is refused for what it says. */
@@ -64,7 +64,7 @@ export interface ClientSide {
   writer: StreamWriter;
 }
 
-/** How upstreams of a dialect are asked, and what they tell. */
+/** How upstreams of a dialect are asked, and how they answer. */
 export interface UpstreamSide {
   /** `request` is the client's: its headers, and what its quota pays for. Throws `RequestRejected` for what cannot be said. */
   writeRequest(conversation: Conversation, request: ClientRequest, target: ChannelTarget): UpstreamRequest;
@@ -105,7 +105,7 @@ interface ConvertedState extends FoldState {
   writing: unknown;
   /** Calls that began, and answers; one set for the whole stream, which grows. */
   places: Set<string>;
-  /** Answers that are thinking, where thoughts are told as text. */
+  /** Answers that are thinking, where thoughts are sent as text. */
   thinking: Set<number>;
 }
 

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../adapter.js';
 import { isObject, objectOf, textOf } from '../json/json.js';
 
 // What a reader takes out of a request without asking must be of the kind it expects, or it would find nothing there and ask the model
-// another question than the client's. Only requests that are written anew are looked at: the others go on as the client's own bytes.
+// another question than the client's. Only requests that are written anew are checked: the others go on as the client's own bytes.
 
 /** What is wrong, as a refusal says it, and the path of where. */
 export interface Misfit {

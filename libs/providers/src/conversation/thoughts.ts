@@ -1,6 +1,6 @@
 import type { Part, StreamEvent } from './conversation.js';
 
-// The channel's setting `thinking_to_content`: thoughts are told as text between tags, to clients of every dialect.
+// The channel's setting `thinking_to_content`: thoughts are sent as text between tags, to clients of every dialect.
 
 export const OPEN_THOUGHT = '<think>\n';
 export const CLOSE_THOUGHT = '\n</think>\n';

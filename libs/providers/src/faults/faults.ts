@@ -48,7 +48,7 @@ const isCredential = (status: number, channelType: number, { type, code }: Detai
   credentialCodes.has(code) ||
   credentialTypes.has(type);
 
-/** Judged on the upstream's own status; a mapping of statuses is cosmetic and comes later. */
+/** Classified by the upstream's own status; a mapping of statuses changes only what the client sees, later. */
 function classOf(status: number, channelType: number, details: Details): Attempt['class'] {
   if (isCredential(status, channelType, details)) return 'credential';
   if (status < 300) return hints[details.type] ?? hints[details.code] ?? 'upstream';
@@ -86,7 +86,7 @@ function readBody(body: Failure['body']): JsonObject {
 const reasonOf = (error: JsonObject): string =>
   first(...arrayOf(error.details).map((item) => objectOf(item).reason)).slice(0, 100);
 
-/** Undefined: it is the text that it is judged by. */
+/** Undefined: the text `code` is what was stated. */
 const codeAsStated = ({ code: stated }: JsonObject, code: string): number | null | undefined =>
   typeof stated === 'number' && code === word(stated) ? stated : code === '' ? null : undefined;
 

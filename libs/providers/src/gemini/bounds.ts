@@ -31,7 +31,7 @@ const wordsAt = (json: JsonObject, name: string, spelling: string): JsonObject =
 
 /**
  * What of a request in Gemini's dialect bounds its cost, in the names of chat: answers, their limit, the media of the prompt and whether there
- * are tools. Long text is not looked at.
+ * are tools. Long texts are not searched.
  */
 export function geminiBounds(json: JsonObject): JsonObject {
   const config = objectAt(json, 'generationConfig');

@@ -80,7 +80,7 @@ export function readGeminiPart(json: JsonObject): EventPart {
   };
 }
 
-/** Searches that Google tells of: each query is one, and what was found without telling a query took one at least. */
+/** Searches that Google reports: each query is one, and pages that were found without a query took one at least. */
 function searchesFor(candidate: JsonObject): number {
   const metadata = objectAt(candidate, 'groundingMetadata');
   const queries = arrayOf(field(metadata, 'webSearchQueries')).length;
@@ -94,7 +94,7 @@ export const groundingSearches = (json: JsonObject): number =>
 /** Which of several answers it is; the first one need not say so. */
 export const choiceAt = ({ index }: JsonObject): number => (typeof index === 'number' ? index : 0);
 
-/** Those of a stream, in which a later chunk repeats what an earlier one tells of the same answer. */
+/** Those of a stream, in which a later chunk repeats what an earlier one reported of the same answer. */
 export class ToldSearches {
   private readonly byChoice = new Map<number, number>();
 

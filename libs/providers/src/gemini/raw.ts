@@ -6,7 +6,7 @@ import { geminiBounds } from './bounds.js';
 import { objectAt, spellingOf } from './fields.js';
 import { geminiMemberRules } from './member-rules.js';
 
-/** A name of Google's that stands there twice, or in letters that some reader takes for it; of a chat client nobody has looked at those yet. */
+/** A name of Google's that stands there twice, or in letters that some reader takes for it; a chat client's body was not checked for those yet. */
 function ambiguousIn({ bytes }: ClientRequest): ReturnType<NonNullable<RawReader['faultIn']>> {
   try {
     scanObject(bytes, geminiMemberRules);

@@ -50,7 +50,7 @@ export class AmbiguousMember extends Error {
   }
 }
 
-/** How strictly the names of an object are looked at: not at all, for repetition only, or as members that we act upon. */
+/** How strictly the names of an object are checked: not at all, for repetition only, or as members that we act upon. */
 type Care = 'none' | 'repetition' | 'full';
 
 export const isSpace = (byte: number | undefined): boolean =>
@@ -154,7 +154,7 @@ class Scanner {
     return { members, values: this.values };
   }
 
-  /** `onMember` is told each name before its value is read, and says how much care the value needs. */
+  /** `onMember` gets each name before its value is read, and answers how strictly the value is scanned. */
   private object(depth: number, onMember: (name: string, member: ScannedMember) => Care, reads = true): void {
     this.list(CLOSE_BRACE, depth, () => {
       const start = this.at;

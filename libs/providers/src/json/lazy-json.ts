@@ -24,7 +24,7 @@ const CUT = `\u0000${crypto.randomUUID()}:`;
 interface Source {
   bytes: Buffer;
   member: ScannedMember;
-  /** Where long texts begin that were looked at, and whether they are media: looking again takes as long as the text. */
+  /** Where long texts begin that were examined already, and whether they are media: to examine one again takes as long as the text is. */
   looked: Map<number, boolean>;
 }
 
@@ -35,7 +35,7 @@ const parse = ({ bytes, member }: Source): Json =>
   JSON.parse(bytes.toString('utf8', member.valueStart, member.end)) as Json;
 
 /**
- * The object whose text was scanned. Large members are parsed when somebody reads them first, and kept; `onParse` is told their size in bytes
+ * The object whose text was scanned. Large members are parsed when somebody reads them first, and kept; `onParse` gets their size in bytes
  * before, and may throw.
  */
 export function lazyObject(bytes: Buffer, { members }: ScannedObject, onParse: (size: number) => void): JsonObject {
@@ -68,7 +68,7 @@ const define = (json: JsonObject, name: string, property: PropertyDescriptor): u
 
 /**
  * A member for somebody who reads words only: inlined media are cut to their beginning, and so is long text beyond `maxBytes` in sum;
- * `lengthOf` tells how long they were. Of an object that was parsed whole it is the member itself.
+ * `lengthOf` answers how long they were. Of an object that was parsed whole it is the member itself.
  */
 export function wordsOf(json: JsonObject, name: string, maxBytes: number): Json | undefined {
   const source = unparsed.get(json)?.get(name);

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../adapter.js';
 export interface MemberRules {
   /** Top-level members that carry price, limits, words or streaming. */
   guarded: ReadonlySet<string>;
-  /** Those of them whose value is looked into, because price and words depend on what stands inside. */
+  /** Those of them whose value is scanned too, because price and words depend on what stands inside. */
   spoken: ReadonlySet<string>;
   /** Names inside of these that we act upon. */
   parts: ReadonlySet<string>;
@@ -91,7 +91,7 @@ export function overridesOf(override: JsonObject): [string, Json | undefined][] 
     .filter(([name]) => name !== 'stream');
 }
 
-/** The model that an override puts in the place of the mapped one; empty where it leaves that alone. */
+/** The model that an override replaces the mapped one with; empty where it does not. */
 export function overriddenModel(override: JsonObject): { model?: string } {
   const { model } = Object.fromEntries(overridesOf(override));
   return typeof model === 'string' && model !== '' ? { model } : {};

@@ -12,7 +12,7 @@ export class ByteStream implements ReplyStream {
   private hasClosed = false;
   readonly fault = undefined;
   readonly malformedEvents = 0;
-  /** Only the upstream's end tells that all is here. */
+  /** Only the end of the upstream's body shows that all has come. */
   readonly isDone = false;
 
   get isComplete(): boolean {

@@ -76,7 +76,7 @@ export const openAiSpeech = (quirks: Quirks): SpeechAdapter => {
     },
     fromReply: noSound,
     openBytes: () => new ByteStream(),
-    // Sound is charged by what is read out, whatever is told of it.
+    // Speech is charged by the text that is read out, whatever usage is stated.
     openStream: (context) =>
       new MediaEvents(context, { isLast: (type) => type === 'speech.audio.done', usageOf: () => undefined }),
   };

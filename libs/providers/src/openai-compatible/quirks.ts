@@ -28,7 +28,7 @@ export interface Quirks {
    * the answer had none.
    */
   olderLimit?: true;
-  /** The ids of its replies tell nothing: those of our requests stand in their place. */
+  /** The ids of its replies are of no use: clients get the id of our request instead. */
   ownIds?: true;
   tweaks?: readonly Tweak[];
   /** The same for requests for pictures. */

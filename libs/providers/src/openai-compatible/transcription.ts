@@ -25,7 +25,7 @@ export const ofLength = (seconds: unknown): Usage | undefined =>
       }
     : undefined;
 
-/** Tokens where the model counts them, else the length that is charged, else the one that is told beside the words. */
+/** Tokens where the model counts them, else the length that is charged, else the one that is stated beside the words. */
 function statedBy({ usage, duration }: JsonObject): Pick<Reply, 'usage' | 'isByLength'> {
   const isCharged = isObject(usage) && usage.type === 'duration';
   const tokens = isCharged ? undefined : openAiUsage(usage);

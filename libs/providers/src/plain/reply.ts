@@ -61,7 +61,7 @@ const partsOf = ({ text = '', reasoning = '', calls = [] }: Piece): Part[] => [
 const saidBy = ({ text = '', reasoning = '', calls = [] }: Piece): string =>
   reasoning + text + calls.map((call) => call.name + call.arguments).join('');
 
-/** `find` looks for what is an error of this upstream; undefined from `read`: it is no reply at all. */
+/** `find` recognises an error of this upstream; `read` answers undefined for what is no reply at all. */
 export const plainReply =
   (read: (json: JsonObject) => Piece | undefined, find: FaultReader = findFault) =>
   (body: Buffer, { secrets }: ReplyContext): ReadReply => {

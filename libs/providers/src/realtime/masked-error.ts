@@ -3,7 +3,7 @@ import { isObject, parseObject } from '../json/json.js';
 import { maskSecrets } from '../faults/mask-secrets.js';
 
 const MASK = '***';
-/** Texts of one frame that are looked at, many more than any error has: masking one takes far longer than reading it. */
+/** Texts of one frame that are masked at most, many more than any error has: masking one takes far longer than reading it. */
 const MOST_TEXTS = 100;
 
 /**

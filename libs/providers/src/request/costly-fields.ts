@@ -196,7 +196,7 @@ export const refusalOf = ({ member, value, why }: UnpricedField): string =>
 
 /**
  * Beta features of Anthropic that change no price. Any other is left out: it may be dear, such as a long context, and without its header the
- * upstream answers at its usual price. The operator's own headers for a model are not looked at.
+ * upstream answers at its usual price. The headers that the operator sets for a model are not checked.
  */
 const FREE_BETAS = [
   ...[

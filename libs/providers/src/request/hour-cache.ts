@@ -10,7 +10,7 @@ const MAX_DEPTH = 8;
 /** What upstreams take where nothing is said. */
 const FIVE_MINUTES = '5m';
 
-/** Whether something of a request is to be kept longer than five minutes. An unknown time counts as long; no text is looked at. */
+/** Whether something of a request is to be kept longer than five minutes. An unknown time counts as longer; the texts are not searched. */
 export function asksForHourCache(json: JsonObject): boolean {
   return Object.keys(json).some((name) => {
     const member = fold(name);

@@ -11,7 +11,7 @@ function contentOf(item: JsonObject): JsonObject[] {
   return isObject(item.output) ? [...list, { type: 'input_image', image_url: textOf(screen.image_url) }] : list;
 }
 
-/** What of a body of POST /v1/responses bounds its cost, in the names of chat. Long text is not looked at. */
+/** What of a body of POST /v1/responses bounds its cost, in the names of chat. Long texts are not searched. */
 export function responsesBounds(json: JsonObject): JsonObject {
   const items = arrayOf(wordsOf(json, 'input', 0)).map(objectOf);
   return {

@@ -9,7 +9,7 @@ export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
 
 interface Placed {
   id: string;
-  /** Its place in the output. */
+  /** Its index in the output. */
   place: number;
 }
 

@@ -8,7 +8,7 @@ import { MAX_WAITING, tooMuchWaits, typedFrame } from '../stream/stream-fold.js'
 import { ResponsesPassThrough } from './stream.js';
 import { ToldThoughts } from './told-thoughts.js';
 
-/** As `ResponsesPassThrough`, with thoughts told as text. What is counted and checked is the upstream's own. */
+/** As `ResponsesPassThrough`, with thoughts sent as text. Counted and checked is what the upstream sent. */
 export class ResponsesWithToldThoughts implements ReplyStream {
   private readonly inner: ResponsesPassThrough;
   private readonly thoughts = new ToldThoughts();

@@ -42,24 +42,24 @@ interface Thought {
   item: JsonObject;
   /** The event that began it, as long as it says nothing. */
   began: JsonObject | undefined;
-  /** What was told, with the opening tag. */
+  /** The text of thoughts that was sent, with the opening tag. */
   text: string;
-  /** A part of it ended, and the next one is told apart. */
+  /** A part of it ended, so that what follows begins after `BETWEEN`. */
   isBetween: boolean;
 }
 
 const PIECES = new Set(['response.reasoning_summary_text.delta', 'response.reasoning_text.delta']);
 const PARTS = /^response\.(?:reasoning_|content_part\.)/;
 
-/** Turns the events of a response into those with its thoughts in messages. Numbers of events and places of items go with it. */
+/** Turns the events of a response into those with its thoughts in messages. Sequence numbers and indexes of items are adjusted. */
 export class ToldThoughts {
   private readonly thoughts = new Map<number, Thought>();
-  /** Places before which a message was put. */
+  /** Indexes of items before which a message was inserted. */
   private readonly told = new Set<number>();
   /** Characters that are kept for the end of the thoughts that are open. */
   waiting = 0;
 
-  /** The events to be sent for one of the upstream, in order; none for those that a message takes the place of. */
+  /** The events to be sent for one of the upstream, in order; none for those that a message replaces. */
   events(json: JsonObject): JsonObject[] {
     const place = json.output_index;
     const type = textOf(json.type);
@@ -133,7 +133,7 @@ export class ToldThoughts {
 
   private end(place: number, thought: Thought, json: JsonObject): JsonObject[] {
     const item = objectOf(json.item);
-    // Servers that tell no pieces of a thought tell it whole.
+    // Servers that send no pieces of a thought send it whole.
     const late = thought.text === '' ? this.say(place, thought, saidBy(item)) : [];
     const { began } = thought;
     this.thoughts.delete(place);

@@ -20,7 +20,7 @@ export class AlikeEvents {
 
   constructor(private readonly read: PartReader) {}
 
-  /** Whether the bytes are whole events like those before; `onText` is then told where the text of each stands in them, as it is written in JSON. */
+  /** Whether the bytes are whole events like those before; `onText` then gets where the text of each stands in them, as it is written in JSON. */
   match(bytes: Buffer, onText: (start: number, end: number) => void): boolean {
     const { shape } = this;
     if (!shape) return false;

@@ -139,7 +139,7 @@ export class ConvertedStream<State extends FoldState> implements ReplyStream {
     return this.searched(this.state.usage ?? this.state.promptUsage);
   }
 
-  /** An upstream may tell of its searches beside the usage, and after it. */
+  /** An upstream may report its searches beside the usage, and after it. */
   private searched(usage: Usage | undefined): Usage | undefined {
     const { searches } = this.state.content;
     return usage && searches ? { ...usage, searches } : usage;

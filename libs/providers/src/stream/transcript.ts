@@ -18,7 +18,7 @@ export interface EventPart {
   text: string;
   /** The highest number of tool calls named so far. */
   toolCalls?: number;
-  /** Searches in the web that it tells of. */
+  /** Searches in the web that it reports. */
   searches?: number;
   /** The event says how the reply ended. */
   isLast?: boolean;
@@ -99,7 +99,7 @@ export class Transcript {
     return this.alike.match(events, (start, end) => this.addText(events, start, end));
   }
 
-  /** Whole events that nobody has to look at now. */
+  /** Whole events that need not be read now. */
   addPlain(event: Buffer): void {
     this.countToMark();
     this.alike?.learn(event);
@@ -136,7 +136,7 @@ export class Transcript {
     return this.content;
   }
 
-  /** Whether an event told how the reply ended. */
+  /** Whether an event stated how the reply ended. */
   hasEnded(): boolean {
     this.digest();
     return this.ended;

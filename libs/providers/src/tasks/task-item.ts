@@ -5,11 +5,11 @@ import { maskSecrets } from '../faults/mask-secrets.js';
 
 /**
  * What an upstream tells of a task, read without trust: a member of another kind reads as absent, a text is cut to what we keep.
- * Times are in milliseconds, 0 = not told.
+ * Times are in milliseconds, 0 = not stated.
  */
 export interface TaskItem {
   upstreamId: string;
-  /** In the upstream's words; empty = not told. */
+  /** In the upstream's words; empty = not stated. */
   status: string;
   /** `45%`. */
   progress: string;
@@ -20,7 +20,7 @@ export interface TaskItem {
   promptEn: string;
   description: string;
   state: string;
-  /** JSON texts; empty = not told, or too long to keep. */
+  /** JSON texts; empty = not stated, or too long to keep. */
   buttons: string;
   properties: string;
   data: string;

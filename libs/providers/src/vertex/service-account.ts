@@ -101,7 +101,7 @@ function tokenIn({ status, body }: { status: number; body: Buffer }): AccessToke
   );
 }
 
-/** The key, and the way by which its tokens come, told by a sum: another key never gets the token of the one before it. */
+/** A digest of the key and of the proxy that its tokens are fetched by: another key never gets the token of the one before it. */
 const idOf = ({ key, setting }: ChannelTarget): string =>
   createHash('sha256')
     .update(JSON.stringify(['vertex', key, setting.proxy]))

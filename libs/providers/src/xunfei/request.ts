@@ -20,7 +20,7 @@ const NAME = 'Xunfei Spark';
 /** The most that is taken for a limit. */
 const MAX_OUTPUT = 8192;
 
-/** There are no roles for calls and their results, so a call and its result are told. */
+/** There are no roles for calls and their results, so both are written out as text. */
 function told(part: Part): string {
   if (part.type === 'tool-call') return JSON.stringify({ name: part.name, arguments: part.arguments });
   if (part.type === 'tool-result') return `${part.name}: ${contentText(part.content, NAME)}`;

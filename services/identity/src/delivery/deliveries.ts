@@ -63,7 +63,7 @@ export class Deliveries {
     for (const mourner of this.mourners) await mourner(failed);
   }
 
-  /** Told of each new one; in a transaction that is before its commit, and the next look finds it. */
+  /** Called for each new one; in a transaction that is before its commit, and the next poll finds it. */
   onNew(kick: () => void): void {
     this.kicks.add(kick);
   }

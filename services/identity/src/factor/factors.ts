@@ -49,7 +49,7 @@ export class Factors {
     ];
   }
 
-  /** Spends a one-time code or a recovery code. Throws `second-factor-wrong`, or `too-many-attempts`; `place` is counted apart. */
+  /** Spends a one-time code or a recovery code. Throws `second-factor-wrong`, or `too-many-attempts`; the tries of each `place` are counted apart. */
   async spend(user: User, code: string, place: string): Promise<void> {
     await this.attempts.admit('second-factor', String(user.id), place);
     const isRight = (await this.spendTotp(user, code)) || (await this.recovery.spend(user.id, code));

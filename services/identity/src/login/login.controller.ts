@@ -34,7 +34,7 @@ export class LoginController {
     return this.sessions.close({ request, reply });
   }
 
-  /** The body is judged by the service, after the switches that close registration. */
+  /** The service checks the body, after the switches that close registration. */
   @Route(routes.register)
   async register(
     @Body() body: unknown,

@@ -29,7 +29,7 @@ export class LoginService {
 
   /**
    * One text and the same work for an unknown name, a wrong password and a banned user. Whoever guesses at an account slows
-   * down all strangers together, but neither the places its owner signs in from nor the browsers already signed in.
+   * down all strangers together, but neither the addresses its owner signs in from nor the browsers already signed in.
    */
   async verify(name: string, password: string, visit: Visit): Promise<User> {
     const user = await this.findByNameOrEmail(name);

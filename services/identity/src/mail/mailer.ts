@@ -65,7 +65,7 @@ export class Mailer {
 }
 
 const MAX_REASON = 300;
-/** What goes wrong once a server of mail has answered. Before that one text serves all, or the test would tell which ports are open. */
+/** What goes wrong once a mail server has answered. Before that all failures have one text, or the test would show which ports are open. */
 const SPOKEN = new Set(['EAUTH', 'EENVELOPE', 'EMESSAGE']);
 const NO_SESSION = '无法与邮件服务器建立会话，请检查服务器、端口与加密方式';
 

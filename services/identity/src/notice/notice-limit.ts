@@ -10,7 +10,7 @@ const WINDOW_SECONDS = 10 * 60;
 export class NoticeLimit {
   constructor(private readonly keyValue: KeyValue) {}
 
-  /** Whether one more of a kind goes to a person. `source` names what happened: told of again, it takes no second place. */
+  /** Whether one more of a kind goes to a person. `source` names what happened: a repeat of it does not count again. */
   async admits(userId: number, kind: string, source: string): Promise<boolean> {
     for (let place = 0; place < MOST; place += 1) {
       const key = `notice:${userId}:${kind}:${place}`;

@@ -58,7 +58,7 @@ export class NoticeConsumer {
     });
   }
 
-  /** A run that nobody asked for tells only what it changed, channel by channel. */
+  /** A scheduled run reports only the channels that it changed. */
   @OnEvent(channelTestsFinished)
   channelsTested(batch: EventBatch<typeof channelTestsFinished>): Promise<void> {
     return this.each(batch, async ({ id, data: { tested, failed, scheduled } }) => {

@@ -84,7 +84,7 @@ export class Notices {
     }
   }
 
-  /** Nobody is told whose address is unknown. */
+  /** Whoever has no known address gets nothing. */
   private mail(user: User, notice: Notice): Payload | undefined {
     const to = user.setting.notification_email ?? user.email;
     if (to === '') return undefined;
@@ -94,7 +94,7 @@ export class Notices {
     return { via: 'mail', to, ...writeMail('notice', facts, { language, system: this.options.get('SystemName') }) };
   }
 
-  /** A webhook that is dead is told of by mail, once a day and place at most. */
+  /** A dead webhook is reported by mail, at most once a day for each address. */
   private async tellOfFailure({ userId, via, target, reason }: FailedDelivery): Promise<void> {
     if (via !== 'webhook' || userId === null) return;
     const user = await this.em.findOne(User, { id: userId, status: UserStatus.enabled, deletedAt: null });

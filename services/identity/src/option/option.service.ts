@@ -199,7 +199,7 @@ export class OptionService {
     await this.tellAtOnce(key);
   }
 
-  /** The event tells everybody in any case; this only spares the next call of the same hand the wait for it. */
+  /** The event reaches everybody in any case; this only spares the next call of the same person the wait for it. */
   private async tellAtOnce(key: OptionKey): Promise<void> {
     try {
       await this.keyValue.publish(broadcastChannel(optionChanged.name), key);

@@ -11,7 +11,7 @@ export interface OptionChange {
 }
 
 /**
- * Nobody below a super administrator sends a stored secret to another place, unless they were the last to enter it, and so know it.
+ * Nobody below a super administrator sends a stored secret to another address, unless they were the last to enter it, and so know it.
  * So an administrator who moves the mail server enters its password again, and first.
  */
 export function assertMayRedirect(

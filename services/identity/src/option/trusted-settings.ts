@@ -2,7 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { isAdmin, type OptionKey, Role } from '@tollgate/contracts';
 
-/** What vouches for people: whoever answers at these places can claim to be anybody. */
+/** What vouches for people: whoever answers at these addresses can claim to be anybody. */
 export const vouching = {
   oidc: ['oidc.well_known', 'oidc.authorization_endpoint', 'oidc.token_endpoint', 'oidc.user_info_endpoint'],
   wechat: ['WeChatServerAddress'],

@@ -13,7 +13,7 @@ export class SetupController {
     return this.setup.status(isLocalCaller(request));
   }
 
-  /** The body is judged by the service, because a system that is set up says so whatever was sent. */
+  /** The service checks the body, because a system that is set up says so whatever was sent. */
   @Route(routes.postSetup)
   async run(@Body() body: unknown, @Req() request: PlatformRequest): Promise<Message> {
     await this.setup.run(body, isLocalCaller(request));

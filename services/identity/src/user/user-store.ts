@@ -63,7 +63,7 @@ export class UserStore {
   }
 
   /**
-   * Takes everything that names a person off the row, whether or not it was cancelled before, and tells all services. `judge` may refuse by
+   * Takes everything that names a person off the row, whether or not it was cancelled before, and publishes the event about it. `judge` may refuse by
    * throwing, `forget` removes what else identity has of this user. False: it was done before, and nothing changes.
    */
   async erase(

@@ -8,7 +8,7 @@ export interface StoredSetting {
   webhook_url?: string;
   notification_email?: string;
   accept_unset_model_ratio_model?: boolean;
-  /** Of the page that was last used to say how to be told. */
+  /** Language of the page on which the user last chose how to get notices. */
   language?: 'zh' | 'en';
 }
 

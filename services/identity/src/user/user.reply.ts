@@ -38,7 +38,7 @@ export const toUserReply = (user: User, balance: Balance): UserReply => ({
   two_factor: user.hasSecondFactor(),
 });
 
-/** Whether a webhook secret is set is told, the secret is not. */
+/** Says whether a webhook secret is set, never the secret. */
 export const toSetting = ({ setting: { language: _, ...setting }, sealedWebhookSecret }: User): UserSetting => ({
   ...setting,
   ...(setting.notify_type === 'webhook' && { webhook_secret_set: sealedWebhookSecret != null }),

@@ -101,7 +101,7 @@ export class VerificationService {
     return this.deliveries.add({ userId, kind, payload: { via: 'mail', to, ...text }, lifetimeMs: LIFETIME_MS });
   }
 
-  /** Where people are told to find us, never what a request says of it. */
+  /** Links have the address of the options, never the one that a request names. */
   private link(path: string): string {
     const base = this.options.text('ServerAddress') === '' ? this.host.address : this.options.get('ServerAddress');
     return `${base}${path}`;

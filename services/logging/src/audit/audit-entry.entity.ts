@@ -6,7 +6,7 @@ const auditEntry = defineEntity({
   properties: {
     /** The order of arrival only: topics are read side by side. */
     id: p.bigint('number').primary().autoincrement(),
-    /** Grows with time; within a moment of `happenedAt` it tells what came first. */
+    /** Grows with time; among entries of the same `happenedAt` it says which came first. */
     eventId: p.uuid().unique(),
     /** Null when the system acted by itself. */
     actorId: p.integer().nullable(),

@@ -57,7 +57,7 @@ export class AuditConsumer {
     return this.record(batch.flatMap(enabledEntries));
   }
 
-  /** Who changed them is told by the options. */
+  /** The options say who changed them. */
   @OnEvent(pricePublished)
   recordPrices(batch: EventBatch<typeof pricePublished>): Promise<void> {
     return this.record(batch.map(publishedEntry));

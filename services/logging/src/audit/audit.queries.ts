@@ -7,7 +7,7 @@ import { pageWindow, startPattern, toPage, totalOf } from '@tollgate/database';
 import { NamesClient } from '../log/names.client.js';
 import { toCount } from '../rowset.js';
 
-/** Up to here pages reach and totals are counted: nothing is ever removed, and a look must not cost more each year. */
+/** Up to here pages reach and totals are counted: nothing is ever removed, and a query must not cost more each year. */
 export const REACHABLE_ROWS = 10_000;
 
 interface Row {

@@ -7,7 +7,7 @@ import { toCount } from '../rowset.js';
 
 type Place = NonNullable<z.output<typeof findRequest.output>['place']>;
 
-/** An event that comes twice keeps the place where it lay first. */
+/** An event that comes twice keeps the partition and offset that it had first. */
 const note = `insert into "event_place" ("event_id", "topic", "partition", "record_offset")
   select * from unnest($1::uuid[], $2::text[], $3::int[], $4::bigint[]) as e("event_id", "topic", "partition", "record_offset")
   order by e."event_id", e."record_offset" on conflict ("event_id") do nothing`;

@@ -6,7 +6,7 @@ export interface LogRow {
   /** Unix seconds. */
   createdAt: number;
   id: number;
-  /** The event the row tells of; of a request that is its request id. */
+  /** The event that the row records; of a request that is its request id. */
   eventId: string;
   userId: number;
   type: LogType;

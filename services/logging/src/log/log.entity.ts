@@ -12,7 +12,7 @@ const log = defineEntity({
     /** Unix seconds; the table is partitioned by month of it. */
     createdAt: p.bigint('number').primary(),
     id: p.bigint('number').primary(),
-    /** The event the row tells of; of a request that is its request id. */
+    /** The event that the row records; of a request that is its request id. */
     eventId: p.uuid(),
     userId: p.integer(),
     type: p.smallint().$type<LogType>(),

@@ -199,7 +199,7 @@ function failure({ error }: RequestConsumed): LogOther {
   };
 }
 
-/** Only where something went wrong: a plain success is told by `use_channel`. */
+/** Only where something went wrong: a plain success is in `use_channel` already. */
 function trail(attempts: readonly Attempt[]): Pick<NonNullable<LogOther['admin_info']>, 'attempts'> {
   if (attempts.every((attempt) => attempt.class === 'ok')) return {};
   return {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { broadcasts } from '@tollgate/contracts';
 import { Announcer, KeyValue, Logger } from '@tollgate/chassis';
 
-/** Tells consoles that rows and sums of somebody are there; to be called once they are committed. */
+/** Lets consoles know that rows and sums of somebody are there; to be called once they are committed. */
 @Injectable()
 export class UsageNews {
   private readonly announcer: Announcer;

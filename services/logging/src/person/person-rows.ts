@@ -39,7 +39,7 @@ export class PersonRows {
     audit: (userId, after) => this.audit(userId, after),
   };
 
-  /** As the person sees them: without what tells which channel served. */
+  /** As the person sees them: without what names the channel that served. */
   private async logs(userId: number, after: string | null): Promise<PersonPage> {
     const [createdAt = 0, id = 0] = (after ?? '0:0').split(':').map(Number);
     const rows = await this.store.ofUser(userId, { createdAt, id }, PERSON_PAGE);
@@ -64,7 +64,7 @@ export class PersonRows {
     };
   }
 
-  /** What was done to the account; by whom, and what they said of it, is about somebody else. Approvals are billing's to tell. */
+  /** What was done to the account; by whom, and what they said of it, is about somebody else. Approvals are in billing's part. */
   private async audit(userId: number, after: string | null): Promise<PersonPage> {
     const from = Number(after ?? 0);
     const values = [`user:${userId}`, from, userId, from, PERSON_PAGE];

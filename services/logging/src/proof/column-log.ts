@@ -51,7 +51,7 @@ const LATER_MS = 8 * DAY_MS;
 /** Where sums of everything else are put: outside of every period. */
 const NEVER = { created_at: '-1000000000000', event_id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
 
-/** What the database tells of the log beside its rows, as of the transaction. */
+/** What the database knows of the log beside its rows, as of the transaction. */
 interface View {
   cleared: Cleared[];
   /** Rows that are committed and may be in the table already or not, each as it is to be. */
@@ -60,7 +60,7 @@ interface View {
 
 /**
  * The usage log in ClickHouse for statements of PostgreSQL about the books: a temporary table `log` of the connection holds its rows as of the
- * connection's transaction. The newest number tells what was committed by then, what waits to be moved is taken from where it waits.
+ * connection's transaction. The newest number says what was committed by then, what waits to be moved is taken from where it waits.
  */
 export class ColumnLog {
   constructor(private readonly columns: ColumnStore) {}

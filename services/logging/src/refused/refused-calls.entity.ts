@@ -20,6 +20,6 @@ const refusedCalls = defineEntity({
   },
 });
 
-/** What a relay refused in a minute, before it could cost anything. Several rows may tell of the same: they are added up when read. */
+/** What a relay refused in a minute, before it could cost anything. Several rows may record the same: they are added up when read. */
 export class RefusedCallsRow extends refusedCalls.class {}
 refusedCalls.setClass(RefusedCallsRow);

@@ -4,7 +4,7 @@ import type { WrittenLog } from '../log/log-row.js';
 import type { RequestDraft } from '../log/request-row.js';
 import { bucketOf, noFirstTokens } from './first-token-buckets.js';
 
-/** A row that was written just now, and the request it tells of. */
+/** A row that was written just now, and the request that it records. */
 export interface LoggedRequest {
   draft: WrittenLog<RequestDraft>;
   data: RequestConsumed;

@@ -39,7 +39,7 @@ const HOUR = 3600;
 /** How far back the newest rows are looked for first; then everywhere. The table is read by time, whatever the filter. */
 const NEAR = [HOUR, 24 * HOUR, 8 * 24 * HOUR, 64 * 24 * HOUR];
 
-/** Takes the keys of rows that are new, gives them their numbers, and tells who of them is not to be named. */
+/** Takes the keys of rows that are new, gives them their numbers, and says who of them is not to be named. */
 const takeKeys = `with e as (select * from unnest($1::uuid[], $2::bigint[], $3::int[]) as e("event_id", "created_at", "user_id")),
   fresh as (
     insert into "log_key" ("event_id") select "event_id" from e order by "created_at", "event_id" on conflict ("event_id") do nothing
@@ -223,7 +223,7 @@ export class ClickhouseLogStore extends LogStore {
     return visible(await clearedOf(this.em));
   }
 
-  /** Each look goes further back, as far as it takes to fill the window. */
+  /** Each query goes further back, as far as it takes to fill the window. */
   private async latest(tests: readonly string[], window: LogWindow, to = Infinity): Promise<LogRow[]> {
     const { limit, offset = 0 } = window;
     const all = [...tests, ...(await this.visible())];

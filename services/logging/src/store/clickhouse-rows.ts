@@ -106,7 +106,7 @@ function readTokens({ promptTokens, other }: LogRow): { input: number; cached: n
   };
 }
 
-/** Whether the row tells of a channel test, by the same rule as `NO_CHANNEL_TEST`. */
+/** Whether the row is of a channel test, by the same rule as `NO_CHANNEL_TEST`. */
 export const isTest = ({ tokenId, other }: Pick<LogRow, 'tokenId' | 'other'>): boolean =>
   tokenId === 0 && other?.channel_test !== undefined;
 

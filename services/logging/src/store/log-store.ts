@@ -93,7 +93,7 @@ export abstract class LogStore {
   /** The row of an event; null when there is none, or none any more. */
   abstract find(eventId: string): Promise<LogRow | null>;
 
-  /** All rows of a user, oldest first, from behind a place. */
+  /** All rows of a user, oldest first, after a given one. */
   abstract ofUser(userId: number, behind: LogPlace, limit: number): Promise<LogRow[]>;
 
   /**

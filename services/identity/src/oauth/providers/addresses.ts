@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** Where the providers are that have one place in the world. */
+/** Addresses of the providers that have one for everybody. */
 @Injectable()
 export class ProviderAddresses {
   github = 'https://github.com';
