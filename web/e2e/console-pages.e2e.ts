@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Look } from './support/desk.js';
 import { Desk, nameOf, narrowEn, narrowZh, phoneEn, phoneZh, wideEn, wideZh } from './support/desk.js';
+import { untidyParts } from './support/look-rules.js';
 import { brokenForced, brokenPrint, brokenZoom } from './support/media-rules.js';
 import { DataWords, plainWords, speakPseudo } from './support/pseudo.js';
 import { axeFaults, brokenFrame, brokenRules, narrowDeskFaults, paint } from './support/rules.js';
@@ -135,7 +136,7 @@ describe('every page of the console', () => {
     const tab = await tabOf(look, one.who);
     tab.faults.length = 0;
     await tab.visit(one.address, one.shows);
-    const faults = await brokenRules(tab.page, look.language);
+    const faults = [...(await brokenRules(tab.page, look.language)), ...(await untidyParts(tab.page))];
     // English has the longer words of the two.
     if (look === wideEn && one.shows === ROWS) faults.push(...(await cutBadges(tab.page)));
     await keep(tab, one, look);

@@ -12,6 +12,28 @@ const floating = {
 const ring = {
   '&.Mui-focusVisible': { outline: '2px solid var(--tg-palette-focus)', outlineOffset: -2, borderRadius: 6 },
 };
+/** A track that stands out whatever it is set to, with the thumb inside it. */
+const switchStyle = {
+  padding: '3px 4px',
+  '& .MuiSwitch-thumb': { width: 12, height: 12, boxShadow: 'none' },
+  '& .MuiSwitch-track': { borderRadius: 9, opacity: 1, backgroundColor: 'var(--tg-palette-border-control)' },
+  '& .MuiSwitch-switchBase': {
+    padding: '6px 7px',
+    color: 'var(--tg-palette-background-paper)',
+    '&.Mui-checked': { transform: 'translateX(14px)', color: 'var(--tg-palette-primary-contrastText)' },
+    '&.Mui-checked + .MuiSwitch-track': { opacity: 1, backgroundColor: 'var(--tg-palette-primary-main)' },
+    '&.Mui-disabled + .MuiSwitch-track': { opacity: 0.5 },
+  },
+  '@media (forced-colors: active)': {
+    '& .MuiSwitch-track': { border: '1px solid ButtonText' },
+    '& .MuiSwitch-thumb': { backgroundColor: 'ButtonText', forcedColorAdjust: 'none' },
+    '& .MuiSwitch-switchBase.Mui-checked + .MuiSwitch-track': {
+      backgroundColor: 'Highlight',
+      forcedColorAdjust: 'none',
+    },
+    '& .Mui-checked .MuiSwitch-thumb': { backgroundColor: 'HighlightText' },
+  },
+};
 const coarse = '@media (pointer: coarse)';
 
 /** Measures of the design language: 32-px controls (40 in auth forms, 44 for fingers), level by background and line, one shadow for what floats. */
@@ -78,7 +100,8 @@ export const components: ThemeComponents = {
     },
   },
   MuiCheckbox: { defaultProps: { size: 'small' }, styleOverrides: { root: { padding: 6, ...ring } } },
-  MuiSwitch: { styleOverrides: { switchBase: ring } },
+  MuiSwitch: { styleOverrides: { switchBase: ring, sizeSmall: switchStyle } },
+  MuiLinearProgress: { styleOverrides: { root: { backgroundColor: 'var(--tg-palette-border-subtle)' } } },
   MuiRadio: { defaultProps: { size: 'small' } },
   MuiChip: { styleOverrides: { root: { borderRadius: 4, height: 24 } } },
   MuiTypography: { defaultProps: { variantMapping: { stat: 'p', mono: 'span' } as Record<string, string> } },
@@ -139,7 +162,8 @@ export const components: ThemeComponents = {
       // What is scrolled to or focused stands below the bar at the top, not behind it.
       html: { scrollPaddingTop: 72 },
       body: { fontVariantNumeric: 'tabular-nums', textAutospace: 'normal' },
-      a: { color: 'var(--tg-palette-primary-main)' },
+      // Names have underscores, which stay apart from the line below them.
+      a: { color: 'var(--tg-palette-primary-main)', textUnderlineOffset: 3 },
       'a:focus-visible, [tabindex]:focus-visible': {
         outline: '2px solid var(--tg-palette-focus)',
         outlineOffset: 2,

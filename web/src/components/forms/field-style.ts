@@ -59,9 +59,9 @@ export const FieldFrame = styled('div')({
   '& select': { appearance: 'none', paddingRight: 28, textOverflow: 'ellipsis', cursor: 'pointer' },
   '& option': { color: 'var(--tg-palette-text-primary)', backgroundColor: 'var(--tg-palette-background-raised)' },
   '& .arrow': { position: 'absolute', right: 8, fontSize: 18, pointerEvents: 'none' },
-  // What stands at the end has its own distance, and a format to type by fits before it.
+  // What stands at the end has its own distance, and the format of a time fits before it.
   '& .control:has(> .end) > input': { paddingRight: 2 },
-  '& .control:has(> .end) > ::placeholder': { fontSize: '0.75rem' },
+  '& .control:has(input[type="datetime-local"]) > ::placeholder': { fontSize: '0.75rem' },
   '& .end': { display: 'flex', alignItems: 'center', paddingRight: 4 },
   '& ::placeholder': { color: 'var(--tg-palette-text-tertiary)', opacity: 1 },
   '& .control:hover fieldset': { borderColor: 'var(--tg-palette-text-primary)' },

@@ -66,6 +66,10 @@ export function FieldShell({
   );
 }
 
+const monospaced = { fontFamily: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace', fontSize: '0.8125rem' };
+/** A hint is words, also where code is typed. */
+const monoOf = (value: FieldProps['value']) => (value === '' ? undefined : monospaced);
+
 /** One line of text, or a block of it, with its label. */
 export function Field(props: FieldProps) {
   const {
@@ -93,9 +97,7 @@ export function Field(props: FieldProps) {
     'aria-invalid': error || undefined,
     'aria-label': hideLabel ? label : undefined,
     'aria-describedby': help ? `${id}-help` : undefined,
-    style: mono
-      ? { fontFamily: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace', fontSize: '0.8125rem' }
-      : undefined,
+    style: mono ? monoOf(input.value) : undefined,
   };
   return (
     <FieldShell

@@ -30,7 +30,7 @@ export function Card({ title, action, children, sx, ...props }: CardProps) {
       ]}
     >
       {title && (
-        <Box sx={{ display: 'flex', alignItems: 'center', gap: 1, mb: 1.5, flexWrap: 'wrap' }}>
+        <Box sx={{ display: 'flex', alignItems: 'center', gap: 1, mb: 2, flexWrap: 'wrap' }}>
           <Typography variant="h6" component="h2" id={id} sx={{ flex: '1 1 auto', minWidth: 0 }}>
             {title}
           </Typography>

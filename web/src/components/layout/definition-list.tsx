@@ -7,14 +7,21 @@ export interface Definition {
   value: ReactNode;
 }
 
+interface DefinitionListProps {
+  rows: Definition[];
+  /** Several lists below each other: their values begin at one place. */
+  aligned?: boolean;
+}
+
 /** Names on the left, values on the right; values may be long. */
-export function DefinitionList({ rows }: { rows: Definition[] }) {
+export function DefinitionList({ rows, aligned = false }: DefinitionListProps) {
+  const names = aligned ? 'min(38%, 168px)' : 'minmax(96px, max-content)';
   return (
     <Box
       component="dl"
       sx={{
         display: 'grid',
-        gridTemplateColumns: 'minmax(96px, max-content) minmax(0, 1fr)',
+        gridTemplateColumns: `${names} minmax(0, 1fr)`,
         columnGap: 2,
         rowGap: 0.5,
         m: 0,

@@ -2,6 +2,9 @@ import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
 
+/** Below it two tiles stand side by side. */
+const PAIRS = '@media (max-width: 479.95px)';
+
 interface StatTileProps {
   label: string;
   value: ReactNode;
@@ -9,9 +12,30 @@ interface StatTileProps {
   scope?: ReactNode;
 }
 
+/** One row of tiles; on a phone pairs, under the first one if there is an odd number: a tile alone at the end would look like a part of nothing. */
+export function StatRow({ children }: { children: ReactNode }) {
+  return (
+    <Box
+      sx={{
+        display: 'grid',
+        gridAutoFlow: 'column',
+        gridAutoColumns: 'minmax(0, 1fr)',
+        gap: 2,
+        [PAIRS]: {
+          gridAutoFlow: 'row',
+          gridTemplateColumns: 'repeat(2, minmax(0, 1fr))',
+          '& > :first-of-type:nth-last-of-type(odd)': { gridColumn: '1 / -1' },
+        },
+      }}
+    >
+      {children}
+    </Box>
+  );
+}
+
 export function StatTile({ label, value, scope }: StatTileProps) {
   return (
-    <Box sx={{ minWidth: 0, containerType: 'inline-size' }}>
+    <Box data-tile sx={{ minWidth: 0, containerType: 'inline-size' }}>
       <Typography variant="body2" noWrap title={label} sx={{ color: 'text.secondary' }}>
         {label}
       </Typography>

@@ -14,11 +14,15 @@ import type { Column } from './table-types.js';
 interface FieldsProps<Row> {
   row: Row;
   columns: Column<Row>[];
-  /** The three in view share one line as long as they fit; the others have room. */
+  /** The three in view share one line as long as they fit, the same one on each card; the others have room. */
   inView?: boolean;
 }
 
 const isBlank = (value: ReactNode): boolean => value == null || value === '' || value === false;
+
+/** By the width of its column, not by what this row has in it; words without an end have a line of their own. */
+const shareOf = ({ width, least }: Pick<Column<unknown>, 'width' | 'least'>): string =>
+  width === 'grow' ? '1 1 100%' : `${width} 1 ${Math.round((least ?? width) * 0.7)}px`;
 
 function Fields<Row>({ row, columns, inView = false }: FieldsProps<Row>) {
   const say = useSay();
@@ -26,24 +30,27 @@ function Fields<Row>({ row, columns, inView = false }: FieldsProps<Row>) {
     ? {
         display: 'flex',
         flexWrap: 'wrap',
-        '& > div': { flex: '1 1 auto', minWidth: '26%' },
         '& dd': { whiteSpace: 'nowrap' },
       }
     : { display: 'grid', gridTemplateColumns: 'repeat(2, minmax(0, 1fr))', '& dd': { overflowWrap: 'anywhere' } };
-  // What does not apply has no label either.
+  // What does not apply has no label either; in view it leaves its place.
   const said = columns
     .map(({ cell, ...column }) => ({ ...column, value: cell(row) }))
-    .filter(({ value }) => !isBlank(value));
+    .filter(({ value }) => inView || !isBlank(value));
   return (
     <Box component="dl" sx={{ columnGap: 1.5, rowGap: 1, m: 0, ...grid }}>
-      {said.map(({ id, header, value }) => (
-        <Box key={id} style={{ maxWidth: '100%' }} sx={{ minWidth: 0 }}>
-          <Typography component="dt" variant="caption" sx={{ color: 'text.tertiary' }}>
-            {say(header)}
-          </Typography>
-          <Typography component="dd" variant="body2" sx={{ m: 0, overflow: 'hidden', textOverflow: 'ellipsis' }}>
-            {value}
-          </Typography>
+      {said.map(({ id, header, value, width, least }) => (
+        <Box key={id} style={{ maxWidth: '100%', flex: inView ? shareOf({ width, least }) : undefined }}>
+          {!isBlank(value) && (
+            <>
+              <Typography component="dt" variant="caption" sx={{ color: 'text.tertiary' }}>
+                {say(header)}
+              </Typography>
+              <Typography component="dd" variant="body2" sx={{ m: 0, overflow: 'hidden', textOverflow: 'ellipsis' }}>
+                {value}
+              </Typography>
+            </>
+          )}
         </Box>
       ))}
     </Box>
@@ -107,7 +114,7 @@ function CardHead<Row>({ row, view, selecting, children }: CardProps<Row> & { ch
         )}
       </Box>
       {partOf(columns, 'badge').map((column) => (
-        <Box key={column.id} component="span" sx={{ ...cut, maxWidth: '60%' }}>
+        <Box key={column.id} component="span" sx={{ ...cut, maxWidth: '60%', '& > *': { verticalAlign: 'middle' } }}>
           {column.cell(row)}
         </Box>
       ))}

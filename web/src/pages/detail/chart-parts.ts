@@ -1,6 +1,4 @@
 import type { ConsolePalette } from '../../app/palette.js';
-import { DEFAULT_QUOTA_PER_UNIT } from '../../components/money/quota-format.js';
-import type { QuotaScale } from '../../components/money/quota-format.js';
 import type { Series } from './buckets.js';
 
 /** Lines of the card's ground over a colour: at which angle, and how wide of their eight pixels. */
@@ -41,15 +39,3 @@ export function colorsOf(
   const free = chartColors.filter((color) => !series.some(({ model }) => own(model) === color));
   return series.map(({ model }) => (model === rest ? otherColor : (own(model) ?? free.shift() ?? otherColor)));
 }
-
-/** A length on the axis, not an amount of money: floating point is fine here. */
-export const heightOf = (quota: number, { perUnit, inCurrency }: QuotaScale): number =>
-  inCurrency ? quota / (perUnit || DEFAULT_QUOTA_PER_UNIT) : quota;
-
-export const axisText = (value: number, { inCurrency }: QuotaScale): string => {
-  const text = new Intl.NumberFormat('en-US', {
-    notation: value >= 10_000 ? 'compact' : 'standard',
-    maximumFractionDigits: value < 1 ? 4 : 2,
-  }).format(value);
-  return inCurrency ? `$${text}` : text;
-};

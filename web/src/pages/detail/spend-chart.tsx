@@ -4,11 +4,12 @@ import { ChartsTooltipContainer, useAxesTooltip } from '@mui/x-charts/ChartsTool
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { drawnWhenForced } from '../../components/basics/forced-colors.js';
+import { axisText, heightOf } from '../../components/money/axis-text.js';
 import { formatQuota } from '../../components/money/quota-format.js';
 import { useQuotaScale } from '../../components/money/quota-text.js';
 import type { Series, Summary } from './buckets.js';
 import { topSeries } from './buckets.js';
-import { axisText, colorsOf, heightOf, otherColor } from './chart-parts.js';
+import { colorsOf, otherColor } from './chart-parts.js';
 import { SeriesPatterns } from './series-patterns.js';
 
 const MAX_LINES = 12;
@@ -127,7 +128,7 @@ export function SpendChart({ summary, height, onPick }: SpendChartProps) {
             categoryGapRatio: 0.25,
           },
         ]}
-        yAxis={[{ min: 0, width: 64, valueFormatter: (value: number) => axisText(value, scale), tickNumber: 5 }]}
+        yAxis={[{ min: 0, width: 64, valueFormatter: axisText(scale), tickNumber: 5 }]}
         grid={{ horizontal: true }}
         series={top.map(({ model, quota }) => ({
           id: model,

@@ -1,4 +1,3 @@
-import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
@@ -6,10 +5,8 @@ import { useGetSelfQuery } from '../../api/self.api.js';
 import { Placeholder } from '../../components/feedback/busy.js';
 import { Card } from '../../components/layout/card.js';
 import { QuotaText } from '../../components/money/quota-text.js';
-import { StatTile } from '../../components/layout/stat-tile.js';
+import { StatRow, StatTile } from '../../components/layout/stat-tile.js';
 import { ErrorState } from '../../components/feedback/states.js';
-
-const columns = { display: 'grid', gridTemplateColumns: 'repeat(auto-fit, minmax(140px, 1fr))', gap: 2 } as const;
 
 function Figures() {
   const { t } = useTranslation('home');
@@ -18,11 +15,11 @@ function Figures() {
   if (!data) return <Placeholder sx={{ height: 76 }} />;
   const count = new Intl.NumberFormat('en-US').format(data.request_count);
   return (
-    <Box sx={columns}>
+    <StatRow>
       <StatTile label={t('balance')} value={<QuotaText quota={data.quota} balance />} scope={t('account')} />
       <StatTile label={t('used')} value={<QuotaText quota={data.used_quota} />} scope={t('allTime')} />
       <StatTile label={t('requests')} value={count} scope={t('allTime')} />
-    </Box>
+    </StatRow>
   );
 }
 

@@ -197,7 +197,7 @@ const columns: Column<Log>[] = [
   {
     id: 'token',
     header: 'log:column.token',
-    width: 88,
+    width: 108,
     least: 74,
     roomy: true,
     cell: ({ token_name: name }) => <CopyTag text={name} />,
@@ -237,7 +237,7 @@ const columns: Column<Log>[] = [
   {
     id: 'prompt',
     header: 'log:column.prompt',
-    width: 86,
+    width: 76,
     least: 66,
     align: 'right',
     only: 'wide',
@@ -246,7 +246,7 @@ const columns: Column<Log>[] = [
   {
     id: 'completion',
     header: 'log:column.completion',
-    width: 86,
+    width: 76,
     least: 66,
     align: 'right',
     only: 'wide',

@@ -144,7 +144,7 @@ const columns: Column<Drawing>[] = [
     minRole: Role.admin,
     cell: ({ channel_id: id }) => <ChannelTag id={id} />,
   },
-  { id: 'type', header: 'midjourney:column.type', width: 118, least: 88, cell: (row) => <ActionCell {...row} /> },
+  { id: 'type', header: 'midjourney:column.type', width: 100, least: 88, cell: (row) => <ActionCell {...row} /> },
   {
     id: 'id',
     header: 'midjourney:column.id',
@@ -188,7 +188,7 @@ const columns: Column<Drawing>[] = [
   {
     id: 'prompt',
     header: 'midjourney:column.prompt',
-    width: 84,
+    width: 110,
     least: 74,
     roomy: true,
     cell: ({ prompt }) => <TextCell text={prompt} part="prompt" />,

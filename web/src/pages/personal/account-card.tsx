@@ -15,7 +15,7 @@ import { useCopy } from '../../components/texts/copy-button.js';
 import { GroupTag } from '../../components/texts/group-tag.js';
 import { formatUnits } from '../../components/money/quota-format.js';
 import { QuotaText } from '../../components/money/quota-text.js';
-import { StatTile } from '../../components/layout/stat-tile.js';
+import { StatRow, StatTile } from '../../components/layout/stat-tile.js';
 import { ErrorState } from '../../components/feedback/states.js';
 import { Tag } from '../../components/texts/tag.js';
 
@@ -54,11 +54,11 @@ function Who({ user }: { user: User }) {
 function Figures({ user }: { user: User }) {
   const { t } = useTranslation('personal');
   return (
-    <Box sx={{ display: 'grid', gridTemplateColumns: 'repeat(auto-fit, minmax(140px, 1fr))', gap: 2 }}>
-      <StatTile label={t('balance')} value={<QuotaText quota={user.quota} balance />} />
+    <StatRow>
+      <StatTile label={t('balance')} value={<QuotaText quota={user.quota} balance />} scope={t('now')} />
       <StatTile label={t('used')} value={<QuotaText quota={user.used_quota} />} scope={t('scope')} />
       <StatTile label={t('requests')} value={formatUnits(user.request_count)} scope={t('scope')} />
-    </Box>
+    </StatRow>
   );
 }
 

@@ -4,6 +4,7 @@ export const texts = {
   id: 'ID: {{id}}',
   group: 'Group',
   scope: 'Account, all time',
+  now: 'Now',
   balance: 'Balance',
   used: 'Used in total',
   requests: 'Requests',

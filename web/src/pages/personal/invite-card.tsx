@@ -10,7 +10,7 @@ import { CopyButton, useCopy } from '../../components/texts/copy-button.js';
 import { Field } from '../../components/forms/field.js';
 import { formatQuota, formatUnits } from '../../components/money/quota-format.js';
 import { QuotaText, useQuotaScale } from '../../components/money/quota-text.js';
-import { StatTile } from '../../components/layout/stat-tile.js';
+import { StatRow, StatTile } from '../../components/layout/stat-tile.js';
 import { ErrorState } from '../../components/feedback/states.js';
 import { useGetAffCodeQuery } from '../../api/self.api.js';
 import { lazyPart } from '../../components/basics/lazy-part.js';
@@ -71,11 +71,11 @@ export function InviteCard({ user }: { user: User }) {
   return (
     <Card title={t('invite.title')} action={<Transfer quota={pending} onOpen={() => setOpen(true)} />}>
       <Stack spacing={2}>
-        <Box sx={{ display: 'grid', gridTemplateColumns: 'repeat(auto-fit, minmax(140px, 1fr))', gap: 2 }}>
-          <StatTile label={t('invite.pending')} value={<QuotaText quota={pending} />} />
+        <StatRow>
+          <StatTile label={t('invite.pending')} value={<QuotaText quota={pending} />} scope={t('now')} />
           <StatTile label={t('invite.total')} value={<QuotaText quota={total} />} scope={t('scope')} />
           <StatTile label={t('invite.count')} value={formatUnits(count)} scope={t('scope')} />
-        </Box>
+        </StatRow>
         <Box sx={{ pt: 1 }}>
           <Link />
         </Box>

@@ -4,6 +4,7 @@ export const texts = {
   id: 'ID：{{id}}',
   group: '分组',
   scope: '账户累计',
+  now: '当前',
   balance: '当前余额',
   used: '历史消耗',
   requests: '请求次数',

@@ -46,6 +46,7 @@ function Facts({ facts }: { facts: ProofFact[] }) {
   const { t } = useTranslation('proof');
   return (
     <DefinitionList
+      aligned
       rows={facts.map((fact) => ({
         label: isFact(fact.name) ? t(`facts.${fact.name}`) : fact.name,
         value: valueOf(fact),

@@ -55,7 +55,7 @@ export function LogClear() {
     });
   };
   return (
-    <Stack direction="row" spacing={1} sx={{ alignItems: 'flex-start', flexWrap: 'wrap', rowGap: 1 }}>
+    <Stack direction="row" spacing={1} sx={{ alignItems: 'flex-start', flexWrap: 'wrap', rowGap: 1, pt: 1 }}>
       <Field
         label={t('log.before')}
         value={before}

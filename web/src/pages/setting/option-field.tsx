@@ -162,7 +162,7 @@ function FlagControl({ field, label, help, error, busy, denied, onFlag }: FlagPr
         }
       />
       {note && (
-        <FormHelperText id={helpId} error={error} sx={{ mt: 0, ml: 0 }}>
+        <FormHelperText id={helpId} error={error} sx={{ mt: 0, ml: 5 }}>
           {note}
         </FormHelperText>
       )}

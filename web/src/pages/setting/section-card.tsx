@@ -89,8 +89,7 @@ export const SectionCard = memo(function SectionCard({
   const Extra = extra && extras[extra];
   return (
     <Card title={t(textOf('section', id))} id={`section-${id}`}>
-      {/* The label of the first field stands on its frame. */}
-      <Stack spacing={2} sx={{ pt: 0.75 }}>
+      <Stack spacing={2}>
         {intro && <Callout severity="info">{t(textOf('intro', id))}</Callout>}
         {fields.length > 0 && <Body section={section} />}
         {Extra && (

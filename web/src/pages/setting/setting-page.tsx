@@ -139,7 +139,6 @@ export function SettingPage() {
           <Tabs
             value={tab.id}
             variant="scrollable"
-            allowScrollButtonsMobile
             aria-label={t('title')}
             sx={{ flex: 1, minWidth: 0, order: { xs: 2, md: 1 } }}
           >

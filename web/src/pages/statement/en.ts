@@ -23,11 +23,11 @@ export const texts = {
   printedSome: 'The first {{shown}} of {{total}} rows; the CSV has all of them. The total is of all rows.',
   printedMoved: 'Requests were booked while the rows were read; the rows may not add up to the total.',
   printing: 'All rows are being read …',
-  costed: '{{costed}} of {{requests}}',
+  costed: '{{costed}} of {{requests}} requests',
   ownTitle: 'My statement',
   ownPurpose:
     'Sums of your own rows by day, week or month; days are UTC. “Print / PDF” has every row; the browser saves it as PDF.',
-  wallet: 'your wallet',
+  wallet: 'Your wallet',
   whose: { all: 'Everybody', own: 'Mine' },
   chart: {
     title: 'Spending and income by period',

@@ -5,10 +5,11 @@ import { useTranslation } from 'react-i18next';
 import type { StatementFilter } from '../../api/statement.api.js';
 import { useGetStatementQuery } from '../../api/statement.api.js';
 import { Card } from '../../components/layout/card.js';
+import { axisText, heightOf } from '../../components/money/axis-text.js';
 import { formatQuota } from '../../components/money/quota-format.js';
 import { useQuotaScale } from '../../components/money/quota-text.js';
 import { useMobile } from '../../components/basics/use-media.js';
-import { axisText, colorOf, heightOf } from './chart-scale.js';
+import { colorOf } from './chart-scale.js';
 
 const SHOWN = 10;
 const BAR_PX = 38;
@@ -52,7 +53,7 @@ export function MarginChart({ filter }: { filter: StatementFilter }) {
               valueFormatter: (key: string) => (key === '' ? t('noKey') : short(key)),
             },
           ]}
-          xAxis={[{ min: 0, height: 28, valueFormatter: (value: number) => axisText(value, scale), tickNumber: 4 }]}
+          xAxis={[{ min: 0, height: 28, valueFormatter: axisText(scale), tickNumber: 4 }]}
           grid={{ vertical: true }}
           slotProps={{ legend: { position: { vertical: 'top', horizontal: 'start' } } }}
           series={series.map(({ id, color, of }) => ({

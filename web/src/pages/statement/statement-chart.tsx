@@ -6,10 +6,12 @@ import { useTranslation } from 'react-i18next';
 import type { StatementFilter } from '../../api/statement.api.js';
 import { useGetStatementQuery } from '../../api/statement.api.js';
 import { Card } from '../../components/layout/card.js';
+import { axisText, heightOf } from '../../components/money/axis-text.js';
 import { formatQuota } from '../../components/money/quota-format.js';
 import { useQuotaScale } from '../../components/money/quota-text.js';
 import { useMobile } from '../../components/basics/use-media.js';
-import { axisText, colorOf, heightOf } from './chart-scale.js';
+import { ChartPlaceholder } from './chart-placeholder.js';
+import { colorOf } from './chart-scale.js';
 
 /** As many as one page of the statement has. */
 const SHOWN = 100;
@@ -34,8 +36,14 @@ export function StatementChart({ filter, own }: StatementChartProps) {
   const { t } = useTranslation('statement');
   const scale = useQuotaScale();
   const height = useMobile() ? 200 : 240;
-  const { currentData: data } = useGetStatementQuery({ page: 1, size: SHOWN, filter: { ...filter, by: 'none' }, own });
+  const { currentData: data, isFetching } = useGetStatementQuery({
+    page: 1,
+    size: SHOWN,
+    filter: { ...filter, by: 'none' },
+    own,
+  });
   const rows = useMemo(() => (data?.items ?? []).toReversed(), [data]);
+  if (!data && isFetching) return <ChartPlaceholder />;
   if (rows.length === 0) return null;
   const shown = series.filter(({ id }) => id !== 'cost' || (data?.totals.costed ?? 0) > 0);
   return (
@@ -43,7 +51,7 @@ export function StatementChart({ filter, own }: StatementChartProps) {
       <Box component="figure" aria-label={t('chart.title')} sx={{ m: 0 }}>
         <BarChart
           height={height}
-          margin={{ top: 8, right: 24, bottom: 0, left: 0 }}
+          margin={{ top: 16, right: 24, bottom: 0, left: 0 }}
           borderRadius={2}
           skipAnimation
           xAxis={[
@@ -56,7 +64,7 @@ export function StatementChart({ filter, own }: StatementChartProps) {
               categoryGapRatio: Math.max(0.3, 0.9 - rows.length * 0.06),
             },
           ]}
-          yAxis={[{ min: 0, width: 64, valueFormatter: (value: number) => axisText(value, scale), tickNumber: 4 }]}
+          yAxis={[{ min: 0, width: 64, valueFormatter: axisText(scale), tickNumber: 4 }]}
           grid={{ horizontal: true }}
           slotProps={{ legend: { position: { vertical: 'top', horizontal: 'start' } } }}
           series={shown.map(({ id, color, of }) => ({

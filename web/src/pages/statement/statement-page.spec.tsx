@@ -57,6 +57,15 @@ describe('another question', () => {
     expect(screen.queryByText('2026-01-01', { selector: 'th' })).toBeNull();
   });
 
+  it('keeps the place of its chart until the numbers of it are there', async () => {
+    const { StatementChart } = await import('./statement-chart.js');
+    expect(StatementChart).toBeTruthy();
+    await open(({ query }) => query.get('page_size') === '100');
+    await screen.findByText('2026-01-01', { selector: 'th' });
+    await act(() => new Promise((resolve) => setTimeout(resolve, 200)));
+    expect(document.querySelector('[data-waiting="chart"]')).toBeTruthy();
+  });
+
   it('is written into one file at a time', async () => {
     const { network } = await renderPage('/statement', {
       user: admin,

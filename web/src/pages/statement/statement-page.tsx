@@ -17,7 +17,6 @@ import { selectRole } from '../../app/slices/session.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
 import { useAnswerTo } from '../../components/basics/use-answer-to.js';
 import { useOneAtATime } from '../../components/basics/use-one-at-a-time.js';
-import { Placeholder } from '../../components/feedback/busy.js';
 import type { FilterField } from '../../components/filters/use-filter-draft.js';
 import { DaySpan } from '../../components/texts/day-span.js';
 import { FilterBar } from '../../components/filters/filter-bar.js';
@@ -33,6 +32,7 @@ import { PeriodCard } from './period-card.js';
 import { PrintedRows } from './printed-rows.js';
 import { columnsFor } from './statement-columns.js';
 import { Totals } from './totals.js';
+import { ChartPlaceholder } from './chart-placeholder.js';
 import { useWholeStatement } from './use-whole-statement.js';
 
 const MarginChart = lazyPart(async () => (await import('./margin-chart.js')).MarginChart);
@@ -99,9 +99,6 @@ function Whose({ own }: { own: boolean }) {
   );
 }
 
-/** As high as the card of the chart that comes. */
-const waiting = <Placeholder sx={{ height: { xs: 298, sm: 338 }, mb: 2 }} />;
-
 function Chart({
   loaded,
   failed,
@@ -113,9 +110,9 @@ function Chart({
   filter: StatementFilter;
   own: boolean;
 }) {
-  if (!loaded) return failed ? null : waiting;
+  if (!loaded) return failed ? null : <ChartPlaceholder />;
   return (
-    <Suspense fallback={waiting}>
+    <Suspense fallback={<ChartPlaceholder />}>
       <StatementChart filter={filter} own={own} />
       {!own && filter.by !== 'none' && <MarginChart filter={filter} />}
     </Suspense>
@@ -175,6 +172,9 @@ function Statement({ own, tabs }: { own: boolean; tabs: ReactNode }) {
       >
         {tabs}
       </PageHeader>
+      <Box className="no-print" sx={{ mb: 2 }}>
+        <FilterBar fields={fields} list={list} refetch={query.refetch} describe={describe} />
+      </Box>
       <Totals data={data} scope={scope} own={own} />
       <Chart loaded={Boolean(sums)} failed={Boolean(query.error)} filter={filter} own={own} />
       <PrintedRows whole={paper.whole} columns={columns} />
@@ -190,7 +190,6 @@ function Statement({ own, tabs }: { own: boolean; tabs: ReactNode }) {
           density="compact"
           asHighAsRows
           empty={{ title: t('empty'), body: t('emptyBody') }}
-          toolbar={<FilterBar fields={fields} list={list} refetch={query.refetch} describe={describe} />}
           filterText={list.active.map((field) => describe(field, filter[field])).join(', ')}
         />
       </Box>

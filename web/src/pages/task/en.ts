@@ -19,8 +19,8 @@ export const texts = {
   status: {
     SUBMITTING: 'Submitting',
     NOT_START: 'Not started',
-    SUBMITTED: 'In line',
-    QUEUED: 'Queued',
+    SUBMITTED: 'Queued',
+    QUEUED: 'In line',
     IN_PROGRESS: 'Running',
     SUCCESS: 'Done',
     FAILURE: 'Failed',

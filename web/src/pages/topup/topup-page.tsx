@@ -6,14 +6,13 @@ import { Placeholder } from '../../components/feedback/busy.js';
 import { Card } from '../../components/layout/card.js';
 import { PageHeader } from '../../components/layout/page-header.js';
 import { QuotaText } from '../../components/money/quota-text.js';
-import { StatTile } from '../../components/layout/stat-tile.js';
+import { StatRow, StatTile } from '../../components/layout/stat-tile.js';
 import { ErrorState } from '../../components/feedback/states.js';
 import { OrderSection } from './order-section.js';
 import { PayCard } from './pay-card.js';
 import { RedeemCard } from './redeem-card.js';
 import { ResultCard } from './result-card.js';
 
-const figures = { display: 'grid', gridTemplateColumns: 'repeat(auto-fit, minmax(120px, 1fr))', gap: 2 } as const;
 const cards = {
   display: 'grid',
   gridTemplateColumns: 'repeat(auto-fit, minmax(min(100%, 320px), 1fr))',
@@ -27,11 +26,11 @@ function Balance() {
   if (!data) return <Placeholder sx={{ height: 76 }} />;
   const requests = new Intl.NumberFormat('en-US').format(data.request_count);
   return (
-    <Box sx={figures}>
+    <StatRow>
       <StatTile label={t('balance.left')} value={<QuotaText quota={data.quota} balance />} scope={t('balance.now')} />
       <StatTile label={t('balance.used')} value={<QuotaText quota={data.used_quota} />} scope={t('balance.scope')} />
       <StatTile label={t('balance.requests')} value={requests} scope={t('balance.scope')} />
-    </Box>
+    </StatRow>
   );
 }
 

@@ -1,0 +1,98 @@
+import type { Page } from 'playwright-core';
+
+const MOST_SHOWN = 4;
+
+/** What somebody sees at once who looks, and no other rule does: tiles left over, sizes and columns that differ for no reason, controls that are not seen. */
+export async function untidyParts(page: Page): Promise<string[]> {
+  const found = [
+    ...(await lonelyTiles(page)),
+    ...(await oddHints(page)),
+    ...(await faintSwitches(page)),
+    ...(await unnamedTicks(page)),
+    ...(await raggedCards(page)),
+  ];
+  return found.slice(0, MOST_SHOWN);
+}
+
+/** A tile that begins a further row and leaves the rest of it empty. */
+const lonelyTiles = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const groups = Map.groupBy(document.querySelectorAll('[data-tile]'), ({ parentElement }) => parentElement);
+    return [...groups].flatMap(([parent, tiles]) => {
+      const rows = [...Map.groupBy(tiles, (tile) => Math.round(tile.getBoundingClientRect().top)).values()];
+      const room = (parent?.clientWidth ?? 0) - 1;
+      const alone = rows.filter((row) => row.length === 1 && rows.some((other) => other.length > 1)).flat();
+      return alone
+        .filter((tile) => tile.getBoundingClientRect().width < room)
+        .map(({ textContent: text }) => `a tile stands alone in its row: ${text}`);
+    });
+  });
+
+/** What to type stands there as it will when it is typed; only the format of a time is longer than its field. */
+const oddHints = (page: Page): Promise<string[]> =>
+  page.evaluate(() =>
+    [...document.querySelectorAll<HTMLInputElement>('input[placeholder], textarea[placeholder]')]
+      .filter(({ placeholder, value }) => value === '' && !/^(YYYY|\d{4}-)/.test(placeholder))
+      .filter((field) => getComputedStyle(field, '::placeholder').fontSize !== getComputedStyle(field).fontSize)
+      .map(({ placeholder }) => `a hint of another size than its field: ${placeholder}`),
+  );
+
+const LEAST_CONTRAST = 3;
+
+/** A switch is seen by its track, whatever it is set to. */
+const faintSwitches = (page: Page): Promise<string[]> =>
+  page.evaluate((least) => {
+    const numbers = (color: string): number[] => (color.match(/[\d.]+/g) ?? []).map(Number);
+    const light = (color: string): number => {
+      const [red = 0, green = 0, blue = 0] = numbers(color).map((part) => {
+        const share = part / 255;
+        return share <= 0.03928 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+      });
+      return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+    };
+    const groundOf = (element: Element | null): string => {
+      for (let at = element; at; at = at.parentElement) {
+        const { backgroundColor } = getComputedStyle(at);
+        if (!/, 0\)$|transparent/.test(backgroundColor)) return backgroundColor;
+      }
+      return 'rgb(255, 255, 255)';
+    };
+    const isFaint = (root: Element): boolean => {
+      const track = root.querySelector('.MuiSwitch-track');
+      if (!track || root.querySelector(':disabled, [aria-disabled="true"]')) return false;
+      const { backgroundColor, opacity } = getComputedStyle(track);
+      const [one = 0, other = 0] = [backgroundColor, groundOf(root)].map(light).sort((a, b) => b - a);
+      return Number(opacity) < 1 || (one + 0.05) / (other + 0.05) < least;
+    };
+    return [...document.querySelectorAll('.MuiSwitch-root')]
+      .filter(isFaint)
+      .map((root) => `a switch is hardly seen: ${root.closest('label')?.textContent ?? ''}`);
+  }, LEAST_CONTRAST);
+
+/** A mark of the upright axis without its amount. */
+const unnamedTicks = (page: Page): Promise<string[]> =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('.MuiChartsAxis-directionY .MuiChartsAxis-tickContainer')]
+      .filter((tick) => !tick.textContent?.trim())
+      .map(() => 'a mark of an axis has no amount'),
+  );
+
+/** How far a field may go aside for a longer one beside it, in pixels. */
+const GIVING_WAY = 40;
+
+/** Cards of one list have the same fields in the same lines, at the same places. */
+const raggedCards = (page: Page): Promise<string[]> =>
+  page.evaluate((most) => {
+    const fields = [...document.querySelectorAll('main ul > [data-row] > dl dt')].map((name) => {
+      const box = name.getBoundingClientRect();
+      const list = name.closest('dl')?.getBoundingClientRect();
+      const line = Math.round((box.top - (list?.top ?? 0)) / 8);
+      return { name: name.textContent ?? '', left: box.left, line };
+    });
+    return [...Map.groupBy(fields, ({ name }) => name)]
+      .filter(([, places]) => {
+        const lefts = places.map(({ left }) => left);
+        return Math.max(...lefts) - Math.min(...lefts) > most || new Set(places.map(({ line }) => line)).size > 1;
+      })
+      .map(([name]) => `fields of cards do not stand below each other: ${name}`);
+  }, GIVING_WAY);
