@@ -1,11 +1,14 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { act, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { useState } from 'react';
 import { Provider } from 'react-redux';
+import { RouterProvider, createMemoryRouter } from 'react-router-dom';
 import { startI18n } from '../../app/i18n/index.js';
 import { texts as zh } from '../../app/i18n/zh.js';
 import { createStore } from '../../app/store.js';
 import { loadDictionary } from '../../shell/dictionaries.js';
 import { Field } from '../forms/field.js';
+import { DirtyGuard, LeaveGuard } from './dirty-guard.js';
 import { FormDialog } from './form-dialog.js';
 
 const closed = jest.fn();
@@ -14,28 +17,88 @@ const type = (label: string): void => void fireEvent.change(field(label), { targ
 const escape = (label: string): void => void fireEvent.keyDown(field(label), { key: 'Escape' });
 const press = (name: string): void => void fireEvent.click(screen.getByRole('button', { name }));
 
-describe('a dialog with a form', () => {
-  beforeEach(async () => {
-    await startI18n(loadDictionary, 'zh');
-    closed.mockReset();
-    render(
-      <Provider store={createStore()}>
-        <FormDialog title="title" submitLabel="send" onSubmit={() => undefined} onClose={closed}>
+/** Over a form of the page that nothing was typed into. */
+function Page() {
+  const [open, setOpen] = useState(true);
+  const close = () => {
+    closed();
+    setOpen(false);
+  };
+  return (
+    <>
+      <LeaveGuard />
+      {open && (
+        <FormDialog title="title" submitLabel="send" onSubmit={() => undefined} onClose={close}>
           <Field label="note" />
           <Field label="password" type="password" />
           <Field label="code" autoComplete="one-time-code" />
         </FormDialog>
-      </Provider>,
-    );
+      )}
+      <DirtyGuard dirty={false} />
+    </>
+  );
+}
+
+async function open() {
+  await startI18n(loadDictionary, 'zh');
+  closed.mockReset();
+  const routes = [
+    { path: '/list', element: <Page /> },
+    { path: '*', element: <p>elsewhere</p> },
+  ];
+  const router = createMemoryRouter(routes, { initialEntries: ['/before', '/list?p=1', '/list?p=2'] });
+  render(
+    <Provider store={createStore()}>
+      <RouterProvider router={router} />
+    </Provider>,
+  );
+  return router;
+}
+
+describe('a dialog with a form', () => {
+  let router: Awaited<ReturnType<typeof open>>;
+  const back = (by = -1) => act(async () => void (await router.navigate(by)));
+  const question = () => screen.queryByRole('alertdialog', { name: zh.form.discardTitle });
+  beforeEach(async () => {
+    router = await open();
   });
 
   it('closes at once when nothing was typed, or only what costs nothing to type again', () => {
-    escape('note');
-    expect(closed).toHaveBeenCalledTimes(1);
     type('password');
     type('code');
     escape('code');
-    expect(closed).toHaveBeenCalledTimes(2);
+    expect(closed).toHaveBeenCalledTimes(1);
+  });
+
+  it('lets "back" pass when nothing was typed', async () => {
+    await back(-2);
+    expect(router.state.location.pathname).toBe('/before');
+    expect(question()).toBeNull();
+  });
+
+  it.each([
+    ['to another page', -2, '/before'],
+    ['to another query of the page', -1, '/list'],
+  ])('asks before typed text is lost by "back" %s, keeps it when told to, and closes when not', async (_, by, path) => {
+    type('note');
+    await back(by);
+    fireEvent.keyDown(await screen.findByRole('alertdialog', { name: zh.form.discardTitle }), { key: 'Escape' });
+    await waitFor(() => expect(question()).toBeNull());
+    expect(router.state.location.search).toBe('?p=2');
+    expect((field('note') as HTMLInputElement).value).toBe('typed');
+    await back(by);
+    await screen.findByRole('alertdialog', { name: zh.form.discardTitle });
+    press(zh.action.discard);
+    await waitFor(() => expect(router.state.location.search).not.toBe('?p=2'));
+    expect(router.state.location.pathname).toBe(path);
+    await waitFor(() => expect(screen.queryByLabelText('note')).toBeNull());
+  });
+
+  it('warns before a reload once something was typed', () => {
+    const unload = () => window.dispatchEvent(new Event('beforeunload', { cancelable: true }));
+    expect(unload()).toBe(true);
+    type('note');
+    expect(unload()).toBe(false);
   });
 
   it.each([

@@ -5,9 +5,9 @@ import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
 import Stack from '@mui/material/Stack';
 import type { ReactNode, SyntheticEvent } from 'react';
-import { useId, useRef, useState } from 'react';
+import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { DiscardQuestion } from './dirty-guard.js';
+import { DirtyGuard, DiscardQuestion } from './dirty-guard.js';
 import { Refusal } from '../feedback/refusal.js';
 
 interface FormDialogProps {
@@ -16,6 +16,8 @@ interface FormDialogProps {
   busy?: boolean;
   /** The server's refusal, above the fields. */
   error?: unknown;
+  /** It holds text that nobody typed into it just now, such as a draft that came back. */
+  dirty?: boolean;
   onSubmit: (event: SyntheticEvent) => void;
   onClose: () => void;
   children: ReactNode;
@@ -27,19 +29,20 @@ function isWork(field: EventTarget): boolean {
   return field.type !== 'password' && field.autocomplete !== 'one-time-code';
 }
 
-/** A few fields that do not deserve a drawer; a refusal keeps what was typed, and so does a key or click that would close it. */
-export function FormDialog({ title, submitLabel, busy, error, onSubmit, onClose, children }: FormDialogProps) {
+/** A few fields that do not deserve a drawer; a refusal keeps what was typed, and so does whatever would close it or leave its page. */
+export function FormDialog({ title, submitLabel, busy, error, onSubmit, onClose, ...rest }: FormDialogProps) {
   const { t } = useTranslation();
   const id = useId();
-  const typed = useRef(false);
+  const [typed, setTyped] = useState(false);
   const [asks, setAsks] = useState(false);
+  const dirty = typed || rest.dirty === true;
   const leave = () => {
     if (busy) return;
-    if (typed.current) setAsks(true);
+    if (dirty) setAsks(true);
     else onClose();
   };
   const watch = ({ target }: SyntheticEvent) => {
-    typed.current ||= isWork(target);
+    if (isWork(target)) setTyped(true);
   };
   return (
     <>
@@ -51,7 +54,7 @@ export function FormDialog({ title, submitLabel, busy, error, onSubmit, onClose,
           <DialogContent>
             <Stack spacing={2.5} sx={{ pt: 1 }}>
               {error != null && <Refusal error={error} />}
-              {children}
+              {rest.children}
             </Stack>
           </DialogContent>
           <DialogActions>
@@ -64,6 +67,7 @@ export function FormDialog({ title, submitLabel, busy, error, onSubmit, onClose,
           </DialogActions>
         </form>
       </Dialog>
+      <DirtyGuard dirty={dirty} onDiscard={onClose} />
       {asks && <DiscardQuestion discard={onClose} onClose={() => setAsks(false)} />}
     </>
   );

@@ -7,7 +7,7 @@ import { startI18n } from '../../app/i18n/index.js';
 import { texts as zh } from '../../app/i18n/zh.js';
 import { createStore } from '../../app/store.js';
 import { loadDictionary } from '../../shell/dictionaries.js';
-import { DirtyGuard } from './dirty-guard.js';
+import { DirtyGuard, LeaveGuard } from './dirty-guard.js';
 import type { RouteDrawer } from './use-route-drawer.js';
 import { useRouteDrawer } from './use-route-drawer.js';
 
@@ -27,6 +27,7 @@ function Page() {
   const drawer = useRouteDrawer('/list');
   return (
     <>
+      <LeaveGuard />
       <button onClick={drawer.add}>add</button>
       {drawer.open && <Form drawer={drawer} />}
     </>
@@ -68,12 +69,40 @@ describe('a drawer that is an address', () => {
     await waitFor(() => expect(path()).toBe('/list'));
   };
 
-  it.each(['save', 'cancel'] as const)('stays closed for "back" after "%s"', async (how) => {
+  it.each(['save', 'cancel'] as const)(
+    'leaves one entry of the list after "%s": the first "back" leaves it',
+    async (how) => {
+      await add();
+      if (how === 'save') type();
+      await leave(how);
+      expect(screen.queryByLabelText('name')).toBeNull();
+      await back();
+      expect(path()).toBe('/before');
+    },
+  );
+
+  it('goes back once, however often it is told to', async () => {
     await add();
-    await leave(how);
-    await back();
+    const cancel = screen.getByRole('button', { name: 'cancel' });
+    act(() => {
+      fireEvent.click(cancel);
+      fireEvent.click(cancel);
+    });
+    await waitFor(() => expect(path()).toBe('/list'));
+    await act(async () => undefined);
     expect(path()).toBe('/list');
-    expect(screen.queryByLabelText('name')).toBeNull();
+  });
+
+  it('asks before "cancel" loses typed text, and closes at the second try too', async () => {
+    await add();
+    type();
+    for (const answer of [zh.action.cancel, zh.action.discard]) {
+      press('cancel');
+      await screen.findByRole('alertdialog', { name: zh.form.discardTitle });
+      press(answer);
+      await waitFor(() => expect(asks()).toBeNull());
+    }
+    await waitFor(() => expect(path()).toBe('/list'));
     await back();
     expect(path()).toBe('/before');
   });

@@ -1,6 +1,7 @@
 import type { NavigateOptions } from 'react-router-dom';
 import { useLocation, useNavigate, useParams } from 'react-router-dom';
 import { savedState } from './dirty-guard.js';
+import { useOverEntry } from './use-over-entry.js';
 
 /** A number of the address; undefined: there is none, or it is none. */
 const numberOf = (text: string | undefined): number | undefined =>
@@ -14,7 +15,10 @@ export function useRouteDrawer(base: string) {
   const { mode, id } = useParams();
   const navigate = useNavigate();
   const { search } = useLocation();
+  const entry = useOverEntry();
   const go = (path: string, options?: NavigateOptions) => void navigate(`${base}${path}${search}`, options);
+  // Over another drawer it is not over the list.
+  const open = (path: string) => go(path, mode === undefined ? { state: entry.state } : undefined);
   const number = numberOf(id);
   return {
     open: mode === 'add' || (mode === 'edit' && number !== undefined),
@@ -22,13 +26,12 @@ export function useRouteDrawer(base: string) {
     nameless: mode === 'edit' && id === undefined,
     id: mode === 'edit' ? number : undefined,
     copyFrom: mode === 'add' ? number : undefined,
-    add: () => go('/add'),
-    edit: (of: number) => go(`/edit/${of}`),
-    copy: (of: number) => go(`/add/${of}`),
-    /** What was closed is not where "back" leads. */
-    close: () => go('', { replace: true }),
+    add: () => open('/add'),
+    edit: (of: number) => open(`/edit/${of}`),
+    copy: (of: number) => open(`/add/${of}`),
+    close: () => entry.leave(() => go('', { replace: true })),
     /** What was typed is safe: nobody is asked. */
-    saved: () => go('', { replace: true, state: savedState }),
+    saved: () => entry.leave(() => go('', { replace: true, state: savedState }), { saved: true }),
   };
 }
 export type RouteDrawer = ReturnType<typeof useRouteDrawer>;

@@ -21,6 +21,7 @@ import type { ChannelFilter } from '../../api/channel.api.js';
 import { channelApi, useCountChannelsQuery, useListChannelsQuery } from '../../api/channel.api.js';
 import { usePageActions } from './page-actions.js';
 import { useChannelTests } from './use-channel-tests.js';
+import type { ChoiceOf } from './health/choice-dialog.js';
 import { useHealthAddress } from './health/use-health-address.js';
 import { useLiveStates } from './use-live-states.js';
 import { lazyPart } from '../../components/basics/lazy-part.js';
@@ -56,9 +57,9 @@ interface OverlaysProps {
   why: Channel | undefined;
   tagged: ReturnType<typeof useTagDialog>;
   /** Absent: not asked about; without a channel of its own from the page's menu. */
-  choice: { channel?: Channel } | undefined;
+  choice: { of?: ChoiceOf } | undefined;
   health: HealthAddress;
-  showChoice: (channel: Channel | undefined) => void;
+  showChoice: (of: ChoiceOf | undefined) => void;
   rows: readonly Channel[];
   close: () => void;
 }
@@ -81,11 +82,11 @@ function Overlays({ tests, changes, picked, why, tagged, choice, health, showCho
         <HealthDrawer
           id={health.id}
           onTest={(channel) => void tests.test(channel)}
-          onWhy={(id) => showChoice(rows.find((row) => row.id === id))}
+          onWhy={(id) => showChoice({ id, row: rows.find((row) => row.id === id) })}
           onClose={health.close}
         />
       )}
-      {choice && <ChoiceDialog channel={choice.channel} onClose={close} />}
+      {choice && <ChoiceDialog of={choice.of} onClose={close} />}
       {tagged.rows && <TagDialog rows={tagged.rows} onClose={tagged.close} />}
     </Suspense>
   );
@@ -119,10 +120,16 @@ function usePage() {
   const [picked, setPicked] = useState<Channel>();
   const [why, setWhy] = useState<Channel>();
   const tagged = useTagDialog();
-  const [choice, setChoice] = useState<{ channel?: Channel }>();
+  const [choice, setChoice] = useState<{ of?: ChoiceOf }>();
   const health = useHealthAddress();
-  const showChoice = (channel: Channel | undefined) => setChoice({ channel });
-  const row = useRowActions({ tests, changes, pickModel: setPicked, showHealth: health.show, showChoice });
+  const showChoice = (of: ChoiceOf | undefined) => setChoice({ of });
+  const row = useRowActions({
+    tests,
+    changes,
+    pickModel: setPicked,
+    showHealth: health.show,
+    showChoice: (channel) => showChoice({ id: channel.id, row: channel }),
+  });
   const bulk = useBulkActions({ tests, changes, setTag: tagged.open });
   const close = () => {
     setPicked(undefined);

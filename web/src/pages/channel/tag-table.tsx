@@ -3,6 +3,7 @@ import Box from '@mui/material/Box';
 import Stack from '@mui/material/Stack';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { NavigateOptions } from 'react-router-dom';
 import { useSearchParams } from 'react-router-dom';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
@@ -14,6 +15,7 @@ import { ResourceTable } from '../../components/tables/resource-table.js';
 import type { Column, RowAction } from '../../components/tables/table-types.js';
 import { Tag, identityColor } from '../../components/texts/tag.js';
 import { useConfirm } from '../../components/overlays/use-confirm.js';
+import { useOverEntry } from '../../components/overlays/use-over-entry.js';
 import { ChildTable } from './child-table.js';
 import { GroupTags, ResponseTag } from './channel-columns.js';
 import type { TagRow } from './channel-facts.js';
@@ -153,22 +155,27 @@ function useTagActions(onEdit: (row: TagRow) => void) {
   ];
 }
 
+/** A tag has no number of its own, and its place is another one on the next page: a channel belongs to one tag only. */
+const idOf = ({ channels }: TagRow): number => Math.min(...channels.map(({ id }) => id));
+
 /** The open drawer is an address, `?edit=<tag>`: it is found again after a login. */
 function useEditedTag(rows: TagRow[]) {
   const [params, setParams] = useSearchParams();
+  const entry = useOverEntry();
   const name = params.get('edit');
-  const edit = (tag: string | undefined, state?: typeof savedState) =>
-    setParams(
-      (now) => {
-        const next = new URLSearchParams(now);
-        if (tag === undefined) next.delete('edit');
-        else next.set('edit', tag);
-        return next;
-      },
-      // What was closed is not where "back" leads.
-      { state, replace: tag === undefined },
-    );
-  return { edited: rows.find(({ tag }) => tag === name), edit };
+  const put = (tag: string | undefined, options: NavigateOptions) =>
+    setParams((now) => {
+      const next = new URLSearchParams(now);
+      if (tag === undefined) next.delete('edit');
+      else next.set('edit', tag);
+      return next;
+    }, options);
+  return {
+    edited: rows.find(({ tag }) => tag === name),
+    edit: (tag: string) => put(tag, { state: entry.state }),
+    close: () => entry.leave(() => put(undefined, { replace: true })),
+    saved: () => entry.leave(() => put(undefined, { replace: true, state: savedState }), { saved: true }),
+  };
 }
 
 type Shared = Pick<ResourceTableProps<Channel>, 'query' | 'list' | 'toolbar' | 'filterText' | 'rowActions'>;
@@ -177,16 +184,15 @@ type Shared = Pick<ResourceTableProps<Channel>, 'query' | 'list' | 'toolbar' | '
 export function TagTable({ query, list, toolbar, filterText, rowActions }: Shared) {
   const { t } = useTranslation('channel');
   const rows = useMemo(() => toTagRows(query.data?.items ?? []), [query.data]);
-  const { edited, edit } = useEditedTag(rows);
+  const { edited, edit, close, saved } = useEditedTag(rows);
   const actionsOf = useTagActions(({ tag }) => edit(tag));
-  const ids = useMemo(() => new Map(rows.map(({ tag }, index) => [tag, index + 1])), [rows]);
   return (
     <>
       <ResourceTable
         id="channel-tags"
         label={t('tag.mode')}
         columns={columns}
-        rowId={({ tag }) => ids.get(tag) ?? 0}
+        rowId={idOf}
         rowName={({ tag }) => tag}
         query={{ ...query, data: query.data && { items: rows, total: query.data.total } }}
         list={list}
@@ -197,14 +203,7 @@ export function TagTable({ query, list, toolbar, filterText, rowActions }: Share
         toolbar={toolbar}
         filterText={filterText}
       />
-      {edited && (
-        <TagDrawer
-          key={edited.tag}
-          row={edited}
-          onClose={() => edit(undefined)}
-          onSaved={() => edit(undefined, savedState)}
-        />
-      )}
+      {edited && <TagDrawer key={edited.tag} row={edited} onClose={close} onSaved={saved} />}
     </>
   );
 }

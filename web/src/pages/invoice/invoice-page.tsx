@@ -8,6 +8,7 @@ import { lazyPart } from '../../components/basics/lazy-part.js';
 import { useLocalList } from '../../components/tables/local-list.js';
 import { PageHeader } from '../../components/layout/page-header.js';
 import { formatUnits } from '../../components/money/quota-format.js';
+import { savedState } from '../../components/overlays/dirty-guard.js';
 import { ResourceTable } from '../../components/tables/resource-table.js';
 import type { Column } from '../../components/tables/table-types.js';
 import { DaySpan } from '../../components/texts/day-span.js';
@@ -103,7 +104,10 @@ function InvoiceList() {
       />
       <Suspense fallback={null}>
         {importing && (
-          <ImportDialog onClose={() => setImporting(false)} onDone={(id) => void navigate(`/invoice/${id}`)} />
+          <ImportDialog
+            onClose={() => setImporting(false)}
+            onDone={(id) => void navigate(`/invoice/${id}`, { state: savedState })}
+          />
         )}
       </Suspense>
     </>

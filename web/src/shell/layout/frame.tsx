@@ -18,6 +18,7 @@ import { BAR_HEIGHT, TopBar } from './top-bar.js';
 import { PrintHead } from './print-head.js';
 import { NewVersion } from '../new-version.js';
 import { Boundary } from '../../components/feedback/boundary.js';
+import { LeaveGuard } from '../../components/overlays/dirty-guard.js';
 import { OutsideDialogs } from '../../components/overlays/outside-dialogs.js';
 import { useShellQueries } from './use-shell-queries.js';
 import { Callout } from '../../components/feedback/callout.js';
@@ -149,6 +150,7 @@ export function Frame() {
         <Outlet />
       </Box>
       <Overlays />
+      <LeaveGuard />
       <Boundary>
         <CommandLayer signedIn={user !== null} />
       </Boundary>

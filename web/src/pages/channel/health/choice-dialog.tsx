@@ -14,6 +14,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useListEnabledModelsQuery, useListGroupNamesQuery } from '../../../api/catalogue.api.js';
 import type { WhyRequest } from '../../../api/channel-health.api.js';
+import { useGetChannelQuery } from '../../../api/channel.api.js';
 import { useWhyChannelsQuery } from '../../../api/channel-health.api.js';
 import { Placeholder } from '../../../components/feedback/busy.js';
 import { Callout } from '../../../components/feedback/callout.js';
@@ -91,8 +92,7 @@ function firstQuestion(channel: Channel | undefined): WhyRequest {
 /** One below the other the labels need room between them. */
 const ROOM = { xs: 2, sm: 1 };
 
-/** Which channels a request goes to, and why the others are left out. */
-export function ChoiceDialog({ channel, onClose }: { channel?: Channel; onClose: () => void }) {
+function Question({ channel }: { channel?: Channel }) {
   const { t } = useTranslation('channel');
   const { data: groups = [] } = useListGroupNamesQuery();
   const { data: models = [] } = useListEnabledModelsQuery();
@@ -110,51 +110,78 @@ export function ChoiceDialog({ channel, onClose }: { channel?: Channel; onClose:
   }));
   const names = [...new Set([form.group, ...groups])];
   return (
+    <>
+      <Stack
+        component="form"
+        onSubmit={submit}
+        direction={{ xs: 'column', sm: 'row' }}
+        spacing={ROOM}
+        sx={{ mb: 2, pt: 1, alignItems: { sm: 'flex-start' } }}
+      >
+        <NativeField
+          label={t('choice.group')}
+          value={form.group}
+          onChange={(group) => change({ group })}
+          options={names.map((value) => ({ value, label: value }))}
+        />
+        <Field
+          label={t('choice.model')}
+          value={form.model}
+          list="choice-models"
+          autoFocus
+          onChange={(event) => change({ model: event.target.value })}
+        />
+        <datalist id="choice-models">
+          {models.map((model) => (
+            <option key={model} value={model} />
+          ))}
+        </datalist>
+        <NativeField
+          label={t('choice.endpoint')}
+          value={form.endpoint}
+          onChange={(endpoint) => change({ endpoint: endpoint as WhyRequest['endpoint'] })}
+          options={endpointOptions}
+        />
+        {/* Not disabled meanwhile: the focus would leave the dialog, and Escape with it. */}
+        <Button type="submit" variant="contained" aria-busy={isFetching} sx={{ flexShrink: 0 }}>
+          {t('choice.ask')}
+        </Button>
+      </Stack>
+      {error && <ErrorState error={error} retry={() => void refetch()} />}
+      {!error && asked && !currentData && <Placeholder sx={{ height: 160 }} />}
+      {!error && currentData && <Answer why={currentData} asked={asked?.channel} />}
+    </>
+  );
+}
+
+/** Of which channel it is asked; absent: of none. */
+export interface ChoiceOf {
+  id: number;
+  /** As the page has it; absent where it is not on the page. */
+  row?: Channel;
+}
+
+interface ChoiceDialogProps {
+  of?: ChoiceOf;
+  onClose: () => void;
+}
+
+/** Which channels a request goes to, and why the others are left out. */
+export function ChoiceDialog({ of, onClose }: ChoiceDialogProps) {
+  const { t } = useTranslation('channel');
+  const isMissing = of !== undefined && of.row === undefined;
+  const { currentData, error, refetch } = useGetChannelQuery(isMissing ? of.id : skipToken);
+  const channel = of?.row ?? currentData;
+  return (
     <Dialog open onClose={onClose} fullWidth maxWidth="md" aria-labelledby="choice-title">
       <DialogTitle id="choice-title" variant="h6">
         {t('choice.title')}
       </DialogTitle>
       <DialogContent>
         <Box sx={{ color: 'text.secondary', mb: 2 }}>{t('choice.purpose')}</Box>
-        <Stack
-          component="form"
-          onSubmit={submit}
-          direction={{ xs: 'column', sm: 'row' }}
-          spacing={ROOM}
-          sx={{ mb: 2, pt: 1, alignItems: { sm: 'flex-start' } }}
-        >
-          <NativeField
-            label={t('choice.group')}
-            value={form.group}
-            onChange={(group) => change({ group })}
-            options={names.map((value) => ({ value, label: value }))}
-          />
-          <Field
-            label={t('choice.model')}
-            value={form.model}
-            list="choice-models"
-            autoFocus
-            onChange={(event) => change({ model: event.target.value })}
-          />
-          <datalist id="choice-models">
-            {models.map((model) => (
-              <option key={model} value={model} />
-            ))}
-          </datalist>
-          <NativeField
-            label={t('choice.endpoint')}
-            value={form.endpoint}
-            onChange={(endpoint) => change({ endpoint: endpoint as WhyRequest['endpoint'] })}
-            options={endpointOptions}
-          />
-          {/* Not disabled meanwhile: the focus would leave the dialog, and Escape with it. */}
-          <Button type="submit" variant="contained" aria-busy={isFetching} sx={{ flexShrink: 0 }}>
-            {t('choice.ask')}
-          </Button>
-        </Stack>
-        {error && <ErrorState error={error} retry={() => void refetch()} />}
-        {!error && asked && !currentData && <Placeholder sx={{ height: 160 }} />}
-        {!error && currentData && <Answer why={currentData} asked={asked?.channel} />}
+        {isMissing && error && <ErrorState error={error} retry={() => void refetch()} />}
+        {isMissing && !error && !channel && <Placeholder sx={{ height: 160 }} />}
+        {(!of || channel) && <Question channel={channel} />}
       </DialogContent>
       <DialogActions>
         <Button onClick={onClose}>{t('action.close')}</Button>

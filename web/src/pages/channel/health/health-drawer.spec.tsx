@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { texts as shell } from '../../../app/i18n/zh.js';
 import type { Replies } from '../../../testing/fake-fetch.js';
 import { json, refusal, success } from '../../../testing/fake-fetch.js';
@@ -84,6 +84,21 @@ describe('the health of a channel', () => {
     );
   });
 
+  it('closes with one entry of the list: the first "back" leaves it', async () => {
+    const { router } = await renderPage('/about', {
+      user: admin,
+      replies: { 'GET /api/about': success(''), ...world() },
+    });
+    await act(() => router.navigate('/channel'));
+    fireEvent.click(await screen.findByRole('button', { name: shell.status.autoDisabled }));
+    fireEvent.click(await screen.findByRole('button', { name: health.timeline }));
+    fireEvent.click(await screen.findByRole('button', { name: shell.action.close }));
+    await waitFor(() => expect(router.state.location.search).toBe(''));
+    expect(router.state.location.pathname).toBe('/channel');
+    await act(() => router.navigate(-1));
+    expect(router.state.location.pathname).toBe('/about');
+  });
+
   it('says that it could not be loaded', async () => {
     const { drawer } = await open({ 'GET /api/channel/2/health': refusal('not there', 'channel-not-found') });
     expect(await within(drawer).findByText(/not there/)).toBeTruthy();
@@ -113,5 +128,30 @@ describe('why a channel is not chosen', () => {
     fireEvent.change(within(dialog).getByLabelText(choice.endpoint), { target: { value: 'embeddings' } });
     fireEvent.submit(within(dialog).getByLabelText(choice.model));
     await waitFor(() => expect(asked().at(-1)).toMatchObject({ model: 'other', endpoint: 'embeddings' }));
+  });
+
+  it('is asked about a channel too that is not on the page', async () => {
+    const { drawer, network } = await open({
+      'GET /api/channel/search': json(success([]), 200, { 'X-Total-Count': '0' }),
+      'GET /api/channel/2': success(channel),
+      'GET /api/channel/why': success(why),
+    });
+    fireEvent.click(await within(drawer).findByRole('button', { name: health.why }));
+    const dialog = await screen.findByRole('dialog', { name: choice.title });
+    expect(await within(dialog).findByText(choice.obstacle.no_channel)).toBeTruthy();
+    expect(within(dialog).getByLabelText<HTMLInputElement>(choice.model).value).toBe('gpt-4o');
+    const [asked] = network.of('GET', '/api/channel/why').map(({ query }) => Object.fromEntries(query));
+    expect(asked).toEqual({ group: 'vip', model: 'gpt-4o', channel_id: '2' });
+  });
+
+  it('says so where the channel cannot be had', async () => {
+    const { drawer, network } = await open({
+      'GET /api/channel/search': json(success([]), 200, { 'X-Total-Count': '0' }),
+      'GET /api/channel/2': refusal('gone', 'channel-not-found'),
+    });
+    fireEvent.click(await within(drawer).findByRole('button', { name: health.why }));
+    const dialog = await screen.findByRole('dialog', { name: choice.title });
+    expect((await within(dialog).findByRole('alert')).textContent).toContain('gone');
+    expect(network.of('GET', '/api/channel/why')).toEqual([]);
   });
 });

@@ -1,4 +1,6 @@
+import type { NavigateOptions } from 'react-router-dom';
 import { useSearchParams } from 'react-router-dom';
+import { useOverEntry } from '../../../components/overlays/use-over-entry.js';
 
 const NAME = 'health';
 
@@ -6,16 +8,17 @@ const NAME = 'health';
 export function useHealthAddress() {
   const [params, setParams] = useSearchParams();
   const text = params.get(NAME) ?? '';
-  const put = (value: string) =>
+  const entry = useOverEntry();
+  const put = (value: string, options: NavigateOptions) =>
     setParams((now) => {
       const next = new URLSearchParams(now);
       if (value === '') next.delete(NAME);
       else next.set(NAME, value);
       return next;
-    });
+    }, options);
   return {
     id: /^[1-9]\d{0,9}$/.test(text) ? Number(text) : undefined,
-    show: (id: number) => put(String(id)),
-    close: () => put(''),
+    show: (id: number) => put(String(id), { state: entry.state }),
+    close: () => entry.leave(() => put('', { replace: true })),
   };
 }

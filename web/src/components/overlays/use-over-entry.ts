@@ -1,0 +1,19 @@
+import { useLocation, useNavigate } from 'react-router-dom';
+import { goBack } from './dirty-guard.js';
+
+/** The state of an entry of the history that lies right over the one of its page. */
+const overPage = { overPage: true } as const;
+const isOverPage = (state: unknown): boolean => (state as { overPage?: boolean } | null)?.overPage === true;
+
+/**
+ * What lies over a page under an address of its own. Closed, it leads back to the entry of the page, so that the page has one entry and not two;
+ * where the address was opened by itself there is none, and the page takes its place.
+ */
+export function useOverEntry() {
+  const navigate = useNavigate();
+  const isOver = isOverPage(useLocation().state);
+  return {
+    state: overPage,
+    leave: (replace: () => void, { saved = false } = {}) => (isOver ? goBack(navigate, saved) : replace()),
+  };
+}
