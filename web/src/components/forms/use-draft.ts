@@ -20,7 +20,7 @@ interface Draft {
 
 type Form<T extends FieldValues> = Pick<UseFormReturn<T>, 'formState' | 'getValues' | 'setValue'>;
 
-/** Changed fields of a form outlive an expired login. */
+/** Changed fields of a form outlive a reload and an expired login. */
 export function useDraft<T extends FieldValues>(form: Form<T>, options: DraftOptions<T> = {}): void {
   const { id = 'form', ready, secrets = [], seen } = options;
   const { dirtyFields } = form.formState;

@@ -63,7 +63,7 @@ interface Kept<T> {
   ready?: boolean;
 }
 
-/** What was typed outlives an expired login: it is there again when the same person comes back to the same place. */
+/** What was typed outlives a reload and an expired login: it is there again when the same person comes back to the same place. */
 export function useKept<T>({ id, typed, restore, ready = true }: Kept<T>): void {
   const { pathname } = useLocation();
   const store = useStore<RootState>();
@@ -83,6 +83,17 @@ export function useKept<T>({ id, typed, restore, ready = true }: Kept<T>): void 
     },
     [store],
   );
+  useEffect(() => {
+    const keep = () => latest.current?.();
+    // Shown again as it was, it has what was typed.
+    const shownAgain = ({ persisted }: PageTransitionEvent) => persisted && forgetDraft(form);
+    window.addEventListener('pagehide', keep);
+    window.addEventListener('pageshow', shownAgain);
+    return () => {
+      window.removeEventListener('pagehide', keep);
+      window.removeEventListener('pageshow', shownAgain);
+    };
+  }, [form]);
   const restoreNow = useRef(restore);
   restoreNow.current = restore;
   useEffect(() => {

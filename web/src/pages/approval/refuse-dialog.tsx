@@ -5,12 +5,15 @@ import { useDecideApprovalMutation } from '../../api/approval.api.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
 import { FormDialog } from '../../components/overlays/form-dialog.js';
+import { useDraft } from '../../components/forms/use-draft.js';
 import { FormText } from '../../components/forms/form-fields.js';
 
 export function RefuseDialog({ id, onClose }: { id: number; onClose: () => void }) {
   const { t } = useTranslation('approval');
   const dispatch = useAppDispatch();
-  const { control, handleSubmit } = useForm({ defaultValues: { note: '' } });
+  const form = useForm({ defaultValues: { note: '' } });
+  const { control, handleSubmit } = form;
+  useDraft(form, { id: `refuse-${id}` });
   const [decide, { isLoading, error }] = useDecideApprovalMutation();
   const submit = handleSubmit(async ({ note }) => {
     const reply = await decide({ id, verdict: 'refuse', note: note.trim() });
@@ -24,6 +27,7 @@ export function RefuseDialog({ id, onClose }: { id: number; onClose: () => void 
       submitLabel={t('refuse')}
       busy={isLoading}
       error={error}
+      dirty={form.formState.isDirty}
       onSubmit={submit}
       onClose={onClose}
     >

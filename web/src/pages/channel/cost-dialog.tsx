@@ -10,6 +10,7 @@ import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
 import { Callout } from '../../components/feedback/callout.js';
 import { FormDialog } from '../../components/overlays/form-dialog.js';
+import { useKept } from '../../components/forms/use-kept.js';
 import { FormJson } from '../../components/json/form-json.js';
 import { costsOfText, textOfCosts } from './cost-text.js';
 
@@ -47,8 +48,19 @@ interface CostDialogProps {
 export function CostDialog({ id, costs, onClose }: CostDialogProps) {
   const { t } = useTranslation('channel');
   const dispatch = useAppDispatch();
-  const { control, handleSubmit } = useForm({ defaultValues: { text: textOfCosts(costs.current) } });
+  const form = useForm({ defaultValues: { text: textOfCosts(costs.current) } });
+  const { control, handleSubmit, getValues, setValue } = form;
+  const { isDirty } = form.formState;
   const [seen, setSeen] = useState(costs.version);
+  // With what it was typed over: what was saved meanwhile is not replaced unseen.
+  useKept<{ text: string; seen: typeof seen }>({
+    id: `costs-${id}`,
+    typed: () => (isDirty ? { ...getValues(), seen } : undefined),
+    restore: (kept) => {
+      setValue('text', kept.text, { shouldDirty: true });
+      setSeen(kept.seen);
+    },
+  });
   const [save, { isLoading, error }] = useSaveChannelCostsMutation();
   const isConflict = isApiError(error) && error.code === 'cost-changed-meanwhile';
   const isShown = isConflict && costs.version !== seen;
@@ -73,6 +85,7 @@ export function CostDialog({ id, costs, onClose }: CostDialogProps) {
       submitLabel={isShown ? t('cost.replace') : t('action.submit')}
       busy={isLoading}
       error={error}
+      dirty={isDirty}
       onSubmit={own}
       onClose={onClose}
     >

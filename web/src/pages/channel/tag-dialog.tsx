@@ -7,6 +7,7 @@ import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
 import { Field } from '../../components/forms/field.js';
 import { FormDialog } from '../../components/overlays/form-dialog.js';
+import { useKept } from '../../components/forms/use-kept.js';
 import type { TextProblem } from '../../components/forms/text-problem.js';
 import { lengthProblem } from '../../components/forms/text-problem.js';
 import { useTagChannelsMutation } from '../../api/channel-tools.api.js';
@@ -20,12 +21,14 @@ export function TagDialog({ rows, onClose }: { rows: Channel[]; onClose: () => v
   const problem: TextProblem<'tag.empty'> | undefined =
     tag.trim() === '' ? { key: 'tag.empty' } : lengthProblem(tag.trim(), textLimits.tag);
   const shown = tried ? problem : undefined;
+  const ids = rows.map(({ id }) => id);
+  useKept<string>({ id: `tag-${ids.join()}`, typed: () => tag || undefined, restore: setTag });
   const [save, { isLoading, error }] = useTagChannelsMutation();
   const submit = async (event: SyntheticEvent) => {
     event.preventDefault();
     setTried(true);
     if (problem) return;
-    const reply = await save({ ids: rows.map(({ id }) => id), tag: tag.trim() });
+    const reply = await save({ ids, tag: tag.trim() });
     if (reply.data === undefined) return;
     dispatch(toastShown({ severity: 'success', key: 'channel:tag.done', params: { count: reply.data } }));
     onClose();
@@ -36,6 +39,7 @@ export function TagDialog({ rows, onClose }: { rows: Channel[]; onClose: () => v
       submitLabel={t('tag.set')}
       busy={isLoading}
       error={error}
+      dirty={tag !== ''}
       onSubmit={submit}
       onClose={onClose}
     >

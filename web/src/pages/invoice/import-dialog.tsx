@@ -10,6 +10,7 @@ import { useImportInvoiceMutation } from '../../api/invoice.api.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
 import { FormDialog } from '../../components/overlays/form-dialog.js';
+import { useDraft } from '../../components/forms/use-draft.js';
 import { FormSelect, FormText } from '../../components/forms/form-fields.js';
 import { FormJson } from '../../components/json/form-json.js';
 import type { InvoiceForm } from './import-form.js';
@@ -68,17 +69,20 @@ function FileField({ file, fault, onFile }: { file?: Picked; fault?: string; onF
 export function ImportDialog({ onClose, onDone }: { onClose: () => void; onDone: (id: number) => void }) {
   const { t } = useTranslation('invoice');
   const dispatch = useAppDispatch();
-  const { control, handleSubmit } = useForm<InvoiceForm>({ defaultValues: empty });
+  const form = useForm<InvoiceForm>({ defaultValues: empty });
+  const { control, handleSubmit } = form;
+  // The file itself is chosen again.
+  useDraft(form, { id: 'import' });
   const format = useWatch({ control, name: 'format' });
   const [file, setFile] = useState<Picked>();
   const [tried, setTried] = useState(false);
   const [send, { isLoading, error }] = useImportInvoiceMutation();
   const tooLong = file?.tooLong ?? false;
   const missing = tried && !file ? t('form.noFile') : undefined;
-  const submit = handleSubmit(async (form) => {
+  const submit = handleSubmit(async (typed) => {
     setTried(true);
     if (!file || tooLong) return;
-    const { data } = await send(toImport(form, file.text));
+    const { data } = await send(toImport(typed, file.text));
     if (!data) return;
     dispatch(toastShown({ severity: 'success', key: 'invoice:form.done' }));
     onDone(data.id);
@@ -89,6 +93,7 @@ export function ImportDialog({ onClose, onDone }: { onClose: () => void; onDone:
       submitLabel={t('import')}
       busy={isLoading}
       error={error}
+      dirty={form.formState.isDirty}
       onSubmit={submit}
       onClose={onClose}
     >

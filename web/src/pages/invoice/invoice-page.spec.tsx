@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { act, screen } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { refusal, success } from '../../testing/fake-fetch.js';
 import { admin, renderPage } from '../../testing/render-page.js';
 import { texts as zh } from './zh.js';
@@ -28,5 +28,25 @@ describe('an invoice', () => {
     expect((await screen.findByRole('alert')).textContent).toContain('failed');
     expect(screen.getByRole('heading', { level: 1, name: zh.title })).toBeTruthy();
     expect(screen.queryByText(zh.column.span)).toBeNull();
+  });
+
+  it('that was just imported is shown without a question about what was typed', async () => {
+    const { router, network } = await renderPage('/invoice', {
+      user: admin,
+      replies: {
+        'GET /api/invoice': success({ items: [], total: 0, page: 1, page_size: 10 }),
+        'POST /api/invoice': success({ id: 1 }),
+        'GET /api/invoice/1': success({ invoice, complete: true, matches: [], totals }),
+      },
+    });
+    fireEvent.click((await screen.findAllByRole('button', { name: zh.import }))[0]!);
+    fireEvent.change(await screen.findByLabelText(zh.form.name), { target: { value: 'January' } });
+    const file = document.querySelector(`input[type=file][aria-label="${zh.form.file}"]`)!;
+    fireEvent.change(file, { target: { files: [new File(['a,b'], 'january.csv', { type: 'text/csv' })] } });
+    await screen.findByText('january.csv');
+    fireEvent.submit(screen.getByLabelText(zh.form.name));
+    await waitFor(() => expect(network.of('POST', '/api/invoice')).toHaveLength(1));
+    await waitFor(() => expect(router.state.location.pathname).toBe('/invoice/1'));
+    expect(screen.queryByRole('alertdialog')).toBeNull();
   });
 });

@@ -8,6 +8,7 @@ import { useAppDispatch } from '../../app/store.js';
 import { DeniableButton } from '../../components/feedback/deniable-button.js';
 import { Field } from '../../components/forms/field.js';
 import { FormDialog } from '../../components/overlays/form-dialog.js';
+import { useKept } from '../../components/forms/use-kept.js';
 import { useCountdown } from '../../components/basics/use-countdown.js';
 
 const WAIT_SECONDS = 30;
@@ -19,6 +20,7 @@ export function EmailDialog({ onClose }: { onClose: () => void }) {
   const [email, setEmail] = useState('');
   const [code, setCode] = useState('');
   const [missing, setMissing] = useState<'email' | 'code'>();
+  useKept<string>({ id: 'email', typed: () => email || undefined, restore: setEmail });
   const [left, wait] = useCountdown();
   const [send, sending] = useSendCodeMutation();
   const [bind, binding] = useBindEmailMutation();
@@ -45,6 +47,7 @@ export function EmailDialog({ onClose }: { onClose: () => void }) {
       submitLabel={t('binding.bind')}
       busy={binding.isLoading}
       error={binding.error ?? sending.error}
+      dirty={email !== ''}
       onSubmit={(event) => void submit(event)}
       onClose={onClose}
     >

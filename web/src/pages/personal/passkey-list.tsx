@@ -9,12 +9,15 @@ import { useTranslation } from 'react-i18next';
 import { useRenamePasskeyMutation } from '../../api/factor.api.js';
 import { Field } from '../../components/forms/field.js';
 import { FormDialog } from '../../components/overlays/form-dialog.js';
+import { useKept } from '../../components/forms/use-kept.js';
 import { Tag } from '../../components/texts/tag.js';
 import { TimeText } from '../../components/texts/time-text.js';
 
 function RenameDialog({ passkey, onClose }: { passkey: Passkey; onClose: () => void }) {
   const { t } = useTranslation('personal');
   const [name, setName] = useState(passkey.name);
+  const dirty = name !== passkey.name;
+  useKept<string>({ id: `passkey-${passkey.id}`, typed: () => (dirty ? name : undefined), restore: setName });
   const [rename, { isLoading, error }] = useRenamePasskeyMutation();
   const submit = async (event: SyntheticEvent) => {
     event.preventDefault();
@@ -26,6 +29,7 @@ function RenameDialog({ passkey, onClose }: { passkey: Passkey; onClose: () => v
       submitLabel={t('factors.rename')}
       busy={isLoading}
       error={error}
+      dirty={dirty}
       onSubmit={submit}
       onClose={onClose}
     >

@@ -4,6 +4,7 @@ import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
 import { Field } from '../../components/forms/field.js';
 import { FormDialog } from '../../components/overlays/form-dialog.js';
+import { useDraft } from '../../components/forms/use-draft.js';
 import { FormText } from '../../components/forms/form-fields.js';
 import { parseUnits } from '../../components/money/quota-field.js';
 import { formatQuota, formatUnits } from '../../components/money/quota-format.js';
@@ -16,7 +17,9 @@ export function TransferDialog({ available, onClose }: { available: number; onCl
   const dispatch = useAppDispatch();
   const scale = useQuotaScale();
   const least = Math.ceil(scale.perUnit);
-  const { control, handleSubmit, watch } = useForm({ defaultValues: { amount: String(least) } });
+  const form = useForm({ defaultValues: { amount: String(least) } });
+  const { control, handleSubmit, watch } = form;
+  useDraft(form, { id: 'transfer' });
   const [transfer, { isLoading, error }] = useTransferAffMutation();
   const money = (units: number) => `${formatUnits(units)} (${formatQuota(units, scale)})`;
   const check = (text: string): string | undefined => {
@@ -38,6 +41,7 @@ export function TransferDialog({ available, onClose }: { available: number; onCl
       submitLabel={t('invite.transfer')}
       busy={isLoading}
       error={error}
+      dirty={form.formState.isDirty}
       onSubmit={submit}
       onClose={onClose}
     >

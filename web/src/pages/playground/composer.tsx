@@ -8,10 +8,12 @@ import { Callout } from '../../components/feedback/callout.js';
 import { DeniableButton } from '../../components/feedback/deniable-button.js';
 import { Field } from '../../components/forms/field.js';
 import { useMedia, useMobile } from '../../components/basics/use-media.js';
-
-import { attached, AttachButton, AttachmentList, takesFiles } from './attachments.js';
+import { useKept } from '../../components/forms/use-kept.js';
+import { DirtyGuard } from '../../components/overlays/dirty-guard.js';
+import { AttachButton, AttachmentList, takesFiles } from './attachments.js';
 import type { Attachment } from './conversation.js';
 import type { ModelKind } from './model-kind.js';
+import { useFiles } from './use-files.js';
 
 interface ComposerProps {
   busy: boolean;
@@ -22,8 +24,16 @@ interface ComposerProps {
   onStop: () => void;
 }
 
+interface ActionProps {
+  busy: boolean;
+  /** It was pressed, and the files are not read yet. */
+  waits: boolean;
+  denied?: string;
+  onStop: () => void;
+}
+
 /** Sends, or stops what is on its way; only its picture where the field needs the room. */
-function ActionButton({ busy, denied, onStop }: { busy: boolean; denied?: string; onStop: () => void }) {
+function ActionButton({ busy, waits, denied, onStop }: ActionProps) {
   const { t } = useTranslation('playground');
   const mobile = useMobile();
   const label = t(busy ? 'stop' : 'send');
@@ -36,6 +46,7 @@ function ActionButton({ busy, denied, onStop }: { busy: boolean; denied?: string
       variant={busy ? 'outlined' : 'contained'}
       color={busy ? 'error' : 'primary'}
       denied={busy ? undefined : denied}
+      loading={waits}
       onClick={busy ? onStop : undefined}
       startIcon={mobile ? undefined : icon}
       aria-label={label}
@@ -61,91 +72,86 @@ const hints = { picture: 'pictureHint', speech: 'speechHint', words: 'wordsHint'
 const hintOf = (kind: ModelKind, typing: boolean) =>
   kind === 'chat' ? (typing ? 'composeHint' : 'compose') : hints[kind];
 
-/** Files of the next message; another kind of model takes other files. */
-function useFiles(kind: ModelKind) {
-  const { t } = useTranslation('playground');
-  const [files, setFiles] = useState<Attachment[]>([]);
-  const [problem, setProblem] = useState<string>();
+const hasContent = (kind: ModelKind, text: string, hasFiles: boolean): boolean =>
+  kind === 'words' ? hasFiles : text.trim() !== '' || (kind === 'chat' && hasFiles);
+
+/** Does what was asked for while files were being read as soon as they are, unless one of them cannot be taken. */
+function useAfterReading(reading: boolean, refused: boolean, run: () => void) {
+  const [waits, setWaits] = useState(false);
+  const latest = useRef(run);
+  latest.current = run;
   useEffect(() => {
-    setFiles([]);
-    setProblem(undefined);
-  }, [kind]);
-  const add = async (picked: File[]) => {
-    const taken = await attached(picked, files, kind);
-    if ('files' in taken) setFiles(taken.files);
-    setProblem('refused' in taken ? t(taken.refused) : undefined);
-  };
-  return {
-    files,
-    problem,
-    add,
-    remove: (file: Attachment) => setFiles((now) => now.filter((one) => one !== file)),
-    clear: () => {
-      setFiles([]);
-      setProblem(undefined);
-    },
-  };
+    if (!waits || reading) return;
+    setWaits(false);
+    if (!refused) latest.current();
+  }, [waits, reading, refused]);
+  return { waits, setWaits };
 }
 
-const hasContent = (kind: ComposerProps['kind'], text: string, files: number): boolean =>
-  kind === 'words' ? files > 0 : text.trim() !== '' || (kind === 'chat' && files > 0);
+const composerBox = {
+  display: 'flex',
+  flexDirection: 'column',
+  gap: 1,
+  p: { xs: 1.5, sm: 2 },
+  borderTop: '1px solid',
+  borderColor: 'border.subtle',
+  bgcolor: 'background.paper',
+  '&& textarea': { maxHeight: 200 },
+} as const;
 
 /** Enter sends, Shift+Enter breaks the line; a composition of characters is never sent. */
 export function Composer({ busy, blocked, kind, onSend, onStop }: ComposerProps) {
   const { t } = useTranslation('playground');
   const [text, setText] = useState('');
   const { field, typing } = useReturn(busy);
-  const { files, problem, add, remove, clear } = useFiles(kind);
-  const ready = !busy && !blocked && hasContent(kind, text, files.length);
+  useKept<string>({ id: 'composer', typed: () => (text.trim() === '' ? undefined : text), restore: setText });
+  const { files, problem, reading, add, remove, clear } = useFiles(kind);
+  const ready = !busy && !blocked && hasContent(kind, text, reading || files.length > 0);
   const denied = ready ? undefined : (blocked ?? t(kind === 'words' ? 'noFile' : 'noText'));
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault();
+  const send = () => {
     if (!ready) return;
     onSend(text.trim(), files);
     setText('');
     clear();
   };
+  const { waits, setWaits } = useAfterReading(reading, problem !== undefined, send);
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    if (reading) setWaits(ready);
+    else send();
+  };
+  const write = (next: string) => {
+    setText(next);
+    setWaits(false);
+  };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) submit(event);
   };
   const onPaste = ({ clipboardData }: ClipboardEvent) => {
-    if (clipboardData.files.length > 0 && takesFiles(kind)) void add([...clipboardData.files]);
+    if (clipboardData.files.length > 0 && takesFiles(kind)) add([...clipboardData.files]);
   };
   return (
-    <Box
-      component="form"
-      data-composer
-      onSubmit={submit}
-      sx={{
-        display: 'flex',
-        flexDirection: 'column',
-        gap: 1,
-        p: { xs: 1.5, sm: 2 },
-        borderTop: '1px solid',
-        borderColor: 'border.subtle',
-        bgcolor: 'background.paper',
-        '&& textarea': { maxHeight: 200 },
-      }}
-    >
+    <Box component="form" data-composer onSubmit={submit} sx={composerBox}>
+      <DirtyGuard dirty={text.trim() !== '' || files.length > 0} samePage />
       {files.length > 0 && <AttachmentList files={files} onRemove={remove} />}
       {problem && <Callout severity="warning">{problem}</Callout>}
       {/* On a phone the files stand above, so that the words keep the width. */}
       <Box sx={{ display: 'flex', flexWrap: { xs: 'wrap', sm: 'nowrap' }, columnGap: 1, alignItems: 'flex-end' }}>
-        {takesFiles(kind) && <AttachButton kind={kind} onFiles={(picked) => void add(picked)} />}
+        {takesFiles(kind) && <AttachButton kind={kind} onFiles={add} />}
         <Box sx={{ display: 'flex', gap: 1, alignItems: 'flex-end', flex: { xs: '1 0 100%', sm: 1 }, minWidth: 0 }}>
           <Field
             label={t('compose')}
             hideLabel
             placeholder={blocked ?? t(hintOf(kind, typing))}
             value={text}
-            onChange={(event) => setText(event.target.value)}
+            onChange={(event) => write(event.target.value)}
             onKeyDown={onKeyDown}
             onPaste={onPaste}
             multiline
             autoFocus={typing}
             inputRef={field}
           />
-          <ActionButton busy={busy} denied={denied} onStop={onStop} />
+          <ActionButton busy={busy} waits={waits} denied={denied} onStop={onStop} />
         </Box>
       </Box>
     </Box>

@@ -5,6 +5,7 @@ import { useClosePeriodMutation } from '../../api/statement.api.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
 import { FormDialog } from '../../components/overlays/form-dialog.js';
+import { useDraft } from '../../components/forms/use-draft.js';
 import { FormText } from '../../components/forms/form-fields.js';
 import { dayOf, isDay, shiftDay } from './days.js';
 
@@ -13,7 +14,10 @@ export function CloseDialog({ last, onClose }: { last: string | undefined; onClo
   const { t } = useTranslation('statement');
   const dispatch = useAppDispatch();
   const yesterday = shiftDay(dayOf(Date.now()), -1);
-  const { control, handleSubmit, getValues } = useForm({ defaultValues: { day: '', again: '', note: '' } });
+  const form = useForm({ defaultValues: { day: '', again: '', note: '' } });
+  const { control, handleSubmit, getValues } = form;
+  // What was kept is no second time.
+  useDraft(form, { id: 'close', secrets: ['again'] });
   const [close, { isLoading, error }] = useClosePeriodMutation();
   const submit = handleSubmit(async ({ day, note }) => {
     const reply = await close({ last_day: day.trim(), note: note.trim() });
@@ -32,6 +36,7 @@ export function CloseDialog({ last, onClose }: { last: string | undefined; onClo
       submitLabel={t('periods.close')}
       busy={isLoading}
       error={error}
+      dirty={form.formState.isDirty}
       onSubmit={submit}
       onClose={onClose}
     >

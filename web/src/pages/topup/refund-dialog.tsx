@@ -6,6 +6,7 @@ import { useRefundTopUpMutation } from '../../api/top-up.api.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
 import { FormDialog } from '../../components/overlays/form-dialog.js';
+import { useDraft } from '../../components/forms/use-draft.js';
 import { FormSwitch, FormText } from '../../components/forms/form-fields.js';
 import { formatQuota } from '../../components/money/quota-format.js';
 import { useQuotaScale } from '../../components/money/quota-text.js';
@@ -16,7 +17,9 @@ export function RefundDialog({ order, onClose }: { order: TopUpOrder; onClose: (
   const { t } = useTranslation('topup');
   const dispatch = useAppDispatch();
   const scale = useQuotaScale();
-  const { control, handleSubmit } = useForm({ defaultValues: { reason: '', overdraw: false } });
+  const form = useForm({ defaultValues: { reason: '', overdraw: false } });
+  const { control, handleSubmit } = form;
+  useDraft(form, { id: `refund-${order.id}` });
   const [refund, { isLoading, error }] = useRefundTopUpMutation();
   const submit = handleSubmit(async ({ reason, overdraw }) => {
     const reply = await refund({ id: order.id, reason: reason.trim(), allow_negative: overdraw });
@@ -30,6 +33,7 @@ export function RefundDialog({ order, onClose }: { order: TopUpOrder; onClose: (
       submitLabel={t('refund.run')}
       busy={isLoading}
       error={error}
+      dirty={form.formState.isDirty}
       onSubmit={submit}
       onClose={onClose}
     >

@@ -6,6 +6,7 @@ import { useChangeTokenBudgetMutation } from '../../api/journal.api.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
 import { FormDialog } from '../../components/overlays/form-dialog.js';
+import { useDraft } from '../../components/forms/use-draft.js';
 import { FormText } from '../../components/forms/form-fields.js';
 import { formatQuota } from '../../components/money/quota-format.js';
 import { useQuotaScale } from '../../components/money/quota-text.js';
@@ -18,11 +19,13 @@ export function BudgetDialog({ token, onClose }: { token: TokenBudget; onClose: 
   const dispatch = useAppDispatch();
   const scale = useQuotaScale();
   const keyOf = useSubmissionKey();
-  const { control, handleSubmit } = useForm({ defaultValues: { delta: '', reason: '' } });
+  const form = useForm({ defaultValues: { delta: '', reason: '' } });
+  const { control, handleSubmit } = form;
+  useDraft(form, { id: `budget-${token.id}` });
   const [change, { isLoading, error }] = useChangeTokenBudgetMutation();
   const delta = parseDelta(useWatch({ control, name: 'delta' })) ?? 0;
-  const submit = handleSubmit(async (form) => {
-    const body = { delta: parseDelta(form.delta) ?? 0, reason: form.reason.trim() };
+  const submit = handleSubmit(async (typed) => {
+    const body = { delta: parseDelta(typed.delta) ?? 0, reason: typed.reason.trim() };
     const reply = await change({ id: token.id, change: body, key: keyOf(body) });
     if (reply.error) return;
     dispatch(toastShown({ severity: 'success', key: 'user:money.changed' }));
@@ -35,6 +38,7 @@ export function BudgetDialog({ token, onClose }: { token: TokenBudget; onClose: 
       submitLabel={t('money.change')}
       busy={isLoading}
       error={error}
+      dirty={form.formState.isDirty}
       onSubmit={submit}
       onClose={onClose}
     >

@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { Callout } from '../../../components/feedback/callout.js';
 import { Field } from '../../../components/forms/field.js';
 import { FormDialog } from '../../../components/overlays/form-dialog.js';
+import { useKept } from '../../../components/forms/use-kept.js';
 import type { RatioRow } from './ratio-rows.js';
 import type { RatioProblem } from './ratio-rows.js';
 import { rowProblems } from './ratio-rows.js';
@@ -41,6 +42,16 @@ export function BatchDialog({ count, onClose, onFill }: BatchDialogProps) {
   const [mode, setMode] = useState<FillMode>('price');
   const [first, setFirst] = useState('');
   const [second, setSecond] = useState('');
+  const dirty = first !== '' || second !== '';
+  useKept<{ mode: FillMode; first: string; second: string }>({
+    id: 'batch',
+    typed: () => (dirty ? { mode, first, second } : undefined),
+    restore: (kept) => {
+      setMode(kept.mode);
+      setFirst(kept.first);
+      setSecond(kept.second);
+    },
+  });
   const [problem, setProblem] = useState<FillProblem>();
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
@@ -53,6 +64,7 @@ export function BatchDialog({ count, onClose, onFill }: BatchDialogProps) {
     <FormDialog
       title={t('batch.title', { count })}
       submitLabel={t('batch.action', { count })}
+      dirty={dirty}
       onSubmit={submit}
       onClose={onClose}
     >

@@ -6,8 +6,9 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Field } from '../../../components/forms/field.js';
 import { FormDialog } from '../../../components/overlays/form-dialog.js';
+import { useKept } from '../../../components/forms/use-kept.js';
 import type { RatioField, RatioRow, RatioProblem, TokenPrices } from './ratio-rows.js';
-import { priceProblems, pricesOfRatios, ratiosOfPrices, rowProblems } from './ratio-rows.js';
+import { priceProblems, pricesOfRatios, ratiosOfPrices, rowProblems, sameRow } from './ratio-rows.js';
 
 type Mode = 'tokens' | 'call';
 type Way = 'ratio' | 'price';
@@ -102,12 +103,35 @@ interface RatioDialogProps {
 
 const blank: RatioRow = { name: '', price: '', ratio: '', completion: '' };
 
-/** The price of one model; its name is fixed once it exists. */
-export function RatioDialog({ row, taken, onClose, onSave }: RatioDialogProps) {
-  const { t } = useTranslation('setting');
+interface KeptRow {
+  form: RatioRow;
+  mode: Mode;
+  prices?: TokenPrices;
+}
+
+/** What is typed of a row, in whichever way. */
+function useRowForm(row: RatioRow | undefined) {
   const [form, setForm] = useState(row ?? blank);
   const [mode, setMode] = useState<Mode>(form.price === '' ? 'tokens' : 'call');
   const [prices, setPrices] = useState<TokenPrices>();
+  const before = row ?? blank;
+  const dirty = form.name !== before.name || !sameRow(form, before) || prices !== undefined;
+  useKept<KeptRow>({
+    id: `price-${row?.name ?? ''}`,
+    typed: () => (dirty ? { form, mode, prices } : undefined),
+    restore: (kept) => {
+      setForm(kept.form);
+      setMode(kept.mode);
+      setPrices(kept.prices);
+    },
+  });
+  return { form, setForm, mode, setMode, prices, setPrices, dirty };
+}
+
+/** The price of one model; its name is fixed once it exists. */
+export function RatioDialog({ row, taken, onClose, onSave }: RatioDialogProps) {
+  const { t } = useTranslation('setting');
+  const { form, setForm, mode, setMode, prices, setPrices, dirty } = useRowForm(row);
   const [tried, setTried] = useState(false);
   const name = form.name.trim();
   const nameProblem = name === '' ? 'ratio.noName' : !row && taken(name) ? 'ratio.exists' : undefined;
@@ -128,6 +152,7 @@ export function RatioDialog({ row, taken, onClose, onSave }: RatioDialogProps) {
     <FormDialog
       title={t(row ? 'ratio.edit' : 'ratio.add')}
       submitLabel={t('action.ok')}
+      dirty={dirty}
       onSubmit={submit}
       onClose={onClose}
     >

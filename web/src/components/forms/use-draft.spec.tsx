@@ -1,0 +1,85 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import type { SessionUser } from '@tollgate/contracts/api/user';
+import { useForm } from 'react-hook-form';
+import { Provider } from 'react-redux';
+import { MemoryRouter } from 'react-router-dom';
+import { signedIn } from '../../app/slices/session.js';
+import { createStore } from '../../app/store.js';
+import { useDraft } from './use-draft.js';
+
+const ann: SessionUser = { id: 2, username: 'ann', display_name: 'Ann', role: 1, status: 1, group: 'default' };
+
+function Form({ id }: { id: number }) {
+  const form = useForm({ defaultValues: { note: '', key: '' } });
+  useDraft(form, { id: `refund-${id}`, secrets: ['key'] });
+  return (
+    <>
+      <input aria-label="note" {...form.register('note')} />
+      <input aria-label="key" {...form.register('key')} />
+      <output>{String(form.formState.isDirty)}</output>
+    </>
+  );
+}
+
+/** The page as the browser loads it. */
+function load({ id = 1, user = ann } = {}) {
+  cleanup();
+  const store = createStore();
+  store.dispatch(signedIn(user));
+  render(
+    <Provider store={store}>
+      <MemoryRouter initialEntries={['/topup']}>
+        <Form id={id} />
+      </MemoryRouter>
+    </Provider>,
+  );
+}
+const valueOf = (label: string): string => screen.getByLabelText<HTMLInputElement>(label).value;
+const type = (label: string, value: string): void => {
+  fireEvent.input(screen.getByLabelText(label), { target: { value } });
+};
+/** What a browser tells a page that it leaves, or comes back to as it was. */
+const tell = (name: 'pagehide' | 'pageshow', persisted = false): void => {
+  window.dispatchEvent(Object.assign(new Event(name), { persisted }));
+};
+
+describe('what was typed into a form', () => {
+  beforeEach(() => {
+    sessionStorage.clear();
+    load();
+    type('note', 'a long reason');
+    type('key', 'hunter2');
+  });
+
+  it('is there again after a reload, but for secrets', () => {
+    tell('pagehide');
+    expect(sessionStorage.getItem('draft')).not.toContain('hunter2');
+    load();
+    expect(valueOf('note')).toBe('a long reason');
+    expect(valueOf('key')).toBe('');
+    expect(screen.getByRole('status').textContent).toBe('true');
+  });
+
+  it('is not told to another person, nor in the form of another thing', () => {
+    tell('pagehide');
+    load({ id: 2 });
+    expect(valueOf('note')).toBe('');
+    load({ user: { ...ann, id: 3 } });
+    expect(valueOf('note')).toBe('');
+  });
+
+  it('does not come back once the page it was left on was shown again as it was', () => {
+    tell('pagehide', true);
+    tell('pageshow', true);
+    load();
+    expect(valueOf('note')).toBe('');
+  });
+
+  it('goes with a form that is closed', () => {
+    load();
+    tell('pagehide');
+    load();
+    expect(valueOf('note')).toBe('');
+  });
+});

@@ -1,0 +1,44 @@
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { attached } from './attachments.js';
+import type { Attachment } from './conversation.js';
+import type { ModelKind } from './model-kind.js';
+
+/** Files of the next message, one picking after the other; another kind of model takes other files. */
+export function useFiles(kind: ModelKind) {
+  const { t } = useTranslation('playground');
+  const [files, setFiles] = useState<Attachment[]>([]);
+  const [problem, setProblem] = useState<string>();
+  /** How many pickings are being read. */
+  const [reading, setReading] = useState(0);
+  const latest = useRef(files);
+  const queue = useRef(Promise.resolve());
+  const message = useRef(0);
+  const put = (next: Attachment[], why?: string) => {
+    latest.current = next;
+    setFiles(next);
+    setProblem(why);
+  };
+  /** What is still being read is not for the message after it. */
+  const clear = () => {
+    message.current += 1;
+    put([]);
+  };
+  const forget = useRef(clear);
+  forget.current = clear;
+  useEffect(() => forget.current(), [kind]);
+
+  const take = async (picked: File[], of: number) => {
+    const taken = await attached(picked, latest.current, kind).catch(() => ({ refused: 'badFile' }) as const);
+    if (of !== message.current) return;
+    if ('files' in taken) put(taken.files);
+    else put(latest.current, t(taken.refused));
+  };
+  const add = (picked: File[]) => {
+    const of = message.current;
+    setReading((now) => now + 1);
+    queue.current = queue.current.then(() => take(picked, of)).finally(() => setReading((now) => now - 1));
+  };
+  const remove = (file: Attachment) => put(latest.current.filter((one) => one !== file));
+  return { files, problem, reading: reading > 0, add, remove, clear };
+}
