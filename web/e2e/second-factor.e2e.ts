@@ -15,6 +15,8 @@ describe('people with a second factor', () => {
   /** Passkeys need a host with a name. */
   let desk: Desk;
   let tab: Tab;
+  /** Of the passkey that the operator asked for. */
+  let codes: string[] = [];
 
   beforeAll(async () => {
     running = await runSite();
@@ -47,9 +49,9 @@ describe('people with a second factor', () => {
     return opened;
   };
   const at = (address: string) => tab.page.waitForURL((url) => url.pathname === address);
-  const enterPassword = async () => {
+  const enterPassword = async (name = 'ada') => {
     await tab.visit('/login', 'input');
-    await tab.field('用户名/邮箱').fill('ada');
+    await tab.field('用户名/邮箱').fill(name);
     await tab.field('密码').fill(PASSWORD);
     await tab.page.getByRole('button', { name: '登录', exact: true }).click();
   };
@@ -112,17 +114,51 @@ describe('people with a second factor', () => {
     await running.product.root.data('POST', '/api/user/', { username: 'bob', password: PASSWORD });
     await tab.close();
     tab = await newTab();
-    await tab.visit('/login', 'input');
-    await tab.field('用户名/邮箱').fill('bob');
-    await tab.field('密码').fill(PASSWORD);
-    await tab.page.getByRole('button', { name: '登录', exact: true }).click();
+    await enterPassword('bob');
     await at('/personal');
     await tab.page.getByText('本站管理员要求启用第二种验证方式').waitFor();
     await tab.button('添加通行密钥').click();
     await prove('添加通行密钥');
-    await tab.page.getByRole('dialog', { name: '恢复码' }).getByRole('button', { name: '我已保存' }).click();
+    const shown = tab.page.getByRole('dialog', { name: '恢复码' });
+    await shown.getByRole('listitem').first().waitFor();
+    codes = await shown.getByRole('listitem').allTextContents();
+    expect(codes.length).toBeGreaterThan(5);
+    expect(codes.filter((code) => !/^\w{5}-\w{5}$/.test(code))).toEqual([]);
+    await shown.getByRole('button', { name: '复制' }).click();
+    await tab.page.getByText('已复制到剪贴板！').waitFor();
+    expect(await tab.page.evaluate(() => navigator.clipboard.readText())).toBe(codes.join('\n'));
+    await shown.getByRole('button', { name: '我已保存' }).click();
+    await shown.waitFor({ state: 'hidden' });
     await tab.page.getByRole('heading', { name: '安全' }).waitFor();
     await tab.visit('/token', 'h1');
     expect(new URL(tab.page.url()).pathname).toBe('/token');
+  });
+
+  it('saw the recovery codes of the passkey once, and come in by one of them without it, once', async () => {
+    const [code = '', other = ''] = codes;
+    const isKept = () =>
+      tab.page.evaluate(
+        ([one]) => {
+          const stored = JSON.stringify([{ ...localStorage }, { ...sessionStorage }]);
+          return `${document.documentElement.outerHTML}${stored}`.includes(one);
+        },
+        [code] as const,
+      );
+    expect(await isKept()).toBe(false);
+    await tab.visit('/personal', 'main h2');
+    await tab.page.getByRole('list', { name: '通行密钥' }).getByRole('listitem').waitFor();
+    expect(await isKept()).toBe(false);
+    for (const [typed, comesIn] of [
+      [code, true],
+      [code, false],
+      [other, true],
+    ] as const) {
+      await logOut();
+      await enterPassword('bob');
+      await tab.field('动态验证码或恢复码').fill(typed);
+      await tab.button('验证').click();
+      if (comesIn) await at('/token');
+      else await tab.page.getByRole('alert').filter({ hasText: '验证码错误或已使用' }).waitFor();
+    }
   });
 });
