@@ -2,11 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { requestConsumed } from '@tollgate/contracts';
 import type { Period } from '@tollgate/chassis';
 import { connectPatiently } from '@tollgate/database';
-import { lookAgain, type LookOptions, lookOnce } from './look.js';
+import { compareAgain, type ComparisonOptions, compareOnce } from './comparison.js';
 import type { BookFault, ReconcileReport } from './report.js';
 import { hasTableLog, lateOnTable, type LateReader } from './topic-reader.js';
 
-export interface ReconcileOptions extends LookOptions {
+export interface ReconcileOptions extends ComparisonOptions {
   /** By default everything up to a minute ago. */
   period?: Partial<Period>;
   /** Who has not read all events of a topic, where they are not in the database. */
@@ -21,7 +21,7 @@ const PATIENCE_MS = 5_000;
 
 /**
  * Proves that every store tells the same about the requests of a period, and that balances, leases, orders, codes and tasks follow from
- * the journal. Reads only. What does not add up is looked at a second time, because an installation that runs is ahead in one place.
+ * the journal. Reads only. What does not add up is compared a second time, because an installation that runs is ahead in one place.
  */
 export async function reconcile(options: ReconcileOptions): Promise<ReconcileReport> {
   const started = performance.now();
@@ -29,14 +29,14 @@ export async function reconcile(options: ReconcileOptions): Promise<ReconcileRep
     from: options.period?.from ?? 0,
     to: Math.min(options.period?.to ?? Infinity, options.period?.to === undefined ? Date.now() - FRESH_MS : Date.now()),
   };
-  let look = await lookOnce(options, period);
-  if (look.faults.length > 0) {
+  let compared = await compareOnce(options, period);
+  if (compared.faults.length > 0) {
     await pause(options.patienceMs ?? PATIENCE_MS);
-    const before = new Set(look.faults.map(keyOf));
-    look = await lookAgain(options, period, look);
-    look.faults = look.faults.filter((fault) => before.has(keyOf(fault)));
+    const before = new Set(compared.faults.map(keyOf));
+    compared = await compareAgain(options, period, compared);
+    compared.faults = compared.faults.filter((fault) => before.has(keyOf(fault)));
   }
-  const { faults, unlisted, sums, usage, notices } = look;
+  const { faults, unlisted, sums, usage, notices } = compared;
   const isBalanced = faults.length === 0;
   return {
     from: new Date(period.from).toISOString(),

@@ -5,8 +5,8 @@ import { wordsOf } from '../json/lazy-json.js';
 // What stands in the list that a request is about, item by item. A schema sees the outline of a large member only, and what is charged must be
 // something that an upstream can read.
 
-/** The path of the first item that is none, or undefined. */
-type Look = (item: Json, path: string) => string | undefined;
+/** The path of what is wrong about an item, or undefined. */
+type ItemCheck = (item: Json, path: string) => string | undefined;
 
 /** Vocabularies are far smaller. */
 const MOST_TOKEN = 2 ** 31 - 1;
@@ -14,12 +14,12 @@ const isToken = (value: Json): boolean => Number.isInteger(value) && Number(valu
 const isTokens = (value: Json): boolean => Array.isArray(value) && value.length > 0 && value.every(isToken);
 
 const unless =
-  (test: (item: Json) => boolean): Look =>
+  (test: (item: Json) => boolean): ItemCheck =>
   (item, path) =>
     test(item) ? undefined : path;
 
 /** Texts, or lists of token ids; a list of ids alone is one of them. */
-const textsOrTokens: Look = (item, path) => {
+const textsOrTokens: ItemCheck = (item, path) => {
   if (typeof item === 'string' || isTokens(item)) return undefined;
   const wrong = Array.isArray(item) ? item.findIndex((token) => !isToken(token)) : -1;
   return wrong < 0 ? path : `${path}.${wrong}`;
@@ -28,7 +28,7 @@ const textsOrTokens: Look = (item, path) => {
 const picturePlaces = ['image', 'image_url'];
 
 /** Some upstreams embed pictures, each named by the member of an object. */
-const embedded: Look = (item, path) => {
+const embedded: ItemCheck = (item, path) => {
   // Nothing can be embedded of nothing.
   if (item === '') return path;
   if (!isObject(item)) return textsOrTokens(item, path);
@@ -36,7 +36,7 @@ const embedded: Look = (item, path) => {
   return isSaid ? undefined : path;
 };
 
-const moderated: Look = (item, path) => {
+const moderated: ItemCheck = (item, path) => {
   if (typeof item === 'string') return undefined;
   const { type = null, text = null, image_url: picture } = objectOf(item);
   if (type === 'text') return typeof text === 'string' ? undefined : `${path}.text`;
@@ -46,16 +46,16 @@ const moderated: Look = (item, path) => {
 
 interface InputRule {
   member: string;
-  look: Look;
+  check: ItemCheck;
   /** Whether a list of token ids may stand in the place of the list. */
   tokens?: boolean;
 }
 
 const rules = {
-  embeddings: { member: 'input', look: embedded, tokens: true },
-  completions: { member: 'prompt', look: textsOrTokens, tokens: true },
-  moderations: { member: 'input', look: moderated },
-  responses: { member: 'input', look: unless(isObject) },
+  embeddings: { member: 'input', check: embedded, tokens: true },
+  completions: { member: 'prompt', check: textsOrTokens, tokens: true },
+  moderations: { member: 'input', check: moderated },
+  responses: { member: 'input', check: unless(isObject) },
 } satisfies Record<string, InputRule>;
 
 const isRuled = (endpoint: string): endpoint is keyof typeof rules => Object.hasOwn(rules, endpoint);
@@ -66,12 +66,12 @@ const isRuled = (endpoint: string): endpoint is keyof typeof rules => Object.has
  */
 export function wrongInput(json: JsonObject, endpoint: string): string | undefined {
   if (!isRuled(endpoint)) return undefined;
-  const { member, look, tokens = false }: InputRule = rules[endpoint];
+  const { member, check, tokens = false }: InputRule = rules[endpoint];
   const value = wordsOf(json, member, 0);
   if (value === undefined || value === null || typeof value === 'string') return undefined;
   if (!Array.isArray(value)) return member;
   // The first number tells that it is one list of ids.
-  const item = tokens && typeof value[0] === 'number' ? unless(isToken) : look;
+  const item = tokens && typeof value[0] === 'number' ? unless(isToken) : check;
   for (const [index, one] of value.entries()) {
     const wrong = item(one, `${member}.${index}`);
     if (wrong !== undefined) return wrong;
@@ -84,28 +84,28 @@ const isContent = (value: Json | undefined): boolean =>
   value === undefined || value === null || typeof value === 'string' || Array.isArray(value);
 
 /** Where a message says what is neither a text nor parts, or is in a role that is none; without one it is the user's. */
-const spoken: Look = (message, path) => {
+const spoken: ItemCheck = (message, path) => {
   const { role, content } = objectOf(message);
   if (!isText(role ?? undefined)) return `${path}.role`;
   return isContent(content) ? undefined : `${path}.content`;
 };
 
 /** A function that nobody can name cannot be called. */
-const called: Look = (tool, path) => {
+const called: ItemCheck = (tool, path) => {
   const { type, function: named, name } = objectOf(tool);
   const isNamed = textOf(objectOf(named).name) !== '' || textOf(name) !== '';
   return type === 'function' && !isNamed ? `${path}.function.name` : undefined;
 };
 
 /** Of Gemini's turns: their role is optional, and their words are texts. */
-const turned: Look = (content, path) => {
+const turned: ItemCheck = (content, path) => {
   const { role = '', parts } = objectOf(content);
   if (typeof role !== 'string') return `${path}.role`;
   const index = Array.isArray(parts) ? parts.findIndex((part) => !isText(objectOf(part).text)) : -1;
   return index < 0 ? undefined : `${path}.parts.${index}.text`;
 };
 
-const looks: Readonly<Record<string, Readonly<Record<string, Look>>>> = {
+const checks: Readonly<Record<string, Readonly<Record<string, ItemCheck>>>> = {
   chat: { messages: spoken, tools: called },
   messages: { messages: spoken },
   gemini: { contents: turned },
@@ -113,10 +113,10 @@ const looks: Readonly<Record<string, Readonly<Record<string, Look>>>> = {
 
 /** The path of what cannot be read in a list that a request consists of, of a body that was parsed whole. Undefined where all is well. */
 export function wrongItem(json: JsonObject, endpoint: string): string | undefined {
-  const all = Object.hasOwn(looks, endpoint) ? (looks[endpoint] ?? {}) : {};
-  for (const [member, look] of Object.entries(all)) {
+  const all = Object.hasOwn(checks, endpoint) ? (checks[endpoint] ?? {}) : {};
+  for (const [member, check] of Object.entries(all)) {
     for (const [index, item] of arrayOf(json[member]).entries()) {
-      const wrong = look(item, `${member}.${index}`);
+      const wrong = check(item, `${member}.${index}`);
       if (wrong !== undefined) return wrong;
     }
   }

@@ -3,24 +3,24 @@ import { isObject } from '../json/json.js';
 import { wordsOf } from '../json/lazy-json.js';
 
 /** What is wrong inside of an object of a list: the path of the value, or undefined. */
-type Look = (item: JsonObject, path: string) => string | undefined;
+type ItemCheck = (item: JsonObject, path: string) => string | undefined;
 
 interface ListRule {
-  look: Look;
+  check: ItemCheck;
   /** Whether a text may stand in the place of the list or of one of its items: it costs what it has bytes. */
   texts?: boolean;
 }
 
-const anyItem: Look = () => undefined;
+const anyItem: ItemCheck = () => undefined;
 
-/** The path of what is no list of objects, or no object of it. Absent and null are no list, and nothing to look into. */
-function unlisted(value: Json | undefined, path: string, { look, texts = false }: ListRule): string | undefined {
+/** The path of what is no list of objects, or no object of it. Absent and null are no list, and nothing to check. */
+function unlisted(value: Json | undefined, path: string, { check, texts = false }: ListRule): string | undefined {
   const isFine = (one: Json): boolean => texts && typeof one === 'string';
   if (value === undefined || value === null || isFine(value)) return undefined;
   if (!Array.isArray(value)) return path;
   for (const [index, item] of value.entries()) {
     if (isFine(item)) continue;
-    const found = isObject(item) ? look(item, `${path}.${index}`) : `${path}.${index}`;
+    const found = isObject(item) ? check(item, `${path}.${index}`) : `${path}.${index}`;
     if (found !== undefined) return found;
   }
   return undefined;
@@ -36,41 +36,43 @@ const MEDIA = ['inlineData', 'inline_data', 'fileData', 'file_data'];
 const RESULTS = ['functionResponse', 'function_response'];
 
 /** A part of Google's, and those inside of a function's result. */
-const googlePart: Look = (part, path) => {
+const googlePart: ItemCheck = (part, path) => {
   const wrong = unobjected(part, path, [...MEDIA, ...RESULTS]);
   if (wrong !== undefined) return wrong;
   for (const name of RESULTS) {
     const result = part[name];
-    if (isObject(result)) return unlisted(result.parts, `${path}.${name}.parts`, { look: googlePart });
+    if (isObject(result)) return unlisted(result.parts, `${path}.${name}.parts`, { check: googlePart });
   }
   return undefined;
 };
 
-const googleContent: Look = ({ parts }, path) => unlisted(parts, `${path}.parts`, { look: googlePart, texts: true });
+const googleContent: ItemCheck = ({ parts }, path) =>
+  unlisted(parts, `${path}.parts`, { check: googlePart, texts: true });
 
 /** A content part of a message; results of tools and documents made of blocks hold parts of their own. */
-const chatPart: Look = (part, path) =>
+const chatPart: ItemCheck = (part, path) =>
   chatContent(part, path) ?? (isObject(part.source) ? chatContent(part.source, `${path}.source`) : undefined);
 
-const chatContent: Look = ({ content }, path) => unlisted(content, `${path}.content`, { look: chatPart, texts: true });
+const chatContent: ItemCheck = ({ content }, path) =>
+  unlisted(content, `${path}.content`, { check: chatPart, texts: true });
 
-const tools: readonly [string, ListRule] = ['tools', { look: anyItem }];
+const tools: readonly [string, ListRule] = ['tools', { check: anyItem }];
 
 const CHAT: readonly (readonly [string, ListRule])[] = [
-  ['messages', { look: chatContent }],
-  ['system', { look: chatPart, texts: true }],
-  ['functions', { look: anyItem }],
+  ['messages', { check: chatContent }],
+  ['system', { check: chatPart, texts: true }],
+  ['functions', { check: anyItem }],
   tools,
 ];
 
 /** The output of a tool may be a list of parts, like the content of a message. */
-const responseItem: Look = (item, path) =>
+const responseItem: ItemCheck = (item, path) =>
   chatContent(item, path) ??
-  (isObject(item.output) ? undefined : unlisted(item.output, `${path}.output`, { look: chatPart, texts: true }));
+  (isObject(item.output) ? undefined : unlisted(item.output, `${path}.output`, { check: chatPart, texts: true }));
 
-const RESPONSES: readonly (readonly [string, ListRule])[] = [['input', { look: responseItem, texts: true }], tools];
+const RESPONSES: readonly (readonly [string, ListRule])[] = [['input', { check: responseItem, texts: true }], tools];
 
-const GEMINI: readonly (readonly [string, ListRule])[] = [['contents', { look: googleContent }], tools];
+const GEMINI: readonly (readonly [string, ListRule])[] = [['contents', { check: googleContent }], tools];
 
 const LISTS = { chat: CHAT, gemini: GEMINI, responses: RESPONSES };
 

@@ -6,7 +6,7 @@ import { madeSearches, statedSearches } from '../request/search-tools.js';
 import { appendText, noText } from '../stream/transcript.js';
 import { openAiUsage } from '../usage.js';
 import { responsePart } from './parts.js';
-import { toldOutput } from './told-thoughts.js';
+import { outputWithThoughts } from './thoughts-as-text.js';
 
 /** An error of a response or of an event, which states its code and message without an object around them. */
 export function responseFault(json: JsonObject, secrets: readonly string[]): UpstreamFault | undefined {
@@ -28,7 +28,7 @@ export function responsesReply(body: Buffer, context: ReplyContext): Reply {
   const usage = openAiUsage(objectOf(json.usage));
   return {
     body: context.setting.thinking_to_content
-      ? replaceMembers(body, new Map([['output', toldOutput(json.output)]]))
+      ? replaceMembers(body, new Map([['output', outputWithThoughts(json.output)]]))
       : body,
     usage: usage && { ...usage, ...searches },
     text: () => {

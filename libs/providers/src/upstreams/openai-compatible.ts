@@ -23,7 +23,7 @@ import { replaceMembers } from '../json/replace-members.js';
 import { responsesReply } from '../responses/reply.js';
 import { limitedResponse, responsesToUpstream } from '../responses/request.js';
 import { ResponsesPassThrough } from '../responses/stream.js';
-import { ResponsesWithToldThoughts } from '../responses/told-stream.js';
+import { ResponsesWithThoughtsAsText } from '../responses/thoughts-as-text-stream.js';
 import { ConvertedStream } from '../stream/stream-fold.js';
 
 /** The model that answers is the one that the client's bytes name. */
@@ -88,7 +88,7 @@ export const openAiResponses = (quirks: Quirks): TextAdapter => ({
   toUpstream: (request, target) => responsesToUpstream(request, target, quirks),
   fromReply: responsesReply,
   openStream: (context) =>
-    context.setting.thinking_to_content ? new ResponsesWithToldThoughts(context) : new ResponsesPassThrough(context),
+    context.setting.thinking_to_content ? new ResponsesWithThoughtsAsText(context) : new ResponsesPassThrough(context),
   unchanged: (request, target) =>
     withBytes(responsesToUpstream(request, target, quirks), request, limitedResponse(request)),
   runsSearches: true,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { INVOICE_LINES_DIGEST } from '@tollgate/chassis';
 import { createDatabase, hasPostgres, type TestDatabase } from '@tollgate/testing';
 import { Client } from 'pg';
-import { toldChecks } from '../src/reconcile/told-checks.js';
+import { auditLogChecks } from '../src/reconcile/audit-log-checks.js';
 
 /** As much of the tables of two services as the checks read. */
 const TABLES = `create schema "billing"; create schema "logging";
@@ -62,7 +62,7 @@ const ROWS = `insert into "billing"."channel_cost" ("channel_id", "model", "term
 
   const faults = async (): Promise<string[]> => {
     const found: string[] = [];
-    for (const { query } of toldChecks) {
+    for (const { query } of auditLogChecks) {
       const { rows } = await client.query<{ subject: string; expected: string; found: string }>(query);
       for (const row of rows) expect(row).toMatchObject({ expected: expect.any(String), found: expect.any(String) });
       found.push(...rows.map(({ subject }) => subject));

@@ -28,7 +28,7 @@ const message = (item: JsonObject, text: string, status: ItemStatus): JsonObject
 });
 
 /** The output of a whole response. */
-export const toldOutput = (output: readonly Json[]): Json[] =>
+export const outputWithThoughts = (output: readonly Json[]): Json[] =>
   output.flatMap((item) => {
     const said = isObject(item) && isThought(item) ? saidBy(item) : '';
     if (!isObject(item) || said === '') return [item];
@@ -52,7 +52,7 @@ const PIECES = new Set(['response.reasoning_summary_text.delta', 'response.reaso
 const PARTS = /^response\.(?:reasoning_|content_part\.)/;
 
 /** Turns the events of a response into those with its thoughts in messages. Sequence numbers and indexes of items are adjusted. */
-export class ToldThoughts {
+export class ThoughtsAsText {
   private readonly thoughts = new Map<number, Thought>();
   /** Indexes of items before which a message was inserted. */
   private readonly told = new Set<number>();
@@ -157,5 +157,5 @@ export class ToldThoughts {
 
 const withOutput = (json: JsonObject, response: JsonObject): JsonObject =>
   Array.isArray(response.output) && response.output.length > 0
-    ? { ...json, response: { ...response, output: toldOutput(response.output) } }
+    ? { ...json, response: { ...response, output: outputWithThoughts(response.output) } }
     : json;

@@ -6,12 +6,12 @@ import { BYTES_PER_CHARACTER, KeptText } from '../stream/kept-text.js';
 import { readSseEvent, SseSplitter } from '../stream/sse.js';
 import { MAX_WAITING, tooMuchWaits, typedFrame } from '../stream/stream-fold.js';
 import { ResponsesPassThrough } from './stream.js';
-import { ToldThoughts } from './told-thoughts.js';
+import { ThoughtsAsText } from './thoughts-as-text.js';
 
 /** As `ResponsesPassThrough`, with thoughts sent as text. Counted and checked is what the upstream sent. */
-export class ResponsesWithToldThoughts implements ReplyStream {
+export class ResponsesWithThoughtsAsText implements ReplyStream {
   private readonly inner: ResponsesPassThrough;
-  private readonly thoughts = new ToldThoughts();
+  private readonly thoughts = new ThoughtsAsText();
   private readonly kept: KeptText;
   private waiting = 0;
   /** The number of the next event. */

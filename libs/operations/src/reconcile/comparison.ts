@@ -7,10 +7,10 @@ import { crossChecks, eventChecks, JOURNAL_AND_LOG, sumQuery, usageQuery } from 
 import { type Rater, type Scan, scanEvents, SEEN_TABLES } from './event-scan.js';
 import type { OutsideLog } from './outside-log.js';
 import type { ReconcileReport, StoreSum } from './report.js';
-import { toldChecks } from './told-checks.js';
+import { auditLogChecks } from './audit-log-checks.js';
 import { hasTableLog, tableReader, type TopicReader } from './topic-reader.js';
 
-export interface LookOptions {
+export interface ComparisonOptions {
   services: readonly ServiceDefinition[];
   url: string;
   log: Logger;
@@ -19,12 +19,12 @@ export interface LookOptions {
   read?: TopicReader;
   /** Where the usage log is, unless it is in the database. */
   outsideLog?: OutsideLog;
-  /** Told what is being done now, in words; a large journal takes minutes. */
+  /** Called with what is being done now, in words; a large journal takes minutes. */
   tell?: (step: string) => void;
 }
 
-/** What was seen at one moment. */
-export type Look = Found & Pick<ReconcileReport, 'sums' | 'usage' | 'notices'>;
+/** What the stores held at one moment, and what did not add up. */
+export type Comparison = Found & Pick<ReconcileReport, 'sums' | 'usage' | 'notices'>;
 
 /** Connections that see the same moment. */
 interface Moment {
@@ -49,8 +49,8 @@ const ofRequests: ReadonlySet<string> = new Set([
   ...eventChecks.map(({ name }) => name),
 ]);
 
-/** Looks at everything: the events by one connection, and beside it the tables by others. */
-export async function lookOnce(options: LookOptions, period: Period): Promise<Look> {
+/** Compares everything: the events by one connection, and beside it the tables by others. */
+export async function compareOnce(options: ComparisonOptions, period: Period): Promise<Comparison> {
   return withMoment(options, period, async (moment) => {
     const ofEvents = compareEvents(moment, options, period);
     // Each check sets the search path of its connection.
@@ -63,17 +63,25 @@ export async function lookOnce(options: LookOptions, period: Period): Promise<Lo
 }
 
 /**
- * Looks once more at what did not add up. An installation that runs is ahead in one place at any moment, mostly in what is added up over all
+ * Compares once more what did not add up. An installation that runs is ahead in one place at any moment, mostly in what is added up over all
  * times; then the events, which take longest, are not read again.
  */
-export async function lookAgain(options: LookOptions, period: Period, { faults, ...first }: Look): Promise<Look> {
-  if (faults.some(({ check }) => ofRequests.has(check))) return lookOnce(options, period);
+export async function compareAgain(
+  options: ComparisonOptions,
+  period: Period,
+  { faults, ...first }: Comparison,
+): Promise<Comparison> {
+  if (faults.some(({ check }) => ofRequests.has(check))) return compareOnce(options, period);
   const names = new Set(faults.map(({ check }) => check));
   const checks = tableChecks(options.services).filter(({ name }) => names.has(name));
   return withMoment(options, period, async ({ tables }) => ({ ...first, ...(await runShared(tables, checks)) }));
 }
 
-async function withMoment<T>(options: LookOptions, period: Period, work: (moment: Moment) => Promise<T>): Promise<T> {
+async function withMoment<T>(
+  options: ComparisonOptions,
+  period: Period,
+  work: (moment: Moment) => Promise<T>,
+): Promise<T> {
   const { outsideLog, tell = () => undefined } = options;
   tell('connecting to PostgreSQL');
   const clients: Client[] = [];
@@ -113,9 +121,9 @@ async function sameMoment(first: Client, other: Client): Promise<Client> {
 
 async function compareEvents(
   { events, reader }: Moment,
-  options: LookOptions,
+  options: ComparisonOptions,
   period: Period,
-): Promise<Found & Pick<Look, 'sums' | 'notices'>> {
+): Promise<Found & Pick<Comparison, 'sums' | 'notices'>> {
   const scan = await scanOf(events.client, reader, options, period);
   const found = [faultsOf(scan)];
   if (scan) for (const check of eventChecks) found.push(await events.run(sinceBound(check, scan)));
@@ -126,8 +134,8 @@ async function compareEvents(
 
 async function compareTables(
   { tables: [first, ...others] }: Moment,
-  services: LookOptions['services'],
-): Promise<Found & Pick<Look, 'usage'> & { log: Omit<StoreSum, 'store'> }> {
+  services: ComparisonOptions['services'],
+): Promise<Found & Pick<Comparison, 'usage'> & { log: Omit<StoreSum, 'store'> }> {
   if (!first) throw new Error('no connection for the tables');
   const found = await runShared([first, ...others], tableChecks(services));
   const usage = (await first.rows<Amounts & { source: string }>(usageQuery)).map(numbers);
@@ -135,16 +143,16 @@ async function compareTables(
   return { ...found, usage, log: { requests: sum('requests'), units: sum('units') } };
 }
 
-const tableChecks = (services: LookOptions['services']): PlacedCheck[] => [
+const tableChecks = (services: ComparisonOptions['services']): PlacedCheck[] => [
   ...crossChecks,
-  ...toldChecks,
+  ...auditLogChecks,
   ...services.flatMap(({ name, database }) => (database?.checks ?? []).map((check) => ({ ...check, schema: name }))),
 ];
 
 async function scanOf(
   client: Client,
   reader: Client | undefined,
-  { read, rate, tell }: LookOptions,
+  { read, rate, tell }: ComparisonOptions,
   period: Period,
 ): Promise<Scan | undefined> {
   if (!read && !(reader && (await hasTableLog(reader)))) return undefined;

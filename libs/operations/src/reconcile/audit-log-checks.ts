@@ -3,7 +3,7 @@ import { type BookCheck, INVOICE_LINES_DIGEST } from '@tollgate/chassis';
 /** A row and its entry are of one transaction, whose two times are a moment apart. */
 const APART = `interval '1 minute'`;
 
-/** Every saving of cost prices told the ones that it saved; nobody else makes versions of them, and none is ever removed. */
+/** The audit log has every saving of cost prices, with the prices; nobody else makes versions of them, and none is ever removed. */
 const costs = `with "told" as materialized (
     select e."subject", e."actor_id", t."key" as "model", t."value" as "terms", e."happened_at" as "at"
     from "logging"."audit_entry" e cross join lateral jsonb_each(e."after") t where e."action" = 'channel-cost'
@@ -28,7 +28,7 @@ const makers = `select 'code:' || c."id" as "subject", 'made by user ' || e."act
   join "billing"."redemption" c on c."id" = i."id"::int
   where e."action" = 'redemption-create' and e."actor_id" is distinct from c."user_id"`;
 
-/** Lines are told by a digest over them; imports from before it was told are compared without their lines. */
+/** The audit log has a digest of the lines; imports from before there was one are compared without their lines. */
 const invoices = `with "kept" as materialized (
     select i."id", jsonb_build_object('name', i."name", 'format', i."format", 'channel_ids', i."channel_ids", 'digest', i."digest", 'first_day', i."first_day",
       'last_day', i."last_day", 'rows', i."rows", 'by', i."imported_by") as "terms", coalesce(l."lines", 0) as "lines", l."digest"
@@ -46,7 +46,7 @@ const invoices = `with "kept" as materialized (
   select distinct 'invoice:' || l."invoice_id", 'an invoice of these lines', 'none' from "billing"."invoice_line" l
   where not exists (select from "billing"."invoice" i where i."id" = l."invoice_id")`;
 
-/** Each publication told when it came into force, and since when its prices are known; of a release before only what they were. */
+/** The audit log has of each publication when it came into force, and since when its prices are known; of a release before only what they were. */
 const prices = `with "told" as materialized (
     select substr("subject", 7)::bigint as "revision", "after"->>'priceVersion' as "version", ("after"->>'publishedAt')::timestamptz as "at",
       ("after"->>'mintedAt')::timestamptz as "minted"
@@ -69,8 +69,8 @@ const payments = `select 'order:' || o."trade_no" as "subject", 'paid ' || subst
   join "logging"."log" l on l."event_id" = k."posting_id" and l."type" = 1
   where substring(l."content" from '[0-9.]+$')::numeric <> o."money"::numeric`;
 
-/** The audit log was told by the very transactions that wrote these rows; it is of another service, and refuses every change. */
-export const toldChecks: readonly BookCheck[] = [
+/** The transactions that wrote these rows also wrote the events of the audit log, which is of another service and refuses every change. */
+export const auditLogChecks: readonly BookCheck[] = [
   { name: 'cost prices are what the audit log tells', store: 'billing.channel_cost', query: costs },
   { name: 'invoices are what the audit log tells', store: 'billing.invoice, billing.invoice_line', query: invoices },
   {
