@@ -86,11 +86,11 @@ export interface UpstreamRequest {
   reasoningEffort?: string;
   /** The model that the body names, where the channel's override puts it in the place of the mapped one. */
   model?: string;
-  /** Its model says nothing for long: twice the silence of others is none. */
+  /** Its model may think for long before it answers: it counts as silent only after twice the time of others. */
   thinksLong?: true;
   /** The address is a web socket's: the body is its one message, and each message that comes is an event of a stream. */
   socket?: { isLast(message: string): boolean };
-  /** Whose token proves the sender: forgotten when the upstream does not believe it. */
+  /** The exchange whose token proves the sender: the token is dropped when the upstream refuses it. */
   grant?: string;
 }
 
@@ -108,7 +108,7 @@ export interface ReplyContext {
   /** Whether the client asked for the usage chunk of a stream. */
   includeUsage: boolean;
   setting: ChannelSetting;
-  /** Leaves out what an agent or a workflow does before it speaks. */
+  /** Leaves out the steps of an agent or a workflow before its answer. */
   hidesSteps?: boolean;
   /** Seconds, for `created` of converted replies. */
   nowSeconds: number;
@@ -173,9 +173,9 @@ export interface ReplyStream {
   readonly fault: UpstreamFault | undefined;
   /** Events that were no JSON. They are left out. */
   readonly malformedEvents: number;
-  /** The upstream's closing statement: of an answer that has ended, and nothing was said after it. Undefined before it came. */
+  /** The usage that the upstream stated at the end of the answer, with no text after it; undefined before it came. */
   usage(): Usage | undefined;
-  /** The upstream's last statement, closing or not: true of the prompt, and of the output the least there can be. */
+  /** The usage that the upstream stated last, at the end or before: exact for the prompt, a lower bound for the output. */
   usageSoFar(): Usage | undefined;
   /** Bytes of what was pushed that are known to hold no text; absent where nothing is known. */
   readonly frameBytes?: number;
@@ -185,7 +185,7 @@ export interface ReplyStream {
   lastFrames(usage?: Usage): Buffer;
   /** The client dialect's error event, for a stream that has begun. */
   errorFrames(error: ClientError, requestId: string): Buffer;
-  /** Nobody asks any more: what was kept may go. May be called again. */
+  /** Frees what was kept, once nobody reads the stream any more. May be called more than once. */
   dispose(): void;
 }
 
@@ -221,7 +221,7 @@ export const runsAt = (runs: ByModel | undefined, model: string): boolean =>
 
 /** A conversation in some client dialect over some upstream dialect. */
 export interface TextAdapter extends InSteps {
-  /** Throws `RequestRejected` when the request cannot be said in the upstream's words. */
+  /** Throws `RequestRejected` when the request cannot be expressed in the upstream's dialect. */
   toUpstream(request: ClientRequest, target: ChannelTarget): UpstreamRequest;
   fromReply(body: Buffer, context: ReplyContext): Reply;
   /** The content type that says that a reply is a stream; undefined: `text/event-stream`. */
@@ -233,7 +233,7 @@ export interface TextAdapter extends InSteps {
   runsGoogleTools?: ByModel;
   /** With the client's own bytes, where an operator wants nothing changed in them; undefined: it has to be converted. Throws like `toUpstream`. */
   unchanged?(request: ClientRequest, target: ChannelTarget): UpstreamRequest | undefined;
-  /** What of such bytes bounds their cost at an upstream of another dialect, in the names of chat. */
+  /** For an upstream of another dialect: the members of such a body that bound its cost, under their names in chat. */
   boundsUnchanged?(json: JsonObject, model: string): JsonObject | undefined;
 }
 
@@ -329,7 +329,7 @@ export interface TokenExchange {
   /** The same for the same key at the same address, and another one for any other; no secret. */
   id: string;
   ask(): Promise<UpstreamRequest>;
-  /** The channel's way out; empty = none. */
+  /** The channel's proxy; empty = none. */
   proxy: string;
   /** Throws `ChannelUnusable` when there is no token in the reply. */
   read(reply: { status: number; body: Buffer }): AccessToken;
@@ -357,9 +357,9 @@ export interface RemoteMedia {
 }
 
 export interface Provider extends Capabilities {
-  /** Behind it are agents or apps, which read, and ask models, beyond what a client sends: what they state of a prompt has no bound here. */
+  /** Behind it are agents or apps, which add text of their own and ask models more than once: no bound of ours holds for the prompt tokens that they state. */
   hasOwnContext?: ByModel;
-  /** Its dialect has no word for how long an answer may be: a limit of the client is left out. */
+  /** Its dialect has no limit for the length of an answer: the client's is left out. */
   heedsNoLimit?: true;
   /** What must be fetched and put into a request before it is authorized; undefined: nothing. */
   remoteMedia?(request: UpstreamRequest): RemoteMedia | undefined;
@@ -368,6 +368,6 @@ export interface Provider extends Capabilities {
    * body included, nothing changes any more. Rejects with `ChannelUnusable` for a key that is none, or that no token is given for.
    */
   authorize?(request: UpstreamRequest, target: ChannelTarget, tokens: UpstreamTokenSource): Promise<Proof>;
-  /** An error reply as an `error` object with `type` and `message`, where the upstream words it otherwise. */
+  /** An error reply as an `error` object with `type` and `message`, where the upstream's own has another shape. */
   readError?(body: string | undefined, headers: ReplyHeaders): JsonObject;
 }

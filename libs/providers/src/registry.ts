@@ -42,7 +42,7 @@ import { zhipuV4 } from './zhipu-v4/index.js';
 const CLOUDFLARE = 39;
 const ALI = 17;
 const SILICON_FLOW = 40;
-/** They make pictures in words of their own, and change none. */
+/** They make pictures in a dialect of their own, and edit none. */
 const ownPictures: ReadonlySet<ChannelType> = new Set([ALI, SILICON_FLOW]);
 
 /** An upstream of the OpenAI dialect at its type's default address. */

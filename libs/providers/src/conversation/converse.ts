@@ -49,15 +49,15 @@ export interface ReadReply extends Omit<Reply, 'body'> {
 /** How clients of a dialect ask, and how they are answered. */
 export interface ClientSide {
   dialect: Dialect;
-  /** Under which code a request is refused for what it says. */
+  /** The code of a refusal of what a request holds. */
   errorCode: string;
-  /** The member in which a request says what was said. */
+  /** The member of a request that holds the conversation. */
   said: string;
-  /** What is wrong inside of a request, so that the reader would find nothing there; or what no other dialect can say. */
+  /** What the reader of a request would not understand, or what no other dialect can express. */
   faultIn(json: JsonObject): Misfit | undefined;
-  /** Where it asks for JSON of a schema. */
+  /** The member by which it asks for JSON of a schema. */
   schemaAt: string;
-  /** The shortest that can be said, of a dialect whose bodies an operator may want passed on as they are, whoever reads them. */
+  /** The shortest valid request; of a dialect whose bodies may be passed on unchanged to upstreams of others. */
   leastSaid?: JsonObject;
   readRequest(request: ClientRequest, target: ChannelTarget): Conversation;
   writeReply(reply: ConversationReply, usage: Usage | undefined, context: ReplyContext): JsonObject;
@@ -66,7 +66,7 @@ export interface ClientSide {
 
 /** How upstreams of a dialect are asked, and how they answer. */
 export interface UpstreamSide {
-  /** `request` is the client's: its headers, and what its quota pays for. Throws `RequestRejected` for what cannot be said. */
+  /** `request` is the client's: its headers, and what its quota pays for. Throws `RequestRejected` for what it cannot express. */
   writeRequest(conversation: Conversation, request: ClientRequest, target: ChannelTarget): UpstreamRequest;
   readReply(body: Buffer, context: ReplyContext): ReadReply;
   /** Whether it can be asked for several answers at once. */
@@ -192,7 +192,7 @@ function conversationIn(
   return unsaid ? refuse(unsaid) : conversation;
 }
 
-/** A result belongs to a call: without it, no upstream can be told what was found. */
+/** The result of a tool belongs to a call: without the call no upstream takes the result. */
 function unansweredResult(turns: readonly Turn[]): Misfit | undefined {
   const known = new Set<string>();
   for (const part of turns.flatMap(({ parts }) => parts)) {
@@ -205,7 +205,7 @@ function unansweredResult(turns: readonly Turn[]): Misfit | undefined {
   return undefined;
 }
 
-/** What the upstream's dialect has no words for, where leaving it out would give another answer. */
+/** What the upstream's dialect cannot express, where leaving it out would give another answer. */
 function lackedBy(
   { givesChoices, takesSchema }: UpstreamSide,
   { sampling, json }: Conversation,

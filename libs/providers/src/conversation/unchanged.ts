@@ -5,17 +5,17 @@ import { type MemberEdits, replaceMembers } from '../json/replace-members.js';
 
 /** How an upstream of another dialect reads the bytes of a client that an operator wants passed on as they are. See docs/adr/0046. */
 export interface RawReader {
-  /** What of a body bounds its cost there, in the names of chat. */
+  /** The members of a body that bound its cost there, under their names in chat. */
   bounds?(json: JsonObject): JsonObject;
   /** Where the answer is limited there: what has to change so that it has no more tokens. */
   limit?(json: JsonObject, most: number): MemberEdits;
-  /** The path of what no hold could bound there, and why it is refused. */
+  /** The path of what no hold covers there, and why it is refused. */
   faultIn?(request: ClientRequest): { text: string; at: string } | undefined;
 }
 
 const NO_EDITS: MemberEdits = new Map();
 
-/** An upstream that is told in one member how long an answer may be. */
+/** An upstream with one member for the limit of an answer. */
 export const limitedBy = (member: string, least = 1): RawReader => ({
   bounds: (json) => ({ max_tokens: json[member] }),
   limit({ [member]: stated }, most) {
@@ -33,8 +33,8 @@ function bytesFor(reader: RawReader, request: ClientRequest, errorCode: string):
 }
 
 /**
- * The client's bytes where those of a conversion would go. Address and headers do not depend on what is said, so `said` may be anything
- * that can be: they are those of a request that says it.
+ * The client's bytes, sent where a converted request would go. Address and headers do not depend on the conversation, so they are taken from
+ * the conversion of `said`, which may be any valid one.
  */
 export const unchangedOver = (
   reader: RawReader,

@@ -5,7 +5,7 @@ import type { PartReader } from './transcript.js';
 const BLANK_LINE = Buffer.from('\n\n');
 /** An event that is unlike the others may come in between; after so many, another shape is looked for. */
 const PATIENCE = 4;
-/** A stream whose events have no shape in common is not asked for one again and again. */
+/** After so many shapes were learned in vain the events count as having none in common. */
 const MOST_LESSONS = 8;
 
 /** The pieces of text of one stream's events, for as long as these are alike. */
@@ -13,7 +13,7 @@ export class AlikeEvents {
   private shape: EventShape | undefined;
   private lessons = 0;
   private misses = 0;
-  /** Events to be let by until the next lesson. */
+  /** Events to pass over until another shape is learned. */
   private pause = 0;
   /** Bytes that were no text, of all events that were alike. */
   frameBytes = 0;

@@ -3,7 +3,7 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const SAMPLE = '~';
 
-/** What of an event may differ from another one: a text, and nothing but that. */
+/** What may differ between two events of the same shape: a text, and nothing else. */
 interface Said {
   text: string;
   toolCalls?: number;
@@ -11,9 +11,8 @@ interface Said {
 }
 
 /**
- * What the events of one stream have in common that carry a piece of its text. Almost all do, and two of them differ in that piece only, so
- * that of the next one it is enough to see that its other bytes are the same: nothing is searched in it, and of the text only as many bytes
- * are kept as it has.
+ * The bytes that all events of one stream share which carry a piece of its text. Almost all events do, and two of them differ in that piece
+ * only. So it is enough to see that the other bytes of the next event are the same: it is not parsed, and only its text is kept.
  */
 export class EventShape {
   private constructor(
@@ -29,8 +28,8 @@ export class EventShape {
   }
 
   /**
-   * Of one whole event; undefined where it has no text, or more than one. `read` tells what the JSON of its line of data says, and shows that
-   * what is taken for the text is just that.
+   * Learns the shape of one whole event; undefined where it has no text, or more than one. `read` parses the JSON of its line of data, which
+   * proves that what is taken for the text is the text.
    */
   static of(event: Buffer, read: (data: string) => Said | undefined): EventShape | undefined {
     const whole = event.toString('utf8');

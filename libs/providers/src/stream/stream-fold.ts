@@ -80,7 +80,7 @@ export const typedFrame = (data: TypedEvent): string => `event: ${data.type}\n${
 const bytesOf = (frames: string[]): Buffer | undefined =>
   frames.length === 0 ? undefined : Buffer.from(frames.join(''));
 
-/** Grows with everything that is said. */
+/** Grows with every piece of the answer. */
 const sizeOf = ({ text, droppedBytes, toolCalls }: ReplyText): number => text.length + droppedBytes + toolCalls;
 
 /** Runs a fold over the bytes of an upstream. */

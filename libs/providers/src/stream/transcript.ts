@@ -4,7 +4,7 @@ import { parseObject } from '../json/json.js';
 import { KeptText, type TextRoom } from './kept-text.js';
 import { statedSearches } from '../request/search-tools.js';
 
-/** Of whole events, and of the text of those that are alike: most streams have one or two of the first, which each holds as long as it is open. */
+/** First sizes of the buffers for whole events and for the text of alike ones. Most streams copy only one or two whole events, and keep the buffers as long as they are open. */
 const FIRST_BYTES = 2 * 1024;
 const FIRST_TEXT_BYTES = 1024;
 const DATA = 'data: ';
