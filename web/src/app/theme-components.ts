@@ -162,6 +162,8 @@ export const components: ThemeComponents = {
       // What is scrolled to or focused stands below the bar at the top, not behind it.
       html: { scrollPaddingTop: 72 },
       body: { fontVariantNumeric: 'tabular-nums', textAutospace: 'normal' },
+      // A hint that is longer than its field says that there is more of it.
+      'input:placeholder-shown': { textOverflow: 'ellipsis' },
       // Names have underscores, which stay apart from the line below them.
       a: { color: 'var(--tg-palette-primary-main)', textUnderlineOffset: 3 },
       'a:focus-visible, [tabindex]:focus-visible': {

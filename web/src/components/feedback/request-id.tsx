@@ -15,9 +15,12 @@ export function RequestId({ id, copied = id }: RequestIdProps) {
   return (
     <Box
       component="span"
-      sx={{ display: 'block', typography: 'caption', color: 'text.secondary', overflowWrap: 'anywhere' }}
+      sx={{ display: 'flex', alignItems: 'center', gap: 0.5, typography: 'caption', color: 'text.secondary' }}
     >
-      {t('state.requestId', { id })} <CopyButton text={copied} label={t('state.copyRequestId')} />
+      <Box component="span" sx={{ minWidth: 0, overflowWrap: 'anywhere' }}>
+        {t('state.requestId', { id })}
+      </Box>
+      <CopyButton text={copied} label={t('state.copyRequestId')} />
     </Box>
   );
 }

@@ -20,6 +20,8 @@ interface MenuListProps {
 const linkProps = (href: string | undefined) => (href ? { component: Link, to: href } : {});
 
 export function MenuList({ id, labelledBy, anchor, entries, header, onClose }: MenuListProps) {
+  // One picture among words would only push its word aside.
+  const pictured = entries.every(({ icon }) => icon !== undefined);
   return (
     <Menu
       id={id}
@@ -47,7 +49,7 @@ export function MenuList({ id, labelledBy, anchor, entries, header, onClose }: M
             run();
           }}
         >
-          {icon && <ListItemIcon sx={{ color: 'inherit' }}>{icon}</ListItemIcon>}
+          {pictured && <ListItemIcon sx={{ color: 'inherit' }}>{icon}</ListItemIcon>}
           <ListItemText primary={label} secondary={disabledReason} />
         </MenuItem>,
       ])}

@@ -17,6 +17,7 @@ import type { Column, RowAction } from '../../components/tables/table-types.js';
 import { Tag } from '../../components/texts/tag.js';
 import { formatTime } from '../../components/basics/time-format.js';
 import { TimeText } from '../../components/texts/time-text.js';
+import { ActionName, actionKinds } from './action-name.js';
 import type { SectionProps } from './audit-table.js';
 import { AuditTable, lookAgain } from './audit-table.js';
 import { useChecks } from './use-checks.js';
@@ -30,47 +31,11 @@ const spec: FilterSpec<AuditFilter> = {
   defaults: { actor_id: '', action: '', subject: '', start_timestamp: '', end_timestamp: '' },
   accept: { actor_id: /^\d{0,9}$/, start_timestamp: /^\d{0,12}$/, end_timestamp: /^\d{0,12}$/ },
 };
-/** What actions begin with, as the filter offers them. */
-const kinds = [
-  'option',
-  'channel',
-  'tag',
-  'user',
-  'quota',
-  'redemption',
-  'top-up',
-  'log',
-  'token',
-  'approval',
-  'period',
-  'charges',
-  'invoice',
-] as const;
-/** What follows; anything else stands as the server names it. */
-const verbs = [
-  ...(['create', 'created', 'update', 'updated', 'delete', 'deleted', 'status', 'clear', 'cleared'] as const),
-  ...(['enable', 'enabled', 'disable', 'disabled', 'promote', 'demote', 'adjust', 'refund', 'budget'] as const),
-  ...(['request', 'approve', 'refuse', 'withdraw', 'close', 'correct', 'key-switched'] as const),
-  ...(['unbind', 'remove-factors', 'let-in', 'end-sessions', 'export', 'erase', 'import', 'cost'] as const),
-] as const;
 const small = { fontSize: 18 };
-
-const kindOf = (action: string) => kinds.find((kind) => action.startsWith(kind));
 
 function ActorCell({ actor_id: id, actor_name: name }: AuditEntry) {
   const { t } = useTranslation('audit');
   return id === 0 ? <Tag>{t('system')}</Tag> : <Link to={`/user/edit/${id}`}>{name || `#${id}`}</Link>;
-}
-
-function ActionCell({ action }: AuditEntry) {
-  const { t } = useTranslation('audit');
-  const kind = kindOf(action);
-  const verb = kind && verbs.find((name) => action === `${kind}-${name}`);
-  return (
-    <span title={action}>
-      {kind && <Tag>{t(`kind.${kind}`)}</Tag>} {verb ? t(`verb.${verb}`) : action}
-    </span>
-  );
 }
 
 const summaryOf = (entry: AuditEntry): string =>
@@ -103,7 +68,7 @@ const columns: Column<AuditEntry>[] = [
     least: 140,
     mobile: 'field',
     text: ({ action }) => action,
-    cell: (entry) => <ActionCell {...entry} />,
+    cell: (entry) => <ActionName action={entry.action} />,
   },
   {
     id: 'subject',
@@ -127,7 +92,10 @@ const columns: Column<AuditEntry>[] = [
 function useFields(): FilterField<AuditFilter>[] {
   const { t } = useTranslation('audit');
   const { digits, order } = useChecks();
-  const options = [{ value: '', label: t('all') }, ...kinds.map((value) => ({ value, label: t(`kind.${value}`) }))];
+  const options = [
+    { value: '', label: t('all') },
+    ...actionKinds.map((value) => ({ value, label: t(`kind.${value}`) })),
+  ];
   return [
     { name: 'action', kind: 'select', label: t('column.action'), options, width: 120 },
     { name: 'subject', kind: 'text', label: t('column.subject'), placeholder: t('subjectHint'), width: 160 },

@@ -3,11 +3,13 @@ import Dialog from '@mui/material/Dialog';
 import DialogActions from '@mui/material/DialogActions';
 import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
+import Typography from '@mui/material/Typography';
 import type { AuditEntry } from '@tollgate/contracts/api/audit';
 import { useTranslation } from 'react-i18next';
 import { DefinitionList } from '../../components/layout/definition-list.js';
 import { OwnWords } from '../../components/texts/own-words.js';
 import { formatTime } from '../../components/basics/time-format.js';
+import { ActionName } from './action-name.js';
 import { DifferenceList } from './difference-list.js';
 import { differencesOf, undoOf } from './undo.js';
 
@@ -17,6 +19,16 @@ interface EntryDialogProps {
   onUndo: () => void;
   onClose: () => void;
 }
+
+/** In words, and under the name that exports and the interface have for it. */
+const Action = ({ action }: Pick<AuditEntry, 'action'>) => (
+  <>
+    <ActionName action={action} />{' '}
+    <Typography variant="caption" sx={{ color: 'text.tertiary', whiteSpace: 'nowrap' }}>
+      {action}
+    </Typography>
+  </>
+);
 
 /** One change whole. What cannot be taken back says why. */
 export function EntryDialog({ entry, who, onUndo, onClose }: EntryDialogProps) {
@@ -34,7 +46,7 @@ export function EntryDialog({ entry, who, onUndo, onClose }: EntryDialogProps) {
           rows={[
             { label: t('column.time'), value: formatTime(entry.created_at) },
             { label: t('column.actor'), value: who },
-            { label: t('column.action'), value: entry.action },
+            { label: t('column.action'), value: <Action action={entry.action} /> },
             ...(entry.text === '' ? [] : [{ label: t('text'), value: <OwnWords text={entry.text} /> }]),
           ]}
         />

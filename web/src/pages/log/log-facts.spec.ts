@@ -66,6 +66,13 @@ describe('billOf', () => {
     });
   });
 
+  it('prices a task, which has no tokens, as the one call it is, and nothing where nothing was asked for', () => {
+    const task = { ...log, prompt_tokens: 0, completion_tokens: 0, quota: 10_000 };
+    const other: LogOther = { ...ratios, model_price: 0.04, usage_source: 'requested' };
+    expect(billOf(task, other, 500_000)).toMatchObject({ total: 0.02, units: 10_000 });
+    expect(billOf({ ...task, quota: 0 }, other, 500_000)).toMatchObject({ total: 0, units: 0 });
+  });
+
   it('prices audio and pictures by their own ratios, and plain text beside them', () => {
     const audio = { audio: true, audio_input: 300, audio_output: 50, text_input: 700, text_output: 150 };
     // (700 + 150 × 4 + 300 × 2 + 50 × 2 × 3) × 1.25 × 0.5 = 1375

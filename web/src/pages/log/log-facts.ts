@@ -70,6 +70,13 @@ function priceOf(other: LogOther, quotaPerUnit: number): AppliedPrice {
   };
 }
 
+/** The text beside audio, where the upstream told it. */
+const textOf = (other: LogOther): number | undefined => (hasAudio(other) ? other.text_input : undefined);
+
+/** A task has no tokens: what was asked for is one call, or nothing where it is free. */
+const isTask = ({ prompt_tokens: input, completion_tokens: output, quota }: Log, { usage_source: source }: LogOther) =>
+  source === 'requested' && input + output === 0 && quota > 0;
+
 /** The row's counts include media, and cached tokens unless the upstream is Anthropic's; here each token stands once. */
 function usageOf(log: Log, other: LogOther): Usage {
   const { claude = false, cache_tokens: cached = 0, cache_creation_tokens: created = 0 } = other;
@@ -78,7 +85,7 @@ function usageOf(log: Log, other: LogOther): Usage {
   const plain = log.prompt_tokens - images - spoken - (claude ? 0 : cached + created);
   return {
     semantics: claude ? 'anthropic' : 'openai',
-    inputTokens: Math.max(0, hasAudio(other) ? (other.text_input ?? plain) : plain),
+    inputTokens: isTask(log, other) ? 1 : Math.max(0, textOf(other) ?? plain),
     cacheReadTokens: cached,
     cacheWriteTokens: created,
     cacheWriteHourTokens: hour,

@@ -63,7 +63,7 @@ export const texts = {
     no: 'Order',
     status: 'Status',
     quota: 'Quota',
-    money: 'Paid',
+    money: 'Payment',
     method: 'Method',
     created: 'Created',
     paid: 'Completed',
