@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { axeFaults, sidewaysFaults } from './rules.js';
 
-/** What is wrong with the page on paper: things to press, and content that a screen would scroll to. */
-export async function brokenPrint(page: Page): Promise<string[]> {
+/** What is wrong with the page on paper: things to press, and content that a screen would scroll to. `listed`: it is about rows, and has some. */
+export async function brokenPrint(page: Page, listed: boolean): Promise<string[]> {
   await page.emulateMedia({ media: 'print' });
   try {
     const found = await page.evaluate(() => {
@@ -35,7 +35,7 @@ export async function brokenPrint(page: Page): Promise<string[]> {
       const drawn = [...document.querySelectorAll('[data-row]')];
       return [drawn.filter((row) => row.getClientRects().length > 0).length, drawn.length];
     });
-    if (shown !== rows) found.push(`${shown} of ${rows} rows on paper`);
+    if (shown !== rows || (listed && rows === 0)) found.push(`${shown} of ${rows} rows on paper`);
     return found.slice(0, 8);
   } finally {
     await page.emulateMedia({ media: null });
@@ -99,8 +99,10 @@ const findUnseen = (page: Page): Promise<string[]> =>
       return others.some((one) => lookOf(one) === lookOf(element));
     };
     const on = STATES.map((state) => `[${state}="true"], [${state}="page"]`).join(', ');
+    const marked = [...document.querySelectorAll('[data-stands-out]')];
     return [
-      ...[...document.querySelectorAll('[data-stands-out]')].filter(isLost).map((one) => `frameless: ${name(one)}`),
+      ...(marked.length === 0 ? ['nothing stands out'] : []),
+      ...marked.filter(isLost).map((one) => `frameless: ${name(one)}`),
       ...[...document.querySelectorAll(on)]
         // The line below an open tab is an element of its own.
         .filter((one) => !one.matches('tr, [role="tab"]') && isAlike(one))

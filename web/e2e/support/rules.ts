@@ -75,15 +75,27 @@ export async function sidewaysFaults(page: Page): Promise<string[]> {
 
 /** Widths of the layout with columns below the widest; the first is where its narrowest window begins. */
 const DESK_WIDTHS = [960, 1280];
+/** Between a phone and a desk, where most lists of many columns may still be scrolled. */
+export const TABLET_WIDTHS = [640, 768, 840, 900];
 
-/** Pages and tables that a desk narrower than the widest shows only in part; leaves the window as it was. `each` sees every width. */
-export async function narrowDeskFaults(page: Page, each: (width: number) => Promise<void>): Promise<string[]> {
+interface Windows {
+  /** Narrower ones that show all of it too. */
+  also?: number[];
+  /** Waits until the page has what belongs into the new width. */
+  settle: () => Promise<void>;
+  /** Sees every width. */
+  each: (width: number) => Promise<void>;
+}
+
+/** Pages and tables that a desk narrower than the widest shows only in part; leaves the window as it was. */
+export async function narrowDeskFaults(page: Page, { also = [], settle, each }: Windows): Promise<string[]> {
   const size = page.viewportSize();
   const faults: string[] = [];
-  for (const width of DESK_WIDTHS) {
+  for (const width of [...also, ...DESK_WIDTHS]) {
     await page.setViewportSize({ width, height: size?.height ?? 900 });
     // Twice, because what follows the size of its place is drawn one frame later.
     await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    await settle();
     const found = await sidewaysFaults(page);
     const pixels = await tableScroll(page);
     if (pixels > 0) found.push(`a table scrolls sideways by ${pixels} px`);

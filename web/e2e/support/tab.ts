@@ -34,13 +34,25 @@ export class Tab {
     page.on('requestfailed', (request) => this.running.delete(request));
   }
 
-  /** Opens an address directly, and waits until what it should show is there and nothing moves any more. */
-  async visit(address: string, shows = 'h1'): Promise<void> {
+  /** Opens an address directly; what comes of it is awaited elsewhere. */
+  async open(address: string): Promise<void> {
     this.running.clear();
     this.isLive = false;
     await this.page.goto(`${this.url}${address}`);
+  }
+
+  /** Opens an address directly, and waits until what it should show is there and nothing moves any more. */
+  async visit(address: string, shows = 'h1'): Promise<void> {
+    await this.open(address);
     await this.page.locator(shows).first().waitFor();
     await this.settled();
+  }
+
+  /** Opens what a page shows only when it is asked, by a selector of what is pressed. */
+  async press(selector: string, shows: string, settles = true): Promise<void> {
+    await this.page.locator(selector).click();
+    await this.page.locator(shows).first().waitFor();
+    if (settles) await this.settled();
   }
 
   /** No call under way, and the browser has nothing left to draw. */

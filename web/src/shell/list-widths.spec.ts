@@ -7,7 +7,8 @@ import { channelColumns } from '../pages/channel/channel-columns.js';
 import { logColumns } from '../pages/log/log-columns.js';
 import { periodColumns } from '../pages/statement/period-columns.js';
 import { drawingColumns } from '../pages/midjourney/drawing-columns.js';
-import { priceColumns } from '../pages/pricing/price-columns.js';
+import { CARDS_BELOW as PRICE_CARDS, priceColumns } from '../pages/pricing/price-columns.js';
+import { CARDS_BELOW as RATIO_CARDS, ratioColumns } from '../pages/setting/ratio/ratio-table.js';
 import { redemptionColumns } from '../pages/redemption/redemption-columns.js';
 import { tokenColumns } from '../pages/token/token-columns.js';
 import { allColumns, ownColumns } from '../pages/topup/order-columns.js';
@@ -15,6 +16,8 @@ import { userColumns } from '../pages/user/user-columns.js';
 
 /** The frame of a page, its sidebar open, and the border of a table; a card has a border and a padding of its own. */
 const FRAME = 200 + 2 * 24 + 2;
+/** The same below 960 pixels. */
+const TIGHT_FRAME = 200 + 2 * 16 + 2;
 const CARD = 2 * (16 + 1);
 const CHECK = 44;
 const CHEVRON = 40;
@@ -24,6 +27,8 @@ interface List {
   columns: Pick<Column<never>, 'id' | 'width' | 'least' | 'roomy' | 'defaultHidden' | 'only'>[];
   /** Beside the columns. */
   extra: number;
+  /** The narrowest window in which it is a table; where nothing is said it may be scrolled in one of less than 960 pixels. */
+  from?: number;
 }
 const lists: List[] = [
   { name: 'users', columns: userColumns, extra: 120 },
@@ -36,25 +41,38 @@ const lists: List[] = [
   { name: 'approvals', columns: approvalColumns, extra: CHEVRON + 108 },
   { name: 'drawings', columns: drawingColumns(true), extra: 64 },
   { name: 'one’s own drawings', columns: drawingColumns(false).filter(({ minRole = 0 }) => minRole === 0), extra: 64 },
-  { name: 'prices', columns: priceColumns({ group: '', onGroup: () => undefined }), extra: CHECK },
+  {
+    name: 'prices',
+    columns: priceColumns({ group: '', onGroup: () => undefined }),
+    extra: CHECK,
+    from: PRICE_CARDS,
+  },
+  {
+    name: 'prices to set',
+    columns: ratioColumns(
+      () => false,
+      () => undefined,
+    ),
+    extra: CARD + 88,
+    from: RATIO_CARDS,
+  },
   { name: 'closed periods', columns: periodColumns, extra: CARD + CHEVRON + 84 },
   { name: 'postings', columns: wideJournal, extra: 64 },
 ];
 
-describe.each(lists)('the columns of $name', ({ columns, extra }) => {
-  const needs = (tight: boolean): number =>
+const roomOf = ({ roomy = false }: List['columns'][number]): number => (roomy === true ? 1280 : Number(roomy));
+
+describe.each(lists)('the columns of $name', ({ columns, extra, from = 960 }) => {
+  const needs = (window: number): number =>
     columnLayout(
       columns.filter(
-        ({ roomy, defaultHidden, only = 'wide' }) => only === 'wide' && !defaultHidden && !(tight && roomy),
+        (column) => (column.only ?? 'wide') === 'wide' && !column.defaultHidden && roomOf(column) <= window,
       ) as Column<unknown>[],
       extra,
     ).minimum;
+  const windows = [...new Set([from, 960, 1280, ...columns.map(roomOf)])].filter((window) => window >= from);
 
-  it('fit a window of 1280 pixels', () => {
-    expect(needs(false)).toBeLessThanOrEqual(1280 - FRAME);
-  });
-
-  it('fit the narrowest window of the wide layout without what asks for room', () => {
-    expect(needs(true)).toBeLessThanOrEqual(960 - FRAME);
+  it.each(windows.sort((one, other) => one - other))('fit a window of %i pixels', (window) => {
+    expect(needs(window)).toBeLessThanOrEqual(window - (window < 960 ? TIGHT_FRAME : FRAME));
   });
 });

@@ -30,5 +30,8 @@ export function useTooWide(widths: readonly number[]): ReadonlySet<number> {
   return useMemo(() => new Set(missing === '' ? [] : missing.split(' ').map(Number)), [missing]);
 }
 
+export const useNarrowerThan = (pixels: number): boolean => useMedia(below(pixels));
+
 /** The mobile layout of the spec: 600 px or less. */
-export const useMobile = (): boolean => useMedia('(max-width: 600px)');
+export const MOBILE_BELOW = 601;
+export const useMobile = (): boolean => useNarrowerThan(MOBILE_BELOW);

@@ -28,7 +28,7 @@ import { useSelection } from './table-selection.js';
 import { TableEmpty, TableNoMatch, TableSkeleton } from './table-states.js';
 import { ROW_HEIGHT, TableFrame } from './table-style.js';
 import type { BulkAction, Column, EmptyState, RowAction, TableQuery } from './table-types.js';
-import { useMobile } from '../basics/use-media.js';
+import { MOBILE_BELOW, useNarrowerThan } from '../basics/use-media.js';
 import { useExpanded } from './use-expanded.js';
 import { lazyPart } from '../basics/lazy-part.js';
 
@@ -58,6 +58,8 @@ export interface ResourceTableProps<Row> {
   density?: Density;
   /** Beside much else on its page: as high as its rows, and the page scrolls. */
   asHighAsRows?: boolean;
+  /** The window, in pixels, below which its rows are cards: a phone's unless its columns need more. */
+  cardsBelow?: number;
   /** Left of the column settings, above the table. */
   toolbar?: ReactNode;
   flashed?: number;
@@ -222,8 +224,7 @@ function useLastPage(
   }, [count, total, page, size, setPage]);
 }
 
-function Content<Row>({ selecting, ...shown }: ScrollProps<Row> & { selecting: boolean }) {
-  const mobile = useMobile();
+function Content<Row>({ selecting, cards, ...shown }: ScrollProps<Row> & { selecting: boolean; cards: boolean }) {
   const { table, items, view, height } = shown;
   const { query, list, empty, filterText = '' } = table;
   if (!query.data) return query.error ? null : <TableSkeleton rows={list.size} height={height} />;
@@ -234,7 +235,7 @@ function Content<Row>({ selecting, ...shown }: ScrollProps<Row> & { selecting: b
       <TableEmpty empty={empty} />
     );
   }
-  if (mobile) {
+  if (cards) {
     return (
       <Suspense fallback={<TableSkeleton rows={list.size} height={height} />}>
         <TableCards items={items} view={view} label={table.label} selecting={selecting} />
@@ -248,15 +249,16 @@ interface ToolsProps<Row> {
   table: ResourceTableProps<Row>;
   columns: ReturnType<typeof useColumns<Row>>;
   density: Density;
+  cards: boolean;
   selecting: boolean;
   onSelecting: (on: boolean) => void;
 }
 
-/** Above the table: the page's own tools, then column settings on a desk, the selection mode on a phone. */
-function Tools<Row>({ table, columns, density, selecting, onSelecting }: ToolsProps<Row>) {
+/** Above the table: the page's own tools, then the column settings, or of cards the selection mode. */
+function Tools<Row>({ table, columns, density, cards, selecting, onSelecting }: ToolsProps<Row>) {
   const { t } = useTranslation();
   const { id, toolbar, bulk } = table;
-  if (!useMobile()) {
+  if (!cards) {
     return (
       <TableTools id={id} columns={columns} density={density}>
         {toolbar}
@@ -291,13 +293,15 @@ function Paging<Row>({ query: { data }, list }: ResourceTableProps<Row>) {
   );
 }
 
+const useCards = ({ cardsBelow = MOBILE_BELOW }: { cardsBelow?: number }): boolean => useNarrowerThan(cardsBelow);
 const fillOf = ({ asHighAsRows = false }: { asHighAsRows?: boolean }) => (asHighAsRows ? 'rows' : 'page');
 
 /** The workplace of a list page: server paging, states, selection, expansion, keyboard, cards when narrow. */
 export function ResourceTable<Row>(table: ResourceTableProps<Row>) {
   const { id, query, list, bulk, rowId, rowName, rowActions, expand, tone, flashed } = table;
   const [selecting, setSelecting] = useState(false);
-  const columns = useColumns(id, table.columns);
+  const cards = useCards(table);
+  const columns = useColumns(id, table.columns, cards);
   const density = useAppSelector((state) => selectDensity(state, id, table.density ?? 'standard'));
   const items = query.data?.items ?? [];
   const selection = useSelection({
@@ -334,7 +338,7 @@ export function ResourceTable<Row>(table: ResourceTableProps<Row>) {
   );
   return (
     <>
-      <Tools table={table} columns={columns} density={density} selecting={selecting} onSelecting={setSelecting} />
+      <Tools {...{ table, columns, density, cards, selecting }} onSelecting={setSelecting} />
       {query.error != null && (
         <Box sx={{ mb: 1 }}>
           <ErrorState error={query.error} retry={() => void query.refetch()} />
@@ -350,6 +354,7 @@ export function ResourceTable<Row>(table: ResourceTableProps<Row>) {
           view={view}
           selection={chosen}
           height={ROW_HEIGHT[density]}
+          cards={cards}
           selecting={selecting}
         />
         <Paging {...table} />

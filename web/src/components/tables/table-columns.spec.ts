@@ -4,6 +4,7 @@ import { createElement } from 'react';
 import type { ReactNode } from 'react';
 import { Provider } from 'react-redux';
 import { createStore } from '../../app/store.js';
+import { useMobile } from '../basics/use-media.js';
 import { columnLayout, useColumns } from './table-columns.js';
 import type { Column } from './table-types.js';
 
@@ -56,7 +57,7 @@ describe('columns that need room', () => {
   const open = () => {
     const store = createStore();
     const wrapper = ({ children }: { children: ReactNode }) => createElement(Provider, { store, children });
-    return renderHook(() => useColumns('some', columns), { wrapper }).result;
+    return renderHook(() => useColumns('some', columns, useMobile()), { wrapper }).result;
   };
   const shownIn = (holds: RegExp): string[] => {
     inWindow(holds);

@@ -3,7 +3,7 @@ import { selectRole } from '../../app/slices/session.js';
 import { readStoredJson, writeStored } from '../../app/stored.js';
 import { useAppSelector } from '../../app/store.js';
 import type { Column } from './table-types.js';
-import { useMobile, useTooWide } from '../basics/use-media.js';
+import { useTooWide } from '../basics/use-media.js';
 
 /** Two keys are documented; the others follow the same pattern. */
 const storageKey = (table: string): string =>
@@ -19,11 +19,11 @@ const SMALL_DESK = 1280;
 const roomOf = <Row>({ roomy = false }: Column<Row>): number => (roomy === true ? SMALL_DESK : Number(roomy));
 const roomsOf = <Row>(columns: Column<Row>[]): number[] => [...new Set(columns.map(roomOf))].filter((room) => room > 0);
 
-/** New columns appear by default; columns above the reader's rank do not exist. */
-export function useColumns<Row>(table: string, columns: Column<Row>[]) {
+/** New columns appear by default; columns above the reader's rank do not exist. `cards`: the rows are drawn as such. */
+export function useColumns<Row>(table: string, columns: Column<Row>[], cards: boolean) {
   const role = useAppSelector(selectRole);
   const [shown, setShown] = useState<Shown>(() => readStoredJson(storageKey(table), isShown) ?? {});
-  const layout = useMobile() ? 'narrow' : 'wide';
+  const layout = cards ? 'narrow' : 'wide';
   const tooWide = useTooWide(useMemo(() => roomsOf(columns), [columns]));
   const allowed = useMemo(
     () =>

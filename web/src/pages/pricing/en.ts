@@ -15,6 +15,7 @@ export const texts = {
   eachMillion: '{{price}} / 1M tokens',
   eachCall: '{{price}} / call',
   empty: 'No models yet',
+  emptyBody: 'The models that channels serve are listed here with their prices.',
   more: 'Show more ({{count}} left)',
   moreGroups_one: '{{count}} more group',
   moreGroups_other: '{{count}} more groups',

@@ -14,6 +14,9 @@ import {
 import type { PriceRow } from './price-rows.js';
 import { ratio } from './price-rows.js';
 
+/** In narrower windows, beside the sidebar, names and prices of a table would be cut. */
+export const CARDS_BELOW = 720;
+
 /** The group whose prices are shown, and how another one is chosen. */
 export interface ViewedGroup {
   group: string;
@@ -62,7 +65,7 @@ const amountColumns: Column<PriceRow>[] = [
   {
     id: 'prompt',
     header: 'pricing:column.prompt',
-    width: 150,
+    width: 140,
     least: 132,
     align: 'right',
     mobile: 'field',
@@ -71,7 +74,7 @@ const amountColumns: Column<PriceRow>[] = [
   {
     id: 'completion',
     header: 'pricing:column.completion',
-    width: 150,
+    width: 140,
     least: 132,
     align: 'right',
     mobile: 'field',
@@ -86,6 +89,7 @@ const groupColumns = (viewed: ViewedGroup): Column<PriceRow>[] => [
     header: 'pricing:column.groups',
     width: 128,
     least: 88,
+    roomy: 960,
     only: 'wide',
     text: ({ groups }) => groups.join(', '),
     cell: ({ groups }) => (
@@ -117,6 +121,7 @@ export const priceColumns = (viewed: ViewedGroup): Column<PriceRow>[] => [
     header: 'pricing:column.available',
     width: 88,
     least: 76,
+    roomy: 840,
     mobile: 'badge',
     cell: ({ available }) => available && <Available />,
   },
@@ -125,6 +130,7 @@ export const priceColumns = (viewed: ViewedGroup): Column<PriceRow>[] => [
     header: 'pricing:column.type',
     width: 118,
     least: 112,
+    roomy: 920,
     mobile: 'field',
     cell: ({ perCall }) => <BillingTag perCall={perCall} />,
   },

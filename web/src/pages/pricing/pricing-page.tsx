@@ -17,11 +17,11 @@ import { formatUnits } from '../../components/money/quota-format.js';
 import { useQuotaScale } from '../../components/money/quota-text.js';
 import { ErrorState, MessageState } from '../../components/feedback/states.js';
 import { TableSkeleton } from '../../components/tables/table-states.js';
-import { useMobile } from '../../components/basics/use-media.js';
+import { useNarrowerThan } from '../../components/basics/use-media.js';
 import { ColumnButton } from '../../components/tables/column-button.js';
 import { useColumns } from '../../components/tables/table-columns.js';
 import { PriceCards } from './price-cards.js';
-import { priceColumns } from './price-columns.js';
+import { CARDS_BELOW, priceColumns } from './price-columns.js';
 import { toPriceRows } from './price-rows.js';
 import type { PriceView } from './price-table.js';
 import { PriceTable, ROW_HEIGHT } from './price-table.js';
@@ -131,24 +131,24 @@ interface ListProps {
 }
 
 interface Selecting {
-  /** A phone shows boxes only while somebody chooses. */
+  cards: boolean;
+  /** Cards show boxes only while somebody chooses. */
   selecting: boolean;
   onSelecting: (on: boolean) => void;
   selected: ReadonlySet<string>;
 }
 
-function CopySelected({ selecting, onSelecting, selected }: Selecting) {
+function CopySelected({ cards, selecting, onSelecting, selected }: Selecting) {
   const { t } = useTranslation('pricing');
-  const mobile = useMobile();
   const { copy, dialog } = useCopy();
   return (
     <>
-      {mobile && (
+      {cards && (
         <Button color="inherit" aria-pressed={selecting} onClick={() => onSelecting(!selecting)}>
           {t('action.select')}
         </Button>
       )}
-      {(!mobile || selecting) && (
+      {(!cards || selecting) && (
         <DeniableButton
           variant="outlined"
           denied={selected.size === 0 ? t('noneSelected') : undefined}
@@ -188,16 +188,26 @@ function useRows({ list, group }: ListProps, keyword: string) {
   );
 }
 
+function NoPrices({ none, keyword, clear }: { none: boolean; keyword: string; clear: () => void }) {
+  const { t } = useTranslation('pricing');
+  if (none) return <MessageState state="empty" title={t('empty')} body={t('emptyBody')} />;
+  return (
+    <MessageState state="no-match" title={t('state.noMatch', { filters: keyword })}>
+      <Button onClick={clear}>{t('action.clearFilters')}</Button>
+    </MessageState>
+  );
+}
+
 function Prices({ list, group }: ListProps) {
   const { t } = useTranslation('pricing');
-  const mobile = useMobile();
+  const cards = useNarrowerThan(CARDS_BELOW);
   const { selected, onSelect } = useSelected();
   const [selecting, setSelecting] = useState(false);
   const { keyword, field, clear } = useKeyword();
   const rows = useRows({ list, group }, keyword);
-  const columns = useColumns('pricing', priceColumns({ group: group.group, onGroup: group.choose }));
+  const columns = useColumns('pricing', priceColumns({ group: group.group, onGroup: group.choose }), cards);
   const view: PriceView = { rows, columns: columns.visible, selected, onSelect };
-  const Shown = mobile ? PriceCards : PriceTable;
+  const Shown = cards ? PriceCards : PriceTable;
   return (
     <>
       <Stack
@@ -205,14 +215,14 @@ function Prices({ list, group }: ListProps) {
         sx={{ mb: 1, pt: 1, gap: 1, flexWrap: 'wrap', flexShrink: 0, alignItems: 'center' }}
         role="search"
       >
-        <Field label={t('search')} width={mobile ? '100%' : 280} {...field} />
-        <CopySelected selecting={selecting} onSelecting={setSelecting} selected={selected} />
+        <Field label={t('search')} width={cards ? '100%' : 280} {...field} />
+        <CopySelected cards={cards} selecting={selecting} onSelecting={setSelecting} selected={selected} />
         <Help />
         <Button component={Link} to="/udocs/popular-models">
           {t('nav.popularModels')}
         </Button>
         <span role="status">{t('table.total', { total: rows.length })}</span>
-        {!mobile && (
+        {!cards && (
           <Box sx={{ ml: 'auto' }}>
             <ColumnButton columns={columns} />
           </Box>
@@ -221,9 +231,7 @@ function Prices({ list, group }: ListProps) {
       {rows.length > 0 ? (
         <Shown view={view} label={t('title')} selecting={selecting} />
       ) : (
-        <MessageState title={list.data.length === 0 ? t('empty') : t('state.noMatch', { filters: keyword })}>
-          {list.data.length > 0 && <Button onClick={clear}>{t('action.clearFilters')}</Button>}
-        </MessageState>
+        <NoPrices none={list.data.length === 0} keyword={keyword} clear={clear} />
       )}
     </>
   );

@@ -15,6 +15,7 @@ export const texts = {
   eachMillion: '{{price}} / 1M tokens',
   eachCall: '{{price}} / 次',
   empty: '目前没有可用的模型',
+  emptyBody: '渠道提供的模型及其价格会显示在这里。',
   more: '再显示一些（还有 {{count}} 个）',
   moreGroups: '另有 {{count}} 个分组',
   banner: {

@@ -25,7 +25,7 @@ interface CellProps {
 const NumberInput = styled('input')({
   width: '100%',
   height: 28,
-  padding: '0 12px',
+  padding: '0 8px',
   textOverflow: 'ellipsis',
   font: 'inherit',
   fontSize: '0.8125rem',
@@ -64,17 +64,26 @@ const NumberCell = memo(function NumberCell({ row, field, changed, onChange }: C
       aria-disabled={excluded || undefined}
       aria-description={reason}
       inputMode="decimal"
+      // On a card as wide as numbers are, so that the three stand side by side.
+      size={8}
       data-changed={changed || undefined}
     />
   );
 });
 
+/** In narrower windows, beside the sidebar and in its card, the table would cut the names of models. */
+export const CARDS_BELOW = 900;
+/** The window that has room for what the ratios come to, too. */
+const ALL_FROM = 980;
+
 /** `isStaged`: asked while a row is drawn, which happens whenever it is staged or no longer, as it is another object then. */
-function columnsOf(isStaged: (name: string) => boolean, stage: RatioStage['stage']): Column<RatioRow>[] {
-  const field = (id: RatioField): Column<RatioRow> => ({
+export function ratioColumns(isStaged: (name: string) => boolean, stage: RatioStage['stage']): Column<RatioRow>[] {
+  // As wide as their heads: the names of models have the rest.
+  const field = (id: RatioField, least: number): Column<RatioRow> => ({
     id,
     header: `setting:ratio.column.${id}`,
-    width: 140,
+    width: least + 12,
+    least,
     mobile: 'field',
     cell: (row) => <NumberCell row={row} field={id} changed={isStaged(row.name)} onChange={stage} />,
   });
@@ -91,13 +100,15 @@ function columnsOf(isStaged: (name: string) => boolean, stage: RatioStage['stage
         </Box>
       ),
     },
-    field('price'),
-    field('ratio'),
-    field('completion'),
+    field('price', 96),
+    field('ratio', 104),
+    field('completion', 122),
     {
       id: 'input',
       header: 'setting:ratio.column.input',
-      width: 130,
+      width: 128,
+      least: 116,
+      roomy: ALL_FROM,
       align: 'right',
       cell: (row) => {
         const { input } = row.price === '' ? pricesOfRatios(row) : { input: '' };
@@ -162,7 +173,7 @@ export function RatioTable({ rows, stage, keyword, onClear, onEdit, onDelete, ..
   const rowId = useIds();
   const staged = useRef(stage.edits);
   staged.current = stage.edits;
-  const columns = useMemo(() => columnsOf((name) => staged.current.has(name), stage.stage), [stage.stage]);
+  const columns = useMemo(() => ratioColumns((name) => staged.current.has(name), stage.stage), [stage.stage]);
   const rowActions = useRowActions({ onEdit, onDelete });
   // A hundred rows take a while to draw: whoever types or turns on meanwhile is served first.
   const [page, size] = [useDeferredValue(list.page), useDeferredValue(list.size)];
@@ -184,6 +195,7 @@ export function RatioTable({ rows, stage, keyword, onClear, onEdit, onDelete, ..
       rowActions={onEdit && onDelete ? rowActions : undefined}
       actionsWidth={88}
       density="standard"
+      cardsBelow={CARDS_BELOW}
       filterText={keyword}
     />
   );
