@@ -156,6 +156,7 @@ describe('what a browser receives for the first view', () => {
 
   it('is compressed, and kept for ever under its hashed name', async () => {
     const { tab, scripts } = await open('/login', 'input');
+    expect(scripts.length).toBeGreaterThan(1);
     for (const response of scripts) {
       const headers = await response.allHeaders();
       expect(headers['content-encoding']).toBe('br');

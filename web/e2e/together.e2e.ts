@@ -3,7 +3,7 @@ import type { Person } from '@tollgate/testing';
 import { passwordOf } from '@tollgate/testing';
 import type { RunningStand } from './support/product.js';
 import { runStand } from './support/product.js';
-import { ask } from './support/seeded.js';
+import { ask, eventually } from './support/seeded.js';
 import type { Tab } from './support/tab.js';
 
 /** As installations have it; elsewhere the stand switches the limits off. */
@@ -45,18 +45,32 @@ describe('an administrator under the limits of an installation', () => {
   });
 
   it('watches a dashboard under traffic without spending what they may call', async () => {
-    const user = await running.product.user('bob', 5_000_000);
-    const key = await running.product.token(user);
-    await tab.visit('/detail');
+    const { product, upstream } = running;
+    // The fifty were switched off: a request would be refused, and nothing to see in the dashboard.
+    await product.channel({ name: 'steady', base_url: upstream.url, models: 'gpt-4o-mini' });
+    const user = await product.user('bob', 5_000_000);
+    const key = await product.token(user);
+    await tab.visit('/detail', '[data-figure="calls"]');
     await tab.untilLive();
+    const figure = async (): Promise<number> => {
+      const text = await tab.page.locator('[data-figure="calls"]').innerText();
+      return Number(/\d[\d,]*/.exec(text)?.[0].replaceAll(',', ''));
+    };
+    const before = await figure();
     let calls = 0;
     tab.page.on('request', (request) => {
       if (new URL(request.url()).pathname.startsWith('/api/')) calls += 1;
     });
     const until = Date.now() + 15_000;
-    while (Date.now() < until) await ask(running.product.url, key, 'gpt-4o-mini', 'hello');
-    // 180 calls in three minutes are 15 in fifteen seconds.
+    let served = 0;
+    while (Date.now() < until) if ((await ask(product.url, key, 'gpt-4o-mini', 'hello')) === 200) served += 1;
+    expect(served).toBeGreaterThan(10);
+    // 180 calls in three minutes are 15 in fifteen seconds; news are asked for at once, and then every five seconds.
     expect(calls).toBeLessThanOrEqual(12);
+    expect(calls).toBeGreaterThanOrEqual(2);
+    expect(await figure()).toBeGreaterThan(before);
+    await eventually('every request in the dashboard', async () => (await figure()) === before + served);
+    expect(refused).toEqual([]);
   });
 });
 

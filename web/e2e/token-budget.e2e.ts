@@ -97,7 +97,8 @@ describe('a token with a budget', () => {
       .waitFor();
     await administrator.visit('/log?type=3', '[data-row]');
     await administrator
-      .row(/bank transfer 4711|额度/)
+      .row('bob')
+      .filter({ hasText: /管理员将用户额度从.*修改为/ })
       .first()
       .waitFor();
   });

@@ -13,19 +13,20 @@ const HEAD_PX = 40;
 
 /** Heads of columns that stand on two lines or are cut off. */
 export const badHeads = (page: Page): Promise<(string | null)[]> =>
-  page.evaluate(
-    (most) =>
-      [...document.querySelectorAll('thead th')]
-        .filter((head) => head.getBoundingClientRect().height > most || head.scrollWidth > head.clientWidth + 1)
-        .map(({ textContent }) => textContent),
-    HEAD_PX,
-  );
+  page.evaluate((most) => {
+    const heads = [...document.querySelectorAll('thead th')];
+    if (heads.length === 0) return ['no heads'];
+    return heads
+      .filter((head) => head.getBoundingClientRect().height > most || head.scrollWidth > head.clientWidth + 1)
+      .map(({ textContent }) => textContent);
+  }, HEAD_PX);
 
-/** The height of the highest row. */
+/** The height of the highest row; of none at all it is not a number. */
 export const highestRow = (page: Page): Promise<number> =>
-  page.evaluate(() =>
-    Math.max(...[...document.querySelectorAll('[data-row]')].map((row) => row.getBoundingClientRect().height)),
-  );
+  page.evaluate(() => {
+    const rows = [...document.querySelectorAll('[data-row]')];
+    return rows.length === 0 ? Number.NaN : Math.max(...rows.map((row) => row.getBoundingClientRect().height));
+  });
 
 /** Texts in the named columns (by their heads) that are on more than one line, cut off, or beyond the right edge of the table. */
 export const badCells = (page: Page, heads: string[]): Promise<string[]> =>
@@ -41,7 +42,9 @@ export const badCells = (page: Page, heads: string[]): Promise<string[]> =>
       return Math.round(Math.max(...middles, 0) - Math.min(...middles, Number.MAX_SAFE_INTEGER)) > 10 ? 2 : 1;
     };
     const missing = wanted.filter((name) => !names.includes(name)).map((name) => `no column ${name}`);
-    const bad = [...document.querySelectorAll('tbody [data-row]')].flatMap((row) =>
+    const rows = [...document.querySelectorAll('tbody [data-row]')];
+    if (rows.length === 0) return ['no rows'];
+    const bad = rows.flatMap((row) =>
       wanted.flatMap((name) => {
         const cell = row.children[names.indexOf(name)];
         if (!cell || cell.textContent === '') return [];
