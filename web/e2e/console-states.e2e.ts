@@ -1,45 +1,54 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { pages as routes } from '../src/app/page-list.js';
 import type { Look } from './support/desk.js';
 import { phoneZh, wideZh } from './support/desk.js';
 import { boxOf } from './support/measures.js';
 import type { RunningStand } from './support/product.js';
 import { runStand } from './support/product.js';
 import { brokenFrame, brokenRules } from './support/rules.js';
+import type { Shown } from './support/shown-pages.js';
+import { pagesOfOneCall, pagesWithoutData, shownPages } from './support/shown-pages.js';
 import type { State } from './support/states.js';
-import { FAILED_REQUEST, Stage } from './support/states.js';
+import { FAILED_REQUEST, Stage, isFrame } from './support/states.js';
 import { countElements, unreadableTexts } from './support/text-rules.js';
 
-interface Shown {
-  /** In the names of pictures. */
-  page: string;
-  address: string;
-  /** There once the page has what it was asked for; in `product`, `long` and `many`. */
-  rows?: string;
-  /** States that the page does not have, or that are looked at elsewhere. */
-  never?: State[];
+const MOST_ELEMENTS = 5000;
+const EMPTY = '[data-state="empty"]';
+const ALERT = '[role="alert"]';
+/** What says that something is on its way. */
+const WAITING = '[aria-busy="true"], [role="status"][aria-label="加载中"], [data-waiting]';
+/** Quick answers are there before anything is said of them. */
+const PATIENCE_MS = 400;
+
+const inside = ({ id }: Shown, selector: string): string => `main[data-page="${id}"] >> ${selector}`;
+const showsOf = (one: Shown, state: State): string =>
+  inside(one, { empty: EMPTY, failing: ALERT, offline: ALERT, slow: 'h1' }[state as string] ?? one.rows);
+/** Views of the same page whose rows this one must not have. */
+const others = (one: Shown): Shown[] =>
+  shownPages.filter(
+    (other) => other !== one && other.id === one.id && other.rows !== one.rows && (!one.press || other.press),
+  );
+
+/** What speaks against that the page shown is the one that was meant. */
+async function strangeOf({ tab: { page } }: Stage, one: Shown, hasRows: boolean): Promise<string[]> {
+  const faults: string[] = [];
+  const { pathname, search } = new URL(page.url());
+  if (pathname + search !== one.address) faults.push(`is at ${pathname}${search}`);
+  const main = page.locator(`main[data-page="${one.id}"][data-path="${pathname}"]`);
+  if ((await main.count()) !== 1) faults.push('is another page');
+  const heading = (await page.locator('h1').allInnerTexts()).join();
+  if (heading === '' || (one.heading ?? heading) !== heading) faults.push(`is called “${heading}”`);
+  if (one.view && (await page.locator(inside(one, one.view)).count()) !== 1) faults.push('is another view');
+  if (!hasRows) return faults;
+  if ((await page.locator(inside(one, one.rows)).filter({ visible: true }).count()) === 0) faults.push('has no rows');
+  for (const other of others(one)) {
+    const count = await page.locator(inside(other, other.rows)).filter({ visible: true }).count();
+    if (count > 0) faults.push(`shows ${other.page}`);
+  }
+  return faults;
 }
 
-const ROWS = '[data-row]';
-const pages: Shown[] = [
-  { page: 'channel', address: '/channel', rows: ROWS },
-  { page: 'channel-tags', address: '/channel?tags=1', rows: ROWS },
-  { page: 'log', address: '/log', rows: ROWS },
-  { page: 'user', address: '/user', rows: ROWS },
-  { page: 'token', address: '/token', rows: ROWS },
-  { page: 'drawings', address: '/midjourney', rows: ROWS },
-  { page: 'songs', address: '/task', rows: ROWS },
-  { page: 'redemption', address: '/redemption', rows: ROWS },
-  // Whoever finds nothing there has nothing to do next.
-  { page: 'audit', address: '/audit', rows: ROWS, never: ['empty'] },
-  { page: 'refused', address: '/audit?tab=refused', rows: ROWS, never: ['empty'] },
-  { page: 'pricing', address: '/pricing', rows: 'main td, main li', never: ['empty'] },
-  { page: 'detail', address: '/detail', rows: '.MuiChartsSurface-root', never: ['empty'] },
-  { page: 'personal', address: '/personal', rows: 'main h2', never: ['empty', 'failing', 'offline', 'many'] },
-  { page: 'setting', address: '/setting', rows: '[data-option]', never: ['empty'] },
-  { page: 'setting-ratio', address: '/setting?tab=models', rows: '[data-option]', never: ['empty'] },
-];
-const MOST_ELEMENTS = 5000;
-const ALL_ROWS = /共 10,000 条/;
+type Check = (stage: Stage, one: Shown) => Promise<string[]>;
 
 describe('a page', () => {
   let running: RunningStand;
@@ -47,6 +56,8 @@ describe('a page', () => {
 
   beforeAll(async () => {
     running = await runStand();
+    // Who has a token is asked whether a chat may have it.
+    await running.product.token(running.product.root);
   });
   afterAll(() => running?.close());
 
@@ -60,47 +71,87 @@ describe('a page', () => {
     return stage;
   }
 
-  /** Every page that has the state, one after the other in one tab; `check` finds more faults than every page may have. */
-  async function faultsOf(state: State, look: Look, check: (stage: Stage, one: Shown) => Promise<string[]>) {
+  /** What is wrong with a page in a state and a look; `check` finds more faults than every page may have. */
+  async function faultsAt(state: State, one: Shown, look: Look, check: Check): Promise<string[]> {
     const stage = await stageOf(look);
-    const faults: string[] = [];
-    for (const one of pages.filter(({ never }) => !never?.includes(state))) {
-      const isFilled = state === 'long' || state === 'many';
-      const shows = isFilled ? one.rows : state === 'empty' ? '[data-state]' : '[role="alert"]';
-      await stage.show(one.address, state, shows);
-      // axe takes its time with many rows, and has seen them elsewhere.
-      const rules = state === 'many' || look.width < wideZh.width ? brokenFrame : brokenRules;
-      const found = [
-        ...(await rules(stage.tab.page, look.language)),
-        ...(await check(stage, one)),
-        ...stage.takeFaults(),
-      ];
+    const { page } = stage.tab;
+    stage.takeFaults();
+    try {
+      await stage.show(one, state, showsOf(one, state));
+    } catch (error) {
+      stage.forget();
       await stage.shoot(one.page, look);
-      faults.push(...found.map((fault) => `${one.page} at ${look.width}: ${fault}`));
+      return [`never came: ${String(error)} at ${page.url()}`];
     }
-    return faults;
+    if (state === 'slow') await page.waitForTimeout(PATIENCE_MS);
+    // axe takes its time with many rows, and has seen them elsewhere.
+    const rules = state === 'many' || look.width < wideZh.width ? brokenFrame : brokenRules;
+    const strange = await strangeOf(stage, one, state === 'long' || state === 'many');
+    const found = [...strange, ...(await rules(page, look.language))];
+    await stage.shoot(one.page, look);
+    return [...found, ...(await check(stage, one)), ...stage.takeFaults()];
   }
 
-  /** On a desk and on a phone, side by side, as there are two cores. */
-  async function everywhere(state: State, check: (stage: Stage, one: Shown) => Promise<string[]>): Promise<string[]> {
-    const found = await Promise.all([wideZh, phoneZh].map((look) => faultsOf(state, look, check)));
-    return found.flat();
-  }
-
-  it('says what belongs there and what to do next while it is empty', async () => {
-    const faults = await everywhere('empty', async ({ tab }) => {
-      const empty = tab.page.locator('[data-state]').first();
-      return (await empty.locator('p').count()) > 0 && (await empty.locator('a, button').count()) > 0
-        ? []
-        : ['names no next step'];
+  /** Every page that has the state, on a desk and on a phone, side by side, as there are two cores. */
+  const itEach = (state: State, behaviour: string, check: Check): void =>
+    it.each(shownPages.filter(({ never }) => !never?.includes(state)))(`${behaviour}: $page`, async (one) => {
+      const found = await Promise.all([wideZh, phoneZh].map((look) => faultsAt(state, one, look, check)));
+      expect({ desk: found[0], phone: found[1] }).toEqual({ desk: [], phone: [] });
     });
-    expect(faults).toEqual([]);
+
+  it('has its states looked at here, whichever it is', async () => {
+    const looked = [...shownPages.map(({ id }) => id), ...Object.keys(pagesWithoutData), ...pagesOfOneCall];
+    const known = routes.map(({ id }) => id);
+    expect(known.length).toBeGreaterThan(20);
+    expect(known.filter((id) => !looked.includes(id))).toEqual([]);
+    expect(looked.filter((id) => !known.includes(id))).toEqual([]);
+    const places = shownPages.map(({ address, press = '' }) => `${address} ${press}`);
+    expect(new Set(places).size).toBe(places.length);
   });
 
-  it.each(['failing', 'offline'] as const)('says what happened and offers to try again (%s)', async (state) => {
-    const faults = await everywhere(state, async ({ tab }) => {
+  it.each(Object.entries(pagesWithoutData))('asks for nothing that could be missing: %s', async (id, address) => {
+    const tab = await running.desk.tab();
+    const { page } = tab;
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      const url = new URL(request.url());
+      if (url.pathname.startsWith('/api/') && !isFrame(url)) asked.push(url.pathname);
+    });
+    await page.goto(`${running.product.url}${address}`);
+    await page.locator(`main[data-page="${id}"] h1`).waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(asked).toEqual([]);
+    await tab.close();
+  });
+
+  itEach('empty', 'says what belongs there and what to do next while it is empty', async ({ tab }, one) => {
+    const found: string[] = [];
+    for (const empty of await tab.page.locator(inside(one, EMPTY)).all()) {
+      const texts = await empty.locator('p').count();
+      const ways = await empty.locator('a, button').count();
+      if (texts < 2 && ways === 0) found.push('says no more than that nothing is there');
+      if (!one.idle && ways === 0) found.push('names no next step');
+    }
+    return found;
+  });
+
+  itEach('slow', 'says that it waits for late answers, and shows them when they come', async (stage, one) => {
+    const { page } = stage.tab;
+    const found: string[] = [];
+    const count = (selector: string): Promise<number> =>
+      page.locator(inside(one, selector)).filter({ visible: true }).count();
+    if ((await count(WAITING)) === 0) found.push('does not say that it waits');
+    if ((await count(`[data-state], ${ALERT}`)) > 0) found.push('says how it ended before it did');
+    stage.become('long');
+    await page.locator(inside(one, one.rows)).first().waitFor();
+    await stage.tab.settled();
+    return found;
+  });
+
+  describe.each(['failing', 'offline'] as const)('whose answers are %s', (state) => {
+    itEach(state, 'says what happened and offers to try again', async ({ tab }, one) => {
       const alert = tab.page
-        .getByRole('alert')
+        .locator(inside(one, ALERT))
         .filter({ has: tab.button('重试') })
         .first();
       // A toast may be announced before the list has given up.
@@ -113,25 +164,29 @@ describe('a page', () => {
       const wanted = state === 'failing' ? ['服务器内部错误', FAILED_REQUEST] : ['网络'];
       return wanted.filter((part) => !said.includes(part)).map((part) => `does not say ${part}: ${said}`);
     });
-    expect(faults).toEqual([]);
   });
 
-  it.each(pages.filter(({ rows }) => rows === ROWS))('keeps what it has when a refresh fails: $page', async (one) => {
-    const stage = await stageOf(wideZh);
-    const { page } = stage.tab;
-    await stage.show(one.address, 'long', ROWS);
-    const before = await page.locator(ROWS).allInnerTexts();
-    stage.become('failing');
-    await stage.tab.button('刷新').click();
-    await page.getByRole('alert').filter({ hasText: FAILED_REQUEST }).first().waitFor();
-    expect(await page.locator(ROWS).allInnerTexts()).toEqual(before);
-    stage.takeFaults();
-  });
+  it.each(shownPages.filter(({ list, still }) => list && !still))(
+    'keeps what it has when a refresh fails: $page',
+    async (one) => {
+      const stage = await stageOf(wideZh);
+      const { page } = stage.tab;
+      const rows = page.locator(inside(one, one.rows));
+      await stage.show(one, 'long', inside(one, one.rows));
+      expect(await strangeOf(stage, one, true)).toEqual([]);
+      const before = await rows.allInnerTexts();
+      stage.become('failing');
+      await stage.tab.button('刷新').click();
+      await page.getByRole('alert').filter({ hasText: FAILED_REQUEST }).first().waitFor();
+      expect(await rows.allInnerTexts()).toEqual(before);
+      stage.takeFaults();
+    },
+  );
 
   it.each([wideZh, phoneZh])('leaves the error of a drawer in view under toasts: $width', async (look) => {
     const stage = await stageOf(look);
     const { page } = stage.tab;
-    await stage.show('/channel/edit/1', 'failing', '[role="dialog"] [role="alert"]');
+    await stage.show({ address: '/channel/edit/1' }, 'failing', '[role="dialog"] [role="alert"]');
     const toast = page.locator('section[aria-label="通知"] [role="alert"]').first();
     await toast.waitFor();
     const [said, error] = [await boxOf(toast), await boxOf(page.locator('[role="dialog"] [role="alert"]'))];
@@ -140,18 +195,13 @@ describe('a page', () => {
     stage.takeFaults();
   });
 
-  it('lets every long text be read', async () => {
-    const faults = await everywhere('long', ({ tab }) => unreadableTexts(tab.page));
-    expect(faults).toEqual([]);
-  });
+  itEach('long', 'lets every long text be read', ({ tab }) => unreadableTexts(tab.page));
 
-  it('stays small however many rows there are', async () => {
-    const faults = await everywhere('many', async ({ tab }, one) => {
-      const count = await countElements(tab.page);
-      const faults = count < MOST_ELEMENTS ? [] : [`${count} elements`];
-      if (one.rows === ROWS && (await tab.page.getByText(ALL_ROWS).count()) === 0) faults.push('does not say how many');
-      return faults;
-    });
-    expect(faults).toEqual([]);
+  itEach('many', 'stays small however many rows there are', async ({ tab }, one) => {
+    const count = await countElements(tab.page);
+    const faults = count < MOST_ELEMENTS ? [] : [`${count} elements`];
+    if (one.total && (await tab.page.locator(inside(one, `text=共 ${one.total} 条`)).count()) === 0)
+      faults.push('does not say how many');
+    return faults;
   });
 });

@@ -24,5 +24,7 @@ export const GROUPS_40: string[] = Array.from({ length: 40 }, (_, index) =>
 export const MODELS_300: string[] = [
   MODEL_80,
   MARKUP.replaceAll(',', ''),
-  ...Array.from({ length: 298 }, (_, index) => `model-family-${index}-preview`),
+  // Of a family that everybody knows.
+  `gpt-${MODEL_80}`.slice(0, 80),
+  ...Array.from({ length: 297 }, (_, index) => `model-family-${index}-preview`),
 ];

@@ -10,7 +10,9 @@ import { tokenSchema } from '@tollgate/contracts/api/token';
 import { userSchema } from '@tollgate/contracts/api/user';
 import { z } from 'zod';
 import * as long from './long-values.js';
-import type { RowKind } from './state-rows.js';
+import { moneyMakers } from './money-replies.js';
+import type { Maker } from './reply-makers.js';
+import { MANY, bare, countOf, data, kindOf, one, paged } from './reply-makers.js';
 import {
   auditRow,
   channelRow,
@@ -24,60 +26,6 @@ import {
   tokenRow,
   userRow,
 } from './state-rows.js';
-
-export type Filling = 'empty' | 'long' | 'many';
-
-export interface Reply {
-  body: unknown;
-  headers?: Record<string, string>;
-}
-
-/** What a reply is made of: the state wanted, the address asked, and what the product says itself. */
-interface Asked {
-  filling: Filling;
-  url: URL;
-  live: () => Promise<unknown>;
-}
-type Maker = (asked: Asked) => Reply | Promise<Reply>;
-
-export const MANY = 10_000;
-const LONG = 24;
-
-const data = (value: unknown, total?: number): Reply => ({
-  body: { success: true, message: '', data: value },
-  ...(total !== undefined && { headers: { 'X-Total-Count': String(total) } }),
-});
-
-function page<Row>(
-  asked: Asked,
-  row: (kind: RowKind, index: number) => Row,
-): { rows: Row[]; size: number; total: number } {
-  const { filling, url } = asked;
-  const size = Number(url.searchParams.get('page_size') ?? url.searchParams.get('size') ?? 10);
-  const total = { empty: 0, long: LONG, many: MANY }[filling];
-  const kind = filling === 'long' ? 'long' : 'ordinary';
-  const rows = Array.from({ length: Math.min(size, total) }, (_, index) => row(kind, index));
-  return { rows, size, total };
-}
-
-/** A list whose reply is a page with its total. */
-const paged =
-  <Row>(schema: z.ZodType<Row>, row: (kind: RowKind, index: number) => Row): Maker =>
-  (asked) => {
-    const { rows, size, total } = page(asked, row);
-    return data({ items: z.array(schema).parse(rows), total, page: 1, page_size: size });
-  };
-
-/** A list whose reply is a bare array, the total in its head. */
-const bare =
-  <Row>(schema: z.ZodType<Row>, row: (kind: RowKind, index: number) => Row): Maker =>
-  (asked) => {
-    const { rows, total } = page(asked, row);
-    return data(z.array(schema).parse(rows), total);
-  };
-
-const countOf = ({ filling }: Asked, most = MANY): number => ({ empty: 0, long: 300, many: most })[filling];
-const kindOf = ({ filling }: Asked): RowKind => (filling === 'long' ? 'long' : 'ordinary');
 
 const stat: Maker = ({ filling }) => {
   const most = { empty: 0, long: long.MOST_UNITS, many: MANY * 1000 }[filling];
@@ -140,10 +88,18 @@ const longOptions: Record<string, string> = {
 };
 const manyOptions: Record<string, string> = {
   ModelRatio: json(
-    Array.from({ length: MANY }, (_, index) => `model-${index}`),
+    Array.from({ length: MANY }, (_, index) => `priced-model-${index}`),
     1.25,
   ),
+  ModelPrice: '{}',
+  CompletionRatio: '{}',
 };
+
+/** Of all models in use; the last ones have no price. */
+const enabledModels: Maker = (asked) =>
+  asked.filling === 'long'
+    ? data([...long.MODELS_300, ...Array.from({ length: 24 }, (_, index) => `${index}-${long.longName(index)}`)])
+    : modelNames(asked);
 
 /** Options are never without a value, so nothing is empty about them. */
 const options: Maker = async ({ filling, live }) => {
@@ -151,14 +107,6 @@ const options: Maker = async ({ filling, live }) => {
   const values = { empty: {}, long: longOptions, many: manyOptions }[filling] as Record<string, string>;
   return data(z.array(optionSchema).parse(rows.map((row) => ({ ...row, value: values[row.key] ?? row.value }))));
 };
-
-const one =
-  <Row>(schema: z.ZodType<Row>, row: (kind: RowKind, index: number) => Row): Maker =>
-  (asked) => {
-    if (asked.filling !== 'long') return asked.live().then((body) => ({ body }));
-    const id = Number(asked.url.pathname.split('/').filter(Boolean).at(-1));
-    return data(schema.parse({ ...row('long', id + 1), id }));
-  };
 
 /** The person stays who it is; only what belongs to it grows. */
 const self: Maker = async ({ filling, live }) => {
@@ -180,6 +128,7 @@ const status: Maker = async ({ filling, live }) => {
 
 /** The calls of pages for data, by their paths. What is not here is answered by the product. */
 const makers: [RegExp, Maker][] = [
+  ...moneyMakers,
   [/^\/api\/status\/?$/, status],
   [/^\/api\/user\/self\/?$/, self],
   [/^\/api\/log(\/self)?\/?$/, paged(logSchema, logRow)],
@@ -199,7 +148,8 @@ const makers: [RegExp, Maker][] = [
   [/^\/api\/pricing\/?$/, prices],
   [/^\/api\/group\/?$/, groupNames],
   [/^\/api\/user\/self\/groups\/?$/, ownGroups],
-  [/^\/api\/(user\/models|channel\/models_enabled)\/?$/, modelNames],
+  [/^\/api\/user\/models\/?$/, modelNames],
+  [/^\/api\/channel\/models_enabled\/?$/, enabledModels],
   [/^\/api\/option\/?$/, options],
   [/^\/api\/(notice|about|home_page_content)\/?$/, words],
 ];

@@ -197,7 +197,7 @@ export const quotaRow = (kind: RowKind, index: number): QuotaData => ({
 export const priceRow = (kind: RowKind, index: number): PricingRow => {
   const isLong = kind === 'long';
   return {
-    model_name: isLong ? (long.MODELS_300[index % 300] ?? '') : `model-${index}`,
+    model_name: isLong ? (long.MODELS_300[index % 300] ?? '') : `${index % 2 ? 'gpt' : 'model'}-${index}`,
     quota_type: index % 5 === 4 ? 1 : 0,
     model_ratio: isLong ? 0.000_001 : 1.25,
     model_price: index % 5 === 4 ? (isLong ? 1_000_000 : 0.1) : 0,

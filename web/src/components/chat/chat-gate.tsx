@@ -108,12 +108,29 @@ interface ReadyProps extends Pick<ChatGateProps, 'waiting' | 'children'> {
   web: boolean;
 }
 
-const Wait = ({ waiting }: { waiting: Waiting }) => <MessageState heading title={useTranslation().t(waiting)} />;
+const Wait = ({ waiting }: { waiting: Waiting }) => (
+  <div role="status" data-waiting="">
+    <MessageState heading title={useTranslation().t(waiting)} />
+  </div>
+);
+
+/** In place of the page, so that it needs a heading of its own. */
+function Failed({ error, retry }: { error: unknown; retry: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <Stack spacing={2} sx={{ width: '100%', maxWidth: 720, mx: 'auto', py: 4, px: 2 }}>
+      <Typography variant="h5" component="h1" tabIndex={-1}>
+        {t('nav.chat')}
+      </Typography>
+      <ErrorState error={error} retry={retry} />
+    </Stack>
+  );
+}
 
 function WithKey({ link, web, token, waiting, children }: ReadyProps & { token: Token }) {
   const { server_address: server } = useAppSelector(selectStatus);
-  const { key, error } = useKeyOf(token.id);
-  if (error) return <ErrorState error={error} />;
+  const { key, error, retry } = useKeyOf(token.id);
+  if (error) return <Failed error={error} retry={retry} />;
   const address = key === undefined ? undefined : chatAddress(link.template, key, server || window.location.origin);
   return address === undefined ? <Wait waiting={waiting} /> : children({ link, address, web, token: token.name });
 }
@@ -122,7 +139,7 @@ function WithToken(props: ReadyProps) {
   const { t } = useTranslation();
   const { given, give } = useConsent(props.link.template);
   const { token, none, error, retry } = useChatToken();
-  if (error) return <ErrorState error={error} retry={retry} />;
+  if (error) return <Failed error={error} retry={retry} />;
   if (none) return <MessageState heading title={t('chat.noToken')} />;
   if (!token) return <Wait waiting={props.waiting} />;
   return given ? (

@@ -31,6 +31,7 @@ export function useKeyOf(id: number) {
   const dispatch = useAppDispatch();
   const [key, setKey] = useState<string>();
   const [error, setError] = useState<unknown>();
+  const [tries, setTries] = useState(0);
   useEffect(() => {
     let left = false;
     const asked = tokenApi.endpoints.getToken.initiate(id, { subscribe: false, forceRefetch: true });
@@ -42,6 +43,6 @@ export function useKeyOf(id: number) {
     return () => {
       left = true;
     };
-  }, [id, dispatch]);
-  return { key, error };
+  }, [id, dispatch, tries]);
+  return { key, error, retry: () => setTries(tries + 1) };
 }

@@ -1,4 +1,5 @@
 import { styled } from '@mui/material/styles';
+import type { ComponentProps } from 'react';
 import { drawnWhenForced } from '../basics/forced-colors.js';
 
 /** Two pixels that say something is on its way. */
@@ -13,13 +14,15 @@ export const BusyLine = styled('div')({
   '@keyframes tg-busy': { from: { backgroundPositionX: '-60%' }, to: { backgroundPositionX: '160%' } },
 });
 
-/** Stands where something will be, with its size. */
-export const Placeholder = styled('span')({
+const Bar = styled('span')({
   display: 'block',
   height: 14,
   borderRadius: 4,
   backgroundColor: 'var(--tg-palette-background-sunken)',
 });
+
+/** Stands where something will be, with its size. Marked for whoever looks at the page as a program. */
+export const Placeholder = (props: ComponentProps<typeof Bar>) => <Bar data-waiting="" {...props} />;
 
 /** A share of a whole, from 0 to 100. */
 export const ShareLine = styled('span', { shouldForwardProp: (name) => name !== 'share' })<{ share: number }>(

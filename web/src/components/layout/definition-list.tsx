@@ -15,7 +15,7 @@ interface DefinitionListProps {
 
 /** Names on the left, values on the right; values may be long. */
 export function DefinitionList({ rows, aligned = false }: DefinitionListProps) {
-  const names = aligned ? 'min(38%, 168px)' : 'minmax(96px, max-content)';
+  const names = aligned ? 'min(38%, 168px)' : 'fit-content(45%)';
   return (
     <Box
       component="dl"
@@ -30,7 +30,7 @@ export function DefinitionList({ rows, aligned = false }: DefinitionListProps) {
     >
       {rows.map(({ label, value }) => (
         <Fragment key={label}>
-          <Box component="dt" sx={{ color: 'text.secondary' }}>
+          <Box component="dt" sx={{ color: 'text.secondary', minWidth: 96, overflowWrap: 'anywhere' }}>
             {label}
           </Box>
           <Box component="dd" sx={{ m: 0, minWidth: 0, overflowWrap: 'anywhere' }}>

@@ -6,6 +6,7 @@ import type { Approval } from '@tollgate/contracts/api/approval';
 import { approvalKinds, approvalStatuses } from '@tollgate/contracts/api/approval-kinds';
 import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router-dom';
 import type { ApprovalFilter } from '../../api/approval.api.js';
 import { useDecideApprovalMutation, useListApprovalsQuery } from '../../api/approval.api.js';
 import { selectUser } from '../../app/slices/session.js';
@@ -28,6 +29,9 @@ import { ApprovalDetail, approvalColumns } from './approval-columns.js';
 const RefuseDialog = lazyPart(async () => (await import('./refuse-dialog.js')).RefuseDialog);
 
 const CorrectionDialog = lazyPart(async () => (await import('./correction-dialog.js')).CorrectionDialog);
+
+/** Where it is said what needs a second administrator. */
+const LIMITS = '/setting?tab=operation&key=AdjustmentApprovalLimit';
 
 const filterSpec: FilterSpec<ApprovalFilter> = {
   defaults: { status: '', kind: '' },
@@ -107,6 +111,7 @@ export function ApprovalPage() {
   const [refused, setRefused] = useState<Approval>();
   const [looked, setLooked] = useState<Approval>();
   const { actionsOf, dialog } = useActions(setRefused, setLooked);
+  const navigate = useNavigate();
   const fields = useFields();
   const describe = useFilterWords(fields);
   return (
@@ -127,7 +132,11 @@ export function ApprovalPage() {
         rowActions={actionsOf}
         expand={(approval) => <ApprovalDetail approval={approval} />}
         actionsWidth={108}
-        empty={{ title: t('empty.title'), body: t('empty.body') }}
+        empty={{
+          title: t('empty.title'),
+          body: t('empty.body'),
+          action: { label: t('empty.action'), run: () => void navigate(LIMITS) },
+        }}
         toolbar={<FilterBar fields={fields} list={list} refetch={query.refetch} describe={describe} />}
         filterText={list.active.map((name) => describe(name, list.filter[name])).join(', ')}
       />

@@ -50,7 +50,11 @@ export const texts = {
     digest: '摘要（SHA-256）',
     export: '导出全部（CSV）',
   },
-  empty: { title: '没有审批申请', body: '在系统设置的「双人复核」中设置限额后，超过限额的操作会先到这里。' },
+  empty: {
+    title: '没有审批申请',
+    body: '在系统设置的「双人复核」中设置限额后，超过限额的操作会先到这里。',
+    action: '设置限额',
+  },
 } as const;
 
 declare module 'i18next' {

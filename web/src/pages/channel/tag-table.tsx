@@ -178,6 +178,9 @@ function useEditedTag(rows: TagRow[]) {
   };
 }
 
+/** What says how the list is drawn narrows nothing: where no channel has a tag, clearing it would find none either. */
+const VIEW: ReadonlySet<string> = new Set(['tags', 'sort']);
+
 type Shared = Pick<ResourceTableProps<Channel>, 'query' | 'list' | 'toolbar' | 'filterText' | 'rowActions'>;
 
 /** Channels grouped by tag; a row opens its channels. */
@@ -195,7 +198,7 @@ export function TagTable({ query, list, toolbar, filterText, rowActions }: Share
         rowId={idOf}
         rowName={({ tag }) => tag}
         query={{ ...query, data: query.data && { items: rows, total: query.data.total } }}
-        list={list}
+        list={{ ...list, active: list.active.filter((name) => !VIEW.has(name)) }}
         rowActions={actionsOf}
         actionsWidth={192}
         expand={(row) => <ChildTable channels={row.channels} rowActions={rowActions} />}

@@ -76,7 +76,7 @@ function NoCalls() {
   const { t } = useTranslation('detail');
   return (
     <Card>
-      <MessageState title={t('empty.title')} body={t('empty.body')}>
+      <MessageState state="empty" title={t('empty.title')} body={t('empty.body')}>
         <Button component={Link} to="/token/add" variant="contained">
           {t('empty.action')}
         </Button>

@@ -31,7 +31,7 @@ import { Tag } from '../../components/texts/tag.js';
 const RequestsDialog = lazyPart(async () => (await import('./requests-dialog.js')).RequestsDialog);
 
 /** Lines that are drawn at once: a year of many models has thousands. */
-const STEP = 200;
+const STEP = 100;
 
 const colors = { matches: 'green', differs: 'red', 'not-invoiced': 'amber', 'not-ours': 'red' } as const;
 

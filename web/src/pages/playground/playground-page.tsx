@@ -99,6 +99,7 @@ function NarrowHead({ parameters, curl, onClear, onParameters }: HeadProps) {
         startIcon={<TuneIcon />}
         onClick={onParameters}
         aria-label={`${t('parameters')}: ${parameters.model}`}
+        title={parameters.model}
         sx={{ ml: 'auto', minWidth: 0 }}
       >
         <Box component="span" sx={{ overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }}>

@@ -3,6 +3,7 @@ export const texts = {
   purpose: 'Well-known models that you can call here, by family and purpose. A name leads to its price.',
   all: 'All models and prices',
   empty: 'No well-known model is served at the moment',
+  emptyBody: 'Once a channel serves some, they are listed here by what they are good for.',
   more: '{{count}} more in the model list',
   family: {
     gpt: { name: 'GPT', use: 'Conversation, writing and code, with tools and images as input.' },

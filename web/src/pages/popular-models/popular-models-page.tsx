@@ -52,7 +52,7 @@ export function PopularModelsPage() {
       </PageHeader>
       {error && <ErrorState error={error} retry={() => void refetch()} />}
       {!rows && !error && <Placeholder sx={{ height: 320 }} />}
-      {rows?.length === 0 && <MessageState state="empty" title={t('empty')} />}
+      {rows?.length === 0 && <MessageState state="empty" title={t('empty')} body={t('emptyBody')} />}
       <Box
         sx={{
           display: 'grid',

@@ -3,6 +3,7 @@ export const texts = {
   purpose: '本站可以使用的常见模型，按系列和用途列出。点击名称查看价格。',
   all: '查看全部模型和价格',
   empty: '目前没有可用的常见模型',
+  emptyBody: '有渠道提供知名的模型后，会按用途显示在这里。',
   more: '另有 {{count}} 个，见模型列表',
   family: {
     gpt: { name: 'GPT', use: '通用对话、写作和代码，支持工具调用和图片输入。' },

@@ -82,7 +82,7 @@ function Lines({ lines }: { lines: NonNullable<ProofStep['lines']> }) {
             <Box component="td" sx={cell}>
               {ratio}
             </Box>
-            <Box component="td" sx={cell}>
+            <Box component="td" sx={{ ...cell, overflowWrap: 'anywhere' }}>
               {units}
             </Box>
           </tr>

@@ -1,5 +1,4 @@
 import Box from '@mui/material/Box';
-import Skeleton from '@mui/material/Skeleton';
 import Stack from '@mui/material/Stack';
 import Tab from '@mui/material/Tab';
 import Tabs from '@mui/material/Tabs';
@@ -10,6 +9,7 @@ import { Link, useSearchParams } from 'react-router-dom';
 import { DirtyGuard } from '../../components/overlays/dirty-guard.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
+import { Placeholder } from '../../components/feedback/busy.js';
 import { PageHeader } from '../../components/layout/page-header.js';
 import { ErrorState } from '../../components/feedback/states.js';
 import { DraftProvider, useDraftValue, useOptionDraft } from './option-draft.js';
@@ -105,7 +105,7 @@ function Loading() {
   return (
     <Stack spacing={2} sx={{ maxWidth: 960 }}>
       {[280, 200, 200].map((height, index) => (
-        <Skeleton key={index} variant="rounded" height={height} />
+        <Placeholder key={index} style={{ height }} />
       ))}
     </Stack>
   );

@@ -68,6 +68,7 @@ export const texts = {
   unset: {
     note: 'Only models without price or ratio are listed; once set, they leave this list.',
     empty: 'No model is unset',
+    emptyBody: 'Every enabled model has a price or a ratio.',
     failed: 'The enabled models could not be loaded',
   },
   reset: {

@@ -1,10 +1,10 @@
 import Button from '@mui/material/Button';
-import Skeleton from '@mui/material/Skeleton';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { describeError, inWords } from '../../../api/api-error.js';
 import { toastShown } from '../../../app/slices/toasts.js';
 import { useAppDispatch } from '../../../app/store.js';
+import { Placeholder } from '../../../components/feedback/busy.js';
 import { Callout } from '../../../components/feedback/callout.js';
 import { Field } from '../../../components/forms/field.js';
 import { ErrorState } from '../../../components/feedback/states.js';
@@ -53,7 +53,7 @@ function UnsetTable({ enabled }: { enabled: string[] }) {
         stage={stage}
         keyword={keyword}
         onClear={() => setKeyword('')}
-        empty={{ title: t('unset.empty') }}
+        empty={{ title: t('unset.empty'), body: t('unset.emptyBody') }}
         bulk={[{ id: 'batch', label: t('batch.open'), run: openBatch }]}
         onSelection={setSelected}
         toolbar={
@@ -84,5 +84,5 @@ export function UnsetModels() {
       <ErrorState error={inWords(`${t('unset.failed')} ${describeError(error)}`, error)} retry={() => void refetch()} />
     );
   }
-  return data ? <UnsetTable enabled={data} /> : <Skeleton variant="rounded" height={240} />;
+  return data ? <UnsetTable enabled={data} /> : <Placeholder sx={{ height: 240 }} />;
 }

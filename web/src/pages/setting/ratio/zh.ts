@@ -57,6 +57,7 @@ export const texts = {
   unset: {
     note: '此页面仅显示未设置价格或倍率的模型，设置后将自动从列表中移除',
     empty: '没有未设置的模型',
+    emptyBody: '已启用的模型都有价格或倍率。',
     failed: '获取启用模型失败',
   },
   reset: {
