@@ -216,6 +216,7 @@ export const texts = {
     sortBy: '按 {{column}} 排序',
   },
   form: {
+    digits: '请输入数字',
     nothingChanged: '你似乎并没有修改什么',
     loading: '内容还在加载',
     notLoaded: '内容没有加载出来，先重试',
@@ -339,7 +340,6 @@ export const texts = {
       end: '结束时间',
       channel: '渠道 ID',
       id: '任务 ID',
-      number: '请输入数字',
       order: '起始时间晚于结束时间',
     },
     chip: { id: '任务：{{value}}', channel: '渠道：{{value}}' },

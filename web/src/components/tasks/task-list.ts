@@ -3,6 +3,7 @@ import { createContext, useMemo, useState } from 'react';
 import type { TaskRequest } from '../../api/task.api.js';
 import type { FilterSpec, ListState } from '../tables/list-state.js';
 import { spanOf } from '../filters/time-range.js';
+import { idOrNone } from '../filters/use-digits.js';
 
 export type TaskFilter = Record<'range' | 'start_timestamp' | 'end_timestamp' | 'id' | 'channel', string>;
 
@@ -12,7 +13,7 @@ export const taskFilter = (range: '30d' | 'today'): FilterSpec<TaskFilter> => ({
     range: /^(today|24h|7d|30d|custom)$/,
     start_timestamp: /^\d{0,12}$/,
     end_timestamp: /^\d{0,12}$/,
-    channel: /^\d{0,9}$/,
+    channel: idOrNone,
   },
 });
 

@@ -174,7 +174,16 @@ describe('the filters of the audit page', () => {
     const field = await screen.findByLabelText(label);
     fireEvent.change(field, { target: { value: 'ann' } });
     fireEvent.keyDown(field, { key: 'Enter' });
-    expect(await screen.findByText(zh.filter.number)).toBeTruthy();
+    expect(await screen.findByText(shell.form.digits)).toBeTruthy();
+  });
+
+  it('find whoever has the largest number that an id can be', async () => {
+    const { network } = await renderPage('/audit', { user: admin, replies: { 'GET /api/audit': pageOf() } });
+    const field = await screen.findByLabelText(zh.filter.actor);
+    fireEvent.change(field, { target: { value: '2147483647' } });
+    fireEvent.blur(field);
+    const asked = () => network.of('GET', '/api/audit').map(({ query }) => query.get('actor_id'));
+    await waitFor(() => expect(asked()).toContain('2147483647'));
   });
 
   it.each([

@@ -6,8 +6,11 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import type { AuditFilter } from '../../api/audit.api.js';
 import { auditApi, useListAuditQuery } from '../../api/audit.api.js';
+import { csvName } from '../../app/download.js';
 import { useAppDispatch } from '../../app/store.js';
 import { csvTime } from '../../components/basics/csv.js';
+import { exportRows } from '../../components/basics/export-rows.js';
+import { idOrNone } from '../../components/filters/use-digits.js';
 import type { FilterField } from '../../components/filters/use-filter-draft.js';
 import { lazyPart } from '../../components/basics/lazy-part.js';
 import type { FilterSpec } from '../../components/tables/list-state.js';
@@ -21,7 +24,6 @@ import { ActionName, actionKinds } from './action-name.js';
 import type { SectionProps } from './audit-table.js';
 import { AuditTable, lookAgain } from './audit-table.js';
 import { useChecks } from './use-checks.js';
-import { exportRows } from './export-rows.js';
 import { differencesOf, undoOf } from './undo.js';
 import { useUndo } from './use-undo.js';
 
@@ -29,7 +31,7 @@ const EntryDialog = lazyPart(async () => (await import('./entry-dialog.js')).Ent
 
 const spec: FilterSpec<AuditFilter> = {
   defaults: { actor_id: '', action: '', subject: '', start_timestamp: '', end_timestamp: '' },
-  accept: { actor_id: /^\d{0,9}$/, start_timestamp: /^\d{0,12}$/, end_timestamp: /^\d{0,12}$/ },
+  accept: { actor_id: idOrNone, start_timestamp: /^\d{0,12}$/, end_timestamp: /^\d{0,12}$/ },
 };
 const small = { fontSize: 18 };
 
@@ -117,15 +119,18 @@ function useExport(filter: AuditFilter) {
   return () =>
     dispatch(
       exportRows<AuditEntry>({
-        name: 'audit',
-        head: (['time', 'actor', 'action', 'subject', 'change'] as const).map((name) => t(`column.${name}`)),
-        lineOf: (entry) => [csvTime(entry.created_at), who(entry), entry.action, entry.subject, summaryOf(entry)],
+        texts: 'audit',
+        fileOf: () => csvName('audit'),
+        linesOf: (entries) => [
+          (['time', 'actor', 'action', 'subject', 'change'] as const).map((name) => t(`column.${name}`)),
+          ...entries.map((one) => [csvTime(one.created_at), who(one), one.action, one.subject, summaryOf(one)]),
+        ],
         idOf: ({ event_id: id }) => id,
         load: (page, size) => (run) =>
           run(
             auditApi.endpoints.listAudit.initiate({ filter, page, size }, { forceRefetch: true, subscribe: false }),
           ).unwrap(),
-        say: (what, values) => t(`export.${what}`, values),
+        say: (what, span) => t(`export.${what}`, span),
       }),
     );
 }

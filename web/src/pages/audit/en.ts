@@ -35,7 +35,6 @@ export const texts = {
     reason: 'Reason code',
     token: 'Token id',
     user: 'User id',
-    number: 'Enter a number',
   },
   kind: {
     option: 'Setting',

@@ -4,8 +4,11 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import type { RefusedFilter, RefusedRow } from '../../api/audit.api.js';
 import { auditApi, useListRefusedCallsQuery } from '../../api/audit.api.js';
+import { csvName } from '../../app/download.js';
 import { useAppDispatch } from '../../app/store.js';
 import { csvTime } from '../../components/basics/csv.js';
+import { exportRows } from '../../components/basics/export-rows.js';
+import { idOrNone } from '../../components/filters/use-digits.js';
 import type { FilterField } from '../../components/filters/use-filter-draft.js';
 import { lazyPart } from '../../components/basics/lazy-part.js';
 import type { FilterSpec } from '../../components/tables/list-state.js';
@@ -17,15 +20,14 @@ import { TimeText } from '../../components/texts/time-text.js';
 import type { SectionProps } from './audit-table.js';
 import { AuditTable, lookAgain } from './audit-table.js';
 import { useChecks } from './use-checks.js';
-import { exportRows } from './export-rows.js';
 
 const TextDialog = lazyPart(async () => (await import('../../components/overlays/text-dialog.js')).TextDialog);
 
 const spec: FilterSpec<RefusedFilter> = {
   defaults: { request_id: '', reason: '', token_id: '', user_id: '', start_timestamp: '', end_timestamp: '' },
   accept: {
-    token_id: /^\d{0,9}$/,
-    user_id: /^\d{0,9}$/,
+    token_id: idOrNone,
+    user_id: idOrNone,
     start_timestamp: /^\d{0,12}$/,
     end_timestamp: /^\d{0,12}$/,
   },
@@ -120,16 +122,19 @@ function useExport(filter: RefusedFilter) {
   return () =>
     dispatch(
       exportRows<RefusedRow>({
-        name: 'refused',
-        head: heads.map((name) => t(`column.${name}`)),
-        lineOf: (row) => [
-          csvTime(row.minute),
-          row.reason,
-          row.count,
-          nameOf(row.token_name, row.token_id),
-          nameOf(row.username, row.user_id),
-          row.model,
-          row.message,
+        texts: 'audit',
+        fileOf: () => csvName('refused'),
+        linesOf: (rows) => [
+          heads.map((name) => t(`column.${name}`)),
+          ...rows.map((row) => [
+            csvTime(row.minute),
+            row.reason,
+            row.count,
+            nameOf(row.token_name, row.token_id),
+            nameOf(row.username, row.user_id),
+            row.model,
+            row.message,
+          ]),
         ],
         idOf,
         load: (page, size) => (run) =>
@@ -139,7 +144,7 @@ function useExport(filter: RefusedFilter) {
               { forceRefetch: true, subscribe: false },
             ),
           ).unwrap(),
-        say: (what, values) => t(`export.${what}`, values),
+        say: (what, span) => t(`export.${what}`, span),
       }),
     );
 }

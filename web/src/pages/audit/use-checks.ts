@@ -1,9 +1,10 @@
 import { useTranslation } from 'react-i18next';
+import { useDigits } from '../../components/filters/use-digits.js';
 
 /** What is wrong with a filter that the server could not use. */
 export function useChecks() {
   const { t } = useTranslation('audit');
-  const digits = (value: string) => (/^\d{1,9}$/.test(value) ? undefined : t('filter.number'));
+  const digits = useDigits();
   const order = (_: string, all: { start_timestamp: string; end_timestamp: string }) => {
     const [from, to] = [Number(all.start_timestamp), Number(all.end_timestamp)];
     return from > 0 && to > 0 && from > to ? t('time.order') : undefined;

@@ -33,7 +33,6 @@ export const texts = {
     reason: '原因代码',
     token: '令牌 ID',
     user: '用户 ID',
-    number: '请输入数字',
   },
   kind: {
     option: '配置',

@@ -41,8 +41,12 @@ describe('an invoice', () => {
     });
     fireEvent.click((await screen.findAllByRole('button', { name: zh.import }))[0]!);
     fireEvent.change(await screen.findByLabelText(zh.form.name), { target: { value: 'January' } });
+    fireEvent.change(screen.getByLabelText(zh.form.channels), { target: { value: '1' } });
     const file = document.querySelector(`input[type=file][aria-label="${zh.form.file}"]`)!;
-    fireEvent.change(file, { target: { files: [new File(['a,b'], 'january.csv', { type: 'text/csv' })] } });
+    // The files of jsdom cannot be read by their bytes.
+    const bytes = { arrayBuffer: async () => new TextEncoder().encode('a,b').buffer };
+    const january = Object.assign(new File(['a,b'], 'january.csv', { type: 'text/csv' }), bytes);
+    fireEvent.change(file, { target: { files: [january] } });
     await screen.findByText('january.csv');
     fireEvent.submit(screen.getByLabelText(zh.form.name));
     await waitFor(() => expect(network.of('POST', '/api/invoice')).toHaveLength(1));

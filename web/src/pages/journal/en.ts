@@ -5,10 +5,9 @@ export const texts = {
   from: 'From',
   to: 'To',
   user: 'User id',
-  token: 'Key id',
+  token: 'Token id',
   actor: 'Actor id',
   referenceHint: 'Request or order',
-  number: 'Enter a number',
   order: 'The start is after the end',
   emptyBody: 'Calls, payments, codes and adjustments show here once they are booked.',
 } as const;

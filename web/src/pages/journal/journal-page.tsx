@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 import type { JournalFilter } from '../../api/journal.api.js';
 import { noJournalFilter, useListJournalQuery } from '../../api/journal.api.js';
+import { idOrNone, useDigits } from '../../components/filters/use-digits.js';
 import type { FilterField } from '../../components/filters/use-filter-draft.js';
 import { FilterBar } from '../../components/filters/filter-bar.js';
 import { wideJournal } from '../../components/journal/journal-columns.js';
@@ -14,14 +15,13 @@ import { useJournalExport, usePostingCodes } from '../../components/journal/post
 import { ResourceTable } from '../../components/tables/resource-table.js';
 import { useFilterWords } from '../../components/filters/use-filter-words.js';
 
-const id = /^\d{0,9}$/;
 const moment = /^\d{0,12}$/;
 const filterSpec: FilterSpec<JournalFilter> = {
   defaults: noJournalFilter,
   accept: {
-    user_id: id,
-    token_id: id,
-    actor_id: id,
+    user_id: idOrNone,
+    token_id: idOrNone,
+    actor_id: idOrNone,
     code: /^[a-z-]*$/,
     start_timestamp: moment,
     end_timestamp: moment,
@@ -30,7 +30,7 @@ const filterSpec: FilterSpec<JournalFilter> = {
 
 function useFields(): FilterField<JournalFilter>[] {
   const { t } = useTranslation('journal');
-  const digits = (value: string) => (/^\d+$/.test(value) ? undefined : t('number'));
+  const digits = useDigits();
   const order = (_: string, all: JournalFilter) => {
     const [from, to] = [Number(all.start_timestamp), Number(all.end_timestamp)];
     return from > 0 && to > 0 && from > to ? t('order') : undefined;

@@ -34,7 +34,6 @@ export const texts = {
     channel: 'Channel',
     user: 'Username',
     requestId: 'Request id',
-    number: 'Enter a number',
   },
   only: {
     model_name: 'Only model {{value}}',

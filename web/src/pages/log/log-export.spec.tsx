@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { texts as shell } from '../../app/i18n/zh.js';
 import type { Call, Replies } from '../../testing/fake-fetch.js';
 import { json, success } from '../../testing/fake-fetch.js';
@@ -76,6 +76,19 @@ describe('export of the usage log', () => {
       // What arrives meanwhile must not move the pages.
       expect(Number(query.get('end_timestamp'))).toBeLessThanOrEqual(Math.floor(Date.now() / 1000));
     }
+  });
+
+  it('is written once, however often it is asked for meanwhile', async () => {
+    const { network } = await renderPage('/log', { user: admin, replies: all(pagesOf(1)) });
+    const button = await screen.findByRole('button', { name: zh.export.title });
+    act(() => {
+      fireEvent.click(button);
+      fireEvent.click(button);
+    });
+    await linesOf();
+    await act(async () => undefined);
+    expect(network.of('GET', '/api/log/').filter(({ query }) => query.get('page_size') === '100')).toHaveLength(1);
+    expect(files).toHaveLength(1);
   });
 
   it('gives users only what their list shows, and no text that runs as a formula', async () => {

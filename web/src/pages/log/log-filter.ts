@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { idOrNone, useDigits } from '../../components/filters/use-digits.js';
 import type { FilterField } from '../../components/filters/use-filter-draft.js';
 import type { FilterSpec, ListState } from '../../components/tables/list-state.js';
 import { spanOf, ranges } from '../../components/filters/time-range.js';
@@ -41,7 +42,7 @@ export const logFilter: FilterSpec<LogFilter> = {
     start_timestamp: /^\d{0,12}$/,
     end_timestamp: /^\d{0,12}$/,
     type: /^[0-6]$/,
-    channel: /^\d{0,9}$/,
+    channel: idOrNone,
   },
 };
 
@@ -78,7 +79,7 @@ export function useLogFields(admin: boolean, filter: LogFilter): FilterField<Log
     { name: 'start_timestamp', kind: 'time', label: t('filter.start'), width: 212, check: order },
     { name: 'end_timestamp', kind: 'time', label: t('filter.end'), width: 212, check: order },
   ];
-  const digits = (value: string) => (/^\d+$/.test(value) ? undefined : t('filter.number'));
+  const digits = useDigits();
   const own: FilterField<LogFilter>[] = [
     {
       name: 'range',

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { selectRole } from '../../app/slices/session.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
 import { useAnswerTo } from '../../components/basics/use-answer-to.js';
+import { useOneAtATime } from '../../components/basics/use-one-at-a-time.js';
 import { BusyLine } from '../../components/feedback/busy.js';
 import { FilterBar } from '../../components/filters/filter-bar.js';
 import type { ListState } from '../../components/tables/list-state.js';
@@ -82,25 +83,21 @@ function useExport(all: boolean, query: LogQuery): Action {
   const { t } = useTranslation('log');
   const dispatch = useAppDispatch();
   const { perUnit } = useQuotaScale();
-  const [busy, setBusy] = useState(false);
-  const run = async () => {
-    setBusy(true);
+  const { busy, start } = useOneAtATime(async () => {
     try {
       const { exportLogs } = await loadPart(() => import('./log-export.js'));
       await dispatch(exportLogs({ all, query }, { perUnit, t }));
     } catch (error) {
       // The frame says what to do about a part that does not come.
       if (!(error instanceof PartMissing)) throw error;
-    } finally {
-      setBusy(false);
     }
-  };
+  });
   return {
     id: 'export',
     label: t('export.title'),
     hint: t('export.hint', { count: MOST_EXPORTED }),
     disabledReason: busy ? t('export.busy') : undefined,
-    run: () => void run(),
+    run: start,
   };
 }
 

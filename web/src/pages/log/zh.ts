@@ -33,7 +33,6 @@ export const texts = {
     channel: '渠道 ID',
     user: '用户名称',
     requestId: '请求 ID',
-    number: '请输入数字',
   },
   only: {
     model_name: '只看模型 {{value}}',

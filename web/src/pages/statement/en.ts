@@ -6,7 +6,6 @@ export const texts = {
   end: 'Last day',
   period: 'Period',
   user: 'User id',
-  number: 'Enter a number',
   badDay: 'A day is YYYY-MM-DD',
   badSpan: 'The first day comes first, and 366 days are the most',
   print: 'Print / PDF',

@@ -17,6 +17,7 @@ import { selectRole } from '../../app/slices/session.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
 import { useAnswerTo } from '../../components/basics/use-answer-to.js';
 import { useOneAtATime } from '../../components/basics/use-one-at-a-time.js';
+import { idOrNone, useDigits } from '../../components/filters/use-digits.js';
 import type { FilterField } from '../../components/filters/use-filter-draft.js';
 import { DaySpan } from '../../components/texts/day-span.js';
 import { FilterBar } from '../../components/filters/filter-bar.js';
@@ -53,7 +54,7 @@ function specFor(now: number, own: boolean): FilterSpec<StatementFilter> {
       end: /^\d{4}-\d{2}-\d{2}$/,
       period: /^(day|week|month|span)$/,
       by: own ? /^(none|group|model)$/ : /^(none|user|group|channel|model)$/,
-      user_id: /^\d{0,9}$/,
+      user_id: idOrNone,
     },
   };
 }
@@ -64,7 +65,7 @@ function useFields(own: boolean): FilterField<StatementFilter>[] {
     if (!isDay(value)) return t('badDay');
     return start > end || shiftDay(start, 366) <= end ? t('badSpan') : undefined;
   };
-  const digits = (value: string) => (/^\d+$/.test(value) ? undefined : t('number'));
+  const digits = useDigits();
   return [
     { name: 'start', kind: 'text', label: t('start'), width: 124, check: day },
     { name: 'end', kind: 'text', label: t('end'), width: 124, check: day },

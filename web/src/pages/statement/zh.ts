@@ -6,7 +6,6 @@ export const texts = {
   end: '结束日期',
   period: '周期',
   user: '用户 ID',
-  number: '请输入数字',
   badDay: '日期格式应为 YYYY-MM-DD',
   badSpan: '开始不能晚于结束，最多 366 天',
   print: '打印 / PDF',

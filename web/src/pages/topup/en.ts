@@ -75,7 +75,6 @@ export const texts = {
     status: 'Status',
     provider: 'Provider',
     user: 'User id',
-    number: 'Enter a number',
     all: 'All',
     chip: {
       keyword: 'Order contains “{{value}}”',

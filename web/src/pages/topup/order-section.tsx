@@ -12,6 +12,7 @@ import { useListTopUpsQuery } from '../../api/top-up.api.js';
 import { selectUser } from '../../app/slices/session.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
 import { Card } from '../../components/layout/card.js';
+import { idOrNone, useDigits } from '../../components/filters/use-digits.js';
 import type { FilterField } from '../../components/filters/use-filter-draft.js';
 import { FilterBar } from '../../components/filters/filter-bar.js';
 import { lazyPart } from '../../components/basics/lazy-part.js';
@@ -29,12 +30,12 @@ const RefundDialog = lazyPart(async () => (await import('./refund-dialog.js')).R
 
 const filterSpec: FilterSpec<TopUpFilter> = {
   defaults: noFilter,
-  accept: { status: /^[a-z]*$/, provider: /^(epay|stripe)?$/, user_id: /^\d*$/ },
+  accept: { status: /^[a-z]*$/, provider: /^(epay|stripe)?$/, user_id: idOrNone },
 };
 
 function useFields(all: boolean): FilterField<TopUpFilter>[] {
   const { t } = useTranslation('topup');
-  const digits = (value: string) => (/^\d+$/.test(value) ? undefined : t('search.number'));
+  const digits = useDigits();
   const any = { value: '', label: t('search.all') };
   const statuses = [any, ...topUpStatuses.map((value) => ({ value, label: t(`status.${value}`) }))];
   const providers = [any, ...(['epay', 'stripe'] as const).map((value) => ({ value, label: t(`provider.${value}`) }))];

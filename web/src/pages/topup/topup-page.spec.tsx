@@ -4,6 +4,7 @@ import { selectJobs } from '../../app/slices/jobs.js';
 import type { Call } from '../../testing/fake-fetch.js';
 import { refusal, success } from '../../testing/fake-fetch.js';
 import { admin, person, renderPage } from '../../testing/render-page.js';
+import { texts as shell } from '../../app/i18n/zh.js';
 import { texts as zh } from './zh.js';
 
 async function open(status: Record<string, unknown> = {}) {
@@ -75,7 +76,7 @@ describe('the orders', () => {
     const field = await screen.findByLabelText(zh.search.user);
     fireEvent.change(field, { target: { value: 'ann' } });
     fireEvent.keyDown(field, { key: 'Enter' });
-    expect(await screen.findByText(zh.search.number)).toBeTruthy();
+    expect(await screen.findByText(shell.form.digits)).toBeTruthy();
   });
 
   it('are written into one file, however often it is asked for meanwhile', async () => {

@@ -74,7 +74,6 @@ export const texts = {
     status: '状态',
     provider: '支付平台',
     user: '用户 ID',
-    number: '请输入数字',
     all: '全部',
     chip: {
       keyword: '订单号包含「{{value}}」',

@@ -1,39 +1,43 @@
+import type { CsvCell } from '@tollgate/contracts/csv';
 import { isApiError } from '../../api/api-error.js';
 import type { Rows } from '../../api/paged.js';
 import { runJob, stepCall } from '../../app/run-job.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import type { AppThunk } from '../../app/store.js';
-import { downloadCsv } from '../../components/basics/csv.js';
+import { downloadCsv } from './csv.js';
 
+/** Of one call. */
 const SIZE = 100;
 const MOST_EXPORTED = 10_000;
-type Line = (string | number)[];
 
 interface Export<Row> {
-  /** Of the file, before the day. */
-  name: string;
-  head: Line;
-  lineOf: (row: Row) => Line;
-  idOf: (row: Row) => string;
+  /** Whose texts tell how it goes. */
+  texts: 'audit' | 'topup' | 'log';
+  /** How many rows at most; the newest. */
+  most?: number;
   load: (page: number, size: number) => AppThunk<Promise<Rows<Row>>>;
-  /** What a step of the job is called. */
-  say: (what: 'page' | 'loaded', values: { start: number; end: number }) => string;
+  idOf: (row: Row) => string | number;
+  /** Head and rows. */
+  linesOf: (rows: Row[]) => CsvCell[][];
+  fileOf: (rows: Row[]) => string;
+  /** What a step of the job is called, and what it did. */
+  say: (what: 'page' | 'loaded', span: { start: number; end: number }) => string;
 }
 
 const collect =
-  <Row>({ name, head, lineOf, idOf, load, say }: Export<Row>): AppThunk<Promise<void>> =>
+  <Row>({ texts, most = MOST_EXPORTED, load, idOf, linesOf, fileOf, say }: Export<Row>): AppThunk<Promise<void>> =>
   async (dispatch) => {
-    const found = new Map<string, Row>();
+    const found = new Map<string | number, Row>();
     // A row that arrives meanwhile shifts pages.
     const take = ({ items }: Rows<Row>) => items.forEach((row) => found.set(idOf(row), row));
     const first = await dispatch(load(1, SIZE));
     take(first);
     const { total = 0 } = first;
     if (total === 0) {
-      dispatch(toastShown({ severity: 'info', key: 'audit:export.nothing' }));
+      dispatch(toastShown({ severity: 'info', key: `${texts}:export.nothing` }));
       return;
     }
-    const wanted = Math.min(total, MOST_EXPORTED);
+    const wanted = Math.min(total, most);
     const steps = Array.from({ length: Math.ceil(wanted / SIZE) }, (_, index) => {
       const span = { start: index * SIZE + 1, end: Math.min((index + 1) * SIZE, wanted) };
       const run = async () => {
@@ -43,17 +47,17 @@ const collect =
       return { name: say('page', span), run };
     });
     const results = await dispatch(
-      runJob({ titleKey: 'audit:export.title', calls: steps.map(stepCall), stopOnFailure: true }),
+      runJob({ titleKey: `${texts}:export.title`, calls: steps.map(stepCall), stopOnFailure: true }),
     );
     // A file that lacks a page would look like a whole one.
     if (results.length < steps.length || results.some(({ ok }) => !ok)) return;
-    const rows = [...found.values()].slice(0, MOST_EXPORTED);
-    downloadCsv(`${name}_${new Date().toLocaleDateString('sv-SE')}.csv`, [head, ...rows.map(lineOf)]);
-    const [severity, key] = total > MOST_EXPORTED ? (['warning', 'cut'] as const) : (['success', 'done'] as const);
-    dispatch(toastShown({ severity, key: `audit:export.${key}`, params: { count: rows.length, total } }));
+    const rows = [...found.values()].slice(0, most);
+    downloadCsv(fileOf(rows), linesOf(rows));
+    const [severity, key] = total > most ? (['warning', 'cut'] as const) : (['success', 'done'] as const);
+    dispatch(toastShown({ severity, key: `${texts}:export.${key}`, params: { count: rows.length, total } }));
   };
 
-/** All rows that the filters match, not only the page in view. */
+/** Writes all rows that the filters match into a file, not only the page in view, newest first and up to a bound. */
 export const exportRows =
   <Row>(asked: Export<Row>): AppThunk<Promise<void>> =>
   async (dispatch) => {
