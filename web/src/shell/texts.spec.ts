@@ -42,6 +42,14 @@ describe.each(namespaces)('dictionary "%s"', (namespace) => {
     expect(counted.map(([key]) => `${namespace}.${key}`).filter((key) => !neverOne.has(key))).toEqual([]);
   });
 
+  it('asks in English without "please", and calls a token so', async () => {
+    const chinese = new Map(flatten(await loadDictionary('zh', namespace)));
+    const english = flatten(await loadDictionary('en', namespace));
+    expect(english.filter(([, text]) => /\bplease\b/i.test(text))).toEqual([]);
+    const tokens = english.filter(([key]) => chinese.get(withoutPlural(key))?.includes('令牌'));
+    expect(tokens.filter(([, text]) => /\bkeys?\b/i.test(text) && !/\btokens?\b/i.test(text))).toEqual([]);
+  });
+
   it('has no Chinese in English and no empty text', async () => {
     const english = flatten(await loadDictionary('en', namespace));
     expect(english.filter(([key, text]) => han.test(text) && !ownNames.has(key))).toEqual([]);

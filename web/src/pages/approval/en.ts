@@ -4,7 +4,7 @@ export const texts = {
     'Adjustments, budgets and refunds above the limit, and all corrections of charges, are booked once another administrator agrees.',
   search: { status: 'State', kind: 'Kind', all: 'All' },
   status: { pending: 'Waiting', approved: 'Approved', refused: 'Refused', withdrawn: 'Withdrawn', expired: 'Expired' },
-  kind: { adjustment: 'Adjustment', 'token-budget': 'Key budget', refund: 'Refund', correction: 'Correction' },
+  kind: { adjustment: 'Adjustment', 'token-budget': 'Token budget', refund: 'Refund', correction: 'Correction' },
   column: {
     id: 'No.',
     kind: 'Kind',

@@ -67,7 +67,7 @@ export const texts = {
   facts: {
     request_id: 'Request id',
     user_id: 'User id',
-    token_id: 'Key id',
+    token_id: 'Token id',
     model: 'Model',
     group: 'Group',
     channel_id: 'Channel id',

@@ -269,7 +269,7 @@ export const texts = {
     PreConsumedQuota: 'Held at the start, settled to the actual cost at the end',
     QuotaForInviter: 'For example 2000',
     QuotaForInvitee: 'For example 1000',
-    AdjustmentApprovalLimit: 'Changes of a wallet or of a key’s budget above it need a second administrator',
+    AdjustmentApprovalLimit: 'Changes of a wallet or of a token’s budget above it need a second administrator',
     RefundApprovalLimit: 'Refunds of orders worth more than this need a second administrator',
     chat_link: 'Old chat link, for compatibility only; use the chat links above.',
     chat_link2: 'Old chat link, for compatibility only; use the chat links above.',

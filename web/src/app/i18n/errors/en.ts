@@ -18,7 +18,7 @@ export const texts = {
   'approval-required':
     'Above the limit: request #{{id}} was submitted and takes effect when another administrator agrees',
   'approval-was-refused': 'Request #{{id}} was refused: {{note}}',
-  'budget-below-zero': 'The budget of a key cannot fall below zero: {{remaining}} units are left',
+  'budget-below-zero': 'The budget of a token cannot fall below zero: {{remaining}} units are left',
   'balance-not-supported': 'The balance of this channel type cannot be read',
   'balance-refused': 'The upstream refused to tell the balance',
   'balance-unavailable': 'Balances cannot be read right now. Try again later.',
@@ -130,7 +130,7 @@ export const texts = {
   'redemption-unknown': 'Not redeemed: this code does not exist',
   'redemption-used': 'This redemption code has been used',
   'registration-closed': 'Registration is closed',
-  'releases-unreadable': 'The check for updates failed. Please try again later.',
+  'releases-unreadable': 'The check for updates failed. Try again later.',
   'releases-unset': 'No list of releases is set. Set TOLLGATE_RELEASES_URL where this installation is deployed.',
   'reply-too-large': 'The reply of the other side is too large',
   'root-not-deletable': 'A super administrator cannot be deleted',
