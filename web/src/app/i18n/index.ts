@@ -22,6 +22,28 @@ const backendOf = (load: LoadDictionary) => ({
   },
 });
 
+/** Of these namespaces the ones that are not there after another try. What failed once i18next neither asks for again by itself nor tells from what is there. */
+async function missingOf(language: string, namespaces: readonly string[]): Promise<string[]> {
+  const missing = () => namespaces.filter((namespace) => !i18n.hasResourceBundle(language, namespace));
+  if (missing().length > 0) await i18n.reloadResources([language], missing());
+  return missing();
+}
+
+/** Rejects when the file does not come: without its texts a page would show their keys. */
+export async function loadTexts(namespace: string): Promise<void> {
+  await i18n.loadNamespaces(namespace);
+  const missing = await missingOf(i18n.language, [namespace]);
+  if (missing.length > 0) throw new Error(`no texts in ${i18n.language} of ${namespace}`);
+}
+
+/** In the other language where the file of this one does not come; rejects when neither does. */
+async function haveShellTexts(language: Language): Promise<void> {
+  if ((await missingOf(language, ['app'])).length === 0) return;
+  const other = language === 'zh' ? 'en' : 'zh';
+  if ((await missingOf(other, ['app'])).length > 0) throw new Error('no texts of the shell');
+  await i18n.changeLanguage(other);
+}
+
 /** Resolves when the shell's texts are there. */
 export async function startI18n(
   load: LoadDictionary,
@@ -46,16 +68,15 @@ export async function startI18n(
       interpolation: { escapeValue: false },
       returnNull: false,
     });
+  await haveShellTexts(language);
   for (const [name, format] of Object.entries(formatters)) i18n.services.formatter?.add(name, format);
 }
 
 /** Rejects when a file of it does not come; the language stays, since pages would show keys. */
 export async function switchLanguage(language: Language): Promise<void> {
   const shown = Object.keys(i18n.store.data[i18n.language] ?? {});
-  const missing = () => shown.filter((namespace) => !i18n.hasResourceBundle(language, namespace));
-  // What failed once is not asked for again by itself.
-  if (missing().length > 0) await i18n.reloadResources([language], missing());
-  if (missing().length > 0) throw new Error(`no texts in ${language} of ${missing().join(', ')}`);
+  const missing = await missingOf(language, shown);
+  if (missing.length > 0) throw new Error(`no texts in ${language} of ${missing.join(', ')}`);
   writeStored(LANGUAGE_KEY, language);
   await i18n.changeLanguage(language);
 }

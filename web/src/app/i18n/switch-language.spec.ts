@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import i18n from 'i18next';
 import { readStored } from '../stored.js';
-import { currentLanguage, startI18n, switchLanguage } from './index.js';
+import { currentLanguage, loadTexts, startI18n, switchLanguage } from './index.js';
 import type { Language } from './language.js';
 import { LANGUAGE_KEY } from './language.js';
 
@@ -33,5 +33,43 @@ describe('another language', () => {
     expect(currentLanguage()).toBe('en');
     expect(hello()).toBe('en page');
     expect(readStored(LANGUAGE_KEY)).toBe('en');
+  });
+});
+
+describe('the texts of a page', () => {
+  beforeEach(async () => {
+    localStorage.clear();
+    missing = new Set();
+    await startI18n(load, 'zh');
+  });
+
+  it('are asked for again where their file did not come, and are not taken for there meanwhile', async () => {
+    missing.add('zh/late');
+    await expect(loadTexts('late')).rejects.toThrow();
+    await expect(loadTexts('late')).rejects.toThrow();
+    missing.clear();
+    await loadTexts('late');
+    expect(i18n.getResource('zh', 'late', 'hello')).toBe('zh late');
+  });
+});
+
+describe('the start', () => {
+  beforeEach(() => {
+    localStorage.clear();
+    i18n.removeResourceBundle('en', 'app');
+    i18n.removeResourceBundle('zh', 'app');
+  });
+
+  it('is in the other language where the file of the chosen one does not come', async () => {
+    missing = new Set(['en/app']);
+    await startI18n(load, 'en');
+    expect(currentLanguage()).toBe('zh');
+    expect(i18n.t('hello' as never)).toBe('zh app');
+    expect(readStored(LANGUAGE_KEY)).toBeNull();
+  });
+
+  it('fails where none comes, so that no page shows keys', async () => {
+    missing = new Set(['en/app', 'zh/app']);
+    await expect(startI18n(load, 'en')).rejects.toThrow();
   });
 });

@@ -1,10 +1,15 @@
 import { Suspense, useEffect } from 'react';
+import { loadTexts } from '../../app/i18n/index.js';
 import { layerShown, selectLayer } from '../../app/slices/layer.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
 import { lazyPart } from '../../components/basics/lazy-part.js';
 
-const CommandPalette = lazyPart(async () => (await import('./command-palette.js')).CommandPalette);
-const ShortcutsDialog = lazyPart(async () => (await import('./shortcuts-dialog.js')).ShortcutsDialog);
+/** Part and texts travel side by side. */
+const withTexts = async <Part,>(part: Promise<Part>): Promise<Part> =>
+  (await Promise.all([part, loadTexts('command')]))[0];
+
+const CommandPalette = lazyPart(async () => (await withTexts(import('./command-palette.js'))).CommandPalette);
+const ShortcutsDialog = lazyPart(async () => (await withTexts(import('./shortcuts-dialog.js'))).ShortcutsDialog);
 
 /** Where a key is a letter: not on boxes, buttons and sliders, which are inputs too. */
 const FIELDS = `input:not(:is(${['checkbox', 'radio', 'button', 'submit', 'reset', 'range', 'file', 'color']
