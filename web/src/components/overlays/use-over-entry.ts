@@ -1,8 +1,8 @@
 import { useLocation, useNavigate } from 'react-router-dom';
 import { goBack } from './dirty-guard.js';
 
-/** The state of an entry of the history that lies right over the one of its page. */
-const overPage = { overPage: true } as const;
+/** The state of an entry of the history that lies right over the one of its page; for links of the page. */
+export const overPage = { overPage: true } as const;
 const isOverPage = (state: unknown): boolean => (state as { overPage?: boolean } | null)?.overPage === true;
 
 /**
@@ -13,7 +13,6 @@ export function useOverEntry() {
   const navigate = useNavigate();
   const isOver = isOverPage(useLocation().state);
   return {
-    state: overPage,
     leave: (replace: () => void, { saved = false } = {}) => (isOver ? goBack(navigate, saved) : replace()),
   };
 }

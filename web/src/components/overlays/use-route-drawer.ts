@@ -1,7 +1,7 @@
 import type { NavigateOptions } from 'react-router-dom';
 import { useLocation, useNavigate, useParams } from 'react-router-dom';
 import { savedState } from './dirty-guard.js';
-import { useOverEntry } from './use-over-entry.js';
+import { overPage, useOverEntry } from './use-over-entry.js';
 
 /** A number of the address; undefined: there is none, or it is none. */
 const numberOf = (text: string | undefined): number | undefined =>
@@ -18,7 +18,7 @@ export function useRouteDrawer(base: string) {
   const entry = useOverEntry();
   const go = (path: string, options?: NavigateOptions) => void navigate(`${base}${path}${search}`, options);
   // Over another drawer it is not over the list.
-  const open = (path: string) => go(path, mode === undefined ? { state: entry.state } : undefined);
+  const open = (path: string) => go(path, mode === undefined ? { state: overPage } : undefined);
   const number = numberOf(id);
   return {
     open: mode === 'add' || (mode === 'edit' && number !== undefined),

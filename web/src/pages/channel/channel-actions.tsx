@@ -10,6 +10,7 @@ import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
 import type { BulkAction, RowAction } from '../../components/tables/table-types.js';
 import { useConfirm } from '../../components/overlays/use-confirm.js';
+import { overPage } from '../../components/overlays/use-over-entry.js';
 import type { useChannelTests } from './use-channel-tests.js';
 import {
   channelApi,
@@ -79,14 +80,18 @@ export function useRowActions({ tests, changes, pickModel, showHealth, showChoic
         id: 'edit',
         label: t('action.edit'),
         icon: <EditIcon sx={icon} />,
-        run: () => void navigate(`/channel/edit/${channel.id}${search}`),
+        run: () => void navigate(`/channel/edit/${channel.id}${search}`, { state: overPage }),
       },
       { id: 'pick', label: t('test.pick'), run: () => pickModel(channel) },
       { id: 'health', label: t('health.open'), run: () => showHealth(channel.id) },
       { id: 'choice', label: t('choice.action'), run: () => showChoice(channel) },
       { id: 'balance', label: t('balance.update'), run: () => void changes.updateBalance(channel) },
       { id: 'log', label: t('usage'), run: () => void navigate(`/log?channel=${channel.id}`) },
-      { id: 'copy', label: t('action.copy'), run: () => void navigate(`/channel/add/${channel.id}${search}`) },
+      {
+        id: 'copy',
+        label: t('action.copy'),
+        run: () => void navigate(`/channel/add/${channel.id}${search}`, { state: overPage }),
+      },
       {
         id: 'switch',
         label: t(on ? 'action.disable' : 'action.enable'),

@@ -14,6 +14,7 @@ import { StatusChip } from '../../components/texts/status-chip.js';
 import type { Column } from '../../components/tables/table-types.js';
 import { Tag, identityColor } from '../../components/texts/tag.js';
 import { formatTime } from '../../components/basics/time-format.js';
+import { overPage } from '../../components/overlays/use-over-entry.js';
 import { formatBalance, otherInfoOf, responseColor, sortGroups, splitNames, statusOf } from './channel-facts.js';
 import { useChannelContext } from './channel-context.js';
 
@@ -46,7 +47,11 @@ export function GroupTags({ groups }: { groups: string[] }) {
 function NameCell({ channel }: { channel: Channel }) {
   const { t } = useTranslation('channel');
   const { search } = useLocation();
-  const name = <Link to={`/channel/edit/${channel.id}${search}`}>{channel.name}</Link>;
+  const name = (
+    <Link to={`/channel/edit/${channel.id}${search}`} state={overPage}>
+      {channel.name}
+    </Link>
+  );
   if (channel.base_url !== DEMONSTRATION_URL) return name;
   return (
     <>

@@ -15,7 +15,7 @@ import { ResourceTable } from '../../components/tables/resource-table.js';
 import type { Column, RowAction } from '../../components/tables/table-types.js';
 import { Tag, identityColor } from '../../components/texts/tag.js';
 import { useConfirm } from '../../components/overlays/use-confirm.js';
-import { useOverEntry } from '../../components/overlays/use-over-entry.js';
+import { overPage, useOverEntry } from '../../components/overlays/use-over-entry.js';
 import { ChildTable } from './child-table.js';
 import { GroupTags, ResponseTag } from './channel-columns.js';
 import type { TagRow } from './channel-facts.js';
@@ -172,7 +172,7 @@ function useEditedTag(rows: TagRow[]) {
     }, options);
   return {
     edited: rows.find(({ tag }) => tag === name),
-    edit: (tag: string) => put(tag, { state: entry.state }),
+    edit: (tag: string) => put(tag, { state: overPage }),
     close: () => entry.leave(() => put(undefined, { replace: true })),
     saved: () => entry.leave(() => put(undefined, { replace: true, state: savedState }), { saved: true }),
   };

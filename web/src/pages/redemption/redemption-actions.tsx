@@ -11,6 +11,7 @@ import { useCopy } from '../../components/texts/copy-button.js';
 import { lazyPart } from '../../components/basics/lazy-part.js';
 import type { RowAction } from '../../components/tables/table-types.js';
 import { useConfirm } from '../../components/overlays/use-confirm.js';
+import { overPage } from '../../components/overlays/use-over-entry.js';
 import { isUnused } from './redemption-columns.js';
 
 const CodeDialog = lazyPart(async () => (await import('./code-dialog.js')).CodeDialog);
@@ -48,7 +49,7 @@ export function useRedemptionActions() {
         label: t('action.edit'),
         icon: <EditIcon sx={icon} />,
         disabledReason: isUnused(code) ? undefined : t('editHint'),
-        run: () => void navigate(`/redemption/edit/${code.id}${search}`),
+        run: () => void navigate(`/redemption/edit/${code.id}${search}`, { state: overPage }),
       },
       { id: 'view', label: t('action.view'), run: () => setShown(code) },
       { id: 'proof', label: t('posting.proof'), run: () => void navigate(`/proof/code/${code.id}`) },

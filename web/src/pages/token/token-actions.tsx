@@ -14,6 +14,7 @@ import { useCopy } from '../../components/texts/copy-button.js';
 import { OwnWords } from '../../components/texts/own-words.js';
 import type { RowAction } from '../../components/tables/table-types.js';
 import { useConfirm } from '../../components/overlays/use-confirm.js';
+import { overPage } from '../../components/overlays/use-over-entry.js';
 import { tokenApi, useDeleteTokenMutation, useSetTokenStatusMutation } from '../../api/token.api.js';
 
 const icon = { fontSize: 18 };
@@ -85,7 +86,7 @@ export function useTokenActions() {
         id: 'edit',
         label: t('action.edit'),
         icon: <EditIcon sx={icon} />,
-        run: () => void navigate(`/token/edit/${token.id}${search}`),
+        run: () => void navigate(`/token/edit/${token.id}${search}`, { state: overPage }),
       },
       { id: 'view', label: t('action.view'), run: () => setShown(token) },
       ...links.map(({ name, template }) => ({

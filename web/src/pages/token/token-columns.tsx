@@ -12,6 +12,7 @@ import { StatusChip } from '../../components/texts/status-chip.js';
 import type { Column } from '../../components/tables/table-types.js';
 import { formatTime } from '../../components/basics/time-format.js';
 import { TimeText } from '../../components/texts/time-text.js';
+import { overPage } from '../../components/overlays/use-over-entry.js';
 
 const statusKeys: Record<number, StatusKey> = {
   [TokenStatus.disabled]: 'disabled',
@@ -24,7 +25,11 @@ const statusOf = ({ status, model_limits_enabled: limited }: Token): StatusKey =
 
 function NameCell({ token }: { token: Token }) {
   const { search } = useLocation();
-  return <Link to={`/token/edit/${token.id}${search}`}>{token.name}</Link>;
+  return (
+    <Link to={`/token/edit/${token.id}${search}`} state={overPage}>
+      {token.name}
+    </Link>
+  );
 }
 
 function RemainCell({ token }: { token: Token }) {

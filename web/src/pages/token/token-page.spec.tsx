@@ -83,6 +83,30 @@ describe('token page', () => {
     expect(drawer.queryByLabelText(zh.form.name)).toBeNull();
   });
 
+  it.each(['link', 'button'] as const)(
+    'is one entry again when a form is closed that a %s of it opened',
+    async (role) => {
+      const { router } = await renderPage('/about', {
+        user: person,
+        replies: {
+          ...catalogue,
+          'GET /api/about': success(''),
+          'GET /api/token/': list([token(1)]),
+          'GET /api/token/1': success(token(1)),
+        },
+      });
+      await act(() => router.navigate('/token'));
+      const row = within(await screen.findByRole('row', { name: /token-1/ }));
+      fireEvent.click(row.getByRole(role, { name: role === 'link' ? 'token-1' : shell.action.edit }));
+      const drawer = within(await screen.findByRole('dialog'));
+      expect(router.state.location.pathname).toBe('/token/edit/1');
+      fireEvent.click(drawer.getByRole('button', { name: shell.action.cancel }));
+      await waitFor(() => expect(router.state.location.pathname).toBe('/token'));
+      await act(() => router.navigate(-1));
+      expect(router.state.location.pathname).toBe('/about');
+    },
+  );
+
   it('searches by the address and names the filter when nothing matches', async () => {
     const { network } = await renderPage('/token?keyword=zzz', {
       user: person,

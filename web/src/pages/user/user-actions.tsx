@@ -10,6 +10,7 @@ import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
 import type { RowAction } from '../../components/tables/table-types.js';
 import { useConfirm } from '../../components/overlays/use-confirm.js';
+import { overPage } from '../../components/overlays/use-over-entry.js';
 import { isCancelled } from './user-columns.js';
 import type { Denial } from './user-rules.js';
 import { useErasure } from './use-erasure.js';
@@ -77,7 +78,7 @@ export function useUserActions() {
         label: t('action.edit'),
         icon: <EditIcon sx={icon} />,
         disabledReason: reason(denyEdit(role, user)),
-        run: () => void navigate(`/user/edit/${user.id}${search}`),
+        run: () => void navigate(`/user/edit/${user.id}${search}`, { state: overPage }),
       },
       {
         id: 'log',

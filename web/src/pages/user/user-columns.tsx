@@ -10,6 +10,7 @@ import type { StatusKey } from '../../components/texts/status-chip.js';
 import { StatusChip } from '../../components/texts/status-chip.js';
 import type { Column } from '../../components/tables/table-types.js';
 import { Tag } from '../../components/texts/tag.js';
+import { overPage } from '../../components/overlays/use-over-entry.js';
 
 export const isCancelled = ({ DeletedAt: at }: User): boolean => at !== null && at !== undefined;
 
@@ -40,7 +41,7 @@ function NameCell({ user }: { user: User }) {
   const { search } = useLocation();
   if (isCancelled(user)) return user.username;
   return (
-    <Link to={`/user/edit/${user.id}${search}`} title={user.display_name}>
+    <Link to={`/user/edit/${user.id}${search}`} state={overPage} title={user.display_name}>
       {user.username}
     </Link>
   );

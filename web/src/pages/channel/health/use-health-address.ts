@@ -1,6 +1,6 @@
 import type { NavigateOptions } from 'react-router-dom';
 import { useSearchParams } from 'react-router-dom';
-import { useOverEntry } from '../../../components/overlays/use-over-entry.js';
+import { overPage, useOverEntry } from '../../../components/overlays/use-over-entry.js';
 
 const NAME = 'health';
 
@@ -18,7 +18,7 @@ export function useHealthAddress() {
     }, options);
   return {
     id: /^[1-9]\d{0,9}$/.test(text) ? Number(text) : undefined,
-    show: (id: number) => put(String(id), { state: entry.state }),
+    show: (id: number) => put(String(id), { state: overPage }),
     close: () => entry.leave(() => put('', { replace: true })),
   };
 }
