@@ -37,7 +37,7 @@ export function goBack(navigate: NavigateFunction, saved: boolean): void {
 }
 
 /** Whether what was typed may go. */
-export function DiscardQuestion({ discard, onClose }: { discard: () => void; onClose: () => void }) {
+export function DiscardQuestion({ discard, onStay }: { discard: () => void; onStay: () => void }) {
   const { t } = useTranslation();
   return (
     <ConfirmDialog
@@ -46,8 +46,10 @@ export function DiscardQuestion({ discard, onClose }: { discard: () => void; onC
         consequences: [t('form.discardBody')],
         confirm: { label: t('action.discard'), danger: true },
         run: async () => discard(),
+        onCancel: onStay,
       }}
-      onClose={onClose}
+      // Who leaves takes the question along: a way back that has begun must not be called off.
+      onClose={() => undefined}
     />
   );
 }
@@ -73,7 +75,7 @@ export function LeaveGuard() {
     for (const form of losers.current) form.discard();
     blocker.proceed();
   };
-  return <DiscardQuestion discard={discard} onClose={() => blocker.state === 'blocked' && blocker.reset()} />;
+  return <DiscardQuestion discard={discard} onStay={blocker.reset} />;
 }
 
 /** Tells that a form holds what would be lost; who leaves is asked first, whichever way it is. */

@@ -68,7 +68,7 @@ export function FormDialog({ title, submitLabel, busy, error, onSubmit, onClose,
         </form>
       </Dialog>
       <DirtyGuard dirty={dirty} onDiscard={onClose} />
-      {asks && <DiscardQuestion discard={onClose} onClose={() => setAsks(false)} />}
+      {asks && <DiscardQuestion discard={onClose} onStay={() => setAsks(false)} />}
     </>
   );
 }

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { act, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';
 import { Provider } from 'react-redux';
-import { RouterProvider, createMemoryRouter } from 'react-router-dom';
+import { RouterProvider, createBrowserRouter, createMemoryRouter } from 'react-router-dom';
 import { startI18n } from '../../app/i18n/index.js';
 import { texts as zh } from '../../app/i18n/zh.js';
 import { createStore } from '../../app/store.js';
@@ -34,13 +34,13 @@ function Page() {
   );
 }
 
-async function open(entries: string[]) {
+async function open(entries?: string[]) {
   await startI18n(loadDictionary, 'zh');
   const routes = [
     { path: '/list/:mode?/:id?', element: <Page /> },
     { path: '*', element: <p>elsewhere</p> },
   ];
-  const router = createMemoryRouter(routes, { initialEntries: entries });
+  const router = entries ? createMemoryRouter(routes, { initialEntries: entries }) : createBrowserRouter(routes);
   render(
     <Provider store={createStore()}>
       <RouterProvider router={router} />
@@ -133,5 +133,21 @@ describe('a drawer that is an address', () => {
     await leave('cancel');
     await back();
     expect(path()).toBe('/before');
+  });
+});
+
+describe('a drawer in the history of a browser, which goes back later than it is told to', () => {
+  it('closes at the first answer that what was typed may go', async () => {
+    window.history.replaceState(null, '', '/list');
+    const router = await open();
+    press('add');
+    await screen.findByLabelText('name');
+    type();
+    press('cancel');
+    await screen.findByRole('alertdialog', { name: zh.form.discardTitle });
+    press(zh.action.discard);
+    await waitFor(() => expect(router.state.location.pathname).toBe('/list'));
+    await waitFor(() => expect(screen.queryByLabelText('name')).toBeNull());
+    expect(asks()).toBeNull();
   });
 });
