@@ -18,6 +18,11 @@ const checks = [
     needs: 'web/tsconfig.json',
     args: () => typesOf('web/tsconfig.json'),
   },
+  {
+    name: 'types of the journeys',
+    needs: 'web/e2e/tsconfig.json',
+    args: () => typesOf('web/e2e/tsconfig.json'),
+  },
   { name: 'format', args: () => [bin('prettier', 'prettier'), '--check', '--log-level', 'warn', '.'] },
   { name: 'every spec file in one jest project', args: () => [inRoot('dist/tools/check-tests.js')] },
   { name: 'generated documents', args: () => [inRoot('dist/tools/docs.js'), '--check'] },

@@ -1,4 +1,4 @@
-import { refusalSchema } from '@tollgate/contracts/envelope';
+import { errorReplySchema } from '@tollgate/contracts/envelope';
 import path from 'node:path';
 import type { Route } from 'playwright-core';
 import type { Look } from './desk.js';
@@ -26,7 +26,7 @@ export interface Place {
 const SHOTS = process.env.TOLLGATE_SHOTS;
 export const FAILED_REQUEST = '0199a9b0-1111-7000-8000-0123456789ab';
 
-const refusal = refusalSchema.parse({
+const refusal = errorReplySchema.parse({
   success: false,
   message: '错误：服务器内部错误，请联系管理员！',
   code: 'internal',
