@@ -11,12 +11,17 @@ import { DirtyGuard, LeaveGuard } from './dirty-guard.js';
 import type { RouteDrawer } from './use-route-drawer.js';
 import { useRouteDrawer } from './use-route-drawer.js';
 
+/** Answers a save that is under way. */
+let answer: () => void = () => undefined;
+
 function Form({ drawer }: { drawer: RouteDrawer }) {
   const [text, setText] = useState('');
+  const saveLate = () => new Promise<void>((resolve) => (answer = resolve)).then(drawer.saved);
   return (
     <>
       <input aria-label="name" value={text} onChange={(event) => setText(event.target.value)} />
       <button onClick={drawer.saved}>save</button>
+      <button onClick={() => void saveLate()}>save late</button>
       <button onClick={drawer.close}>cancel</button>
       <DirtyGuard dirty={text !== ''} />
     </>
@@ -126,6 +131,21 @@ describe('a drawer that is an address', () => {
     press(zh.action.discard);
     await waitFor(() => expect(path()).toBe('/list'));
   });
+
+  it.each([['the list'], ['another drawer'], ['another page']])(
+    'leads nobody away who went to %s before the save was answered',
+    async (where) => {
+      await add();
+      press('save late');
+      await leave('cancel');
+      if (where === 'another drawer') await add();
+      if (where === 'another page') await act(async () => void (await router.navigate('/elsewhere')));
+      const there = path();
+      await act(async () => answer());
+      await act(async () => undefined);
+      expect(path()).toBe(there);
+    },
+  );
 
   it('closes over the list where its address was opened by itself', async () => {
     await act(async () => void (await router.navigate('/list/edit/7', { replace: true })));
