@@ -25,8 +25,11 @@ function open(filter = none) {
     draft: () => view.result.current.draft,
     type: (change: Partial<Names>) =>
       act(() => view.result.current.setDraft({ ...view.result.current.draft, ...change })),
-    commit: (change: Partial<Names> = {}) =>
-      act(() => void view.result.current.commit({ ...view.result.current.draft, ...change })),
+    commit: (change: Partial<Names> = {}): boolean => {
+      let applied = false;
+      act(() => void (applied = view.result.current.commit({ ...view.result.current.draft, ...change })));
+      return applied;
+    },
     /** The address says this now. */
     arrive: (change: Partial<Names>) => view.rerender({ filter: { ...none, ...change } }),
   };
@@ -64,6 +67,15 @@ describe('the draft of filters', () => {
     bar.commit();
     bar.arrive({ start: String(seconds) });
     expect(bar.draft().start).toBe('2026-11-23 00:00:00');
+  });
+
+  it('applies nothing where the same time is only spelled otherwise, so that "search" asks again', () => {
+    const seconds = new Date(2026, 10, 23, 12, 3).getTime() / 1000;
+    const bar = open({ ...none, start: String(seconds) });
+    bar.type({ start: '2026-11-23 12:03' });
+    expect(bar.commit()).toBe(false);
+    expect(bar.apply).not.toHaveBeenCalled();
+    expect(bar.draft().start).toBe('2026-11-23 12:03:00');
   });
 
   it('follows the address when somebody goes back or takes a filter away', () => {

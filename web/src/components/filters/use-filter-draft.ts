@@ -69,7 +69,12 @@ export function useFilterDraft<F extends Filter>(list: ListState<F>, fields: Fil
     const bad = Object.values(problemsOf(next)).some(Boolean);
     if (bad || JSON.stringify(next) === applied) return false;
     const values = valuesOf(next);
-    const written = Object.fromEntries(fields.map(({ name, kind }) => [name, show(kind, values[name] ?? '')]));
+    const written = Object.fromEntries(fields.map(({ name, kind }) => [name, show(kind, values[name] ?? '')])) as F;
+    // The same, spelled otherwise: the address would not change.
+    if (JSON.stringify(written) === applied) {
+      setDraft(written);
+      return false;
+    }
     underWay.current.push({ texts: next, shown: JSON.stringify(written) });
     list.apply(values);
     return true;
