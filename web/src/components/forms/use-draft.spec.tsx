@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import type { SessionUser } from '@tollgate/contracts/api/user';
 import { useForm } from 'react-hook-form';
@@ -74,6 +74,30 @@ describe('what was typed into a form', () => {
     tell('pageshow', true);
     load();
     expect(valueOf('note')).toBe('');
+  });
+
+  it('goes with a form that somebody closes as soon as it is there again', () => {
+    tell('pagehide');
+    load();
+    expect(valueOf('note')).toBe('a long reason');
+    fireEvent.pointerDown(document.body);
+    load();
+    expect(valueOf('note')).toBe('');
+  });
+
+  it('is not forgotten with what was there before, when it is kept once more soon after', () => {
+    jest.useFakeTimers();
+    try {
+      tell('pagehide');
+      load();
+      type('note', 'a longer reason');
+      tell('pagehide');
+      jest.runAllTimers();
+      load();
+      expect(valueOf('note')).toBe('a longer reason');
+    } finally {
+      jest.useRealTimers();
+    }
   });
 
   it('goes with a form that is closed', () => {

@@ -6,8 +6,11 @@ import type { RootState } from '../../app/store.js';
 import { useAppSelector } from '../../app/store.js';
 
 const KEY = 'draft';
-/** After a login a page may be drawn more than once before it is at rest. */
+/** After a login a page may be drawn more than once before it is at rest, which it is when somebody acts upon it. */
 const REST_MS = 5000;
+const ACTS = ['pointerdown', 'keydown'] as const;
+/** Drafts that were taken and are still there: what ends their time. */
+const restless = new Map<string, () => void>();
 
 interface Drafts {
   user: number;
@@ -34,22 +37,37 @@ function writeDrafts(drafts: Drafts): void {
 }
 
 function storeDraft(user: number, form: string, value: unknown): void {
+  restless.get(form)?.();
   const known = readDrafts();
   writeDrafts({ user, forms: { ...(known?.user === user ? known.forms : {}), [form]: value } });
 }
 
 function forgetDraft(form: string): void {
+  restless.get(form)?.();
   const drafts = readDrafts();
   if (!drafts) return;
   const { [form]: _, ...forms } = drafts.forms;
   writeDrafts({ ...drafts, forms });
 }
 
+/** Once the page is at rest, unless it is kept anew before. */
+function forgetAtRest(form: string): void {
+  restless.get(form)?.();
+  const forget = () => forgetDraft(form);
+  const timer = setTimeout(forget, REST_MS);
+  for (const act of ACTS) window.addEventListener(act, forget, true);
+  restless.set(form, () => {
+    clearTimeout(timer);
+    for (const act of ACTS) window.removeEventListener(act, forget, true);
+    restless.delete(form);
+  });
+}
+
 /** What this person left in this form; it is gone soon after. */
 function takeDraft(user: number, form: string): unknown {
   const drafts = readDrafts();
   if (drafts?.user !== user || !(form in drafts.forms)) return undefined;
-  setTimeout(() => forgetDraft(form), REST_MS);
+  forgetAtRest(form);
   return drafts.forms[form];
 }
 
