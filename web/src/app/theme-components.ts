@@ -36,10 +36,10 @@ const switchStyle = {
 };
 const coarse = '@media (pointer: coarse)';
 
-/** Measures of the design language: 32-px controls (40 in auth forms, 44 for fingers), level by background and line, one shadow for what floats. */
 /** The name of a family of our own, made of what the reader's machine has. */
 export const MARKS = 'Tollgate marks';
 
+/** Measures of the design language: 32-px controls (40 in auth forms, 44 for fingers), level by background and line, one shadow for what floats. */
 export const components: ThemeComponents = {
   MuiButtonBase: { defaultProps: { disableRipple: true } },
   MuiPaper: {
