@@ -82,6 +82,13 @@ export class OptionDraft {
     for (const key of keys) delete this.revisions[key];
   }
 
+  /** The server has these texts. What was typed on since is no part of them, and is typed over them. */
+  saved(texts: ReadonlyMap<OptionKey, string>): void {
+    const keys = [...texts.keys()];
+    this.unpin(keys);
+    this.forget(keys.filter((key) => this.textOf(key) === texts.get(key)));
+  }
+
   forget(keys: OptionKey[]): void {
     for (const key of keys) {
       delete this.texts[key];

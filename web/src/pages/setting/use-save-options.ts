@@ -82,7 +82,8 @@ export function useSaveOptions(draft: OptionDraft) {
   const write = useWriteOptions();
   const [busy, setBusy] = useState(false);
 
-  const report = (outcomes: Outcome[], done: TextKey) => {
+  /** `sent`: what the fields held. */
+  const report = (outcomes: Outcome[], sent: ReadonlyMap<OptionKey, string>, done: TextKey) => {
     const failed = outcomes.filter(({ error }) => error);
     for (const { key, error } of failed) {
       const message = describeError(error) || '';
@@ -94,7 +95,8 @@ export function useSaveOptions(draft: OptionDraft) {
       });
     }
     draft.unpin(failed.filter(({ error }) => error?.kind === 'conflict').map(({ key }) => key));
-    draft.forget(outcomes.filter(({ error }) => !error).map(({ key }) => key));
+    const refused = new Set(failed.map(({ key }) => key));
+    draft.saved(new Map([...sent].filter(([key]) => !refused.has(key))));
     const [first] = failed;
     if (!first) dispatch(toastShown({ severity: 'success', key: done }));
     else if (outcomes.length > 1) dispatch(toastShown({ severity: 'error', key: 'setting:save.partly' }));
@@ -113,9 +115,10 @@ export function useSaveOptions(draft: OptionDraft) {
       return false;
     }
     setBusy(true);
+    const sent = new Map(changed.map(({ key }) => [key, draft.textOf(key)]));
     const outcomes = await write(changed.map((field) => toChange(field, draft)));
     setBusy(false);
-    report(outcomes, done);
+    report(outcomes, sent, done);
     return outcomes.every(({ error }) => !error);
   };
 
@@ -124,7 +127,7 @@ export function useSaveOptions(draft: OptionDraft) {
     setBusy(true);
     const outcomes = await write([{ key, value, revision: draft.options[key]?.revision }]);
     setBusy(false);
-    report(outcomes, 'setting:save.updated');
+    report(outcomes, new Map([[key, draft.textOf(key)]]), 'setting:save.updated');
   };
   return { save, saveNow, busy };
 }

@@ -1,4 +1,4 @@
-import { createContext, useCallback, useContext, useMemo, useState } from 'react';
+import { createContext, useCallback, useContext, useMemo, useRef, useState } from 'react';
 import type { ApiError } from '../../../api/api-error.js';
 import { toastShown } from '../../../app/slices/toasts.js';
 import { useAppDispatch } from '../../../app/store.js';
@@ -54,11 +54,16 @@ function useStaged(maps: RatioMaps) {
   /** From here on these are the rows that others may not have changed. */
   const rebase = (stood: RatioMaps) =>
     setBases((now) => new Map([...now, ...[...edits.keys()].map((name) => [name, rowOf(stood, name)] as const)]));
-  const drop = () => {
-    setEdits(new Map());
-    setBases(new Map());
+  const latest = useRef(edits);
+  latest.current = edits;
+  /** These are in the table now; a row that was staged anew since waits on. */
+  const drop = (applied: RatioEdits) => {
+    const left = new Map([...latest.current].filter(([name, row]) => row !== applied.get(name)));
+    setEdits(left);
+    setBases((now) => new Map([...now].filter(([name]) => left.has(name))));
   };
-  return { edits, bases, stage, drop, rebase };
+  const dropAll = () => drop(latest.current);
+  return { edits, bases, stage, drop, dropAll, rebase };
 }
 
 /** Changes of prices wait here until they are applied together, whichever of the price tables made them. */
@@ -68,7 +73,7 @@ export function useRatioEdits(options: Options) {
   const [busy, setBusy] = useState(false);
   const [refused, setRefused] = useState<readonly ApiError[]>([]);
   const maps = useMemo(() => mapsOf(options), [options]);
-  const { edits, bases, stage, drop, rebase } = useStaged(maps);
+  const { edits, bases, stage, drop, dropAll, rebase } = useStaged(maps);
 
   /** Merged into what the server holds now, so that rows others changed meanwhile stay theirs. */
   const apply = async () => {
@@ -112,13 +117,13 @@ export function useRatioEdits(options: Options) {
     if (failed.length > 0 && outcomes.length > 1)
       dispatch(toastShown({ severity: 'error', key: 'setting:save.partly' }));
     if (failed.length === 0) {
-      drop();
+      drop(edits);
       dispatch(toastShown({ severity: 'success', key: 'setting:save.done' }));
     }
   };
   const undo = () => {
     setRefused([]);
-    drop();
+    dropAll();
   };
   return { maps, edits, stage, undo, apply, busy, refused };
 }
