@@ -41,11 +41,10 @@ export function usePageActions(counts: ChannelCounts | undefined, showChoice: ()
       run,
     });
   const runTest = async () => {
-    const wanted = await tested();
-    const startedAt = Math.floor(Date.now() / 1000);
+    const before = await tested();
     await testAll().unwrap();
     done('all.testAll.done');
-    void watch(wanted, startedAt);
+    void watch(before);
   };
   const actions: Action[] = [
     { id: 'testAll', label: t('all.testAll.action'), run: () => ask('testAll', runTest) },

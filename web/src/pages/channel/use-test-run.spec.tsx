@@ -12,7 +12,8 @@ const channel = (id: number, status: number, test_time: number) => ({
   ...{ response_time: 400, balance: 0, balance_updated_time: 0, used_quota: 0, other_info: '' },
 });
 
-async function testAll(refused: () => boolean = () => false) {
+/** `ahead`: by how much the clock of the server is, in seconds. */
+async function testAll(refused: () => boolean = () => false, ahead = 0) {
   let tested = 0;
   const { store, network } = await renderPage('/channel', {
     user: admin,
@@ -28,7 +29,7 @@ async function testAll(refused: () => boolean = () => false) {
       'GET /api/channel/models': success([]),
       // The second one fails as soon as it is tried.
       'GET /api/channel/test': () => {
-        tested = Math.floor(Date.now() / 1000) + 1;
+        tested = Math.floor(Date.now() / 1000) + 1 + ahead;
         return success();
       },
     },
@@ -44,8 +45,11 @@ async function press() {
 }
 
 describe('a test of all channels', () => {
-  it('reports one that fails at once too', async () => {
-    const { store } = await testAll();
+  it.each([
+    ['as ours', 0],
+    ['an hour behind', -3600],
+  ])('reports one that fails at once too, by a clock of the server that is %s', async (_, ahead) => {
+    const { store } = await testAll(undefined, ahead);
     await press();
     await waitFor(() => expect(selectJobs(store.getState())[0]?.state).toBe('done'), { timeout: 20_000 });
     const [job] = selectJobs(store.getState());

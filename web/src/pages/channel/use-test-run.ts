@@ -60,18 +60,24 @@ export function useTestRun() {
         : t(status === 'suspect' ? 'status.suspect' : 'status.autoDisabled'),
     };
   };
-  const tested = async (): Promise<number[]> =>
-    (await dispatch(loadAll())).filter(({ status }) => status === ChannelStatus.enabled).map(({ id }) => id);
-  const watch = async (wanted: readonly number[], startedAt: number): Promise<void> => {
+  /** Those that will be tested, each with the time of its last test by the clock of the server, which need not be ours. */
+  const tested = async (): Promise<ReadonlyMap<number, number>> =>
+    new Map(
+      (await dispatch(loadAll()))
+        .filter(({ status }) => status === ChannelStatus.enabled)
+        .map(({ id, test_time: at }) => [id, at]),
+    );
+  const watch = async (before: ReadonlyMap<number, number>): Promise<void> => {
     const id = nanoid();
-    dispatch(jobStarted({ id, titleKey: 'channel:all.testAll.job', total: wanted.length }));
+    const total = before.size;
+    dispatch(jobStarted({ id, titleKey: 'channel:all.testAll.job', total }));
     const reported = new Set<number>();
     let newsAt = Date.now();
     const goesOn = () => dispatch(isWatched(id)) && Date.now() - newsAt < SILENCE_MS;
-    while (reported.size < wanted.length && goesOn()) {
-      await wait(POLL_MS * Math.max(1, Math.ceil(wanted.length / PAGE)));
+    while (reported.size < total && goesOn()) {
+      await wait(POLL_MS * Math.max(1, Math.ceil(total / PAGE)));
       const fresh = (await dispatch(lookAgain())).filter(
-        (channel) => wanted.includes(channel.id) && channel.test_time >= startedAt && !reported.has(channel.id),
+        ({ id: of, test_time: at }) => before.has(of) && before.get(of) !== at && !reported.has(of),
       );
       for (const channel of fresh) reported.add(channel.id);
       dispatch(jobAdvanced({ id, results: fresh.map(resultOf) }));
