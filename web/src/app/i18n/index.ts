@@ -72,11 +72,16 @@ export async function startI18n(
   for (const [name, format] of Object.entries(formatters)) i18n.services.formatter?.add(name, format);
 }
 
-/** Rejects when a file of it does not come; the language stays, since pages would show keys. */
+/** The language that was chosen last, while its files are on their way. */
+let chosen: Language | undefined;
+
+/** Rejects when a file of it does not come; the language stays, since pages would show keys. Of several that are chosen in a row the last one counts. */
 export async function switchLanguage(language: Language): Promise<void> {
+  chosen = language;
   const shown = Object.keys(i18n.store.data[i18n.language] ?? {});
   const missing = await missingOf(language, shown);
   if (missing.length > 0) throw new Error(`no texts in ${language} of ${missing.join(', ')}`);
+  if (language !== chosen) return;
   writeStored(LANGUAGE_KEY, language);
   await i18n.changeLanguage(language);
 }

@@ -6,7 +6,10 @@ import type { Language } from './language.js';
 import { LANGUAGE_KEY } from './language.js';
 
 let missing = new Set<string>();
+/** Files come once this is over. */
+let held: Promise<void> | undefined;
 const load = async (language: Language, namespace: string) => {
+  await held;
   if (missing.has(`${language}/${namespace}`)) throw new Error('gone');
   return { hello: `${language} ${namespace}` };
 };
@@ -33,6 +36,24 @@ describe('another language', () => {
     expect(currentLanguage()).toBe('en');
     expect(hello()).toBe('en page');
     expect(readStored(LANGUAGE_KEY)).toBe('en');
+  });
+});
+
+describe('two languages that are chosen in a row', () => {
+  it('end in the one that was chosen last, however late the files of the first come', async () => {
+    localStorage.clear();
+    missing = new Set();
+    await startI18n(load, 'zh');
+    i18n.removeResourceBundle('en', 'app');
+    let come: () => void = () => undefined;
+    held = new Promise<void>((resolve) => (come = resolve));
+    const first = switchLanguage('en');
+    await switchLanguage('zh');
+    come();
+    held = undefined;
+    await first;
+    expect(currentLanguage()).toBe('zh');
+    expect(readStored(LANGUAGE_KEY)).toBe('zh');
   });
 });
 
