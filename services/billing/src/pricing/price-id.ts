@@ -11,17 +11,17 @@ export const priceIdOf = (tables: Tables): string =>
 export const sorted = <Value>(table: Readonly<Record<string, Value>>): Record<string, Value> =>
   Object.fromEntries(Object.entries(table).sort(([first], [second]) => (first < second ? -1 : 1)));
 
-/** The tables of a price document, in the order in which its id hashes them. */
-const MEMBERS = [
-  'modelRatio',
-  'completionRatio',
-  'modelPrice',
-  'cacheRatio',
-  'imageRatio',
-  'groupRatio',
-  'groupGroupRatio',
-  'quotaPerUnit',
-] as const satisfies readonly (keyof Tables)[];
+/** The tables of a price document, all of them, in the order in which its id hashes them. */
+const MEMBERS: readonly string[] = Object.keys({
+  modelRatio: true,
+  completionRatio: true,
+  modelPrice: true,
+  cacheRatio: true,
+  imageRatio: true,
+  groupRatio: true,
+  groupGroupRatio: true,
+  quotaPerUnit: true,
+} satisfies Record<keyof Tables, true>);
 
 const inOrder = (value: unknown): unknown =>
   typeof value === 'object' && value !== null
@@ -31,7 +31,7 @@ const inOrder = (value: unknown): unknown =>
 /** What the id of a stored document should be. The database keeps members in an order of its own; those that no version has count too. */
 export function idOfStored(document: Readonly<Record<string, unknown>>): string {
   const { known, others } = Object.groupBy(Object.entries(document), ([name]) =>
-    (MEMBERS as readonly string[]).includes(name) ? 'known' : 'others',
+    MEMBERS.includes(name) ? 'known' : 'others',
   );
   const values = Object.fromEntries(known ?? []);
   const tables = MEMBERS.filter((name) => name in values).map((name) => [name, inOrder(values[name])] as const);
