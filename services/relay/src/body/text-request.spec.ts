@@ -3,7 +3,7 @@ import { chatRequestSchema } from '@tollgate/contracts/api/chat';
 import type { JsonObject } from '@tollgate/providers';
 import fc from 'fast-check';
 import type { Refusal } from '../call/refusal.js';
-import { checkRequest, isPlainChat, modelOf } from '../body/text-request.js';
+import { checkRequest, isPlainChat, modelOf } from './text-request.js';
 
 const some = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<unknown> =>
   fc.oneof({ weight: 4, arbitrary: value }, { weight: 1, arbitrary: fc.jsonValue() });

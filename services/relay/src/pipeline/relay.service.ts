@@ -10,7 +10,7 @@ import { Abandonment } from '../settlement/abandonment.js';
 import { Admission, type Granted } from '../admission/admission.js';
 import type { AttemptFailure } from '../retry/attempt-failure.js';
 import { Attempts } from './attempts.js';
-import { giveUpOnIdle } from './idle-reader.js';
+import { giveUpOnIdle } from '../reply/idle-client.js';
 import { OpeningPings } from '../reply/opening-pings.js';
 import { Preparation } from './preparation.js';
 import { Refusal, toRefusal } from '../call/refusal.js';
