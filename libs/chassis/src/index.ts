@@ -45,7 +45,6 @@ export {
   CallPass,
   InProcessInternalClient,
   InternalClient,
-  refusalOf,
   unreachableService,
 } from './http/internal-client.js';
 export { unknownAddress } from './http/invalid-address.js';

@@ -4,7 +4,7 @@ import { request } from 'undici';
 import type { z } from 'zod';
 import { AppError } from '../errors/app-error.js';
 import { inSpan } from '../tracing/tracing.js';
-import { asking, type CallPass, InternalClient, refusalOf, unreachableService } from './internal-client.js';
+import { appErrorOf, asking, type CallPass, InternalClient, unreachableService } from './internal-client.js';
 import { neverConnected, type Replica, type ServiceDirectory } from './service-directory.js';
 
 export interface HttpInternalClientOptions {
@@ -38,7 +38,7 @@ export class HttpInternalClient extends InternalClient {
       this.options.onAnswer?.(call.service, outcome, (performance.now() - started) / 1000);
     try {
       const reply = await inSpan(`ask ${call.name}`, asking(call), () => this.sendPatiently(call, body));
-      if (reply.status !== 200) throw refusalOf(reply.body);
+      if (reply.status !== 200) throw appErrorOf(reply.body);
       tell('answered');
       return call.output.parse(reply.body);
     } catch (error) {

@@ -10,7 +10,7 @@ import { TRACEPARENT_HEADER } from '../context/trace-context.js';
 import { inSpan } from '../tracing/tracing.js';
 import { REQUEST_ID_HEADER, REVISIONS_HEADER, SERVICE_HEADER, SERVICE_PURPOSE } from './caller.js';
 
-/** JSON calls between services. A refusal of the other side arrives as the same `AppError`; silence as kind `unavailable`. */
+/** JSON calls between services. What the other side throws arrives as the same `AppError`; silence as kind `unavailable`. */
 export abstract class InternalClient {
   abstract call<Input extends z.ZodType, Output extends z.ZodType>(
     call: InternalCall<Input, Output>,
@@ -18,8 +18,8 @@ export abstract class InternalClient {
   ): Promise<z.output<Output>>;
 }
 
-/** What the other side refused, as it threw it. */
-export const refusalOf = (body: unknown): AppError => {
+/** What the other side threw, out of its reply. */
+export const appErrorOf = (body: unknown): AppError => {
   const {
     kind = 'internal',
     code = 'internal',
@@ -96,7 +96,7 @@ export class InProcessInternalClient extends InternalClient {
         instance.inject({ method: 'POST', url: `/internal/${call.name}`, headers, payload }),
       );
       const body: unknown = JSON.parse(reply.payload);
-      if (reply.statusCode !== 200) throw refusalOf(body);
+      if (reply.statusCode !== 200) throw appErrorOf(body);
       return call.output.parse(body);
     });
   }

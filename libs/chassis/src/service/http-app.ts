@@ -157,8 +157,8 @@ function addHooks(instance: FastifyInstance, parts: Parts): void {
     done(null, payload);
   });
   instance.addHook('onSend', async (request, reply, payload) => {
-    const told = mayChange(request) ? await readModels.told() : undefined;
-    if (told !== undefined && isFromOtherProcess(request, host)) reply.header(REVISIONS_HEADER, told);
+    const revisions = mayChange(request) ? await readModels.announce() : undefined;
+    if (revisions !== undefined && isFromOtherProcess(request, host)) reply.header(REVISIONS_HEADER, revisions);
     return payload;
   });
   if (compresses) instance.addHook('onSend', compressReply);

@@ -113,11 +113,11 @@ describe('read models', () => {
     const other = new SeenRevisions();
     const stop = await other.listen(keyValue);
     readModels.own('identity', { isLeader: false }, () => Promise.resolve({ option: 3 }));
-    expect(await readModels.told()).toBe('option=3');
+    expect(await readModels.announce()).toBe('option=3');
     // It was handed over, and is delivered next.
     await new Promise((resolve) => setImmediate(resolve));
     expect(other.of('option')).toBe(3);
-    expect(await readModels.told()).toBeUndefined();
+    expect(await readModels.announce()).toBeUndefined();
     await stop();
   });
 

@@ -93,8 +93,11 @@ export class ReadModels {
     if (isLate) for (const model of this.models) if (this.isBehind(model)) this.failed.set(model, this.now());
   }
 
-  /** Where the owned revisions stand after a change, as a header; undefined where nothing is owned or nothing is new. */
-  async told(): Promise<string | undefined> {
+  /**
+   * Lets the other processes know where the owned revisions stand after a change. Answers them as a header for whoever made it; undefined
+   * where nothing is owned or nothing is new.
+   */
+  async announce(): Promise<string | undefined> {
     if (!this.owned) return undefined;
     try {
       if (!this.seen.learn(await this.owned())) return undefined;

@@ -82,15 +82,15 @@ export class TopUpController {
     await this.settlement.refund(id, input, caller);
   }
 
-  /** The two calls say in `message` how it went and in `data` what, or why not; the fields of every refusal stand beside it. */
+  /** The two calls say in `message` how it went and in `data` what, or why not; the fields of every error reply stand beside it. */
   private async answered(work: () => Promise<object>): Promise<RawReply> {
     try {
       return new RawReply(await work());
     } catch (error) {
       if (!(error instanceof AppError) || error.kind === 'rate-limited') throw error;
-      const refusal = toErrorReply(error);
+      const reply = toErrorReply(error);
       const text = error.code === 'invalid-input' ? '参数错误' : error.message;
-      return new RawReply({ ...refusal, message: 'error', data: text });
+      return new RawReply({ ...reply, message: 'error', data: text });
     }
   }
 }
