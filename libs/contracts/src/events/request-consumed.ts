@@ -75,6 +75,19 @@ export const usageSchema = z.object({
 });
 export type Usage = z.infer<typeof usageSchema>;
 
+/** Every count of tokens in a usage. */
+export type TokenCount = Exclude<keyof Usage, 'semantics' | 'pictures' | 'searches'>;
+type OptionalTokenCount = Exclude<TokenCount, 'inputTokens' | 'cacheReadTokens' | 'cacheWriteTokens' | 'outputTokens'>;
+
+/** Those that most requests do not have; the compiler names one that is missing here. */
+export const optionalTokenCounts = Object.keys({
+  cacheWriteHourTokens: true,
+  reasoningTokens: true,
+  imageInputTokens: true,
+  audioInputTokens: true,
+  audioOutputTokens: true,
+} satisfies Record<OptionalTokenCount, true>) as readonly OptionalTokenCount[];
+
 /** The prompt count as the upstream states it: with cached tokens for OpenAI, without for Anthropic; media included. */
 export function promptTokensOf(usage: Usage): number {
   const plain = usage.inputTokens + (usage.imageInputTokens ?? 0) + (usage.audioInputTokens ?? 0);

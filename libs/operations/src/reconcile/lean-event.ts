@@ -1,4 +1,4 @@
-import { consumptionOutcomeSchema, requestConsumed } from '@tollgate/contracts';
+import { consumptionOutcomeSchema, optionalTokenCounts, requestConsumed } from '@tollgate/contracts';
 import type { EventOf, Usage } from '@tollgate/contracts';
 
 type Consumption = EventOf<typeof requestConsumed>;
@@ -10,10 +10,6 @@ const rows = ['userId', 'tokenId', 'channelId'] as const;
 const MAX_INT4 = 2_147_483_647;
 const texts = ['model', 'group', 'priceVersion', 'replicaEpoch'] as const;
 const tokens = ['inputTokens', 'cacheReadTokens', 'cacheWriteTokens', 'outputTokens'] as const;
-const otherTokens = [
-  ...(['cacheWriteHourTokens', 'reasoningTokens', 'imageInputTokens'] as const),
-  ...(['audioInputTokens', 'audioOutputTokens'] as const),
-];
 
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
 
@@ -44,7 +40,7 @@ function isPlainUsage(usage: Partial<Usage> | null | undefined): boolean {
   if (!usage || (usage.semantics !== 'openai' && usage.semantics !== 'anthropic')) return false;
   return (
     tokens.every((name) => isCount(usage[name])) &&
-    otherTokens.every((name) => usage[name] === undefined || isCount(usage[name])) &&
+    optionalTokenCounts.every((name) => usage[name] === undefined || isCount(usage[name])) &&
     usage.pictures === undefined &&
     usage.searches === undefined
   );

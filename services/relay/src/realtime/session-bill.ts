@@ -1,4 +1,4 @@
-import type { RequestConsumed, Usage } from '@tollgate/contracts';
+import { optionalTokenCounts, type RequestConsumed, type Usage } from '@tollgate/contracts';
 import { holdFor, isPerCall, rate } from '@tollgate/pricing';
 import { RealtimeMeter, type RealtimeEvent } from '@tollgate/providers';
 import type { Hold } from '../budget/hold.js';
@@ -225,14 +225,6 @@ export class SessionBill {
   }
 }
 
-const OPTIONAL = [
-  'cacheWriteHourTokens',
-  'reasoningTokens',
-  'imageInputTokens',
-  'audioInputTokens',
-  'audioOutputTokens',
-] as const;
-
 function plus(one: Usage, other: Usage): Usage {
   const sum: Usage = {
     semantics: 'openai',
@@ -241,7 +233,7 @@ function plus(one: Usage, other: Usage): Usage {
     cacheWriteTokens: one.cacheWriteTokens + other.cacheWriteTokens,
     outputTokens: one.outputTokens + other.outputTokens,
   };
-  for (const kind of OPTIONAL) {
+  for (const kind of optionalTokenCounts) {
     const tokens = (one[kind] ?? 0) + (other[kind] ?? 0);
     if (tokens > 0) sum[kind] = tokens;
   }

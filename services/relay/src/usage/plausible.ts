@@ -1,4 +1,4 @@
-import type { Usage } from '@tollgate/contracts';
+import type { TokenCount, Usage } from '@tollgate/contracts';
 import { completionTokensOf } from '@tollgate/contracts';
 import { UNKNOWN_MODEL } from '@tollgate/pricing';
 import { LARGEST_WINDOW } from './context-window.js';
@@ -91,12 +91,21 @@ function areCounts({ semantics: _, pictures: _pictures, searches: _searches, ...
   return Object.values(counts).every((tokens) => Number.isSafeInteger(tokens) && tokens >= 0);
 }
 
-type Part = keyof Omit<Usage, 'semantics' | 'pictures' | 'searches'>;
-const PROMPT: readonly Part[] = [
-  ...(['inputTokens', 'cacheReadTokens', 'cacheWriteTokens', 'cacheWriteHourTokens'] as const),
-  ...(['imageInputTokens', 'audioInputTokens'] as const),
-];
-const OUTPUT: readonly Part[] = ['outputTokens', 'audioOutputTokens', 'reasoningTokens'];
+const sides: Readonly<Record<TokenCount, 'prompt' | 'output'>> = {
+  inputTokens: 'prompt',
+  cacheReadTokens: 'prompt',
+  cacheWriteTokens: 'prompt',
+  cacheWriteHourTokens: 'prompt',
+  imageInputTokens: 'prompt',
+  audioInputTokens: 'prompt',
+  outputTokens: 'output',
+  audioOutputTokens: 'output',
+  reasoningTokens: 'output',
+};
+const countsOn = (side: 'prompt' | 'output'): readonly TokenCount[] =>
+  (Object.keys(sides) as TokenCount[]).filter((name) => sides[name] === side);
+const PROMPT = countsOn('prompt');
+const OUTPUT = countsOn('output');
 
 function withinPrompt(stated: Usage, limits: UsageLimits): Usage {
   const usage = asHeard(stated, limits);
@@ -113,7 +122,7 @@ function asHeard({ audioInputTokens: told = 0, ...usage }: Usage, { audio: most 
 }
 
 /** Of what is too much, each kind gives up its share. */
-function scaled(usage: Usage, parts: readonly Part[], share: number): Usage {
+function scaled(usage: Usage, parts: readonly TokenCount[], share: number): Usage {
   if (!(share < 1)) return usage;
   const cut = { ...usage };
   for (const part of parts) {
