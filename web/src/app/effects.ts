@@ -16,6 +16,7 @@ import {
 import type { PreferencesState } from './slices/preferences.js';
 import type { SessionState } from './slices/session.js';
 import { USER_KEY, readStoredUser, selfConfirmed, signedIn, signedOut } from './slices/session.js';
+import { forgetDrafts } from './drafts.js';
 import { statusFailed, statusReceived, storeStatus } from './slices/status.js';
 import { toastShown } from './slices/toasts.js';
 import { writeStored } from './stored.js';
@@ -93,6 +94,11 @@ export function effects() {
   on({
     matcher: isAnyOf(signedIn, signedOut, sessionExpired),
     effect: (_, api) => void api.dispatch(baseApi.util.resetApiState()),
+  });
+  // An expired login is no end: the same person may come back to what they typed.
+  on({
+    matcher: isAnyOf(signedIn, selfConfirmed, signedOut),
+    effect: (_, api) => forgetDrafts(api.getState().session.user?.id),
   });
   on({
     actionCreator: apiFailed,

@@ -4,7 +4,8 @@ import type { SessionUser } from '@tollgate/contracts/api/user';
 import { useForm } from 'react-hook-form';
 import { Provider } from 'react-redux';
 import { MemoryRouter } from 'react-router-dom';
-import { signedIn } from '../../app/slices/session.js';
+import { sessionExpired } from '../../api/events.js';
+import { signedIn, signedOut } from '../../app/slices/session.js';
 import { createStore } from '../../app/store.js';
 import { useDraft } from './use-draft.js';
 
@@ -61,12 +62,40 @@ describe('what was typed into a form', () => {
     expect(screen.getByRole('status').textContent).toBe('true');
   });
 
+  it('does not come back once more after it came back and was wiped', () => {
+    tell('pagehide');
+    load();
+    type('note', '');
+    tell('pagehide');
+    load();
+    expect(valueOf('note')).toBe('');
+  });
+
   it('is not told to another person, nor in the form of another thing', () => {
     tell('pagehide');
     load({ id: 2 });
     expect(valueOf('note')).toBe('');
     load({ user: { ...ann, id: 3 } });
     expect(valueOf('note')).toBe('');
+  });
+
+  it('stays after an expired login, and goes when somebody else signs in', () => {
+    tell('pagehide');
+    const store = createStore();
+    store.dispatch(signedIn(ann));
+    store.dispatch(sessionExpired());
+    expect(sessionStorage.getItem('draft')).toContain('a long reason');
+    store.dispatch(signedIn({ ...ann, id: 3 }));
+    expect(sessionStorage.getItem('draft')).toBeNull();
+  });
+
+  it('goes when the person signs out', () => {
+    tell('pagehide');
+    const store = createStore();
+    store.dispatch(signedIn(ann));
+    expect(sessionStorage.getItem('draft')).toContain('a long reason');
+    store.dispatch(signedOut());
+    expect(sessionStorage.getItem('draft')).toBeNull();
   });
 
   it('does not come back once the page it was left on was shown again as it was', () => {

@@ -1,0 +1,73 @@
+const KEY = 'draft';
+/** After a login a page may be drawn more than once before it is at rest, which it is when somebody acts upon it. */
+const REST_MS = 5000;
+const ACTS = ['pointerdown', 'keydown'] as const;
+/** Drafts that were taken and are still there: what ends their time. */
+const restless = new Map<string, () => void>();
+
+interface Drafts {
+  user: number;
+  /** Form → what was typed into it. */
+  forms: Record<string, unknown>;
+}
+
+function readDrafts(): Drafts | undefined {
+  try {
+    const drafts = JSON.parse(sessionStorage.getItem(KEY) ?? 'null') as Partial<Drafts> | null;
+    return typeof drafts?.user === 'number' && typeof drafts.forms === 'object' ? (drafts as Drafts) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function writeDrafts(drafts: Drafts): void {
+  try {
+    if (Object.keys(drafts.forms).length === 0) sessionStorage.removeItem(KEY);
+    else sessionStorage.setItem(KEY, JSON.stringify(drafts));
+  } catch {
+    // Without storage the text is lost, as it is when the tab is closed.
+  }
+}
+
+export function storeDraft(user: number, form: string, value: unknown): void {
+  restless.get(form)?.();
+  const known = readDrafts();
+  writeDrafts({ user, forms: { ...(known?.user === user ? known.forms : {}), [form]: value } });
+}
+
+export function forgetDraft(form: string): void {
+  restless.get(form)?.();
+  const drafts = readDrafts();
+  if (!drafts) return;
+  const { [form]: _, ...forms } = drafts.forms;
+  writeDrafts({ ...drafts, forms });
+}
+
+/** Once the page is at rest, unless it is kept anew before. */
+function forgetAtRest(form: string): void {
+  restless.get(form)?.();
+  const forget = () => forgetDraft(form);
+  const timer = setTimeout(forget, REST_MS);
+  for (const act of ACTS) window.addEventListener(act, forget, true);
+  restless.set(form, () => {
+    clearTimeout(timer);
+    for (const act of ACTS) window.removeEventListener(act, forget, true);
+    restless.delete(form);
+  });
+}
+
+/** What this person left in this form; it is gone soon after. */
+export function takeDraft(user: number, form: string): unknown {
+  const drafts = readDrafts();
+  if (drafts?.user !== user || !(form in drafts.forms)) return undefined;
+  forgetAtRest(form);
+  return drafts.forms[form];
+}
+
+/** With the session of a person goes what they typed; `user`: whoever is here now keeps their own. */
+export function forgetDrafts(user?: number): void {
+  const drafts = readDrafts();
+  if (!drafts || drafts.user === user) return;
+  for (const form of Object.keys(drafts.forms)) restless.get(form)?.();
+  writeDrafts({ ...drafts, forms: {} });
+}
