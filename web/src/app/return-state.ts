@@ -2,3 +2,9 @@
 export interface ReturnState {
   from?: string;
 }
+
+/** Where somebody goes once they are signed in; undefined where that is no place of this site, as `//elsewhere.example`. */
+export function placeOf(state: unknown): string | undefined {
+  const { from } = (state ?? {}) as ReturnState;
+  return from !== undefined && /^\/(?![/\\])/.test(from) ? from : undefined;
+}

@@ -41,6 +41,20 @@ describe('login page', () => {
     await waitFor(() => expect(router.state.location.pathname + router.state.location.search).toBe('/personal?tab=x'));
   });
 
+  it.each(['//elsewhere.example/login', '/\\elsewhere.example', 'https://elsewhere.example/'])(
+    'goes to the tokens where %s is what the person came from',
+    async (from) => {
+      const { router } = await renderPage('/', {
+        replies: { 'POST /api/user/login': success(person), 'GET /api/user/self': success(selfOf(person)) },
+      });
+      await act(() => router.navigate('/login', { state: { from } }));
+      await screen.findByRole('heading', { level: 1, name: zh.title });
+      fill('bob', 'secret-123');
+      press();
+      await waitFor(() => expect(router.state.location.pathname).toBe('/token'));
+    },
+  );
+
   it('goes on when somebody signs in in another tab', async () => {
     const { router, store } = await renderPage('/personal?tab=x', {
       replies: { 'GET /api/user/self': success(selfOf(person)) },

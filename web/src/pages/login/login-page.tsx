@@ -5,7 +5,7 @@ import type { SyntheticEvent } from 'react';
 import { Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation, useNavigate, useSearchParams } from 'react-router-dom';
-import type { ReturnState } from '../../app/return-state.js';
+import { placeOf } from '../../app/return-state.js';
 import { selectUser, signedIn } from '../../app/slices/session.js';
 import { selectStatus } from '../../app/slices/status.js';
 import { toastShown } from '../../app/slices/toasts.js';
@@ -54,13 +54,13 @@ function useEnter() {
   const dispatch = useAppDispatch();
   const navigate = useNavigate();
   const { state } = useLocation();
-  const isOwn = useSignInElsewhere((state as ReturnState | null)?.from);
+  const isOwn = useSignInElsewhere(placeOf(state));
   return (reply: SignedIn, fallback: string) => {
     if (isSecondStep(reply)) return void navigate(SECOND_STEP_PATH, { state: state as unknown });
     isOwn.current = true;
     dispatch(signedIn(reply));
     dispatch(toastShown({ severity: 'success', key: 'login:done' }));
-    void navigate((state as ReturnState | null)?.from ?? fallback, { replace: true });
+    void navigate(placeOf(state) ?? fallback, { replace: true });
   };
 }
 
