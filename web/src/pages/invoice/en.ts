@@ -41,6 +41,7 @@ export const texts = {
     badChannels: 'Ids of channels, parted by commas',
     file: 'Choose a CSV file',
     noFile: 'Choose a file',
+    emptyFile: 'The file is empty',
     tooLong: 'The file is too long. Split it by months.',
     columns: 'Names of columns (JSON)',
     columnsHelp:

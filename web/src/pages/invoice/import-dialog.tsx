@@ -27,15 +27,16 @@ const empty: InvoiceForm = { name: '', format: 'openai', channels: '', columns: 
 interface Picked {
   name: string;
   text: string;
-  tooLong: boolean;
+  fault?: 'tooLong' | 'emptyFile';
 }
 
 /** A character takes three bytes at most, and a larger file is not read at all. */
 async function pick(chosen: File): Promise<Picked> {
   const { name, size } = chosen;
-  if (size > 3 * MAX_INVOICE_CHARACTERS) return { name, text: '', tooLong: true };
+  if (size > 3 * MAX_INVOICE_CHARACTERS) return { name, text: '', fault: 'tooLong' };
   const text = textOfBytes(new Uint8Array(await chosen.arrayBuffer()));
-  return { name, text, tooLong: text.length > MAX_INVOICE_CHARACTERS };
+  if (text.trim() === '') return { name, text, fault: 'emptyFile' };
+  return { name, text, fault: text.length > MAX_INVOICE_CHARACTERS ? 'tooLong' : undefined };
 }
 
 function FileField({ file, fault, onFile }: { file?: Picked; fault?: string; onFile: (file: Picked) => void }) {
@@ -77,11 +78,10 @@ export function ImportDialog({ onClose, onDone }: { onClose: () => void; onDone:
   const [file, setFile] = useState<Picked>();
   const [tried, setTried] = useState(false);
   const [send, { isLoading, error }] = useImportInvoiceMutation();
-  const tooLong = file?.tooLong ?? false;
-  const missing = tried && !file ? t('form.noFile') : undefined;
+  const fault = file ? file.fault : tried ? 'noFile' : undefined;
   const submit = handleSubmit(async (typed) => {
     setTried(true);
-    if (!file || tooLong) return;
+    if (!file || file.fault) return;
     const { data } = await send(toImport(typed, file.text));
     if (!data) return;
     dispatch(toastShown({ severity: 'success', key: 'invoice:form.done' }));
@@ -129,7 +129,7 @@ export function ImportDialog({ onClose, onDone }: { onClose: () => void; onDone:
         check={(text) => (isChannelList(text) ? undefined : t('form.badChannels'))}
         autoComplete="off"
       />
-      <FileField file={file} fault={tooLong ? t('form.tooLong') : missing} onFile={setFile} />
+      <FileField file={file} fault={fault && t(`form.${fault}`)} onFile={setFile} />
     </FormDialog>
   );
 }

@@ -14,6 +14,19 @@ const invoice = {
   ...{ zone: 'UTC', rows: 1, digest: 'd', imported_by: 1, imported_time: 1 },
 };
 
+/** Opens the dialog and fills it, with a file of this text. */
+async function fillImport(name: string, text: string): Promise<void> {
+  fireEvent.click((await screen.findAllByRole('button', { name: zh.import }))[0]!);
+  fireEvent.change(await screen.findByLabelText(zh.form.name), { target: { value: 'January' } });
+  fireEvent.change(screen.getByLabelText(zh.form.channels), { target: { value: '1' } });
+  const field = document.querySelector(`input[type=file][aria-label="${zh.form.file}"]`)!;
+  // The files of jsdom cannot be read by their bytes.
+  const bytes = { arrayBuffer: async () => new TextEncoder().encode(text).buffer };
+  const file = Object.assign(new File([text], name, { type: 'text/csv' }), bytes);
+  fireEvent.change(field, { target: { files: [file] } });
+  await screen.findByText(name);
+}
+
 describe('an invoice', () => {
   it('shows nothing of another one while it cannot be had', async () => {
     const { router } = await renderPage('/invoice/1', {
@@ -39,18 +52,22 @@ describe('an invoice', () => {
         'GET /api/invoice/1': success({ invoice, complete: true, matches: [], totals }),
       },
     });
-    fireEvent.click((await screen.findAllByRole('button', { name: zh.import }))[0]!);
-    fireEvent.change(await screen.findByLabelText(zh.form.name), { target: { value: 'January' } });
-    fireEvent.change(screen.getByLabelText(zh.form.channels), { target: { value: '1' } });
-    const file = document.querySelector(`input[type=file][aria-label="${zh.form.file}"]`)!;
-    // The files of jsdom cannot be read by their bytes.
-    const bytes = { arrayBuffer: async () => new TextEncoder().encode('a,b').buffer };
-    const january = Object.assign(new File(['a,b'], 'january.csv', { type: 'text/csv' }), bytes);
-    fireEvent.change(file, { target: { files: [january] } });
-    await screen.findByText('january.csv');
+    await fillImport('january.csv', 'a,b');
     fireEvent.submit(screen.getByLabelText(zh.form.name));
     await waitFor(() => expect(network.of('POST', '/api/invoice')).toHaveLength(1));
     await waitFor(() => expect(router.state.location.pathname).toBe('/invoice/1'));
     expect(screen.queryByRole('alertdialog')).toBeNull();
+  });
+
+  it('says of an empty file that it is empty, and sends nothing', async () => {
+    const { network } = await renderPage('/invoice', {
+      user: admin,
+      replies: { 'GET /api/invoice': success({ items: [], total: 0, page: 1, page_size: 10 }) },
+    });
+    await fillImport('empty.csv', '');
+    expect(await screen.findByText(zh.form.emptyFile)).toBeTruthy();
+    fireEvent.submit(screen.getByLabelText(zh.form.name));
+    await act(async () => undefined);
+    expect(network.of('POST', '/api/invoice')).toEqual([]);
   });
 });

@@ -40,6 +40,7 @@ export const texts = {
     badChannels: '请填写渠道 ID，用逗号分隔',
     file: '选择 CSV 文件',
     noFile: '请选择文件',
+    emptyFile: '文件是空的',
     tooLong: '文件过大，请按月份拆分',
     columns: '列名（JSON）',
     columnsHelp:
