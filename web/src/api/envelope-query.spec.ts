@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { fakeFetch, json, refusal, success } from '../testing/fake-fetch.js';
 import { signedIn } from '../app/slices/session.js';
 import { createStore } from '../app/store.js';
+import { describeError } from './api-error.js';
 import { injectEndpoints } from './base-api.js';
 import { retryDelay } from './envelope-query.js';
 import { selfApi } from './self.api.js';
@@ -33,6 +34,17 @@ describe('envelopeQuery', () => {
     const { error } = await store.dispatch(api.endpoints.makeThing.initiate());
     expect(error).toMatchObject({ status: 200, message: 'No', code: 'no-way', kind: 'invalid', requestId: 'r1' });
     expect(store.getState().toasts).toHaveLength(1);
+  });
+
+  it.each([
+    [502, { status: 502, message: 'HTTP 502' }],
+    [200, { status: 0 }],
+  ])('names no parser where something on the way answers %d with a page of its own', async (status, expected) => {
+    const page = new Response('<html>Bad gateway</html>', { status, headers: { 'content-type': 'text/html' } });
+    globalThis.fetch = fakeFetch({ 'POST /api/things': page }).answer;
+    const { error } = await createStore().dispatch(api.endpoints.makeThing.initiate());
+    expect(error).toMatchObject(expected);
+    expect(describeError(error)).not.toContain('SyntaxError');
   });
 
   it('repeats a GET once when the server says how soon, and no other call', async () => {

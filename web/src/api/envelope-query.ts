@@ -64,8 +64,10 @@ function toApiError(error: FetchBaseQueryError, { requestId, retryAfterMs }: Env
   if (typeof error.status === 'number') {
     return { message: `HTTP ${error.status}`, ...refusalOf(error.data), status: error.status, requestId, retryAfterMs };
   }
-  const status = 'originalStatus' in error ? error.originalStatus : 0;
-  return { status, message: error.error, requestId };
+  // Not from this site: a proxy that reaches it no more, or a network that wants a login of its own and answers in its place.
+  if (error.status === 'PARSING_ERROR' && error.originalStatus >= 400)
+    return { status: error.originalStatus, message: `HTTP ${error.originalStatus}`, requestId };
+  return { status: 0, message: error.error, requestId };
 }
 
 const metaOf = (meta: FetchBaseQueryMeta | undefined, body: unknown): EnvelopeMeta => {
