@@ -96,9 +96,13 @@ export function effects() {
     effect: (_, api) => void api.dispatch(baseApi.util.resetApiState()),
   });
   // An expired login is no end: the same person may come back to what they typed.
+  on({ actionCreator: signedOut, effect: () => forgetDrafts() });
   on({
-    matcher: isAnyOf(signedIn, selfConfirmed, signedOut),
-    effect: (_, api) => forgetDrafts(api.getState().session.user?.id),
+    matcher: isAnyOf(signedIn, selfConfirmed),
+    effect: (_, api) => {
+      const { user } = api.getState().session;
+      if (user) forgetDrafts(user.id);
+    },
   });
   on({
     actionCreator: apiFailed,

@@ -5,7 +5,7 @@ import { useForm } from 'react-hook-form';
 import { Provider } from 'react-redux';
 import { MemoryRouter } from 'react-router-dom';
 import { sessionExpired } from '../../api/events.js';
-import { signedIn, signedOut } from '../../app/slices/session.js';
+import { selfConfirmed, signedIn, signedOut } from '../../app/slices/session.js';
 import { createStore } from '../../app/store.js';
 import { useDraft } from './use-draft.js';
 
@@ -84,6 +84,8 @@ describe('what was typed into a form', () => {
     const store = createStore();
     store.dispatch(signedIn(ann));
     store.dispatch(sessionExpired());
+    // The answer to a question from before.
+    store.dispatch(selfConfirmed(ann));
     expect(sessionStorage.getItem('draft')).toContain('a long reason');
     store.dispatch(signedIn({ ...ann, id: 3 }));
     expect(sessionStorage.getItem('draft')).toBeNull();
