@@ -32,7 +32,7 @@ export function useEditForm<Data, Form extends FieldValues>({
   const { data, error, refetch } = query;
   const form = useForm<Form>({ defaultValues: blank as DefaultValues<Form> });
   const { reset, setValue, getValues, formState } = form;
-  const { isDirty } = formState;
+  const { isDirty, isSubmitting } = formState;
   const seen = useRef(blank);
   /** With what was typed over it. */
   const show = useCallback(
@@ -45,8 +45,9 @@ export function useEditForm<Data, Form extends FieldValues>({
     [reset, setValue],
   );
   useLayoutEffect(() => {
-    if (data !== undefined && !isDirty) show(formOf(data));
-  }, [data, isDirty, formOf, show]);
+    // While it is being saved, what stood there before may be typed once more.
+    if (data !== undefined && !isDirty && !isSubmitting) show(formOf(data));
+  }, [data, isDirty, isSubmitting, formOf, show]);
   useDraft(form, {
     ready: data !== undefined,
     id,
@@ -61,8 +62,13 @@ export function useEditForm<Data, Form extends FieldValues>({
     const reply = await refetch();
     return { error: reply.error, form: reply.error || reply.data === undefined ? undefined : formOf(reply.data) };
   };
+  /** The server has what was sent, and holds this now. What was typed on since is no part of it, and is typed over it. */
+  const saved = (sent: Form, stored: Form) => {
+    const typedOn = Object.entries(getValues()).filter(([name, value]) => !same(value, sent[name]));
+    show(stored, Object.fromEntries(typedOn) as Partial<Form>);
+  };
   const load = { pending: !data, error: data ? undefined : error, retry: () => void refetch() };
-  return { form, load, seen: () => seen.current, typed, show, fresh };
+  return { form, load, seen: () => seen.current, typed, show, saved, fresh };
 }
 export type Edit<Form extends FieldValues> = Pick<
   ReturnType<typeof useEditForm<unknown, Form>>,

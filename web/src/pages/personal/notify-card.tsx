@@ -199,7 +199,7 @@ function useNotifyForm(setting: UserSetting) {
       return;
     }
     // What was typed as a secret is not kept here.
-    edit.show((await edit.fresh()).form ?? { ...form, secret: '', clearSecret: false });
+    edit.saved(form, (await edit.fresh()).form ?? { ...form, secret: '', clearSecret: false });
     dispatch(toastShown({ severity: 'success', key: 'personal:notify.saved' }));
   });
   const labels = {

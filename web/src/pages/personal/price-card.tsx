@@ -39,7 +39,7 @@ export function PriceCard({ setting, onDirty }: { setting: UserSetting } & Dirty
       await conflict.look(refusal);
       return;
     }
-    edit.show((await edit.fresh()).form ?? { accept });
+    edit.saved({ accept }, (await edit.fresh()).form ?? { accept });
     dispatch(toastShown({ severity: 'success', key: 'personal:price.saved' }));
   });
   const conflict = useConflict({ edit, labels: { accept: t('price.accept') }, error, reset: forget, submit });

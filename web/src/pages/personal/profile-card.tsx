@@ -1,15 +1,17 @@
 import Box from '@mui/material/Box';
 import type { UpdateSelf, User } from '@tollgate/contracts/api/user';
 import { lengthFault, textLimits } from '@tollgate/contracts/text-limits';
-import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
-import { useDraft } from '../../components/forms/use-draft.js';
 import { FormText } from '../../components/forms/form-fields.js';
-import { useUpdateSelfMutation } from '../../api/self.api.js';
+import { useEditForm } from '../../components/forms/use-edit-form.js';
+import { useGetSelfQuery, useUpdateSelfMutation } from '../../api/self.api.js';
 import type { DirtyReport } from './setting-form.js';
-import { SettingForm, anew, following, useNothingChanged, useReport } from './setting-form.js';
+import { SettingForm, useNothingChanged, useReport } from './setting-form.js';
+
+const blank = { username: '', displayName: '' };
+const formOf = (user: User) => ({ username: user.username, displayName: user.display_name });
 
 function useChecks() {
   const { t } = useTranslation('personal');
@@ -27,22 +29,23 @@ export function ProfileCard({ user, onDirty }: { user: User } & DirtyReport) {
   const checks = useChecks();
   const nothingChanged = useNothingChanged();
   const [update, { isLoading, error, reset: forgetError }] = useUpdateSelfMutation();
-  const values = { username: user.username, displayName: user.display_name };
-  const form = useForm({ values, ...following });
-  const { control, handleSubmit, formState, reset } = form;
-  useDraft(form, { id: 'profile' });
+  const { refetch } = useGetSelfQuery();
+  const edit = useEditForm({ query: { data: user, refetch }, blank, formOf, id: 'profile' });
+  const { control, handleSubmit, formState } = edit.form;
   useReport('profile', formState.isDirty, onDirty);
   const save = handleSubmit(async (form) => {
+    const seen = edit.seen();
+    const [username, displayName] = [form.username.trim(), form.displayName.trim()];
     const change: UpdateSelf = {
-      ...(form.username.trim() !== user.username && { username: form.username.trim() }),
-      ...(form.displayName.trim() !== user.display_name && { display_name: form.displayName.trim() }),
+      ...(username !== seen.username && { username }),
+      ...(displayName !== seen.displayName && { display_name: displayName }),
     };
     if (Object.keys(change).length === 0) {
       nothingChanged();
       return;
     }
     if ((await update(change)).error) return;
-    reset(form, anew);
+    edit.saved(form, (await edit.fresh()).form ?? { username, displayName });
     dispatch(toastShown({ severity: 'success', key: 'personal:profile.saved' }));
   });
   return (
@@ -52,7 +55,7 @@ export function ProfileCard({ user, onDirty }: { user: User } & DirtyReport) {
       busy={isLoading}
       error={error}
       onSubmit={save}
-      onReset={() => (reset(values, anew), forgetError())}
+      onReset={() => (edit.show(formOf(user)), forgetError())}
     >
       <Box
         sx={{

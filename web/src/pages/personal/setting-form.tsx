@@ -17,10 +17,6 @@ export function useReport(form: string, dirty: boolean, onDirty: DirtyReport['on
   useEffect(() => onDirty(form, dirty), [form, dirty, onDirty]);
 }
 
-/** New values from the server spare what is being typed; a saved or undone form spares nothing. */
-export const following = { resetOptions: { keepDirtyValues: true } };
-export const anew = { keepDirtyValues: false };
-
 /** Says that there is nothing to save instead of making a call. */
 export function useNothingChanged() {
   const dispatch = useAppDispatch();

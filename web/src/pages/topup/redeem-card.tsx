@@ -40,7 +40,7 @@ export function RedeemCard() {
   const { t } = useTranslation('topup');
   const dispatch = useAppDispatch();
   const { top_up_link: link = '' } = useAppSelector(selectStatus);
-  const { control, handleSubmit, reset } = useForm({ defaultValues: { code: '' } });
+  const { control, handleSubmit, getValues, reset } = useForm({ defaultValues: { code: '' } });
   const [redeem, { isLoading, error }] = useRedeemMutation();
   const [added, setAdded] = useState<number>();
   const submit = handleSubmit(async ({ code }) => {
@@ -48,7 +48,8 @@ export function RedeemCard() {
     if (data === undefined) return;
     dispatch(toastShown({ severity: 'success', key: 'topup:redeem.done' }));
     setAdded(data);
-    reset();
+    // The next code may be typed already.
+    if (getValues('code') === code) reset();
   });
   const missing = () => dispatch(toastShown({ severity: 'error', key: 'topup:redeem.noLink' }));
   return (

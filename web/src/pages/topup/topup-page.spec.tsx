@@ -1,19 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { selectJobs } from '../../app/slices/jobs.js';
-import type { Call } from '../../testing/fake-fetch.js';
+import type { Call, Replies } from '../../testing/fake-fetch.js';
 import { refusal, success } from '../../testing/fake-fetch.js';
 import { admin, person, renderPage } from '../../testing/render-page.js';
 import { texts as shell } from '../../app/i18n/zh.js';
 import { texts as zh } from './zh.js';
 
-async function open(status: Record<string, unknown> = {}) {
+async function open(status: Record<string, unknown> = {}, replies: Replies = {}) {
   const view = await renderPage('/topup', {
     user: person,
     status: { enable_online_topup: true, min_topup: 10, ...status },
     replies: {
       'GET /api/user/topup': success({ items: [], total: 0, page: 1, page_size: 10 }),
       'POST /api/user/amount': { message: 'success', data: '73.00' },
+      ...replies,
     },
   });
   await screen.findByRole('heading', { level: 1, name: zh.title });
@@ -41,6 +42,19 @@ describe('the wallet', () => {
     expect(await screen.findByText(zh.pay.off)).toBeTruthy();
     fireEvent.click(screen.getByRole('button', { name: zh.redeem.run }));
     await waitFor(() => expect(screen.getByText(zh.redeem.empty)).toBeTruthy());
+  });
+
+  it('keeps the next code, which was typed while one was redeemed', async () => {
+    let answer: (quota: unknown) => void = () => undefined;
+    const { network } = await open({}, { 'POST /api/user/topup': () => new Promise((resolve) => (answer = resolve)) });
+    const field = await screen.findByLabelText<HTMLInputElement>(zh.redeem.code);
+    fireEvent.change(field, { target: { value: 'first' } });
+    fireEvent.click(screen.getByRole('button', { name: zh.redeem.run }));
+    await waitFor(() => expect(network.of('POST', '/api/user/topup')).toHaveLength(1));
+    fireEvent.change(field, { target: { value: 'second' } });
+    await act(async () => answer(success(500_000)));
+    await screen.findByRole('dialog', { name: zh.redeem.done });
+    expect(field.value).toBe('second');
   });
 });
 
