@@ -3,7 +3,7 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import FormHelperText from '@mui/material/FormHelperText';
 import { invoiceFormats, MAX_INVOICE_CHARACTERS } from '@tollgate/contracts/api/invoice-formats';
-import { useRef, useState } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { useImportInvoiceMutation } from '../../api/invoice.api.js';
@@ -66,10 +66,21 @@ function FileField({ file, fault, onFile }: { file?: Picked; fault?: string; onF
   );
 }
 
+/** False as soon as the dialog is gone. */
+function useShown() {
+  const shown = useRef(false);
+  useLayoutEffect(() => {
+    shown.current = true;
+    return () => void (shown.current = false);
+  }, []);
+  return shown;
+}
+
 /** One file of one account with a provider. */
 export function ImportDialog({ onClose, onDone }: { onClose: () => void; onDone: (id: number) => void }) {
   const { t } = useTranslation('invoice');
   const dispatch = useAppDispatch();
+  const shown = useShown();
   const form = useForm<InvoiceForm>({ defaultValues: empty });
   const { control, handleSubmit } = form;
   // The file itself is chosen again.
@@ -85,7 +96,8 @@ export function ImportDialog({ onClose, onDone }: { onClose: () => void; onDone:
     const { data } = await send(toImport(typed, file.text));
     if (!data) return;
     dispatch(toastShown({ severity: 'success', key: 'invoice:form.done' }));
-    onDone(data.id);
+    // Whoever has gone elsewhere meanwhile stays there.
+    if (shown.current) onDone(data.id);
   });
   return (
     <FormDialog

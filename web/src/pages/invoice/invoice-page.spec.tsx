@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import { texts as shell } from '../../app/i18n/zh.js';
 import { refusal, success } from '../../testing/fake-fetch.js';
 import { admin, renderPage } from '../../testing/render-page.js';
 import { texts as zh } from './zh.js';
@@ -69,5 +70,27 @@ describe('an invoice', () => {
     fireEvent.submit(screen.getByLabelText(zh.form.name));
     await act(async () => undefined);
     expect(network.of('POST', '/api/invoice')).toEqual([]);
+  });
+
+  it('does not call back whoever has left before it was imported', async () => {
+    let answer: (reply: unknown) => void = () => undefined;
+    const { router, network } = await renderPage('/invoice', {
+      user: admin,
+      replies: {
+        'GET /api/invoice': success({ items: [], total: 0, page: 1, page_size: 10 }),
+        'POST /api/invoice': () => new Promise((resolve) => (answer = resolve)),
+        'GET /api/invoice/1': success({ invoice, complete: true, matches: [], totals }),
+        'GET /api/about': success(''),
+      },
+    });
+    await fillImport('january.csv', 'a,b');
+    fireEvent.submit(screen.getByLabelText(zh.form.name));
+    await waitFor(() => expect(network.of('POST', '/api/invoice')).toHaveLength(1));
+    await act(() => router.navigate('/about'));
+    fireEvent.click(await screen.findByRole('button', { name: shell.action.discard }));
+    await waitFor(() => expect(router.state.location.pathname).toBe('/about'));
+    await act(async () => answer(success({ id: 1 })));
+    await screen.findByText(zh.form.done);
+    expect(router.state.location.pathname).toBe('/about');
   });
 });
