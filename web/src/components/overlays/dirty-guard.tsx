@@ -10,6 +10,8 @@ interface DirtyGuardProps {
   dirty: boolean;
   /** The form lives on when only the query changes, so that way is free. */
   samePage?: boolean;
+  /** It lives on when the page under it corrects its address, which nobody asked for. */
+  overPage?: boolean;
   /** Where the form may outlive the way that it is left by. */
   onDiscard?: () => void;
 }
@@ -79,9 +81,11 @@ export function LeaveGuard() {
 }
 
 /** Tells that a form holds what would be lost; who leaves is asked first, whichever way it is. */
-export function DirtyGuard({ dirty, samePage = false, onDiscard }: DirtyGuardProps) {
-  const isLostBy = ({ currentLocation, nextLocation }: Way) =>
-    dirty && !(samePage && currentLocation.pathname === nextLocation.pathname);
+export function DirtyGuard({ dirty, samePage = false, overPage = false, onDiscard }: DirtyGuardProps) {
+  const isLostBy = ({ currentLocation, nextLocation, historyAction }: Way) => {
+    const livesOn = samePage || (overPage && historyAction === 'REPLACE');
+    return dirty && !(livesOn && currentLocation.pathname === nextLocation.pathname);
+  };
   const latest = useRef<FormGuard>({ isLostBy, discard: () => onDiscard?.() });
   latest.current = { isLostBy, discard: () => onDiscard?.() };
   useLayoutEffect(() => {

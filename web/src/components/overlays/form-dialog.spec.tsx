@@ -94,6 +94,16 @@ describe('a dialog with a form', () => {
     await waitFor(() => expect(screen.queryByLabelText('note')).toBeNull());
   });
 
+  it('does not ask when the page under it corrects its own address, which loses nothing', async () => {
+    type('note');
+    await act(() => router.navigate('/list?p=1', { replace: true }));
+    expect(router.state.location.search).toBe('?p=1');
+    expect(question()).toBeNull();
+    expect((field('note') as HTMLInputElement).value).toBe('typed');
+    await act(() => router.navigate('/before', { replace: true }));
+    await screen.findByRole('alertdialog', { name: zh.form.discardTitle });
+  });
+
   it('warns before a reload once something was typed', () => {
     const unload = () => window.dispatchEvent(new Event('beforeunload', { cancelable: true }));
     expect(unload()).toBe(true);

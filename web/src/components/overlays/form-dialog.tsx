@@ -67,7 +67,7 @@ export function FormDialog({ title, submitLabel, busy, error, onSubmit, onClose,
           </DialogActions>
         </form>
       </Dialog>
-      <DirtyGuard dirty={dirty} onDiscard={onClose} />
+      <DirtyGuard dirty={dirty} overPage onDiscard={onClose} />
       {asks && <DiscardQuestion discard={onClose} onStay={() => setAsks(false)} />}
     </>
   );
