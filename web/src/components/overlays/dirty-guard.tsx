@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { BlockerFunction, NavigateFunction } from 'react-router-dom';
 import { useBlocker, useLocation } from 'react-router-dom';
-import { ConfirmDialog } from './use-confirm.js';
+import { ConfirmDialog, loadConfirm } from './use-confirm.js';
 
 type Way = Parameters<BlockerFunction>[0];
 
@@ -92,6 +92,10 @@ export function DirtyGuard({ dirty, samePage = false, overPage = false, onDiscar
     guards.add(latest);
     return () => void guards.delete(latest);
   }, []);
+  useEffect(() => {
+    // After the next deploy its file is gone.
+    if (dirty) loadConfirm();
+  }, [dirty]);
   useEffect(() => {
     if (!dirty) return;
     const warn = (event: BeforeUnloadEvent) => event.preventDefault();
