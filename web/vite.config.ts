@@ -66,7 +66,7 @@ const groups = [
     name: 'components',
     test: ours(
       'api/(?:api-error|base-api|envelope-query|events|self\\.api|session\\.api|status\\.api)',
-      'app/(?:effects|store|stored|return-state|page-list|slices/.*)',
+      'app/(?:drafts|effects|store|stored|return-state|page-list|slices/.*)',
       'app/i18n/(?:index|formatters|language)',
       'components/[^/]+/(?:avatar|boundary|busy|callout|card|copy-button|copy-text|cut-hint|field|field-style|lazy-part|menu-button|menu-entry)',
       'components/[^/]+/(?:native-field|page-header|quota-format|quota-text|refusal|request-id|states|tag|text-problem|time-format|time-text)',
