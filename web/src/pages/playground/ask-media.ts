@@ -52,9 +52,12 @@ function picturesIn(json: unknown): MediaAnswer {
   return { content: addresses.join('\n'), media };
 }
 
-async function answerOf(kind: AskMedia['call']['kind'], reply: Response): Promise<MediaAnswer> {
+async function answerOf({ call: { kind }, signal }: AskMedia, reply: Response): Promise<MediaAnswer> {
   if (kind === 'speech') {
-    const url = URL.createObjectURL(await reply.blob());
+    const sound = await reply.blob();
+    // Nobody would let go of what no message shows.
+    signal.throwIfAborted();
+    const url = URL.createObjectURL(sound);
     return { content: '', media: [{ kind: 'sound', url }] };
   }
   const text = await reply.text();
@@ -68,5 +71,5 @@ export async function askMedia(asked: AskMedia): Promise<MediaAnswer> {
   const reply = await send(asked);
   if (!reply.ok) throw await refusedBy(reply);
   asked.onStart(reply.headers.get('X-Oneapi-Request-Id') ?? undefined);
-  return answerOf(asked.call.kind, reply);
+  return answerOf(asked, reply);
 }

@@ -101,3 +101,19 @@ describe('the message of the playground', () => {
     await waitFor(async () => expect((await composer()).value).toBe('a long question'));
   });
 });
+
+it('the system prompt of the playground is asked about before "back" loses it, and is there after a login that expired', async () => {
+  const { router, store } = await open();
+  const system = () => screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'System' });
+  fireEvent.change(await system(), { target: { value: 'You are a pirate.' } });
+  await act(() => router.navigate(-1));
+  const question = await screen.findByRole('alertdialog', { name: shell.form.discardTitle });
+  fireEvent.click(within(question).getByRole('button', { name: shell.action.cancel }));
+  expect(router.state.location.pathname).toBe('/playground');
+
+  act(() => void store.dispatch(sessionExpired()));
+  await waitFor(() => expect(router.state.location.pathname).toBe('/login'));
+  act(() => void store.dispatch(signedIn(person)));
+  await act(() => router.navigate('/playground'));
+  await waitFor(async () => expect((await system()).value).toBe('You are a pirate.'));
+});

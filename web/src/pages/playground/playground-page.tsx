@@ -26,6 +26,8 @@ import { ParameterPanel } from './parameter-panel.js';
 import type { Choices } from './use-choices.js';
 import { useChoices } from './use-choices.js';
 import { useConversation } from './use-conversation.js';
+import { useKept } from '../../components/forms/use-kept.js';
+import { DirtyGuard } from '../../components/overlays/dirty-guard.js';
 import { lazyPart } from '../../components/basics/lazy-part.js';
 
 const ParameterSheet = lazyPart(async () => (await import('./parameter-sheet.js')).ParameterSheet);
@@ -137,6 +139,13 @@ function WideHead({ parameters, curl, onClear }: HeadProps) {
   );
 }
 
+/** Typed by hand, and kept nowhere else. */
+function SystemGuard({ system, onChange }: { system: string; onChange: (system: string) => void }) {
+  const typed = system !== defaultParameters.system;
+  useKept<string>({ id: 'system', typed: () => (typed ? system : undefined), restore: onChange });
+  return <DirtyGuard dirty={typed} samePage />;
+}
+
 /** Does this model answer through my account, how fast, and at what cost? */
 export function PlaygroundPage() {
   const { t } = useTranslation('playground');
@@ -159,6 +168,7 @@ export function PlaygroundPage() {
         onClear={clear}
         onParameters={() => setSheet(true)}
       />
+      <SystemGuard system={parameters.system} onChange={(system) => change({ system })} />
       <Hindrances choices={choices} />
       <Box sx={{ flex: 1, minHeight: 0, display: 'flex', gap: 2 }}>
         {!narrow && (

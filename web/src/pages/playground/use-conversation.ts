@@ -66,6 +66,18 @@ const ended = (message: Message): Message =>
     ? { ...message, status: 'complete', facts: { ...message.facts, stopped: true } }
     : message;
 
+/** A sound stays in memory as long as its address: until no message has it, and none that can be called back. */
+function useHeldSounds(messages: readonly Message[]): void {
+  const held = useRef<ReadonlySet<string>>(new Set());
+  useEffect(() => {
+    const urls = messages.flatMap(({ media = [] }) => media.map(({ url }) => url));
+    const now = new Set(urls.filter((url) => url.startsWith('blob:')));
+    for (const url of held.current) if (!now.has(url)) URL.revokeObjectURL(url);
+    held.current = now;
+  });
+  useEffect(() => () => held.current.forEach((url) => URL.revokeObjectURL(url)), []);
+}
+
 export function useConversation(parameters: Parameters) {
   const { t, i18n } = useTranslation('playground');
   const dispatch = useAppDispatch();
@@ -74,6 +86,7 @@ export function useConversation(parameters: Parameters) {
   const [cleared, setCleared] = useState<Message[]>();
   const running = useRef<AbortController>(undefined);
   useEffect(() => () => running.current?.abort(), []);
+  useHeldSounds([...messages, ...(cleared ?? [])]);
 
   const change = (id: string, part: Partial<Message>) =>
     setMessages((now) => now.map((message) => (message.id === id ? { ...message, ...part } : message)));
