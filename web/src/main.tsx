@@ -5,6 +5,7 @@ import { startI18n } from './app/i18n/index.js';
 import { followOtherTabs } from './app/other-tabs.js';
 import { loadDictionary } from './shell/dictionaries.js';
 import { createRouter } from './shell/router.js';
+import { haveTexts } from './shell/start-texts.js';
 import { createStore } from './app/store.js';
 
 /** In development `?lang=en-XA` shows every text of the dictionaries longer and with marks, and every other one as it is. */
@@ -16,13 +17,14 @@ async function startTexts(): Promise<void> {
   return startI18n(loadDictionary);
 }
 
-await startTexts();
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');
-const store = createStore();
-// Without it a page nobody looks at would go on asking.
-setupListeners(store.dispatch);
-followOtherTabs(store);
-createRoot(root).render(<App store={store} router={createRouter()} />);
-// Nobody waits for it, so it is not part of what the first view loads.
-void import('./app/live.js').then(({ keepLive }) => keepLive(store));
+if (await haveTexts(root, startTexts)) {
+  const store = createStore();
+  // Without it a page nobody looks at would go on asking.
+  setupListeners(store.dispatch);
+  followOtherTabs(store);
+  createRoot(root).render(<App store={store} router={createRouter()} />);
+  // Nobody waits for it, so it is not part of what the first view loads.
+  void import('./app/live.js').then(({ keepLive }) => keepLive(store));
+}

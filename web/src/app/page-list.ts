@@ -31,6 +31,8 @@ export interface PageRow {
   /** Also its folder: `pages/<id>/<id>-page.tsx` with the component, beside it the texts, `zh.ts` and `en.ts`. */
   id: string;
   titleKey: TextKey;
+  /** Pages whose texts it shows as well. */
+  alsoTextsOf?: readonly string[];
   nav?: { group: NavGroup; order: number; icon: Icon; flag?: Flag };
   minRole: 0 | 1 | 10 | 100;
   /** Where people are led whose role is lower, because links of every user come here; otherwise they are told that they may not see the page. */
@@ -65,6 +67,7 @@ export const pages: readonly PageRow[] = [
     path: '/register',
     id: 'register',
     titleKey: 'nav.register',
+    alsoTextsOf: ['login'],
     minRole: 0,
     shell: 'app',
   },

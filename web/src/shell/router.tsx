@@ -17,7 +17,8 @@ const routeOf = (row: PageRow): RouteObject => ({
   HydrateFallback: () => null,
   lazy: async () => {
     // Page and texts travel side by side.
-    const [Page] = await Promise.all([loadPart(() => loadPage(row)), loadPart(() => loadTexts(row.id))]);
+    const texts = [row.id, ...(row.alsoTextsOf ?? [])].map((id) => loadPart(() => loadTexts(id)));
+    const [Page] = await Promise.all([loadPart(() => loadPage(row)), ...texts]);
     return {
       Component: () => (
         <PageOutlet row={row}>

@@ -10,6 +10,7 @@ import { selectStatus } from '../../app/slices/status.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
 import { Card } from '../../components/layout/card.js';
+import { loadTexts } from '../../app/i18n/index.js';
 import { lazyPart } from '../../components/basics/lazy-part.js';
 import { Tag } from '../../components/texts/tag.js';
 import { TelegramButton } from '../../components/sign-in/telegram-button.js';
@@ -17,7 +18,10 @@ import { useAuthorize } from '../../components/sign-in/use-authorize.js';
 import { useConfirm } from '../../components/overlays/use-confirm.js';
 
 const EmailDialog = lazyPart(async () => (await import('./email-dialog.js')).EmailDialog);
-const WechatDialog = lazyPart(async () => (await import('../../components/sign-in/wechat-dialog.js')).WechatDialog);
+const WechatDialog = lazyPart(async () => {
+  const part = import('../../components/sign-in/wechat-dialog.js');
+  return (await Promise.all([part, loadTexts('login')]))[0].WechatDialog;
+});
 
 interface Binding {
   id: BindingName;

@@ -1,0 +1,42 @@
+import { beforeAll, expect, it } from '@jest/globals';
+import { fireEvent, screen, within } from '@testing-library/react';
+import { startI18n } from '../app/i18n/index.js';
+import { texts as zh } from '../app/i18n/zh.js';
+import { texts as personal } from '../pages/personal/zh.js';
+import { success } from '../testing/fake-fetch.js';
+import { person, renderPage, selfOf } from '../testing/render-page.js';
+import { loadDictionary } from './dictionaries.js';
+
+/** What pages share with the login page stands in its texts. */
+beforeAll(() =>
+  startI18n(async (language, namespace) => {
+    if (namespace === 'login') throw new TypeError('Failed to fetch dynamically imported module');
+    return loadDictionary(language, namespace);
+  }, 'zh'),
+);
+
+it('a registration without the names of other ways to sign in says that it did not load', async () => {
+  await renderPage('/register', { status: { github_oauth: true, wechat_login: true } });
+  expect(await screen.findByText(zh.state.missingTitle)).toBeTruthy();
+  expect(screen.queryByText(/provider\./)).toBeNull();
+});
+
+it('an account whose dialog of WeChat has no texts says that a part is missing, and shows no keys', async () => {
+  await renderPage('/personal', {
+    user: person,
+    status: { wechat_login: true },
+    replies: {
+      'GET /api/user/self': success({ ...selfOf(person), email: '', wechat_id: '' }),
+      'GET /api/user/aff': success('AbC1'),
+      'GET /api/user/models': success([]),
+      'GET /api/user/self/2fa': success({ totp: false, passkeys: 0, recovery_codes: 0, required: false }),
+      'GET /api/user/self/passkey': success([]),
+      'GET /api/delivery/self': success({ items: [], total: 0, page: 1, page_size: 10 }),
+    },
+  });
+  const bindings = within(await screen.findByRole('region', { name: personal.binding.title }));
+  const name = `${personal.binding.bind} ${personal.binding.wechat}`;
+  fireEvent.click(await bindings.findByRole('button', { name }));
+  expect(await screen.findByText(zh.shell.newVersion)).toBeTruthy();
+  expect(screen.queryByRole('dialog')).toBeNull();
+});
