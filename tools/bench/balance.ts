@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 // eslint-disable-next-line @nx/enforce-module-boundaries -- the library's root also loads test suites, which only jest can
-import type { Person } from '../../libs/testing/src/stand.js';
+import type { Person } from '../../libs/testing/src/test-bed.js';
 import { CHAT_PATH, requestBody } from './payload.js';
 import type { LoadProgram } from './programs.js';
 import type { Stage } from './stage.js';

@@ -8,7 +8,7 @@ import { Client } from 'pg';
 // eslint-disable-next-line @nx/enforce-module-boundaries -- the library's root also loads test suites, which only jest can
 import { endWithUs } from '../../libs/testing/src/end-with-us.js';
 // eslint-disable-next-line @nx/enforce-module-boundaries -- as above
-import { setUpSite, type Site } from '../../libs/testing/src/stand.js';
+import { setUpSite, type Site } from '../../libs/testing/src/test-bed.js';
 import { openServers, type ServerPlace, type Servers } from '../cluster/servers.js';
 import { MEASURED_CORE, OTHER_CORE, pin, stepBack } from './cpu.js';
 import { BURST_MODEL, IMAGE_MODEL, MODEL, SLOW_MODEL } from './payload.js';

@@ -17,7 +17,7 @@ describe('the console at a glance', () => {
 
   beforeAll(async () => {
     seeded = await startSeeded();
-    desk = await Desk.open(seeded.stand.url);
+    desk = await Desk.open(seeded.testBed.url);
   });
   afterAll(async () => {
     await desk?.close();
@@ -32,7 +32,7 @@ describe('the console at a glance', () => {
   });
 
   async function open(address: string, look: Look, shows = '[data-row]', size = '20'): Promise<Tab> {
-    const tab = await desk.tabBeside({ look, person: seeded.stand.root, stored: { 'page-size': size } });
+    const tab = await desk.tabBeside({ look, person: seeded.testBed.root, stored: { 'page-size': size } });
     tabs.push(tab);
     await tab.visit(address, shows);
     return tab;
@@ -142,8 +142,8 @@ describe('the console at a glance', () => {
     });
 
     it('has a finished request in figures and chart without being asked', async () => {
-      const { stand, key } = seeded;
-      const tab = await desk.tab({ person: stand.root });
+      const { testBed, key } = seeded;
+      const tab = await desk.tab({ person: testBed.root });
       tabs.push(tab);
       await tab.visit('/detail', chart);
       await tab.untilLive();
@@ -152,7 +152,7 @@ describe('the console at a glance', () => {
       const before = Number((await calls.innerText()).match(/\d+/)?.[0]);
       const total = Number((await requests.innerText()).match(/\d+/)?.[0]);
       expect(before).toBeGreaterThan(0);
-      expect(await ask(stand.url, key, 'gpt-4', '[[tokens=2000]] hello')).toBe(200);
+      expect(await ask(testBed.url, key, 'gpt-4', '[[tokens=2000]] hello')).toBe(200);
       await calls.getByText(String(before + 1), { exact: true }).waitFor();
       await requests.getByText(String(total + 1), { exact: true }).waitFor();
       await tab.page.locator('.MuiChartsLegend-root').getByText('gpt-4', { exact: true }).waitFor();
@@ -239,7 +239,7 @@ describe('the console at a glance', () => {
     });
 
     it('say of every secret whether it is set', async () => {
-      await seeded.stand.root.data('PUT', '/api/option/', { key: 'SMTPToken', value: 'a secret' });
+      await seeded.testBed.root.data('PUT', '/api/option/', { key: 'SMTPToken', value: 'a secret' });
       const { page } = await open('/setting?tab=system', wideEn, '[data-option]');
       expect(await page.locator('[data-option="SMTPToken"]').getByText('Set', { exact: true }).count()).toBe(1);
       expect(

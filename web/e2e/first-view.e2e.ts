@@ -3,8 +3,8 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Request, Response } from 'playwright-core';
 import { wideZh } from './support/desk.js';
-import type { RunningStand } from './support/product.js';
-import { runStand } from './support/product.js';
+import type { RunningTestBed } from './support/product.js';
+import { runTestBed } from './support/product.js';
 import { ask, eventually } from './support/seeded.js';
 import type { Tab } from './support/tab.js';
 
@@ -64,9 +64,9 @@ function scriptsOf({ page }: Tab): Response[] {
 }
 
 describe('what a browser receives for the first view', () => {
-  let running: RunningStand;
+  let running: RunningTestBed;
   beforeAll(async () => {
-    running = await runStand();
+    running = await runTestBed();
     const { product, upstream } = running;
     await product.channel({ name: 'only', base_url: upstream.url, models: 'gpt-4o-mini' });
     // A dashboard without a call draws no chart.
@@ -168,9 +168,9 @@ describe('what a browser receives for the first view', () => {
 });
 
 describe('a console whose files are gone after a deploy', () => {
-  let running: RunningStand;
+  let running: RunningTestBed;
   beforeAll(async () => {
-    running = await runStand();
+    running = await runTestBed();
   });
   afterAll(() => running?.close());
 

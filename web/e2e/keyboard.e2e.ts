@@ -2,17 +2,17 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ROOT } from '@tollgate/testing';
 import type { Locator } from 'playwright-core';
 import { Keyboard } from './support/keyboard.js';
-import type { RunningStand } from './support/product.js';
-import { runStand } from './support/product.js';
+import type { RunningTestBed } from './support/product.js';
+import { runTestBed } from './support/product.js';
 import type { Tab } from './support/tab.js';
 
 describe('the main journey without a mouse', () => {
-  let running: RunningStand;
+  let running: RunningTestBed;
   let tab: Tab;
   let keys: Keyboard;
 
   beforeAll(async () => {
-    running = await runStand();
+    running = await runTestBed();
     tab = await running.desk.tab();
     keys = new Keyboard(tab.page);
   });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Person } from '@tollgate/testing';
 import { addressOf, pages } from '../src/app/page-list.js';
-import type { RunningStand } from './support/product.js';
-import { runStand } from './support/product.js';
+import type { RunningTestBed } from './support/product.js';
+import { runTestBed } from './support/product.js';
 import type { Tab } from './support/tab.js';
 
 /** Pages that people without the rank are told about; the others lead them elsewhere. */
@@ -25,14 +25,14 @@ const everybody = [
 const administrators = ['渠道', '兑换码', '用户管理', '审批', '账本', '上游发票', '系统设置', '审计日志'];
 
 describe('what a person sees by their role', () => {
-  let running: RunningStand;
+  let running: RunningTestBed;
   let user: Tab;
   let admin: Tab;
   let root: Tab;
   let ann: Person;
 
   beforeAll(async () => {
-    running = await runStand();
+    running = await runTestBed();
     const { product, upstream, desk } = running;
     await product.channel({ name: 'only', base_url: upstream.url });
     const bob = await product.user('bob', 1_000_000);

@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Person } from '@tollgate/testing';
 import { passwordOf } from '@tollgate/testing';
-import type { RunningStand } from './support/product.js';
-import { runStand } from './support/product.js';
+import type { RunningTestBed } from './support/product.js';
+import { runTestBed } from './support/product.js';
 import { ask, eventually } from './support/seeded.js';
 import type { Tab } from './support/tab.js';
 
-/** As installations have it; elsewhere the stand switches the limits off. */
+/** As installations have it; elsewhere the test bed switches the limits off. */
 const LIMITS_ON = { TOLLGATE_RATE_LIMITS: 'on' };
 const CHANNELS = 50;
 
 describe('an administrator under the limits of an installation', () => {
-  let running: RunningStand;
+  let running: RunningTestBed;
   let tab: Tab;
   const refused: string[] = [];
 
   beforeAll(async () => {
-    running = await runStand(LIMITS_ON);
+    running = await runTestBed(LIMITS_ON);
     const { product, upstream, desk } = running;
     const keys = Array.from({ length: CHANNELS }, (_, index) => `sk-${index}`).join('\n');
     await product.channel({ name: 'many', base_url: upstream.url, models: 'gpt-4o-mini', key: keys });
@@ -75,11 +75,11 @@ describe('an administrator under the limits of an installation', () => {
 });
 
 describe('two people in two tabs of one browser', () => {
-  let running: RunningStand;
+  let running: RunningTestBed;
   let ann: Person;
 
   beforeAll(async () => {
-    running = await runStand();
+    running = await runTestBed();
     ann = await running.product.user('ann', 0);
     await running.product.user('bob', 0);
   });

@@ -67,25 +67,25 @@ const asError = (promise: Promise<unknown>): Promise<AppError> =>
   );
 
 describe('calls between services', () => {
-  let stand: ServiceHarness;
+  let testBed: ServiceHarness;
   let listener: Listener;
   let origin: string;
   const directories: ServiceDirectory[] = [];
 
   beforeAll(async () => {
-    stand = await startServices([defineService({ name: 'billing', module: AnswererModule })]);
-    listener = await listen(stand.process.services.get('billing')!.app, '127.0.0.1', 0);
+    testBed = await startServices([defineService({ name: 'billing', module: AnswererModule })]);
+    listener = await listen(testBed.process.services.get('billing')!.app, '127.0.0.1', 0);
     origin = `http://127.0.0.1:${listener.port}`;
   }, 60_000);
   afterAll(async () => {
     await Promise.all(directories.map((directory) => directory.close()));
     await listener?.drain(0);
-    await stand?.close();
+    await testBed?.close();
   });
 
   function overHttp(
     services: string,
-    { secrets = stand.host.secrets, isPatient = (): boolean => false, seen = '' } = {},
+    { secrets = testBed.host.secrets, isPatient = (): boolean => false, seen = '' } = {},
   ): InternalClient {
     const directory = new ServiceDirectory(parseServices(services), log);
     directories.push(directory);
@@ -96,7 +96,8 @@ describe('calls between services', () => {
     ['over HTTP', () => overHttp(`billing=${origin}`)],
     [
       'in one process',
-      () => new InProcessInternalClient(stand.host.instances, new CallPass(stand.host.secrets, 'relay'), overHttp('')),
+      () =>
+        new InProcessInternalClient(testBed.host.instances, new CallPass(testBed.host.secrets, 'relay'), overHttp('')),
     ],
   ];
 
@@ -126,7 +127,7 @@ describe('calls between services', () => {
   it('are answered by who knows at least what the caller has seen, unless read models are made of the answer', async () => {
     let revision = 3;
     let asked = 0;
-    stand.process.services
+    testBed.process.services
       .get('billing')!
       .app.get(ReadModels)
       .add({
@@ -186,7 +187,7 @@ describe('calls between services', () => {
     } as const;
 
     it('is what the gateway signed', async () => {
-      const signed = signForwarded(stand.host.secrets, facts);
+      const signed = signForwarded(testBed.host.secrets, facts);
       expect(await whoami({ 'x-tollgate-forwarded': signed })).toEqual({
         ip: '203.0.113.9',
         protocol: 'https',

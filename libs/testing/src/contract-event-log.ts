@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { EventLog, LogRecord, ReadRecord } from '@tollgate/chassis';
 
 /** One adapter under test, started with the topics of the suite. */
-export interface EventLogStand {
+export interface EventLogTestBed {
   log: EventLog;
   /** Another log on the same store, as after a restart; the first one was stopped. */
   reopen(): Promise<EventLog>;
@@ -36,17 +36,17 @@ const sumOf = (offsets: Record<number, bigint> | undefined): number =>
   Object.values(offsets ?? {}).reduce((sum, offset) => sum + Number(offset), 0);
 
 /** What every adapter of the event log promises. `open` gives an empty store: a database or a topic prefix of its own. */
-export function describeEventLog(name: string, open: () => Promise<EventLogStand>): void {
+export function describeEventLog(name: string, open: () => Promise<EventLogTestBed>): void {
   describe(`${name} as an event log`, () => {
-    let stand: EventLogStand;
+    let testBed: EventLogTestBed;
     let group: string;
     let counter = 0;
 
     beforeEach(async () => {
-      stand = await open();
+      testBed = await open();
       group = `group-${process.pid}-${(counter += 1)}`;
     }, 60_000);
-    afterEach(() => stand.close(), 60_000);
+    afterEach(() => testBed.close(), 60_000);
 
     const collect = async (log: EventLog, topic: string, into: ReadRecord[], inGroup = group): Promise<void> =>
       log.subscribe({
@@ -59,9 +59,9 @@ export function describeEventLog(name: string, open: () => Promise<EventLogStand
 
     it('delivers what was appended before and after the subscription, in offsets without a gap', async () => {
       const seen: ReadRecord[] = [];
-      await stand.log.append(SINGLE, records(3));
-      await collect(stand.log, SINGLE, seen);
-      await stand.log.append(SINGLE, records(2));
+      await testBed.log.append(SINGLE, records(3));
+      await collect(testBed.log, SINGLE, seen);
+      await testBed.log.append(SINGLE, records(2));
       await until(() => seen.length === 5);
       const offsets = seen.map(({ offset }) => Number(offset));
       expect(offsets).toEqual(offsets.map((_, index) => (offsets[0] ?? 0) + index));
@@ -71,9 +71,9 @@ export function describeEventLog(name: string, open: () => Promise<EventLogStand
 
     it('keeps the order of each key', async () => {
       const seen: ReadRecord[] = [];
-      await collect(stand.log, MANY, seen);
+      await collect(testBed.log, MANY, seen);
       for (let start = 0; start < 200; start += 20) {
-        await stand.log.append(MANY, records(200).slice(start, start + 20));
+        await testBed.log.append(MANY, records(200).slice(start, start + 20));
       }
       await until(() => seen.length === 200);
       for (let key = 0; key < 7; key += 1) {
@@ -87,16 +87,16 @@ export function describeEventLog(name: string, open: () => Promise<EventLogStand
 
     it('takes all of an append but what no log can hold, says which that is, and goes on', async () => {
       const seen: ReadRecord[] = [];
-      await collect(stand.log, SINGLE, seen);
+      await collect(testBed.log, SINGLE, seen);
       const huge = (index: number): LogRecord => ({
         key: 'huge',
         value: JSON.stringify({ index, text: '错'.repeat(300_000) }),
       });
       const mixed = records(9).map((record, index) => (index === 2 || index === 7 ? huge(index) : record));
       const [first, refused, last] = await Promise.allSettled([
-        stand.log.append(SINGLE, records(1)),
-        stand.log.append(SINGLE, mixed),
-        stand.log.append(SINGLE, records(1)),
+        testBed.log.append(SINGLE, records(1)),
+        testBed.log.append(SINGLE, mixed),
+        testBed.log.append(SINGLE, records(1)),
       ]);
       expect([first?.status, last?.status]).toEqual(['fulfilled', 'fulfilled']);
       const reason = expect.stringContaining('too large');
@@ -118,10 +118,10 @@ export function describeEventLog(name: string, open: () => Promise<EventLogStand
       const one: ReadRecord[] = [];
       const other: ReadRecord[] = [];
       const elsewhere: ReadRecord[] = [];
-      await collect(stand.log, MANY, one);
-      await collect(stand.log, MANY, other);
-      await collect(stand.log, MANY, elsewhere, `${group}-elsewhere`);
-      await stand.log.append(MANY, records(100));
+      await collect(testBed.log, MANY, one);
+      await collect(testBed.log, MANY, other);
+      await collect(testBed.log, MANY, elsewhere, `${group}-elsewhere`);
+      await testBed.log.append(MANY, records(100));
       await until(() => one.length + other.length === 100 && elsewhere.length === 100);
       await pause(300);
       expect([...one, ...other].map(indexOf).sort((a, b) => a - b)).toEqual(records(100).map(indexOf));
@@ -129,14 +129,14 @@ export function describeEventLog(name: string, open: () => Promise<EventLogStand
 
     it('delivers the same records again after a rejection, and commits nothing before', async () => {
       const attempts: number[][] = [];
-      await stand.log.append(SINGLE, records(3));
-      await stand.log.subscribe({
+      await testBed.log.append(SINGLE, records(3));
+      await testBed.log.subscribe({
         group,
         topics: [SINGLE],
         handle: async (batch) => {
           attempts.push(batch.map(indexOf));
           if (attempts.length === 1) {
-            expect(sumOf((await stand.log.committed(group, [SINGLE]))[SINGLE])).toBe(0);
+            expect(sumOf((await testBed.log.committed(group, [SINGLE]))[SINGLE])).toBe(0);
             throw new Error('the database is away');
           }
         },
@@ -145,15 +145,15 @@ export function describeEventLog(name: string, open: () => Promise<EventLogStand
       expect(attempts[1]).toEqual(attempts[0]);
       await until(
         async () =>
-          sumOf((await stand.log.committed(group, [SINGLE]))[SINGLE]) ===
-          sumOf((await stand.log.ends([SINGLE]))[SINGLE]),
+          sumOf((await testBed.log.committed(group, [SINGLE]))[SINGLE]) ===
+          sumOf((await testBed.log.ends([SINGLE]))[SINGLE]),
       );
     });
 
     it('lets other partitions go on while one waits', async () => {
       const seen = new Set<number>();
       let stuck: number | undefined;
-      await stand.log.subscribe({
+      await testBed.log.subscribe({
         group,
         topics: [MANY],
         handle: async (batch) => {
@@ -163,7 +163,7 @@ export function describeEventLog(name: string, open: () => Promise<EventLogStand
           seen.add(partition);
         },
       });
-      await stand.log.append(
+      await testBed.log.append(
         MANY,
         records(400, (index) => `key-${index}`),
       );
@@ -171,21 +171,21 @@ export function describeEventLog(name: string, open: () => Promise<EventLogStand
     });
 
     it('tells ends and what is committed, partition by partition', async () => {
-      const before = sumOf((await stand.log.ends([MANY]))[MANY]);
-      await stand.log.append(MANY, records(50));
-      const ends = await stand.log.ends([MANY]);
+      const before = sumOf((await testBed.log.ends([MANY]))[MANY]);
+      await testBed.log.append(MANY, records(50));
+      const ends = await testBed.log.ends([MANY]);
       expect(Object.keys(ends[MANY] ?? {})).toEqual(['0', '1', '2', '3']);
       expect(sumOf(ends[MANY]) - before).toBe(50);
-      expect(sumOf((await stand.log.committed(group, [MANY]))[MANY])).toBe(0);
-      await collect(stand.log, MANY, []);
-      await until(async () => sumOf((await stand.log.committed(group, [MANY]))[MANY]) === sumOf(ends[MANY]));
+      expect(sumOf((await testBed.log.committed(group, [MANY]))[MANY])).toBe(0);
+      await collect(testBed.log, MANY, []);
+      await until(async () => sumOf((await testBed.log.committed(group, [MANY]))[MANY]) === sumOf(ends[MANY]));
     });
 
     it('waits on stop for the handler that runs, and goes on after it on the next start', async () => {
       const seen: number[] = [];
       let entered = false;
-      await stand.log.append(SINGLE, records(1));
-      await stand.log.subscribe({
+      await testBed.log.append(SINGLE, records(1));
+      await testBed.log.subscribe({
         group,
         topics: [SINGLE],
         handle: async (batch) => {
@@ -195,10 +195,10 @@ export function describeEventLog(name: string, open: () => Promise<EventLogStand
         },
       });
       await until(() => entered);
-      await stand.log.stop();
+      await testBed.log.stop();
       expect(seen.length).toBeGreaterThan(0);
 
-      const next = await stand.reopen();
+      const next = await testBed.reopen();
       const later: ReadRecord[] = [];
       await next.append(SINGLE, [{ key: 'later', value: JSON.stringify({ index: 77 }) }]);
       await collect(next, SINGLE, later);
@@ -207,11 +207,11 @@ export function describeEventLog(name: string, open: () => Promise<EventLogStand
     });
 
     it('loses nothing when an append commits after a later one', async () => {
-      if (!stand.beginAppend) return;
+      if (!testBed.beginAppend) return;
       const seen: ReadRecord[] = [];
-      await collect(stand.log, SINGLE, seen);
-      const slow = await stand.beginAppend(SINGLE, [{ key: 'a', value: JSON.stringify({ index: 1 }) }]);
-      const fast = stand.log.append(SINGLE, [{ key: 'b', value: JSON.stringify({ index: 2 }) }]);
+      await collect(testBed.log, SINGLE, seen);
+      const slow = await testBed.beginAppend(SINGLE, [{ key: 'a', value: JSON.stringify({ index: 1 }) }]);
+      const fast = testBed.log.append(SINGLE, [{ key: 'b', value: JSON.stringify({ index: 2 }) }]);
       await pause(500);
       await slow.commit();
       await fast;
@@ -222,10 +222,10 @@ export function describeEventLog(name: string, open: () => Promise<EventLogStand
 
     it('carries five thousand records from many appenders', async () => {
       const seen: ReadRecord[] = [];
-      await collect(stand.log, MANY, seen);
+      await collect(testBed.log, MANY, seen);
       const all = records(5_000, (index) => `key-${index % 97}`);
       await Promise.all(
-        Array.from({ length: 20 }, (_, part) => stand.log.append(MANY, all.slice(part * 250, (part + 1) * 250))),
+        Array.from({ length: 20 }, (_, part) => testBed.log.append(MANY, all.slice(part * 250, (part + 1) * 250))),
       );
       await until(() => seen.length >= 5_000);
       expect(new Set(seen.map(indexOf)).size).toBe(5_000);
@@ -236,7 +236,7 @@ export function describeEventLog(name: string, open: () => Promise<EventLogStand
     }, 60_000);
 
     it('refuses a topic that was not declared', async () => {
-      await expect(stand.log.append('contract-unknown', records(1))).rejects.toThrow(/contract-unknown/);
+      await expect(testBed.log.append('contract-unknown', records(1))).rejects.toThrow(/contract-unknown/);
     });
   });
 }

@@ -1,4 +1,4 @@
-export { contractTopics, describeEventLog, type EventLogStand } from './contract-event-log.js';
+export { contractTopics, describeEventLog, type EventLogTestBed } from './contract-event-log.js';
 export { describeKeyValue } from './contract-key-value.js';
 export { interrupted } from './interrupted-store.js';
 export { createDatabase, hasPostgres, type TestDatabase } from './create-database.js';
@@ -87,8 +87,8 @@ export {
   ROOT,
   setUpSite,
   type Site,
-  type Stand,
+  type TestBed,
   startProduct,
-  startStand,
-} from './stand.js';
+  startTestBed,
+} from './test-bed.js';
 export { LocalClickhouse } from './start-clickhouse.js';

@@ -3,78 +3,78 @@ import { adjustQuota, findAffiliate, getBalances, mostBalance, openAccount, user
 import { EventLog, toEnvelope } from '@tollgate/chassis';
 import { hasPostgres } from '@tollgate/testing';
 import { AffiliateCodes } from '../src/account/affiliate-codes.js';
-import { type BillingStand, startBilling } from './stand.js';
+import { type BillingTestBed, startBilling } from './test-bed.js';
 
 const suite = hasPostgres() ? describe : describe.skip;
 
 suite('accounts', () => {
-  let stand: BillingStand;
+  let testBed: BillingTestBed;
   beforeAll(async () => {
-    stand = await startBilling({ QuotaForNewUser: '1000', QuotaForInvitee: '200', QuotaForInviter: '500' });
+    testBed = await startBilling({ QuotaForNewUser: '1000', QuotaForInvitee: '200', QuotaForInviter: '500' });
   });
-  afterAll(() => stand.close());
+  afterAll(() => testBed.close());
 
-  const balanceOf = async (userId: number) => (await stand.call(getBalances, { userIds: [userId] })).balances[0];
+  const balanceOf = async (userId: number) => (await testBed.call(getBalances, { userIds: [userId] })).balances[0];
   const postings = (userId: number) =>
-    stand.sql<{ code: string; debit: string; credit: string; amount: string }>(
+    testBed.sql<{ code: string; debit: string; credit: string; amount: string }>(
       `select "code", "debit", "credit", "amount" from "posting" where "user_id" = ? order by "id"`,
       [userId],
     );
 
   it('opens a wallet once when twenty callers ask at the same time', async () => {
     const replies = await Promise.all(
-      Array.from({ length: 20 }, () => stand.call(openAccount, { userId: 1, kind: 'register', inviterId: 0 })),
+      Array.from({ length: 20 }, () => testBed.call(openAccount, { userId: 1, kind: 'register', inviterId: 0 })),
     );
     expect(new Set(replies.map(({ quota }) => quota))).toEqual(new Set([1000]));
     expect(await balanceOf(1)).toMatchObject({ quota: 1000, usedQuota: 0, requestCount: 0 });
     expect(await postings(1)).toEqual([{ code: 'new-user-gift', debit: 'grants', credit: 'wallet:1', amount: '1000' }]);
-    expect((await stand.outbox<{ userId: number }>('quota-granted')).filter(({ userId }) => userId === 1)).toHaveLength(
-      1,
-    );
+    expect(
+      (await testBed.outbox<{ userId: number }>('quota-granted')).filter(({ userId }) => userId === 1),
+    ).toHaveLength(1);
   });
 
   it('gives the super administrator the grant of the set-up instead of gifts', async () => {
-    expect(await stand.call(openAccount, { userId: 2, kind: 'setup', inviterId: 0 })).toEqual({ quota: 100_000_000 });
+    expect(await testBed.call(openAccount, { userId: 2, kind: 'setup', inviterId: 0 })).toEqual({ quota: 100_000_000 });
     expect(await postings(2)).toMatchObject([{ code: 'setup-grant', amount: '100000000' }]);
   });
 
   it('rewards an invitation on both sides, the inviter in the affiliate balance', async () => {
-    await stand.call(openAccount, { userId: 10, kind: 'register', inviterId: 0 });
+    await testBed.call(openAccount, { userId: 10, kind: 'register', inviterId: 0 });
     const code = (await balanceOf(10))?.affCode ?? '';
     expect(code).toMatch(/^[A-Za-z0-9]{8}$/);
-    expect(await stand.call(findAffiliate, { code })).toEqual({ userId: 10 });
-    await stand.call(openAccount, { userId: 11, kind: 'register', inviterId: 10 });
-    await stand.call(openAccount, { userId: 11, kind: 'register', inviterId: 10 });
+    expect(await testBed.call(findAffiliate, { code })).toEqual({ userId: 10 });
+    await testBed.call(openAccount, { userId: 11, kind: 'register', inviterId: 10 });
+    await testBed.call(openAccount, { userId: 11, kind: 'register', inviterId: 10 });
     expect(await balanceOf(11)).toMatchObject({ quota: 1200 }); // 1000 + 200
     expect(await balanceOf(10)).toMatchObject({ quota: 1000, affCount: 1, affQuota: 500, affHistoryQuota: 500 });
-    const texts = (await stand.outbox<{ userId: number; code: string; quotaText: string }>('quota-granted')).filter(
+    const texts = (await testBed.outbox<{ userId: number; code: string; quotaText: string }>('quota-granted')).filter(
       ({ code: kind }) => kind === 'inviter-reward',
     );
     expect(texts).toEqual([{ userId: 10, code: 'inviter-reward', quota: 500, quotaText: '＄0.001000 额度' }]);
   });
 
   it('draws another affiliate code when the one drawn is taken', async () => {
-    const codes = stand.get(AffiliateCodes);
+    const codes = testBed.get(AffiliateCodes);
     const draw = codes.next.bind(codes);
     const taken = (await balanceOf(10))?.affCode ?? '';
     const drawn = [taken, taken];
     codes.next = () => drawn.shift() ?? draw();
-    await stand.call(openAccount, { userId: 12, kind: 'oauth', inviterId: 0 });
+    await testBed.call(openAccount, { userId: 12, kind: 'oauth', inviterId: 0 });
     codes.next = draw;
     expect(drawn).toEqual([]);
     expect((await balanceOf(12))?.affCode).not.toBe(taken);
   });
 
   it('opens a wallet that a booking made before', async () => {
-    await stand.sql(`insert into "account" ("user_id", "spent") values (13, 40)`);
-    expect(await stand.call(openAccount, { userId: 13, kind: 'admin', inviterId: 0 })).toEqual({ quota: 960 });
+    await testBed.sql(`insert into "account" ("user_id", "spent") values (13, 40)`);
+    expect(await testBed.call(openAccount, { userId: 13, kind: 'admin', inviterId: 0 })).toEqual({ quota: 960 });
     expect((await balanceOf(13))?.affCode).toHaveLength(8);
   });
 
   it('opens the wallet of a registered user whose call to open it was lost', async () => {
     const event = toEnvelope(userRegistered, 'identity', { userId: 14, inviterId: 10, kind: 'register' });
     const record = { key: event.subject, value: JSON.stringify(event) };
-    await stand.get(EventLog).append(userRegistered.name, [record, record]);
+    await testBed.get(EventLog).append(userRegistered.name, [record, record]);
     for (let turn = 0; turn < 100 && (await balanceOf(14))?.quota === 0; turn += 1) {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
@@ -96,18 +96,18 @@ suite('accounts', () => {
   });
 
   it('adjusts once however often a command comes, and answers its repeat the same', async () => {
-    await stand.call(openAccount, { userId: 20, kind: 'register', inviterId: 0 });
+    await testBed.call(openAccount, { userId: 20, kind: 'register', inviterId: 0 });
     const command = { userId: 20, delta: 250, actorId: 2, commandId: 'command-20-a' };
-    const replies = await Promise.all(Array.from({ length: 5 }, () => stand.call(adjustQuota, command)));
+    const replies = await Promise.all(Array.from({ length: 5 }, () => testBed.call(adjustQuota, command)));
     for (const reply of replies) expect(reply).toEqual({ before: 1000, after: 1250 });
-    await stand.call(adjustQuota, { userId: 20, quota: 700, actorId: 2, commandId: 'command-20-b' });
-    expect(await stand.call(adjustQuota, command)).toEqual({ before: 1000, after: 1250 });
+    await testBed.call(adjustQuota, { userId: 20, quota: 700, actorId: 2, commandId: 'command-20-b' });
+    expect(await testBed.call(adjustQuota, command)).toEqual({ before: 1000, after: 1250 });
     expect(await balanceOf(20)).toMatchObject({ quota: 700 });
     expect((await postings(20)).slice(1)).toEqual([
       { code: 'admin-adjustment', debit: 'adjustments', credit: 'wallet:20', amount: '250' },
       { code: 'admin-adjustment', debit: 'wallet:20', credit: 'adjustments', amount: '550' }, // 1250 → 700
     ]);
-    const events = (await stand.outbox<{ userId: number }>('quota-adjusted')).filter(({ userId }) => userId === 20);
+    const events = (await testBed.outbox<{ userId: number }>('quota-adjusted')).filter(({ userId }) => userId === 20);
     expect(events).toEqual([
       {
         userId: 20,
@@ -122,25 +122,25 @@ suite('accounts', () => {
   });
 
   it('posts once for a key that stands for one request, and refuses another request under it', async () => {
-    for (const userId of [23, 24]) await stand.call(openAccount, { userId, kind: 'register', inviterId: 0 });
+    for (const userId of [23, 24]) await testBed.call(openAccount, { userId, kind: 'register', inviterId: 0 });
     const command = { userId: 23, delta: 250, actorId: 2, commandId: 'idempotency:23', fingerprint: 'request-one' };
-    const replies = await Promise.all(Array.from({ length: 5 }, () => stand.call(adjustQuota, command)));
+    const replies = await Promise.all(Array.from({ length: 5 }, () => testBed.call(adjustQuota, command)));
     for (const reply of replies) expect(reply).toEqual({ before: 1000, after: 1250 });
     for (const other of [
       { ...command, delta: 500, fingerprint: 'request-two' },
       { ...command, userId: 24, fingerprint: 'request-two' },
     ])
-      await expect(stand.call(adjustQuota, other)).rejects.toMatchObject({ code: 'idempotency-key-reused' });
+      await expect(testBed.call(adjustQuota, other)).rejects.toMatchObject({ code: 'idempotency-key-reused' });
     expect([await balanceOf(23), await balanceOf(24)]).toMatchObject([{ quota: 1250 }, { quota: 1000 }]);
     expect((await postings(23)).slice(1)).toHaveLength(1);
   });
 
   it('moves one wallet only when a key comes for two of them at once', async () => {
     const users = [25, 26, 27, 28];
-    for (const userId of users) await stand.call(openAccount, { userId, kind: 'register', inviterId: 0 });
+    for (const userId of users) await testBed.call(openAccount, { userId, kind: 'register', inviterId: 0 });
     const outcomes = await Promise.allSettled(
       users.map((userId) =>
-        stand.call(adjustQuota, {
+        testBed.call(adjustQuota, {
           userId,
           delta: 5,
           actorId: 2,
@@ -155,12 +155,12 @@ suite('accounts', () => {
   });
 
   it('posts once for a key that has another name at each replica while the secret key is replaced', async () => {
-    await stand.call(openAccount, { userId: 61, kind: 'register', inviterId: 0 });
+    await testBed.call(openAccount, { userId: 61, kind: 'register', inviterId: 0 });
     const names = ['old', 'new'].map((key) => ({ commandId: `idempotency:61-${key}`, fingerprint: `request-${key}` }));
     const named = [0, 1].map((at) => ({ ...names[at]!, former: [names[1 - at]!] }));
     const asked = { userId: 61, delta: 250, actorId: 2 };
     const replies = await Promise.all(
-      [...named, ...named].map((name) => stand.call(adjustQuota, { ...asked, ...name })),
+      [...named, ...named].map((name) => testBed.call(adjustQuota, { ...asked, ...name })),
     );
     for (const reply of replies) expect(reply).toEqual({ before: 1000, after: 1250 });
     expect((await postings(61)).slice(1)).toHaveLength(1);
@@ -168,42 +168,42 @@ suite('accounts', () => {
     for (const { commandId, former } of named) {
       const changed = former.map((name) => ({ ...name, fingerprint: 'request-other' }));
       const wish = { ...other, commandId, fingerprint: 'request-other', former: changed };
-      await expect(stand.call(adjustQuota, wish)).rejects.toMatchObject({ code: 'idempotency-key-reused' });
+      await expect(testBed.call(adjustQuota, wish)).rejects.toMatchObject({ code: 'idempotency-key-reused' });
     }
     expect(await balanceOf(61)).toMatchObject({ quota: 1250 });
   });
 
   it('keeps the reason of an adjustment in the journal', async () => {
-    await stand.call(openAccount, { userId: 22, kind: 'register', inviterId: 0 });
-    await stand.call(adjustQuota, { userId: 22, delta: 5, actorId: 2, commandId: 'command-22-a', reason: '退款 #7' });
-    await stand.call(adjustQuota, { userId: 22, delta: 5, actorId: 2, commandId: 'command-22-b' });
-    const rows = await stand.sql<{ reason: string | null }>(
+    await testBed.call(openAccount, { userId: 22, kind: 'register', inviterId: 0 });
+    await testBed.call(adjustQuota, { userId: 22, delta: 5, actorId: 2, commandId: 'command-22-a', reason: '退款 #7' });
+    await testBed.call(adjustQuota, { userId: 22, delta: 5, actorId: 2, commandId: 'command-22-b' });
+    const rows = await testBed.sql<{ reason: string | null }>(
       `select "reason" from "posting" where "user_id" = 22 and "code" = 'admin-adjustment' order by "id"`,
     );
     expect(rows.map(({ reason }) => reason)).toEqual(['退款 #7', null]);
   });
 
   it('does not set a balance again by the late repeat of a command that changed nothing', async () => {
-    await stand.call(openAccount, { userId: 21, kind: 'register', inviterId: 0 });
+    await testBed.call(openAccount, { userId: 21, kind: 'register', inviterId: 0 });
     const command = { userId: 21, quota: 1000, actorId: 2, commandId: 'command-21-a' };
-    await stand.call(adjustQuota, command);
-    await stand.sql(`update "account" set "spent" = 300 where "user_id" = 21`);
-    await stand.call(adjustQuota, command);
+    await testBed.call(adjustQuota, command);
+    await testBed.sql(`update "account" set "spent" = 300 where "user_id" = 21`);
+    await testBed.call(adjustQuota, command);
     expect(await balanceOf(21)).toMatchObject({ quota: 700 });
   });
 
   it('refuses an adjustment that is neither or both of a value and a change', async () => {
     const command = { userId: 20, actorId: 2, commandId: 'command-20-z' };
-    await expect(stand.call(adjustQuota, command)).rejects.toMatchObject({ code: 'adjustment-ambiguous' });
-    await expect(stand.call(adjustQuota, { ...command, quota: 1, delta: 1 })).rejects.toMatchObject({
+    await expect(testBed.call(adjustQuota, command)).rejects.toMatchObject({ code: 'adjustment-ambiguous' });
+    await expect(testBed.call(adjustQuota, { ...command, quota: 1, delta: 1 })).rejects.toMatchObject({
       code: 'adjustment-ambiguous',
     });
   });
 
   it('leaves no more in a wallet than can be counted beside later payments, and says how much that is', async () => {
-    await stand.call(openAccount, { userId: 40, kind: 'register', inviterId: 0 });
+    await testBed.call(openAccount, { userId: 40, kind: 'register', inviterId: 0 });
     const change = (wish: { quota?: number; delta?: number }, at: string) =>
-      stand.call(adjustQuota, { userId: 40, actorId: 2, commandId: `command-40-${at}`, ...wish });
+      testBed.call(adjustQuota, { userId: 40, actorId: 2, commandId: `command-40-${at}`, ...wish });
     const refused = { code: 'quota-out-of-range', message: '额度超出可以保存的范围，最多为 1000000000000000' };
     await expect(change({ quota: mostBalance + 1 }, 'a')).rejects.toMatchObject(refused);
     await expect(change({ delta: mostBalance }, 'b')).rejects.toMatchObject(refused);
@@ -213,30 +213,30 @@ suite('accounts', () => {
   });
 
   it('registers people whose inviter has no room for another reward', async () => {
-    await stand.call(openAccount, { userId: 41, kind: 'register', inviterId: 0 });
+    await testBed.call(openAccount, { userId: 41, kind: 'register', inviterId: 0 });
     const before = mostBalance - 499;
-    await stand.sql(`update "account" set "aff_history_quota" = ? where "user_id" = 41`, [before]);
-    expect(await stand.call(openAccount, { userId: 42, kind: 'register', inviterId: 41 })).toEqual({ quota: 1200 });
+    await testBed.sql(`update "account" set "aff_history_quota" = ? where "user_id" = 41`, [before]);
+    expect(await testBed.call(openAccount, { userId: 42, kind: 'register', inviterId: 41 })).toEqual({ quota: 1200 });
     expect(await balanceOf(41)).toMatchObject({ affCount: 1, affQuota: 0, affHistoryQuota: before });
   });
 
   it('counts an invitation that is rewarded, and none while inviters get nothing', async () => {
-    await stand.call(openAccount, { userId: 43, kind: 'register', inviterId: 0 });
-    stand.setOptions({ QuotaForInviter: '0' });
-    expect(await stand.call(openAccount, { userId: 44, kind: 'register', inviterId: 43 })).toEqual({ quota: 1200 });
+    await testBed.call(openAccount, { userId: 43, kind: 'register', inviterId: 0 });
+    testBed.setOptions({ QuotaForInviter: '0' });
+    expect(await testBed.call(openAccount, { userId: 44, kind: 'register', inviterId: 43 })).toEqual({ quota: 1200 });
     expect(await balanceOf(43)).toMatchObject({ affCount: 0, affQuota: 0, affHistoryQuota: 0 });
-    stand.setOptions({ QuotaForInviter: '500' });
-    await stand.call(openAccount, { userId: 45, kind: 'register', inviterId: 43 });
+    testBed.setOptions({ QuotaForInviter: '500' });
+    await testBed.call(openAccount, { userId: 45, kind: 'register', inviterId: 43 });
     expect(await balanceOf(43)).toMatchObject({ affCount: 1, affQuota: 500, affHistoryQuota: 500 });
   });
 
   describe('POST /api/user/aff_transfer', () => {
     const transfer = (id: number, quota: unknown) =>
-      stand.harness.request('POST', '/api/user/aff_transfer', { as: { id }, body: { quota } });
+      testBed.harness.request('POST', '/api/user/aff_transfer', { as: { id }, body: { quota } });
 
     it('moves rewards into the wallet and never more than there are', async () => {
-      await stand.call(openAccount, { userId: 30, kind: 'register', inviterId: 0 });
-      await stand.sql(`update "account" set "aff_quota" = 700000 where "user_id" = 30`);
+      await testBed.call(openAccount, { userId: 30, kind: 'register', inviterId: 0 });
+      await testBed.sql(`update "account" set "aff_quota" = 700000 where "user_id" = 30`);
       expect((await transfer(30, 499_999)).body).toMatchObject({
         success: false,
         message: '划转失败 转移额度最小为＄1.000000 额度！',
@@ -253,8 +253,8 @@ suite('accounts', () => {
     });
 
     it('moves nothing that the wallet has no room for', async () => {
-      await stand.call(openAccount, { userId: 32, kind: 'register', inviterId: 0 });
-      await stand.sql(`update "account" set "aff_quota" = 700000, "credit" = ? where "user_id" = 32`, [
+      await testBed.call(openAccount, { userId: 32, kind: 'register', inviterId: 0 });
+      await testBed.sql(`update "account" set "aff_quota" = 700000, "credit" = ? where "user_id" = 32`, [
         mostBalance - 1,
       ]);
       expect((await transfer(32, 600_000)).body).toMatchObject({ success: false, code: 'quota-out-of-range' });
@@ -269,9 +269,9 @@ suite('accounts', () => {
   });
 
   it('shows the affiliate code, made on first sight for a wallet without one', async () => {
-    const first = await stand.harness.request('GET', '/api/user/aff', { as: { id: 31 } });
+    const first = await testBed.harness.request('GET', '/api/user/aff', { as: { id: 31 } });
     expect(first.body).toMatchObject({ success: true, data: expect.stringMatching(/^[A-Za-z0-9]{8}$/) as unknown });
-    const second = await stand.harness.request('GET', '/api/user/aff/', { as: { id: 31 } });
+    const second = await testBed.harness.request('GET', '/api/user/aff/', { as: { id: 31 } });
     expect(second.body.success && second.body.data).toBe(first.body.success && first.body.data);
   });
 });

@@ -7,24 +7,25 @@ import { v7 as uuidv7 } from 'uuid';
 import { BookingService } from '../src/booking/booking.service.js';
 import { ConsumptionConsumer } from '../src/booking/consumption.consumer.js';
 import { JournalPartitions } from '../src/journal/journal-partitions.js';
-import { type BillingStand, consumed, startBilling } from './stand.js';
+import { type BillingTestBed, consumed, startBilling } from './test-bed.js';
 
 const suite = hasPostgres() ? describe : describe.skip;
 
 suite('booking', () => {
-  let stand: BillingStand;
+  let testBed: BillingTestBed;
   beforeAll(async () => {
-    stand = await startBilling();
+    testBed = await startBilling();
   });
-  afterAll(() => stand.close());
+  afterAll(() => testBed.close());
 
-  const book = (events: ReturnType<typeof consumed>[]) => stand.inContext(() => stand.get(BookingService).book(events));
+  const book = (events: ReturnType<typeof consumed>[]) =>
+    testBed.inContext(() => testBed.get(BookingService).book(events));
   const fund = async (userId: number, quota: number): Promise<void> => {
-    await stand.call(openAccount, { userId, kind: 'register', inviterId: 0 });
-    await stand.call(adjustQuota, { userId, quota, actorId: 1, commandId: `funding-${userId}` });
+    await testBed.call(openAccount, { userId, kind: 'register', inviterId: 0 });
+    await testBed.call(adjustQuota, { userId, quota, actorId: 1, commandId: `funding-${userId}` });
   };
   const addToken = async (userId: number, credit: number): Promise<number> => {
-    const [row] = await stand.sql<{ id: number }>(
+    const [row] = await testBed.sql<{ id: number }>(
       `insert into "token" ("user_id", "name", "key_hash", "key_sealed", "key_hint", "created_time", "credit")
        values (?, 't', ?, '', '', 0, ?) returning "id"`,
       [userId, `hash-${userId}-${Math.random()}`, credit],
@@ -32,7 +33,7 @@ suite('booking', () => {
     return row?.id ?? 0;
   };
   const wallet = async (userId: number) => {
-    const [row] = await stand.sql<Record<string, string>>(
+    const [row] = await testBed.sql<Record<string, string>>(
       `select "credit", "spent", "held", "request_count" from "account" where "user_id" = ?`,
       [userId],
     );
@@ -54,13 +55,13 @@ suite('booking', () => {
       book([...batch, ...batch]),
     ]);
     expect(await wallet(1)).toEqual({ credit: 100_000, spent: 4950, held: 0, request_count: 100 }); // 0 + 1 + … + 99
-    const [token] = await stand.sql<{ spent: string; accessed_time: string }>(
+    const [token] = await testBed.sql<{ spent: string; accessed_time: string }>(
       `select "spent", "accessed_time" from "token" where "id" = ?`,
       [tokenId],
     );
     expect(Number(token?.spent)).toBe(2500); // 1 + 3 + … + 99
     expect(Number(token?.accessed_time)).toBe(Date.parse('2026-11-21T03:00:00Z') / 1000);
-    const [journal] = await stand.sql<{ total: string; count: string }>(
+    const [journal] = await testBed.sql<{ total: string; count: string }>(
       `select sum("amount") as "total", count(*) as "count" from "posting" where "code" = 'consumption' and "user_id" = 1`,
     );
     expect(journal).toEqual({ total: '4950', count: '100' });
@@ -72,7 +73,7 @@ suite('booking', () => {
     const again = { ...consumed({ userId: 2, quota: 60 }), id: first.id };
     await book([first, again]);
     await book([again, first]);
-    const postings = await stand.sql<{ amount: string; reason: string }>(
+    const postings = await testBed.sql<{ amount: string; reason: string }>(
       `select "amount", "reason" from "posting" where "code" = 'consumption' and "user_id" = 2`,
     );
     expect(postings).toEqual([{ amount: '12', reason: 'interrupted' }]);
@@ -96,14 +97,14 @@ suite('booking', () => {
     await book([failed]);
     expect(await wallet(22)).toMatchObject({ spent: 0, request_count: 0 });
     const stranger = uuidv7();
-    expect(await stand.call(listUnbooked, { ids: [stranger, failed.id] })).toEqual({ unbooked: [stranger] });
+    expect(await testBed.call(listUnbooked, { ids: [stranger, failed.id] })).toEqual({ unbooked: [stranger] });
   });
 
   it('turns what a lease holds into what is spent, more than the lease too', async () => {
     await fund(31, 1000);
     const tokenId = await addToken(31, 500);
     const lease = { granted: 0, returned: 0 };
-    await stand.call(acquireLeases, {
+    await testBed.call(acquireLeases, {
       replicaEpoch: 'epoch-31',
       requests: [{ userId: 31, tokenId, walletNeed: 100, tokenNeed: 100, wallet: lease, token: lease }],
     });
@@ -114,7 +115,7 @@ suite('booking', () => {
       consumed({ userId: 31, tokenId: 0, quota: 5, replicaEpoch: 'unknown' }),
     ]);
     expect(await wallet(31)).toMatchObject({ spent: 135, held: 0 }); // 60 + 70 + 5
-    expect(await stand.sql(`select * from "held_faults"()`)).toEqual([]);
+    expect(await testBed.sql(`select * from "held_faults"()`)).toEqual([]);
   });
 
   it('says once that a token ran out', async () => {
@@ -122,7 +123,7 @@ suite('booking', () => {
     const tokenId = await addToken(41, 100);
     await book([consumed({ userId: 41, tokenId, quota: 99 })]);
     const told = async () =>
-      (await stand.outbox<{ tokenId: number }>('token-changed')).filter((event) => event.tokenId === tokenId);
+      (await testBed.outbox<{ tokenId: number }>('token-changed')).filter((event) => event.tokenId === tokenId);
     expect(await told()).toHaveLength(0);
     await book([consumed({ userId: 41, tokenId, quota: 1 }), consumed({ userId: 41, tokenId, quota: 1 })]);
     await book([consumed({ userId: 41, tokenId, quota: 1 })]);
@@ -131,12 +132,12 @@ suite('booking', () => {
 
   it('keeps the journal append-only', async () => {
     await book([consumed({ userId: 51, quota: 3 })]);
-    await expect(stand.sql(`update "posting" set "amount" = 4 where "user_id" = 51`)).rejects.toThrow('append-only');
-    await expect(stand.sql(`delete from "posting" where "user_id" = 51`)).rejects.toThrow('append-only');
+    await expect(testBed.sql(`update "posting" set "amount" = 4 where "user_id" = 51`)).rejects.toThrow('append-only');
+    await expect(testBed.sql(`delete from "posting" where "user_id" = 51`)).rejects.toThrow('append-only');
   });
 
   const monthsMade = async (): Promise<string[]> => {
-    const rows = await stand.sql<{ name: string }>(
+    const rows = await testBed.sql<{ name: string }>(
       `select inhrelid::regclass::text as "name" from pg_inherits where inhparent = 'posting'::regclass order by 1`,
     );
     return rows.map(({ name }) => name).filter((name) => !name.includes('default'));
@@ -145,10 +146,10 @@ suite('booking', () => {
   it('lets replicas that start together make the same months', async () => {
     const months = await monthsMade();
     expect(months).toHaveLength(3);
-    const warn = jest.spyOn(stand.get(Logger), 'warn');
+    const warn = jest.spyOn(testBed.get(Logger), 'warn');
     try {
-      for (const month of months) await stand.sql(`drop table ${month}`);
-      await Promise.all(Array.from({ length: 6 }, () => stand.get(JournalPartitions).ensure()));
+      for (const month of months) await testBed.sql(`drop table ${month}`);
+      await Promise.all(Array.from({ length: 6 }, () => testBed.get(JournalPartitions).ensure()));
       expect(warn.mock.calls).toEqual([]);
     } finally {
       warn.mockRestore();
@@ -156,12 +157,12 @@ suite('booking', () => {
   });
 
   it('makes no month while somebody reads the journal, so that nobody who books waits behind it', async () => {
-    const partitions = stand.get(JournalPartitions);
+    const partitions = testBed.get(JournalPartitions);
     const months = await monthsMade();
-    await stand.sql(`drop table ${months.at(-1)}`);
-    const warn = jest.spyOn(stand.get(Logger), 'warn').mockReturnValue(undefined);
+    await testBed.sql(`drop table ${months.at(-1)}`);
+    const warn = jest.spyOn(testBed.get(Logger), 'warn').mockReturnValue(undefined);
     // On a connection of its own: work inside of an entity manager's transaction would join that.
-    const reader = new Client({ connectionString: stand.harness.host.env.DATABASE_URL });
+    const reader = new Client({ connectionString: testBed.harness.host.env.DATABASE_URL });
     await reader.connect();
     try {
       await reader.query('begin; select from billing.posting limit 1');
@@ -178,10 +179,10 @@ suite('booking', () => {
   });
 
   it('keeps consumption in the partition of its month', async () => {
-    await stand.get(JournalPartitions).ensure();
+    await testBed.get(JournalPartitions).ensure();
     const event = consumed({ userId: 52, quota: 3 }, uuidv7());
     await book([event]);
-    const [row] = await stand.sql<{ partition: string }>(
+    const [row] = await testBed.sql<{ partition: string }>(
       `select tableoid::regclass::text as "partition" from "posting" where "id" = ?`,
       [event.id],
     );
@@ -190,14 +191,14 @@ suite('booking', () => {
   });
 
   it('tells a user once in two hours that the wallet runs low, at their own threshold or the common one', async () => {
-    stand.neighbours.users.set(61, { quotaWarningThreshold: 5000 });
+    testBed.neighbours.users.set(61, { quotaWarningThreshold: 5000 });
     await fund(61, 6000);
     await fund(62, 6000);
-    const consumer = stand.get(ConsumptionConsumer);
+    const consumer = testBed.get(ConsumptionConsumer);
     const spend = (userId: number, quota: number) =>
-      stand.inContext(() => consumer.book([consumed({ userId, quota })]));
+      testBed.inContext(() => consumer.book([consumed({ userId, quota })]));
     const told = async (userId: number) =>
-      (await stand.outbox<{ userId: number }>('quota-low')).filter((event) => event.userId === userId);
+      (await testBed.outbox<{ userId: number }>('quota-low')).filter((event) => event.userId === userId);
     const until = async (userId: number, count: number) => {
       for (let turn = 0; turn < 60 && (await told(userId)).length < count; turn += 1)
         await new Promise((resolve) => setTimeout(resolve, 100));
@@ -210,16 +211,18 @@ suite('booking', () => {
     await spend(62, 4000);
     expect(await until(62, 1)).toEqual([{ userId: 62, quota: 999, threshold: 1000 }]);
     expect(await told(61)).toHaveLength(1);
-    await stand.sql(`update "account" set "low_balance_noticed_at" = now() - interval '2 hours' where "user_id" = 61`);
+    await testBed.sql(
+      `update "account" set "low_balance_noticed_at" = now() - interval '2 hours' where "user_id" = 61`,
+    );
     await spend(61, 10);
     expect(await until(61, 2)).toHaveLength(2);
     // A threshold beyond every wallet is as good as the largest, and keeps nobody else's notice back.
-    stand.neighbours.users.set(63, { quotaWarningThreshold: 1e300 });
-    stand.neighbours.users.set(64, { quotaWarningThreshold: 5000 });
+    testBed.neighbours.users.set(63, { quotaWarningThreshold: 1e300 });
+    testBed.neighbours.users.set(64, { quotaWarningThreshold: 5000 });
     await fund(63, 6000);
     await fund(64, 5000);
     const both = [63, 64].map((userId) => consumed({ userId, quota: 1 }));
-    await stand.inContext(() => consumer.book(both));
+    await testBed.inContext(() => consumer.book(both));
     expect(await until(64, 1)).toEqual([{ userId: 64, quota: 4999, threshold: 5000 }]);
     expect(await until(63, 1)).toEqual([{ userId: 63, quota: 5999, threshold: Number.MAX_SAFE_INTEGER }]);
   });
@@ -232,14 +235,14 @@ suite('booking', () => {
     const text = consumed({ userId: 76, quota: 5 });
     const unstorable = { ...text, data: { ...text.data, priceVersion: 'v\0\ud83d' } };
     const events = [most, beyond, beyond, usual, unstorable];
-    const log = stand.get(EventLog);
+    const log = testBed.get(EventLog);
     const send = () =>
       log.append(
         requestConsumed.name,
         // One key, so that all of them share a partition.
         events.map((event) => ({ key: '75', value: JSON.stringify(event) })),
       );
-    const unbooked = () => stand.call(listUnbooked, { ids: events.map(({ id }) => id) });
+    const unbooked = () => testBed.call(listUnbooked, { ids: events.map(({ id }) => id) });
     await send();
     for (let turn = 0; turn < 200 && (await unbooked()).unbooked.length > 0; turn += 1)
       await new Promise((resolve) => setTimeout(resolve, 50));
@@ -251,7 +254,7 @@ suite('booking', () => {
     expect(await wallet(76)).toMatchObject({ spent: 13, request_count: 3 }); // 7 + 5 + 1
     expect(await wallet(75)).toMatchObject({ request_count: 1 });
     expect(await unbooked()).toEqual({ unbooked: [] });
-    const aside = await stand.sql<{ event_id: string; error: string }>(
+    const aside = await testBed.sql<{ event_id: string; error: string }>(
       `select "event_id", "error" from "quarantined_event" where "topic" = 'request-consumed'`,
     );
     expect(aside).toEqual([{ event_id: beyond.id, error: expect.stringContaining('RangeError') }]);
@@ -261,7 +264,7 @@ suite('booking', () => {
     for (const userId of [71, 72, 73]) await fund(userId, 0);
     const events = Array.from({ length: 6000 }, (_, index) => consumed({ userId: 71 + (index % 3), quota: 2 }));
     const records: LogRecord[] = events.map((event) => ({ key: event.subject, value: JSON.stringify(event) }));
-    const log = stand.get(EventLog);
+    const log = testBed.get(EventLog);
     const started = performance.now();
     for (let start = 0; start < records.length; start += 1000)
       await log.append(requestConsumed.name, records.slice(start, start + 1000));

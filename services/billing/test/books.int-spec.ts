@@ -7,7 +7,7 @@ import { type BooksState, BooksWatch } from '../src/proof/books-watch.js';
 import { CarriedBooks } from '../src/proof/carried-books.js';
 import { BookingService } from '../src/booking/booking.service.js';
 import { Sealer } from '../src/seal/sealer.js';
-import { type BillingStand, consumed, startBilling } from './stand.js';
+import { type BillingTestBed, consumed, startBilling } from './test-bed.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -15,7 +15,7 @@ const DAY = 24 * HOUR;
 const FRESH = 120_000;
 
 describe('the watch over the books', () => {
-  let billing: BillingStand;
+  let billing: BillingTestBed;
   let owner: Client;
   let now = Date.now();
   /** Hours of requests that the usage log cannot vouch for. */

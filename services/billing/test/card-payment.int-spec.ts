@@ -5,13 +5,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { hasPostgres, type TestCaller } from '@tollgate/testing';
 import Stripe from 'stripe';
 import { epayOptions, paymentsAt } from './payments.js';
-import { type BillingStand, startBilling } from './stand.js';
+import { type BillingTestBed, startBilling } from './test-bed.js';
 
 const suite = hasPostgres() ? describe : describe.skip;
 const WEBHOOK_SECRET = 'whsec_test';
 
 suite('orders by card', () => {
-  let stand: BillingStand;
+  let testBed: BillingTestBed;
   let cards: Server;
   const asked: { path: string; body: URLSearchParams; headers: object }[] = [];
   let cardsRefuse = false;
@@ -36,22 +36,22 @@ suite('orders by card', () => {
       StripeWebhookSecret: WEBHOOK_SECRET,
       StripeApiAddress: `http://127.0.0.1:${(cards.address() as AddressInfo).port}`,
     };
-    stand = await startBilling(options, { TOLLGATE_OUTBOUND_ALLOW: '127.0.0.1' });
+    testBed = await startBilling(options, { TOLLGATE_OUTBOUND_ALLOW: '127.0.0.1' });
   });
   afterAll(async () => {
-    await stand.close();
+    await testBed.close();
     cards.closeAllConnections();
     cards.close();
   });
 
-  const { newCaller, post, pay, orderOf, detail, quotaOf } = paymentsAt(() => stand);
+  const { newCaller, post, pay, orderOf, detail, quotaOf } = paymentsAt(() => testBed);
   const event = (session: object, change: object = {}) =>
     JSON.stringify({
       ...{ id: 'evt_1', object: 'event', type: 'checkout.session.completed', livemode: false, ...change },
       data: { object: { object: 'checkout.session', payment_status: 'paid', ...session } },
     });
   const send = (payload: string, secret = WEBHOOK_SECRET, timestamp = Math.floor(Date.now() / 1000)) =>
-    stand.harness.request('POST', '/api/user/stripe/notify', {
+    testBed.harness.request('POST', '/api/user/stripe/notify', {
       body: payload,
       headers: { 'stripe-signature': Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp }) },
     });
@@ -129,7 +129,7 @@ suite('orders by card', () => {
       payment_status: 'paid',
     };
     const latest = () =>
-      stand.sql<{ id: string; verdict: string }>(
+      testBed.sql<{ id: string; verdict: string }>(
         `select "id", "verdict", "raw" from "top_up_step" where "kind" = 'callback' order by "id" desc limit 1`,
       );
     const [before] = await latest();

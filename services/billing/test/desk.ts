@@ -4,29 +4,29 @@ import type { Token } from '@tollgate/contracts/api/token';
 import type { TestCaller } from '@tollgate/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { BookingService } from '../src/booking/booking.service.js';
-import { type BillingStand, consumed } from './stand.js';
+import { type BillingTestBed, consumed } from './test-bed.js';
 
 export const first: TestCaller = { id: 2, role: 10 };
 export const second: TestCaller = { id: 3, role: 10 };
 
 /** What two administrators do with wallets and keys, and what they read of it. */
-export function deskAt(stand: () => BillingStand) {
+export function deskAt(testBed: () => BillingTestBed) {
   let nextUser = 700;
   const newUser = (): number => (nextUser += 1);
   const post = <T>(as: TestCaller, path: string, body?: unknown, headers?: Record<string, string>) =>
-    stand().harness.request<T>('POST', path, { as, body, headers });
+    testBed().harness.request<T>('POST', path, { as, body, headers });
   const read = async <T>(as: TestCaller, path: string, query: Record<string, string | number> = {}): Promise<T> => {
-    const { body } = await stand().harness.request<T>('GET', path, { as, query });
+    const { body } = await testBed().harness.request<T>('GET', path, { as, query });
     if (!body.success) throw new Error(body.message);
     return body.data as T;
   };
   const journal = (query: Record<string, string | number>, as = first, path = '/api/journal') =>
     read<Page<PostingReply>>(as, path, query);
   const quotaOf = async (userId: number): Promise<number> =>
-    (await stand().call(getBalances, { userIds: [userId] })).balances[0]?.quota ?? Number.NaN;
+    (await testBed().call(getBalances, { userIds: [userId] })).balances[0]?.quota ?? Number.NaN;
   const codeOf = (body: object): unknown => (body as { code?: string }).code;
   const adjust = (userId: number, delta: number, more: object = {}) =>
-    stand().call(adjustQuota, {
+    testBed().call(adjustQuota, {
       userId,
       delta,
       actorId: first.id,
@@ -42,8 +42,8 @@ export function deskAt(stand: () => BillingStand) {
   const spend = (userId: number, quota: number, model = 'gpt-4o-mini', tokenId = 0) => {
     const id = uuidv7();
     const event = consumed({ userId, tokenId, quota, model, group: 'vip', channelId: 9 }, id);
-    return stand().inContext(async () => {
-      await stand().get(BookingService).book([event]);
+    return testBed().inContext(async () => {
+      await testBed().get(BookingService).book([event]);
       return id;
     });
   };

@@ -8,20 +8,20 @@ import { v7 as uuidv7 } from 'uuid';
 import { layDownCorrections } from '../src/rerate/lay-down.js';
 import type { Query } from '../src/seal/chain-rows.js';
 import { deskAt, first, second } from './desk.js';
-import { type BillingStand, startBilling } from './stand.js';
+import { type BillingTestBed, startBilling } from './test-bed.js';
 
 const suite = hasPostgres() ? describe : describe.skip;
 const root: TestCaller = { id: 1, role: 100 };
 
 suite('budgets of keys and four eyes', () => {
-  let stand: BillingStand;
+  let testBed: BillingTestBed;
   beforeAll(async () => {
-    stand = await startBilling();
-    for (const { id } of [first, second]) stand.neighbours.users.set(id, { role: 10 });
+    testBed = await startBilling();
+    for (const { id } of [first, second]) testBed.neighbours.users.set(id, { role: 10 });
   });
-  afterAll(() => stand.close());
+  afterAll(() => testBed.close());
 
-  const { newUser, post, read, journal, quotaOf, codeOf, adjust, refused, spend, newToken } = deskAt(() => stand);
+  const { newUser, post, read, journal, quotaOf, codeOf, adjust, refused, spend, newToken } = deskAt(() => testBed);
 
   describe('the budget of a key', () => {
     it('is raised and lowered by administrators, by postings with a reason, and audited', async () => {
@@ -45,7 +45,7 @@ suite('budgets of keys and four eyes', () => {
         [50, 'budgets', 'campaign'],
         [100, 'budgets', ''],
       ]);
-      const told = await stand.sql<{ value: string }>(
+      const told = await testBed.sql<{ value: string }>(
         `select "value" from "outbox_event" where "topic" = 'admin-action' order by "id"`,
       );
       const audit = told.map(({ value }) => JSON.parse(value) as { id: string; data: { subject: string } });
@@ -69,7 +69,7 @@ suite('budgets of keys and four eyes', () => {
       expect(moved.body.data).toEqual({ before: 100, after: 100 });
       await post(first, path, { remain_quota: 60, reason: 'less' });
       expect((await post<BudgetChange>(first, path, wish, headers)).body.data).toEqual({ before: 100, after: 100 });
-      const [row] = await stand.sql<{ credit: string }>(`select "credit" from "token" where "id" = ?`, [token.id]);
+      const [row] = await testBed.sql<{ credit: string }>(`select "credit" from "token" where "id" = ?`, [token.id]);
       expect(row?.credit).toBe('60');
     });
 
@@ -82,7 +82,7 @@ suite('budgets of keys and four eyes', () => {
       const headers = { 'idempotency-key': 'one-key-for-two' };
       const replies = await Promise.all(ids.map((id) => post(first, `/api/token/${id}/budget`, wish, headers)));
       expect(replies.map(({ body }) => codeOf(body) ?? 'done').sort()).toEqual(['done', 'idempotency-key-reused']);
-      const rows = await stand.sql<{ credit: string; posted: string }>(
+      const rows = await testBed.sql<{ credit: string; posted: string }>(
         `select t."credit", sum(p."amount") as "posted" from "token" t
          join "posting" p on p."token_id" = t."id" and p."code" = 'token-budget' where t."user_id" = ? group by 1, t."id" order by 1`,
         [userId],
@@ -100,15 +100,15 @@ suite('budgets of keys and four eyes', () => {
       expect(codeOf((await post(first, path, { delta: -11, reason: 'x' })).body)).toBe('budget-below-zero');
       expect(codeOf((await post(first, path, { delta: 5 })).body)).toBe('invalid-input');
       expect(codeOf((await post(first, path, { delta: 5, remain_quota: 5, reason: 'x' })).body)).toBe('invalid-input');
-      stand.neighbours.users.set(userId, { role: 10 });
+      testBed.neighbours.users.set(userId, { role: 10 });
       expect(codeOf((await post(first, path, { delta: 5, reason: 'x' })).body)).toBe('user-of-equal-or-higher-rank');
-      expect((await stand.harness.request('POST', path, { as: { id: userId }, body: {} })).body.success).toBe(false);
+      expect((await testBed.harness.request('POST', path, { as: { id: userId }, body: {} })).body.success).toBe(false);
     });
   });
 
   describe('above the limit', () => {
-    beforeAll(() => stand.setOptions({ AdjustmentApprovalLimit: '1000', RefundApprovalLimit: '1000' }));
-    afterAll(() => stand.setOptions({ AdjustmentApprovalLimit: '0', RefundApprovalLimit: '0' }));
+    beforeAll(() => testBed.setOptions({ AdjustmentApprovalLimit: '1000', RefundApprovalLimit: '1000' }));
+    afterAll(() => testBed.setOptions({ AdjustmentApprovalLimit: '0', RefundApprovalLimit: '0' }));
 
     const asked = async (userId: number, delta = 5000): Promise<number> => {
       const { code, details } = await refused(adjust(userId, delta));
@@ -116,7 +116,7 @@ suite('budgets of keys and four eyes', () => {
       return details.params?.id ?? 0;
     };
     const paidOrder = async (userId: number, tradeNo: string): Promise<number> => {
-      const [order] = await stand.sql<{ id: number }>(
+      const [order] = await testBed.sql<{ id: number }>(
         `insert into "top_up_order" ("user_id", "trade_no", "provider", "method", "merchant", "status", "amount", "quota", "money", "currency", "created_at", "expires_at", "paid_at")
          values (?, ?, 'epay', 'alipay', '1', 'paid', 1, 2000, '7.30', 'CNY', now(), now(), now()) returning "id"`,
         [userId, tradeNo],
@@ -141,7 +141,7 @@ suite('budgets of keys and four eyes', () => {
         [5000, first.id],
         [1000, first.id],
       ]);
-      const actions = (await stand.outbox<{ action: string; subject: string }>('admin-action')).filter(
+      const actions = (await testBed.outbox<{ action: string; subject: string }>('admin-action')).filter(
         ({ subject }) => subject === `approval:${id}`,
       );
       expect(actions.map(({ action }) => action)).toEqual(['approval-request', 'approval-approve']);
@@ -210,7 +210,7 @@ suite('budgets of keys and four eyes', () => {
     it('a request expires', async () => {
       const userId = newUser();
       const id = await asked(userId);
-      await stand.sql(`update "approval" set "expires_at" = now() - interval '1 second' where "id" = ?`, [id]);
+      await testBed.sql(`update "approval" set "expires_at" = now() - interval '1 second' where "id" = ?`, [id]);
       expect(codeOf((await approve(second, id)).body)).toBe('approval-expired');
       expect(await read<Approval>(second, `/api/approval/${id}`)).toMatchObject({ status: 'expired' });
       expect((await asked(userId)) !== id).toBe(true);
@@ -219,9 +219,9 @@ suite('budgets of keys and four eyes', () => {
     it('is done once where the same person does the same under a limit that was raised meanwhile', async () => {
       const userId = newUser();
       const [id, other] = [await asked(userId), await asked(userId, 6000)];
-      stand.setOptions({ AdjustmentApprovalLimit: '0' });
+      testBed.setOptions({ AdjustmentApprovalLimit: '0' });
       await adjust(userId, 5000);
-      stand.setOptions({ AdjustmentApprovalLimit: '1000' });
+      testBed.setOptions({ AdjustmentApprovalLimit: '1000' });
       expect(await read<Approval>(second, `/api/approval/${id}`)).toMatchObject({ status: 'expired' });
       expect(codeOf((await approve(second, id)).body)).toBe('approval-expired');
       expect(await read<Approval>(second, `/api/approval/${other}`)).toMatchObject({ status: 'pending' });
@@ -231,7 +231,7 @@ suite('budgets of keys and four eyes', () => {
     it('moves nothing for a user who was deleted since, and says so', async () => {
       const userId = newUser();
       const id = await asked(userId);
-      stand.neighbours.gone.add(userId);
+      testBed.neighbours.gone.add(userId);
       expect(codeOf((await approve(second, id)).body)).toBe('user-not-found');
       expect(await read<Approval>(second, `/api/approval/${id}`)).toMatchObject({
         status: 'expired',
@@ -242,7 +242,7 @@ suite('budgets of keys and four eyes', () => {
 
     it('nobody agrees to what is theirs or above them', async () => {
       const own = await asked(second.id);
-      stand.neighbours.users.set(second.id, { role: 10 });
+      testBed.neighbours.users.set(second.id, { role: 10 });
       expect(codeOf((await approve({ id: 4, role: 10 }, own)).body)).toBe('user-of-equal-or-higher-rank');
       const mine = await asked(root.id);
       expect(codeOf((await approve(root, mine)).body)).toBe('approval-beneficiary');
@@ -254,12 +254,12 @@ suite('budgets of keys and four eyes', () => {
       ['was deleted', undefined],
     ])('nobody agrees to what was asked for by somebody who %s since', async (_, now) => {
       const asker: TestCaller = { id: newUser(), role: 10 };
-      stand.neighbours.users.set(asker.id, { role: 10 });
+      testBed.neighbours.users.set(asker.id, { role: 10 });
       const userId = newUser();
       const { details } = await refused(adjust(userId, 5000, { actorId: asker.id }));
       const id = details.params?.id ?? 0;
-      if (now) stand.neighbours.users.set(asker.id, now);
-      else stand.neighbours.gone.add(asker.id);
+      if (now) testBed.neighbours.users.set(asker.id, now);
+      else testBed.neighbours.gone.add(asker.id);
       expect((await approve(second, id)).body).toMatchObject({
         success: false,
         code: 'approval-requester-gone',
@@ -272,7 +272,7 @@ suite('budgets of keys and four eyes', () => {
     it('is only asked for, and moves nothing, where nobody else has to agree', async () => {
       const userId = newUser();
       const ask = (delta: number, commandId = `command-${uuidv7()}`) =>
-        stand.call(askAdjustment, { userId, delta, actorId: first.id, commandId, reason: 'gift' });
+        testBed.call(askAdjustment, { userId, delta, actorId: first.id, commandId, reason: 'gift' });
       expect(await ask(900)).toEqual({ before: 0, after: 900 });
       expect(await quotaOf(userId)).toBe(0);
       expect((await refused(ask(9000))).code).toBe('approval-required');
@@ -312,7 +312,7 @@ suite('budgets of keys and four eyes', () => {
       const userId = newUser();
       const id = await asked(userId, -5000);
       await approve(second, id);
-      expect([await stand.faultsOf(posted), await stand.faultsOf(run)]).toEqual([[], []]);
+      expect([await testBed.faultsOf(posted), await testBed.faultsOf(run)]).toEqual([[], []]);
       const harms: [harm: string, undo: string][] = [
         ['"change" = 5000', '"change" = -5000'],
         ['"requester_id" = 9', '"requester_id" = 2'],
@@ -320,14 +320,14 @@ suite('budgets of keys and four eyes', () => {
         [`"command" = "command" || '0'`, `"command" = left("command", -1)`],
       ];
       for (const [harm, undo] of harms) {
-        await stand.sql(`update "approval" set ${harm} where "id" = ?`, [id]);
-        expect(await stand.faultsOf(posted)).toEqual([`approval:${id}`]);
-        await stand.sql(`update "approval" set ${undo} where "id" = ?`, [id]);
+        await testBed.sql(`update "approval" set ${harm} where "id" = ?`, [id]);
+        expect(await testBed.faultsOf(posted)).toEqual([`approval:${id}`]);
+        await testBed.sql(`update "approval" set ${undo} where "id" = ?`, [id]);
       }
 
       const request = await spend(userId, 60);
       const client = new Client({
-        connectionString: stand.harness.host.env.DATABASE_URL,
+        connectionString: testBed.harness.host.env.DATABASE_URL,
         options: '-c search_path=billing',
       });
       await client.connect();
@@ -339,16 +339,16 @@ suite('budgets of keys and four eyes', () => {
       await client.end();
       const runId = laid?.approvalId ?? 0;
       expect((await approve(second, runId)).body.data).toMatchObject({ status: 'approved' });
-      expect([await stand.faultsOf(posted), await stand.faultsOf(run)]).toEqual([[], []]);
-      await stand.sql(`update "approval" set "decider_id" = 9 where "id" = ?`, [runId]);
-      expect(await stand.faultsOf(run)).toEqual([`approval:${runId}`]);
-      await stand.sql(`update "approval" set "decider_id" = 3 where "id" = ?`, [runId]);
-      await stand.sql(`alter table "correction_row" disable trigger user`);
-      await stand.sql(`update "correction_row" set "rerated" = 71 where "approval_id" = ?`, [runId]);
-      expect(await stand.faultsOf(run)).toEqual([`approval:${runId}`]);
-      await stand.sql(`update "correction_row" set "rerated" = 72 where "approval_id" = ?`, [runId]);
-      await stand.sql(`alter table "correction_row" enable trigger user`);
-      expect(await stand.faultsOf(run)).toEqual([]);
+      expect([await testBed.faultsOf(posted), await testBed.faultsOf(run)]).toEqual([[], []]);
+      await testBed.sql(`update "approval" set "decider_id" = 9 where "id" = ?`, [runId]);
+      expect(await testBed.faultsOf(run)).toEqual([`approval:${runId}`]);
+      await testBed.sql(`update "approval" set "decider_id" = 3 where "id" = ?`, [runId]);
+      await testBed.sql(`alter table "correction_row" disable trigger user`);
+      await testBed.sql(`update "correction_row" set "rerated" = 71 where "approval_id" = ?`, [runId]);
+      expect(await testBed.faultsOf(run)).toEqual([`approval:${runId}`]);
+      await testBed.sql(`update "correction_row" set "rerated" = 72 where "approval_id" = ?`, [runId]);
+      await testBed.sql(`alter table "correction_row" enable trigger user`);
+      expect(await testBed.faultsOf(run)).toEqual([]);
     });
 
     it('lays nothing down that could never be carried out, and agrees to nothing that was done meanwhile', async () => {
@@ -361,9 +361,9 @@ suite('budgets of keys and four eyes', () => {
 
       const wish = [first, path, { delta: 5000, reason: 'big' }, { 'idempotency-key': 'asked-then-done' }] as const;
       const { params } = (await post(...wish)).body as unknown as { params: { id: number } };
-      await stand.setOptions({ AdjustmentApprovalLimit: '0' });
+      await testBed.setOptions({ AdjustmentApprovalLimit: '0' });
       expect((await post(...wish)).body.data).toEqual({ before: 100, after: 5100 });
-      await stand.setOptions({ AdjustmentApprovalLimit: '1000' });
+      await testBed.setOptions({ AdjustmentApprovalLimit: '1000' });
       expect(codeOf((await approve(second, params.id)).body)).toBe('approval-expired');
       expect(await read<Approval>(second, `/api/approval/${params.id}`)).toMatchObject({ status: 'expired' });
       const { items } = await read<Page<TokenBudget>>(first, `/api/token/user/${userId}`);

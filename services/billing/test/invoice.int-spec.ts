@@ -8,7 +8,7 @@ import { BookingService } from '../src/booking/booking.service.js';
 import { billing } from '../src/index.js';
 import { ChannelDayFold } from '../src/invoice/channel-day-fold.js';
 import { Migration20261123090000_sum_channel_days } from '../src/migrations/Migration20261123090000_sum_channel_days.js';
-import { type BillingStand, consumed, startBilling } from './stand.js';
+import { type BillingTestBed, consumed, startBilling } from './test-bed.js';
 
 const suite = hasPostgres() ? describe : describe.skip;
 const admin: TestCaller = { id: 2, role: 10 };
@@ -18,9 +18,9 @@ const dayIn = (zone: string, time: Date): string =>
   new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short' }).format(time);
 
 suite('invoices of providers', () => {
-  let stand: BillingStand;
+  let testBed: BillingTestBed;
   beforeAll(async () => {
-    stand = await startBilling();
+    testBed = await startBilling();
     const at = (id: number) => uuidv7({ msecs: Date.parse(`${DAY}T10:00:00Z`) + id });
     const events = [1, 2, 3].map((id) =>
       consumed(
@@ -28,19 +28,19 @@ suite('invoices of providers', () => {
         at(id),
       ),
     );
-    await stand.inContext(() => stand.get(BookingService).book(events));
-    stand.neighbours.usage = [
+    await testBed.inContext(() => testBed.get(BookingService).book(events));
+    testBed.neighbours.usage = [
       {
         ...{ channelId: 7, day: DAY, model: 'fast', sent: 'gpt-4o-mini', source: 'upstream', requests: 2 },
         ...{ input: 100, cached: 10, output: 20 },
       },
     ];
   });
-  afterAll(() => stand.close());
+  afterAll(() => testBed.close());
 
   /** What the migration says of the journal as it is; it changes nothing. */
   const startedAnew = async () => {
-    const em = stand.get(EntityManager).fork();
+    const em = testBed.get(EntityManager).fork();
     const migration = new Migration20261123090000_sum_channel_days(em.getDriver(), em.config);
     migration.up();
     await em.begin();
@@ -56,12 +56,12 @@ suite('invoices of providers', () => {
   const csv = (input: number) =>
     `start_time_iso,model,num_model_requests,input_tokens,input_cached_tokens,output_tokens\n${DAY}T00:00:00+00:00,gpt-4o-mini-2024-07-18,2,${input},10,20\n`;
   const importCsv = (more: object, as = admin) =>
-    stand.harness.request<Invoice>('POST', '/api/invoice', {
+    testBed.harness.request<Invoice>('POST', '/api/invoice', {
       as,
       body: { name: 'November', format: 'openai', channel_ids: [7], csv: csv(100), ...more },
     });
   const read = async <T>(path: string, query: Record<string, string> = {}): Promise<T> => {
-    const { body } = await stand.harness.request<T>('GET', path, { as: admin, query });
+    const { body } = await testBed.harness.request<T>('GET', path, { as: admin, query });
     if (!body.success) throw new Error(body.message);
     return body.data as T;
   };
@@ -91,18 +91,18 @@ suite('invoices of providers', () => {
       expect((await importCsv({ csv: text })).body).toMatchObject({ code: 'invoice-known', params: { id } });
     const { items } = await read<Page<Invoice>>('/api/invoice');
     expect(items.map((row) => row.id)).toEqual([id]);
-    const actions = await stand.outbox<{ action: string }>('admin-action');
+    const actions = await testBed.outbox<{ action: string }>('admin-action');
     expect(actions.filter(({ action }) => action === 'invoice-import')).toHaveLength(1);
-    await expect(stand.sql(`update "invoice_line" set "input" = 1`)).rejects.toThrow();
+    await expect(testBed.sql(`update "invoice_line" set "input" = 1`)).rejects.toThrow();
   });
 
   it('can be looked at where costs of a day are beyond what a number holds exactly', async () => {
     const { items } = await read<Page<Invoice>>('/api/invoice');
-    const cost = (units: string) => stand.sql(`update "channel_day" set "cost" = ${units}, "costed" = "requests"`);
+    const cost = (units: string) => testBed.sql(`update "channel_day" set "cost" = ${units}, "costed" = "requests"`);
     await cost('20000000000000001');
     const { matches } = await read<InvoiceResult>(`/api/invoice/${items[0]?.id}`);
     expect(matches).toMatchObject([{ journal: { sales: 80, cost: 20_000_000_000_000_000 } }]);
-    await stand.sql(`update "channel_day" set "cost" = 0, "costed" = 0`);
+    await testBed.sql(`update "channel_day" set "cost" = 0, "costed" = 0`);
   });
 
   it('tell where they differ, and which requests may explain it', async () => {
@@ -110,18 +110,18 @@ suite('invoices of providers', () => {
     const { id } = body.data as Invoice;
     const { matches } = await read<InvoiceResult>(`/api/invoice/${id}`);
     expect(matches).toMatchObject([{ state: 'differs', difference: { input: 30, output: 0 } }]);
-    const { text, headers } = await stand.harness.request('GET', `/api/invoice/${id}/export`, { as: admin });
+    const { text, headers } = await testBed.harness.request('GET', `/api/invoice/${id}/export`, { as: admin });
     expect(headers['content-type']).toContain('text/csv');
     expect(text.trim().split('\r\n')[1]).toContain(`${DAY},gpt-4o-mini,differs,2,130,10,20,`);
     const query = { day: DAY, model: 'gpt-4o-mini' };
     const none = { items: [], total: 0 };
     expect(await read(`/api/invoice/${id}/requests`, query)).toEqual({ ...none, complete: true });
-    stand.neighbours.logCleared = true;
+    testBed.neighbours.logCleared = true;
     expect(await read(`/api/invoice/${id}/requests`, query)).toEqual({ ...none, complete: false });
-    expect(stand.neighbours.asked).toMatchObject({ channelIds: [7], day: DAY, models: ['gpt-4o-mini'], zone: 'UTC' });
+    expect(testBed.neighbours.asked).toMatchObject({ channelIds: [7], day: DAY, models: ['gpt-4o-mini'], zone: 'UTC' });
     for (const day of ['2026-99-99', '2026-02-30', '0001-01-01']) {
       const path = `/api/invoice/${id}/requests`;
-      const { body: refusal } = await stand.harness.request('GET', path, { as: admin, query: { ...query, day } });
+      const { body: refusal } = await testBed.harness.request('GET', path, { as: admin, query: { ...query, day } });
       expect((refusal as { code?: string }).code).toBe('invalid-input');
     }
   });
@@ -132,12 +132,12 @@ suite('invoices of providers', () => {
       consumed({ userId: 5, quota, model: 'fast', upstreamModel, channelId: 17 }, at(id));
     const tokens = { requests: 1, input: 10, cached: 0, output: 2 };
     const of = { channelId: 17, day: '2026-11-05', model: 'fast', source: 'upstream' as const };
-    const before = stand.neighbours.usage;
-    stand.neighbours.usage = ['big', 'small'].map((name) => ({ ...of, ...tokens, sent: name }));
+    const before = testBed.neighbours.usage;
+    testBed.neighbours.usage = ['big', 'small'].map((name) => ({ ...of, ...tokens, sent: name }));
     // Each by a connection of its own, so some rows lie apart.
     await Promise.all(
       [sent(1, 'big', 100), sent(2, 'small', 7)].map((event) =>
-        stand.inContext(() => stand.get(BookingService).book([event])),
+        testBed.inContext(() => testBed.get(BookingService).book([event])),
       ),
     );
     const text = `start_time_iso,model,num_model_requests,input_tokens,output_tokens\n2026-11-05T00:00:00+00:00,big,1,10,2\n2026-11-05T00:00:00+00:00,small,1,10,2\n`;
@@ -153,24 +153,24 @@ suite('invoices of providers', () => {
     ];
     expect(await sales()).toEqual(both);
 
-    await stand.sql(
+    await testBed.sql(
       `update "channel_day" set "shard" = 3 where "channel_id" = 17 and "model" = 'fast' and "sent" = 'big'`,
     );
-    await stand.sql(`insert into "channel_day" select "channel_id", "zone", "day", "model", s, 1, 1, 0, 0, 'big'
+    await testBed.sql(`insert into "channel_day" select "channel_id", "zone", "day", "model", s, 1, 1, 0, 0, 'big'
       from "channel_day", generate_series(4, 6) s where "channel_id" = 17 and "sent" = 'big'`);
     const today = uuidv7();
-    await stand.inContext(() => stand.get(BookingService).book([consumed({ userId: 5, channelId: 18 }, today)]));
-    await stand.sql(`update "channel_day" set "shard" = 5 where "channel_id" = 18`);
-    const em = stand.get(EntityManager).fork();
+    await testBed.inContext(() => testBed.get(BookingService).book([consumed({ userId: 5, channelId: 18 }, today)]));
+    await testBed.sql(`update "channel_day" set "shard" = 5 where "channel_id" = 18`);
+    const em = testBed.get(EntityManager).fork();
     await em.begin();
     // A row that somebody is adding to is left for the next time, and nobody waits.
     await em.execute(
       `select 1 from "channel_day" where "channel_id" = 17 and "sent" = 'big' and "shard" = 6 for update`,
     );
-    await stand.inContext(() => stand.get(ChannelDayFold).fold(2));
+    await testBed.inContext(() => testBed.get(ChannelDayFold).fold(2));
     await em.rollback();
     const apart = () =>
-      stand.sql(
+      testBed.sql(
         `select "channel_id"::int as "channel", count(*)::int as "rows" from "channel_day" where "shard" <> 0 and "channel_id" in (17, 18) group by 1 order by 1`,
       );
     expect(await apart()).toEqual([
@@ -179,13 +179,13 @@ suite('invoices of providers', () => {
     ]);
     const folded = [both[0], ['big', 'matches', 4, 103]];
     expect(await sales()).toEqual(folded);
-    await Promise.all([1, 2, 3].map(() => stand.inContext(() => stand.get(ChannelDayFold).fold(1))));
+    await Promise.all([1, 2, 3].map(() => testBed.inContext(() => testBed.get(ChannelDayFold).fold(1))));
     expect(await apart()).toEqual([{ channel: 18, rows: 2 }]);
     expect(await sales()).toEqual(folded);
-    await stand.sql(
+    await testBed.sql(
       `update "channel_day" set "requests" = 1, "sales" = 100 where "channel_id" = 17 and "sent" = 'big'`,
     );
-    stand.neighbours.usage = before;
+    testBed.neighbours.usage = before;
   });
 
   it('are taken with the hundred thousand rows that a month of many keys has', async () => {
@@ -203,7 +203,7 @@ suite('invoices of providers', () => {
   });
 
   it('are of channels that are there, or were', async () => {
-    stand.neighbours.goneChannels = new Set([8, 999]);
+    testBed.neighbours.goneChannels = new Set([8, 999]);
     const { body } = await importCsv({ channel_ids: [7, 8, 999] });
     expect(body).toMatchObject({ code: 'channels-unknown', params: { ids: '999' } });
     // It served requests before it was deleted, and its last invoice comes after.
@@ -228,8 +228,8 @@ suite('invoices of providers', () => {
         consumed({ userId: 5, quota: 4, model: 'west', channelId: 9 }, at('2026-11-12T12:00:00Z')),
         consumed({ userId: 5, quota: 0, model: 'west', channelId: 9, outcome: 'failed' }, at('2026-11-12T12:00:01Z')),
       ];
-      await stand.inContext(() => stand.get(BookingService).book(events));
-      await stand.inContext(() => stand.get(BookingService).book(events));
+      await testBed.inContext(() => testBed.get(BookingService).book(events));
+      await testBed.inContext(() => testBed.get(BookingService).book(events));
       const head = 'Date,SKU description,Usage amount,Usage unit';
       const row = (day: string) => `${day},west input token,1,count`;
       const { body } = await importCsv({
@@ -239,7 +239,7 @@ suite('invoices of providers', () => {
     });
 
     it('from sums alone where the journal was empty when they began', async () => {
-      expect(await stand.sql(`select distinct "first_day"::text as "day" from "channel_day_start"`)).toEqual([
+      expect(await testBed.sql(`select distinct "first_day"::text as "day" from "channel_day_start"`)).toEqual([
         { day: '-infinity' },
       ]);
       expect(await ours()).toEqual(sold);
@@ -247,25 +247,25 @@ suite('invoices of providers', () => {
 
     it('from rows for days that the sums do not hold whole', async () => {
       const startOn = (day: string) =>
-        stand.sql(`update "channel_day_start" set "first_day" = ? where "zone" = 'America/Los_Angeles'`, [day]);
+        testBed.sql(`update "channel_day_start" set "first_day" = ? where "zone" = 'America/Los_Angeles'`, [day]);
       const faults = async () => {
         const check = billing.database?.checks?.find(({ store }) => store === 'billing.channel_day');
         const [from, to] = [Date.parse('2026-11-01') / 1000, Date.parse('2026-12-01') / 1000];
         const query = check?.query.replaceAll(':from', String(from)).replaceAll(':to', String(to)) ?? '';
-        const rows = await stand.sql<{ subject: string }>(query);
+        const rows = await testBed.sql<{ subject: string }>(query);
         return rows.map(({ subject }) => subject);
       };
       await startOn('2026-11-12');
       expect(await ours()).toEqual(sold);
       // A part of a day is what the sums hold of the one in which they began.
-      await stand.sql(`update "channel_day" set "sales" = "sales" + 1, "requests" = "requests" + 1
+      await testBed.sql(`update "channel_day" set "sales" = "sales" + 1, "requests" = "requests" + 1
         where "channel_id" = 9 and "zone" = 'America/Los_Angeles'`);
       expect(await ours()).toEqual([{ ...sold[0], requests: 2, sales: 5 }, sold[1]]);
       expect(await faults()).toEqual(['channel 9 on 2026-11-12 America/Los_Angeles, west']);
       await startOn('2026-11-13');
       expect(await ours()).toEqual(sold);
       expect(await faults()).toEqual([]);
-      await stand.sql(`delete from "channel_day" where "channel_id" = 9 and "zone" = 'America/Los_Angeles'`);
+      await testBed.sql(`delete from "channel_day" where "channel_id" = 9 and "zone" = 'America/Los_Angeles'`);
       expect(await ours()).toEqual(sold);
       await startOn('-infinity');
       expect(await ours()).toEqual([]);
@@ -293,7 +293,7 @@ suite('invoices of providers', () => {
     expect(await named(`d,m,i\n${DAY},fa\0st,1\n`)).toBe('invoice-unreadable');
     expect(await named(`d,m,i\n${DAY},fast,1\n`, { output: 'i' })).toBe('invalid-input');
     expect((await importCsv({}, { id: 5, role: 1 })).body.success).toBe(false);
-    const missing = await stand.harness.request('GET', '/api/invoice/999', { as: admin });
+    const missing = await testBed.harness.request('GET', '/api/invoice/999', { as: admin });
     expect((missing.body as { code?: string }).code).toBe('invoice-not-found');
   });
 });

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { JournalReplay, type ReplayedRow } from '../src/replay/journal-replay.js';
-import { type BillingStand, startBilling } from './stand.js';
+import { type BillingTestBed, startBilling } from './test-bed.js';
 
 const USER = 41;
 
 describe('a replay of the journal beside a product that runs', () => {
-  let billing: BillingStand;
+  let billing: BillingTestBed;
   let product: Client;
   let replaying: Client;
 

@@ -5,19 +5,19 @@ import { hasPostgres, type TestCaller } from '@tollgate/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { BookingService } from '../src/booking/booking.service.js';
 import { deskAt, first, second } from './desk.js';
-import { type BillingStand, consumed, startBilling } from './stand.js';
+import { type BillingTestBed, consumed, startBilling } from './test-bed.js';
 
 const suite = hasPostgres() ? describe : describe.skip;
 
 suite('the journal and its proofs', () => {
-  let stand: BillingStand;
+  let testBed: BillingTestBed;
   beforeAll(async () => {
-    stand = await startBilling();
-    for (const { id } of [first, second]) stand.neighbours.users.set(id, { role: 10 });
+    testBed = await startBilling();
+    for (const { id } of [first, second]) testBed.neighbours.users.set(id, { role: 10 });
   });
-  afterAll(() => stand.close());
+  afterAll(() => testBed.close());
 
-  const { newUser, read, journal, codeOf, adjust, spend } = deskAt(() => stand);
+  const { newUser, read, journal, codeOf, adjust, spend } = deskAt(() => testBed);
 
   describe('the journal', () => {
     it('finds rows by user, code, reference and time, newest first, and says what each did to the wallet', async () => {
@@ -51,7 +51,7 @@ suite('the journal and its proofs', () => {
     it('is written out whole as CSV', async () => {
       const userId = newUser();
       await adjust(userId, 7, { reason: '=cmd()' });
-      const { text, headers } = await stand.harness.request('GET', '/api/journal/export', {
+      const { text, headers } = await testBed.harness.request('GET', '/api/journal/export', {
         as: first,
         query: { user_id: userId },
       });
@@ -70,7 +70,7 @@ suite('the journal and its proofs', () => {
 
     it('shows a request from its price to its row in the log, works the charge out again, and keeps the inside from users', async () => {
       const userId = newUser();
-      const [version] = await stand.sql<{ id: string }>(
+      const [version] = await testBed.sql<{ id: string }>(
         `select "price_version" as "id" from "price_publication" limit 1`,
       );
       const usage = {
@@ -82,8 +82,8 @@ suite('the journal and its proofs', () => {
       } as const;
       const id = uuidv7();
       const event = consumed({ userId, quota: 11, usage, priceVersion: version?.id ?? '', channelId: 9 }, id);
-      await stand.inContext(() => stand.get(BookingService).book([event]));
-      stand.neighbours.log = {
+      await testBed.inContext(() => testBed.get(BookingService).book([event]));
+      testBed.neighbours.log = {
         ...{
           id: 5,
           user_id: userId,
@@ -133,12 +133,12 @@ suite('the journal and its proofs', () => {
       const own = await chain({ id: userId }, 'request', id);
       expect(own.steps.some(({ link }) => link === 'attempt')).toBe(false);
       expect(JSON.stringify(own)).not.toMatch(/channel_id|replica_epoch|author_id/);
-      const stranger = await stand.harness.request('GET', `/api/proof/request/${id}`, { as: { id: newUser() } });
+      const stranger = await testBed.harness.request('GET', `/api/proof/request/${id}`, { as: { id: newUser() } });
       expect(codeOf(stranger.body)).toBe('proof-not-found');
 
-      stand.neighbours.log = { ...stand.neighbours.log, quota: 12 };
+      testBed.neighbours.log = { ...testBed.neighbours.log, quota: 12 };
       expect(linksOf(await chain(first, 'posting', id))).toContain('log: differs');
-      stand.neighbours.log = undefined;
+      testBed.neighbours.log = undefined;
       const lost = await chain(first, 'task', id);
       expect([lost.complete, ...linksOf(lost)]).toEqual(
         expect.arrayContaining([false, 'task: missing', 'log: missing']),
@@ -148,10 +148,10 @@ suite('the journal and its proofs', () => {
     it('shows a task between its attempts and its usage, and its channel to administrators alone', async () => {
       const userId = newUser();
       const id = uuidv7();
-      await stand.inContext(() => stand.get(BookingService).book([consumed({ userId, quota: 50_000 }, id)]));
+      await testBed.inContext(() => testBed.get(BookingService).book([consumed({ userId, quota: 50_000 }, id)]));
       const said = { action: 'IMAGINE', upstreamId: 'u-77', progress: '40%', status: 'IN_PROGRESS' };
       const row = { ...noNews, ...said, id: 3, requestId: id, userId, channelId: 9, platform: 'midjourney' as const };
-      stand.neighbours.task = { ...row, code: 1, prompt: 'a cat', submittedAt: 1_763_856_000_000, isOver: false };
+      testBed.neighbours.task = { ...row, code: 1, prompt: 'a cat', submittedAt: 1_763_856_000_000, isOver: false };
       const facts = async (as: TestCaller) => (await chain(as, 'task', id)).steps.find(({ link }) => link === 'task');
       expect(await facts(first)).toMatchObject({ state: 'pending', time: 1_763_856_000_000 });
       expect((await facts(first))?.facts).toEqual([
@@ -163,7 +163,7 @@ suite('the journal and its proofs', () => {
         { name: 'channel_id', value: 9 },
       ]);
       expect(JSON.stringify(await facts({ id: userId }))).not.toContain('channel_id');
-      stand.neighbours.task = null;
+      testBed.neighbours.task = null;
     });
 
     it('shows an adjustment with the event that told of it, where that lies, and its row of the log', async () => {
@@ -182,10 +182,10 @@ suite('the journal and its proofs', () => {
       };
       const rest = { token_name: '', model_name: '', quota: 0, prompt_tokens: 0, completion_tokens: 0, use_time: 0 };
       const none = { is_stream: false, channel: 0, channel_name: '', token_id: 0, group: '', other: '' };
-      stand.neighbours.log = { ...told, ...rest, ...none };
+      testBed.neighbours.log = { ...told, ...rest, ...none };
       const links = ['posting: done', 'seal: pending', 'event: done', 'log: done'];
       expect(linksOf(await chain(first, 'posting', id))).toEqual(links);
-      stand.neighbours.place = { topic: 'quota-adjusted', partition: 2, offset: 41 };
+      testBed.neighbours.place = { topic: 'quota-adjusted', partition: 2, offset: 41 };
       const placed = await chain(first, 'posting', id);
       expect(linksOf(placed)).toEqual(links);
       expect(placed.steps.find(({ link }) => link === 'event')?.facts).toEqual([
@@ -194,16 +194,16 @@ suite('the journal and its proofs', () => {
         { name: 'partition', value: 2 },
         { name: 'offset', value: 41 },
       ]);
-      stand.neighbours.place = null;
-      const asked = await stand.harness.request('GET', `/api/proof/request/${id}`, { as: first });
+      testBed.neighbours.place = null;
+      const asked = await testBed.harness.request('GET', `/api/proof/request/${id}`, { as: first });
       expect(codeOf(asked.body)).toBe('proof-not-found');
-      stand.neighbours.log = undefined;
+      testBed.neighbours.log = undefined;
     });
 
     it('shows of a correction which request it is of, who agreed to its run, and what that says', async () => {
       const userId = newUser();
       const [charged, alone] = [await spend(userId, 60), await spend(userId, 70)];
-      const [run] = await stand.sql<{ id: number }>(
+      const [run] = await testBed.sql<{ id: number }>(
         `insert into "approval" ("kind", "status", "command", "user_id", "change", "payload", "requester_id", "created_at", "expires_at", "decider_id", "decided_at")
          values ('correction', 'approved', ?, ?, -12, '{}', 2, now(), now(), 3, now()) returning "id"`,
         [`correction:${userId}`, userId],
@@ -211,7 +211,7 @@ suite('the journal and its proofs', () => {
       const reason = `dearer (correction run ${run?.id}, approved by user 3)`;
       const corrected = async (request: string, amount: number): Promise<string> => {
         const id = uuidv7();
-        await stand.sql(
+        await testBed.sql(
           `with named as (insert into "posting_key" ("code", "reference", "posting_id") values ('correction', ?, ?))
            insert into "posting" ("id", "code", "debit", "credit", "amount", "user_id", "reference", "actor_id", "reason")
            values (?, 'correction', ?, 'revenue', ?, ?, ?, 2, ?)`,
@@ -220,7 +220,7 @@ suite('the journal and its proofs', () => {
         return id;
       };
       const [whole, other] = [await corrected(charged, 12), await corrected(alone, 5)];
-      await stand.sql(
+      await testBed.sql(
         `insert into "correction_row" ("approval_id", "number", "request_id", "user_id", "token_id", "model", "group", "channel_id", "charged", "rerated")
          values (?, 1, ?::uuid, ?, 0, 'gpt-4o-mini', 'vip', 9, 60, 72)`,
         [run?.id, charged, userId],
@@ -250,26 +250,26 @@ suite('the journal and its proofs', () => {
 
     it('shows an order and a code, and refuses what nobody knows', async () => {
       const userId = newUser();
-      await stand.sql(
+      await testBed.sql(
         `insert into "top_up_order" ("user_id", "trade_no", "provider", "method", "merchant", "status", "amount", "quota", "money", "currency", "created_at", "expires_at")
          values (?, ?, 'epay', 'alipay', '1', 'paid', 1, 2000, '7.30', 'CNY', now(), now())`,
         [userId, `P${userId}`],
       );
       // A paid order without its posting is a chain that is broken.
       expect(linksOf(await chain(first, 'order', `P${userId}`))).toEqual(['posting: missing']);
-      const [code] = await stand.sql<{ id: number }>(
+      const [code] = await testBed.sql<{ id: number }>(
         `insert into "redemption" ("user_id", "name", "key_hash", "key_sealed", "quota", "created_time", "status") values (1, 'gift', ?, '', 5, 1, 1) returning "id"`,
         [`hash-${userId}`],
       );
       // Nothing has come of it yet; once it is redeemed, its posting must be there.
       expect(linksOf(await chain(first, 'code', String(code?.id)))).toEqual(['code: done']);
-      await stand.sql(`update "redemption" set "status" = 3, "used_user_id" = ? where "id" = ?`, [userId, code?.id]);
+      await testBed.sql(`update "redemption" set "status" = 3, "used_user_id" = ? where "id" = ?`, [userId, code?.id]);
       const broken = await chain(first, 'code', String(code?.id));
       expect([broken.complete, broken.user_id, ...linksOf(broken)]).toEqual([
         ...[false, userId, 'code: done', 'posting: missing'],
       ]);
       for (const path of [`request/${uuidv7()}`, 'order/none', 'code/77', 'posting/x', 'request/x']) {
-        const { body } = await stand.harness.request('GET', `/api/proof/${path}`, { as: first });
+        const { body } = await testBed.harness.request('GET', `/api/proof/${path}`, { as: first });
         expect([path, codeOf(body)]).toEqual([path, 'proof-not-found']);
       }
     });

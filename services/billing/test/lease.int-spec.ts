@@ -6,28 +6,28 @@ import { hasPostgres } from '@tollgate/testing';
 import { BookingService } from '../src/booking/booking.service.js';
 import { type Findings, LeaseAudit } from '../src/lease/lease.audit.js';
 import { LeaseReaper } from '../src/lease/lease.reaper.js';
-import { type BillingStand, consumed, startBilling } from './stand.js';
+import { type BillingTestBed, consumed, startBilling } from './test-bed.js';
 
 const suite = hasPostgres() ? describe : describe.skip;
 const NONE = { granted: 0, returned: 0 };
 
 suite('leases', () => {
-  let stand: BillingStand;
+  let testBed: BillingTestBed;
   let userId = 100;
   beforeAll(async () => {
-    stand = await startBilling();
+    testBed = await startBilling();
   });
-  afterAll(() => stand.close());
+  afterAll(() => testBed.close());
   beforeEach(() => {
     userId += 1;
   });
 
   const fund = async (quota: number): Promise<void> => {
-    await stand.call(openAccount, { userId, kind: 'register', inviterId: 0 });
-    await stand.call(adjustQuota, { userId, quota, actorId: 1, commandId: `fund-${userId}-${Math.random()}` });
+    await testBed.call(openAccount, { userId, kind: 'register', inviterId: 0 });
+    await testBed.call(adjustQuota, { userId, quota, actorId: 1, commandId: `fund-${userId}-${Math.random()}` });
   };
   const addToken = async (credit: number, unlimited = false): Promise<number> => {
-    const [row] = await stand.sql<{ id: number }>(
+    const [row] = await testBed.sql<{ id: number }>(
       `insert into "token" ("user_id", "name", "key_hash", "key_sealed", "key_hint", "created_time", "credit", "unlimited_quota")
        values (?, 't', ?, '', '', 0, ?, ?) returning "id"`,
       [userId, `hash-${Math.random()}`, credit, unlimited],
@@ -35,21 +35,22 @@ suite('leases', () => {
     return row?.id ?? 0;
   };
   const acquire = async (epoch: string, need: number, { tokenId = 0, wallet = NONE, token = NONE } = {}) => {
-    const reply = await stand.call(acquireLeases, {
+    const reply = await testBed.call(acquireLeases, {
       replicaEpoch: epoch,
       requests: [{ userId, tokenId, walletNeed: need, tokenNeed: tokenId > 0 ? need : 0, wallet, token }],
     });
     return { ...reply.results[0], alive: reply.alive };
   };
   const wallet = async () => {
-    const [row] = await stand.sql<Record<'credit' | 'spent' | 'held', string>>(
+    const [row] = await testBed.sql<Record<'credit' | 'spent' | 'held', string>>(
       `select "credit", "spent", "held" from "account" where "user_id" = ?`,
       [userId],
     );
     return { credit: Number(row?.credit), spent: Number(row?.spent), held: Number(row?.held) };
   };
-  const faults = () => stand.sql(`select * from "held_faults"()`);
-  const book = (events: ReturnType<typeof consumed>[]) => stand.inContext(() => stand.get(BookingService).book(events));
+  const faults = () => testBed.sql(`select * from "held_faults"()`);
+  const book = (events: ReturnType<typeof consumed>[]) =>
+    testBed.inContext(() => testBed.get(BookingService).book(events));
 
   it('lends exactly 50 of a wallet worth 50 to 200 requests of five replicas at once', async () => {
     await fund(50_000);
@@ -77,12 +78,12 @@ suite('leases', () => {
     };
     const replies = await Promise.all(
       ['batch-a', 'batch-b'].map((replicaEpoch) =>
-        stand.call(acquireLeases, { replicaEpoch, requests: Array.from({ length: 100 }, () => request) }),
+        testBed.call(acquireLeases, { replicaEpoch, requests: Array.from({ length: 100 }, () => request) }),
       ),
     );
     const granted = replies.flatMap(({ results }) => results).filter(({ outcome }) => outcome === 'granted');
     expect(granted).toHaveLength(50);
-    const [leases] = await stand.sql<{ token: string }>(
+    const [leases] = await testBed.sql<{ token: string }>(
       `select sum("granted") filter (where "kind" = 'token') as "token" from "lease" where "replica_epoch" like 'batch-%'`,
     );
     expect(Number(leases?.token)).toBe(50_000);
@@ -109,11 +110,11 @@ suite('leases', () => {
     const holder = await acquire('spender', 900);
     expect(await acquire('asker', 200)).toMatchObject({ outcome: 'busy', walletAvailable: 100, walletElsewhere: 900 });
     const account = { kind: 'wallet' as const, id: userId, returned: 0, used: 850 };
-    expect(await stand.call(syncLeases, { replicaEpoch: 'spender', accounts: [account] })).toMatchObject({
+    expect(await testBed.call(syncLeases, { replicaEpoch: 'spender', accounts: [account] })).toMatchObject({
       recall: [{ kind: 'wallet', id: userId }],
     });
     expect(await acquire('asker', 200)).toMatchObject({ outcome: 'busy', walletAvailable: 100, walletElsewhere: 50 });
-    await stand.call(syncLeases, { replicaEpoch: 'spender', accounts: [{ ...account, returned: 50 }] });
+    await testBed.call(syncLeases, { replicaEpoch: 'spender', accounts: [{ ...account, returned: 50 }] });
     expect(await acquire('asker', 200)).toMatchObject({ outcome: 'busy', walletAvailable: 150, walletElsewhere: 0 });
     await book([consumed({ userId, quota: 850, replicaEpoch: 'spender' })]);
     expect(await acquire('asker', 150)).toMatchObject({ outcome: 'granted', walletElsewhere: 0 });
@@ -135,7 +136,7 @@ suite('leases', () => {
   it('knows no token of somebody else, none that was deleted, and no wallet that was never opened', async () => {
     await fund(10_000);
     const tokenId = await addToken(1000);
-    await stand.sql(`update "token" set "deleted_at" = now() where "id" = ?`, [tokenId]);
+    await testBed.sql(`update "token" set "deleted_at" = now() where "id" = ?`, [tokenId]);
     expect(await acquire('odd', 10, { tokenId })).toMatchObject({ outcome: 'unknown' });
     userId += 1;
     expect(await acquire('odd', 10)).toMatchObject({ outcome: 'short-wallet' });
@@ -154,13 +155,13 @@ suite('leases', () => {
     await acquire('holder', 900);
     expect(await acquire('waiter', 200)).toMatchObject({ outcome: 'busy' });
     const account = { kind: 'wallet' as const, id: userId, returned: 0 };
-    expect(await stand.call(syncLeases, { replicaEpoch: 'holder', accounts: [account] })).toMatchObject({
+    expect(await testBed.call(syncLeases, { replicaEpoch: 'holder', accounts: [account] })).toMatchObject({
       alive: true,
       recall: [{ kind: 'wallet', id: userId }],
     });
-    expect((await stand.call(syncLeases, { replicaEpoch: 'waiter', accounts: [] })).recall).toEqual([]);
+    expect((await testBed.call(syncLeases, { replicaEpoch: 'waiter', accounts: [] })).recall).toEqual([]);
     for (const returned of [500, 500, 300])
-      await stand.call(syncLeases, { replicaEpoch: 'holder', accounts: [{ ...account, returned }] });
+      await testBed.call(syncLeases, { replicaEpoch: 'holder', accounts: [{ ...account, returned }] });
     expect(await wallet()).toMatchObject({ held: 400 }); // 900 − 500; the late 300 changes nothing
     expect(await acquire('waiter', 200)).toMatchObject({ outcome: 'granted' });
     expect(await faults()).toEqual([]);
@@ -169,8 +170,8 @@ suite('leases', () => {
   it('recalls blocks when a balance is lowered below what is lent', async () => {
     await fund(1000);
     await acquire('lowered', 900);
-    await stand.call(adjustQuota, { userId, quota: 100, actorId: 1, commandId: `lower-${userId}` });
-    const reply = await stand.call(syncLeases, {
+    await testBed.call(adjustQuota, { userId, quota: 100, actorId: 1, commandId: `lower-${userId}` });
+    const reply = await testBed.call(syncLeases, {
       replicaEpoch: 'lowered',
       accounts: [{ kind: 'wallet', id: userId, returned: 0 }],
     });
@@ -180,16 +181,16 @@ suite('leases', () => {
   it('notices when held quota is not what leases have outstanding', async () => {
     await fund(1000);
     await acquire('audited', 100);
-    const metric = stand.get(Metrics).registry.getSingleMetric('tollgate_billing_held_faults');
+    const metric = testBed.get(Metrics).registry.getSingleMetric('tollgate_billing_held_faults');
     const audited = async () => {
-      await stand.inContext(() => stand.get(LeaseReaper).audit());
+      await testBed.inContext(() => testBed.get(LeaseReaper).audit());
       return (await metric?.get())?.values[0]?.value;
     };
     expect(await audited()).toBe(0);
-    await stand.sql(`update "account" set "held" = "held" + 1 where "user_id" = ?`, [userId]);
+    await testBed.sql(`update "account" set "held" = "held" + 1 where "user_id" = ?`, [userId]);
     expect(await faults()).toEqual([{ kind: 'wallet', account_id: userId, held: '101', outstanding: '100' }]);
     expect(await audited()).toBe(1);
-    await stand.sql(`update "account" set "held" = "held" - 1 where "user_id" = ?`, [userId]);
+    await testBed.sql(`update "account" set "held" = "held" - 1 where "user_id" = ?`, [userId]);
     expect(await audited()).toBe(0);
   });
 
@@ -197,13 +198,13 @@ suite('leases', () => {
     await fund(1000);
     const token = await addToken(500);
     await acquire('in-parts', 100, { tokenId: token });
-    const [sums] = await stand.sql<{ wallets: number; tokens: number; overdrawn: string }>(
+    const [sums] = await testBed.sql<{ wallets: number; tokens: number; overdrawn: string }>(
       `select (select count(*)::int from "account") as "wallets", (select count(*)::int from "token") as "tokens",
          (select coalesce(sum("spent" - "credit"), 0) from "account" where "spent" > "credit") as "overdrawn"`,
     );
     const looks = Math.ceil(((sums?.wallets ?? 0) + (sums?.tokens ?? 0)) / 2) + 2;
-    await stand.inContext(async () => {
-      const audit = new LeaseAudit(stand.get(EntityManager), 2);
+    await testBed.inContext(async () => {
+      const audit = new LeaseAudit(testBed.get(EntityManager), 2);
       const round = async (): Promise<Findings[]> => {
         const found: Findings[] = [];
         for (let look = 0; look < looks; look += 1) found.push(await audit.look());
@@ -212,26 +213,26 @@ suite('leases', () => {
       const clean = await round();
       expect(clean.map(({ faults: count }) => count)).toEqual(Array.from({ length: looks }, () => 0));
       expect(clean.at(-1)?.overdrawn).toBe(Number(sums?.overdrawn));
-      await stand.sql(`update "token" set "held" = "held" + 7 where "id" = ?`, [token]);
+      await testBed.sql(`update "token" set "held" = "held" + 7 where "id" = ?`, [token]);
       expect((await round()).at(-1)).toMatchObject({
         faults: 1,
         first: { kind: 'token', account_id: token, held: 107, outstanding: 100 },
       });
-      await stand.sql(`update "token" set "held" = "held" - 7 where "id" = ?`, [token]);
+      await testBed.sql(`update "token" set "held" = "held" - 7 where "id" = ?`, [token]);
       expect((await audit.look()).faults).toBe(0);
       expect((await round()).at(-1)?.faults).toBe(0);
-      await stand.sql(`update "token" set "held" = "held" + 7 where "id" = ?`, [token]);
+      await testBed.sql(`update "token" set "held" = "held" + 7 where "id" = ?`, [token]);
       await round();
       expect((await audit.look()).faults).toBe(1);
       audit.restart();
       expect(await audit.look()).toMatchObject({ faults: 0, first: undefined });
-      await stand.sql(`update "token" set "held" = "held" - 7 where "id" = ?`, [token]);
+      await testBed.sql(`update "token" set "held" = "held" - 7 where "id" = ?`, [token]);
     });
   });
 
   it('disowns an epoch that reports leases nobody knows of', async () => {
     expect(
-      await stand.call(syncLeases, { replicaEpoch: 'stranger', accounts: [{ kind: 'wallet', id: 1, returned: 0 }] }),
+      await testBed.call(syncLeases, { replicaEpoch: 'stranger', accounts: [{ kind: 'wallet', id: 1, returned: 0 }] }),
     ).toEqual({ alive: false, recall: [] });
   });
 
@@ -241,7 +242,7 @@ suite('leases', () => {
     let committed: Offsets;
     let identity = 'table';
     const reap = async (): Promise<void> => {
-      const log = stand.get(EventLog);
+      const log = testBed.get(EventLog);
       const { ends: realEnds, committed: realCommitted, identity: realIdentity } = log;
       Object.assign(log, {
         ends: () => Promise.resolve(ends),
@@ -249,13 +250,13 @@ suite('leases', () => {
         identity: () => Promise.resolve(identity),
       });
       try {
-        await stand.inContext(() => stand.get(LeaseReaper).run());
+        await testBed.inContext(() => testBed.get(LeaseReaper).run());
       } finally {
         Object.assign(log, { ends: realEnds, committed: realCommitted, identity: realIdentity });
       }
     };
     const silence = (epoch: string, seconds: number) =>
-      stand.sql(`update "replica" set "synced_at" = now() - ? * interval '1 second' where "epoch" = ?`, [
+      testBed.sql(`update "replica" set "synced_at" = now() - ? * interval '1 second' where "epoch" = ?`, [
         seconds,
         epoch,
       ]);
@@ -271,10 +272,10 @@ suite('leases', () => {
       await silence('silent', 61);
       await reap();
       expect(await acquire('silent', 1)).toMatchObject({ alive: false, outcome: 'unknown' });
-      expect(await stand.call(syncLeases, { replicaEpoch: 'silent', accounts: [] })).toMatchObject({ alive: false });
+      expect(await testBed.call(syncLeases, { replicaEpoch: 'silent', accounts: [] })).toMatchObject({ alive: false });
       await reap();
       expect(await wallet()).toMatchObject({ held: 600 });
-      await stand.sql(`update "replica" set "expired_at" = now() - interval '121 seconds' where "epoch" = 'silent'`);
+      await testBed.sql(`update "replica" set "expired_at" = now() - interval '121 seconds' where "epoch" = 'silent'`);
       await reap();
       expect(await wallet()).toMatchObject({ held: 600 }); // partition 1 is still read up to 6 of 7
       committed = ends;
@@ -282,9 +283,9 @@ suite('leases', () => {
       expect(await wallet()).toMatchObject({ held: 0 });
       // An event that turns up even later is booked, and takes nothing from a lease that is gone.
       await book([consumed({ userId, quota: 600, replicaEpoch: 'silent' })]);
-      await stand.inContext(() => stand.get(LeaseReaper).audit());
-      const metric = stand.get(Metrics).registry.getSingleMetric('tollgate_billing_overdrawn_units');
-      const [overdrawn] = await stand.sql<{ units: string }>(
+      await testBed.inContext(() => testBed.get(LeaseReaper).audit());
+      const metric = testBed.get(Metrics).registry.getSingleMetric('tollgate_billing_overdrawn_units');
+      const [overdrawn] = await testBed.sql<{ units: string }>(
         'select coalesce(sum("spent" - "credit"), 0) as "units" from "account" where "spent" > "credit"',
       );
       expect((await metric?.get())?.values[0]?.value).toBe(Number(overdrawn?.units));
@@ -293,24 +294,24 @@ suite('leases', () => {
     });
 
     it('stay lent in strict mode until their spool has been sent, however long that takes', async () => {
-      const reaper = stand.get(LeaseReaper);
+      const reaper = testBed.get(LeaseReaper);
       Object.assign(reaper, { isStrict: true });
       try {
         await fund(1000);
         await acquire('strict', 600);
         await silence('strict', 61);
         await reap();
-        await stand.sql(`update "replica" set "expired_at" = now() - interval '9 days' where "epoch" = 'strict'`);
+        await testBed.sql(`update "replica" set "expired_at" = now() - interval '9 days' where "epoch" = 'strict'`);
         committed = ends;
         await reap();
         expect(await wallet()).toMatchObject({ held: 600 });
         const unrecovered = async (): Promise<number | undefined> => {
-          await stand.inContext(() => reaper.audit());
-          const metric = stand.get(Metrics).registry.getSingleMetric('tollgate_billing_unrecovered_units');
+          await testBed.inContext(() => reaper.audit());
+          const metric = testBed.get(Metrics).registry.getSingleMetric('tollgate_billing_unrecovered_units');
           return (await metric?.get())?.values[0]?.value;
         };
         expect(await unrecovered()).toBe(600);
-        await stand.call(syncLeases, { replicaEpoch: 'successor', accounts: [], recovered: ['strict'] });
+        await testBed.call(syncLeases, { replicaEpoch: 'successor', accounts: [], recovered: ['strict'] });
         expect(await unrecovered()).toBe(0);
         await reap();
         expect(await wallet()).toMatchObject({ held: 0 });
@@ -322,7 +323,7 @@ suite('leases', () => {
     it('are released without waiting once another replica has sent its spool', async () => {
       await fund(1000);
       await acquire('crashed', 600);
-      await stand.call(syncLeases, { replicaEpoch: 'successor', accounts: [], recovered: ['crashed'] });
+      await testBed.call(syncLeases, { replicaEpoch: 'successor', accounts: [], recovered: ['crashed'] });
       committed = ends;
       await reap();
       expect(await wallet()).toMatchObject({ held: 0 });
@@ -331,7 +332,7 @@ suite('leases', () => {
     it('are judged by the log that is in use when the installation moved to another one meanwhile', async () => {
       await fund(1000);
       await acquire('moved', 600);
-      await stand.call(syncLeases, { replicaEpoch: 'successor', accounts: [], recovered: ['moved'] });
+      await testBed.call(syncLeases, { replicaEpoch: 'successor', accounts: [], recovered: ['moved'] });
       await reap(); // expires it, with ends that the new log may never reach
       identity = 'kafka';
       ends = { [TOPIC]: { 0: 2n, 1: 0n } };
@@ -347,14 +348,14 @@ suite('leases', () => {
     it('are judged by the topic that is there when it was made anew meanwhile, after the time a spool may take', async () => {
       await fund(1000);
       await acquire('anew', 600);
-      await stand.call(syncLeases, { replicaEpoch: 'successor', accounts: [], recovered: ['anew'] });
+      await testBed.call(syncLeases, { replicaEpoch: 'successor', accounts: [], recovered: ['anew'] });
       await reap(); // expires it, with ends that the new topic may never reach
       ends = { [TOPIC]: { 0: 1n, 1: 0n } };
       committed = ends;
       await reap();
       await reap();
       expect(await wallet()).toMatchObject({ held: 600 });
-      await stand.sql(`update "replica" set "expired_at" = now() - interval '121 seconds' where "epoch" = 'anew'`);
+      await testBed.sql(`update "replica" set "expired_at" = now() - interval '121 seconds' where "epoch" = 'anew'`);
       await reap();
       expect(await wallet()).toMatchObject({ held: 0 });
     });
@@ -366,7 +367,7 @@ suite('leases', () => {
       await reap();
       expect(await acquire('steady', 1, { wallet: { granted: 600, returned: 0 } })).toMatchObject({ alive: true });
       await silence('steady', 300);
-      await stand.sql(`update "reaper_run" set "ran_at" = now() - interval '280 seconds'`);
+      await testBed.sql(`update "reaper_run" set "ran_at" = now() - interval '280 seconds'`);
       await reap();
       expect(await acquire('steady', 1, { wallet: { granted: 601, returned: 0 } })).toMatchObject({ alive: true });
     });
@@ -374,7 +375,10 @@ suite('leases', () => {
     it('do not expire when nothing of them is outstanding', async () => {
       await fund(1000);
       await acquire('idle', 600);
-      await stand.call(syncLeases, { replicaEpoch: 'idle', accounts: [{ kind: 'wallet', id: userId, returned: 600 }] });
+      await testBed.call(syncLeases, {
+        replicaEpoch: 'idle',
+        accounts: [{ kind: 'wallet', id: userId, returned: 600 }],
+      });
       await silence('idle', 3600);
       await reap();
       expect(await acquire('idle', 10, { wallet: { granted: 600, returned: 600 } })).toMatchObject({

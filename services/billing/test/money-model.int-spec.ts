@@ -5,7 +5,7 @@ import { hasPostgres } from '@tollgate/testing';
 import fc from 'fast-check';
 import { BookingService } from '../src/booking/booking.service.js';
 import { LeaseReaper } from '../src/lease/lease.reaper.js';
-import { type BillingStand, consumed, startBilling } from './stand.js';
+import { type BillingTestBed, consumed, startBilling } from './test-bed.js';
 
 const suite = hasPostgres() ? describe : describe.skip;
 const RUNS = Number(process.env['MONEY_MODEL_RUNS'] ?? 12);
@@ -70,14 +70,15 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
 );
 
 suite('money under random histories', () => {
-  let stand: BillingStand;
+  let testBed: BillingTestBed;
   let nextUser = 1000;
   beforeAll(async () => {
-    stand = await startBilling();
+    testBed = await startBilling();
   });
-  afterAll(() => stand.close());
+  afterAll(() => testBed.close());
 
-  const book = (events: ReturnType<typeof consumed>[]) => stand.inContext(() => stand.get(BookingService).book(events));
+  const book = (events: ReturnType<typeof consumed>[]) =>
+    testBed.inContext(() => testBed.get(BookingService).book(events));
   const newReplica = (model: Model): Replica => ({
     epoch: `m${model.userId}-${(model.epochs += 1)}`,
     granted: 0,
@@ -89,7 +90,7 @@ suite('money under random histories', () => {
   /** Takes what it lacks, charges at most what it holds, and gives up at once when refused. */
   async function hold(model: Model, target: Replica, amount: number, chargePercent: number): Promise<void> {
     const free = target.granted - target.returned - target.used;
-    const { results } = await stand.call(acquireLeases, {
+    const { results } = await testBed.call(acquireLeases, {
       replicaEpoch: target.epoch,
       requests: [
         {
@@ -124,8 +125,8 @@ suite('money under random histories', () => {
     const dead = model.replicas[index];
     if (!dead) return;
     model.replicas[index] = newReplica(model);
-    await stand.call(syncLeases, { replicaEpoch: `heir-${model.userId}`, accounts: [], recovered: [dead.epoch] });
-    await stand.inContext(() => stand.get(LeaseReaper).run());
+    await testBed.call(syncLeases, { replicaEpoch: `heir-${model.userId}`, accounts: [], recovered: [dead.epoch] });
+    await testBed.inContext(() => testBed.get(LeaseReaper).run());
     await bookFrom(model, dead, false);
   }
 
@@ -134,7 +135,7 @@ suite('money under random histories', () => {
     if (step.kind === 'hold' && target) await hold(model, target, step.amount, step.charge);
     else if (step.kind === 'give-back' && target) {
       target.returned += Math.floor(((target.granted - target.returned - target.used) * step.share) / 100);
-      await stand.call(syncLeases, {
+      await testBed.call(syncLeases, {
         replicaEpoch: target.epoch,
         accounts: [{ kind: 'wallet', id: model.userId, returned: target.returned }],
       });
@@ -143,7 +144,7 @@ suite('money under random histories', () => {
     else if (step.kind === 'crash') await crash(model, step.replica);
     else if (step.kind === 'adjust') {
       model.credit += step.delta;
-      await stand.call(adjustQuota, {
+      await testBed.call(adjustQuota, {
         userId: model.userId,
         delta: step.delta,
         actorId: 1,
@@ -153,7 +154,7 @@ suite('money under random histories', () => {
   }
 
   async function check(model: Model): Promise<void> {
-    const [row] = await stand.sql<Record<'credit' | 'spent' | 'held', string>>(
+    const [row] = await testBed.sql<Record<'credit' | 'spent' | 'held', string>>(
       `select "credit", "spent", "held" from "account" where "user_id" = ?`,
       [model.userId],
     );
@@ -165,8 +166,8 @@ suite('money under random histories', () => {
     // Nobody charges more than they hold, so the three exact sums hold and the wallet never falls below zero.
     expect(wallet).toEqual({ credit: model.credit, spent: model.booked, held: lent });
     expect(wallet.credit - wallet.spent - wallet.held).toBeGreaterThanOrEqual(0);
-    expect(await stand.sql(`select * from "held_faults"()`)).toEqual([]);
-    const [journal] = await stand.sql<{ balance: string | null }>(
+    expect(await testBed.sql(`select * from "held_faults"()`)).toEqual([]);
+    const [journal] = await testBed.sql<{ balance: string | null }>(
       `select sum(case when "credit" = ? then "amount" else -"amount" end) as "balance" from "posting" where ? in ("credit", "debit")`,
       [`wallet:${model.userId}`, `wallet:${model.userId}`],
     );
@@ -174,14 +175,14 @@ suite('money under random histories', () => {
   }
 
   it('equals the plain sums after every history of holds, returns, bookings, replays, top-ups and crashes', async () => {
-    const log = stand.get(EventLog);
+    const log = testBed.get(EventLog);
     Object.assign(log, { ends: () => Promise.resolve({}), committed: () => Promise.resolve({}) });
     await fc.assert(
       fc.asyncProperty(steps, async (history) => {
         const model: Model = { userId: (nextUser += 1), credit: 5000, booked: 0, sent: [], replicas: [], epochs: 0 };
         model.replicas = [newReplica(model), newReplica(model), newReplica(model)];
-        await stand.call(openAccount, { userId: model.userId, kind: 'register', inviterId: 0 });
-        await stand.call(adjustQuota, {
+        await testBed.call(openAccount, { userId: model.userId, kind: 'register', inviterId: 0 });
+        await testBed.call(adjustQuota, {
           userId: model.userId,
           quota: 5000,
           actorId: 1,

@@ -2,26 +2,26 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TopUpDetail } from '@tollgate/contracts/api/top-up';
 import { hasPostgres } from '@tollgate/testing';
 import { admin, epayOptions, paymentsAt } from './payments.js';
-import { type BillingStand, startBilling } from './stand.js';
+import { type BillingTestBed, startBilling } from './test-bed.js';
 
 const suite = hasPostgres() ? describe : describe.skip;
 
 suite('orders that were made', () => {
-  let stand: BillingStand;
+  let testBed: BillingTestBed;
   beforeAll(async () => {
-    stand = await startBilling(epayOptions);
+    testBed = await startBilling(epayOptions);
   });
-  afterAll(() => stand.close());
+  afterAll(() => testBed.close());
 
-  const { newCaller, post, pay, noticeOf, notify, orders, orderOf, detail, quotaOf } = paymentsAt(() => stand);
+  const { newCaller, post, pay, noticeOf, notify, orders, orderOf, detail, quotaOf } = paymentsAt(() => testBed);
 
   it('shows owners their orders without what the gateway sent, and administrators all of them', async () => {
     const as = newCaller();
     await notify(noticeOf(await pay(as)));
     const order = await orderOf(as);
-    const own = await stand.harness.request<TopUpDetail>('GET', `/api/user/topup/self/${order.id}`, { as });
+    const own = await testBed.harness.request<TopUpDetail>('GET', `/api/user/topup/self/${order.id}`, { as });
     expect(own.text).not.toContain('TRADE_SUCCESS');
-    const foreign = await stand.harness.request('GET', `/api/user/topup/self/${order.id}`, { as: newCaller() });
+    const foreign = await testBed.harness.request('GET', `/api/user/topup/self/${order.id}`, { as: newCaller() });
     expect(foreign.body).toMatchObject({ success: false, message: '订单不存在' });
     const found = (query: object) => orders(admin, '/api/user/topup', query);
     expect((await found({ keyword: order.trade_no.slice(3, 20) })).items).toEqual([order]);
@@ -40,7 +40,7 @@ suite('orders that were made', () => {
       expect((await orders(admin, '/api/user/topup', { user_id })).total).toBe(0);
     const none: Record<string, string>[] = [{ status: 'Paid' }, { provider: 'paypal' }];
     for (const query of none)
-      expect((await stand.harness.request('GET', '/api/user/topup', { as: admin, query })).body).toMatchObject({
+      expect((await testBed.harness.request('GET', '/api/user/topup', { as: admin, query })).body).toMatchObject({
         ...{ success: false, message: '参数错误' },
       });
   });
@@ -50,7 +50,7 @@ suite('orders that were made', () => {
     async (time) => {
       for (const [path, as] of [['/api/user/topup', admin] as const, ['/api/user/topup/self', newCaller()] as const])
         for (const name of ['start_timestamp', 'end_timestamp']) {
-          const { status, body } = await stand.harness.request('GET', path, { as, query: { [name]: String(time) } });
+          const { status, body } = await testBed.harness.request('GET', path, { as, query: { [name]: String(time) } });
           expect([status, body.success, body.message]).toEqual([200, false, '参数错误']);
         }
     },
@@ -64,11 +64,11 @@ suite('orders that were made', () => {
     const whole = ['', expect.stringContaining('TRADE_SUCCESS')];
     expect(await rawFor(10)).toEqual(whole);
     for (const role of [10, 100] as const) {
-      stand.neighbours.users.set(as.id, { role });
+      testBed.neighbours.users.set(as.id, { role });
       expect(await rawFor(10)).toEqual([null, null]);
       expect(await rawFor(100)).toEqual(whole);
     }
-    stand.neighbours.users.delete(as.id);
+    testBed.neighbours.users.delete(as.id);
   });
 
   it('takes a refunded order back once, and below zero only if told so', async () => {
@@ -77,11 +77,11 @@ suite('orders that were made', () => {
     await notify(noticeOf(form));
     const { id, trade_no: tradeNo } = await orderOf(as);
     const refund = (body: object, by = admin) => post(by, `/api/user/topup/${id}/refund`, body);
-    stand.neighbours.users.set(as.id, { role: 10 });
+    testBed.neighbours.users.set(as.id, { role: 10 });
     expect((await refund({ reason: 'asked' })).body).toMatchObject({ code: 'user-of-equal-or-higher-rank' });
-    stand.neighbours.users.delete(as.id);
+    testBed.neighbours.users.delete(as.id);
     expect((await refund({ reason: ' ' })).body).toMatchObject({ message: '请填写退款原因' });
-    await stand.sql(`update "account" set "spent" = 1 where "user_id" = ?`, [as.id]);
+    await testBed.sql(`update "account" set "spent" = 1 where "user_id" = ?`, [as.id]);
     expect((await refund({ reason: 'asked' })).body).toMatchObject({ code: 'wallet-short' });
     const replies = await Promise.all([1, 2, 3].map(() => refund({ reason: 'asked', allow_negative: true })));
     expect(replies.filter(({ body }) => body.success)).toHaveLength(1);
@@ -94,7 +94,7 @@ suite('orders that were made', () => {
       actor_id: 2,
       reason: 'asked',
     });
-    const events = await stand.outbox<{ tradeNo: string }>('top-up-refunded');
+    const events = await testBed.outbox<{ tradeNo: string }>('top-up-refunded');
     expect(events.filter((event) => event.tradeNo === tradeNo)).toMatchObject([{ actorId: 2, quota: 500_000 }]);
   });
 });

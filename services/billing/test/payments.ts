@@ -2,7 +2,7 @@ import { getBalances, type Page } from '@tollgate/contracts';
 import type { TopUpDetail, TopUpOrder } from '@tollgate/contracts/api/top-up';
 import type { TestCaller } from '@tollgate/testing';
 import { signedEpayFields } from '../src/payment/epay.js';
-import type { BillingStand } from './stand.js';
+import type { BillingTestBed } from './test-bed.js';
 
 export const EPAY_KEY = 'merchant-key';
 export const epayOptions = {
@@ -17,10 +17,10 @@ export const admin: TestCaller = { id: 2, role: 10 };
 export type Fields = Record<string, string>;
 
 /** What people who pay do, and the gateway of the EasyPay protocol that tells of it. */
-export function paymentsAt(stand: () => BillingStand) {
+export function paymentsAt(testBed: () => BillingTestBed) {
   let nextUser = 300;
   const newCaller = (group = 'default'): TestCaller => ({ id: (nextUser += 1), group });
-  const post = (as: TestCaller, path: string, body: unknown) => stand().harness.request('POST', path, { as, body });
+  const post = (as: TestCaller, path: string, body: unknown) => testBed().harness.request('POST', path, { as, body });
   const pay = async (as: TestCaller, amount = 1): Promise<Fields> => {
     const { body } = await post(as, '/api/user/pay', { amount, payment_method: 'zfb', top_up_code: '' });
     return body['data'] as Fields;
@@ -33,9 +33,9 @@ export function paymentsAt(stand: () => BillingStand) {
     );
   };
   const notify = async (fields: Fields): Promise<string> =>
-    (await stand().harness.request('GET', '/api/user/epay/notify', { query: fields })).text;
+    (await testBed().harness.request('GET', '/api/user/epay/notify', { query: fields })).text;
   const orders = async (as: TestCaller, path = '/api/user/topup/self', query = {}): Promise<Page<TopUpOrder>> => {
-    const { body } = await stand().harness.request<Page<TopUpOrder>>('GET', path, { as, query });
+    const { body } = await testBed().harness.request<Page<TopUpOrder>>('GET', path, { as, query });
     if (!body.success || !body.data) throw new Error(body.message);
     return body.data;
   };
@@ -45,10 +45,11 @@ export function paymentsAt(stand: () => BillingStand) {
     return order;
   };
   const detail = async (id: number, as = admin): Promise<TopUpDetail> => {
-    const { body } = await stand().harness.request<TopUpDetail>('GET', `/api/user/topup/${id}`, { as });
+    const { body } = await testBed().harness.request<TopUpDetail>('GET', `/api/user/topup/${id}`, { as });
     if (!body.success || !body.data) throw new Error(body.message);
     return body.data;
   };
-  const quotaOf = async ({ id }: TestCaller) => (await stand().call(getBalances, { userIds: [id] })).balances[0]?.quota;
+  const quotaOf = async ({ id }: TestCaller) =>
+    (await testBed().call(getBalances, { userIds: [id] })).balances[0]?.quota;
   return { newCaller, post, pay, noticeOf, notify, orders, orderOf, detail, quotaOf };
 }

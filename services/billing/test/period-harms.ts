@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import type { BillingStand } from './stand.js';
+import type { BillingTestBed } from './test-bed.js';
 
 const SEALED = ['closed_period', 'period_seal', 'period_signature'];
 
@@ -67,44 +67,44 @@ const harms: [check: string, harm: string, undo: string, named: RegExp][] = [
   ],
 ];
 
-export async function expectHarmNamed(stand: BillingStand): Promise<void> {
-  for (const table of SEALED) await stand.sql(`alter table "${table}" disable trigger user`);
+export async function expectHarmNamed(testBed: BillingTestBed): Promise<void> {
+  for (const table of SEALED) await testBed.sql(`alter table "${table}" disable trigger user`);
   for (const [check, harm, undo, named] of harms) {
-    expect([check, ...(await stand.faultsOf(check))]).toEqual([check]);
-    await stand.sql(harm);
-    expect((await stand.faultsOf(check))[0]).toMatch(named);
-    await stand.sql(undo);
+    expect([check, ...(await testBed.faultsOf(check))]).toEqual([check]);
+    await testBed.sql(harm);
+    expect((await testBed.faultsOf(check))[0]).toMatch(named);
+    await testBed.sql(undo);
   }
-  for (const table of SEALED) await stand.sql(`alter table "${table}" enable trigger user`);
+  for (const table of SEALED) await testBed.sql(`alter table "${table}" enable trigger user`);
 }
 
-const unlocked = async (stand: BillingStand, ...statements: string[]): Promise<void> => {
-  for (const table of SEALED) await stand.sql(`alter table "${table}" disable trigger user`);
-  for (const statement of statements) await stand.sql(statement);
-  for (const table of SEALED) await stand.sql(`alter table "${table}" enable trigger user`);
+const unlocked = async (testBed: BillingTestBed, ...statements: string[]): Promise<void> => {
+  for (const table of SEALED) await testBed.sql(`alter table "${table}" disable trigger user`);
+  for (const statement of statements) await testBed.sql(statement);
+  for (const table of SEALED) await testBed.sql(`alter table "${table}" enable trigger user`);
 };
 
 /** As it is after an upgrade from a release that did not sign. */
-export async function forgetSignatures(stand: BillingStand): Promise<void> {
-  await unlocked(stand, `delete from "period_signature"`);
-  expect(await stand.faultsOf('seals of closed periods are signed')).toEqual([]);
+export async function forgetSignatures(testBed: BillingTestBed): Promise<void> {
+  await unlocked(testBed, `delete from "period_signature"`);
+  expect(await testBed.faultsOf('seals of closed periods are signed')).toEqual([]);
 }
 
 /** A signature that is gone is named while there are others, and so is a seal that never came. */
-export async function expectMissed(stand: BillingStand, lost: number): Promise<void> {
-  await unlocked(stand, `delete from "period_signature" where "period_id" = ${lost}`);
-  expect(await stand.faultsOf('seals of closed periods are signed')).toEqual([`period:${lost}`]);
+export async function expectMissed(testBed: BillingTestBed, lost: number): Promise<void> {
+  await unlocked(testBed, `delete from "period_signature" where "period_id" = ${lost}`);
+  expect(await testBed.faultsOf('seals of closed periods are signed')).toEqual([`period:${lost}`]);
   const check = 'closed periods are what was sealed';
-  expect(await stand.faultsOf(check)).not.toContain(`period:${lost}`);
-  await unlocked(stand, `delete from "period_seal" where "period_id" = ${lost}`);
-  expect(await stand.faultsOf(check)).not.toContain(`period:${lost}`);
-  await unlocked(stand, `update "closed_period" set "closed_at" = now() - interval '2 hours'`);
-  expect(await stand.faultsOf(check)).toContain(`period:${lost}`);
+  expect(await testBed.faultsOf(check)).not.toContain(`period:${lost}`);
+  await unlocked(testBed, `delete from "period_seal" where "period_id" = ${lost}`);
+  expect(await testBed.faultsOf(check)).not.toContain(`period:${lost}`);
+  await unlocked(testBed, `update "closed_period" set "closed_at" = now() - interval '2 hours'`);
+  expect(await testBed.faultsOf(check)).toContain(`period:${lost}`);
 }
 
 /** A little more than a wallet may hold comes in and goes out again, five times, three weeks ago. */
-export const fillAndEmpty = (stand: BillingStand, user: number): Promise<object[]> =>
-  stand.sql(
+export const fillAndEmpty = (testBed: BillingTestBed, user: number): Promise<object[]> =>
+  testBed.sql(
     `insert into "posting" ("id", "code", "debit", "credit", "amount", "user_id", "reference")
      select (lpad(to_hex((extract(epoch from now()) * 1000)::bigint - 20 * 86400000), 12, '0') || substr(md5('w' || n), 13))::uuid, 'admin-adjustment',
        case n % 2 when 0 then 'wallet:${user}' else 'adjustments' end, case n % 2 when 1 then 'wallet:${user}' else 'adjustments' end, 1000000000000001, ${user}, n::text

@@ -16,35 +16,35 @@ import { BookingService } from '../src/booking/booking.service.js';
 import { PersonConsumer } from '../src/person/person.consumer.js';
 import { auditChains, type ChainAudit } from '../src/seal/chain-audit.js';
 import { Sealer } from '../src/seal/sealer.js';
-import { type BillingStand, consumed, startBilling } from './stand.js';
+import { type BillingTestBed, consumed, startBilling } from './test-bed.js';
 
 (hasPostgres() ? describe : describe.skip)('people in the books', () => {
-  let stand: BillingStand;
+  let testBed: BillingTestBed;
   let nextUser = 900;
   beforeAll(async () => {
-    stand = await startBilling();
+    testBed = await startBilling();
   });
-  afterAll(() => stand?.close());
+  afterAll(() => testBed?.close());
 
   const read = (userId: number, section: (typeof personOfBilling.sections)[number], after: string | null = null) =>
-    stand.call(personOfBilling, { userId, section, after });
+    testBed.call(personOfBilling, { userId, section, after });
   const newToken = async (userId: number, name: string): Promise<Token> => {
     const as = { id: userId };
-    await stand.harness.request('POST', '/api/token/', {
+    await testBed.harness.request('POST', '/api/token/', {
       as,
       body: { name, remain_quota: 10, allow_ips: '203.0.113.7' },
     });
-    const { body } = await stand.harness.request('GET', '/api/token/', { as });
+    const { body } = await testBed.harness.request('GET', '/api/token/', { as });
     const [token] = body.data as Token[];
     if (!token) throw new Error('no token');
     return token;
   };
   const spend = async (userId: number, tokenId = 0): Promise<void> => {
     const event = consumed({ userId, tokenId, quota: 4 }, uuidv7());
-    await stand.inContext(() => stand.get(BookingService).book([event]));
+    await testBed.inContext(() => testBed.get(BookingService).book([event]));
   };
   const paidOrder = (userId: number) =>
-    stand.sql(
+    testBed.sql(
       `with o as (insert into "top_up_order" ("user_id", "trade_no", "provider", "method", "merchant", "status", "amount", "quota", "money", "currency", "created_at", "expires_at", "paid_at")
          values (?, ?, 'stripe', 'card', '1', 'paid', 1, 2000, '7.30', 'USD', now(), now(), now()) returning *)
        insert into "top_up_step" ("order_id", "trade_no", "happened_at", "kind", "verdict", "raw")
@@ -54,28 +54,28 @@ import { type BillingStand, consumed, startBilling } from './stand.js';
   async function ada(): Promise<{ userId: number; token: Token }> {
     const userId = (nextUser += 1);
     const commandId = `command-${uuidv7()}`;
-    await stand.call(adjustQuota, { userId, delta: 1000, actorId: 1, commandId, reason: 'for Ada' });
+    await testBed.call(adjustQuota, { userId, delta: 1000, actorId: 1, commandId, reason: 'for Ada' });
     const token = await newToken(userId, "Ada's laptop");
     await spend(userId, token.id);
     await paidOrder(userId);
     return { userId, token };
   }
   const erase = (userId: number): Promise<void> =>
-    stand.inContext(async () => {
-      const { erased } = stand.get(PersonConsumer);
+    testBed.inContext(async () => {
+      const { erased } = testBed.get(PersonConsumer);
       const event = toEnvelope(userErased, 'identity', { userId, pseudonym: `erased-${userId}` });
       await erased.note([event, event]);
       // Another run of the service's own may be at it.
       for (let passes = 0; passes === 0;) {
         await erased.run();
-        const [row] = await stand.sql<{ passes: number }>('select "passes" from "erased_user" where "user_id" = ?', [
+        const [row] = await testBed.sql<{ passes: number }>('select "passes" from "erased_user" where "user_id" = ?', [
           userId,
         ]);
         passes = row?.passes ?? 0;
       }
     });
   const connected = async <T>(work: (client: Client) => Promise<T>): Promise<T> => {
-    const client = new Client({ connectionString: stand.harness.host.env.DATABASE_URL });
+    const client = new Client({ connectionString: testBed.harness.host.env.DATABASE_URL });
     await client.connect();
     try {
       await client.query('set search_path = billing');
@@ -85,7 +85,7 @@ import { type BillingStand, consumed, startBilling } from './stand.js';
     }
   };
   const sealed = async (): Promise<ChainAudit> => {
-    await stand.inContext(() => stand.get(Sealer).seal());
+    await testBed.inContext(() => testBed.get(Sealer).seal());
     return connected((client) =>
       auditChains(
         async <Row extends object>(text: string, values: unknown[] = []) =>
@@ -117,7 +117,7 @@ import { type BillingStand, consumed, startBilling } from './stand.js';
   it('have a journal of any length', async () => {
     const userId = (nextUser += 1);
     const events = Array.from({ length: 1_003 }, () => consumed({ userId, quota: 1 }, uuidv7()));
-    await stand.inContext(() => stand.get(BookingService).book(events));
+    await testBed.inContext(() => testBed.get(BookingService).book(events));
     const ids: unknown[] = [];
     for (let page: PersonPage = { rows: [], next: '' }; page.next !== null; ids.push(...page.rows.map(({ id }) => id)))
       page = await read(userId, 'journal', page.next === '' ? null : page.next);
@@ -126,7 +126,7 @@ import { type BillingStand, consumed, startBilling } from './stand.js';
 
   it('lose their keys and what names them, and the sealed journal stays true', async () => {
     const { userId, token } = await ada();
-    await stand.sql(
+    await testBed.sql(
       `insert into "approval" ("kind", "command", "user_id", "token_id", "change", "subject", "payload", "requester_id", "created_at", "expires_at")
          values ('token-budget', 'token-budget:' || gen_random_uuid(), ?, ?, 9, 'Ada''s laptop', '{}', 2, now(), now())`,
       [userId, token.id],
@@ -134,15 +134,15 @@ import { type BillingStand, consumed, startBilling } from './stand.js';
     const journal = await read(userId, 'journal');
     expect((await sealed()).faults).toEqual([]);
     await erase(userId);
-    expect((await stand.call(resolveTokens, { ids: [token.id] })).tokens).toEqual([]);
-    expect((await stand.call(nameTokens, { ids: [token.id] })).names).toEqual({ [token.id]: '' });
-    const [row] = await stand.sql<Record<string, unknown>>('select * from "token" where "id" = ?', [token.id]);
+    expect((await testBed.call(resolveTokens, { ids: [token.id] })).tokens).toEqual([]);
+    expect((await testBed.call(nameTokens, { ids: [token.id] })).names).toEqual({ [token.id]: '' });
+    const [row] = await testBed.sql<Record<string, unknown>>('select * from "token" where "id" = ?', [token.id]);
     expect(row).toMatchObject({ name: '', key_sealed: '', allow_ips: '', credit: '10', spent: '4' });
     const approvals = await read(userId, 'approvals');
     expect(approvals.rows).toMatchObject([{ kind: 'token-budget', token_id: token.id, change: 9, subject: '' }]);
-    const changed = await stand.outbox<{ tokenId: number }>('token-changed');
+    const changed = await testBed.outbox<{ tokenId: number }>('token-changed');
     expect(changed.at(-1)).toMatchObject({ tokenId: token.id, userId });
-    const steps = await stand.sql<{ raw: string | null; verdict: string }>(
+    const steps = await testBed.sql<{ raw: string | null; verdict: string }>(
       'select "raw", "verdict" from "top_up_step" where "trade_no" = ?',
       [`T${userId}`],
     );
@@ -156,7 +156,7 @@ import { type BillingStand, consumed, startBilling } from './stand.js';
     expect(audit.faults).toEqual([]);
     const count = changed.length;
     await erase(userId);
-    expect(await stand.outbox('token-changed')).toHaveLength(count);
+    expect(await testBed.outbox('token-changed')).toHaveLength(count);
   });
 
   it('leave steps of orders that nobody else may change', async () => {
@@ -168,6 +168,6 @@ import { type BillingStand, consumed, startBilling } from './stand.js';
       });
     await expect(rewrite(`"verdict" = 'late', "raw" = null`)).rejects.toThrow('append-only');
     await expect(rewrite(`"raw" = 'other'`)).rejects.toThrow('append-only');
-    await expect(stand.sql('delete from "top_up_step"')).rejects.toThrow('append-only');
+    await expect(testBed.sql('delete from "top_up_step"')).rejects.toThrow('append-only');
   });
 });

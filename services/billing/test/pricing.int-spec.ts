@@ -7,18 +7,18 @@ import { hasPostgres } from '@tollgate/testing';
 import { Client } from 'pg';
 import { ConsumptionConsumer } from '../src/booking/consumption.consumer.js';
 import { PriceService } from '../src/pricing/price.service.js';
-import { type BillingStand, consumed, startBilling } from './stand.js';
+import { type BillingTestBed, consumed, startBilling } from './test-bed.js';
 
 const suite = hasPostgres() ? describe : describe.skip;
 
 suite('prices', () => {
-  let stand: BillingStand;
+  let testBed: BillingTestBed;
   beforeAll(async () => {
-    stand = await startBilling({
+    testBed = await startBilling({
       UserUsableGroups: '{"default":"默认分组","gone":"没有倍率"}',
       GroupRatio: '{"default":1,"vip":0.5}',
     });
-    stand.setAbilities([
+    testBed.setAbilities([
       { group: 'vip', model: 'o1' },
       { group: 'default', model: 'gpt-4o-mini' },
       { group: 'vip', model: 'gpt-4o-mini' },
@@ -26,14 +26,14 @@ suite('prices', () => {
       { group: 'default', model: 'nobody-priced-this' },
     ]);
   });
-  afterAll(() => stand.close());
+  afterAll(() => testBed.close());
 
   const current = async () => {
-    const { revision, document } = await stand.call(getPrices, {});
+    const { revision, document } = await testBed.call(getPrices, {});
     if (!document) throw new Error('no prices');
     return { revision, document };
   };
-  const publish = () => stand.inContext(() => stand.get(PriceService).publish());
+  const publish = () => testBed.inContext(() => testBed.get(PriceService).publish());
 
   it('mints a version from the options at the first start', async () => {
     const { revision, document } = await current();
@@ -42,19 +42,19 @@ suite('prices', () => {
       groupRatio: { default: 1, vip: 0.5 },
       modelRatio: { 'gpt-4o-mini': 0.075 },
     });
-    expect(await stand.call(pollBilling, { tokensSince: 0 })).toMatchObject({ priceRevision: revision });
-    expect(await stand.outbox('price-published')).toMatchObject([{ priceVersion: document.id, revision }]);
+    expect(await testBed.call(pollBilling, { tokensSince: 0 })).toMatchObject({ priceRevision: revision });
+    expect(await testBed.outbox('price-published')).toMatchObject([{ priceVersion: document.id, revision }]);
   });
 
   it('mints another one when a pricing option changes, keeps the old one, and nothing when another option does', async () => {
     const before = await current();
     const change = async (values: Record<string, string>) => {
-      stand.setOptions(values);
+      testBed.setOptions(values);
       const records = Object.keys(values).map((key) => {
-        const event = toEnvelope(optionChanged, 'identity', { key, revision: stand.neighbours.optionRevision });
+        const event = toEnvelope(optionChanged, 'identity', { key, revision: testBed.neighbours.optionRevision });
         return { key: event.subject, value: JSON.stringify(event) };
       });
-      await stand.get(EventLog).append(optionChanged.name, records);
+      await testBed.get(EventLog).append(optionChanged.name, records);
     };
     await change({ SystemName: 'Another name' });
     await change({ ModelRatio: '{"gpt-4o-mini":0.1,"o1":7.5}' });
@@ -63,22 +63,24 @@ suite('prices', () => {
     const after = await current();
     expect(after.revision).toBeGreaterThan(before.revision);
     expect(after.document.modelRatio).toEqual({ 'gpt-4o-mini': 0.1, o1: 7.5 });
-    expect((await stand.call(getPrices, { id: before.document.id })).document).toEqual(before.document);
-    expect((await stand.call(getPrices, { id: 'unknown' })).document).toBeNull();
-    expect(await stand.outbox('price-published')).toHaveLength(2);
+    expect((await testBed.call(getPrices, { id: before.document.id })).document).toEqual(before.document);
+    expect((await testBed.call(getPrices, { id: 'unknown' })).document).toBeNull();
+    expect(await testBed.outbox('price-published')).toHaveLength(2);
   });
 
   it('publishes one version once, and never an older reading over a newer one', async () => {
-    stand.setOptions({ QuotaPerUnit: '400000' });
+    testBed.setOptions({ QuotaPerUnit: '400000' });
     await Promise.all(Array.from({ length: 5 }, publish));
-    expect(await stand.outbox('price-published')).toHaveLength(3);
+    expect(await testBed.outbox('price-published')).toHaveLength(3);
     const newest = await current();
-    await stand.sql(`update "price_publication" set "option_revision" = 1000 where "revision" = ?`, [newest.revision]);
-    stand.setOptions({ QuotaPerUnit: '300000' });
+    await testBed.sql(`update "price_publication" set "option_revision" = 1000 where "revision" = ?`, [
+      newest.revision,
+    ]);
+    testBed.setOptions({ QuotaPerUnit: '300000' });
     await publish();
     expect(await current()).toEqual(newest);
-    await stand.sql(`update "price_publication" set "option_revision" = 0 where "revision" = ?`, [newest.revision]);
-    stand.setOptions({ QuotaPerUnit: '500000' });
+    await testBed.sql(`update "price_publication" set "option_revision" = 0 where "revision" = ?`, [newest.revision]);
+    testBed.setOptions({ QuotaPerUnit: '500000' });
     await publish();
   });
 
@@ -90,12 +92,12 @@ suite('prices', () => {
       `update "price_publication" set "price_version" = 'x'`,
       `delete from "price_publication"`,
     ])
-      await expect(stand.sql(harm)).rejects.toThrow(/append-only/);
-    const [row] = await stand.sql<{ publishedAt: Date; mintedAt: Date; version: string }>(
+      await expect(testBed.sql(harm)).rejects.toThrow(/append-only/);
+    const [row] = await testBed.sql<{ publishedAt: Date; mintedAt: Date; version: string }>(
       `select p."published_at" as "publishedAt", v."created_at" as "mintedAt", v."id" as "version" from "price_publication" p
        join "price_version" v on v."id" = p."price_version" order by p."revision" desc limit 1`,
     );
-    const told = (await stand.outbox<Record<string, string>>('price-published')).at(-1);
+    const told = (await testBed.outbox<Record<string, string>>('price-published')).at(-1);
     expect(told?.['priceVersion']).toBe(row?.version);
     for (const name of ['publishedAt', 'mintedAt'] as const)
       expect(new Date(told?.[name] ?? 0).getTime()).toBe(new Date(row?.[name] ?? 1).getTime());
@@ -103,18 +105,18 @@ suite('prices', () => {
 
   it('tells by the id of a version whether its prices are what was published', async () => {
     const check = 'price versions are what was published';
-    expect(await stand.faultsOf(check)).toEqual([]);
+    expect(await testBed.faultsOf(check)).toEqual([]);
     const { id } = (await current()).document;
     const harm = async (units: number): Promise<void> => {
-      const client = new Client({ connectionString: stand.harness.host.env.DATABASE_URL });
+      const client = new Client({ connectionString: testBed.harness.host.env.DATABASE_URL });
       await client.connect();
       const change = `update billing.price_version set document = jsonb_set(document, '{quotaPerUnit}', '${units}') where id = '${id}'`;
       await client.query(`set session_replication_role = replica; ${change}`).finally(() => client.end());
     };
     await harm(1);
-    expect(await stand.faultsOf(check)).toEqual([`price version ${id}`]);
+    expect(await testBed.faultsOf(check)).toEqual([`price version ${id}`]);
     await harm(500_000);
-    expect(await stand.faultsOf(check)).toEqual([]);
+    expect(await testBed.faultsOf(check)).toEqual([]);
   });
 
   it('reproduces charges by the version they name, and counts those it cannot', async () => {
@@ -138,17 +140,17 @@ suite('prices', () => {
     const good = consumed({ userId: 1, usage, priceVersion: document.id, quota: rate(usage, price) });
     const wrong = consumed({ userId: 1, usage, priceVersion: document.id, quota: good.data.quota + 1 });
     const lost = consumed({ userId: 1, usage, priceVersion: 'lost', quota: good.data.quota });
-    await stand.inContext(() => stand.get(ConsumptionConsumer).book([good, wrong, lost]));
-    const metric = await stand.get(Metrics).registry.getSingleMetric('tollgate_billing_rating_faults_total')?.get();
+    await testBed.inContext(() => testBed.get(ConsumptionConsumer).book([good, wrong, lost]));
+    const metric = await testBed.get(Metrics).registry.getSingleMetric('tollgate_billing_rating_faults_total')?.get();
     const faults = Object.fromEntries((metric?.values ?? []).map(({ labels, value }) => [labels['fault'], value]));
     expect(faults).toEqual({ quota: 1, 'unknown-version': 1 });
-    const [row] = await stand.sql<{ spent: string }>(`select "spent" from "account" where "user_id" = 1`);
+    const [row] = await testBed.sql<{ spent: string }>(`select "spent" from "account" where "user_id" = 1`);
     expect(Number(row?.spent)).toBe(3 * good.data.quota + 1);
   });
 
   describe('GET /api/pricing', () => {
     const pricing = async (as?: { id: number; role?: 1 | 10; group?: string }): Promise<PricingReply> => {
-      const { body } = await stand.harness.request('GET', '/api/pricing', { ...(as && { as }) });
+      const { body } = await testBed.harness.request('GET', '/api/pricing', { ...(as && { as }) });
       return body as unknown as PricingReply;
     };
 
@@ -202,7 +204,7 @@ suite('prices', () => {
 
   it('names groups for administrators and rates them for users', async () => {
     const get = async (path: string, as?: { id: number; role?: 1 | 10; group?: string }) => {
-      const { body } = await stand.harness.request('GET', path, { ...(as && { as }) });
+      const { body } = await testBed.harness.request('GET', path, { ...(as && { as }) });
       return body.success ? body.data : body.message;
     };
     expect(await get('/api/group/', { id: 6, role: 10 })).toEqual(['default', 'vip']);

@@ -3,20 +3,20 @@ import { getBalances, mostBalance } from '@tollgate/contracts';
 import type { Page } from '@tollgate/contracts';
 import type { Redemption, RedemptionSum } from '@tollgate/contracts/api/redemption';
 import { hasPostgres, type TestCaller } from '@tollgate/testing';
-import { type BillingStand, startBilling } from './stand.js';
+import { type BillingTestBed, startBilling } from './test-bed.js';
 
 const suite = hasPostgres() ? describe : describe.skip;
 const root: TestCaller = { id: 1, role: 10 };
 
 suite('redemption codes', () => {
-  let stand: BillingStand;
+  let testBed: BillingTestBed;
   beforeAll(async () => {
-    stand = await startBilling();
+    testBed = await startBilling();
   });
-  afterAll(() => stand.close());
+  afterAll(() => testBed.close());
 
   const request = <T>(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown, query = {}) =>
-    stand.harness.request<T>(method, path, { as: root, body, query });
+    testBed.harness.request<T>(method, path, { as: root, body, query });
   const make = async (input: object = {}): Promise<string[]> => {
     const reply = await request<string[]>('POST', '/api/redemption/', { name: 'gift', count: 1, quota: 500, ...input });
     if (!reply.body.success) throw new Error(reply.body.message);
@@ -33,8 +33,8 @@ suite('redemption codes', () => {
     return row;
   };
   const redeem = (id: number, key: unknown) =>
-    stand.harness.request<number>('POST', '/api/user/topup', { as: { id }, body: { key } });
-  const quotaOf = async (id: number) => (await stand.call(getBalances, { userIds: [id] })).balances[0]?.quota;
+    testBed.harness.request<number>('POST', '/api/user/topup', { as: { id }, body: { key } });
+  const quotaOf = async (id: number) => (await testBed.call(getBalances, { userIds: [id] })).balances[0]?.quota;
 
   it('makes a batch, lists it newest first and finds it by id and by the start of its name', async () => {
     const keys = await make({ name: '50%_off', count: 3, quota: 100_000 });
@@ -57,8 +57,8 @@ suite('redemption codes', () => {
     });
     expect((await search({ keyword: '50__' })).total).toBe(0);
     expect((await search({ keyword: String(page.items[0]?.id) })).items.map(({ key }) => key)).toContain(keys[2]);
-    expect(JSON.stringify(await stand.sql('select * from "redemption"'))).not.toContain(keys[0]);
-    expect(JSON.stringify(await stand.outbox('admin-action'))).not.toContain(keys[0]);
+    expect(JSON.stringify(await testBed.sql('select * from "redemption"'))).not.toContain(keys[0]);
+    expect(JSON.stringify(await testBed.outbox('admin-action'))).not.toContain(keys[0]);
   });
 
   it.each([
@@ -86,7 +86,7 @@ suite('redemption codes', () => {
 
   it('lists a code that was sealed with a secret key which is not set here, without showing it', async () => {
     await make({ name: 'closed', count: 2 });
-    await stand.sql(
+    await testBed.sql(
       `update "redemption" set "key_sealed" = 'v1.of.another.key' where "id" = (select min("id") from "redemption" where "name" = 'closed')`,
     );
     const { items } = await search({ keyword: 'closed' });
@@ -113,12 +113,12 @@ suite('redemption codes', () => {
     expect(row).toMatchObject({ status: 3, redeemed_time: expect.any(Number) });
     expect(await quotaOf(row.used_user_id)).toBe(700);
     expect(
-      await stand.sql(
+      await testBed.sql(
         `select "debit", "credit", "amount" from "posting" where "code" = 'redemption' and "reference" = ?`,
         [String(row.id)],
       ),
     ).toEqual([{ debit: 'redemptions', credit: `wallet:${row.used_user_id}`, amount: '700' }]);
-    const events = await stand.outbox<{ redemptionId: number }>('redemption-redeemed');
+    const events = await testBed.outbox<{ redemptionId: number }>('redemption-redeemed');
     expect(events.filter(({ redemptionId }) => redemptionId === row.id)).toEqual([
       { userId: row.used_user_id, redemptionId: row.id, quota: 700, quotaText: '＄0.001400 额度' },
     ]);
@@ -139,7 +139,7 @@ suite('redemption codes', () => {
     expect(await message(off)).toBe('兑换失败，该兑换码已被使用');
     await request('DELETE', `/api/redemption/${(await rowOf(gone)).id}/`);
     expect(await message(gone)).toBe('兑换失败，无效的兑换码');
-    await stand.sql('update "redemption" set "expired_time" = 1 where "id" = ?', [(await rowOf(late)).id]);
+    await testBed.sql('update "redemption" set "expired_time" = 1 where "id" = ?', [(await rowOf(late)).id]);
     expect(await message(late)).toBe('兑换失败，该兑换码已过期');
     expect(await quotaOf(51)).toBe(0);
   });
@@ -147,7 +147,7 @@ suite('redemption codes', () => {
   it('takes no code that the wallet has no room for, and keeps it usable', async () => {
     const [key = ''] = await make();
     const fill = (credit: number) =>
-      stand.sql(
+      testBed.sql(
         `insert into "account" ("user_id", "credit") values (54, ?) on conflict ("user_id") do update set "credit" = excluded."credit"`,
         [credit],
       );
@@ -205,7 +205,7 @@ suite('redemption codes', () => {
   it('sums what is unused, disabled and used', async () => {
     const { body } = await request<RedemptionSum[]>('GET', '/api/redemption/sums');
     const sums = body.success ? (body.data ?? []) : [];
-    const [row] = await stand.sql<{ quota: string }>(
+    const [row] = await testBed.sql<{ quota: string }>(
       `select sum("quota") as "quota" from "redemption" where "status" = 3 and "deleted_at" is null`,
     );
     expect(sums.find(({ status }) => status === 3)?.quota).toBe(Number(row?.quota));
@@ -215,7 +215,7 @@ suite('redemption codes', () => {
   it('sums codes whose quota is larger together than a number holds exactly', async () => {
     const keys = await make({ count: 2 });
     for (const key of keys)
-      await stand.sql('update "redemption" set "quota" = ?, "status" = 2 where "id" = ?', [
+      await testBed.sql('update "redemption" set "quota" = ?, "status" = 2 where "id" = ?', [
         Number.MAX_SAFE_INTEGER,
         (await rowOf(key)).id,
       ]);

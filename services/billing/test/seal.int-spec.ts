@@ -15,13 +15,13 @@ import { type ExportReport, exportJournal } from '../src/seal/journal-export.js'
 import { Sealer } from '../src/seal/sealer.js';
 import { openSigningKey } from '../src/seal/signing-key.js';
 import { corruptions, stranger } from './export-corruptions.js';
-import { type BillingStand, startBilling } from './stand.js';
+import { type BillingTestBed, startBilling } from './test-bed.js';
 
 const ROWS = 60;
 const NOT_IN_FIRST_TEXTS = { model: null, group: null, channelId: null, eventPartition: null, eventOffset: null };
 
 describe('the sealed journal', () => {
-  let billing: BillingStand;
+  let billing: BillingTestBed;
   let client: Client;
   const query: Query = async <Row extends object>(text: string, values: unknown[] = []) =>
     (await client.query<Row>(text, values)).rows;

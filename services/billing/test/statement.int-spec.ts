@@ -11,7 +11,7 @@ import { billing } from '../src/index.js';
 import { Migration20261123100000_sum_before } from '../src/migrations/Migration20261123100000_sum_before.js';
 import { StatementBacklog } from '../src/statement/statement-backlog.js';
 import { expectHarmNamed, expectMissed, fillAndEmpty, forgetSignatures } from './period-harms.js';
-import { type BillingStand, consumed, startBilling } from './stand.js';
+import { type BillingTestBed, consumed, startBilling } from './test-bed.js';
 
 const suite = hasPostgres() ? describe : describe.skip;
 const admin: TestCaller = { id: 2, role: 10 };
@@ -31,23 +31,23 @@ interface Booking {
 }
 
 suite('statements', () => {
-  let stand: BillingStand;
+  let testBed: BillingTestBed;
   let nextUser = 900;
   beforeAll(async () => {
-    stand = await startBilling();
+    testBed = await startBilling();
   });
-  afterAll(() => stand.close());
+  afterAll(() => testBed.close());
 
   const read = async <T>(path: string, query: Record<string, string | number>, as = admin): Promise<T> => {
-    const { body } = await stand.harness.request<T>('GET', path, { as, query });
+    const { body } = await testBed.harness.request<T>('GET', path, { as, query });
     if (!body.success) throw new Error(body.message);
     return body.data as T;
   };
   const statement = (query: Record<string, string | number> = {}): Promise<Statement> =>
     read('/api/statement', { start: dayText(TODAY - 40), end: dayText(TODAY), page_size: 100, ...query });
   const book = (bookings: readonly Booking[]): Promise<unknown> =>
-    stand.inContext(() =>
-      stand.get(BookingService).book(
+    testBed.inContext(() =>
+      testBed.get(BookingService).book(
         bookings.map(({ user, quota, model, channel, group, ago }) => {
           const id = uuidv7({ msecs: (TODAY - ago) * DAY_MS + 1000 });
           return consumed({ userId: user, quota, model, channelId: channel, group }, id);
@@ -55,13 +55,13 @@ suite('statements', () => {
       ),
     );
   const closing = (lastDay: string, as = root) =>
-    stand.harness.request<ClosedPeriod>('POST', '/api/period/close', {
+    testBed.harness.request<ClosedPeriod>('POST', '/api/period/close', {
       as,
       body: { last_day: lastDay, note: 'month end' },
     });
   /** What the journal itself says, whatever the statements keep. */
   const journal = async (column: string, userIds: readonly number[]): Promise<Record<string, number>> => {
-    const rows = await stand.sql<{ key: string; amount: string }>(
+    const rows = await testBed.sql<{ key: string; amount: string }>(
       `select ${column} as "key", sum("amount") as "amount" from "posting" where "user_id" in (${userIds.join(', ')}) group by 1`,
     );
     return Object.fromEntries(rows.map(({ key, amount }) => [key, Number(amount)]));
@@ -99,7 +99,7 @@ suite('statements', () => {
         async (made, gift) => {
           const users = [1, 2, 3].map(() => (nextUser += 1));
           const own = made.map((one) => ({ ...one, user: users[one.user] ?? 0 }));
-          await stand.call(adjustQuota, {
+          await testBed.call(adjustQuota, {
             userId: users[0] ?? 0,
             delta: gift,
             actorId: 2,
@@ -125,25 +125,25 @@ suite('statements', () => {
   });
 
   it('begin beside a journal that has rows, whose sums the leader makes up, killed or not', async () => {
-    const backlog = stand.get(StatementBacklog);
+    const backlog = testBed.get(StatementBacklog);
     const leader = jest.spyOn(backlog, 'work').mockResolvedValue();
     const user = (nextUser += 1);
     const one = { user, quota: 3, model: 'm', channel: 3, group: 'g', ago: 7 };
     await book([one, { ...one, ago: 6 }, { ...one, ago: 5 }, { ...one, ago: 4 }]);
-    await stand.sql(`drop trigger "posting_statement" on "posting"`);
-    await stand.sql(`truncate "statement_day"`);
-    const em = stand.get(EntityManager).fork();
+    await testBed.sql(`drop trigger "posting_statement" on "posting"`);
+    await testBed.sql(`truncate "statement_day"`);
+    const em = testBed.get(EntityManager).fork();
     const migration = new Migration20261123100000_sum_before(em.getDriver(), em.config);
     migration.up();
     const [begin = ''] = migration.getQueries().filter((query) => String(query).includes('pg_trigger'));
-    await stand.sql(String(begin));
+    await testBed.sql(String(begin));
     // The second time there is a trigger, and nothing is to be made up.
-    await stand.sql(String(begin));
+    await testBed.sql(String(begin));
 
     const faults = async (): Promise<unknown[]> => {
       const check = billing.database?.checks?.find(({ store }) => store === 'billing.statement_day');
       const [from, to] = [TODAY - 50, TODAY + 2].map((day) => day * 86_400);
-      return stand.sql(check?.query.replaceAll(':from', String(from)).replaceAll(':to', String(to)) ?? '');
+      return testBed.sql(check?.query.replaceAll(':from', String(from)).replaceAll(':to', String(to)) ?? '');
     };
     const ofUser = { user_id: user, end: dayText(TODAY + 1) };
     const consumedBy = async () => (await statement(ofUser)).totals.consumed;
@@ -157,17 +157,17 @@ suite('statements', () => {
 
     Object.assign(backlog, { step: 2 });
     await expect(
-      stand.inContext(() =>
+      testBed.inContext(() =>
         em.transactional(async () => {
           await backlog.advance();
           throw new Error('killed');
         }),
       ),
     ).rejects.toThrow('killed');
-    for (let turn = 0; !(await stand.inContext(() => backlog.isWhole())); turn += 1) {
+    for (let turn = 0; !(await testBed.inContext(() => backlog.isWhole())); turn += 1) {
       expect(turn).toBeLessThan(2000);
       await Promise.all([
-        stand.inContext(() => backlog.advance()),
+        testBed.inContext(() => backlog.advance()),
         turn < 10 ? book([{ ...one, quota: 10_000, ago: 8 - turn }]) : undefined,
       ]);
       if (turn < 12) expect(await faults()).toEqual([]);
@@ -177,7 +177,7 @@ suite('statements', () => {
       ...{ complete: true, totals: { consumed: 12 + 100 + 1000 + 100_000 } },
     });
     expect(
-      await stand.sql(
+      await testBed.sql(
         `select (select sum("amount") from "posting") = (select sum("amount") from "statement_day") as "same"`,
       ),
     ).toEqual([{ same: true }]);
@@ -187,21 +187,21 @@ suite('statements', () => {
   it('a repeated booking counts once', async () => {
     const user = (nextUser += 1);
     const event = consumed({ userId: user, quota: 7 }, uuidv7());
-    for (let time = 0; time < 3; time += 1) await stand.inContext(() => stand.get(BookingService).book([event]));
+    for (let time = 0; time < 3; time += 1) await testBed.inContext(() => testBed.get(BookingService).book([event]));
     expect((await statement({ user_id: user })).totals).toMatchObject({ requests: 1, consumed: 7, turnover: 7 });
   });
 
   it('stay readable however often somebody lifts and lowers the limit of a key', async () => {
     const user = (nextUser += 1);
     const most = Number.MAX_SAFE_INTEGER;
-    await stand.sql(
+    await testBed.sql(
       `insert into "posting" ("id", "code", "debit", "credit", "amount", "user_id", "token_id", "reference", "price_version", "replica_epoch", "reason")
        select (lpad(to_hex((extract(epoch from now()) * 1000)::bigint), 12, '0') || substr(md5(n::text), 13))::uuid, 'token-budget', 'budgets', 'budget:1', ${most}, ${user}, 1, n::text, '', '', '' from generate_series(1, 1100) n`,
     );
     expect((await statement({ user_id: user })).totals).toMatchObject({ postings: 1100, turnover: 0, net: 0 });
     expect((await statement()).totals.postings).toBeGreaterThanOrEqual(1100);
     // Nor however often a wallet is filled and emptied, which a closing below meets too.
-    await fillAndEmpty(stand, user);
+    await fillAndEmpty(testBed, user);
     expect((await statement({ user_id: user })).totals).toMatchObject({
       adjusted: 0,
       turnover: 10_000_000_000_000_010,
@@ -210,7 +210,7 @@ suite('statements', () => {
 
   it('are checked at the border, and people see their own without channels', async () => {
     const refuse = async (query: Record<string, string>, as = admin, path = '/api/statement') => {
-      const { body } = await stand.harness.request('GET', path, { as, query });
+      const { body } = await testBed.harness.request('GET', path, { as, query });
       return (body as { code?: string }).code;
     };
     const [start, end] = [dayText(TODAY - 1), dayText(TODAY)];
@@ -230,11 +230,11 @@ suite('statements', () => {
     const user = (nextUser += 1);
     await book([{ user, quota: 5, model: '=1+1', channel: 3, group: 'g', ago: 2 }]);
     const query = { start: dayText(TODAY - 3), end: dayText(TODAY), by: 'model', user_id: user };
-    const { text } = await stand.harness.request('GET', '/api/statement/export', { as: admin, query });
+    const { text } = await testBed.harness.request('GET', '/api/statement/export', { as: admin, query });
     const lines = text.trim().split('\r\n');
     expect(lines).toHaveLength(2);
     expect(lines[1]).toContain(`${dayText(TODAY - 2)},'=1+1,1,5,1,5,`);
-    const whole = await stand.harness.request('GET', '/api/statement/export', {
+    const whole = await testBed.harness.request('GET', '/api/statement/export', {
       as: admin,
       query: { ...query, period: 'span' },
     });
@@ -243,15 +243,15 @@ suite('statements', () => {
 
   describe('cost and margin', () => {
     const save = (costs: object[], as = admin) =>
-      stand.harness.request<ChannelCosts>('PUT', '/api/cost', { as, body: { channel_id: 77, costs } });
+      testBed.harness.request<ChannelCosts>('PUT', '/api/cost', { as, body: { channel_id: 77, costs } });
     const used = (inputTokens: number, startedAt: number, more: object = {}) => ({
       ...{ quota: inputTokens * 60, model: 'priced', channelId: 77, startedAt: new Date(startedAt).toISOString() },
       usage: { semantics: 'openai', inputTokens, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 0 } as const,
       ...more,
     });
     const bookFor = (userId: number, ...events: ReturnType<typeof used>[]) =>
-      stand.inContext(() =>
-        stand.get(BookingService).book(events.map((data) => consumed({ userId, ...data }, uuidv7()))),
+      testBed.inContext(() =>
+        testBed.get(BookingService).book(events.map((data) => consumed({ userId, ...data }, uuidv7()))),
       );
 
     it('are known from the moment on at which somebody states a cost price, and said to be unknown before', async () => {
@@ -281,7 +281,7 @@ suite('statements', () => {
       const byModel = (await statement({ by: 'model', period: 'month', user_id: user })).items;
       // One by the price per call, two by the prices of tokens that counted when they began.
       expect(byModel.find(({ key }) => key === 'own')).toMatchObject({ costed: 3, cost: 500 + 20 + 20 });
-      const { text } = await stand.harness.request('GET', '/api/statement/export', {
+      const { text } = await testBed.harness.request('GET', '/api/statement/export', {
         as: admin,
         query: { start: dayText(TODAY), end: dayText(TODAY), by: 'model', user_id: user },
       });
@@ -289,20 +289,20 @@ suite('statements', () => {
 
       const history = await read<ChannelCosts>('/api/cost', { channel_id: 77 });
       expect(history.history.map(({ model }) => model)).toEqual(['own', '']);
-      const actions = await stand.outbox<{ action: string; after: object }>('admin-action');
+      const actions = await testBed.outbox<{ action: string; after: object }>('admin-action');
       expect(actions.filter(({ action }) => action === 'channel-cost').map(({ after }) => after)).toEqual([
         { '*': { input: 4, output: 8 } },
         { own: { call: 0.001 } },
       ]);
       await save([]);
       expect((await read<ChannelCosts>('/api/cost', { channel_id: 77 })).current).toEqual([]);
-      await expect(stand.sql(`update "channel_cost" set "terms" = null`)).rejects.toThrow();
+      await expect(testBed.sql(`update "channel_cost" set "terms" = null`)).rejects.toThrow();
     });
 
     it('is not ended unseen by who has looked at it before somebody else entered it', async () => {
       const put = async (version: number | undefined, costs: object[], channel = 78) => {
         const body = { channel_id: channel, costs, ...(version !== undefined && { based_on: version }) };
-        return (await stand.harness.request<ChannelCosts>('PUT', '/api/cost', { as: admin, body })).body;
+        return (await testBed.harness.request<ChannelCosts>('PUT', '/api/cost', { as: admin, body })).body;
       };
       const both = await read<ChannelCosts>('/api/cost', { channel_id: 78 });
       expect(both).toEqual({ version: 0, current: [], history: [] });
@@ -322,7 +322,7 @@ suite('statements', () => {
       const others = await put(undefined, [{ model: 'b', terms: { ratio: 0.7 } }]);
       expect((others.data as SavedCosts).replaced).toMatchObject([{ model: 'a', terms: { ratio: 0.5 } }]);
 
-      stand.neighbours.goneChannels = new Set([999]);
+      testBed.neighbours.goneChannels = new Set([999]);
       expect(await put(0, first, 999)).toMatchObject({ code: 'channels-unknown', params: { ids: '999' } });
       expect((await read<ChannelCosts>('/api/cost', { channel_id: 999 })).history).toEqual([]);
     });
@@ -331,9 +331,9 @@ suite('statements', () => {
       const user = (nextUser += 1);
       await bookFor(user, used(1, Date.now()));
       const query = { start: dayText(TODAY - 1), end: dayText(TODAY) };
-      const own = await stand.harness.request('GET', '/api/statement/self', { as: { id: user }, query });
+      const own = await testBed.harness.request('GET', '/api/statement/self', { as: { id: user }, query });
       expect(own.text).not.toMatch(/cost|margin/);
-      const file = await stand.harness.request('GET', '/api/statement/self/export', { as: { id: user }, query });
+      const file = await testBed.harness.request('GET', '/api/statement/self/export', { as: { id: user }, query });
       expect(file.text).toContain('consumed');
       expect(file.text).not.toMatch(/cost|margin/);
       expect((await save([], { id: user, role: 1 })).body.success).toBe(false);
@@ -374,18 +374,18 @@ suite('statements', () => {
       const { id } = period;
       expect(await checked(id)).toMatchObject({ matches: true, signature: 'valid' });
       const sortBy = (collation: string): Promise<unknown> =>
-        stand.sql(`alter table "statement_day" alter column "model" type text collate "${collation}"`);
+        testBed.sql(`alter table "statement_day" alter column "model" type text collate "${collation}"`);
       await sortBy('en-x-icu');
       expect(await checked(id)).toMatchObject({ matches: true });
       await sortBy('default');
       const { items } = await read<Page<ClosedPeriod>>('/api/period', {});
       expect(items).toMatchObject([{ id, note: 'month end' }]);
-      const actions = await stand.outbox<{ action: string }>('admin-action');
+      const actions = await testBed.outbox<{ action: string }>('admin-action');
       expect(actions.filter(({ action }) => action === 'period-close')).toHaveLength(1);
-      await expect(stand.sql(`update "closed_period" set "until" = "until" - 1`)).rejects.toThrow();
-      await expectHarmNamed(stand);
+      await expect(testBed.sql(`update "closed_period" set "until" = "until" - 1`)).rejects.toThrow();
+      await expectHarmNamed(testBed);
 
-      await stand.sql(`update "statement_day" set "amount" = "amount" + 1 where "user_id" = ? and "day" = ?::date`, [
+      await testBed.sql(`update "statement_day" set "amount" = "amount" + 1 where "user_id" = ? and "day" = ?::date`, [
         user,
         dayText(TODAY - 20),
       ]);
@@ -395,7 +395,7 @@ suite('statements', () => {
     it('takes each row before it or leaves it to the next, while bookings go on', async () => {
       const user = (nextUser += 1);
       const ago = 5;
-      await forgetSignatures(stand);
+      await forgetSignatures(testBed);
       const bookings = Array.from({ length: 12 }, () =>
         book([{ user, quota: 1, model: 'm', channel: 3, group: 'g', ago }]),
       );
@@ -408,7 +408,7 @@ suite('statements', () => {
       const { id } = closedBy(reply);
       expect(await checked(id)).toMatchObject({ matches: true, signature: 'valid' });
       expect(await checked(id - 1)).toMatchObject({ signature: 'valid' });
-      await expectMissed(stand, id);
+      await expectMissed(testBed, id);
     });
   });
 });

@@ -11,26 +11,26 @@ import { CorrectionPoster } from '../src/correction/correction-poster.js';
 import { TaskRefunds } from '../src/refund/task-refunds.js';
 import { TaskUpdatedConsumer } from '../src/refund/task-updated.consumer.js';
 import { layDownCorrections } from '../src/rerate/lay-down.js';
-import { type BillingStand, consumed, startBilling } from './stand.js';
+import { type BillingTestBed, consumed, startBilling } from './test-bed.js';
 
 const suite = hasPostgres() ? describe : describe.skip;
 
 suite('the price of a failed task', () => {
-  let stand: BillingStand;
+  let testBed: BillingTestBed;
   beforeAll(async () => {
-    stand = await startBilling();
+    testBed = await startBilling();
   });
-  afterAll(() => stand.close());
+  afterAll(() => testBed.close());
 
   let users = 0;
   const user = async (): Promise<number> => {
     users += 1;
-    await stand.call(openAccount, { userId: users, kind: 'register', inviterId: 0 });
-    await stand.call(adjustQuota, { userId: users, quota: 100_000, actorId: 1, commandId: `funding-${users}` });
+    await testBed.call(openAccount, { userId: users, kind: 'register', inviterId: 0 });
+    await testBed.call(adjustQuota, { userId: users, quota: 100_000, actorId: 1, commandId: `funding-${users}` });
     return users;
   };
   const token = async (userId: number, credit: number): Promise<number> => {
-    const [row] = await stand.sql<{ id: number }>(
+    const [row] = await testBed.sql<{ id: number }>(
       `insert into "token" ("user_id", "name", "key_hash", "key_sealed", "key_hint", "created_time", "credit")
        values (?, 't', ?, '', '', 0, ?) returning "id"`,
       [userId, v7(), credit],
@@ -38,7 +38,9 @@ suite('the price of a failed task', () => {
     return row?.id ?? 0;
   };
   const book = (userId: number, requestId: string, rest: object = {}) =>
-    stand.inContext(() => stand.get(BookingService).book([consumed({ userId, quota: 50_000, ...rest }, requestId)]));
+    testBed.inContext(() =>
+      testBed.get(BookingService).book([consumed({ userId, quota: 50_000, ...rest }, requestId)]),
+    );
   const told = (userId: number, requestId: string, rest: object = {}) =>
     toEnvelope(taskUpdated, 'channel', {
       ...{ taskId: 1, requestId, userId, tokenId: 0, channelId: 1, platform: 'midjourney', action: 'IMAGINE' },
@@ -46,17 +48,17 @@ suite('the price of a failed task', () => {
       ...rest,
     });
   const hear = (event: ReturnType<typeof told>) =>
-    stand.inContext(() => stand.get(TaskUpdatedConsumer).refund([event, event]));
-  const pay = () => stand.inContext(() => stand.get(TaskRefunds).payDue());
+    testBed.inContext(() => testBed.get(TaskUpdatedConsumer).refund([event, event]));
+  const pay = () => testBed.inContext(() => testBed.get(TaskRefunds).payDue());
   const wallet = async (userId: number) => {
-    const [row] = await stand.sql<Record<string, string>>(
+    const [row] = await testBed.sql<Record<string, string>>(
       `select "credit" - "spent" as "quota", "spent" from "account" where "user_id" = ?`,
       [userId],
     );
     return { quota: Number(row?.['quota']), spent: Number(row?.['spent']) };
   };
   const refunds = (requestId: string) =>
-    stand.sql<{ amount: string; reason: string | null }>(
+    testBed.sql<{ amount: string; reason: string | null }>(
       `select "amount", "reason" from "posting" where "code" = 'task-refund' and "reference" = ? order by "id"`,
       [requestId],
     );
@@ -72,9 +74,9 @@ suite('the price of a failed task', () => {
     expect(await wallet(userId)).toEqual({ quota: 100_000, spent: 0 });
     // The journal keeps what it has for ever, and an upstream's words may repeat what somebody asked for.
     expect(await refunds(requestId)).toEqual([{ amount: '50000', reason: null }]);
-    const [row] = await stand.sql<{ spent: string }>('select "spent" from "token" where "id" = ?', [tokenId]);
+    const [row] = await testBed.sql<{ spent: string }>('select "spent" from "token" where "id" = ?', [tokenId]);
     expect(Number(row?.spent)).toBe(0);
-    const events = await stand.outbox<{ requestId: string; quota: number }>('task-refunded');
+    const events = await testBed.outbox<{ requestId: string; quota: number }>('task-refunded');
     expect(events.filter((data) => data.requestId === requestId)).toMatchObject([{ userId, quota: 50_000 }]);
   });
 
@@ -91,12 +93,12 @@ suite('the price of a failed task', () => {
   });
 
   const breakTasks = (ids: readonly string[]) =>
-    stand.sql(
+    testBed.sql(
       `update "task_refund" set "task" = jsonb_set("task", '{failReason}', 'null') where "request_id" = any(?)`,
       [`{${ids.join(',')}}`],
     );
   const mend = (id: string) =>
-    stand.sql(
+    testBed.sql(
       `update "task_refund" set "task" = jsonb_set("task", '{failReason}', '"banned"'), "retry_at" = now(),
          "created_at" = now() - interval '91 days' where "request_id" = ?`,
       [id],
@@ -104,10 +106,10 @@ suite('the price of a failed task', () => {
   /** Wanted before they are booked, so that nobody pays them before they are broken. */
   const broken = async (userId: number, count: number): Promise<string[]> => {
     const ids = Array.from({ length: count }, () => v7());
-    await stand.inContext(() => stand.get(TaskRefunds).want(ids.map((id) => told(userId, id).data)));
+    await testBed.inContext(() => testBed.get(TaskRefunds).want(ids.map((id) => told(userId, id).data)));
     await breakTasks(ids);
     const events = ids.map((id) => consumed({ userId, quota: 10 }, id));
-    await stand.inContext(() => stand.get(BookingService).book(events));
+    await testBed.inContext(() => testBed.get(BookingService).book(events));
     return ids;
   };
 
@@ -120,7 +122,7 @@ suite('the price of a failed task', () => {
     await pay();
     await pay();
     expect(await refunds(requestId)).toMatchObject([{ amount: '50000' }]);
-    const [row] = await stand.sql<{ tried: number; waits: number }>(
+    const [row] = await testBed.sql<{ tried: number; waits: number }>(
       `select count(*) filter (where "failures" > 0)::int as "tried", count(*) filter (where "retry_at" > "created_at")::int as "waits"
        from "task_refund" where "request_id" = any(?) and "done_at" is null`,
       [`{${bad.join(',')}}`],
@@ -134,9 +136,10 @@ suite('the price of a failed task', () => {
 
   it('is counted where it fails, and where its charge came after everybody had given up', async () => {
     const reading = async (name: string): Promise<number | undefined> =>
-      (await stand.get(Metrics).registry.getSingleMetric(`tollgate_billing_refunds_${name}`)?.get())?.values[0]?.value;
-    const count = () => stand.inContext(() => stand.get(TaskRefunds).count());
-    await stand.sql(`delete from "task_refund" where "done_at" is null`);
+      (await testBed.get(Metrics).registry.getSingleMetric(`tollgate_billing_refunds_${name}`)?.get())?.values[0]
+        ?.value;
+    const count = () => testBed.inContext(() => testBed.get(TaskRefunds).count());
+    await testBed.sql(`delete from "task_refund" where "done_at" is null`);
     const userId = await user();
     await broken(userId, 2);
     await pay();
@@ -151,7 +154,7 @@ suite('the price of a failed task', () => {
   });
 
   const onConnection = async <T>(work: (client: Client) => Promise<T>): Promise<T> => {
-    const client = new Client({ connectionString: stand.harness.host.env.DATABASE_URL });
+    const client = new Client({ connectionString: testBed.harness.host.env.DATABASE_URL });
     await client.connect();
     return client
       .query('set search_path = billing')
@@ -170,19 +173,19 @@ suite('the price of a failed task', () => {
       ),
     );
     if (!run) return 0;
-    await stand.inContext(() =>
-      stand.get(EntityManager).transactional(async (em) => {
+    await testBed.inContext(() =>
+      testBed.get(EntityManager).transactional(async (em) => {
         const request = await em.findOneOrFail(Approval, { id: run.approvalId });
         Object.assign(request, { status: 'approved', deciderId: 2, decidedAt: new Date() });
         await em.flush();
-        await stand.get(CorrectionPoster).carryOut(request);
+        await testBed.get(CorrectionPoster).carryOut(request);
       }),
     );
     return run.requests;
   };
   /** Which of these the books name. */
   const named = async (...ids: string[]): Promise<string[]> => {
-    const faults = new Set(await stand.faultsOf('failed tasks were paid back'));
+    const faults = new Set(await testBed.faultsOf('failed tasks were paid back'));
     return ids.filter((id) => faults.has(`task:${id}`));
   };
 
@@ -204,7 +207,7 @@ suite('the price of a failed task', () => {
     expect(await refunds(dearer)).toMatchObject([{ amount: '15000' }]);
     expect(await refunds(cheaper)).toMatchObject([{ amount: '4000' }]);
     expect(await refunds(free)).toEqual([]);
-    const [row] = await stand.sql<{ spent: string }>('select "spent" from "token" where "id" = ?', [tokenId]);
+    const [row] = await testBed.sql<{ spent: string }>('select "spent" from "token" where "id" = ?', [tokenId]);
     expect(Number(row?.spent)).toBe(0);
     expect(await named(dearer, cheaper, free)).toEqual([]);
     // Nobody pays later for what failed.

@@ -5,30 +5,30 @@ import type { Token } from '@tollgate/contracts/api/token';
 import type { TestCaller } from '@tollgate/testing';
 import { hasPostgres } from '@tollgate/testing';
 import { BookingService } from '../src/booking/booking.service.js';
-import { type BillingStand, consumed, startBilling } from './stand.js';
+import { type BillingTestBed, consumed, startBilling } from './test-bed.js';
 
 const suite = hasPostgres() ? describe : describe.skip;
 const EXPIRED = '令牌已过期，无法启用，请先修改令牌过期时间，或者设置为永不过期';
 const EXHAUSTED = '令牌可用额度已用尽，无法启用，请先修改令牌剩余额度，或者设置为无限额度';
 
 suite('tokens', () => {
-  let stand: BillingStand;
+  let testBed: BillingTestBed;
   let nextUser = 500;
   beforeAll(async () => {
-    stand = await startBilling({ GroupRatio: '{"default":1,"svip":1}' }, { GENERATE_DEFAULT_TOKEN: 'true' });
+    testBed = await startBilling({ GroupRatio: '{"default":1,"svip":1}' }, { GENERATE_DEFAULT_TOKEN: 'true' });
   });
-  afterAll(() => stand.close());
+  afterAll(() => testBed.close());
 
   const newCaller = (): TestCaller => ({ id: (nextUser += 1) });
-  const post = (as: TestCaller, body: unknown) => stand.harness.request('POST', '/api/token/', { as, body });
+  const post = (as: TestCaller, body: unknown) => testBed.harness.request('POST', '/api/token/', { as, body });
   const put = (as: TestCaller, body: unknown, query = {}) =>
-    stand.harness.request<Token>('PUT', '/api/token/', { as, body, query });
+    testBed.harness.request<Token>('PUT', '/api/token/', { as, body, query });
   const list = async (as: TestCaller, query = {}): Promise<Token[]> => {
-    const { body } = await stand.harness.request<Token[]>('GET', '/api/token/', { as, query });
+    const { body } = await testBed.harness.request<Token[]>('GET', '/api/token/', { as, query });
     return body.success ? (body.data ?? []) : [];
   };
   const search = async (as: TestCaller, query: Record<string, string>): Promise<Token[]> => {
-    const { body } = await stand.harness.request<Token[]>('GET', '/api/token/search', { as, query });
+    const { body } = await testBed.harness.request<Token[]>('GET', '/api/token/search', { as, query });
     return body.success ? (body.data ?? []) : [];
   };
   const create = async (as: TestCaller, body: object = {}): Promise<Token> => {
@@ -39,21 +39,21 @@ suite('tokens', () => {
     return token;
   };
   const spend = (userId: number, tokenId: number, quota: number) =>
-    stand.inContext(() => stand.get(BookingService).book([consumed({ userId, tokenId, quota })]));
+    testBed.inContext(() => testBed.get(BookingService).book([consumed({ userId, tokenId, quota })]));
 
   describe('with GENERATE_DEFAULT_TOKEN', () => {
     const arrive = async (kind: 'setup' | 'register' | 'admin' | 'oauth', username: string): Promise<TestCaller> => {
       const as = newCaller();
-      stand.neighbours.users.set(as.id, { username });
-      await Promise.all([1, 2, 3].map(() => stand.call(openAccount, { userId: as.id, kind, inviterId: 0 })));
+      testBed.neighbours.users.set(as.id, { username });
+      await Promise.all([1, 2, 3].map(() => testBed.call(openAccount, { userId: as.id, kind, inviterId: 0 })));
       return as;
     };
 
     it('gives whoever registers one unlimited key, however often the account is opened', async () => {
       const as = await arrive('register', 'zoe');
       const event = toEnvelope(userRegistered, 'identity', { userId: as.id, inviterId: 0, kind: 'register' });
-      await stand.get(EventLog).append(userRegistered.name, [{ key: event.subject, value: JSON.stringify(event) }]);
-      await stand.call(openAccount, { userId: as.id, kind: 'register', inviterId: 0 });
+      await testBed.get(EventLog).append(userRegistered.name, [{ key: event.subject, value: JSON.stringify(event) }]);
+      await testBed.call(openAccount, { userId: as.id, kind: 'register', inviterId: 0 });
       expect(await list(as)).toEqual([
         expect.objectContaining({
           ...{ name: 'zoe的初始令牌', key: expect.stringMatching(/^[A-Za-z0-9]{48}$/), status: 1, expired_time: -1 },
@@ -77,7 +77,7 @@ suite('tokens', () => {
   it('lists a key that was sealed with a secret key which is not set here, without showing it', async () => {
     const as = newCaller();
     const { id } = await create(as, { name: 'closed' });
-    await stand.sql(`update "token" set "key_sealed" = 'v1.of.another.key' where "id" = ?`, [id]);
+    await testBed.sql(`update "token" set "key_sealed" = 'v1.of.another.key' where "id" = ?`, [id]);
     await create(as, { name: 'open' });
     const shown = [
       ['open', expect.stringMatching(/^[A-Za-z0-9]{48}$/)],
@@ -116,9 +116,9 @@ suite('tokens', () => {
       group: 'default',
       DeletedAt: null,
     });
-    const [row] = await stand.sql(`select * from "token" where "user_id" = ?`, [as.id]);
+    const [row] = await testBed.sql(`select * from "token" where "user_id" = ?`, [as.id]);
     expect(JSON.stringify(row)).not.toContain(token?.key);
-    expect(JSON.stringify(await stand.outbox('token-changed'))).not.toContain(token?.key);
+    expect(JSON.stringify(await testBed.outbox('token-changed'))).not.toContain(token?.key);
   });
 
   it.each([
@@ -173,7 +173,7 @@ suite('tokens', () => {
       model_limits: ' gpt-4o ,gpt-4o, o1,',
     });
     expect(token).toMatchObject({ allow_ips: '10.0.0.1\n10.1.0.0/16\n2001:db8::/32\n::1', model_limits: 'gpt-4o,o1' });
-    const { tokens } = await stand.call(resolveTokens, { ids: [token.id] });
+    const { tokens } = await testBed.call(resolveTokens, { ids: [token.id] });
     expect(tokens).toMatchObject([
       { allowIps: ['10.0.0.1', '10.1.0.0/16', '2001:db8::/32', '::1'], modelLimits: ['gpt-4o', 'o1'] },
     ]);
@@ -197,7 +197,7 @@ suite('tokens', () => {
     expect((await list(as, { p: 1 })).map(({ name }) => name)).toEqual(['t1', 't0']);
     expect(await list(as, { p: 2, size: 5 })).toHaveLength(2);
     expect(await list(as, { p: -1, size: 1000 })).toHaveLength(12);
-    const reply = await stand.harness.request('GET', '/api/token', { as, query: { p: 0, size: 1 } });
+    const reply = await testBed.harness.request('GET', '/api/token', { as, query: { p: 0, size: 1 } });
     expect(reply.headers['x-total-count']).toBe('12');
   });
 
@@ -220,16 +220,16 @@ suite('tokens', () => {
     const [owner, other] = [newCaller(), { ...newCaller(), role: 100 as const }];
     const { id } = await create(owner);
     const replies = [
-      await stand.harness.request('GET', `/api/token/${id}`, { as: other }),
+      await testBed.harness.request('GET', `/api/token/${id}`, { as: other }),
       await put(other, { id, name: 'stolen' }),
       await put(other, { id, status: 2 }, { status_only: 'true' }),
-      await stand.harness.request('DELETE', `/api/token/${id}/`, { as: other }),
+      await testBed.harness.request('DELETE', `/api/token/${id}/`, { as: other }),
     ];
     for (const reply of replies)
       expect(reply).toMatchObject({ status: 200, body: { success: false, code: 'token-not-found' } });
     expect(await list(owner)).toMatchObject([{ id, name: '我的API', status: 1 }]);
-    expect((await stand.harness.request('GET', `/api/token/${id}`)).status).toBe(401);
-    expect((await stand.harness.request('GET', '/api/token/0', { as: owner })).body).toMatchObject({
+    expect((await testBed.harness.request('GET', `/api/token/${id}`)).status).toBe(401);
+    expect((await testBed.harness.request('GET', '/api/token/0', { as: owner })).body).toMatchObject({
       success: false,
       message: 'id 或 userId 为空！',
     });
@@ -254,9 +254,9 @@ suite('tokens', () => {
     const token = await create(as, { remain_quota: 0 });
     expect(token).toMatchObject({ status: 4, remain_quota: 0, used_quota: 0 });
     expect(await search(as, { keyword: token.name })).toMatchObject([{ status: 4 }]);
-    const { body } = await stand.harness.request<Token>('GET', `/api/token/${token.id}`, { as });
+    const { body } = await testBed.harness.request<Token>('GET', `/api/token/${token.id}`, { as });
     expect(body).toMatchObject({ success: true, data: { status: 4 } });
-    expect(await stand.call(resolveTokens, { ids: [token.id] })).toMatchObject({ tokens: [{ status: 4 }] });
+    expect(await testBed.call(resolveTokens, { ids: [token.id] })).toMatchObject({ tokens: [{ status: 4 }] });
     expect((await put(as, { id: token.id, status: 1 }, { status_only: 'true' })).body).toMatchObject({
       success: false,
       message: EXHAUSTED,
@@ -316,7 +316,7 @@ suite('tokens', () => {
     await put(as, { id: token.id, remain_quota: 500 });
     await put(as, { id: token.id, remain_quota: 20 });
     await put(as, { id: token.id, remain_quota: 20 });
-    const rows = await stand.sql<{ debit: string; credit: string; amount: string }>(
+    const rows = await testBed.sql<{ debit: string; credit: string; amount: string }>(
       `select "debit", "credit", "amount" from "posting" where "token_id" = ? and "code" = 'token-budget' order by "id"`,
       [token.id],
     );
@@ -326,41 +326,41 @@ suite('tokens', () => {
       { debit: 'budgets', credit: budget, amount: '430' }, // 70 remained, 500 wanted
       { debit: budget, credit: 'budgets', amount: '480' }, // 500 remained, 20 wanted
     ]);
-    const [row] = await stand.sql<{ credit: string }>(`select "credit" from "token" where "id" = ?`, [token.id]);
+    const [row] = await testBed.sql<{ credit: string }>(`select "credit" from "token" where "id" = ?`, [token.id]);
     expect(Number(row?.credit)).toBe(100 + 430 - 480);
   });
 
   it('tells replicas of every change by revision, and of a deleted token by its absence', async () => {
     const as = newCaller();
-    const start = await stand.call(pollBilling, { tokensSince: Number.MAX_SAFE_INTEGER });
+    const start = await testBed.call(pollBilling, { tokensSince: Number.MAX_SAFE_INTEGER });
     expect(start).toMatchObject({ changedTokenIds: [], complete: true });
     const token = await create(as, { name: 'short-lived' });
-    const { tokens } = await stand.call(resolveTokens, { ids: [token.id] });
+    const { tokens } = await testBed.call(resolveTokens, { ids: [token.id] });
     const keyHash = tokens[0]?.keyHash ?? '';
-    expect(await stand.call(resolveTokens, { keyHashes: [keyHash, 'unknown'] })).toMatchObject({
+    expect(await testBed.call(resolveTokens, { keyHashes: [keyHash, 'unknown'] })).toMatchObject({
       tokens: [{ id: token.id, userId: as.id, status: 1 }],
     });
     expect(tokens[0]?.keyHint).toBe(`${token.key.slice(0, 3)}***${token.key.slice(-3)}`);
-    const afterCreate = await stand.call(pollBilling, { tokensSince: start.tokenRevision });
+    const afterCreate = await testBed.call(pollBilling, { tokensSince: start.tokenRevision });
     expect(afterCreate).toMatchObject({
       changedTokenIds: [token.id],
       complete: true,
       tokenRevision: start.tokenRevision + 1,
     });
-    const deleted = await stand.harness.request('DELETE', `/api/token/${token.id}/`, { as });
+    const deleted = await testBed.harness.request('DELETE', `/api/token/${token.id}/`, { as });
     expect(deleted.body).toEqual({ success: true, message: '' });
-    expect(await stand.call(pollBilling, { tokensSince: afterCreate.tokenRevision })).toMatchObject({
+    expect(await testBed.call(pollBilling, { tokensSince: afterCreate.tokenRevision })).toMatchObject({
       changedTokenIds: [token.id],
     });
-    expect(await stand.call(resolveTokens, { keyHashes: [keyHash], ids: [token.id] })).toEqual({ tokens: [] });
-    expect(await stand.call(nameTokens, { ids: [token.id, 1_000_000] })).toEqual({
+    expect(await testBed.call(resolveTokens, { keyHashes: [keyHash], ids: [token.id] })).toEqual({ tokens: [] });
+    expect(await testBed.call(nameTokens, { ids: [token.id, 1_000_000] })).toEqual({
       names: { [token.id]: 'short-lived' },
     });
     expect(await list(as)).toEqual([]);
-    expect(await stand.harness.request('DELETE', `/api/token/${token.id}`, { as })).toMatchObject({
+    expect(await testBed.harness.request('DELETE', `/api/token/${token.id}`, { as })).toMatchObject({
       body: { success: false },
     });
-    const events = (await stand.outbox<{ tokenId: number; revision: number }>('token-changed')).filter(
+    const events = (await testBed.outbox<{ tokenId: number; revision: number }>('token-changed')).filter(
       (event) => event.tokenId === token.id,
     );
     expect(events.map(({ revision }) => revision)).toEqual([start.tokenRevision + 1, start.tokenRevision + 2]);
@@ -369,13 +369,13 @@ suite('tokens', () => {
   it('never gives two changes one revision', async () => {
     const as = newCaller();
     await Promise.all(Array.from({ length: 10 }, (_, index) => post(as, { name: `p${index}` })));
-    const rows = await stand.sql<{ revision: string }>(`select "revision" from "token" where "user_id" = ?`, [as.id]);
+    const rows = await testBed.sql<{ revision: string }>(`select "revision" from "token" where "user_id" = ?`, [as.id]);
     expect(new Set(rows.map(({ revision }) => revision)).size).toBe(10);
   });
 
   describe('billing views of a key', () => {
     const view = (path: string, key?: string) =>
-      stand.harness.request('GET', path, { headers: key === undefined ? {} : { authorization: `Bearer sk-${key}` } });
+      testBed.harness.request('GET', path, { headers: key === undefined ? {} : { authorization: `Bearer sk-${key}` } });
 
     it('answer in the shapes of OpenAI, under both paths', async () => {
       const as = newCaller();
@@ -415,12 +415,12 @@ suite('tokens', () => {
       await put(as, { id: token.id, status: 2 }, { status_only: 'true' });
       expect(await refusal(token.key)).toEqual([401, '该令牌状态不可用']);
       const banned = newCaller();
-      stand.neighbours.users.set(banned.id, { status: 2 });
+      testBed.neighbours.users.set(banned.id, { status: 2 });
       expect(await refusal((await create(banned)).key)).toEqual([403, '用户已被封禁']);
       const chooser = newCaller();
       const named = `${(await create(chooser)).key}-1`;
       expect(await refusal(named)).toEqual([403, '普通用户不支持指定渠道']);
-      stand.neighbours.users.set(chooser.id, { role: 10 });
+      testBed.neighbours.users.set(chooser.id, { role: 10 });
       expect(await refusal(named)).toEqual([200, undefined]);
       const away = await create(newCaller(), { allow_ips: '192.0.2.0/24' });
       expect(await refusal(away.key)).toEqual([403, '您的 IP 不在令牌允许访问的列表中']);

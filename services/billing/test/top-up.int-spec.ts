@@ -3,20 +3,20 @@ import { hasPostgres, type TestCaller, type TestReply } from '@tollgate/testing'
 import { signedEpayFields } from '../src/payment/epay.js';
 import { SettlementService, UNMATCHED_OF_A_DAY } from '../src/top-up/settlement.service.js';
 import { admin, EPAY_KEY, epayOptions, type Fields, paymentsAt } from './payments.js';
-import { type BillingStand, startBilling } from './stand.js';
+import { type BillingTestBed, startBilling } from './test-bed.js';
 
 const suite = hasPostgres() ? describe : describe.skip;
 
 suite('top-up orders', () => {
-  let stand: BillingStand;
+  let testBed: BillingTestBed;
   beforeAll(async () => {
-    stand = await startBilling(epayOptions);
+    testBed = await startBilling(epayOptions);
   });
-  afterAll(() => stand.close());
+  afterAll(() => testBed.close());
 
-  const { newCaller, post, pay, noticeOf, notify, orders, orderOf, detail, quotaOf } = paymentsAt(() => stand);
+  const { newCaller, post, pay, noticeOf, notify, orders, orderOf, detail, quotaOf } = paymentsAt(() => testBed);
   const fillWallet = ({ id }: TestCaller, credit: number) =>
-    stand.sql(
+    testBed.sql(
       `insert into "account" ("user_id", "credit") values (?, ?) on conflict ("user_id") do update set "credit" = excluded."credit"`,
       [id, credit],
     );
@@ -36,15 +36,15 @@ suite('top-up orders', () => {
       });
     for (const amount of ['x', 1.5, null, undefined])
       expect(bare(await cost('default', amount))).toEqual({ success: false, message: 'error', data: '参数错误' });
-    stand.setOptions({ Price: '0.001' });
+    testBed.setOptions({ Price: '0.001' });
     expect(bare(await cost('default', 1))).toMatchObject({ message: 'error', data: '充值金额过低' });
-    stand.setOptions({ Price: '0.01' });
+    testBed.setOptions({ Price: '0.01' });
     expect(bare(await cost('default', 1))).toMatchObject({ message: 'error', data: '充值金额过低' });
     expect((await pay(newCaller()))['money']).toBe('0.01');
-    stand.setOptions({ Price: '7.3', DisplayInCurrencyEnabled: 'false', MinTopUp: '2' });
+    testBed.setOptions({ Price: '7.3', DisplayInCurrencyEnabled: 'false', MinTopUp: '2' });
     expect(bare(await cost('default', 750_000))).toMatchObject({ data: '充值数量不能小于 1000000' });
     expect((await cost('default', 1_500_000)).body).toMatchObject({ data: '21.90' });
-    stand.setOptions({ DisplayInCurrencyEnabled: 'true', MinTopUp: '1' });
+    testBed.setOptions({ DisplayInCurrencyEnabled: 'true', MinTopUp: '1' });
   });
 
   it('answers a form that the gateway can check', async () => {
@@ -68,9 +68,9 @@ suite('top-up orders', () => {
     });
     expect(signedEpayFields(rest, EPAY_KEY)['sign']).toBe(sign);
     expect(await orderOf(as)).toMatchObject({ trade_no: tradeNo, status: 'pending', quota: 1_000_000, money: '14.60' });
-    stand.setOptions({ CustomCallbackAddress: 'https://callback.example' });
+    testBed.setOptions({ CustomCallbackAddress: 'https://callback.example' });
     expect((await pay(as))['notify_url']).toBe('https://callback.example/api/user/epay/notify');
-    stand.setOptions({ CustomCallbackAddress: '' });
+    testBed.setOptions({ CustomCallbackAddress: '' });
   });
 
   it('credits once when the gateway tells ten times at once, by GET and by POST', async () => {
@@ -78,7 +78,7 @@ suite('top-up orders', () => {
     const fields = noticeOf(await pay(as));
     const byPost = async () =>
       (
-        await stand.harness.request('POST', '/api/user/epay/notify', {
+        await testBed.harness.request('POST', '/api/user/epay/notify', {
           body: new URLSearchParams(fields).toString(),
           headers: { 'content-type': 'application/x-www-form-urlencoded' },
         })
@@ -91,11 +91,12 @@ suite('top-up orders', () => {
     const order = await orderOf(as);
     expect(order).toMatchObject({ status: 'paid', complete_time: expect.any(Number) });
     expect(
-      await stand.sql(`select "debit", "credit", "amount" from "posting" where "code" = 'top-up' and "reference" = ?`, [
-        order.trade_no,
-      ]),
+      await testBed.sql(
+        `select "debit", "credit", "amount" from "posting" where "code" = 'top-up' and "reference" = ?`,
+        [order.trade_no],
+      ),
     ).toEqual([{ debit: 'payments', credit: `wallet:${as.id}`, amount: '500000' }]);
-    const events = (await stand.outbox<{ tradeNo: string }>('top-up-completed')).filter(
+    const events = (await testBed.outbox<{ tradeNo: string }>('top-up-completed')).filter(
       ({ tradeNo }) => tradeNo === order.trade_no,
     );
     expect(events).toEqual([
@@ -161,7 +162,7 @@ suite('top-up orders', () => {
     const form = await pay(as);
     await fillWallet(as, Number.MAX_SAFE_INTEGER - 1);
     expect(await notify(noticeOf(form))).toBe('fail');
-    const look = () => stand.inContext(() => stand.get(SettlementService).creditHeldBack());
+    const look = () => testBed.inContext(() => testBed.get(SettlementService).creditHeldBack());
     await look();
     expect((await orderOf(as)).status).toBe('pending');
     await fillWallet(as, 0);
@@ -186,9 +187,9 @@ suite('top-up orders', () => {
       expect(await notify(noticeOf(form))).toBe('fail');
     }
     const beyond = `update "account" set "credit" = 9223372036854775807 where "user_id" = ?`;
-    await stand.sql(beyond, [broken.id]);
+    await testBed.sql(beyond, [broken.id]);
     await fillWallet(sound, 0);
-    await stand.inContext(() => stand.get(SettlementService).creditHeldBack());
+    await testBed.inContext(() => testBed.get(SettlementService).creditHeldBack());
     expect([await quotaOf(sound), (await orderOf(broken)).status]).toEqual([500_000, 'pending']);
   });
 
@@ -209,17 +210,19 @@ suite('top-up orders', () => {
   it('believes nobody while the key is empty, and answers a call that says nothing', async () => {
     const as = newCaller();
     const form = await pay(as);
-    stand.setOptions({ EpayKey: '' });
+    testBed.setOptions({ EpayKey: '' });
     expect(await notify(noticeOf(form, {}, ''))).toBe('fail');
     expect(bare(await post(as, '/api/user/pay', { amount: 1, payment_method: 'zfb' }))).toMatchObject({
       message: 'error',
       data: '当前管理员未配置支付信息',
     });
-    stand.setOptions({ EpayKey: EPAY_KEY });
+    testBed.setOptions({ EpayKey: EPAY_KEY });
     expect(await notify({})).toBe('fail');
     expect(await notify(noticeOf({ ...form, out_trade_no: 'USR1NOnobody1' }))).toBe('fail');
     expect(
-      await stand.sql(`select "verdict" from "top_up_step" where "order_id" is null and "trade_no" = 'USR1NOnobody1'`),
+      await testBed.sql(
+        `select "verdict" from "top_up_step" where "order_id" is null and "trade_no" = 'USR1NOnobody1'`,
+      ),
     ).toEqual([{ verdict: 'unknown-order' }]);
     expect(await quotaOf(as)).toBe(0);
   });
@@ -227,10 +230,10 @@ suite('top-up orders', () => {
   it('lets orders expire, and credits a payment that comes late', async () => {
     const as = newCaller();
     const form = await pay(as);
-    await stand.sql(`update "top_up_order" set "expires_at" = now() - interval '1 second' where "trade_no" = ?`, [
+    await testBed.sql(`update "top_up_order" set "expires_at" = now() - interval '1 second' where "trade_no" = ?`, [
       form['out_trade_no'],
     ]);
-    await stand.inContext(() => stand.get(SettlementService).expire());
+    await testBed.inContext(() => testBed.get(SettlementService).expire());
     const order = await orderOf(as);
     expect(order.status).toBe('expired');
     expect(await notify(noticeOf(form))).toBe('success');
@@ -245,7 +248,7 @@ suite('top-up orders', () => {
   it('keeps the money that came for somebody who is deleted, says so, and lets an administrator refund it', async () => {
     const as = newCaller();
     const form = await pay(as);
-    stand.neighbours.gone.add(as.id);
+    testBed.neighbours.gone.add(as.id);
     expect(await notify(noticeOf(form))).toBe('success');
     expect(await notify(noticeOf(form))).toBe('success');
     expect(await quotaOf(as)).toBe(500_000);
@@ -273,12 +276,12 @@ suite('top-up orders', () => {
     const stray = (tradeNo: string, key = EPAY_KEY) =>
       notify(noticeOf({ pid: '1001', out_trade_no: tradeNo, name: 'n'.repeat(2_000) }, {}, key));
     const kept = () =>
-      stand.sql<{ trade_no: string; size: number }>(
+      testBed.sql<{ trade_no: string; size: number }>(
         `select "trade_no", length("raw") as "size" from "top_up_step" where "trade_no" like 'stray%' order by "id"`,
       );
     await stray('stray-1', 'guess');
     expect(await kept()).toEqual([{ trade_no: 'stray-1', size: 500 }]);
-    const { keyValue } = stand.harness.host;
+    const { keyValue } = testBed.harness.host;
     const { limit, windowMs } = UNMATCHED_OF_A_DAY;
     for (let turn = 0; turn < limit; turn += 1) await keyValue.admit('unmatched-callbacks:forged:day', limit, windowMs);
     await stray('stray-2', 'guess');
@@ -296,7 +299,7 @@ suite('top-up orders', () => {
   it('lets no such payment wait for a hundred older ones that never find room', async () => {
     const full = newCaller();
     await fillWallet(full, Number.MAX_SAFE_INTEGER);
-    await stand.sql(
+    await testBed.sql(
       `with o as (
          insert into "top_up_order" ("user_id", "trade_no", "provider", "method", "merchant", "status", "amount", "quota", "money", "currency", "created_at", "expires_at")
          select ?::int, 'full-' || n, 'epay', 'alipay', '1001', 'pending', 1, 500, '1', 'CNY', now(), now() + interval '1 day' from generate_series(1, 250) n
@@ -309,11 +312,13 @@ suite('top-up orders', () => {
     await fillWallet(as, Number.MAX_SAFE_INTEGER - 1);
     expect(await notify(noticeOf(form))).toBe('fail');
     await fillWallet(as, 0);
-    for (let turn = 0; turn < 3; turn += 1) await stand.inContext(() => stand.get(SettlementService).creditHeldBack());
+    for (let turn = 0; turn < 3; turn += 1)
+      await testBed.inContext(() => testBed.get(SettlementService).creditHeldBack());
     expect(await quotaOf(as)).toBe(500_000);
     // And those that were passed by get their turn again.
     await fillWallet(full, 0);
-    for (let turn = 0; turn < 4; turn += 1) await stand.inContext(() => stand.get(SettlementService).creditHeldBack());
+    for (let turn = 0; turn < 4; turn += 1)
+      await testBed.inContext(() => testBed.get(SettlementService).creditHeldBack());
     expect(await quotaOf(full)).toBe(250 * 500);
   });
 });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { Metrics } from '@tollgate/chassis';
 import { type FakeUpstream, hasPostgres, startFakeUpstream } from '@tollgate/testing';
 import { Prober } from '../src/suspicion/prober.js';
-import { ChannelStand } from './channel-stand.js';
+import { ChannelTestBed } from './channel-test-bed.js';
 import { consumed } from './consumed-event.js';
 import { MESSAGE, suspectsAt } from './suspects.js';
 
@@ -11,28 +11,28 @@ const withPostgres = hasPostgres() ? describe : describe.skip;
 const REFUSES = `status=401,code=invalid_api_key,type=authentication_error,message=${MESSAGE}`;
 
 withPostgres('automatic disabling', () => {
-  let stand: ChannelStand;
+  let testBed: ChannelTestBed;
   let upstream: FakeUpstream;
   beforeAll(async () => {
     upstream = await startFakeUpstream();
-    stand = await ChannelStand.start();
+    testBed = await ChannelTestBed.start();
   }, 60_000);
   afterAll(async () => {
-    await stand.close();
+    await testBed.close();
     await upstream.close();
   });
   beforeEach(async () => {
-    await stand.get(Prober).settled();
-    await stand.query('delete from "channel" returning 1');
-    await stand.setOptions({ AutomaticDisableChannelEnabled: 'true' });
+    await testBed.get(Prober).settled();
+    await testBed.query('delete from "channel" returning 1');
+    await testBed.setOptions({ AutomaticDisableChannelEnabled: 'true' });
     upstream.reset();
   });
 
   const at = (behaviour: string): string => (behaviour === '' ? upstream.url : `${upstream.url}/~${behaviour}`);
-  const createAt = (behaviour: string, form: Parameters<ChannelStand['createOne']>[0] = {}): Promise<number> =>
-    stand.createOne({ base_url: at(behaviour), ...form });
+  const createAt = (behaviour: string, form: Parameters<ChannelTestBed['createOne']>[0] = {}): Promise<number> =>
+    testBed.createOne({ base_url: at(behaviour), ...form });
   const { deliver, refusalOf, refused, transitionsOf, statusOf, suspicions, until, timeline, hurry } = suspectsAt(
-    () => stand,
+    () => testBed,
   );
 
   it('follows from a request and a probe that see the same, with the words of the probe and both as evidence', async () => {
@@ -50,11 +50,11 @@ withPostgres('automatic disabling', () => {
         evidence: { requestId: event.id, status: 401, probe: { status: 401, message: MESSAGE, model: 'gpt-4o-mini' } },
       },
     ]);
-    const channel = await stand.find(id);
+    const channel = await testBed.find(id);
     expect(channel.status).toBe(3);
     expect(JSON.parse(channel.other_info)).toEqual({ status_reason: MESSAGE, status_time: expect.any(Number) });
-    expect(await stand.abilities(id)).toMatchObject([{ enabled: false }]);
-    expect(await stand.eventsOf('channel-disabled', id)).toEqual([
+    expect(await testBed.abilities(id)).toMatchObject([{ enabled: false }]);
+    expect(await testBed.eventsOf('channel-disabled', id)).toEqual([
       {
         channelId: id,
         name: 'refused',
@@ -72,7 +72,7 @@ withPostgres('automatic disabling', () => {
   });
 
   it('happens whatever characters the upstream puts into its words', async () => {
-    const [first, second, third] = (await stand.create({ key: 'a\nb\nc', base_url: upstream.url })) as number[];
+    const [first, second, third] = (await testBed.create({ key: 'a\nb\nc', base_url: upstream.url })) as number[];
     upstream.control({ status: 401, errorMessage: 'no\0key\ud800' });
     const event = refused([first ?? 0, second ?? 0, third ?? 0]);
     const attempts = event.data.attempts.map((attempt) => ({ ...attempt, message: 'a\0b\udc00' }));
@@ -83,18 +83,18 @@ withPostgres('automatic disabling', () => {
   });
 
   it('spares the whole fleet when one request is refused everywhere and the probes are answered', async () => {
-    const ids = await stand.create({ key: 'a\nb\nc\nd\ne\nf', base_url: upstream.url });
+    const ids = await testBed.create({ key: 'a\nb\nc\nd\ne\nf', base_url: upstream.url });
     await deliver([refused(ids)]);
     for (const id of ids) {
       expect(await timeline(id)).toMatchObject([{ outcome: 'cleared', from_status: 1, to_status: 1 }]);
       expect(await statusOf(id)).toBe(1);
-      expect(await stand.eventsOf('channel-disabled', id)).toEqual([]);
+      expect(await testBed.eventsOf('channel-disabled', id)).toEqual([]);
     }
     expect(upstream.served()).toBe(6);
   });
 
   it('takes a third of the fleet at once, says why the rest stays, and looks again', async () => {
-    const ids = await stand.create({ key: 'a\nb\nc\nd\ne\nf', base_url: at(REFUSES) });
+    const ids = await testBed.create({ key: 'a\nb\nc\nd\ne\nf', base_url: at(REFUSES) });
     const spare = await createAt('', { models: 'another' });
     await deliver([refused(ids)]);
     const rows = (await Promise.all(ids.map((id) => timeline(id)))).flat();
@@ -103,7 +103,7 @@ withPostgres('automatic disabling', () => {
     const statuses = await Promise.all(ids.map(statusOf));
     expect(statuses.filter((status) => status === 1)).toHaveLength(3);
     expect(await statusOf(spare)).toBe(1);
-    const metrics = stand.get<Metrics>(Metrics as never);
+    const metrics = testBed.get<Metrics>(Metrics as never);
     expect(await metrics.registry.getSingleMetricAsString('tollgate_channel_health_decisions_total')).toMatch(
       /decision="held".* [1-9]/,
     );
@@ -112,16 +112,16 @@ withPostgres('automatic disabling', () => {
       upstream.reset();
       await hurry();
       await until(async () => upstream.served() === held.length);
-      await stand.get(Prober).settled();
+      await testBed.get(Prober).settled();
     };
     // People see why it should be off.
     for (const id of held)
-      expect(JSON.parse((await stand.find(id)).other_info)).toMatchObject({ status_reason: MESSAGE });
+      expect(JSON.parse((await testBed.find(id)).other_info)).toMatchObject({ status_reason: MESSAGE });
     // Within the window nothing is said twice.
     await probesAgain();
     for (const id of held) expect(await transitionsOf(id)).toHaveLength(1);
     // The window is over: of the four that are left two may go, each by a new probe.
-    await stand.query(
+    await testBed.query(
       `update "channel_transition" set "happened_at" = "happened_at" - interval '11 minutes' returning 1`,
     );
     await probesAgain();
@@ -130,39 +130,39 @@ withPostgres('automatic disabling', () => {
   });
 
   it('says no more against a channel that was kept on once a test is answered or its key is another', async () => {
-    const ids = (await stand.create({ key: 'a\nb\nc', base_url: at(REFUSES) })) as [number, number, number];
+    const ids = (await testBed.create({ key: 'a\nb\nc', base_url: at(REFUSES) })) as [number, number, number];
     await deliver([refused(ids)]);
     await Promise.all(ids.map((id) => timeline(id)));
-    const rows = await Promise.all(ids.map((id) => stand.find(id)));
+    const rows = await Promise.all(ids.map((id) => testBed.find(id)));
     const kept = rows.filter(({ status }) => status === 1);
     expect(kept).toHaveLength(1);
     const id = kept[0]?.id ?? 0;
-    await stand.query('update "channel" set "base_url" = ? where "id" = ? returning 1', [upstream.url, id]);
-    await stand.call('GET', `/api/channel/test/${id}`);
-    expect(await stand.find(id)).toMatchObject({ status: 1, other_info: '' });
-    await stand.query(`update "channel" set "status_reason" = 'x' where "id" = ? returning 1`, [id]);
-    await stand.call('PUT', '/api/channel', { id, key: 'another' });
-    expect(await stand.find(id)).toMatchObject({ status: 1, other_info: '' });
+    await testBed.query('update "channel" set "base_url" = ? where "id" = ? returning 1', [upstream.url, id]);
+    await testBed.call('GET', `/api/channel/test/${id}`);
+    expect(await testBed.find(id)).toMatchObject({ status: 1, other_info: '' });
+    await testBed.query(`update "channel" set "status_reason" = 'x' where "id" = ? returning 1`, [id]);
+    await testBed.call('PUT', '/api/channel', { id, key: 'another' });
+    expect(await testBed.find(id)).toMatchObject({ status: 1, other_info: '' });
   });
 
   it('keeps the last way to a model when another one went just now', async () => {
-    await stand.create({ key: Array.from({ length: 12 }, (_, index) => `k${index}`).join('\n'), models: 'other' });
-    const pair = await stand.create({ key: 'a\nb', base_url: at(REFUSES), models: 'rare' });
+    await testBed.create({ key: Array.from({ length: 12 }, (_, index) => `k${index}`).join('\n'), models: 'other' });
+    const pair = await testBed.create({ key: 'a\nb', base_url: at(REFUSES), models: 'rare' });
     await deliver([refused(pair)]);
     const rows = (await Promise.all(pair.map((id) => timeline(id)))).flat();
     expect(rows.map(({ outcome }) => outcome).sort()).toEqual(['held', 'moved']);
   });
 
   it('happens once under fifty batches that all say so', async () => {
-    const [first, second] = (await stand.create({ key: 'a\nb', base_url: at(REFUSES) })) as [number, number];
-    await stand.create({ key: 'c\nd' });
+    const [first, second] = (await testBed.create({ key: 'a\nb', base_url: at(REFUSES) })) as [number, number];
+    await testBed.create({ key: 'c\nd' });
     const batches = Array.from({ length: 50 }, () => [refused(second), refused(first), refused(first)]);
     await Promise.all(batches.map(deliver));
     await Promise.all([timeline(first), timeline(second)]);
-    await stand.get(Prober).settled();
+    await testBed.get(Prober).settled();
     for (const id of [first, second]) {
       expect(await transitionsOf(id)).toHaveLength(1);
-      expect(await stand.eventsOf('channel-disabled', id)).toHaveLength(1);
+      expect(await testBed.eventsOf('channel-disabled', id)).toHaveLength(1);
     }
     expect(upstream.served()).toBe(2);
   });
@@ -170,7 +170,7 @@ withPostgres('automatic disabling', () => {
   it('is probed by one of many that look at the same moment', async () => {
     const id = await createAt('latency=100');
     await deliver([refused(id)]);
-    await Promise.all(Array.from({ length: 10 }, () => stand.get(Prober).look()));
+    await Promise.all(Array.from({ length: 10 }, () => testBed.get(Prober).look()));
     await timeline(id);
     expect(upstream.served()).toBe(1);
   });
@@ -181,8 +181,8 @@ withPostgres('automatic disabling', () => {
     await timeline(id);
     for (let turn = 0; turn < 5; turn += 1) {
       await deliver([refused(id, Date.now() + 1000)]);
-      await stand.get(Prober).look();
-      await stand.get(Prober).settled();
+      await testBed.get(Prober).look();
+      await testBed.get(Prober).settled();
     }
     expect(upstream.served()).toBe(1);
     // The pause over, it is looked at again.
@@ -196,12 +196,12 @@ withPostgres('automatic disabling', () => {
     ['the upstream is down', 'status=503'],
     ['the rate is limited', 'status=429'],
   ])('does not happen when %s, which is written down after five tries', async (_, where) => {
-    const id = await (where.startsWith('http') ? stand.createOne({ base_url: where }) : createAt(where));
+    const id = await (where.startsWith('http') ? testBed.createOne({ base_url: where }) : createAt(where));
     await deliver([refused(id)]);
     for (let turn = 0; turn < 12 && (await transitionsOf(id)).length === 0; turn += 1) {
       await hurry();
       await pause(50);
-      await stand.get(Prober).settled();
+      await testBed.get(Prober).settled();
     }
     expect(await transitionsOf(id)).toMatchObject([{ outcome: 'unproven', from_status: 1, to_status: 1 }]);
     expect(await statusOf(id)).toBe(1);
@@ -212,7 +212,7 @@ withPostgres('automatic disabling', () => {
     const minutesAgo = (minutes: number): number => Date.now() - minutes * 60_000;
     const createOld = async (): Promise<number> => {
       const id = await createAt('', circle);
-      await stand.query(
+      await testBed.query(
         `update "channel" set "evidence_since" = now() - interval '1 hour' where "id" = ? returning 1`,
         [id],
       );
@@ -220,9 +220,9 @@ withPostgres('automatic disabling', () => {
     };
     const looked = async (): Promise<void> => {
       await hurry();
-      await stand.get(Prober).look();
+      await testBed.get(Prober).look();
       await pause(100);
-      await stand.get(Prober).settled();
+      await testBed.get(Prober).settled();
     };
 
     it('does not follow from one user, however often', async () => {
@@ -249,7 +249,7 @@ withPostgres('automatic disabling', () => {
   });
 
   it.each([
-    ['the option is off', async () => stand.setOptions({ AutomaticDisableChannelEnabled: 'false' }), {}],
+    ['the option is off', async () => testBed.setOptions({ AutomaticDisableChannelEnabled: 'false' }), {}],
     ['the channel opted out', async () => undefined, { auto_ban: 0 as const }],
   ])('is not even considered when %s', async (_, arrange, form) => {
     await arrange();
@@ -262,14 +262,14 @@ withPostgres('automatic disabling', () => {
   it('does not happen when the option goes off before the probe is back', async () => {
     const id = await createAt(`latency=300,${REFUSES}`);
     await deliver([refused(id)]);
-    await stand.setOptions({ AutomaticDisableChannelEnabled: 'false' });
+    await testBed.setOptions({ AutomaticDisableChannelEnabled: 'false' });
     await until(async () => (await suspicions()).length === 0);
     expect(await statusOf(id)).toBe(1);
   });
 
   it('leaves a channel alone that a person has switched off', async () => {
     const id = await createAt(REFUSES);
-    await stand.call('PUT', '/api/channel', { id, status: 2 });
+    await testBed.call('PUT', '/api/channel', { id, status: 2 });
     await deliver([refused(id)]);
     expect(await suspicions()).toEqual([]);
     expect(await statusOf(id)).toBe(2);
@@ -284,14 +284,14 @@ withPostgres('automatic disabling', () => {
 
   it('takes a request of a deleted channel as done', async () => {
     const id = await createAt(REFUSES);
-    await stand.call('DELETE', `/api/channel/${id}`);
+    await testBed.call('DELETE', `/api/channel/${id}`);
     await expect(deliver([refused(id)])).resolves.toBeUndefined();
     expect(await transitionsOf(id)).toEqual([]);
   });
 
   it.each([
-    ['its key was changed', (id: number) => stand.call('PUT', '/api/channel', { id, key: 'mended' })],
-    ['its address was changed', (id: number) => stand.putAsRoot({ id, base_url: at(`${REFUSES},tokens=1`) })],
+    ['its key was changed', (id: number) => testBed.call('PUT', '/api/channel', { id, key: 'mended' })],
+    ['its address was changed', (id: number) => testBed.putAsRoot({ id, base_url: at(`${REFUSES},tokens=1`) })],
   ])('does not follow from requests that began before %s', async (_, mend) => {
     const id = await createAt(REFUSES);
     const late = refused(id, Date.now());
@@ -308,9 +308,9 @@ withPostgres('automatic disabling', () => {
     await deliver([refused(id)]);
     expect(await suspicions()).toHaveLength(1);
     await pause(5);
-    await stand.call('PUT', '/api/channel', { id, key: 'mended' });
+    await testBed.call('PUT', '/api/channel', { id, key: 'mended' });
     expect(await suspicions()).toEqual([]);
-    await stand.get(Prober).settled();
+    await testBed.get(Prober).settled();
     expect(await statusOf(id)).toBe(1);
   });
 
@@ -320,10 +320,10 @@ withPostgres('automatic disabling', () => {
     await timeline(id);
     const late = refused(id, Date.now());
     await pause(5);
-    await stand.call('PUT', '/api/channel', { id, status: 1 });
+    await testBed.call('PUT', '/api/channel', { id, status: 1 });
     await deliver([late]);
     expect(await suspicions()).toEqual([]);
-    expect(await stand.find(id)).toMatchObject({ status: 1, other_info: '' });
+    expect(await testBed.find(id)).toMatchObject({ status: 1, other_info: '' });
     expect((await transitionsOf(id)).map(({ to_status: to }) => to)).toEqual([3, 1]);
   });
 
@@ -331,9 +331,9 @@ withPostgres('automatic disabling', () => {
     const id = await createAt(REFUSES);
     await Promise.all([
       ...Array.from({ length: 10 }, () => deliver([refused(id), consumed({ channelId: id, quota: 1 })])),
-      ...Array.from({ length: 10 }, (_, index) => stand.call('PUT', '/api/channel', { id, priority: index })),
+      ...Array.from({ length: 10 }, (_, index) => testBed.call('PUT', '/api/channel', { id, priority: index })),
     ]);
     expect(await timeline(id)).toHaveLength(1);
-    expect(await stand.find(id)).toMatchObject({ status: 3, used_quota: 10 });
+    expect(await testBed.find(id)).toMatchObject({ status: 3, used_quota: 10 });
   });
 });

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { hasPostgres } from '@tollgate/testing';
 import { ChannelSchedule } from '../src/schedule/channel-schedule.js';
-import { ChannelStand } from './channel-stand.js';
+import { ChannelTestBed } from './channel-test-bed.js';
 
 const withPostgres = hasPostgres() ? describe : describe.skip;
 
@@ -20,78 +20,78 @@ async function startBilling(): Promise<{ server: Server; url: string }> {
 }
 
 withPostgres('balances of upstream accounts', () => {
-  let stand: ChannelStand;
+  let testBed: ChannelTestBed;
   let billing: Awaited<ReturnType<typeof startBilling>>;
   beforeAll(async () => {
     billing = await startBilling();
-    stand = await ChannelStand.start();
+    testBed = await ChannelTestBed.start();
   }, 60_000);
   afterAll(async () => {
-    await stand.close();
+    await testBed.close();
     billing.server.close();
   });
 
-  const createWith = (limit: number, key = 'good', form: Parameters<ChannelStand['createOne']>[0] = {}) =>
-    stand.createOne({ key, base_url: `${billing.url}/${limit}`, ...form });
+  const createWith = (limit: number, key = 'good', form: Parameters<ChannelTestBed['createOne']>[0] = {}) =>
+    testBed.createOne({ key, base_url: `${billing.url}/${limit}`, ...form });
 
   it('of one channel are asked for, answered beside the message and kept', async () => {
     const id = await createWith(20);
-    expect((await stand.call('GET', `/api/channel/update_balance/${id}/`)).body).toEqual({
+    expect((await testBed.call('GET', `/api/channel/update_balance/${id}/`)).body).toEqual({
       success: true,
       message: '',
       balance: 17.5,
     }); // 20 − 2.50
-    const channel = await stand.find(id);
+    const channel = await testBed.find(id);
     expect(channel.balance).toBe(17.5);
     expect(channel.balance_updated_time).toBeGreaterThan(Date.now() / 1000 - 60);
   });
 
   it('of all channels switch off the empty ones that may be, and pass over those that refuse', async () => {
-    await stand.setOptions({ AutomaticDisableChannelEnabled: 'true' });
+    await testBed.setOptions({ AutomaticDisableChannelEnabled: 'true' });
     const full = await createWith(30);
     const empty = await createWith(2);
     const spared = await createWith(2, 'good', { auto_ban: 0 });
     const refused = await createWith(30, 'wrong');
-    expect((await stand.call('GET', '/api/channel/update_balance')).body).toEqual({ success: true, message: '' });
-    expect(await stand.find(full)).toMatchObject({ balance: 27.5, status: 1 });
-    expect(await stand.find(empty)).toMatchObject({
+    expect((await testBed.call('GET', '/api/channel/update_balance')).body).toEqual({ success: true, message: '' });
+    expect(await testBed.find(full)).toMatchObject({ balance: 27.5, status: 1 });
+    expect(await testBed.find(empty)).toMatchObject({
       balance: -0.5,
       status: 3,
       other_info: expect.stringContaining('余额不足'),
     });
-    expect(await stand.find(spared)).toMatchObject({ balance: -0.5, status: 1 });
-    expect(await stand.find(refused)).toMatchObject({ balance: 0, status: 1 });
+    expect(await testBed.find(spared)).toMatchObject({ balance: -0.5, status: 1 });
+    expect(await testBed.find(refused)).toMatchObject({ balance: 0, status: 1 });
   });
 
   it('switch an empty one off with the documented reason, also while failures switch nothing off', async () => {
-    await stand.setOptions({});
+    await testBed.setOptions({});
     const empty = await createWith(1);
-    await stand.call('GET', '/api/channel/update_balance');
-    const channel = await stand.find(empty);
+    await testBed.call('GET', '/api/channel/update_balance');
+    const channel = await testBed.find(empty);
     expect(channel).toMatchObject({ balance: -1.5, status: 3 });
     expect(JSON.parse(channel.other_info)).toMatchObject({ status_reason: '余额不足' });
   });
 
   it('are asked for by the schedule, when they are due', async () => {
-    await stand.query('delete from "channel" returning 1');
+    await testBed.query('delete from "channel" returning 1');
     const id = await createWith(30);
-    await stand.setOptions({ ChannelUpdateFrequency: '5' });
-    const schedule = stand.get(ChannelSchedule);
+    await testBed.setOptions({ ChannelUpdateFrequency: '5' });
+    const schedule = testBed.get(ChannelSchedule);
     expect(await schedule.look('balance')).toBe(false);
-    await stand.query(`update "scheduled_run" set "next_at" = now() - interval '1 second' returning 1`);
+    await testBed.query(`update "scheduled_run" set "next_at" = now() - interval '1 second' returning 1`);
     expect(await schedule.look('test')).toBe(false);
     expect(await schedule.look('balance')).toBe(true);
-    expect(await stand.find(id)).toMatchObject({ balance: 27.5 });
+    expect(await testBed.find(id)).toMatchObject({ balance: 27.5 });
     expect(await schedule.look('balance')).toBe(false);
   });
 
   it('leave most of the fleet on when all of it seems to be empty', async () => {
-    await stand.query('delete from "channel" returning 1');
+    await testBed.query('delete from "channel" returning 1');
     const ids = await Promise.all([1, 1, 1, 1, 1, 1].map((limit) => createWith(limit)));
-    await stand.call('GET', '/api/channel/update_balance');
-    const statuses = await Promise.all(ids.map(async (id) => (await stand.find(id)).status));
+    await testBed.call('GET', '/api/channel/update_balance');
+    const statuses = await Promise.all(ids.map(async (id) => (await testBed.find(id)).status));
     expect(statuses.filter((status) => status === 3)).toHaveLength(2);
-    const held = await stand.query<{ reason: string; cause: string }>(
+    const held = await testBed.query<{ reason: string; cause: string }>(
       `select "reason", "cause" from "channel_transition" where "outcome" = 'held' and "channel_id" = any(array[?]::int[])`,
       [ids],
     );

@@ -7,32 +7,32 @@ import type {
 } from '@tollgate/contracts/api/channel';
 import { hasPostgres } from '@tollgate/testing';
 import { KeyHashBackfill } from '../src/channel/key-hash-backfill.js';
-import { ChannelStand, dataOf, KEY } from './channel-stand.js';
+import { ChannelTestBed, dataOf, KEY } from './channel-test-bed.js';
 
 const withPostgres = hasPostgres() ? describe : describe.skip;
 
 withPostgres('lists, searches and tags of channels', () => {
-  let stand: ChannelStand;
+  let testBed: ChannelTestBed;
   beforeAll(async () => {
-    stand = await ChannelStand.start();
-    await stand.create({ name: 'plain', priority: 5 });
-    await stand.create({ name: 'pro_1%', priority: 9, models: 'gpt-4o,claude', group: 'vip,default', tag: 'east' });
-    await stand.create({
+    testBed = await ChannelTestBed.start();
+    await testBed.create({ name: 'plain', priority: 5 });
+    await testBed.create({ name: 'pro_1%', priority: 9, models: 'gpt-4o,claude', group: 'vip,default', tag: 'east' });
+    await testBed.create({
       name: 'east two',
       models: 'claude',
       tag: 'east',
       priority: 1,
       base_url: 'http://127.0.0.1:8',
     });
-    await stand.create({ name: 'west', models: 'deepseek-chat', group: 'vip', tag: 'west', priority: 7 });
+    await testBed.create({ name: 'west', models: 'deepseek-chat', group: 'vip', tag: 'west', priority: 7 });
   }, 60_000);
-  afterAll(() => stand.close());
+  afterAll(() => testBed.close());
 
   const names = async (
     path: string,
     query: Record<string, string | number>,
   ): Promise<{ names: string[]; total: string }> => {
-    const reply = await stand.call<ChannelReply[]>('GET', path, undefined, query);
+    const reply = await testBed.call<ChannelReply[]>('GET', path, undefined, query);
     return { names: dataOf(reply.body).map(({ name }) => name), total: String(reply.headers['x-total-count']) };
   };
 
@@ -54,9 +54,9 @@ withPostgres('lists, searches and tags of channels', () => {
       (await names('/api/channel/search', { keyword, ...more })).names;
     let ids: number[];
     beforeAll(async () => {
-      ids = await stand.create({ name: 'keyed', key: 'sk-find-me-1\nsk-find-me-2', tag: 'keys' });
+      ids = await testBed.create({ name: 'keyed', key: 'sk-find-me-1\nsk-find-me-2', tag: 'keys' });
     });
-    afterAll(() => stand.call('POST', '/api/channel/batch', { ids }));
+    afterAll(() => testBed.call('POST', '/api/channel/batch', { ids }));
 
     it.each(['/api/channel', '/api/channel/search'])(
       'is found by %s as a whole, blanks around it ignored',
@@ -73,7 +73,7 @@ withPostgres('lists, searches and tags of channels', () => {
     );
 
     it('finds the tag of its channel, and stays out of the replies', async () => {
-      const reply = await stand.call('GET', '/api/channel', undefined, { keyword: 'sk-find-me-2', tag_mode: 'true' });
+      const reply = await testBed.call('GET', '/api/channel', undefined, { keyword: 'sk-find-me-2', tag_mode: 'true' });
       expect(dataOf(reply.body)).toHaveLength(2);
       expect(reply.text).not.toMatch(/sk-find-me|hash/i);
     });
@@ -81,23 +81,23 @@ withPostgres('lists, searches and tags of channels', () => {
     it('is found by its new text when it was changed, each line of several by itself', async () => {
       const [first] = ids as [number, number];
       const several = { id: first, key: 'sk-line-a\n sk-line-b ', multi_key_mode: 'random' };
-      expect((await stand.call('PUT', '/api/channel', several)).body).toMatchObject({ success: true });
+      expect((await testBed.call('PUT', '/api/channel', several)).body).toMatchObject({ success: true });
       expect(await found('sk-find-me-1')).toEqual([]);
       expect([await found('sk-line-a'), await found('sk-line-b')]).toEqual([['keyed'], ['keyed']]);
       const one = { id: first, key: 'sk-find-me-1', multi_key_mode: '' };
-      expect((await stand.call('PUT', '/api/channel', one)).body).toMatchObject({ success: true });
+      expect((await testBed.call('PUT', '/api/channel', one)).body).toMatchObject({ success: true });
       expect(await found('sk-line-a')).toEqual([]);
     });
 
     it('that was saved before keys could be found is found after a start, one that cannot be opened never', async () => {
-      const unreadable = await stand.createOne({ name: 'unreadable', key: 'sk-unreadable' });
-      await stand.query(`update "channel" set "key_hashes" = '{}' returning 1`);
-      await stand.query(`update "channel" set "sealed_key" = 'v1.a.b.c' where "id" = ? returning 1`, [unreadable]);
+      const unreadable = await testBed.createOne({ name: 'unreadable', key: 'sk-unreadable' });
+      await testBed.query(`update "channel" set "key_hashes" = '{}' returning 1`);
+      await testBed.query(`update "channel" set "sealed_key" = 'v1.a.b.c' where "id" = ? returning 1`, [unreadable]);
       expect(await found('sk-find-me-2')).toEqual([]);
-      await stand.inSession(() => stand.get(KeyHashBackfill).run());
+      await testBed.inSession(() => testBed.get(KeyHashBackfill).run());
       expect(await found('sk-find-me-2')).toEqual(['keyed']);
       expect(await found('sk-unreadable')).toEqual([]);
-      await stand.call('DELETE', `/api/channel/${unreadable}`);
+      await testBed.call('DELETE', `/api/channel/${unreadable}`);
     });
   });
 
@@ -120,13 +120,13 @@ withPostgres('lists, searches and tags of channels', () => {
   });
 
   it('finds an id', async () => {
-    const id = await stand.createOne({ name: 'by id', models: 'only-here', priority: -999 });
+    const id = await testBed.createOne({ name: 'by id', models: 'only-here', priority: -999 });
     expect((await names('/api/channel/search', { keyword: String(id), model: 'only-here' })).names).toEqual(['by id']);
-    await stand.call('DELETE', `/api/channel/${id}`);
+    await testBed.call('DELETE', `/api/channel/${id}`);
   });
 
   it('searches without a page size as far as a page may go', async () => {
-    await stand.create({
+    await testBed.create({
       name: 'many',
       key: Array.from({ length: 15 }, (_, index) => `k${index}`).join('\n'),
       models: 'many-model',
@@ -139,20 +139,20 @@ withPostgres('lists, searches and tags of channels', () => {
     ['a visitor', undefined, 401],
     ['a user', { id: 3, role: 1 as const }, 200],
   ])('answers nothing to %s', async (_, as, status) => {
-    const reply = await stand.harness.request('GET', '/api/channel', { as });
+    const reply = await testBed.harness.request('GET', '/api/channel', { as });
     expect(reply.status).toBe(status);
     expect(reply.body.success).toBe(false);
   });
 
   describe('tags', () => {
     it('are set for many at once and counted by what exists', async () => {
-      const ids = await stand.create({ key: 'a\nb', name: 'tagged' });
+      const ids = await testBed.create({ key: 'a\nb', name: 'tagged' });
       expect(
-        dataOf((await stand.call('POST', '/api/channel/batch/tag', { ids: [...ids, 999_999], tag: 'north' })).body),
+        dataOf((await testBed.call('POST', '/api/channel/batch/tag', { ids: [...ids, 999_999], tag: 'north' })).body),
       ).toBe(2);
-      expect((await stand.find(Number(ids[0]))).tag).toBe('north');
-      await stand.call('POST', '/api/channel/batch/tag', { ids, tag: null });
-      expect((await stand.find(Number(ids[0]))).tag).toBe('');
+      expect((await testBed.find(Number(ids[0]))).tag).toBe('north');
+      await testBed.call('POST', '/api/channel/batch/tag', { ids, tag: null });
+      expect((await testBed.find(Number(ids[0]))).tag).toBe('');
     });
 
     it.each([
@@ -162,7 +162,7 @@ withPostgres('lists, searches and tags of channels', () => {
       ['/api/channel/tag/disabled', {}, 'tag不能为空'],
       ['/api/channel/tag/disabled', { tag: 'nowhere' }, '标签不存在'],
     ])('refuse a POST %s of %p', async (path, body, message) => {
-      expect((await stand.call('POST', path, body)).body).toMatchObject({ success: false, message });
+      expect((await testBed.call('POST', path, body)).body).toMatchObject({ success: false, message });
     });
 
     it.each([
@@ -174,11 +174,11 @@ withPostgres('lists, searches and tags of channels', () => {
       [{ tag: 'east', weight: -1 }, '权重必须是非负整数！'],
       [{ tag: 'nowhere', weight: 1 }, '标签不存在'],
     ])('refuse an edit by %p', async (body, message) => {
-      expect((await stand.call('PUT', '/api/channel/tag', body)).body).toMatchObject({ success: false, message });
+      expect((await testBed.call('PUT', '/api/channel/tag', body)).body).toMatchObject({ success: false, message });
     });
 
     it('overwrite what an edit sends in every channel, and dissolve', async () => {
-      const [first, second] = await stand.create({
+      const [first, second] = await testBed.create({
         key: 'a\nb',
         tag: 'edited',
         models: 'old',
@@ -193,9 +193,9 @@ withPostgres('lists, searches and tags of channels', () => {
         weight: 4,
         model_mapping: '{"new":"old"}',
       };
-      expect((await stand.call('PUT', '/api/channel/tag', edit)).body).toMatchObject({ success: true });
+      expect((await testBed.call('PUT', '/api/channel/tag', edit)).body).toMatchObject({ success: true });
       for (const id of [first, second]) {
-        expect(await stand.find(Number(id))).toMatchObject({
+        expect(await testBed.find(Number(id))).toMatchObject({
           tag: 'renamed',
           models: 'new,newer',
           group: 'east',
@@ -204,28 +204,28 @@ withPostgres('lists, searches and tags of channels', () => {
           model_mapping: '{"new":"old"}',
         });
       }
-      expect((await stand.abilities(Number(second))).map(({ model }) => model)).toEqual(['new', 'newer']);
-      await stand.call('PUT', '/api/channel/tag', { tag: 'renamed', new_tag: '' });
-      expect((await stand.find(Number(first))).tag).toBe('');
+      expect((await testBed.abilities(Number(second))).map(({ model }) => model)).toEqual(['new', 'newer']);
+      await testBed.call('PUT', '/api/channel/tag', { tag: 'renamed', new_tag: '' });
+      expect((await testBed.find(Number(first))).tag).toBe('');
     });
 
     it('switch every child, auto-disabled ones too', async () => {
-      const [first, second] = await stand.create({ key: 'a\nb', tag: 'switched' });
-      await stand.query('update "channel" set "status" = 3 where "id" = ? returning 1', [second]);
-      await stand.call('POST', '/api/channel/tag/disabled', { tag: 'switched' });
-      expect([(await stand.find(Number(first))).status, (await stand.find(Number(second))).status]).toEqual([2, 2]);
-      await stand.call('POST', '/api/channel/tag/enabled', { tag: 'switched' });
-      expect([(await stand.find(Number(first))).status, (await stand.find(Number(second))).status]).toEqual([1, 1]);
-      expect(await stand.eventsOf('channel-enabled', Number(first))).toHaveLength(1);
+      const [first, second] = await testBed.create({ key: 'a\nb', tag: 'switched' });
+      await testBed.query('update "channel" set "status" = 3 where "id" = ? returning 1', [second]);
+      await testBed.call('POST', '/api/channel/tag/disabled', { tag: 'switched' });
+      expect([(await testBed.find(Number(first))).status, (await testBed.find(Number(second))).status]).toEqual([2, 2]);
+      await testBed.call('POST', '/api/channel/tag/enabled', { tag: 'switched' });
+      expect([(await testBed.find(Number(first))).status, (await testBed.find(Number(second))).status]).toEqual([1, 1]);
+      expect(await testBed.eventsOf('channel-enabled', Number(first))).toHaveLength(1);
     });
   });
 
   it('counts channels by status in one call', async () => {
-    const count = async () => dataOf((await stand.call<ChannelCounts>('GET', '/api/channel/count')).body);
+    const count = async () => dataOf((await testBed.call<ChannelCounts>('GET', '/api/channel/count')).body);
     const before = await count();
-    const [, second, third] = await stand.create({ key: 'a\nb\nc' });
-    await stand.query('update "channel" set "status" = 2 where "id" = ? returning 1', [second]);
-    await stand.query('update "channel" set "status" = 3 where "id" = ? returning 1', [third]);
+    const [, second, third] = await testBed.create({ key: 'a\nb\nc' });
+    await testBed.query('update "channel" set "status" = 2 where "id" = ? returning 1', [second]);
+    await testBed.query('update "channel" set "status" = 3 where "id" = ? returning 1', [third]);
     expect(await count()).toEqual({
       all: before.all + 3,
       enabled: before.enabled + 1,
@@ -236,7 +236,7 @@ withPostgres('lists, searches and tags of channels', () => {
 
   describe('models', () => {
     it('of the catalogue are objects with an owner', async () => {
-      const models = dataOf((await stand.call<BuiltInModel[]>('GET', '/api/channel/models')).body);
+      const models = dataOf((await testBed.call<BuiltInModel[]>('GET', '/api/channel/models')).body);
       expect(models.find(({ id }) => id === 'gpt-4o')).toEqual({
         id: 'gpt-4o',
         object: 'model',
@@ -246,19 +246,21 @@ withPostgres('lists, searches and tags of channels', () => {
     });
 
     it('come by type', async () => {
-      const models = dataOf((await stand.harness.request<ModelsByType>('GET', '/api/models', { as: { id: 3 } })).body);
+      const models = dataOf(
+        (await testBed.harness.request<ModelsByType>('GET', '/api/models', { as: { id: 3 } })).body,
+      );
       expect(models['43']).toEqual(['deepseek-chat', 'deepseek-reasoner']);
     });
 
     it('are those a user can reach through groups it may use and its own', async () => {
-      await stand.create({ models: 'staff-model', group: 'staff' });
-      await stand.create({ models: 'secret-model', group: 'hidden' });
+      await testBed.create({ models: 'staff-model', group: 'staff' });
+      await testBed.create({ models: 'secret-model', group: 'hidden' });
       const models = dataOf(
-        (await stand.harness.request<string[]>('GET', '/api/user/models', { as: { id: 3, group: 'staff' } })).body,
+        (await testBed.harness.request<string[]>('GET', '/api/user/models', { as: { id: 3, group: 'staff' } })).body,
       );
       expect(models).toEqual(expect.arrayContaining(['staff-model', 'deepseek-chat', 'claude']));
       expect(models).not.toContain('secret-model');
-      const enabled = dataOf((await stand.call<string[]>('GET', '/api/channel/models_enabled')).body);
+      const enabled = dataOf((await testBed.call<string[]>('GET', '/api/channel/models_enabled')).body);
       expect(enabled).toEqual(expect.arrayContaining(['staff-model', 'secret-model', 'claude']));
     });
   });

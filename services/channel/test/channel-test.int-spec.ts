@@ -4,27 +4,27 @@ import { type FakeUpstream, hasPostgres, startFakeUpstream } from '@tollgate/tes
 import type { Type } from '@nestjs/common';
 import { ChannelTestRun } from '../src/channel-test/channel-test-run.js';
 import { ChannelSchedule } from '../src/schedule/channel-schedule.js';
-import { ChannelStand, KEY } from './channel-stand.js';
+import { ChannelTestBed, KEY } from './channel-test-bed.js';
 
 const withPostgres = hasPostgres() ? describe : describe.skip;
 
 withPostgres('channel tests against an upstream', () => {
-  let stand: ChannelStand;
+  let testBed: ChannelTestBed;
   let upstream: FakeUpstream;
   beforeAll(async () => {
     upstream = await startFakeUpstream();
-    stand = await ChannelStand.start();
+    testBed = await ChannelTestBed.start();
   }, 60_000);
   afterAll(async () => {
-    await stand.close();
+    await testBed.close();
     await upstream.close();
   });
 
   /** A channel whose upstream behaves as told, at its own address. */
-  const createAt = (behaviour: string, form: Parameters<ChannelStand['createOne']>[0] = {}) =>
-    stand.createOne({ base_url: behaviour === '' ? upstream.url : `${upstream.url}/~${behaviour}`, ...form });
+  const createAt = (behaviour: string, form: Parameters<ChannelTestBed['createOne']>[0] = {}) =>
+    testBed.createOne({ base_url: behaviour === '' ? upstream.url : `${upstream.url}/~${behaviour}`, ...form });
   const test = async (id: number, model?: string) =>
-    (await stand.call('GET', `/api/channel/test/${id}`, undefined, model ? { model } : {})).body as unknown as {
+    (await testBed.call('GET', `/api/channel/test/${id}`, undefined, model ? { model } : {})).body as unknown as {
       success: boolean;
       message: string;
       time: number;
@@ -39,10 +39,10 @@ withPostgres('channel tests against an upstream', () => {
       expect(reply).toEqual({ success: true, message: '', time: expect.any(Number) });
       expect(reply.time).toBeGreaterThanOrEqual(0.03);
       expect(reply.time).toBeLessThan(5);
-      const channel = await stand.find(id);
+      const channel = await testBed.find(id);
       expect(channel.response_time).toBe(Math.round(reply.time * 1000));
       expect(channel.test_time).toBeGreaterThan(Date.now() / 1000 - 60);
-      expect(await stand.eventsOf('channel-tested', id)).toEqual([
+      expect(await testBed.eventsOf('channel-tested', id)).toEqual([
         {
           ...{ channelId: id, model: 'alias', success: true, responseTimeMs: channel.response_time, message: '' },
           answer: {
@@ -65,28 +65,28 @@ withPostgres('channel tests against an upstream', () => {
       expect(reply.success).toBe(false);
       expect(reply.message).not.toBe('');
       expect(reply.message).not.toContain(KEY);
-      expect((await stand.find(id)).test_time).toBeGreaterThan(0);
+      expect((await testBed.find(id)).test_time).toBeGreaterThan(0);
       // A test of one channel judges nothing.
-      expect((await stand.find(id)).status).toBe(1);
-      expect((await stand.eventsOf('channel-tested', id))[0]).not.toHaveProperty('answer');
+      expect((await testBed.find(id)).status).toBe(1);
+      expect((await testBed.eventsOf('channel-tested', id))[0]).not.toHaveProperty('answer');
     });
 
     it('succeeds without usage, because the relay then counts by itself', async () => {
       const id = await createAt('usage=absent');
       expect(await test(id)).toMatchObject({ success: true });
-      expect(await stand.eventsOf('channel-tested', id)).toMatchObject([{ answer: {} }]);
-      expect((await stand.eventsOf<{ answer: object }>('channel-tested', id))[0]?.answer).not.toHaveProperty('usage');
+      expect(await testBed.eventsOf('channel-tested', id)).toMatchObject([{ answer: {} }]);
+      expect((await testBed.eventsOf<{ answer: object }>('channel-tested', id))[0]?.answer).not.toHaveProperty('usage');
     });
 
     it('reports an upstream that cannot be reached', async () => {
-      const id = await stand.createOne({ base_url: 'http://127.0.0.1:9' });
+      const id = await testBed.createOne({ base_url: 'http://127.0.0.1:9' });
       expect(await test(id)).toMatchObject({ success: false, message: expect.stringContaining('无法连接') });
     });
 
     it('tests several in one call, each with its own outcome', async () => {
       const good = await createAt('');
       const refused = await createAt('status=500');
-      const { body } = await stand.call('POST', '/api/channel/batch/test', { ids: [refused, 987_654, good] });
+      const { body } = await testBed.call('POST', '/api/channel/batch/test', { ids: [refused, 987_654, good] });
       expect(body).toMatchObject({
         success: true,
         data: [
@@ -95,9 +95,9 @@ withPostgres('channel tests against an upstream', () => {
           { id: good, success: true, message: '', time: expect.any(Number) },
         ],
       });
-      expect((await stand.find(good)).test_time).toBeGreaterThan(0);
+      expect((await testBed.find(good)).test_time).toBeGreaterThan(0);
       const many = Array.from({ length: 21 }, (_, index) => index + 1);
-      expect((await stand.call('POST', '/api/channel/batch/test', { ids: many })).body.success).toBe(false);
+      expect((await testBed.call('POST', '/api/channel/batch/test', { ids: many })).body.success).toBe(false);
     });
 
     it('asks an embeddings model for an embedding, also when it is the default one', async () => {
@@ -121,20 +121,20 @@ withPostgres('channel tests against an upstream', () => {
   });
 
   describe('of all channels', () => {
-    const run = (): ChannelTestRun => stand.get(ChannelTestRun);
-    const keyValue = (): KeyValue => stand.get<KeyValue>(KeyValue as unknown as Type<KeyValue>);
+    const run = (): ChannelTestRun => testBed.get(ChannelTestRun);
+    const keyValue = (): KeyValue => testBed.get<KeyValue>(KeyValue as unknown as Type<KeyValue>);
     const monitor = {
       AutomaticDisableChannelEnabled: 'true',
       AutomaticEnableChannelEnabled: 'true',
       ChannelDisableThreshold: '1',
     } as const;
     const testAll = async (): Promise<void> => {
-      expect((await stand.call('GET', '/api/channel/test')).body).toEqual({ success: true, message: '' });
+      expect((await testBed.call('GET', '/api/channel/test')).body).toEqual({ success: true, message: '' });
       await run().settled();
     };
     beforeEach(async () => {
-      await stand.query('delete from "channel" returning 1');
-      await stand.setOptions(monitor);
+      await testBed.query('delete from "channel" returning 1');
+      await testBed.setOptions(monitor);
       upstream.reset();
     });
 
@@ -147,27 +147,27 @@ withPostgres('channel tests against an upstream', () => {
       // Of a proxy of drawings nothing can be asked, so that it is no failure either.
       await createAt('', { type: 2, models: 'mj_imagine' });
       await testAll();
-      expect((await stand.events('channel-tests-finished')).at(-1)).toEqual({ tested: 5, failed: 3 });
+      expect((await testBed.events('channel-tests-finished')).at(-1)).toEqual({ tested: 5, failed: 3 });
       const statuses = await Promise.all(
-        [good, refused, failing, slow, spared].map(async (id) => (await stand.find(id)).status),
+        [good, refused, failing, slow, spared].map(async (id) => (await testBed.find(id)).status),
       );
       expect(statuses).toEqual([1, 3, 1, 3, 1]);
-      expect((await stand.find(slow)).other_info).toMatch(/响应时间 [1-9]\.\d\ds 超过阈值 1\.00s/);
+      expect((await testBed.find(slow)).other_info).toMatch(/响应时间 [1-9]\.\d\ds 超过阈值 1\.00s/);
       expect(
-        await stand.query('select "cause", "to_status" from "channel_transition" where "channel_id" = ?', [refused]),
+        await testBed.query('select "cause", "to_status" from "channel_transition" where "channel_id" = ?', [refused]),
       ).toEqual([{ cause: 'test', to_status: 3 }]);
-      expect(await stand.eventsOf('channel-disabled', refused)).toMatchObject([
+      expect(await testBed.eventsOf('channel-disabled', refused)).toMatchObject([
         { automatic: true, evidence: { status: 401 } },
       ]);
     });
 
     it('leaves most of the fleet on when all of it is refused at once', async () => {
       const keys = Array.from({ length: 9 }, (_, index) => `k${index}`).join('\n');
-      const ids = await stand.create({ key: keys, base_url: `${upstream.url}/~status=401` });
+      const ids = await testBed.create({ key: keys, base_url: `${upstream.url}/~status=401` });
       await testAll();
-      const statuses = await Promise.all(ids.map(async (id) => (await stand.find(id)).status));
+      const statuses = await Promise.all(ids.map(async (id) => (await testBed.find(id)).status));
       expect(statuses.filter((status) => status === 3)).toHaveLength(3); // a third of nine
-      const held = await stand.query(
+      const held = await testBed.query(
         `select 1 from "channel_transition" where "outcome" = 'held' and "cause" = 'test'`,
       );
       expect(held).toHaveLength(6);
@@ -177,19 +177,19 @@ withPostgres('channel tests against an upstream', () => {
       const well = await createAt('');
       const ill = await createAt('status=500');
       const off = await createAt('');
-      await stand.query('update "channel" set "status" = 3 where "id" in (?, ?) returning 1', [well, ill]);
-      await stand.call('PUT', '/api/channel', { id: off, status: 2 });
+      await testBed.query('update "channel" set "status" = 3 where "id" in (?, ?) returning 1', [well, ill]);
+      await testBed.call('PUT', '/api/channel', { id: off, status: 2 });
       await testAll();
-      expect((await stand.find(well)).status).toBe(1);
-      expect((await stand.find(ill)).status).toBe(3);
-      expect(await stand.find(off)).toMatchObject({ status: 2, test_time: 0 });
-      expect(await stand.eventsOf('channel-enabled', well)).toMatchObject([{ automatic: true }]);
+      expect((await testBed.find(well)).status).toBe(1);
+      expect((await testBed.find(ill)).status).toBe(3);
+      expect(await testBed.find(off)).toMatchObject({ status: 2, test_time: 0 });
+      expect(await testBed.eventsOf('channel-enabled', well)).toMatchObject([{ automatic: true }]);
     });
 
     it('does not even ask auto-disabled channels when they may not come back', async () => {
-      await stand.setOptions({ ...monitor, AutomaticEnableChannelEnabled: 'false' });
+      await testBed.setOptions({ ...monitor, AutomaticEnableChannelEnabled: 'false' });
       const id = await createAt('');
-      await stand.query('update "channel" set "status" = 3 where "id" = ? returning 1', [id]);
+      await testBed.query('update "channel" set "status" = 3 where "id" = ? returning 1', [id]);
       await testAll();
       expect(upstream.journal()).toEqual([]);
     });
@@ -197,9 +197,9 @@ withPostgres('channel tests against an upstream', () => {
     it('answers at once, and refuses a second run while one goes on', async () => {
       await createAt('latency=900');
       const startedAt = performance.now();
-      await stand.call('GET', '/api/channel/test');
+      await testBed.call('GET', '/api/channel/test');
       expect(performance.now() - startedAt).toBeLessThan(800);
-      expect((await stand.call('GET', '/api/channel/test')).body).toMatchObject({
+      expect((await testBed.call('GET', '/api/channel/test')).body).toMatchObject({
         success: false,
         message: '测试已在运行中',
       });
@@ -209,13 +209,13 @@ withPostgres('channel tests against an upstream', () => {
 
     it('is refused while another replica holds the lease', async () => {
       expect(await keyValue().setIfAbsent('channel:test-run', 'another replica', 30)).toBe(true);
-      expect((await stand.call('GET', '/api/channel/test')).body).toMatchObject({ message: '测试已在运行中' });
+      expect((await testBed.call('GET', '/api/channel/test')).body).toMatchObject({ message: '测试已在运行中' });
       await keyValue().delete('channel:test-run');
     });
 
     it('tests several at a time, but not all', async () => {
       const keys = Array.from({ length: 20 }, (_, index) => `k${index}`).join('\n');
-      await stand.create({ key: keys, base_url: `${upstream.url}/~latency=200` });
+      await testBed.create({ key: keys, base_url: `${upstream.url}/~latency=200` });
       await testAll();
       const spans = upstream
         .journal()
@@ -228,27 +228,27 @@ withPostgres('channel tests against an upstream', () => {
   });
 
   describe('by the schedule', () => {
-    const schedule = (): ChannelSchedule => stand.get(ChannelSchedule);
-    const settle = (): Promise<void> => stand.get(ChannelTestRun).settled();
+    const schedule = (): ChannelSchedule => testBed.get(ChannelSchedule);
+    const settle = (): Promise<void> => testBed.get(ChannelTestRun).settled();
     const becomeDue = (): Promise<unknown> =>
-      stand.query(`update "scheduled_run" set "next_at" = now() - interval '1 second' returning 1`);
+      testBed.query(`update "scheduled_run" set "next_at" = now() - interval '1 second' returning 1`);
     /** Minutes until the next run, of the one plan there is. */
     const wait = async (): Promise<number> => {
-      const [row] = await stand.query<{ minutes: string }>(
+      const [row] = await testBed.query<{ minutes: string }>(
         'select extract(epoch from "next_at" - now()) / 60 as "minutes" from "scheduled_run"',
       );
       return Number(row?.minutes);
     };
     beforeEach(async () => {
-      await stand.query('delete from "channel" returning 1');
-      await stand.query('delete from "scheduled_run" returning 1');
-      await stand.setOptions({ ChannelTestFrequency: '20', AutomaticEnableChannelEnabled: 'true' });
+      await testBed.query('delete from "channel" returning 1');
+      await testBed.query('delete from "scheduled_run" returning 1');
+      await testBed.setOptions({ ChannelTestFrequency: '20', AutomaticEnableChannelEnabled: 'true' });
       upstream.reset();
     });
 
     it('tests one run apart, once for all that lead, and brings well channels back without a notice of its end', async () => {
       const id = await createAt('');
-      await stand.query('update "channel" set "status" = 3 where "id" = ? returning 1', [id]);
+      await testBed.query('update "channel" set "status" = 3 where "id" = ? returning 1', [id]);
       expect(await schedule().look('test')).toBe(false);
       expect(await wait()).toBeGreaterThan(17.9);
       expect(await wait()).toBeLessThan(22.1);
@@ -258,21 +258,25 @@ withPostgres('channel tests against an upstream', () => {
       await settle();
       expect(looks.filter(Boolean)).toHaveLength(1);
       expect(upstream.journal()).toHaveLength(1);
-      expect(await stand.find(id)).toMatchObject({ status: 1 });
-      expect(await stand.eventsOf('channel-enabled', id)).toMatchObject([{ automatic: true }]);
-      expect((await stand.events('channel-tests-finished')).at(-1)).toEqual({ tested: 1, failed: 0, scheduled: true });
+      expect(await testBed.find(id)).toMatchObject({ status: 1 });
+      expect(await testBed.eventsOf('channel-enabled', id)).toMatchObject([{ automatic: true }]);
+      expect((await testBed.events('channel-tests-finished')).at(-1)).toEqual({
+        tested: 1,
+        failed: 0,
+        scheduled: true,
+      });
       expect(await wait()).toBeGreaterThan(17.9);
     });
 
     it('does not wait for what was planned by another frequency, and stops when it is 0 or not set', async () => {
       await createAt('');
       await schedule().look('test');
-      await stand.setOptions({ ChannelTestFrequency: '2' });
+      await testBed.setOptions({ ChannelTestFrequency: '2' });
       await schedule().look('test');
       expect(await wait()).toBeLessThan(2.3);
       await becomeDue();
       for (const off of ['0', '']) {
-        await stand.setOptions({ ChannelTestFrequency: off });
+        await testBed.setOptions({ ChannelTestFrequency: off });
         expect(await schedule().look('test')).toBe(false);
       }
       expect(upstream.journal()).toEqual([]);
@@ -282,25 +286,25 @@ withPostgres('channel tests against an upstream', () => {
       await createAt('latency=300');
       await schedule().look('test');
       await becomeDue();
-      await stand.call('GET', '/api/channel/test');
+      await testBed.call('GET', '/api/channel/test');
       expect(await schedule().look('test')).toBe(true);
       await settle();
       expect(upstream.journal()).toHaveLength(1);
-      expect((await stand.events('channel-tests-finished')).at(-1)).toEqual({ tested: 1, failed: 0 });
+      expect((await testBed.events('channel-tests-finished')).at(-1)).toEqual({ tested: 1, failed: 0 });
     });
   });
 
   describe('lists of models', () => {
     it('come from the upstream of a stored channel', async () => {
       const id = await createAt('');
-      const { body } = await stand.call<string[]>('GET', `/api/channel/fetch_models/${id}`);
+      const { body } = await testBed.call<string[]>('GET', `/api/channel/fetch_models/${id}`);
       expect(body).toMatchObject({ success: true, data: expect.arrayContaining(['gpt-4o-mini', 'deepseek-chat']) });
     });
 
     it('come with a key that is not stored, the first of several', async () => {
       upstream.reset();
       const form = { base_url: `${upstream.url}/`, type: 1, key: 'first-key-of-two\nsecond' };
-      expect((await stand.call('POST', '/api/channel/fetch_models', form)).body).toMatchObject({ success: true });
+      expect((await testBed.call('POST', '/api/channel/fetch_models', form)).body).toMatchObject({ success: true });
       expect(upstream.journal()).toHaveLength(1);
     });
 
@@ -321,13 +325,13 @@ withPostgres('channel tests against an upstream', () => {
         expect.stringContaining('TOLLGATE_OUTBOUND_ALLOW'),
       ],
     ])('are refused for %s', async (_, body, status, message) => {
-      const reply = await stand.call('POST', '/api/channel/fetch_models', body);
+      const reply = await testBed.call('POST', '/api/channel/fetch_models', body);
       expect(reply).toMatchObject({ status, body: { success: false, message } });
     });
 
     it('answer 500 when the upstream refuses, without its address or the key', async () => {
       const form = { base_url: `${upstream.url}/~status=401,message=${encodeURIComponent(KEY)}`, type: 1, key: KEY };
-      const reply = await stand.call('POST', '/api/channel/fetch_models', form);
+      const reply = await testBed.call('POST', '/api/channel/fetch_models', form);
       expect(reply).toMatchObject({
         status: 500,
         body: { success: false, message: expect.stringContaining('获取模型列表失败') },
@@ -340,7 +344,7 @@ withPostgres('channel tests against an upstream', () => {
   describe('balances', () => {
     it('are refused where no interface is known', async () => {
       const id = await createAt('', { type: 14, models: 'claude' });
-      expect((await stand.call('GET', `/api/channel/update_balance/${id}/`)).body).toMatchObject({
+      expect((await testBed.call('GET', `/api/channel/update_balance/${id}/`)).body).toMatchObject({
         success: false,
         message: '尚未实现',
       });
@@ -348,9 +352,9 @@ withPostgres('channel tests against an upstream', () => {
 
     it('report an upstream that knows no such interface, and leave the channel as it was', async () => {
       const id = await createAt('');
-      expect((await stand.call('GET', `/api/channel/update_balance/${id}`)).body.success).toBe(false);
-      expect((await stand.call('GET', '/api/channel/update_balance')).body).toMatchObject({ success: true });
-      expect(await stand.find(id)).toMatchObject({ balance: 0, balance_updated_time: 0, status: 1 });
+      expect((await testBed.call('GET', `/api/channel/update_balance/${id}`)).body.success).toBe(false);
+      expect((await testBed.call('GET', '/api/channel/update_balance')).body).toMatchObject({ success: true });
+      expect(await testBed.find(id)).toMatchObject({ balance: 0, balance_updated_time: 0, status: 1 });
     });
   });
 });

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Channel as ChannelReply } from '@tollgate/contracts/api/channel';
 import { hasPostgres } from '@tollgate/testing';
-import { ChannelStand, dataOf, KEY } from './channel-stand.js';
+import { ChannelTestBed, dataOf, KEY } from './channel-test-bed.js';
 
 const badTarget = '状态码复写的目标必须是 400 到 599 之间的状态码';
 const badPolicy = '渠道额外设置中的 abort_policy 只能是 stop、drain 或 reported';
 const withPostgres = hasPostgres() ? describe : describe.skip;
 
 withPostgres('channels over HTTP', () => {
-  let stand: ChannelStand;
+  let testBed: ChannelTestBed;
   beforeAll(async () => {
-    stand = await ChannelStand.start();
+    testBed = await ChannelTestBed.start();
   }, 60_000);
-  afterAll(() => stand.close());
+  afterAll(() => testBed.close());
 
   const form = { name: 'a', key: KEY, type: 1, models: 'm' };
 
@@ -45,18 +45,18 @@ withPostgres('channels over HTTP', () => {
       ['a body that is no object', [], '无效的参数'],
     ])('refuses %s', async (_, change, message) => {
       const body = Array.isArray(change) ? change : { ...form, ...change };
-      const reply = await stand.call('POST', '/api/channel', body);
+      const reply = await testBed.call('POST', '/api/channel', body);
       expect(reply).toMatchObject({ status: 200, body: { success: false, message } });
     });
 
     it('refuses addresses of metadata services and names the variable', async () => {
-      const { body } = await stand.call('POST', '/api/channel', { ...form, base_url: 'http://169.254.169.254/' });
+      const { body } = await testBed.call('POST', '/api/channel', { ...form, base_url: 'http://169.254.169.254/' });
       expect(body).toMatchObject({ success: false, code: 'address-not-allowed' });
       expect(body.message).toContain('TOLLGATE_OUTBOUND_ALLOW');
     });
 
     it('makes one channel per key, all alike', async () => {
-      const ids = await stand.create({
+      const ids = await testBed.create({
         key: ' k1 \n\nk2\r\n k3',
         base_url: 'http://127.0.0.1:9///',
         weight: -5,
@@ -64,14 +64,14 @@ withPostgres('channels over HTTP', () => {
       });
       expect(ids).toHaveLength(3);
       for (const id of ids)
-        expect(await stand.find(id)).toMatchObject({
+        expect(await testBed.find(id)).toMatchObject({
           base_url: 'http://127.0.0.1:9',
           weight: 0,
           tag: 'batch',
           auto_ban: 1,
           status: 1,
         });
-      const sealed = await stand.query<{ sealed_key: string }>(
+      const sealed = await testBed.query<{ sealed_key: string }>(
         'select "sealed_key" from "channel" where "id" = any(array[?]::int[])',
         [ids],
       );
@@ -80,15 +80,15 @@ withPostgres('channels over HTTP', () => {
   });
 
   it('never shows a key, nor keeps it readable anywhere', async () => {
-    const id = await stand.createOne({ name: 'secretive', tag: 'secretive' });
-    const put = await stand.call('PUT', '/api/channel', { id, key: `${KEY}-new`, name: 'secretive two' });
+    const id = await testBed.createOne({ name: 'secretive', tag: 'secretive' });
+    const put = await testBed.call('PUT', '/api/channel', { id, key: `${KEY}-new`, name: 'secretive two' });
     const replies = [
       put,
-      await stand.call('GET', '/api/channel', undefined, { page_size: 100 }),
-      await stand.call('GET', '/api/channel', undefined, { page_size: 100, tag_mode: 'true' }),
-      await stand.call('GET', '/api/channel/search', undefined, { keyword: 'secretive' }),
-      await stand.call('GET', '/api/channel/search', undefined, { keyword: 'secretive', tag_mode: 'true' }),
-      await stand.call('GET', `/api/channel/${id}`),
+      await testBed.call('GET', '/api/channel', undefined, { page_size: 100 }),
+      await testBed.call('GET', '/api/channel', undefined, { page_size: 100, tag_mode: 'true' }),
+      await testBed.call('GET', '/api/channel/search', undefined, { keyword: 'secretive' }),
+      await testBed.call('GET', '/api/channel/search', undefined, { keyword: 'secretive', tag_mode: 'true' }),
+      await testBed.call('GET', `/api/channel/${id}`),
     ];
     for (const reply of replies) {
       expect(reply.text).toContain('secretive');
@@ -96,23 +96,23 @@ withPostgres('channels over HTTP', () => {
       expect(reply.text).not.toContain('sealed');
       expect(reply.text).not.toContain('"key"');
     }
-    const outbox = await stand.query<{ value: string }>('select "value" from "outbox_event"');
-    const rows = await stand.query('select * from "channel"');
+    const outbox = await testBed.query<{ value: string }>('select "value" from "outbox_event"');
+    const rows = await testBed.query('select * from "channel"');
     expect(JSON.stringify([outbox, rows])).not.toContain(KEY);
   });
 
   it('masks the password of a proxy in lists and keeps it for the form', async () => {
     const setting = '{"proxy":"socks5://user:hunter2@10.0.0.1:1080"}';
-    const id = await stand.createOne({ name: 'proxied', setting });
-    expect((await stand.find(id)).setting).toBe(setting);
-    const list = await stand.call('GET', '/api/channel/search', undefined, { keyword: 'proxied' });
+    const id = await testBed.createOne({ name: 'proxied', setting });
+    expect((await testBed.find(id)).setting).toBe(setting);
+    const list = await testBed.call('GET', '/api/channel/search', undefined, { keyword: 'proxied' });
     expect(list.text).toContain('***@10.0.0.1');
     expect(list.text).not.toContain('hunter2');
   });
 
   describe('PUT /api/channel', () => {
     it('changes what was sent and nothing else', async () => {
-      const id = await stand.createOne({
+      const id = await testBed.createOne({
         name: 'whole',
         tag: 't',
         other: 'o',
@@ -120,20 +120,20 @@ withPostgres('channels over HTTP', () => {
         model_mapping: '{"a":"b"}',
         priority: 3,
       });
-      const before = await stand.find(id);
-      const reply = await stand.call<ChannelReply>('PUT', '/api/channel', { id, priority: 9 });
+      const before = await testBed.find(id);
+      const reply = await testBed.call<ChannelReply>('PUT', '/api/channel', { id, priority: 9 });
       expect(dataOf(reply.body)).toEqual({ ...before, priority: 9 });
     });
 
     it('clears texts by an empty one or by null', async () => {
-      const id = await stand.createOne({
+      const id = await testBed.createOne({
         tag: 't',
         other: 'o',
         test_model: 'm',
         model_mapping: '{"a":"b"}',
         base_url: 'http://127.0.0.1',
       });
-      await stand.putAsRoot({
+      await testBed.putAsRoot({
         id,
         tag: null,
         other: '',
@@ -141,7 +141,7 @@ withPostgres('channels over HTTP', () => {
         model_mapping: '',
         base_url: '',
       });
-      expect(await stand.find(id)).toMatchObject({
+      expect(await testBed.find(id)).toMatchObject({
         tag: '',
         other: '',
         test_model: '',
@@ -151,12 +151,12 @@ withPostgres('channels over HTTP', () => {
     });
 
     it('keeps the key when the form sends an empty one', async () => {
-      const id = await stand.createOne();
-      const sealed = () => stand.query('select "sealed_key" from "channel" where "id" = ?', [id]);
+      const id = await testBed.createOne();
+      const sealed = () => testBed.query('select "sealed_key" from "channel" where "id" = ?', [id]);
       const before = await sealed();
-      await stand.call('PUT', '/api/channel', { id, key: '', name: 'renamed' });
+      await testBed.call('PUT', '/api/channel', { id, key: '', name: 'renamed' });
       expect(await sealed()).toEqual(before);
-      await stand.call('PUT', '/api/channel', { id, key: 'another' });
+      await testBed.call('PUT', '/api/channel', { id, key: 'another' });
       expect(await sealed()).not.toEqual(before);
     });
 
@@ -165,13 +165,13 @@ withPostgres('channels over HTTP', () => {
       ['type', { type: 14 }],
       ['proxy', { setting: '{"proxy":"http://127.0.0.1:9"}' }],
     ])('sends the stored key nowhere else: another %s needs it again', async (_, change) => {
-      const id = await stand.createOne({ base_url: 'http://127.0.0.1:1' });
-      const before = await stand.find(id);
-      const refused = await stand.call('PUT', '/api/channel', { id, ...change, name: 'moved' });
+      const id = await testBed.createOne({ base_url: 'http://127.0.0.1:1' });
+      const before = await testBed.find(id);
+      const refused = await testBed.call('PUT', '/api/channel', { id, ...change, name: 'moved' });
       expect(refused.body).toMatchObject({ success: false, code: 'channel-key-needed', fields: [{ path: 'key' }] });
-      expect(await stand.find(id)).toEqual(before);
-      expect((await stand.call('PUT', '/api/channel', { id, ...change, key: 'again' })).body.success).toBe(true);
-      expect((await stand.putAsRoot({ id, base_url: 'http://127.0.0.1:2' })).body.success).toBe(true);
+      expect(await testBed.find(id)).toEqual(before);
+      expect((await testBed.call('PUT', '/api/channel', { id, ...change, key: 'again' })).body.success).toBe(true);
+      expect((await testBed.putAsRoot({ id, base_url: 'http://127.0.0.1:2' })).body.success).toBe(true);
     });
 
     it.each([
@@ -180,8 +180,8 @@ withPostgres('channels over HTTP', () => {
       ['a status of its own', { status: 4 }, '无效的参数'],
       ['a type that there is none of', { type: 28, key: KEY }, '渠道类型不存在：28'],
     ])('refuses to take away or misuse %s', async (_, change, message) => {
-      const id = await stand.createOne();
-      expect((await stand.call('PUT', '/api/channel', { id, ...change })).body).toMatchObject({
+      const id = await testBed.createOne();
+      expect((await testBed.call('PUT', '/api/channel', { id, ...change })).body).toMatchObject({
         success: false,
         message,
       });
@@ -192,20 +192,20 @@ withPostgres('channels over HTTP', () => {
       [{ name: 'x' }, '无效的参数'],
       [{ id: 'x' }, '无效的参数'],
     ])('refuses %p', async (body, message) => {
-      expect((await stand.call('PUT', '/api/channel', body)).body).toMatchObject({ success: false, message });
+      expect((await testBed.call('PUT', '/api/channel', body)).body).toMatchObject({ success: false, message });
     });
 
     it('switches by status alone, tells it once and keeps the history', async () => {
-      const id = await stand.createOne();
-      const reply = await stand.call<ChannelReply>('PUT', '/api/channel', { id, status: 2 });
-      await stand.call('PUT', '/api/channel', { id, status: 2 });
+      const id = await testBed.createOne();
+      const reply = await testBed.call<ChannelReply>('PUT', '/api/channel', { id, status: 2 });
+      await testBed.call('PUT', '/api/channel', { id, status: 2 });
       expect(dataOf(reply.body).status).toBe(2);
-      expect(await stand.abilities(id)).toEqual([{ group: 'default', model: 'gpt-4o-mini', enabled: false }]);
-      await stand.call('PUT', '/api/channel', { id, status: 1 });
-      expect(await stand.eventsOf('channel-disabled', id)).toMatchObject([{ automatic: false }]);
-      expect(await stand.eventsOf('channel-enabled', id)).toMatchObject([{ automatic: false }]);
+      expect(await testBed.abilities(id)).toEqual([{ group: 'default', model: 'gpt-4o-mini', enabled: false }]);
+      await testBed.call('PUT', '/api/channel', { id, status: 1 });
+      expect(await testBed.eventsOf('channel-disabled', id)).toMatchObject([{ automatic: false }]);
+      expect(await testBed.eventsOf('channel-enabled', id)).toMatchObject([{ automatic: false }]);
       expect(
-        await stand.query(
+        await testBed.query(
           'select "from_status", "to_status", "cause", "actor_id" from "channel_transition" where "channel_id" = ? order by "id"',
           [id],
         ),
@@ -216,29 +216,29 @@ withPostgres('channels over HTTP', () => {
     });
 
     it('switches once when ten administrators do it at the same time', async () => {
-      const id = await stand.createOne();
-      await Promise.all(Array.from({ length: 10 }, () => stand.call('PUT', '/api/channel', { id, status: 2 })));
-      expect(await stand.eventsOf('channel-disabled', id)).toHaveLength(1);
-      expect(await stand.query('select 1 from "channel_transition" where "channel_id" = ?', [id])).toHaveLength(1);
+      const id = await testBed.createOne();
+      await Promise.all(Array.from({ length: 10 }, () => testBed.call('PUT', '/api/channel', { id, status: 2 })));
+      expect(await testBed.eventsOf('channel-disabled', id)).toHaveLength(1);
+      expect(await testBed.query('select 1 from "channel_transition" where "channel_id" = ?', [id])).toHaveLength(1);
     });
 
     it('reads status 3 of a form as no change', async () => {
-      const id = await stand.createOne();
-      await stand.call('PUT', '/api/channel', { id, status: 3, name: 'still on' });
-      expect(await stand.find(id)).toMatchObject({ status: 1, name: 'still on' });
+      const id = await testBed.createOne();
+      await testBed.call('PUT', '/api/channel', { id, status: 3, name: 'still on' });
+      expect(await testBed.find(id)).toMatchObject({ status: 1, name: 'still on' });
     });
 
     it('publishes nothing when nothing differs', async () => {
-      const id = await stand.createOne({ name: 'same' });
-      const before = await stand.eventsOf('channel-changed', id);
-      await stand.call('PUT', '/api/channel', { ...(await stand.find(id)), key: '' });
-      expect(await stand.eventsOf('channel-changed', id)).toEqual(before);
+      const id = await testBed.createOne({ name: 'same' });
+      const before = await testBed.eventsOf('channel-changed', id);
+      await testBed.call('PUT', '/api/channel', { ...(await testBed.find(id)), key: '' });
+      expect(await testBed.eventsOf('channel-changed', id)).toEqual(before);
     });
 
     it('writes an audit entry with the difference', async () => {
-      const id = await stand.createOne({ name: 'old' });
-      await stand.call('PUT', '/api/channel', { id, name: 'new', key: 'another key' });
-      const entries = await stand.events<{ subject: string; action: string }>('admin-action');
+      const id = await testBed.createOne({ name: 'old' });
+      await testBed.call('PUT', '/api/channel', { id, name: 'new', key: 'another key' });
+      const entries = await testBed.events<{ subject: string; action: string }>('admin-action');
       expect(
         entries.filter(({ subject, action }) => subject === `channel:${id}` && action === 'channel-updated'),
       ).toEqual([
@@ -253,32 +253,32 @@ withPostgres('channels over HTTP', () => {
     });
 
     it('is taken back by what its audit entry tells, unless somebody came in between', async () => {
-      const id = await stand.createOne({ name: 'right', models: 'a,b', weight: 1 });
-      await stand.call('PUT', '/api/channel', { id, models: 'a', weight: 5 });
+      const id = await testBed.createOne({ name: 'right', models: 'a,b', weight: 1 });
+      await testBed.call('PUT', '/api/channel', { id, models: 'a', weight: 5 });
       const takeBack = () =>
-        stand.call('PUT', '/api/channel', { id, models: 'a,b', weight: 1, expected: { models: ['a'], weight: 5 } });
+        testBed.call('PUT', '/api/channel', { id, models: 'a,b', weight: 1, expected: { models: ['a'], weight: 5 } });
       expect((await takeBack()).body).toMatchObject({ success: true });
-      expect(await stand.find(id)).toMatchObject({ models: 'a,b', weight: 1 });
+      expect(await testBed.find(id)).toMatchObject({ models: 'a,b', weight: 1 });
       expect((await takeBack()).body).toMatchObject({ success: false, code: 'channel-changed-meanwhile' });
     });
 
     it('is not made over what somebody else changed since the form was opened, and says what that was', async () => {
-      const id = await stand.createOne({ name: 'seen', models: 'a,b', setting: '{"proxy":""}', weight: 1 });
+      const id = await testBed.createOne({ name: 'seen', models: 'a,b', setting: '{"proxy":""}', weight: 1 });
       const seen = { models: 'a,b', setting: '{"proxy":""}', auto_ban: 1 };
-      const edit = (more: object) => stand.call('PUT', '/api/channel', { id, models: 'c', ...more });
-      await stand.call('PUT', '/api/channel', { id, weight: 2 });
+      const edit = (more: object) => testBed.call('PUT', '/api/channel', { id, models: 'c', ...more });
+      await testBed.call('PUT', '/api/channel', { id, weight: 2 });
       expect((await edit({ expected: seen })).body).toMatchObject({ success: true });
       const late = await edit({ models: 'd', expected: seen });
       expect(late.body).toMatchObject({ success: false, code: 'channel-changed-meanwhile', kind: 'conflict' });
       expect(late.body).toMatchObject({ fields: [{ path: 'models', code: 'channel-changed-meanwhile' }] });
-      expect(await stand.find(id)).toMatchObject({ models: 'c', weight: 2 });
+      expect(await testBed.find(id)).toMatchObject({ models: 'c', weight: 2 });
     });
 
     it('is taken back once, however many take it back and edit it at once', async () => {
-      const id = await stand.createOne({ name: 'mistaken', models: 'a', weight: 5 });
+      const id = await testBed.createOne({ name: 'mistaken', models: 'a', weight: 5 });
       const takeBack = () =>
-        stand.call('PUT', '/api/channel', { id, weight: 1, expected: { models: ['a'], weight: 5 } });
-      const edit = () => stand.call('PUT', '/api/channel', { id, models: 'b' });
+        testBed.call('PUT', '/api/channel', { id, weight: 1, expected: { models: ['a'], weight: 5 } });
+      const edit = () => testBed.call('PUT', '/api/channel', { id, models: 'b' });
       const tries = await Promise.all([takeBack(), takeBack(), edit(), takeBack(), takeBack()]);
       const backs = tries.filter((_, index) => index !== 2).map(({ body }) => body);
       const done = backs.filter(({ success }) => success).length;
@@ -286,54 +286,60 @@ withPostgres('channels over HTTP', () => {
       expect(backs.filter(({ success }) => !success).map(({ code }) => code)).toEqual(
         Array.from({ length: 4 - done }, () => 'channel-changed-meanwhile'),
       );
-      expect(await stand.find(id)).toMatchObject({ models: 'b', weight: done === 1 ? 1 : 5 });
+      expect(await testBed.find(id)).toMatchObject({ models: 'b', weight: done === 1 ? 1 : 5 });
     });
 
     it('keeps every one of many edits at once', async () => {
-      const id = await stand.createOne({ name: 'busy' });
+      const id = await testBed.createOne({ name: 'busy' });
       await Promise.all([
-        stand.call('PUT', '/api/channel', { id, priority: 5 }),
-        stand.call('PUT', '/api/channel', { id, weight: 6 }),
-        stand.call('PUT', '/api/channel', { id, tag: 'seven' }),
-        stand.call('PUT', '/api/channel', { id, models: 'x,y' }),
-        stand.call('PUT', '/api/channel', { id, group: 'g,h' }),
+        testBed.call('PUT', '/api/channel', { id, priority: 5 }),
+        testBed.call('PUT', '/api/channel', { id, weight: 6 }),
+        testBed.call('PUT', '/api/channel', { id, tag: 'seven' }),
+        testBed.call('PUT', '/api/channel', { id, models: 'x,y' }),
+        testBed.call('PUT', '/api/channel', { id, group: 'g,h' }),
       ]);
-      expect(await stand.find(id)).toMatchObject({ priority: 5, weight: 6, tag: 'seven', models: 'x,y', group: 'g,h' });
-      expect(await stand.abilities(id)).toHaveLength(4);
+      expect(await testBed.find(id)).toMatchObject({
+        priority: 5,
+        weight: 6,
+        tag: 'seven',
+        models: 'x,y',
+        group: 'g,h',
+      });
+      expect(await testBed.abilities(id)).toHaveLength(4);
     });
   });
 
   describe('deleting', () => {
     it('removes one channel with its abilities, and refuses a second time', async () => {
-      const id = await stand.createOne();
-      expect((await stand.call('DELETE', `/api/channel/${id}/`)).body).toMatchObject({ success: true });
-      expect(await stand.abilities(id)).toEqual([]);
-      expect((await stand.call('DELETE', `/api/channel/${id}`)).body).toMatchObject({
+      const id = await testBed.createOne();
+      expect((await testBed.call('DELETE', `/api/channel/${id}/`)).body).toMatchObject({ success: true });
+      expect(await testBed.abilities(id)).toEqual([]);
+      expect((await testBed.call('DELETE', `/api/channel/${id}`)).body).toMatchObject({
         success: false,
         message: '渠道不存在',
       });
-      expect((await stand.call('GET', `/api/channel/${id}`)).body).toMatchObject({
+      expect((await testBed.call('GET', `/api/channel/${id}`)).body).toMatchObject({
         success: false,
         message: '渠道不存在',
       });
     });
 
     it('counts what a batch really removed', async () => {
-      const ids = await stand.create({ key: 'a\nb' });
-      expect(dataOf((await stand.call('POST', '/api/channel/batch', { ids: [...ids, 999_999] })).body)).toBe(2);
-      expect((await stand.call('POST', '/api/channel/batch', { ids: [] })).body).toMatchObject({
+      const ids = await testBed.create({ key: 'a\nb' });
+      expect(dataOf((await testBed.call('POST', '/api/channel/batch', { ids: [...ids, 999_999] })).body)).toBe(2);
+      expect((await testBed.call('POST', '/api/channel/batch', { ids: [] })).body).toMatchObject({
         success: false,
         message: '参数错误',
       });
     });
 
     it('removes both kinds of disabled channels and counts them', async () => {
-      const [by, auto, on] = await stand.create({ key: 'a\nb\nc', name: 'three' });
-      await stand.call('PUT', '/api/channel', { id: by, status: 2 });
-      await stand.query('update "channel" set "status" = 3 where "id" = ? returning 1', [auto]);
-      const others = await stand.query('select 1 from "channel" where "status" <> 1 and "name" <> \'three\'');
-      expect(dataOf((await stand.call('DELETE', '/api/channel/disabled')).body)).toBe(2 + others.length);
-      expect((await stand.find(Number(on))).status).toBe(1);
+      const [by, auto, on] = await testBed.create({ key: 'a\nb\nc', name: 'three' });
+      await testBed.call('PUT', '/api/channel', { id: by, status: 2 });
+      await testBed.query('update "channel" set "status" = 3 where "id" = ? returning 1', [auto]);
+      const others = await testBed.query('select 1 from "channel" where "status" <> 1 and "name" <> \'three\'');
+      expect(dataOf((await testBed.call('DELETE', '/api/channel/disabled')).body)).toBe(2 + others.length);
+      expect((await testBed.find(Number(on))).status).toBe(1);
     });
   });
 });

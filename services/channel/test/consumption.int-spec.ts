@@ -6,35 +6,35 @@ import type { Type } from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ConsumptionService } from '../src/suspicion/consumption.service.js';
 import { CountedRequests } from '../src/suspicion/counted-requests.js';
-import { ChannelStand } from './channel-stand.js';
+import { ChannelTestBed } from './channel-test-bed.js';
 import { consumed } from './consumed-event.js';
 
 const withPostgres = hasPostgres() ? describe : describe.skip;
 const DAY_MS = 86_400_000;
 
 /** Until somebody in this database waits for what another transaction has locked. */
-async function waitsForALock(stand: ChannelStand): Promise<void> {
+async function waitsForALock(testBed: ChannelTestBed): Promise<void> {
   const waiting = `select 1 from pg_locks waits join pg_locks has using ("pid") where not waits."granted"
     and has."database" = (select "oid" from pg_database where "datname" = current_database())`;
-  for (let turn = 0; (await stand.query(waiting)).length === 0; turn += 1) {
+  for (let turn = 0; (await testBed.query(waiting)).length === 0; turn += 1) {
     if (turn > 1000) throw new Error('nobody waits for a lock');
     await pause(10);
   }
 }
 
 withPostgres('the consumer of finished requests', () => {
-  let stand: ChannelStand;
+  let testBed: ChannelTestBed;
   beforeAll(async () => {
-    stand = await ChannelStand.start();
+    testBed = await ChannelTestBed.start();
   }, 60_000);
-  afterAll(() => stand.close());
+  afterAll(() => testBed.close());
 
   const deliver = (batch: EventBatch<typeof requestConsumed>): Promise<void> =>
-    stand.inSession(() => stand.get(ConsumptionService).count(batch));
-  const usedQuota = async (id: number): Promise<number> => (await stand.find(id)).used_quota;
+    testBed.inSession(() => testBed.get(ConsumptionService).count(batch));
+  const usedQuota = async (id: number): Promise<number> => (await testBed.find(id)).used_quota;
   describe('counting', () => {
     it('adds each request once, however often and in whatever batches it comes', async () => {
-      const [first, second] = (await stand.create({ key: 'a\nb' })) as [number, number];
+      const [first, second] = (await testBed.create({ key: 'a\nb' })) as [number, number];
       const events = [
         consumed({ channelId: first, quota: 5 }),
         consumed({ channelId: second, quota: 7 }),
@@ -47,7 +47,7 @@ withPostgres('the consumer of finished requests', () => {
     });
 
     it('loses nothing when partitions count the same channels at once', async () => {
-      const ids = await stand.create({ key: Array.from({ length: 6 }, (_, index) => `k${index}`).join('\n') });
+      const ids = await testBed.create({ key: Array.from({ length: 6 }, (_, index) => `k${index}`).join('\n') });
       const batches = Array.from({ length: 30 }, (_, turn) =>
         [...ids].sort(() => (turn % 2 ? 1 : -1)).map((channelId) => consumed({ channelId, quota: 2 })),
       );
@@ -56,16 +56,16 @@ withPostgres('the consumer of finished requests', () => {
     });
 
     it('looks at suspicions in the order of their channels, whatever lies first on disk', async () => {
-      const [low, high] = (await stand.create({ key: 'a\nb' })) as [number, number];
+      const [low, high] = (await testBed.create({ key: 'a\nb' })) as [number, number];
       for (const id of [high, low])
-        await stand.query(
+        await testBed.query(
           `insert into "channel_suspicion" ("channel_id", "observed_at", "reason", "evidence", "witnesses", "probe_at")
            values (?, now(), 'r', '{}', '[1]', now() + interval '1 day') returning 1`,
           [id],
         );
       const lock = 'select 1 from "channel_suspicion" where "channel_id" = ? for update';
       const [locked, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-      const rival = stand.inSession((em) =>
+      const rival = testBed.inSession((em) =>
         em.transactional(async (tx) => {
           await tx.execute(lock, [low]);
           locked.resolve();
@@ -75,35 +75,35 @@ withPostgres('the consumer of finished requests', () => {
       );
       await locked.promise;
       const counting = deliver([high, low].map((channelId) => consumed({ channelId, quota: 0 })));
-      await waitsForALock(stand).finally(go.resolve);
+      await waitsForALock(testBed).finally(go.resolve);
       await rival;
       await counting;
       expect(
-        await stand.query('select "witnesses" from "channel_suspicion" where "channel_id" in (?, ?)', [low, high]),
+        await testBed.query('select "witnesses" from "channel_suspicion" where "channel_id" in (?, ?)', [low, high]),
       ).toEqual([{ witnesses: [] }, { witnesses: [] }]);
     });
 
     it('takes a request of a deleted channel as done', async () => {
-      const id = await stand.createOne();
-      await stand.call('DELETE', `/api/channel/${id}`);
+      const id = await testBed.createOne();
+      await testBed.call('DELETE', `/api/channel/${id}`);
       await expect(deliver([consumed({ channelId: id, quota: 5 })])).resolves.toBeUndefined();
     });
 
     it('does not bump the routing revision', async () => {
-      const id = await stand.createOne();
-      const before = await stand.eventsOf('channel-changed', id);
+      const id = await testBed.createOne();
+      const before = await testBed.eventsOf('channel-changed', id);
       await deliver([consumed({ channelId: id, quota: 5 })]);
-      expect(await stand.eventsOf('channel-changed', id)).toEqual(before);
+      expect(await testBed.eventsOf('channel-changed', id)).toEqual(before);
     });
 
     it('forgets ids only when they are too old to be counted again', async () => {
-      const id = await stand.createOne();
+      const id = await testBed.createOne();
       const old = consumed({ channelId: id, quota: 5 }, Date.now() - 9 * DAY_MS);
       const recent = consumed({ channelId: id, quota: 3 }, Date.now() - 7 * DAY_MS);
-      await stand.query('insert into "counted_request" values (?) returning 1', [old.id]);
+      await testBed.query('insert into "counted_request" values (?) returning 1', [old.id]);
       await deliver([recent]);
-      await stand.inSession(() => stand.get(CountedRequests).prune());
-      const kept = await stand.query<{ event_id: string }>(
+      await testBed.inSession(() => testBed.get(CountedRequests).prune());
+      const kept = await testBed.query<{ event_id: string }>(
         'select "event_id" from "counted_request" where "event_id" in (?, ?)',
         [old.id, recent.id],
       );
@@ -113,10 +113,10 @@ withPostgres('the consumer of finished requests', () => {
     });
 
     it('hears of requests through the event log', async () => {
-      const id = await stand.createOne();
+      const id = await testBed.createOne();
       const { data } = consumed({ channelId: id, quota: 9 });
-      const outbox = stand.get<Outbox>(Outbox as unknown as Type<Outbox>);
-      await stand.inSession((em) => em.transactional(() => outbox.add(requestConsumed, data)));
+      const outbox = testBed.get<Outbox>(Outbox as unknown as Type<Outbox>);
+      await testBed.inSession((em) => em.transactional(() => outbox.add(requestConsumed, data)));
       for (let turn = 0; turn < 100 && (await usedQuota(id)) === 0; turn += 1)
         await new Promise((resolve) => setTimeout(resolve, 50));
       expect(await usedQuota(id)).toBe(9);

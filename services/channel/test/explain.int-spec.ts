@@ -4,41 +4,41 @@ import type { Demonstration } from '@tollgate/contracts/api/channel';
 import type { ChannelHealth, Why } from '@tollgate/contracts/api/channel-health';
 import { type FakeUpstream, hasPostgres, startFakeUpstream } from '@tollgate/testing';
 import { ChannelTestRun } from '../src/channel-test/channel-test-run.js';
-import { ChannelStand, dataOf, KEY, loggedHours } from './channel-stand.js';
+import { ChannelTestBed, dataOf, KEY, loggedHours } from './channel-test-bed.js';
 
 const withPostgres = hasPostgres() ? describe : describe.skip;
 
 withPostgres('what a channel did, and why it is not asked', () => {
-  let stand: ChannelStand;
+  let testBed: ChannelTestBed;
   let upstream: FakeUpstream;
   beforeAll(async () => {
     upstream = await startFakeUpstream();
-    stand = await ChannelStand.start();
+    testBed = await ChannelTestBed.start();
   }, 60_000);
   afterAll(async () => {
-    await stand.close();
+    await testBed.close();
     await upstream.close();
   });
   beforeEach(async () => {
-    await stand.query('delete from "channel" returning 1');
-    await stand.setOptions({});
+    await testBed.query('delete from "channel" returning 1');
+    await testBed.setOptions({});
   });
 
   const healthOf = async (id: number, query: Record<string, string | number> = {}): Promise<ChannelHealth> =>
-    dataOf((await stand.call<ChannelHealth>('GET', `/api/channel/${id}/health`, undefined, query)).body);
+    dataOf((await testBed.call<ChannelHealth>('GET', `/api/channel/${id}/health`, undefined, query)).body);
   const why = async (query: Record<string, string | number>): Promise<Why> =>
-    dataOf((await stand.call<Why>('GET', '/api/channel/why', undefined, query)).body);
+    dataOf((await testBed.call<Why>('GET', '/api/channel/why', undefined, query)).body);
 
   describe('the health of a channel', () => {
     it('is every change with its evidence, every test and how requests went, the newest first', async () => {
       const behaviour = 'status=401,code=invalid_api_key,type=authentication_error';
-      const id = await stand.createOne({ base_url: `${upstream.url}/~${behaviour}` });
-      await stand.createOne({ base_url: upstream.url });
-      await stand.call('PUT', '/api/channel', { id, status: 2 });
-      await stand.call('PUT', '/api/channel', { id, status: 1 });
-      await stand.setOptions({ AutomaticDisableChannelEnabled: 'true' });
-      await stand.call('GET', '/api/channel/test');
-      await stand.get(ChannelTestRun).settled();
+      const id = await testBed.createOne({ base_url: `${upstream.url}/~${behaviour}` });
+      await testBed.createOne({ base_url: upstream.url });
+      await testBed.call('PUT', '/api/channel', { id, status: 2 });
+      await testBed.call('PUT', '/api/channel', { id, status: 1 });
+      await testBed.setOptions({ AutomaticDisableChannelEnabled: 'true' });
+      await testBed.call('GET', '/api/channel/test');
+      await testBed.get(ChannelTestRun).settled();
       const now = Math.floor(Date.now() / 1000);
       const hour = now - (now % 3600);
       loggedHours.push({ channelId: id, hour, requests: 4, failures: 3, firstTokenP95Ms: 900, durationMs: 1200 });
@@ -68,29 +68,29 @@ withPostgres('what a channel did, and why it is not asked', () => {
     });
 
     it('keeps the newest tests of a channel only, and none of one that is gone', async () => {
-      const id = await stand.createOne({ base_url: upstream.url });
-      await stand.query(
+      const id = await testBed.createOne({ base_url: upstream.url });
+      await testBed.query(
         `insert into "channel_test" ("channel_id", "model", "success", "response_time_ms", "message", "tested_at")
          select ?, 'old', false, 1, '', now() from generate_series(1, 130) returning 1`,
         [id],
       );
-      await stand.call('GET', `/api/channel/test/${id}`);
-      const kept = (): Promise<object[]> => stand.query('select 1 from "channel_test" where "channel_id" = ?', [id]);
+      await testBed.call('GET', `/api/channel/test/${id}`);
+      const kept = (): Promise<object[]> => testBed.query('select 1 from "channel_test" where "channel_id" = ?', [id]);
       expect(await kept()).toHaveLength(100);
       const { tests } = await healthOf(id, { hours: 5000 });
       expect(tests).toHaveLength(50);
       expect(tests[0]).toMatchObject({ model: 'gpt-4o-mini', success: true });
-      await stand.call('DELETE', `/api/channel/${id}`);
+      await testBed.call('DELETE', `/api/channel/${id}`);
       expect(await kept()).toEqual([]);
-      expect((await stand.call('GET', `/api/channel/${id}/health`)).body).toMatchObject({
+      expect((await testBed.call('GET', `/api/channel/${id}/health`)).body).toMatchObject({
         success: false,
         message: '渠道不存在',
       });
     });
 
     it('tells of what requests say against it while no probe has decided', async () => {
-      const id = await stand.createOne({ base_url: upstream.url });
-      await stand.query(
+      const id = await testBed.createOne({ base_url: upstream.url });
+      await testBed.query(
         `insert into "channel_suspicion" ("channel_id", "observed_at", "reason", "evidence", "witnesses", "probe_at")
          values (?, now(), 'bad key', '{"status":401,"requestId":"r"}', '[]', now() + interval '1 hour') returning 1`,
         [id],
@@ -103,7 +103,7 @@ withPostgres('what a channel did, and why it is not asked', () => {
   });
 
   describe('the channel for demonstrations', () => {
-    const demonstration = (method: 'GET' | 'POST') => stand.call<Demonstration>(method, '/api/channel/demonstration');
+    const demonstration = (method: 'GET' | 'POST') => testBed.call<Demonstration>(method, '/api/channel/demonstration');
 
     it('is made once, answers a test by itself and lists its models', async () => {
       expect(dataOf((await demonstration('GET')).body)).toEqual({ available: true, channel_id: 0 });
@@ -112,27 +112,27 @@ withPostgres('what a channel did, and why it is not asked', () => {
       expect(ids.size).toBe(1);
       const [id = 0] = ids;
       expect(dataOf((await demonstration('GET')).body)).toEqual({ available: true, channel_id: id });
-      expect((await stand.call('GET', `/api/channel/test/${id}`)).body).toMatchObject({ success: true });
-      expect((await stand.call('GET', `/api/channel/fetch_models/${id}`)).body.data).toContain('gpt-4o-mini');
+      expect((await testBed.call('GET', `/api/channel/test/${id}`)).body).toMatchObject({ success: true });
+      expect((await testBed.call('GET', `/api/channel/fetch_models/${id}`)).body.data).toContain('gpt-4o-mini');
     });
 
     it('stands back for a real channel of the same model, and leaves nothing behind', async () => {
       const { channel_id: id } = dataOf((await demonstration('POST')).body);
-      const real = await stand.createOne({ name: 'real', priority: -5 });
+      const real = await testBed.createOne({ name: 'real', priority: -5 });
       const told = await why({ group: 'default', model: 'gpt-4o-mini' });
       expect(told.channels.map((row) => [row.id, row.place])).toEqual([
         [real, 'first'],
         [id, 'never'],
       ]);
-      expect(await stand.find(id)).toMatchObject({ tag: 'demo', name: expect.stringContaining('演示') });
-      await stand.call('DELETE', `/api/channel/${id}`);
+      expect(await testBed.find(id)).toMatchObject({ tag: 'demo', name: expect.stringContaining('演示') });
+      await testBed.call('DELETE', `/api/channel/${id}`);
       expect(dataOf((await demonstration('GET')).body)).toMatchObject({ channel_id: 0 });
-      expect(await stand.query('select 1 from "ability" where "channel_id" = ?', [id])).toEqual([]);
+      expect(await testBed.query('select 1 from "ability" where "channel_id" = ?', [id])).toEqual([]);
       expect((await why({ group: 'default', model: 'text-embedding-3-small' })).channels).toEqual([]);
     });
 
     it('is refused where it is off', async () => {
-      const client = stand.get(OutboundClient);
+      const client = testBed.get(OutboundClient);
       const isOn = jest.spyOn(client, 'hasDemonstration', 'get').mockReturnValue(false);
       expect(dataOf((await demonstration('GET')).body)).toMatchObject({ available: false });
       expect((await demonstration('POST')).body).toMatchObject({ success: false, code: 'demonstration-off' });
@@ -142,12 +142,12 @@ withPostgres('what a channel did, and why it is not asked', () => {
 
   describe('why a channel is not asked', () => {
     it('tells it of every channel that has to do with the model, and of the one that is asked for', async () => {
-      const first = await stand.createOne({ name: 'first', priority: 1 });
-      const second = await stand.createOne({ name: 'second' });
-      const off = await stand.createOne({ name: 'off', priority: 9 });
-      await stand.call('PUT', '/api/channel', { id: off, status: 2 });
-      const vip = await stand.createOne({ name: 'vip', group: 'vip' });
-      const other = await stand.createOne({ name: 'other', models: 'gpt-4o' });
+      const first = await testBed.createOne({ name: 'first', priority: 1 });
+      const second = await testBed.createOne({ name: 'second' });
+      const off = await testBed.createOne({ name: 'off', priority: 9 });
+      await testBed.call('PUT', '/api/channel', { id: off, status: 2 });
+      const vip = await testBed.createOne({ name: 'vip', group: 'vip' });
+      const other = await testBed.createOne({ name: 'other', models: 'gpt-4o' });
       const told = await why({ group: 'default', model: 'gpt-4o-mini', channel_id: other });
       expect(told).toMatchObject({ tries: 1, obstacles: [], total: 5 });
       expect(told.channels.map(({ id, place, reasons }) => [id, place, reasons.map(({ code }) => code)])).toEqual([
@@ -157,30 +157,30 @@ withPostgres('what a channel did, and why it is not asked', () => {
         [vip, 'out', ['group']],
         [other, 'out', ['model']],
       ]);
-      await stand.setOptions({ RetryTimes: '3' });
+      await testBed.setOptions({ RetryTimes: '3' });
       expect((await why({ group: 'default', model: 'gpt-4o-mini' })).channels[1]).toMatchObject({ place: 'retry' });
       expect(JSON.stringify(told)).not.toContain(KEY);
     });
 
     it('says what keeps all of them out', async () => {
-      await stand.createOne({ models: 'nobody-priced-this', group: 'default' });
+      await testBed.createOne({ models: 'nobody-priced-this', group: 'default' });
       expect(await why({ group: 'nowhere', model: 'nobody-priced-this' })).toMatchObject({
         obstacles: ['unknown_group', 'unpriced_model', 'no_channel'],
         channels: [{ place: 'out', reasons: [{ code: 'group' }] }],
       });
-      await stand.setOptions({ SelfUseModeEnabled: 'true' });
+      await testBed.setOptions({ SelfUseModeEnabled: 'true' });
       expect((await why({ group: 'default', model: 'nobody-priced-this' })).obstacles).toEqual([]);
     });
 
     it('knows which endpoints a type has, and refuses what is no question', async () => {
-      const id = await stand.createOne({ type: 14 });
+      const id = await testBed.createOne({ type: 14 });
       expect((await why({ group: 'default', model: 'gpt-4o-mini', endpoint: 'embeddings' })).channels).toMatchObject([
         { id, place: 'out', reasons: [{ code: 'endpoint' }] },
       ]);
       for (const query of [{ group: '', model: 'a' }, { group: 'default' }, { group: 'a', model: 'b', endpoint: 'x' }])
-        expect((await stand.call('GET', '/api/channel/why', undefined, query as never)).body.success).toBe(false);
+        expect((await testBed.call('GET', '/api/channel/why', undefined, query as never)).body.success).toBe(false);
       const unknown = { group: 'default', model: 'gpt-4o-mini', channel_id: 999_999 };
-      expect((await stand.call('GET', '/api/channel/why', undefined, unknown)).body).toMatchObject({
+      expect((await testBed.call('GET', '/api/channel/why', undefined, unknown)).body).toMatchObject({
         success: false,
         message: '渠道不存在',
       });

@@ -9,18 +9,18 @@ import { InternalClient } from '@tollgate/chassis';
 import { hasPostgres } from '@tollgate/testing';
 import { ChannelKeys } from '../src/channel/channel-keys.js';
 import { Prober } from '../src/suspicion/prober.js';
-import { ChannelStand, dataOf } from './channel-stand.js';
+import { ChannelTestBed, dataOf } from './channel-test-bed.js';
 import { consumed } from './consumed-event.js';
 import { MESSAGE, suspectsAt } from './suspects.js';
 
 (hasPostgres() ? describe : describe.skip)('automatic disabling of one of several keys', () => {
-  let stand: ChannelStand;
+  let testBed: ChannelTestBed;
   let server: Server;
   let url: string;
   /** Keys that the upstream knows. */
   const good = new Set<string>();
   beforeAll(async () => {
-    stand = await ChannelStand.start();
+    testBed = await ChannelTestBed.start();
     server = createServer((request, response) => {
       const key = String(request.headers.authorization).replace('Bearer ', '');
       const status = good.has(key) ? 200 : 401;
@@ -35,19 +35,19 @@ import { MESSAGE, suspectsAt } from './suspects.js';
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }, 60_000);
   afterAll(async () => {
-    await stand.close();
+    await testBed.close();
     server.close();
   });
   beforeEach(async () => {
-    await stand.get(Prober).settled();
-    await stand.query('delete from "channel" returning 1');
-    await stand.setOptions({ AutomaticDisableChannelEnabled: 'true' });
+    await testBed.get(Prober).settled();
+    await testBed.query('delete from "channel" returning 1');
+    await testBed.setOptions({ AutomaticDisableChannelEnabled: 'true' });
   });
 
-  const { deliver, refusalOf, transitionsOf, statusOf, until, timeline } = suspectsAt(() => stand);
+  const { deliver, refusalOf, transitionsOf, statusOf, until, timeline } = suspectsAt(() => testBed);
 
   const keysOf = async (id: number): Promise<ChannelKeyRow[]> =>
-    dataOf((await stand.call<ChannelKeyRow[]>('GET', `/api/channel/${id}/keys`)).body);
+    dataOf((await testBed.call<ChannelKeyRow[]>('GET', `/api/channel/${id}/keys`)).body);
   const refusedWith = (channelId: number, keyId: string) =>
     consumed({
       userId: 1,
@@ -61,18 +61,18 @@ import { MESSAGE, suspectsAt } from './suspects.js';
     good.clear();
     good.add('sk-good-upstream-2222');
     const key = 'sk-bad-upstream-1111\nsk-good-upstream-2222\nsk-bad-upstream-1111';
-    const id = await stand.createOne({ base_url: url, key, multi_key_mode: 'polling', name: 'several' });
+    const id = await testBed.createOne({ base_url: url, key, multi_key_mode: 'polling', name: 'several' });
     const [bad, fine, ...more] = await keysOf(id);
     expect([bad?.hint, fine?.hint, more]).toEqual(['***1111', '***2222', []]);
-    expect(await stand.find(id)).toMatchObject({ multi_key_mode: 'polling', multi_key_size: 2, multi_key_away: 0 });
+    expect(await testBed.find(id)).toMatchObject({ multi_key_mode: 'polling', multi_key_size: 2, multi_key_away: 0 });
     await deliver([refusedWith(id, bad?.id ?? '')]);
     expect(await timeline(id)).toMatchObject([{ outcome: 'key-away', reason: MESSAGE }]);
     expect(await keysOf(id)).toMatchObject([
       { status: 3, reason: MESSAGE },
       { status: 1, reason: '' },
     ]);
-    expect([await statusOf(id), (await stand.find(id)).multi_key_away]).toEqual([1, 1]);
-    const internal = stand.get<InternalClient>(InternalClient as unknown as Type<InternalClient>);
+    expect([await statusOf(id), (await testBed.find(id)).multi_key_away]).toEqual([1, 1]);
+    const internal = testBed.get<InternalClient>(InternalClient as unknown as Type<InternalClient>);
     const { channels } = await internal.call(getRouting, {});
     const routed = channels.find((channel) => channel.id === id);
     expect([routed?.key, routed?.keys?.map((one) => one.key)]).toEqual([
@@ -81,32 +81,32 @@ import { MESSAGE, suspectsAt } from './suspects.js';
     ]);
 
     good.clear();
-    await stand.get(Prober).settled();
+    await testBed.get(Prober).settled();
     await deliver([refusedWith(id, fine?.id ?? '')]);
     await until(async () => (await statusOf(id)) === 3);
-    expect(JSON.parse((await stand.find(id)).other_info)).toMatchObject({
+    expect(JSON.parse((await testBed.find(id)).other_info)).toMatchObject({
       status_reason: `All keys are disabled: ${MESSAGE}`,
     });
 
-    const on = await stand.call('PUT', `/api/channel/${id}/keys`, { key_id: bad?.id, status: 1 });
+    const on = await testBed.call('PUT', `/api/channel/${id}/keys`, { key_id: bad?.id, status: 1 });
     expect(on.body).toMatchObject({ success: true, data: [{ status: 1 }, { status: 3 }] });
     expect(await statusOf(id)).toBe(1);
-    const last = await stand.call('PUT', `/api/channel/${id}/keys`, { key_id: bad?.id, status: 2 });
+    const last = await testBed.call('PUT', `/api/channel/${id}/keys`, { key_id: bad?.id, status: 2 });
     expect(last.body).toMatchObject({ success: false, code: 'channel-last-key' });
     // Switched on as a whole, all keys get another chance.
-    await stand.call('PUT', '/api/channel', { id, status: 2 });
-    await stand.call('PUT', '/api/channel', { id, status: 1 });
+    await testBed.call('PUT', '/api/channel', { id, status: 2 });
+    await testBed.call('PUT', '/api/channel', { id, status: 1 });
     expect((await keysOf(id)).map(({ status }) => status)).toEqual([1, 1]);
   });
 
   const due = async (id: number): Promise<void> => {
-    await stand.get(Prober).settled();
-    await stand.query(
+    await testBed.get(Prober).settled();
+    await testBed.query(
       `update "channel" set "key_states" = (select jsonb_object_agg(s."key", s."value" || '{"probeAt":0}')
          from jsonb_each("key_states") s) where "id" = ? returning 1`,
       [id],
     );
-    stand.get(Prober).wake();
+    testBed.get(Prober).wake();
   };
   const statusesOf = async (id: number): Promise<number[]> => (await keysOf(id)).map(({ status }) => status);
 
@@ -114,18 +114,18 @@ import { MESSAGE, suspectsAt } from './suspects.js';
     good.clear();
     const keys = Array.from({ length: 6 }, (_, index) => `sk-upstream-of-six-${index}`);
     const form = { base_url: url, key: keys.join('\n'), multi_key_mode: 'polling' as const };
-    const id = await stand.createOne(form);
+    const id = await testBed.createOne(form);
     const all = await keysOf(id);
     await deliver(all.map((one) => refusedWith(id, one.id)));
     const rows = await timeline(id, 6);
     expect(rows.map(({ outcome }) => outcome).sort()).toEqual(['held', 'held', 'held', 'held', 'key-away', 'key-away']);
     expect((await statusesOf(id)).sort()).toEqual([1, 1, 1, 1, 3, 3]);
-    expect(await stand.find(id)).toMatchObject({ status: 1, multi_key_away: 2 });
+    expect(await testBed.find(id)).toMatchObject({ status: 1, multi_key_away: 2 });
     // Asked again in vain, and later each time.
     await due(id);
     const looks = async () =>
       (
-        await stand.query<{ probes: number }>(
+        await testBed.query<{ probes: number }>(
           `select (s."value"->>'probes')::int "probes" from "channel", jsonb_each("key_states") s where "id" = ?`,
           [id],
         )
@@ -140,25 +140,25 @@ import { MESSAGE, suspectsAt } from './suspects.js';
   it('never asks again with a key that a person switched off, and goes on with the first that is well', async () => {
     good.clear();
     const key = 'sk-switched-off-1111\nsk-went-alone-2222';
-    const id = await stand.createOne({ base_url: url, key, multi_key_mode: 'random' });
+    const id = await testBed.createOne({ base_url: url, key, multi_key_mode: 'random' });
     const [off, alone] = await keysOf(id);
-    await stand.call('PUT', `/api/channel/${id}/keys`, { key_id: off?.id, status: 2 });
+    await testBed.call('PUT', `/api/channel/${id}/keys`, { key_id: off?.id, status: 2 });
     await deliver([refusedWith(id, alone?.id ?? '')]);
     await until(async () => (await statusOf(id)) === 3);
     good.add('sk-switched-off-1111').add('sk-went-alone-2222');
-    await stand.setOptions({ AutomaticEnableChannelEnabled: 'true' });
+    await testBed.setOptions({ AutomaticEnableChannelEnabled: 'true' });
     await due(id);
     await until(async () => (await statusOf(id)) === 1);
-    await stand.setOptions({ AutomaticEnableChannelEnabled: 'false' });
+    await testBed.setOptions({ AutomaticEnableChannelEnabled: 'false' });
     expect(await statusesOf(id)).toEqual([2, 1]);
   });
 
   it('sets a key aside that was saved before its characters were looked at', async () => {
     good.clear();
     good.add('sk-good-upstream-2222');
-    const id = await stand.createOne({ base_url: url, key: 'a\nsk-good-upstream-2222', multi_key_mode: 'polling' });
-    const { sealedKey } = stand.get(ChannelKeys).seal('sk-bad\u200bupstream\nsk-good-upstream-2222');
-    await stand.query('update "channel" set "sealed_key" = ? where "id" = ? returning 1', [sealedKey, id]);
+    const id = await testBed.createOne({ base_url: url, key: 'a\nsk-good-upstream-2222', multi_key_mode: 'polling' });
+    const { sealedKey } = testBed.get(ChannelKeys).seal('sk-bad\u200bupstream\nsk-good-upstream-2222');
+    await testBed.query('update "channel" set "sealed_key" = ? where "id" = ? returning 1', [sealedKey, id]);
     const [bad] = await keysOf(id);
     await deliver([refusedWith(id, bad?.id ?? '')]);
     expect(await timeline(id)).toMatchObject([
@@ -166,9 +166,9 @@ import { MESSAGE, suspectsAt } from './suspects.js';
     ]);
     expect(await statusesOf(id)).toEqual([3, 1]);
     const form = { id, key: '\u200b sk-one \r\nsk-t\u200bwo' };
-    const refused = await stand.call('PUT', '/api/channel', form);
+    const refused = await testBed.call('PUT', '/api/channel', form);
     expect(refused.body).toMatchObject({ success: false, code: 'channel-key-unsendable', params: { number: 2 } });
-    await stand.call('PUT', '/api/channel', { id, key: '\ufeffsk-pasted-1111\u200b\r\nsk-pasted-2222\n' });
+    await testBed.call('PUT', '/api/channel', { id, key: '\ufeffsk-pasted-1111\u200b\r\nsk-pasted-2222\n' });
     expect((await keysOf(id)).map(({ hint }) => hint)).toEqual(['***111', '***222']);
   });
 
@@ -176,27 +176,27 @@ import { MESSAGE, suspectsAt } from './suspects.js';
     good.clear();
     good.add('sk-open-upstream-2222');
     const key = 'sk-shut-upstream-1111\nsk-open-upstream-2222';
-    const id = await stand.createOne({ base_url: url, key, multi_key_mode: 'polling' });
+    const id = await testBed.createOne({ base_url: url, key, multi_key_mode: 'polling' });
     const [bad] = await keysOf(id);
     await deliver([refusedWith(id, bad?.id ?? '')]);
     await until(async () => (await statusesOf(id)).includes(3));
     const sealed = 'sealed with another secret';
-    await stand.query('update "channel" set "sealed_key" = ? where "id" = ? returning 1', [sealed, id]);
+    await testBed.query('update "channel" set "sealed_key" = ? where "id" = ? returning 1', [sealed, id]);
     await due(id);
     await until(async () => {
-      const [row] = await stand.query<{ probe_at: number }>(
+      const [row] = await testBed.query<{ probe_at: number }>(
         `select (s."value"->>'probeAt')::float "probe_at" from "channel", jsonb_each("key_states") s where "id" = ?`,
         [id],
       );
       return (row?.probe_at ?? 0) > 0;
     });
-    await stand.query('delete from "channel" where "id" = ? returning 1', [id]);
+    await testBed.query('delete from "channel" where "id" = ? returning 1', [id]);
   });
 
   it('clears a key that is well, and forgets what was said of one that was replaced', async () => {
     good.clear();
     good.add('sk-first-upstream-1111').add('sk-second-upstream-2222');
-    const id = await stand.createOne({
+    const id = await testBed.createOne({
       base_url: url,
       key: 'sk-first-upstream-1111\nsk-second-upstream-2222',
       multi_key_mode: 'random',
@@ -205,19 +205,19 @@ import { MESSAGE, suspectsAt } from './suspects.js';
     await deliver([refusedWith(id, one?.id ?? '')]);
     expect(await timeline(id)).toMatchObject([{ outcome: 'cleared' }]);
     expect((await keysOf(id)).map(({ status }) => status)).toEqual([1, 1]);
-    const off = await stand.call('PUT', `/api/channel/${id}/keys`, { key_id: one?.id, status: 2 });
+    const off = await testBed.call('PUT', `/api/channel/${id}/keys`, { key_id: one?.id, status: 2 });
     expect(off.body).toMatchObject({ success: true, data: [{ status: 2 }, { status: 1 }] });
     // What a person switched off stays off, whatever becomes of the channel.
-    await stand.call('PUT', '/api/channel', { id, status: 2 });
-    await stand.call('PUT', '/api/channel', { id, status: 1 });
+    await testBed.call('PUT', '/api/channel', { id, status: 2 });
+    await testBed.call('PUT', '/api/channel', { id, status: 1 });
     expect((await keysOf(id)).map(({ status }) => status)).toEqual([2, 1]);
-    await stand.call('PUT', '/api/channel', { id, key: 'sk-second-upstream-2222\nsk-third-upstream-3333' });
+    await testBed.call('PUT', '/api/channel', { id, key: 'sk-second-upstream-2222\nsk-third-upstream-3333' });
     expect((await keysOf(id)).map(({ hint, status }) => `${hint} ${status}`)).toEqual(['***2222 1', '***3333 1']);
-    const single = await stand.call('PUT', '/api/channel', { id, multi_key_mode: '' });
+    const single = await testBed.call('PUT', '/api/channel', { id, multi_key_mode: '' });
     expect(single.body).toMatchObject({ success: false, code: 'channel-key-of-several', fields: [{ path: 'key' }] });
-    await stand.call('PUT', '/api/channel', { id, multi_key_mode: '', key: 'sk-third-upstream-3333' });
-    expect([await keysOf(id), (await stand.find(id)).multi_key_mode]).toEqual([[], undefined]);
-    const drawing = await stand.call('POST', '/api/channel', {
+    await testBed.call('PUT', '/api/channel', { id, multi_key_mode: '', key: 'sk-third-upstream-3333' });
+    expect([await keysOf(id), (await testBed.find(id)).multi_key_mode]).toEqual([[], undefined]);
+    const drawing = await testBed.call('POST', '/api/channel', {
       ...{ name: 'mj', type: 2, key: 'a\nb', models: 'mj_imagine', base_url: url, multi_key_mode: 'random' },
     });
     expect(drawing.body).toMatchObject({ success: false, code: 'channel-single-key' });

@@ -4,25 +4,25 @@ import { InternalClient } from '@tollgate/chassis';
 import { hasPostgres } from '@tollgate/testing';
 import type { Type } from '@nestjs/common';
 import type { z } from 'zod';
-import { ChannelStand, dataOf, KEY } from './channel-stand.js';
+import { ChannelTestBed, dataOf, KEY } from './channel-test-bed.js';
 
 const withPostgres = hasPostgres() ? describe : describe.skip;
 
 withPostgres('what other services learn of channels', () => {
-  let stand: ChannelStand;
+  let testBed: ChannelTestBed;
   beforeAll(async () => {
-    stand = await ChannelStand.start();
+    testBed = await ChannelTestBed.start();
   }, 60_000);
-  afterAll(() => stand.close());
+  afterAll(() => testBed.close());
 
   const ask = <Input extends z.ZodType, Output extends z.ZodType>(
     call: InternalCall<Input, Output>,
     input: z.input<Input>,
-  ) => stand.get<InternalClient>(InternalClient as unknown as Type<InternalClient>).call(call, input);
+  ) => testBed.get<InternalClient>(InternalClient as unknown as Type<InternalClient>).call(call, input);
   const revision = async (): Promise<number> => (await ask(pollChannel, {})).routingRevision;
 
   it('the snapshot holds the key and the parsed settings of every channel, disabled ones too', async () => {
-    const id = await stand.createOne({
+    const id = await testBed.createOne({
       models: 'a,b',
       group: 'g,h',
       model_mapping: '{"a":"upstream-a"}',
@@ -34,7 +34,7 @@ withPostgres('what other services learn of channels', () => {
       weight: 3,
       auto_ban: 0,
     });
-    await stand.call('PUT', '/api/channel', { id, status: 2 });
+    await testBed.call('PUT', '/api/channel', { id, status: 2 });
     const { channels, revision: at } = await ask(getRouting, {});
     expect(at).toBe(await revision());
     expect(channels.find((row) => row.id === id)).toEqual({
@@ -59,7 +59,7 @@ withPostgres('what other services learn of channels', () => {
   });
 
   it('abilities are the pairs of enabled channels, and follow every change', async () => {
-    const id = await stand.createOne({ models: 'one,two', group: 'x,y' });
+    const id = await testBed.createOne({ models: 'one,two', group: 'x,y' });
     const pairs = async () =>
       (await ask(getAbilities, {})).abilities.filter(({ group }) => group === 'x' || group === 'y');
     expect(await pairs()).toEqual([
@@ -68,70 +68,70 @@ withPostgres('what other services learn of channels', () => {
       { group: 'y', model: 'one' },
       { group: 'y', model: 'two' },
     ]);
-    await stand.call('PUT', '/api/channel', { id, models: 'two,three', group: 'x' });
+    await testBed.call('PUT', '/api/channel', { id, models: 'two,three', group: 'x' });
     expect(await pairs()).toEqual([
       { group: 'x', model: 'three' },
       { group: 'x', model: 'two' },
     ]);
-    await stand.call('PUT', '/api/channel', { id, status: 2 });
+    await testBed.call('PUT', '/api/channel', { id, status: 2 });
     expect(await pairs()).toEqual([]);
-    await stand.call('DELETE', `/api/channel/${id}`);
-    expect(await stand.abilities(id)).toEqual([]);
+    await testBed.call('DELETE', `/api/channel/${id}`);
+    expect(await testBed.abilities(id)).toEqual([]);
   });
 
   it('an update writes the abilities that differ and leaves the others alone', async () => {
-    const id = await stand.createOne({ models: 'kept,dropped', group: 'versions' });
+    const id = await testBed.createOne({ models: 'kept,dropped', group: 'versions' });
     const versions = () =>
-      stand.query<{ model: string; xmin: string }>(
+      testBed.query<{ model: string; xmin: string }>(
         'select "model", xmin::text from "ability" where "channel_id" = ? order by 1',
         [id],
       );
     const [, kept] = await versions();
-    await stand.call('PUT', '/api/channel', { id, models: 'kept,added' });
+    await testBed.call('PUT', '/api/channel', { id, models: 'kept,added' });
     expect((await versions()).find(({ model }) => model === 'kept')).toEqual(kept);
   });
 
   it('fixing restores what was broken and counts the channels', async () => {
-    const id = await stand.createOne({ models: 'fixed', group: 'fix' });
-    await stand.query('delete from "ability" where "channel_id" = ? returning 1', [id]);
-    await stand.query(`insert into "ability" values ('fix', 'stale', ?, true) returning 1`, [id]);
-    const [{ count } = { count: 0 }] = await stand.query<{ count: number }>(
+    const id = await testBed.createOne({ models: 'fixed', group: 'fix' });
+    await testBed.query('delete from "ability" where "channel_id" = ? returning 1', [id]);
+    await testBed.query(`insert into "ability" values ('fix', 'stale', ?, true) returning 1`, [id]);
+    const [{ count } = { count: 0 }] = await testBed.query<{ count: number }>(
       'select count(*)::int as count from "channel"',
     );
-    expect(dataOf((await stand.call('POST', '/api/channel/fix')).body)).toBe(count);
-    expect(await stand.abilities(id)).toEqual([{ group: 'fix', model: 'fixed', enabled: true }]);
+    expect(dataOf((await testBed.call('POST', '/api/channel/fix')).body)).toBe(count);
+    expect(await testBed.abilities(id)).toEqual([{ group: 'fix', model: 'fixed', enabled: true }]);
   });
 
   it('the revision grows with every change, and the event names it', async () => {
     const before = await revision();
-    const id = await stand.createOne();
-    await stand.call('PUT', '/api/channel', { id, weight: 2 });
-    await stand.call('DELETE', `/api/channel/${id}`);
+    const id = await testBed.createOne();
+    await testBed.call('PUT', '/api/channel', { id, weight: 2 });
+    await testBed.call('DELETE', `/api/channel/${id}`);
     expect(await revision()).toBe(before + 3);
-    const events = await stand.eventsOf<{ revision: number }>('channel-changed', id);
+    const events = await testBed.eventsOf<{ revision: number }>('channel-changed', id);
     expect(events.map((event) => event.revision)).toEqual([before + 1, before + 2, before + 3]);
   });
 
   it('changes at once get a revision each', async () => {
-    const ids = await stand.create({ key: Array.from({ length: 10 }, (_, index) => `k${index}`).join('\n') });
+    const ids = await testBed.create({ key: Array.from({ length: 10 }, (_, index) => `k${index}`).join('\n') });
     const before = await revision();
-    await Promise.all(ids.map((id) => stand.call('PUT', '/api/channel', { id, weight: 8 })));
+    await Promise.all(ids.map((id) => testBed.call('PUT', '/api/channel', { id, weight: 8 })));
     expect(await revision()).toBe(before + 10);
   });
 
   it('one key that cannot be opened leaves the others in the routing', async () => {
-    const [broken, good] = await stand.create({ key: 'a\nb' });
-    await stand.query(`update "channel" set "sealed_key" = 'v1.a.b.c' where "id" = ? returning 1`, [broken]);
+    const [broken, good] = await testBed.create({ key: 'a\nb' });
+    await testBed.query(`update "channel" set "sealed_key" = 'v1.a.b.c' where "id" = ? returning 1`, [broken]);
     const ids = (await ask(getRouting, {})).channels.map(({ id }) => id);
     expect(ids).toContain(good);
     expect(ids).not.toContain(broken);
     // Entering the key again mends it.
-    await stand.call('PUT', '/api/channel', { id: broken, key: 'a' });
+    await testBed.call('PUT', '/api/channel', { id: broken, key: 'a' });
     expect((await ask(getRouting, {})).channels.map(({ id }) => id)).toContain(broken);
   });
 
   it('names come for ids that exist', async () => {
-    const id = await stand.createOne({ name: 'named' });
+    const id = await testBed.createOne({ name: 'named' });
     expect(await ask(nameChannels, { ids: [id, 999_999] })).toEqual({ names: { [id]: 'named' } });
   });
 });

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Attempt, EventBatch, requestConsumed } from '@tollgate/contracts';
 import { ConsumptionService } from '../src/suspicion/consumption.service.js';
 import { Prober } from '../src/suspicion/prober.js';
-import type { ChannelStand } from './channel-stand.js';
+import type { ChannelTestBed } from './channel-test-bed.js';
 import { consumed } from './consumed-event.js';
 
 /** A row of the timeline. */
@@ -20,9 +20,9 @@ export interface Row {
 export const MESSAGE = 'Incorrect-API-key';
 
 /** Requests that speak against channels, and what becomes of those. */
-export function suspectsAt(stand: () => ChannelStand) {
+export function suspectsAt(testBed: () => ChannelTestBed) {
   const deliver = (batch: EventBatch<typeof requestConsumed>): Promise<void> =>
-    stand().inSession(() => stand().get(ConsumptionService).count(batch));
+    testBed().inSession(() => testBed().get(ConsumptionService).count(batch));
   const refusalOf = (channelId: number): Attempt => ({
     channelId,
     channelType: 1,
@@ -36,10 +36,10 @@ export function suspectsAt(stand: () => ChannelStand) {
   const refused = (channelIds: number | number[], atMs = Date.now(), userId = 1) =>
     consumed({ userId, channelId: 0, quota: 0, outcome: 'failed', attempts: [channelIds].flat().map(refusalOf) }, atMs);
   const transitionsOf = (id: number): Promise<Row[]> =>
-    stand().query<Row>('select * from "channel_transition" where "channel_id" = ? order by "id"', [id]);
-  const statusOf = async (id: number): Promise<number> => (await stand().find(id)).status;
+    testBed().query<Row>('select * from "channel_transition" where "channel_id" = ? order by "id"', [id]);
+  const statusOf = async (id: number): Promise<number> => (await testBed().find(id)).status;
   const suspicions = (): Promise<{ channel_id: number; cleared_at: Date | null; witnesses: unknown[] }[]> =>
-    stand().query('select * from "channel_suspicion" order by "channel_id"');
+    testBed().query('select * from "channel_suspicion" order by "channel_id"');
   const until = async (isSo: () => Promise<boolean>): Promise<void> => {
     for (let turn = 0; turn < 400; turn += 1) {
       if (await isSo()) return;
@@ -54,9 +54,9 @@ export function suspectsAt(stand: () => ChannelStand) {
   };
   /** Lets what would come later be due now. A probe says when the next one is due only after its row of the timeline is there. */
   const hurry = async (): Promise<void> => {
-    await stand().get(Prober).settled();
-    await stand().query(`update "channel_suspicion" set "probe_at" = now() - interval '1 second' returning 1`);
-    stand().get(Prober).wake();
+    await testBed().get(Prober).settled();
+    await testBed().query(`update "channel_suspicion" set "probe_at" = now() - interval '1 second' returning 1`);
+    testBed().get(Prober).wake();
   };
   return { deliver, refusalOf, refused, transitionsOf, statusOf, suspicions, until, timeline, hurry };
 }

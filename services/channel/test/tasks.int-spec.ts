@@ -20,30 +20,30 @@ import { v7 } from 'uuid';
 import { PersonConsumer } from '../src/person/person.consumer.js';
 import { TaskPoller } from '../src/task/task.poller.js';
 import { TaskService } from '../src/task/task.service.js';
-import { ChannelStand, dataOf } from './channel-stand.js';
+import { ChannelTestBed, dataOf } from './channel-test-bed.js';
 
 const suite = hasPostgres() ? describe : describe.skip;
 type Updated = EventOf<typeof taskUpdated>['data'];
 
 suite('tasks', () => {
-  let stand: ChannelStand;
+  let testBed: ChannelTestBed;
   let upstream: TaskUpstream;
   let drawer: number;
   let singer: number;
   beforeAll(async () => {
-    [stand, upstream] = await Promise.all([ChannelStand.start(), startTaskUpstream()]);
+    [testBed, upstream] = await Promise.all([ChannelTestBed.start(), startTaskUpstream()]);
     // The tests say when there is a look; one of its own would ask for the same tasks whenever the machine is slow.
-    jest.spyOn(stand.get(Leader), 'isLeader', 'get').mockReturnValue(false);
-    drawer = await stand.createOne({ type: 2, key: TASK_KEY, base_url: upstream.url, models: 'mj_imagine' });
-    singer = await stand.createOne({ type: 36, key: TASK_KEY, base_url: upstream.url, models: 'suno_music' });
+    jest.spyOn(testBed.get(Leader), 'isLeader', 'get').mockReturnValue(false);
+    drawer = await testBed.createOne({ type: 2, key: TASK_KEY, base_url: upstream.url, models: 'mj_imagine' });
+    singer = await testBed.createOne({ type: 36, key: TASK_KEY, base_url: upstream.url, models: 'suno_music' });
   });
   afterAll(async () => {
-    await stand.close();
+    await testBed.close();
     await upstream.close();
   });
-  beforeEach(() => stand.query('delete from "task"'));
+  beforeEach(() => testBed.query('delete from "task"'));
 
-  const internal = () => stand.get<InternalClient>(InternalClient as unknown as Type<InternalClient>);
+  const internal = () => testBed.get<InternalClient>(InternalClient as unknown as Type<InternalClient>);
   const submit = async (given: Partial<{ userId: number; suno: boolean; upstreamId: string; at: number }> = {}) => {
     const { userId = 5, suno = false, upstreamId = `up-${v7()}`, at = Date.now() } = given;
     const requestId = v7();
@@ -60,25 +60,25 @@ suite('tasks', () => {
     return { requestId, upstreamId };
   };
   const look = async (): Promise<void> => {
-    await stand.query(`update "task" set "poll_at" = now() - interval '1 second' where "over_at" is null`);
-    await stand.inSession(() => stand.get(TaskPoller).look());
+    await testBed.query(`update "task" set "poll_at" = now() - interval '1 second' where "over_at" is null`);
+    await testBed.inSession(() => testBed.get(TaskPoller).look());
   };
   const drawings = async (query: Record<string, string | number> = {}) =>
-    dataOf((await stand.call<Drawing[]>('GET', '/api/mj/', undefined, query)).body);
+    dataOf((await testBed.call<Drawing[]>('GET', '/api/mj/', undefined, query)).body);
   const updates = async (requestId: string) =>
-    (await stand.events<Updated>('task-updated')).filter((data) => data.requestId === requestId);
+    (await testBed.events<Updated>('task-updated')).filter((data) => data.requestId === requestId);
 
   it('tells for how long nobody has asked for the task that is due longest', async () => {
-    const metrics = stand.get<Metrics>(Metrics as never);
+    const metrics = testBed.get<Metrics>(Metrics as never);
     const overdue = async (): Promise<number> => {
       const text = await metrics.registry.getSingleMetricAsString('tollgate_channel_tasks_overdue_seconds');
       return Number(/ (\S+)$/.exec(text)?.[1]);
     };
     expect(await overdue()).toBe(0);
     await submit();
-    await stand.query(`update "task" set "poll_at" = now() - interval '1 hour'`);
+    await testBed.query(`update "task" set "poll_at" = now() - interval '1 hour'`);
     expect(await overdue()).toBeGreaterThan(3000);
-    await stand.query(`update "task" set "over_at" = now()`);
+    await testBed.query(`update "task" set "over_at" = now()`);
     expect(await overdue()).toBe(0);
   });
 
@@ -97,7 +97,7 @@ suite('tasks', () => {
     expect(done).toMatchObject({ status: 'SUCCESS', progress: '100%', buttons: '[{}]', refunded: false });
     const url = new URL(done?.image_url ?? '');
     expect(url.pathname).toBe(`/mj/image/${upstreamId}`);
-    const secrets = stand.get<SecretBox>(SecretBox as unknown as Type<SecretBox>);
+    const secrets = testBed.get<SecretBox>(SecretBox as unknown as Type<SecretBox>);
     const taskId = pictureTask(secrets, { id: upstreamId, sign: url.searchParams.get('sign') ?? '' }, Date.now());
     expect(await internal().call(findPicture, { taskId: taskId ?? 0 })).toEqual({
       picture: { url: imageUrl, proxy: '', isOfChannel: true },
@@ -105,7 +105,7 @@ suite('tasks', () => {
   });
 
   it('tells a failure once, with what it takes to give its price back, and believes nothing after it', async () => {
-    await stand.query('update "channel" set "used_quota" = 60000 where "id" = ?', [drawer]);
+    await testBed.query('update "channel" set "used_quota" = 60000 where "id" = ?', [drawer]);
     const { requestId, upstreamId } = await submit();
     upstream.drawings.set(upstreamId, { id: upstreamId, status: 'FAILURE', progress: '30%', failReason: 'banned' });
     await Promise.all([look(), look(), look()]);
@@ -116,30 +116,30 @@ suite('tasks', () => {
     ]);
     const ends = (await updates(requestId)).filter(({ isOver }) => isOver);
     expect(ends).toMatchObject([{ userId: 5, tokenId: 3, status: 'FAILURE', upstreamId }]);
-    expect((await stand.find(drawer)).used_quota).toBe(10_000);
+    expect((await testBed.find(drawer)).used_quota).toBe(10_000);
   });
 
   it('gives a price back once, however many polls, call backs and time-outs tell the end at once', async () => {
-    await stand.query('update "channel" set "used_quota" = 60000 where "id" = ?', [drawer]);
+    await testBed.query('update "channel" set "used_quota" = 60000 where "id" = ?', [drawer]);
     const { requestId, upstreamId } = await submit();
     const [row] = await drawings();
     const news = (status: string) => ({ ...noNews, status, progress: '100%', failReason: 'banned' });
     upstream.drawings.set(upstreamId, { id: upstreamId, status: 'FAILURE', progress: '30%', failReason: 'banned' });
-    await stand.query(`update "task" set "poll_at" = now() - interval '1 second' where "over_at" is null`);
-    const tasks = stand.get(TaskService);
+    await testBed.query(`update "task" set "poll_at" = now() - interval '1 second' where "over_at" is null`);
+    const tasks = testBed.get(TaskService);
     const told = { requestId, channelId: drawer, upstreamId, news: news('FAILURE') };
     await Promise.all(
       Array.from({ length: 20 }, (_, index) => {
-        if (index % 4 === 0) return stand.inSession(() => stand.get(TaskPoller).look());
+        if (index % 4 === 0) return testBed.inSession(() => testBed.get(TaskPoller).look());
         if (index % 4 === 1) return internal().call(noteTask, told);
-        if (index % 4 === 2) return stand.inSession(() => tasks.fail(row!.id, 'late'));
-        return stand.inSession(() => tasks.hear(row!.id, news('FAILURE')));
+        if (index % 4 === 2) return testBed.inSession(() => tasks.fail(row!.id, 'late'));
+        return testBed.inSession(() => tasks.hear(row!.id, news('FAILURE')));
       }),
     );
     await internal().call(noteTask, { ...told, news: { ...news('SUCCESS'), failReason: '' } });
     expect(await drawings()).toMatchObject([{ status: 'FAILURE', progress: '100%', refunded: true }]);
     expect((await updates(requestId)).filter(({ isOver }) => isOver)).toHaveLength(1);
-    expect((await stand.find(drawer)).used_quota).toBe(10_000);
+    expect((await testBed.find(drawer)).used_quota).toBe(10_000);
   });
 
   it('of somebody who is erased lose their words, also those that come later, and are read whole before', async () => {
@@ -153,18 +153,21 @@ suite('tasks', () => {
     ]);
     expect(JSON.stringify(await read())).not.toContain('channelId');
 
-    const { erased } = stand.get<PersonConsumer>(PersonConsumer);
+    const { erased } = testBed.get<PersonConsumer>(PersonConsumer);
     const event = toEnvelope(userErased, 'identity', { userId, pseudonym: 'erased-77' });
-    await stand.inSession(async () => {
+    await testBed.inSession(async () => {
       await erased.note([event]);
       await erased.note([event]);
       for (let passes = 0; passes === 0;) {
         await erased.run();
-        const [row] = await stand.query<{ passes: number }>('select "passes" from "erased_user" where "user_id" = 77');
+        const [row] = await testBed.query<{ passes: number }>(
+          'select "passes" from "erased_user" where "user_id" = 77',
+        );
         passes = row?.passes ?? 0;
       }
     });
-    const rows = () => stand.query<Record<string, unknown>>('select * from "task" where "user_id" = 77 order by "id"');
+    const rows = () =>
+      testBed.query<Record<string, unknown>>('select * from "task" where "user_id" = 77 order by "id"');
     expect(await rows()).toMatchObject([
       { prompt: '', fail_reason: '', quota: '50000', request_id: running.requestId },
       { prompt: '', fail_reason: '已抹除', request_id: over.requestId },
@@ -186,7 +189,7 @@ suite('tasks', () => {
     expect(later).toMatchObject([{ status: 'FAILURE', fail_reason: '已抹除', is_refunded: true }, {}, { prompt: '' }]);
     expect(JSON.stringify(later)).not.toMatch(/cat|banned/);
     expect(JSON.stringify(await updates(running.requestId))).not.toContain('cat');
-    await stand.query('delete from "erased_user"');
+    await testBed.query('delete from "erased_user"');
   });
 
   it('shows nobody the key or the address of a channel that an upstream repeats', async () => {
@@ -206,7 +209,7 @@ suite('tasks', () => {
   it('ends what takes too long, what was never answered, and what lost its channel', async () => {
     const late = await submit({ at: Date.now() - 3_600_001 });
     const gone = await submit();
-    await stand.query('update "task" set "channel_id" = 9999 where "request_id" = ?', [gone.requestId]);
+    await testBed.query('update "task" set "channel_id" = 9999 where "request_id" = ?', [gone.requestId]);
     const requestId = v7();
     await internal().call(openTask, {
       ...{ requestId, userId: 5, tokenId: 0, channelId: drawer, platform: 'midjourney' },
@@ -226,10 +229,10 @@ suite('tasks', () => {
     await look();
     const asked = upstream.calls.slice(before).filter(({ path }) => path.endsWith('list-by-condition'));
     expect(asked.map(({ body }) => (body.ids as string[]).length).sort()).toEqual([10, 50]);
-    await stand.query('update "channel" set "base_url" = ? where "id" = ?', ['http://127.0.0.1:1', drawer]);
+    await testBed.query('update "channel" set "base_url" = ? where "id" = ?', ['http://127.0.0.1:1', drawer]);
     await look();
-    await stand.query('update "channel" set "base_url" = ? where "id" = ?', [upstream.url, drawer]);
-    const rows = await stand.query<{ idle_polls: number }>('select distinct "idle_polls" from "task"');
+    await testBed.query('update "channel" set "base_url" = ? where "id" = ?', [upstream.url, drawer]);
+    const rows = await testBed.query<{ idle_polls: number }>('select distinct "idle_polls" from "task"');
     expect(rows).toEqual([{ idle_polls: 2 }]);
   });
 
@@ -252,7 +255,7 @@ suite('tasks', () => {
     const ids = new Map((await drawings()).map(({ id, mj_id: upstreamId }) => [upstreamId, id]));
     for (const { upstreamId } of tasks)
       upstream.drawings.set(upstreamId, { id: upstreamId, status: 'IN_PROGRESS', progress: '40%' });
-    const service = stand.get(TaskService);
+    const service = testBed.get(TaskService);
     const hear = service.hear.bind(service);
     const bad = ids.get(tasks[0]?.upstreamId ?? '');
     const heard = jest
@@ -278,7 +281,7 @@ suite('tasks', () => {
     const data = [{ audio_url: 'https://cdn.example.com/a.mp3' }];
     upstream.songs.set(upstreamId, { task_id: upstreamId, status: 'SUCCESS', progress: '100%', data });
     await look();
-    const { body } = await stand.call<CreativeTask[]>('GET', '/api/task', undefined, { task_id: upstreamId });
+    const { body } = await testBed.call<CreativeTask[]>('GET', '/api/task', undefined, { task_id: upstreamId });
     expect(dataOf(body)).toMatchObject([
       { task_id: upstreamId, platform: 'suno', action: 'MUSIC', status: 'SUCCESS', data, channel_id: singer },
     ]);
@@ -299,13 +302,15 @@ suite('tasks', () => {
     for (const late of [253_402_300_800_000, 8.64e15, Number.MAX_SAFE_INTEGER]) {
       expect(await drawings({ start_timestamp: late })).toEqual([]);
       expect(await drawings({ end_timestamp: late })).toHaveLength(10);
-      const { body } = await stand.call<CreativeTask[]>('GET', '/api/task', undefined, { end_timestamp: late });
+      const { body } = await testBed.call<CreativeTask[]>('GET', '/api/task', undefined, { end_timestamp: late });
       expect(body).toMatchObject({ success: true, data: [] });
     }
     const asUser = { as: { id: 6, role: 1 } } as const;
-    const own = await stand.harness.request<Drawing[]>('GET', '/api/mj/self/', asUser);
+    const own = await testBed.harness.request<Drawing[]>('GET', '/api/mj/self/', asUser);
     expect(dataOf(own.body)).toMatchObject([{ user_id: 6, channel_id: 0 }]);
-    expect((await stand.harness.request<Drawing[]>('GET', '/api/task/self', asUser)).body).toMatchObject({ data: [] });
+    expect((await testBed.harness.request<Drawing[]>('GET', '/api/task/self', asUser)).body).toMatchObject({
+      data: [],
+    });
     const found = await internal().call(findTasks, {
       ...{ userId: 6, platform: 'midjourney', upstreamIds: [mine.upstreamId] },
     });
@@ -314,10 +319,10 @@ suite('tasks', () => {
 
   it('lets no drawing of two processes that both look be asked for twice', async () => {
     await Promise.all(Array.from({ length: 20 }, () => submit()));
-    await stand.query(`update "task" set "poll_at" = now() - interval '1 second'`);
+    await testBed.query(`update "task" set "poll_at" = now() - interval '1 second'`);
     const before = upstream.calls.length;
-    const poller = stand.get(TaskPoller);
-    await Promise.all([1, 2, 3].map(() => stand.inSession(() => poller.look())));
+    const poller = testBed.get(TaskPoller);
+    await Promise.all([1, 2, 3].map(() => testBed.inSession(() => poller.look())));
     const ids = upstream.calls.slice(before).flatMap(({ body }) => (body.ids as string[] | undefined) ?? []);
     expect(new Set(ids).size).toBe(ids.length);
   });

@@ -3,14 +3,14 @@ import { gateway } from '@tollgate/gateway';
 import { type ServiceHarness, startServices } from '@tollgate/testing';
 
 describe('the edge', () => {
-  let stand: ServiceHarness;
+  let testBed: ServiceHarness;
   beforeAll(async () => {
-    stand = await startServices([gateway]);
+    testBed = await startServices([gateway]);
   }, 60_000);
-  afterAll(() => stand.close());
+  afterAll(() => testBed.close());
 
   const get = (url: string): Promise<{ statusCode: number; payload: string; headers: Record<string, unknown> }> =>
-    stand.host.instances.get('gateway')!.inject({ method: 'GET', url });
+    testBed.host.instances.get('gateway')!.inject({ method: 'GET', url });
 
   it('answers unknown API paths in the shape model clients know', async () => {
     const reply = await get('/api/nothing');

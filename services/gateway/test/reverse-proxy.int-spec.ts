@@ -47,22 +47,22 @@ class Owner {
 
 describe('requests to an owner in another process', () => {
   const owner = new Owner();
-  let stand: ServiceHarness;
+  let testBed: ServiceHarness;
   let listener: Listener;
   let url: string;
 
   beforeAll(async () => {
     const address = await owner.open();
-    stand = await startServices([gateway], {
+    testBed = await startServices([gateway], {
       // Of the two replicas one is not there, so that every other request meets a refused connection first.
       TOLLGATE_SERVICES: `relay=http://127.0.0.1:1|${address}`,
     });
-    listener = await listen(stand.process.services.get('gateway')!.app, '127.0.0.1', 0);
+    listener = await listen(testBed.process.services.get('gateway')!.app, '127.0.0.1', 0);
     url = `http://127.0.0.1:${listener.port}`;
   }, 60_000);
   afterAll(async () => {
     await listener?.drain(0);
-    await stand?.close();
+    await testBed?.close();
     owner.close();
   });
   beforeEach(() => {
@@ -98,7 +98,7 @@ describe('requests to an owner in another process', () => {
     expect(headers).toMatchObject({ authorization: 'Bearer sk-1', host: new URL(url).host });
     expect(headers['x-tollgate-caller']).toBeUndefined();
     expect(headers['x-tollgate-service']).toBeUndefined();
-    const facts = stand.host.secrets.verify('forwarded-request', String(headers['x-tollgate-forwarded']));
+    const facts = testBed.host.secrets.verify('forwarded-request', String(headers['x-tollgate-forwarded']));
     expect(facts).toMatchObject({
       address: '127.0.0.1',
       protocol: 'http',

@@ -2,7 +2,7 @@ import { expect } from '@jest/globals';
 import { Clock, SessionStore } from '@tollgate/chassis';
 import { SoftAuthenticator } from '@tollgate/testing';
 import { Secret, TOTP } from 'otpauth';
-import { type Account, addUser, type Answer, setUp, type Stand, startIdentity } from './stand.js';
+import { type Account, addUser, type Answer, setUp, type TestBed, startIdentity } from './test-bed.js';
 
 export type Member = Account & { password: string };
 export type Options = Parameters<SoftAuthenticator['create']>[0] & Parameters<SoftAuthenticator['get']>[0];
@@ -17,36 +17,36 @@ export const codeAt = (secret: string, ms: number): string =>
 
 /** An installation whose people set up second factors, on a clock of its own; `user` is a new one for each test. */
 export class FactorWorld {
-  stand!: Stand;
+  testBed!: TestBed;
   root!: Account;
   sessions!: SessionStore;
   user!: Member;
   now = Date.now();
 
   async open(): Promise<void> {
-    this.stand = await startIdentity();
-    this.stand.own(Clock).now = () => this.now;
-    this.root = await setUp(this.stand);
-    const { keyValue, secrets } = this.stand.host;
+    this.testBed = await startIdentity();
+    this.testBed.own(Clock).now = () => this.now;
+    this.root = await setUp(this.testBed);
+    const { keyValue, secrets } = this.testBed.host;
     this.sessions = new SessionStore(keyValue, (label, text) => secrets.hmacs(label, text));
     await this.setOption('ServerAddress', ORIGIN);
   }
 
   async close(): Promise<void> {
-    await this.stand?.stop();
+    await this.testBed?.stop();
   }
 
   async addMember(): Promise<void> {
-    this.user = await addUser(this.stand, this.root);
+    this.user = await addUser(this.testBed, this.root);
   }
 
   async setOption(key: string, value: string): Promise<void> {
-    const { body } = await this.stand.request('PUT', '/api/option/', { as: this.root, body: { key, value } });
+    const { body } = await this.testBed.request('PUT', '/api/option/', { as: this.root, body: { key, value } });
     expect(body).toMatchObject({ success: true });
   }
 
   post(path: string, body: object = {}, call: { as?: Account; cookie?: string } = {}): Promise<Answer> {
-    return this.stand.request('POST', path, {
+    return this.testBed.request('POST', path, {
       body,
       as: call.as,
       headers: call.cookie ? { cookie: call.cookie } : {},
@@ -89,12 +89,12 @@ export class FactorWorld {
 
   /** Makes a passkey though the sign-in asks for a code. */
   async addPasskeyByCode(): Promise<void> {
-    await this.stand.em().execute(
+    await this.testBed.em().execute(
       `insert into "passkey" ("user_id", "credential_id", "public_key", "counter", "transports", "host", "name", "backed_up", "created_at")
        values (?, 'x', 'y', 0, '', 'gate.example', 'key', false, now())`,
       [this.user.id],
     );
-    await this.stand.em().execute('update "users" set "passkey_count" = 1 where "id" = ?', [this.user.id]);
+    await this.testBed.em().execute('update "users" set "passkey_count" = 1 where "id" = ?', [this.user.id]);
   }
 
   async passkeyLogin(key: SoftAuthenticator, cookie = '', secondStep = false) {

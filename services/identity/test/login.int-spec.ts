@@ -5,7 +5,7 @@ import { hasPostgres } from '@tollgate/testing';
 import { Migration20261122183000_fold_username_keys } from '../src/migrations/Migration20261122183000_fold_username_keys.js';
 import { User } from '../src/user/user.entity.js';
 import { VerificationCodes } from '../src/verification/verification-codes.js';
-import { type Account, addUser, type Answer, setUp, type Stand, startIdentity } from './stand.js';
+import { type Account, addUser, type Answer, setUp, type TestBed, startIdentity } from './test-bed.js';
 
 const WRONG = '用户名或密码错误，或用户已被封禁';
 
@@ -15,38 +15,38 @@ const cookieOf = (answer: Answer): string =>
   String(answer.headers['set-cookie']).split(';')[0]!.replace('session=', '');
 
 (hasPostgres() ? describe : describe.skip)('login and registration', () => {
-  let stand: Stand;
+  let testBed: TestBed;
   let root: Account;
   let sessions: SessionStore;
 
   beforeAll(async () => {
-    stand = await startIdentity();
-    root = await setUp(stand);
-    sessions = new SessionStore(stand.host.keyValue, (label, text) => stand.host.secrets.hmacs(label, text));
+    testBed = await startIdentity();
+    root = await setUp(testBed);
+    sessions = new SessionStore(testBed.host.keyValue, (label, text) => testBed.host.secrets.hmacs(label, text));
   }, 60_000);
 
   afterAll(async () => {
-    await stand.stop();
+    await testBed.stop();
   });
 
   const login = (username: string, password: string, headers?: Record<string, string>) =>
-    stand.request('POST', '/api/user/login', { body: { username, password }, headers });
-  const register = (body: Record<string, unknown> | string) => stand.request('POST', '/api/user/register', { body });
+    testBed.request('POST', '/api/user/login', { body: { username, password }, headers });
+  const register = (body: Record<string, unknown> | string) => testBed.request('POST', '/api/user/register', { body });
   const setOption = async (key: string, value: string) => {
-    const { body } = await stand.request('PUT', '/api/option/', { as: root, body: { key, value } });
+    const { body } = await testBed.request('PUT', '/api/option/', { as: root, body: { key, value } });
     expect(body).toMatchObject({ success: true });
   };
   /** What the gateway does with a cookie. */
   const isSignedIn = async (cookie: string): Promise<boolean> => {
     const session = await sessions.read(cookie);
     if (!session) return false;
-    const { users } = await stand.internal(resolveUsers, { ids: [session.userId] });
+    const { users } = await testBed.internal(resolveUsers, { ids: [session.userId] });
     return users[0]?.sessionVersion === session.sessionVersion;
   };
 
   it('signs in by name in any case and by address, with a cookie out of reach of scripts', async () => {
-    const user = await addUser(stand, root);
-    const em = stand.em();
+    const user = await addUser(testBed, root);
+    const em = testBed.em();
     await em.nativeUpdate(User, { id: user.id }, { email: 'ann@example.com' });
 
     for (const name of [user.username, user.username.toUpperCase(), ' Ann@Example.com ']) {
@@ -71,7 +71,7 @@ const cookieOf = (answer: Answer): string =>
   });
 
   it('refuses in one text, and names what is missing', async () => {
-    const user = await addUser(stand, root);
+    const user = await addUser(testBed, root);
     const cases: [unknown, string][] = [
       [{ username: user.username, password: 'wrong' }, WRONG],
       [{ username: 'nobody', password: 'wrong' }, WRONG],
@@ -82,14 +82,14 @@ const cookieOf = (answer: Answer): string =>
       ['{', '无效的参数'],
     ];
     for (const [body, message] of cases) {
-      const answer = await stand.request('POST', '/api/user/login', { body });
+      const answer = await testBed.request('POST', '/api/user/login', { body });
       expect([answer.status, answer.body.success, answer.body.message]).toEqual([200, false, message]);
       expect(answer.headers['set-cookie']).toBeUndefined();
     }
   });
 
   it('stops guesses at one account with 429 and says when to come back', async () => {
-    const user = await addUser(stand, root);
+    const user = await addUser(testBed, root);
     for (let guess = 0; guess < 20; guess += 1) expect((await login(user.username, 'wrong')).status).toBe(200);
     const stopped = await login(user.username, user.password);
     expect(stopped).toMatchObject({ status: 429, body: { success: false, code: 'too-many-attempts' } });
@@ -98,16 +98,16 @@ const cookieOf = (answer: Answer): string =>
   });
 
   it('lets the owner in from where they are known and signed in, while strangers are slowed', async () => {
-    const user = await addUser(stand, root);
+    const user = await addUser(testBed, root);
     const from = (address: string, more = {}): Record<string, string> => ({
-      'x-tollgate-forwarded': signForwarded(stand.host.secrets, { ...facts, address }),
+      'x-tollgate-forwarded': signForwarded(testBed.host.secrets, { ...facts, address }),
       ...more,
     });
     const statusOf = async (password: string, headers: Record<string, string>) =>
       (await login(user.username, password, headers)).status;
     const cookie = cookieOf(await login(user.username, user.password, from('203.0.113.1')));
     // Together with the first time of the owner, who was a stranger then.
-    await stand.guess(99, 'login-of-strangers', `user:${user.id}`);
+    await testBed.guess(99, 'login-of-strangers', `user:${user.id}`);
     expect(await statusOf(user.password, from('198.51.100.77'))).toBe(429);
     expect(await statusOf(user.password, from('203.0.113.1'))).toBe(200);
     const foreign = cookieOf(await login('root', 'rootroot', from('198.51.100.77')));
@@ -118,29 +118,29 @@ const cookieOf = (answer: Answer): string =>
   });
 
   it('counts the guesses of a browser that is signed in apart, and stops them too', async () => {
-    const user = await addUser(stand, root);
+    const user = await addUser(testBed, root);
     const cookie = cookieOf(await login(user.username, user.password));
     const guess = async (password: string) =>
       (await login(user.username, password, { cookie: `session=${cookie}` })).status;
     expect(await guess('wrong')).toBe(200);
     const { createdAt } = (await sessions.read(cookie))!;
-    await stand.guess(19, 'login-by-session', `user:${user.id}`, String(createdAt));
+    await testBed.guess(19, 'login-by-session', `user:${user.id}`, String(createdAt));
     expect(await guess(user.password)).toBe(429);
     expect((await login(user.username, user.password)).status).toBe(200);
   });
 
   it('forgets the wrong guesses of an address once its owner was right', async () => {
-    const user = await addUser(stand, root);
+    const user = await addUser(testBed, root);
     for (let turn = 0; turn < 3; turn += 1) {
-      await stand.guess(19, 'login-by-address', `user:${user.id}`, '127.0.0.1');
+      await testBed.guess(19, 'login-by-address', `user:${user.id}`, '127.0.0.1');
       expect((await login(user.username, user.password)).status).toBe(200);
     }
   });
 
   it('names the cookie behind TLS so that no other host can set it, and ends a plain one', async () => {
-    const user = await addUser(stand, root);
+    const user = await addUser(testBed, root);
     const headers = {
-      'x-tollgate-forwarded': signForwarded(stand.host.secrets, {
+      'x-tollgate-forwarded': signForwarded(testBed.host.secrets, {
         ...facts,
         protocol: 'https',
         address: '203.0.113.2',
@@ -151,50 +151,50 @@ const cookieOf = (answer: Answer): string =>
     expect(fresh).toMatch(/^__Host-session=[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Strict; Secure$/);
     expect(old).toMatch(/^session=; Path=\/; Max-Age=0;/);
     const cookie = fresh.split(';')[0]!;
-    const out = await stand.request('GET', '/api/user/logout', { headers: { ...headers, cookie } });
+    const out = await testBed.request('GET', '/api/user/logout', { headers: { ...headers, cookie } });
     expect(out.headers['set-cookie']).toHaveLength(2);
     expect(await isSignedIn(cookie.split('=')[1]!)).toBe(false);
   });
 
   it('replaces a session at sign-in and ends it at sign-out', async () => {
-    const user = await addUser(stand, root);
+    const user = await addUser(testBed, root);
     const first = cookieOf(await login(user.username, user.password));
     const second = cookieOf(await login(user.username, user.password, { cookie: `session=${first}` }));
     expect([await isSignedIn(first), await isSignedIn(second)]).toEqual([false, true]);
-    const out = await stand.request('GET', '/api/user/logout', { headers: { cookie: `session=${second}` } });
+    const out = await testBed.request('GET', '/api/user/logout', { headers: { cookie: `session=${second}` } });
     expect(out.body).toEqual({ success: true, message: '' });
     expect(out.headers['set-cookie']).toMatch(/^session=; Path=\/; Max-Age=0/);
     expect(await isSignedIn(second)).toBe(false);
   });
 
   it.each(['disable', 'delete'])('ends open sessions and signs nobody in after %s', async (action) => {
-    const user = await addUser(stand, root);
+    const user = await addUser(testBed, root);
     const cookie = cookieOf(await login(user.username, user.password));
-    await stand.request('POST', '/api/user/manage', { as: root, body: { id: user.id, action } });
+    await testBed.request('POST', '/api/user/manage', { as: root, body: { id: user.id, action } });
     expect(await isSignedIn(cookie)).toBe(false);
     expect((await login(user.username, user.password)).body.message).toBe(WRONG);
     if (action === 'disable') {
-      await stand.request('POST', '/api/user/manage', { as: root, body: { id: user.id, action: 'enable' } });
+      await testBed.request('POST', '/api/user/manage', { as: root, body: { id: user.id, action: 'enable' } });
       expect(await isSignedIn(cookie)).toBe(false);
       expect((await login(user.username, user.password)).body.success).toBe(true);
     }
   });
 
   it('keeps sessions through a promotion, which they feel at once', async () => {
-    const user = await addUser(stand, root);
+    const user = await addUser(testBed, root);
     const cookie = cookieOf(await login(user.username, user.password));
-    await stand.request('POST', '/api/user/manage', { as: root, body: { id: user.id, action: 'promote' } });
+    await testBed.request('POST', '/api/user/manage', { as: root, body: { id: user.id, action: 'promote' } });
     expect(await isSignedIn(cookie)).toBe(true);
-    const { users } = await stand.internal(resolveUsers, { ids: [user.id] });
+    const { users } = await testBed.internal(resolveUsers, { ids: [user.id] });
     expect(users[0]?.role).toBe(10);
   });
 
   it('changes a password only with the present one, and ends the other sessions', async () => {
-    const user = await addUser(stand, root);
+    const user = await addUser(testBed, root);
     const here = cookieOf(await login(user.username, user.password));
     const elsewhere = cookieOf(await login(user.username, user.password));
     const change = (body: object) =>
-      stand.request('PUT', '/api/user/self', { as: user, body, headers: { cookie: `session=${here}` } });
+      testBed.request('PUT', '/api/user/self', { as: user, body, headers: { cookie: `session=${here}` } });
 
     expect((await change({ password: 'new-password' })).body.message).toBe('请输入原密码');
     expect((await change({ password: 'new-password', original_password: 'wrong' })).body.message).toBe('原密码错误');
@@ -215,16 +215,16 @@ const cookieOf = (answer: Answer): string =>
   });
 
   it('registers once per name, in any case, cancelled users included', async () => {
-    stand.billing.codes.set('abcd', root.id);
+    testBed.billing.codes.set('abcd', root.id);
     expect((await register({ username: 'Carol', password: '12345678', aff_code: 'abcd' })).body).toEqual({
       success: true,
       message: '',
     });
-    const carol = await stand.em().findOneOrFail(User, { usernameKey: 'carol' });
+    const carol = await testBed.em().findOneOrFail(User, { usernameKey: 'carol' });
     expect(carol).toMatchObject({ username: 'Carol', displayName: 'Carol', role: 1, inviterId: root.id, email: '' });
-    expect(stand.billing.opened).toContainEqual({ userId: carol.id, kind: 'register', inviterId: root.id });
+    expect(testBed.billing.opened).toContainEqual({ userId: carol.id, kind: 'register', inviterId: root.id });
 
-    await stand.request('POST', '/api/user/manage', { as: root, body: { id: carol.id, action: 'delete' } });
+    await testBed.request('POST', '/api/user/manage', { as: root, body: { id: carol.id, action: 'delete' } });
     for (const alike of ['carol', 'ｃａｒｏｌ', 'ⓒarol'])
       expect((await register({ username: alike, password: '12345678' })).body.message).toBe('用户名已存在，或已注销');
 
@@ -238,7 +238,7 @@ const cookieOf = (answer: Answer): string =>
   });
 
   it('lets users in whose keys are of before letters were folded, and folds what is free', async () => {
-    const em = stand.em();
+    const em = testBed.em();
     const add = async (username: string, before?: string) => {
       expect((await register({ username, password: '12345678' })).body).toMatchObject({ success: true });
       const user = await em.fork().findOneOrFail(User, { username });
@@ -282,13 +282,13 @@ const cookieOf = (answer: Answer): string =>
 
   it('demands a code once addresses are verified, and keeps the address', async () => {
     await setOption('EmailVerificationEnabled', 'true');
-    const codes = new VerificationCodes(stand.host.keyValue, stand.host.secrets);
+    const codes = new VerificationCodes(testBed.host.keyValue, testBed.host.secrets);
     const form = { username: 'frank', password: '12345678', email: 'Frank@Example.com' };
     expect((await register(form)).body.message).toBe('管理员开启了邮箱验证，请输入邮箱地址和验证码');
     expect((await register({ ...form, verification_code: '123456' })).body.message).toBe('验证码错误或已过期');
     const code = await codes.issue('register', 'frank@example.com');
     expect((await register({ ...form, verification_code: code })).body.success).toBe(true);
-    expect(await stand.em().findOneOrFail(User, { usernameKey: 'frank' })).toMatchObject({
+    expect(await testBed.em().findOneOrFail(User, { usernameKey: 'frank' })).toMatchObject({
       email: 'frank@example.com',
     });
     const next = { ...form, email: 'fred@example.com' };

@@ -5,25 +5,25 @@ import { Metrics } from '@tollgate/chassis';
 import { hasPostgres, type MailServer, startMailServer } from '@tollgate/testing';
 import { Delivery } from '../src/delivery/delivery.entity.js';
 import { User } from '../src/user/user.entity.js';
-import { type Account, addUser, setUp, type Stand, startIdentity } from './stand.js';
+import { type Account, addUser, setUp, type TestBed, startIdentity } from './test-bed.js';
 
 (hasPostgres() ? describe : describe.skip)('mail and what it proves', () => {
-  let stand: Stand;
+  let testBed: TestBed;
   let root: Account;
   let server: MailServer;
 
   beforeAll(async () => {
-    stand = await startIdentity({ TOLLGATE_RATE_LIMITS: 'off' });
-    root = await setUp(stand);
+    testBed = await startIdentity({ TOLLGATE_RATE_LIMITS: 'off' });
+    root = await setUp(testBed);
     server = await startMailServer({ account: { user: 'us@acme.example', password: 'secret' } });
   }, 60_000);
   afterAll(async () => {
-    await stand?.stop();
+    await testBed?.stop();
     await server?.close();
   });
 
   const put = async (key: string, value: string) => {
-    const { body } = await stand.request('PUT', '/api/option/', { as: root, body: { key, value } });
+    const { body } = await testBed.request('PUT', '/api/option/', { as: root, body: { key, value } });
     expect(body).toEqual({ success: true, message: '' });
   };
   const configure = async (port = server.port) => {
@@ -33,10 +33,10 @@ import { type Account, addUser, setUp, type Stand, startIdentity } from './stand
     await put('SMTPServer', '127.0.0.1');
   };
   const ask = async (path: string, email: string, headers: Record<string, string> = {}, as?: Account) =>
-    (await stand.request('GET', path, { query: { email }, headers, as })).body;
+    (await testBed.request('GET', path, { query: { email }, headers, as })).body;
   /** Attempts to send mails so far, by what they came to. */
   const attempts = async (): Promise<Record<string, number>> => {
-    const text = await stand.own(Metrics).registry.getSingleMetricAsString('tollgate_identity_deliveries_total');
+    const text = await testBed.own(Metrics).registry.getSingleMetricAsString('tollgate_identity_deliveries_total');
     const lines = [...text.matchAll(/via="mail",outcome="(\w+)".* (\d+)$/gm)];
     return Object.fromEntries(lines.map(([, outcome = '', count]) => [outcome, Number(count)]));
   };
@@ -47,14 +47,17 @@ import { type Account, addUser, setUp, type Stand, startIdentity } from './stand
     for (const path of ['/api/verification', '/api/reset_password'])
       for (const email of ['new@example.com', 'other@example.com'])
         expect((await ask(path, email)).message).toBe('SMTP 服务器未配置');
-    const test = await stand.request('POST', '/api/option/mail_test', { as: root, body: { email: 'me@example.com' } });
+    const test = await testBed.request('POST', '/api/option/mail_test', {
+      as: root,
+      body: { email: 'me@example.com' },
+    });
     expect(test.body.message).toBe('SMTP 服务器未配置');
   });
 
   it('tries the settings at once and tells what the server said', async () => {
     await configure();
     await put('SystemName', 'Acme');
-    const test = (body: object) => stand.request('POST', '/api/option/mail_test', { as: root, body });
+    const test = (body: object) => testBed.request('POST', '/api/option/mail_test', { as: root, body });
     expect((await test({ email: 'me@example.com' })).body).toMatchObject({ success: true, data: 'me@example.com' });
     const mail = await server.mailTo('me@example.com');
     expect(mail).toMatchObject({ subject: 'Acme测试邮件', from: 'Acme <us@acme.example>', user: 'us@acme.example' });
@@ -75,7 +78,7 @@ import { type Account, addUser, setUp, type Stand, startIdentity } from './stand
     const textAt = async (tried: number): Promise<string> => {
       await put('SMTPPort', String(tried));
       const body = { email: 'me@example.com' };
-      return (await stand.request('POST', '/api/option/mail_test', { as: root, body })).body.message;
+      return (await testBed.request('POST', '/api/option/mail_test', { as: root, body })).body.message;
     };
     const open = await textAt(port);
     await new Promise((resolve) => other.close(resolve));
@@ -107,11 +110,11 @@ import { type Account, addUser, setUp, type Stand, startIdentity } from './stand
     expect(mail.subject).toBe('Acme邮箱验证邮件');
     expect(mail.html).toContain('<strong>');
     const register = (username: string, code: string) =>
-      stand.request('POST', '/api/user/register', {
+      testBed.request('POST', '/api/user/register', {
         body: { username, password: '12345678', email: 'ann@example.com', verification_code: code },
       });
     expect((await register('ann', codeIn(mail.text))).body).toEqual(done);
-    expect(await stand.em().findOneOrFail(User, { usernameKey: 'ann' })).toMatchObject({ email: 'ann@example.com' });
+    expect(await testBed.em().findOneOrFail(User, { usernameKey: 'ann' })).toMatchObject({ email: 'ann@example.com' });
     await put('EmailVerificationEnabled', 'false');
   });
 
@@ -124,7 +127,7 @@ import { type Account, addUser, setUp, type Stand, startIdentity } from './stand
     await put('EmailVerificationEnabled', 'true');
     const register = (email: string) => {
       const form = { username: 'guesser', password: '12345678', email, verification_code: '000000' };
-      return stand.request('POST', '/api/user/register', { body: form });
+      return testBed.request('POST', '/api/user/register', { body: form });
     };
     const answers = [await register('ann@example.com'), await register('no-account@example.com')];
     expect(answers.map(({ status, body }) => [status, body.code])).toEqual([
@@ -135,10 +138,10 @@ import { type Account, addUser, setUp, type Stand, startIdentity } from './stand
   });
 
   it('sends another code to an address after half a minute only, whether it is known or not', async () => {
-    const { env } = stand.host;
-    const [eve, other] = [await addUser(stand, root), await addUser(stand, root)];
+    const { env } = testBed.host;
+    const [eve, other] = [await addUser(testBed, root), await addUser(testBed, root)];
     const attempt = async (email: string, as?: Account) => {
-      const { status, headers, body } = await stand.request('GET', '/api/verification', { query: { email }, as });
+      const { status, headers, body } = await testBed.request('GET', '/api/verification', { query: { email }, as });
       return { status, wait: Number(headers['retry-after'] ?? 0), code: body.code };
     };
     const sent = { status: 200, wait: 0, code: undefined };
@@ -161,30 +164,30 @@ import { type Account, addUser, setUp, type Stand, startIdentity } from './stand
   });
 
   it('binds an address by a code that serves nobody else', async () => {
-    const [ben, other] = [await addUser(stand, root), await addUser(stand, root)];
+    const [ben, other] = [await addUser(testBed, root), await addUser(testBed, root)];
     expect(await ask('/api/verification', 'ben@example.com', {}, ben)).toEqual(done);
     const code = codeIn((await server.mailTo('ben@example.com')).text);
     const bind = async (as: Account | undefined, given: string, email = 'ben@example.com') =>
-      (await stand.request('GET', '/api/oauth/email/bind', { as, query: { email, code: given } })).body;
+      (await testBed.request('GET', '/api/oauth/email/bind', { as, query: { email, code: given } })).body;
     expect((await bind(ben, code, '')).message).toBe('请输入邮箱！');
     expect((await bind(ben, ' ')).message).toBe('请输入邮箱验证码！');
     expect((await bind(undefined, code)).success).toBe(false);
     expect((await bind(other, code)).message).toBe('验证码错误或已过期');
     expect(await bind(ben, code)).toEqual(done);
     expect((await bind(ben, code)).message).toBe('验证码错误或已过期');
-    expect((await stand.em().findOneOrFail(User, { id: ben.id })).email).toBe('ben@example.com');
+    expect((await testBed.em().findOneOrFail(User, { id: ben.id })).email).toBe('ben@example.com');
   });
 
   it('binds an address by a code that was asked for without being signed in', async () => {
-    const cas = await addUser(stand, root);
+    const cas = await addUser(testBed, root);
     expect(await ask('/api/verification', 'cas@example.com')).toEqual(done);
     const code = codeIn((await server.mailTo('cas@example.com')).text);
     const bind = async (email: string) =>
-      (await stand.request('GET', '/api/oauth/email/bind', { as: cas, query: { email, code } })).body;
+      (await testBed.request('GET', '/api/oauth/email/bind', { as: cas, query: { email, code } })).body;
     expect((await bind('elsewhere@example.com')).message).toBe('验证码错误或已过期');
     expect(await bind('cas@example.com')).toEqual(done);
     expect((await bind('cas@example.com')).message).toBe('验证码错误或已过期');
-    expect((await stand.em().findOneOrFail(User, { id: cas.id })).email).toBe('cas@example.com');
+    expect((await testBed.em().findOneOrFail(User, { id: cas.id })).email).toBe('cas@example.com');
   });
 
   it('resets a password by the link of a mail, once, and ends every session', async () => {
@@ -196,20 +199,20 @@ import { type Account, addUser, setUp, type Stand, startIdentity } from './stand
       expect(subject).toBe('Acme密码重置');
       return new URL(/http:\/\/localhost:\S+\/user\/reset\?\S+/.exec(text)?.[0].replace(/\)$/, '') ?? '').searchParams;
     };
-    const reset = async (body: object) => (await stand.request('POST', '/api/user/reset', { body })).body;
+    const reset = async (body: object) => (await testBed.request('POST', '/api/user/reset', { body })).body;
     const [first, params] = [await link(), await link()];
     const [email, token] = [params.get('email') ?? '', params.get('token') ?? ''];
     expect([email, token.length]).toEqual(['ben@example.com', 32]);
     for (const body of [{}, { email }, { email, token: '' }]) expect((await reset(body)).message).toBe('无效的参数');
     expect((await reset({ email, token: first.get('token') })).message).toBe('重置链接非法或已过期');
-    const before = await stand.em().findOneOrFail(User, { email });
+    const before = await testBed.em().findOneOrFail(User, { email });
     const answer = await reset({ email, token });
     const password = answer.data as string;
     expect(password.length).toBeGreaterThanOrEqual(12);
     expect((await reset({ email, token })).message).toBe('重置链接非法或已过期');
-    const login = await stand.request('POST', '/api/user/login', { body: { username: email, password } });
+    const login = await testBed.request('POST', '/api/user/login', { body: { username: email, password } });
     expect(login.body.success).toBe(true);
-    const after = await stand.em().findOneOrFail(User, { email });
+    const after = await testBed.em().findOneOrFail(User, { email });
     expect(after.sessionVersion).toBe(before.sessionVersion + 1);
   });
 
@@ -219,10 +222,10 @@ import { type Account, addUser, setUp, type Stand, startIdentity } from './stand
   });
 
   it('sends no link to a super administrator or an equal by settings that another administrator has changed', async () => {
-    const [admin, equal] = [await addUser(stand, root, 10), await addUser(stand, root, 10)];
-    const people = { root, admin, equal, user: await addUser(stand, root) };
+    const [admin, equal] = [await addUser(testBed, root, 10), await addUser(testBed, root, 10)];
+    const people = { root, admin, equal, user: await addUser(testBed, root) };
     for (const [name, { id }] of Object.entries(people))
-      await stand.em().nativeUpdate(User, { id }, { email: `${name}@example.com` });
+      await testBed.em().nativeUpdate(User, { id }, { email: `${name}@example.com` });
     const refused = /其他管理员修改过/;
     await configure();
     const told = async (name: keyof typeof people, expected: RegExp) => {
@@ -235,7 +238,7 @@ import { type Account, addUser, setUp, type Stand, startIdentity } from './stand
       ['ServerAddress', 'http://localhost:3000'],
       ['SMTPToken', 'secret'],
     ] as const) {
-      await stand.request('PUT', '/api/option/', { as: admin, body: { key, value } });
+      await testBed.request('PUT', '/api/option/', { as: admin, body: { key, value } });
       for (const name of ['root', 'equal'] as const) await told(name, refused);
       for (const name of ['admin', 'user'] as const) await told(name, /token=/);
       await put(key, value);
@@ -245,42 +248,42 @@ import { type Account, addUser, setUp, type Stand, startIdentity } from './stand
 
   it('sends no link that has waited while an administrator moved the mail server', async () => {
     await configure();
-    const [admin, equal] = [await addUser(stand, root, 10), await addUser(stand, root, 10)];
+    const [admin, equal] = [await addUser(testBed, root, 10), await addUser(testBed, root, 10)];
     const email = 'waits@example.com';
-    await stand.em().nativeUpdate(User, { id: equal.id }, { email });
-    const row = async () => stand.em().findOneOrFail(Delivery, { target: email });
+    await testBed.em().nativeUpdate(User, { id: equal.id }, { email });
+    const row = async () => testBed.em().findOneOrFail(Delivery, { target: email });
     server.refusal = { code: 451, message: 'come back later' };
     expect(await ask('/api/reset_password', email)).toEqual(done);
     while ((await row()).reason === '') await new Promise((resolve) => setTimeout(resolve, 20));
     const body = { key: 'SMTPToken', value: 'secret' };
-    await stand.request('PUT', '/api/option/', { as: admin, body });
+    await testBed.request('PUT', '/api/option/', { as: admin, body });
     server.refusal = undefined;
-    await stand.em().nativeUpdate(Delivery, { target: email }, { nextAttemptAt: new Date() });
+    await testBed.em().nativeUpdate(Delivery, { target: email }, { nextAttemptAt: new Date() });
     while ((await row()).status === 'waiting') await new Promise((resolve) => setTimeout(resolve, 20));
     expect(await row()).toMatchObject({ status: 'failed', sealedPayload: null });
     expect((await row()).reason).toContain('其他管理员修改');
     expect(server.mails.filter(({ to }) => to.includes(email))).toEqual([]);
     await configure();
-    await stand.em().nativeDelete(Delivery, { target: email });
+    await testBed.em().nativeDelete(Delivery, { target: email });
   });
 
   it('keeps a mail until the server takes it, and shows what became of it', async () => {
     const before = await attempts();
     server.refusal = { code: 451, message: 'come back later' };
     expect(await ask('/api/verification', 'late@example.com')).toEqual(done);
-    const row = async () => stand.em().findOneOrFail(Delivery, { target: 'late@example.com' });
+    const row = async () => testBed.em().findOneOrFail(Delivery, { target: 'late@example.com' });
     while ((await row()).reason === '') await new Promise((resolve) => setTimeout(resolve, 20));
     expect(await row()).toMatchObject({ status: 'waiting', attempts: 1 });
     expect((await row()).sealedPayload).not.toContain('late@example.com');
     server.refusal = undefined;
-    await stand.em().nativeUpdate(Delivery, { target: 'late@example.com' }, { nextAttemptAt: new Date() });
+    await testBed.em().nativeUpdate(Delivery, { target: 'late@example.com' }, { nextAttemptAt: new Date() });
     await server.mailTo('late@example.com');
     while ((await row()).status === 'waiting') await new Promise((resolve) => setTimeout(resolve, 20));
     expect(await row()).toMatchObject({ status: 'sent', sealedPayload: null, reason: '' });
 
     server.refusal = { code: 550, message: 'nobody here' };
     await ask('/api/verification', 'gone@example.com');
-    const gone = async () => stand.em().findOneOrFail(Delivery, { target: 'gone@example.com' });
+    const gone = async () => testBed.em().findOneOrFail(Delivery, { target: 'gone@example.com' });
     while ((await gone()).status === 'waiting') await new Promise((resolve) => setTimeout(resolve, 20));
     expect(await gone()).toMatchObject({ status: 'failed', attempts: 1 });
     const after = await attempts();
@@ -289,13 +292,13 @@ import { type Account, addUser, setUp, type Stand, startIdentity } from './stand
     ]);
     server.refusal = undefined;
 
-    const list = await stand.request('GET', '/api/delivery/', { as: root, query: { status: 'failed' } });
+    const list = await testBed.request('GET', '/api/delivery/', { as: root, query: { status: 'failed' } });
     const { items } = list.body.data as { items: DeliveryReply[] };
     expect(items).toHaveLength(1);
     expect(items[0]).toMatchObject({ target: 'gone@example.com', via: 'mail', status: 'failed', user_id: 0 });
     expect(items[0]?.reason).toContain('nobody here');
     const found = async (query: Record<string, string | number>) =>
-      ((await stand.request('GET', '/api/delivery/', { as: root, query })).body.data as { items: DeliveryReply[] })
+      ((await testBed.request('GET', '/api/delivery/', { as: root, query })).body.data as { items: DeliveryReply[] })
         .items;
     const all = await found({ page_size: 100 });
     const [first] = all;
@@ -308,9 +311,9 @@ import { type Account, addUser, setUp, type Stand, startIdentity } from './stand
       all.filter(({ user_id: id }) => id === addressee),
     );
     expect(await found({ user_id: 99_999_999_999 })).toEqual([]);
-    const user = await addUser(stand, root);
-    expect((await stand.request('GET', '/api/delivery/', { as: user })).body.success).toBe(false);
-    const own = await stand.request('GET', '/api/delivery/self', { as: user });
+    const user = await addUser(testBed, root);
+    expect((await testBed.request('GET', '/api/delivery/', { as: user })).body.success).toBe(false);
+    const own = await testBed.request('GET', '/api/delivery/self', { as: user });
     expect(own.body.data).toMatchObject({ items: [], total: 0 });
   });
 });

@@ -14,28 +14,28 @@ import { hasPostgres, type MailServer, startMailServer } from '@tollgate/testing
 import { Delivery } from '../src/delivery/delivery.entity.js';
 import { Notices } from '../src/notice/notices.js';
 import { User } from '../src/user/user.entity.js';
-import { type Account, addUser, type Answer, setUp, type Stand, startIdentity } from './stand.js';
+import { type Account, addUser, type Answer, setUp, type TestBed, startIdentity } from './test-bed.js';
 
 (hasPostgres() ? describe : describe.skip)('notices', () => {
-  let stand: Stand;
+  let testBed: TestBed;
   let root: Account;
   let server: MailServer;
 
   beforeAll(async () => {
     server = await startMailServer();
-    stand = await startIdentity({ TOLLGATE_RATE_LIMITS: 'off' });
-    root = await setUp(stand);
+    testBed = await startIdentity({ TOLLGATE_RATE_LIMITS: 'off' });
+    root = await setUp(testBed);
     for (const [key, value] of [
       ['SMTPPort', String(server.port)],
       ['SMTPFrom', 'us@acme.example'],
       ['SMTPServer', '127.0.0.1'],
       ['ServerAddress', 'https://acme.example'],
     ] as const)
-      await stand.request('PUT', '/api/option/', { as: root, body: { key, value } });
-    await stand.em().nativeUpdate(User, { id: root.id }, { email: 'root@acme.example' });
+      await testBed.request('PUT', '/api/option/', { as: root, body: { key, value } });
+    await testBed.em().nativeUpdate(User, { id: root.id }, { email: 'root@acme.example' });
   }, 60_000);
   afterAll(async () => {
-    await stand?.stop();
+    await testBed?.stop();
     await server?.close();
   });
 
@@ -43,22 +43,22 @@ import { type Account, addUser, type Answer, setUp, type Stand, startIdentity } 
   const publish = async <C extends EventContract>(contract: C, data: EventOf<C>['data']) => {
     const envelope = toEnvelope(contract, 'billing', data);
     const record = { key: envelope.subject, value: serialise(envelope) };
-    await stand.own(EventLog).append(contract.name, [record, record]);
+    await testBed.own(EventLog).append(contract.name, [record, record]);
   };
   const settled = async (userId: number, kind: string): Promise<Delivery[]> => {
     for (;;) {
-      const rows = await stand.em().find(Delivery, { userId, kind });
+      const rows = await testBed.em().find(Delivery, { userId, kind });
       if (rows.length > 0 && rows.every(({ status }) => status !== 'waiting')) return rows;
       await new Promise((resolve) => setTimeout(resolve, 25));
     }
   };
 
   it('tell by mail once that the balance runs low, in the language of the page that chose so', async () => {
-    const user = await addUser(stand, root);
+    const user = await addUser(testBed, root);
     const body = { notify_type: 'email', quota_warning_threshold: 1000, notification_email: 'ann@example.com' };
     const headers = { 'accept-language': 'en' };
-    await stand.request('PUT', '/api/user/setting', { as: user, body, headers });
-    const self = await stand.request('GET', '/api/user/self', { as: user });
+    await testBed.request('PUT', '/api/user/setting', { as: user, body, headers });
+    const self = await testBed.request('GET', '/api/user/self', { as: user });
     expect((self.body.data as { setting: string }).setting).not.toContain('language');
     await publish(quotaLow, { userId: user.id, quota: 495_000, threshold: 1000 });
     const mail = await server.mailTo('ann@example.com');
@@ -69,7 +69,7 @@ import { type Account, addUser, type Answer, setUp, type Stand, startIdentity } 
   });
 
   it('tell of top-ups, and nobody whose address is unknown', async () => {
-    const user = await addUser(stand, root);
+    const user = await addUser(testBed, root);
     const order = {
       orderId: 1,
       tradeNo: 'T1',
@@ -78,9 +78,9 @@ import { type Account, addUser, type Answer, setUp, type Stand, startIdentity } 
       quotaText: '',
       currency: 'CNY',
     } as const;
-    const silent = await addUser(stand, root);
+    const silent = await addUser(testBed, root);
     await publish(topUpCompleted, { ...order, userId: silent.id, quota: 500_000, money: '7.30' });
-    await stand.em().nativeUpdate(User, { id: user.id }, { email: 'ben@example.com' });
+    await testBed.em().nativeUpdate(User, { id: user.id }, { email: 'ben@example.com' });
     await publish(topUpCompleted, { ...order, userId: user.id, quota: 1_000_000, money: '14.60' });
     const mail = await server.mailTo('ben@example.com');
     expect([mail.subject, mail.text.includes('＄2.000000'), mail.text.includes('14.60 CNY')]).toEqual([
@@ -89,7 +89,7 @@ import { type Account, addUser, type Answer, setUp, type Stand, startIdentity } 
       true,
     ]);
     expect(await settled(user.id, 'top_up')).toHaveLength(1);
-    expect(await stand.em().count(Delivery, { userId: silent.id })).toBe(0);
+    expect(await testBed.em().count(Delivery, { userId: silent.id })).toBe(0);
   });
 
   it('tell super administrators of channels that disabled themselves and of tests that ended', async () => {
@@ -104,28 +104,28 @@ import { type Account, addUser, type Answer, setUp, type Stand, startIdentity } 
   });
 
   it('tell of a channel that goes off and on again no more than twice in a while, and of others all the same', async () => {
-    const notices = stand.own(Notices);
+    const notices = testBed.own(Notices);
     const off = (time: string, channelId: number) =>
-      RequestContext.create(stand.em(), () =>
+      RequestContext.create(testBed.em(), () =>
         notices.tellRoots(`off ${time}`, { type: 'channel_disabled', channelId, name: time, reason: '' }),
       );
     for (const time of ['first', 'second', 'second', 'third']) await off(time, 8);
     await off('another', 9);
-    const told = await stand.em().find(Delivery, { source: { $like: 'notice:off %' } }, { orderBy: { id: 'asc' } });
+    const told = await testBed.em().find(Delivery, { source: { $like: 'notice:off %' } }, { orderBy: { id: 'asc' } });
     expect(told.map(({ source }) => source.split(':')[1])).toEqual(['off first', 'off second', 'off another']);
   });
 
   it('go on, unsigned, where the secret of a webhook was sealed with a key that is not set here', async () => {
-    const user = await addUser(stand, root);
+    const user = await addUser(testBed, root);
     const setting = { notify_type: 'webhook', webhook_url: 'https://127.0.0.1/in' } as const;
-    await stand.em().nativeUpdate(User, { id: user.id }, { setting, sealedWebhookSecret: 'v1.of.another.key' });
+    await testBed.em().nativeUpdate(User, { id: user.id }, { setting, sealedWebhookSecret: 'v1.of.another.key' });
     await publish(quotaLow, { userId: user.id, quota: 1, threshold: 1000 });
     expect(await settled(user.id, 'quota_exceed')).toMatchObject([{ via: 'webhook', target: 'https://127.0.0.1/in' }]);
   });
 
   it('go to no private address, whatever the name resolved to when it was saved, and the owner learns why', async () => {
-    const user = await addUser(stand, root);
-    await stand.em().nativeUpdate(
+    const user = await addUser(testBed, root);
+    await testBed.em().nativeUpdate(
       User,
       { id: user.id },
       {
@@ -138,10 +138,10 @@ import { type Account, addUser, type Answer, setUp, type Stand, startIdentity } 
     expect(failed).toMatchObject({ status: 'failed', via: 'webhook', target: 'https://127.0.0.1:9/hook', attempts: 1 });
     expect(failed?.reason).toBe('不允许访问该地址：127.0.0.1');
     expect((await server.mailTo('cat@example.com')).subject).toBe('通知发送失败');
-    const own = await stand.request('GET', '/api/delivery/self', { as: user });
+    const own = await testBed.request('GET', '/api/delivery/self', { as: user });
     const target = (answer: Answer) =>
       (answer.body.data as { items: DeliveryReply[] }).items.find(({ id }) => id === failed?.id)?.target;
-    const all = await stand.request('GET', '/api/delivery/', { as: root });
+    const all = await testBed.request('GET', '/api/delivery/', { as: root });
     expect([target(own), target(all)]).toEqual(['https://127.0.0.1:9/hook', 'https://127.0.0.1:9']);
     const kinds = (own.body.data as { items: DeliveryReply[] }).items.map(({ kind }) => kind);
     expect(kinds.sort()).toEqual(['delivery_failed', 'quota_exceed']);

@@ -4,7 +4,7 @@ import { hasPostgres } from '@tollgate/testing';
 import { Option } from '../src/option/option.entity.js';
 import { User } from '../src/user/user.entity.js';
 import { cookieOf, idOf, OAuthWorld } from './oauth-world.js';
-import { type Account, addUser, type Answer } from './stand.js';
+import { type Account, addUser, type Answer } from './test-bed.js';
 
 (hasPostgres() ? describe : describe.skip)('sign-in by GitHub', () => {
   const world = new OAuthWorld();
@@ -14,13 +14,13 @@ import { type Account, addUser, type Answer } from './stand.js';
   /** Until a call stands at a lock that the test holds. */
   const waiting = async () => {
     const sql = 'select 1 from pg_locks where not granted';
-    while ((await world.stand.em().execute<object[]>(sql)).length === 0)
+    while ((await world.testBed.em().execute<object[]>(sql)).length === 0)
       await new Promise((resolve) => setTimeout(resolve, 10));
   };
   /** Calls while a transaction of somebody else is open, outside of its context; it commits once the call waits for it. */
   const callDuring = async (work: (em: EntityManager) => Promise<unknown>, call: () => Promise<Answer>) => {
     const [working, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const other = world.stand.em().transactional(async (em) => {
+    const other = world.testBed.em().transactional(async (em) => {
       await work(em);
       working.resolve();
       await release.promise;
@@ -58,7 +58,7 @@ import { type Account, addUser, type Answer } from './stand.js';
   });
 
   it('registers whoever is new, with the inviter of the link and a verified address, and knows them again', async () => {
-    world.stand.billing.codes.set('code', world.root.id);
+    world.testBed.billing.codes.set('code', world.root.id);
     const emails = [{ email: 'Octo@example.com', primary: true, verified: true }];
     world.others.github.set('one', { id: 583_231, login: 'octocat', name: 'The Octocat', emails });
     const first = await come('one');
@@ -79,14 +79,14 @@ import { type Account, addUser, type Answer } from './stand.js';
     // Whoever finds an open browser, or an access token, adds no way in of their own.
     const self: Account = { id: user.id, username: user.username, role: 1, group: 'default' };
     const adding = (cookie: string) =>
-      world.stand.request('PUT', '/api/user/self', {
+      world.testBed.request('PUT', '/api/user/self', {
         as: self,
         headers: { cookie },
         body: { password: 'my first one' },
       });
     expect((await adding('')).body.code).toBe('sign-in-again');
     expect((await adding(cookieOf(first))).body.success).toBe(true);
-    expect(world.stand.billing.opened).toContainEqual({ userId: user.id, kind: 'oauth', inviterId: world.root.id });
+    expect(world.testBed.billing.opened).toContainEqual({ userId: user.id, kind: 'oauth', inviterId: world.root.id });
 
     // A renamed login is the same person; a freed one is not.
     world.others.github.set('two', { id: 583_231, login: 'renamed' });
@@ -128,7 +128,7 @@ import { type Account, addUser, type Answer } from './stand.js';
   it('comes in without an address that somebody takes at the same moment', async () => {
     const emails = [{ email: 'race@example.com', primary: true, verified: true }];
     world.others.github.set('race', { id: 1021, login: 'race', emails });
-    const { id } = await addUser(world.stand, world.root);
+    const { id } = await addUser(world.testBed, world.root);
     const answer = await callDuring(
       (em) => em.nativeUpdate(User, { id }, { email: 'race@example.com' }),
       () => come('race'),
@@ -151,22 +151,24 @@ import { type Account, addUser, type Answer } from './stand.js';
   });
 
   it('binds for whoever is signed in, but no account of somebody else', async () => {
-    const user = await addUser(world.stand, world.root);
+    const user = await addUser(world.testBed, world.root);
     world.others.github.set('mine', { id: 2001, login: 'mine' });
     expect((await come('mine', user)).body).toEqual({ success: true, message: 'bind' });
     expect((await world.userOf(user.id)).githubId).toBe('2001');
     world.others.github.set('again', { id: 2001, login: 'mine' });
     expect((await come('again', user)).body.success).toBe(true);
     world.others.github.set('theirs', { id: 2001, login: 'mine' });
-    expect((await come('theirs', await addUser(world.stand, world.root))).body.message).toBe('该 GitHub 账户已被绑定');
+    expect((await come('theirs', await addUser(world.testBed, world.root))).body.message).toBe(
+      '该 GitHub 账户已被绑定',
+    );
   });
 
   it('lets in nobody who is banned or deleted, and registers nobody while that is closed', async () => {
     world.others.github.set('ban', { id: 2001, login: 'mine' });
-    const { id } = await world.stand.em().findOneOrFail(User, { githubId: '2001' });
-    await world.stand.request('POST', '/api/user/manage', { as: world.root, body: { id, action: 'disable' } });
+    const { id } = await world.testBed.em().findOneOrFail(User, { githubId: '2001' });
+    await world.testBed.request('POST', '/api/user/manage', { as: world.root, body: { id, action: 'disable' } });
     expect((await come('ban')).body.message).toBe('用户已被封禁');
-    await world.stand.request('POST', '/api/user/manage', { as: world.root, body: { id, action: 'delete' } });
+    await world.testBed.request('POST', '/api/user/manage', { as: world.root, body: { id, action: 'delete' } });
     world.others.github.set('gone', { id: 2001, login: 'mine' });
     expect((await come('gone')).body.message).toBe('用户已注销');
     world.others.github.set('late', { id: 3001, login: 'late' });
@@ -187,9 +189,9 @@ import { type Account, addUser, type Answer } from './stand.js';
     await world.get('/api/oauth/github', { code: 'root', state }, cookie, world.root);
     await world.put('PasswordLoginEnabled', 'false');
     const body = { username: 'root', password: 'rootroot' };
-    const login = async () => (await world.stand.request('POST', '/api/user/login', { body })).body;
+    const login = async () => (await world.testBed.request('POST', '/api/user/login', { body })).body;
     expect((await login()).message).toBe('管理员关闭了密码登录');
-    expect((await world.stand.request('DELETE', '/api/user/self/binding/github', { as: world.root })).body.code).toBe(
+    expect((await world.testBed.request('DELETE', '/api/user/self/binding/github', { as: world.root })).body.code).toBe(
       'last-sign-in-method',
     );
     await world.put('PasswordLoginEnabled', 'true');
@@ -197,7 +199,7 @@ import { type Account, addUser, type Answer } from './stand.js';
   });
 
   it('sees the password closed that another call is closing', async () => {
-    const unbind = () => world.stand.request('DELETE', '/api/user/self/binding/github', { as: world.root });
+    const unbind = () => world.testBed.request('DELETE', '/api/user/self/binding/github', { as: world.root });
     const answer = await callDuring(async (em) => {
       // As the change of an option does it.
       await em.execute(`select "value" from "revision" where "name" = 'option' for update`);
@@ -206,7 +208,7 @@ import { type Account, addUser, type Answer } from './stand.js';
     expect(answer.body.code).toBe('last-sign-in-method');
     await world.put('PasswordLoginEnabled', 'true');
     const close = { key: 'PasswordLoginEnabled', value: 'false' };
-    const both = [unbind(), world.stand.request('PUT', '/api/option/', { as: world.root, body: close })];
+    const both = [unbind(), world.testBed.request('PUT', '/api/option/', { as: world.root, body: close })];
     expect((await Promise.all(both)).filter(({ body }) => body.success)).toHaveLength(1);
     await world.put('PasswordLoginEnabled', 'true');
   });

@@ -9,7 +9,7 @@ import {
 import { ProviderAddresses } from '../src/oauth/providers/addresses.js';
 import { User } from '../src/user/user.entity.js';
 import { Turnstile } from '../src/verification/turnstile.js';
-import { type Account, type Answer, setUp, type Stand, startIdentity } from './stand.js';
+import { type Account, type Answer, setUp, type TestBed, startIdentity } from './test-bed.js';
 
 export const CALLBACK = 'http://localhost:3000/oauth/oidc';
 export const BOT = '42:secret';
@@ -19,7 +19,7 @@ export const idOf = (answer: Answer): number => (answer.body.data as { id: numbe
 
 /** An installation with all providers of sign-ins, which stand in for the real ones; each method is still off. */
 export class OAuthWorld {
-  stand!: Stand;
+  testBed!: TestBed;
   root!: Account;
   oidc!: OidcStandIn;
   others!: SignInStandIns;
@@ -30,11 +30,11 @@ export class OAuthWorld {
       startSignInStandIns(),
     ]);
     const { oidc, others } = this;
-    this.stand = await startIdentity({ TOLLGATE_OUTBOUND_ALLOW: 'localhost', TOLLGATE_RATE_LIMITS: 'off' });
-    this.root = await setUp(this.stand);
+    this.testBed = await startIdentity({ TOLLGATE_OUTBOUND_ALLOW: 'localhost', TOLLGATE_RATE_LIMITS: 'off' });
+    this.root = await setUp(this.testBed);
     const addresses = { github: others.url, githubApi: others.url, linuxdo: others.url };
-    Object.assign(this.stand.own(ProviderAddresses), addresses);
-    this.stand.own(Turnstile).address = others.url;
+    Object.assign(this.testBed.own(ProviderAddresses), addresses);
+    this.testBed.own(Turnstile).address = others.url;
     const { id, secret } = SIGN_IN_CLIENT;
     const options: [string, string][] = [
       ['ServerAddress', 'http://localhost:3000'],
@@ -53,17 +53,17 @@ export class OAuthWorld {
   }
 
   async close(): Promise<void> {
-    await this.stand?.stop();
+    await this.testBed?.stop();
     await Promise.all([this.oidc?.close(), this.others?.close()]);
   }
 
   async put(key: string, value: string): Promise<void> {
-    const { body } = await this.stand.request('PUT', '/api/option/', { as: this.root, body: { key, value } });
+    const { body } = await this.testBed.request('PUT', '/api/option/', { as: this.root, body: { key, value } });
     expect(body).toEqual({ success: true, message: '' });
   }
 
   get(path: string, query: Record<string, string>, cookie = '', as?: Account): Promise<Answer> {
-    return this.stand.request('GET', path, { query, headers: { cookie }, as });
+    return this.testBed.request('GET', path, { query, headers: { cookie }, as });
   }
 
   /** A visit with a state, as the documented call gives it. */
@@ -73,6 +73,6 @@ export class OAuthWorld {
   }
 
   userOf(id: number): Promise<User> {
-    return this.stand.em().findOneOrFail(User, { id });
+    return this.testBed.em().findOneOrFail(User, { id });
   }
 }

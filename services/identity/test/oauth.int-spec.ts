@@ -6,7 +6,7 @@ import { hasPostgres, SIGN_IN_CLIENT } from '@tollgate/testing';
 import { User } from '../src/user/user.entity.js';
 import { Turnstile } from '../src/verification/turnstile.js';
 import { BOT, CALLBACK, cookieOf, idOf, OAuthWorld } from './oauth-world.js';
-import { type Account, addUser } from './stand.js';
+import { type Account, addUser } from './test-bed.js';
 
 const forwarded = { requestId: 'r', protocol: 'http', host: 'gate.example', local: false } as const;
 
@@ -72,7 +72,7 @@ const forwarded = { requestId: 'r', protocol: 'http', host: 'gate.example', loca
     });
 
     it('binds, and works by the three addresses alone', async () => {
-      const user = await addUser(world.stand, world.root);
+      const user = await addUser(world.testBed, world.root);
       world.oidc.person = { sub: 'u-4', email: 'u4@provider.example', email_verified: true };
       expect((await come(user)).body).toEqual({ success: true, message: 'bind' });
       await world.put('oidc.well_known', '');
@@ -122,7 +122,10 @@ const forwarded = { requestId: 'r', protocol: 'http', host: 'gate.example', loca
     const answer = await world.get('/api/oauth/wechat', { code: '111' });
     expect(await world.userOf(idOf(answer))).toMatchObject({ wechatId: 'wx-1', displayName: 'WeChat User' });
     const from = (site: string) =>
-      world.stand.request('GET', '/api/oauth/wechat', { query: { code: '111' }, headers: { 'sec-fetch-site': site } });
+      world.testBed.request('GET', '/api/oauth/wechat', {
+        query: { code: '111' },
+        headers: { 'sec-fetch-site': site },
+      });
     for (const site of ['cross-site', 'same-site']) {
       const foreign = await from(site);
       expect([foreign.status, foreign.body.code]).toEqual([403, 'foreign-origin']);
@@ -131,7 +134,7 @@ const forwarded = { requestId: 'r', protocol: 'http', host: 'gate.example', loca
     world.others.wechat.set('111', 'wx-1');
     expect((await from('same-origin')).body.success).toBe(true);
     world.others.wechat.set('222', 'wx-2');
-    const user = await addUser(world.stand, world.root);
+    const user = await addUser(world.testBed, world.root);
     expect((await world.get('/api/oauth/wechat/bind', { code: '222' })).status).toBe(401);
     expect((await world.get('/api/oauth/wechat/bind', { code: '222' }, '', user)).body).toEqual({
       success: true,
@@ -161,7 +164,7 @@ const forwarded = { requestId: 'r', protocol: 'http', host: 'gate.example', loca
     const unknown = fields('9');
     expect((await login(unknown)).body.message).toBe('该 Telegram 账户未绑定');
     expect((await login({ ...fields('9'), id: '10' })).body.message).toBe('无效的请求');
-    const user = await addUser(world.stand, world.root);
+    const user = await addUser(world.testBed, world.root);
     const bind = (query: Record<string, string>, as: Account) => world.get('/api/oauth/telegram/bind', query, '', as);
     // What was refused has spent nothing.
     const bound = await bind(unknown, user);
@@ -169,10 +172,10 @@ const forwarded = { requestId: 'r', protocol: 'http', host: 'gate.example', loca
     expect((await bind(unknown, world.root)).body.message).toBe('该 Telegram 账户已被绑定');
     // Bound and signed in from one place by one signature; nobody else signs in by it.
     const far = {
-      'x-tollgate-forwarded': signForwarded(world.stand.host.secrets, { ...forwarded, address: '198.51.100.7' }),
+      'x-tollgate-forwarded': signForwarded(world.testBed.host.secrets, { ...forwarded, address: '198.51.100.7' }),
     };
     const loginFar = (query: Record<string, string>) =>
-      world.stand.request('GET', '/api/oauth/telegram/login', { query, headers: far });
+      world.testBed.request('GET', '/api/oauth/telegram/login', { query, headers: far });
     expect((await loginFar(unknown)).body.message).toBe('无效的请求');
     expect(idOf(await login(unknown))).toBe(user.id);
     expect((await login(unknown)).body.message).toBe('无效的请求');
@@ -186,8 +189,8 @@ const forwarded = { requestId: 'r', protocol: 'http', host: 'gate.example', loca
   });
 
   it('lets no administrator come in as an equal or a super administrator through a provider of their own', async () => {
-    const [admin, equal] = [await addUser(world.stand, world.root, 10), await addUser(world.stand, world.root, 10)];
-    const user = await addUser(world.stand, world.root);
+    const [admin, equal] = [await addUser(world.testBed, world.root, 10), await addUser(world.testBed, world.root, 10)];
+    const user = await addUser(world.testBed, world.root);
     const people = { root: world.root, admin, equal, user };
     const idWith = async (code: string) => {
       const answer = await world.get('/api/oauth/wechat', { code });
@@ -205,29 +208,29 @@ const forwarded = { requestId: 'r', protocol: 'http', host: 'gate.example', loca
     const all = { root: world.root.id, admin: admin.id, equal: equal.id, user: user.id };
     expect(await inAs()).toEqual(all);
     const change = (key: string, value: string) =>
-      world.stand.request('PUT', '/api/option/', { as: admin, body: { key, value } });
+      world.testBed.request('PUT', '/api/option/', { as: admin, body: { key, value } });
     await change('WeChatServerToken', SIGN_IN_CLIENT.secret);
     expect((await change('WeChatServerAddress', `${world.others.url}/`)).body.success).toBe(true);
     expect(await inAs()).toEqual({ ...all, root: 'provider-not-trusted', equal: 'provider-not-trusted' });
     await world.put('WeChatServerAddress', world.others.url);
     expect(await inAs()).toEqual(all);
-    await world.stand.request('DELETE', '/api/user/self/binding/wechat', { as: world.root });
+    await world.testBed.request('DELETE', '/api/user/self/binding/wechat', { as: world.root });
   });
 
   it('takes bindings off, but never the last way in', async () => {
-    const { id } = await world.stand.em().findOneOrFail(User, { linuxDoId: '77' });
+    const { id } = await world.testBed.em().findOneOrFail(User, { linuxDoId: '77' });
     const owner: Account = { id, username: 'neo', role: 1, group: 'default' };
     const unbind = async (name: BindingName, as: Account) =>
-      (await world.stand.request('DELETE', `/api/user/self/binding/${name}`, { as })).body;
+      (await world.testBed.request('DELETE', `/api/user/self/binding/${name}`, { as })).body;
     expect(await unbind('linuxdo', owner)).toMatchObject({ success: false, code: 'last-sign-in-method' });
-    const user = await world.stand.em().findOneOrFail(User, { oidcId: 'u-4' });
+    const user = await world.testBed.em().findOneOrFail(User, { oidcId: 'u-4' });
     const other: Account = { id: user.id, username: user.username, role: 1, group: 'default' };
     expect(await unbind('oidc', other)).toEqual({ success: true, message: '' });
     expect((await world.userOf(user.id)).oidcId).toBeNull();
     expect((await unbind('nothing' as BindingName, other)).message).toBe('无效的参数');
     const path = `/api/user/${id}/binding/linuxdo`;
-    expect((await world.stand.request('DELETE', path, { as: other })).body.success).toBe(false);
-    expect((await world.stand.request('DELETE', path, { as: world.root })).body).toEqual({
+    expect((await world.testBed.request('DELETE', path, { as: other })).body.success).toBe(false);
+    expect((await world.testBed.request('DELETE', path, { as: world.root })).body).toEqual({
       success: true,
       message: '',
     });
@@ -241,7 +244,7 @@ const forwarded = { requestId: 'r', protocol: 'http', host: 'gate.example', loca
     world.others.turnstile.add('proof');
     const login = async (turnstile: string) =>
       (
-        await world.stand.request('POST', '/api/user/login', {
+        await world.testBed.request('POST', '/api/user/login', {
           query: { turnstile },
           body: { username: 'root', password: 'rootroot' },
         })
@@ -250,10 +253,10 @@ const forwarded = { requestId: 'r', protocol: 'http', host: 'gate.example', loca
     expect((await login('made up')).message).toBe('Turnstile 校验失败，请刷新重试！');
     expect((await login('proof')).success).toBe(true);
     expect((await login('proof')).message).toBe('Turnstile 校验失败，请刷新重试！');
-    world.stand.own(Turnstile).address = 'http://localhost:9';
+    world.testBed.own(Turnstile).address = 'http://localhost:9';
     expect((await login('proof')).code).toBe('turnstile-unavailable');
     // Who has a session goes on.
-    expect((await world.stand.request('GET', '/api/user/self', { as: world.root })).body.success).toBe(true);
+    expect((await world.testBed.request('GET', '/api/user/self', { as: world.root })).body.success).toBe(true);
     await world.put('TurnstileCheckEnabled', 'false');
   });
 });

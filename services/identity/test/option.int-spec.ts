@@ -7,26 +7,26 @@ import { OutboxEvent } from '@tollgate/database';
 import { hasPostgres } from '@tollgate/testing';
 import { Option } from '../src/option/option.entity.js';
 import { User } from '../src/user/user.entity.js';
-import { type Account, addUser, setUp, type Stand, startIdentity } from './stand.js';
+import { type Account, addUser, setUp, type TestBed, startIdentity } from './test-bed.js';
 
 (hasPostgres() ? describe : describe.skip)('options', () => {
-  let stand: Stand;
+  let testBed: TestBed;
   let root: Account;
   let admin: Account;
 
   beforeAll(async () => {
-    stand = await startIdentity({ TOLLGATE_OUTBOUND_ALLOW: 'localhost' });
-    root = await setUp(stand);
-    admin = await addUser(stand, root, 10);
+    testBed = await startIdentity({ TOLLGATE_OUTBOUND_ALLOW: 'localhost' });
+    root = await setUp(testBed);
+    admin = await addUser(testBed, root, 10);
   }, 60_000);
 
   afterAll(async () => {
-    await stand.stop();
+    await testBed.stop();
   });
 
-  const put = (as: Account, body: unknown) => stand.request('PUT', '/api/option/', { as, body });
+  const put = (as: Account, body: unknown) => testBed.request('PUT', '/api/option/', { as, body });
   const list = async (): Promise<Map<string, OptionReply>> => {
-    const { body } = await stand.request('GET', '/api/option/', { as: admin });
+    const { body } = await testBed.request('GET', '/api/option/', { as: admin });
     return new Map((body.data as OptionReply[]).map((option) => [option.key, option]));
   };
 
@@ -35,25 +35,25 @@ import { type Account, addUser, setUp, type Stand, startIdentity } from './stand
     expect([...options.keys()].sort()).toEqual([...optionKeys].sort());
     expect(options.get('RetryTimes')).toEqual({ key: 'RetryTimes', value: defaultOptions.RetryTimes, revision: 0 });
     for (const { value } of options.values()) expect(typeof value).toBe('string');
-    const user = await addUser(stand, root);
-    expect((await stand.request('GET', '/api/option/', { as: user })).body.message).toBe('无权进行此操作，权限不足');
+    const user = await addUser(testBed, root);
+    expect((await testBed.request('GET', '/api/option/', { as: user })).body.message).toBe('无权进行此操作，权限不足');
   });
 
   it('shows a change in the status and to other services at once', async () => {
-    const before = (await stand.internal(pollIdentity, { usersSince: 0 })).optionRevision;
+    const before = (await testBed.internal(pollIdentity, { usersSince: 0 })).optionRevision;
     expect((await put(admin, { key: 'SystemName', value: 'Acme' })).body).toEqual({ success: true, message: '' });
-    expect((await stand.request('GET', '/api/status')).body.data).toMatchObject({ system_name: 'Acme' });
-    const { revision, values } = await stand.internal(getOptions, {});
+    expect((await testBed.request('GET', '/api/status')).body.data).toMatchObject({ system_name: 'Acme' });
+    const { revision, values } = await testBed.internal(getOptions, {});
     expect(values).toMatchObject({ SystemName: 'Acme' });
     expect(revision).toBeGreaterThan(before);
-    expect(await stand.em().count(OutboxEvent, { topic: 'option-changed', key: 'SystemName' })).toBe(1);
+    expect(await testBed.em().count(OutboxEvent, { topic: 'option-changed', key: 'SystemName' })).toBe(1);
     for (const [key, path] of [
       ['Notice', 'notice'],
       ['About', 'about'],
       ['HomePageContent', 'home_page_content'],
     ] as const) {
       await put(admin, { key, value: `# ${key}` });
-      expect((await stand.request('GET', `/api/${path}`)).body).toEqual({
+      expect((await testBed.request('GET', `/api/${path}`)).body).toEqual({
         success: true,
         message: '',
         data: `# ${key}`,
@@ -62,7 +62,7 @@ import { type Account, addUser, setUp, type Stand, startIdentity } from './stand
   });
 
   it('sends a stored secret nowhere else by the hand of an administrator who did not enter it', async () => {
-    const other = await addUser(stand, root, 10);
+    const other = await addUser(testBed, root, 10);
     const set = async (as: Account, key: string, value: string) => (await put(as, { key, value })).body;
     await set(root, 'SMTPServer', 'mail.example');
     await set(root, 'SMTPToken', 'secret of root');
@@ -117,13 +117,13 @@ import { type Account, addUser, setUp, type Stand, startIdentity } from './stand
     expect(secrets).toContain('oidc.client_secret');
     for (const key of secrets) expect((await put(admin, { key, value: `hush-${key}` })).body.success).toBe(true);
 
-    const listed = await stand.request('GET', '/api/option/', { as: root });
+    const listed = await testBed.request('GET', '/api/option/', { as: root });
     expect(JSON.stringify(listed.body)).not.toContain('hush-');
-    expect(JSON.stringify((await stand.request('GET', '/api/status')).body)).not.toContain('hush-');
-    expect(JSON.stringify(await stand.em().find(OutboxEvent, {}))).not.toContain('hush-');
-    expect(JSON.stringify(await stand.em().find(Option, {}))).not.toContain('hush-');
+    expect(JSON.stringify((await testBed.request('GET', '/api/status')).body)).not.toContain('hush-');
+    expect(JSON.stringify(await testBed.em().find(OutboxEvent, {}))).not.toContain('hush-');
+    expect(JSON.stringify(await testBed.em().find(Option, {}))).not.toContain('hush-');
     expect((await list()).get('SMTPToken')).toMatchObject({ value: '', secret: true, is_set: true });
-    expect((await stand.internal(getOptions, {})).values).toMatchObject({ SMTPToken: 'hush-SMTPToken' });
+    expect((await testBed.internal(getOptions, {})).values).toMatchObject({ SMTPToken: 'hush-SMTPToken' });
 
     await put(admin, { key: 'SMTPToken', value: '' });
     expect((await list()).get('SMTPToken')).toMatchObject({ is_set: true });
@@ -135,7 +135,7 @@ import { type Account, addUser, setUp, type Stand, startIdentity } from './stand
     const change = { key: 'TopUpLink', value: 'https://shop.example/codes' };
     expect((await put(admin, change)).body).toMatchObject({ success: false, message: '无权进行此操作，权限不足' });
     expect((await put(root, change)).body.success).toBe(true);
-    expect((await stand.request('GET', '/api/status')).body.data).toMatchObject({ top_up_link: change.value });
+    expect((await testBed.request('GET', '/api/status')).body.data).toMatchObject({ top_up_link: change.value });
   });
 
   it('refuses a change made from an old view', async () => {
@@ -149,7 +149,9 @@ import { type Account, addUser, setUp, type Stand, startIdentity } from './stand
 
   it('tells with each change what takes it back, and refuses that once somebody came in between', async () => {
     const entry = async () => {
-      const rows = await stand.em().find(OutboxEvent, { topic: 'admin-action' }, { orderBy: { id: 'desc' }, limit: 1 });
+      const rows = await testBed
+        .em()
+        .find(OutboxEvent, { topic: 'admin-action' }, { orderBy: { id: 'desc' }, limit: 1 });
       return (JSON.parse(rows[0]!.value) as { data: { before: Told; after: Told } }).data;
     };
     type Told = { value: string; revision: number };
@@ -191,7 +193,7 @@ import { type Account, addUser, setUp, type Stand, startIdentity } from './stand
     );
     await put(admin, { key: 'GitHubClientId', value: 'id' });
     expect((await put(admin, { key: 'GitHubOAuthEnabled', value: 'true' })).body.success).toBe(true);
-    expect((await stand.request('GET', '/api/status')).body.data).toMatchObject({
+    expect((await testBed.request('GET', '/api/status')).body.data).toMatchObject({
       github_oauth: true,
       github_client_id: 'id',
     });
@@ -201,12 +203,12 @@ import { type Account, addUser, setUp, type Stand, startIdentity } from './stand
   it('keeps one way in for a super administrator', async () => {
     const off = { key: 'PasswordLoginEnabled', value: 'false' };
     expect((await put(root, off)).body).toMatchObject({ success: false, code: 'last-sign-in-method' });
-    await stand.em().nativeUpdate(User, { id: root.id }, { githubId: '42' });
+    await testBed.em().nativeUpdate(User, { id: root.id }, { githubId: '42' });
     expect((await put(root, off)).body).toMatchObject({ success: false, code: 'last-sign-in-method' });
     await put(root, { key: 'GitHubOAuthEnabled', value: 'true' });
     expect((await put(root, off)).body.success).toBe(true);
     for (const body of [{ username: 'root', password: 'rootroot' }, '{']) {
-      const login = await stand.request('POST', '/api/user/login', { body });
+      const login = await testBed.request('POST', '/api/user/login', { body });
       expect(login.body.message).toBe('管理员关闭了密码登录');
     }
     expect((await put(root, { key: 'GitHubOAuthEnabled', value: 'false' })).body).toMatchObject({
@@ -225,7 +227,7 @@ import { type Account, addUser, setUp, type Stand, startIdentity } from './stand
     expect((await put(root, { key: 'PasswordLoginEnabled', value: 'true' })).body.success).toBe(true);
     expect((await put(root, { key: 'GitHubOAuthEnabled', value: 'false' })).body.success).toBe(true);
     expect((await put(root, broken[0])).body.success).toBe(true);
-    await stand.em().nativeUpdate(User, { id: root.id }, { githubId: null });
+    await testBed.em().nativeUpdate(User, { id: root.id }, { githubId: null });
   });
 
   it('keeps the only provider of a super administrator as that one has set it', async () => {
@@ -233,9 +235,9 @@ import { type Account, addUser, setUp, type Stand, startIdentity } from './stand
     const places = ['WeChatServerAddress', 'https://bridge.example'] as const;
     await set(root, ...places);
     await set(root, 'WeChatAuthEnabled', 'true');
-    await stand.em().nativeUpdate(User, { id: root.id }, { wechatId: 'wx' });
+    await testBed.em().nativeUpdate(User, { id: root.id }, { wechatId: 'wx' });
     // An administrator saved it last, so it lets no super administrator in.
-    await stand.em().nativeUpdate(Option, { key: 'WeChatServerAddress' }, { updatedBy: admin.id });
+    await testBed.em().nativeUpdate(Option, { key: 'WeChatServerAddress' }, { updatedBy: admin.id });
     expect(await set(root, 'PasswordLoginEnabled', 'false')).toMatchObject({ code: 'last-sign-in-method' });
     expect((await set(root, ...places)).success).toBe(true);
     expect((await set(root, 'PasswordLoginEnabled', 'false')).success).toBe(true);
@@ -244,12 +246,12 @@ import { type Account, addUser, setUp, type Stand, startIdentity } from './stand
     expect((await set(root, ...places)).success).toBe(true);
     await set(root, 'PasswordLoginEnabled', 'true');
     await set(root, 'WeChatAuthEnabled', 'false');
-    await stand.em().nativeUpdate(User, { id: root.id }, { wechatId: null });
+    await testBed.em().nativeUpdate(User, { id: root.id }, { wechatId: null });
   });
 
   it('keeps an address without the slashes at its end', async () => {
     const textOf = async (key: string) =>
-      ((await stand.request('GET', '/api/option/', { as: root })).body.data as { key: string; value: string }[]).find(
+      ((await testBed.request('GET', '/api/option/', { as: root })).body.data as { key: string; value: string }[]).find(
         (row) => row.key === key,
       )?.value;
     for (const [key, typed, kept] of [
@@ -266,15 +268,15 @@ import { type Account, addUser, setUp, type Stand, startIdentity } from './stand
 
   it('brings the model ratios back to their defaults', async () => {
     await put(admin, { key: 'ModelRatio', value: '{"only-one":1}' });
-    const reset = await stand.request('POST', '/api/option/rest_model_ratio', { as: admin });
+    const reset = await testBed.request('POST', '/api/option/rest_model_ratio', { as: admin });
     expect(reset.body).toEqual({ success: true, message: '重置模型倍率成功' });
     expect((await list()).get('ModelRatio')).toMatchObject({ value: defaultOptions.ModelRatio, revision: 0 });
-    expect(await stand.em().count(OutboxEvent, { topic: 'option-changed', key: 'ModelRatio' })).toBe(2);
+    expect(await testBed.em().count(OutboxEvent, { topic: 'option-changed', key: 'ModelRatio' })).toBe(2);
   });
 
   describe('the discovery document of an OIDC provider', () => {
     const discover = async (url: string, as = admin) =>
-      (await stand.request('POST', '/api/option/oidc_discovery', { as, body: { url } })).body;
+      (await testBed.request('POST', '/api/option/oidc_discovery', { as, body: { url } })).body;
     const found = { authorization_endpoint: 'https://id.example/a', token_endpoint: 'https://id.example/t' };
     let provider: Server;
     let address: string;
@@ -307,7 +309,7 @@ import { type Account, addUser, setUp, type Stand, startIdentity } from './stand
       reply = [200, JSON.stringify(found)];
       expect((await discover(address.replace('localhost', '127.0.0.1'))).success).toBe(false);
       expect((await discover('file:///etc/passwd')).success).toBe(false);
-      expect((await discover(address, await addUser(stand, root))).success).toBe(false);
+      expect((await discover(address, await addUser(testBed, root))).success).toBe(false);
     });
   });
 
@@ -315,10 +317,10 @@ import { type Account, addUser, setUp, type Stand, startIdentity } from './stand
     const keys = ['SystemName', 'Footer', 'Logo', 'About', 'Notice', 'SMTPServer'] as const;
     const answers = await Promise.all(keys.map((key) => put(admin, { key, value: `/by-${key}` })));
     expect(answers.every(({ body }) => body.success)).toBe(true);
-    const { values, revision } = await stand.internal(getOptions, {});
+    const { values, revision } = await testBed.internal(getOptions, {});
     for (const key of keys) expect(values[key]).toBe(`/by-${key}`);
-    expect(revision).toBe((await stand.internal(pollIdentity, { usersSince: 0 })).optionRevision);
-    expect((await stand.request('GET', '/api/status')).body.data).toMatchObject({
+    expect(revision).toBe((await testBed.internal(pollIdentity, { usersSince: 0 })).optionRevision);
+    expect((await testBed.request('GET', '/api/status')).body.data).toMatchObject({
       system_name: '/by-SystemName',
       logo: '/by-Logo',
     });

@@ -3,29 +3,29 @@ import { resolveAccessToken, resolveUsers } from '@tollgate/contracts';
 import { OutboxEvent } from '@tollgate/database';
 import { hasPostgres } from '@tollgate/testing';
 import { User } from '../src/user/user.entity.js';
-import { type Account, addUser, setUp, type Stand, startIdentity } from './stand.js';
+import { type Account, addUser, setUp, type TestBed, startIdentity } from './test-bed.js';
 
 type Added = Awaited<ReturnType<typeof addUser>>;
 
 (hasPostgres() ? describe : describe.skip)('what users keep for themselves', () => {
-  let stand: Stand;
+  let testBed: TestBed;
   let root: Account;
 
   beforeAll(async () => {
-    stand = await startIdentity();
-    root = await setUp(stand);
+    testBed = await startIdentity();
+    root = await setUp(testBed);
   }, 60_000);
-  afterAll(() => stand.stop());
+  afterAll(() => testBed.stop());
 
   it.each([
     ['its owner', (as: Added) => ({ path: '/api/user/self', as, body: { original_password: as.password } })],
     ['an administrator', ({ id }: Added) => ({ path: '/api/user/', as: root, body: { id } })],
   ])('ends the system access token when %s changes the password, and nothing else', async (_, change) => {
-    const user = await addUser(stand, root);
-    const accessToken = (await stand.request('GET', '/api/user/token', { as: user })).body.data as string;
-    const owner = async () => (await stand.internal(resolveAccessToken, { accessToken })).userId;
+    const user = await addUser(testBed, root);
+    const accessToken = (await testBed.request('GET', '/api/user/token', { as: user })).body.data as string;
+    const owner = async () => (await testBed.internal(resolveAccessToken, { accessToken })).userId;
     const { path, as, body } = change(user);
-    const put = (more: object) => stand.request('PUT', path, { as, body: { ...body, ...more } });
+    const put = (more: object) => testBed.request('PUT', path, { as, body: { ...body, ...more } });
     expect((await put({ display_name: 'x' })).body.success).toBe(true);
     expect(await owner()).toBe(user.id);
     expect((await put({ password: 'another password' })).body.success).toBe(true);
@@ -33,15 +33,15 @@ type Added = Awaited<ReturnType<typeof addUser>>;
   });
 
   it('shows the system access token once and keeps no copy', async () => {
-    const user = await addUser(stand, root);
-    const issue = async () => (await stand.request('GET', '/api/user/token', { as: user })).body.data as string;
+    const user = await addUser(testBed, root);
+    const issue = async () => (await testBed.request('GET', '/api/user/token', { as: user })).body.data as string;
     const first = await issue();
     const second = await issue();
     expect(second).toMatch(/^[\w-]{32}$/);
-    const ownerOf = async (accessToken: string) => (await stand.internal(resolveAccessToken, { accessToken })).userId;
+    const ownerOf = async (accessToken: string) => (await testBed.internal(resolveAccessToken, { accessToken })).userId;
     expect([await ownerOf(first), await ownerOf(second), await ownerOf('')]).toEqual([null, user.id, null]);
 
-    const stored = await stand.em().execute<object[]>('select * from "users" where "id" = ?', [user.id]);
+    const stored = await testBed.em().execute<object[]>('select * from "users" where "id" = ?', [user.id]);
     const texts = [
       JSON.stringify(stored),
       ...(await Promise.all(
@@ -51,25 +51,25 @@ type Added = Awaited<ReturnType<typeof addUser>>;
           ['/api/user/search', root],
           [`/api/user/${user.id}`, root],
         ].map(async ([path, as]) =>
-          JSON.stringify((await stand.request('GET', path as string, { as: as as Account })).body),
+          JSON.stringify((await testBed.request('GET', path as string, { as: as as Account })).body),
         ),
       )),
-      JSON.stringify(await stand.em().find(OutboxEvent, {})),
+      JSON.stringify(await testBed.em().find(OutboxEvent, {})),
     ];
     for (const text of texts) {
       expect(text).not.toContain(second);
     }
     for (const text of texts.slice(1)) expect(text).not.toMatch(/access_token|accessToken|password_hash|argon2id/);
 
-    await stand.request('POST', '/api/user/manage', { as: root, body: { id: user.id, action: 'delete' } });
+    await testBed.request('POST', '/api/user/manage', { as: root, body: { id: user.id, action: 'delete' } });
     expect(await ownerOf(second)).toBeNull();
   });
 
   it('keeps settings whole, their secret encrypted and unseen', async () => {
-    const user = await addUser(stand, root);
-    const put = (body: object) => stand.request('PUT', '/api/user/setting', { as: user, body });
+    const user = await addUser(testBed, root);
+    const put = (body: object) => testBed.request('PUT', '/api/user/setting', { as: user, body });
     const settingOf = async () => {
-      const self = await stand.request('GET', '/api/user/self', { as: user });
+      const self = await testBed.request('GET', '/api/user/self', { as: user });
       return JSON.parse((self.body.data as { setting: string }).setting) as Record<string, unknown>;
     };
     const webhook = {
@@ -104,10 +104,10 @@ type Added = Awaited<ReturnType<typeof addUser>>;
       webhook_secret_set: true,
       accept_unset_model_ratio_model: false,
     });
-    const sealed = async () => (await stand.em().findOneOrFail(User, user.id)).sealedWebhookSecret;
+    const sealed = async () => (await testBed.em().findOneOrFail(User, user.id)).sealedWebhookSecret;
     expect(await sealed()).not.toContain('hush');
-    expect(stand.host.secrets.decrypt('webhook-secret', (await sealed()) ?? '')).toBe('hush-hush');
-    expect((await stand.internal(resolveUsers, { ids: [user.id] })).users[0]).toMatchObject({
+    expect(testBed.host.secrets.decrypt('webhook-secret', (await sealed()) ?? '')).toBe('hush-hush');
+    expect((await testBed.internal(resolveUsers, { ids: [user.id] })).users[0]).toMatchObject({
       quotaWarningThreshold: 100_000,
     });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { hasPostgres, type SoftAuthenticator } from '@tollgate/testing';
 import { cookieOf, FactorWorld, type Member, type Options } from './factor-world.js';
-import { type Account, addUser } from './stand.js';
+import { type Account, addUser } from './test-bed.js';
 
 (hasPostgres() ? describe : describe.skip)('passkeys', () => {
   const world = new FactorWorld();
@@ -12,7 +12,7 @@ import { type Account, addUser } from './stand.js';
   it('let super administrators in where password login is off, and go no more before it is on again', async () => {
     const boss: Member = { ...world.root, password: 'rootroot' };
     const off = () =>
-      world.stand.request('PUT', '/api/option/', {
+      world.testBed.request('PUT', '/api/option/', {
         as: world.root,
         body: { key: 'PasswordLoginEnabled', value: 'false' },
       });
@@ -24,20 +24,20 @@ import { type Account, addUser } from './stand.js';
       expect((await world.login(boss)).body.code).toBe('password-login-closed');
       expect((await (await world.passkeyLogin(key)).finish()).body.data).toMatchObject({ id: world.root.id });
       const moved = { key: 'ServerAddress', value: 'https://elsewhere.example' };
-      expect((await world.stand.request('PUT', '/api/option/', { as: world.root, body: moved })).body.code).toBe(
+      expect((await world.testBed.request('PUT', '/api/option/', { as: world.root, body: moved })).body.code).toBe(
         'last-sign-in-method',
       );
-      const list = await world.stand.request('GET', '/api/user/self/passkey', { as: world.root });
+      const list = await world.testBed.request('GET', '/api/user/self/passkey', { as: world.root });
       const [row] = list.body.data as { id: number }[];
       const body = { password: boss.password };
       const path = `/api/user/self/passkey/${row?.id}`;
-      const removal = await world.stand.request('DELETE', path, { as: world.root, headers: { cookie }, body });
+      const removal = await world.testBed.request('DELETE', path, { as: world.root, headers: { cookie }, body });
       expect(removal.body.code).toBe('last-sign-in-method');
     } finally {
       await world.setOption('PasswordLoginEnabled', 'true');
     }
-    await world.stand.em().execute('delete from "passkey" where "user_id" = ?', [world.root.id]);
-    await world.stand.em().execute('update "users" set "passkey_count" = 0 where "id" = ?', [world.root.id]);
+    await world.testBed.em().execute('delete from "passkey" where "user_id" = ?', [world.root.id]);
+    await world.testBed.em().execute('update "users" set "passkey_count" = 0 where "id" = ?', [world.root.id]);
   });
 
   it('sign in without name or password, and the password alone goes on to do', async () => {
@@ -90,21 +90,21 @@ import { type Account, addUser } from './stand.js';
     const key = await world.addPasskey();
     const cookie = cookieOf(await world.login());
     const list = async () =>
-      (await world.stand.request('GET', '/api/user/self/passkey', { as: world.user })).body.data as {
+      (await world.testBed.request('GET', '/api/user/self/passkey', { as: world.user })).body.data as {
         id: number;
         name: string;
       }[];
     const [row] = await list();
     expect(row).toMatchObject({ name: 'phone', host: 'gate.example', usable: true });
     const path = `/api/user/self/passkey/${row?.id}`;
-    const stranger = await addUser(world.stand, world.root);
+    const stranger = await addUser(world.testBed, world.root);
     const foreign = cookieOf(await world.login(stranger));
-    const rename = (as: Account) => world.stand.request('PUT', path, { as, body: { name: 'desk' } });
+    const rename = (as: Account) => world.testBed.request('PUT', path, { as, body: { name: 'desk' } });
     expect((await rename(stranger)).body.code).toBe('passkey-not-found');
     expect((await rename(world.user)).body.success).toBe(true);
     expect(await list()).toMatchObject([{ name: 'desk' }]);
     const remove = (as: Member, by: string) =>
-      world.stand.request('DELETE', path, { as, headers: { cookie: by }, body: { password: as.password } });
+      world.testBed.request('DELETE', path, { as, headers: { cookie: by }, body: { password: as.password } });
     expect((await remove(stranger, foreign)).body.code).toBe('passkey-not-found');
     expect((await remove(world.user, cookie)).body.success).toBe(true);
     expect((await (await world.passkeyLogin(key)).finish()).body.code).toBe('passkey-refused');
@@ -112,10 +112,10 @@ import { type Account, addUser } from './stand.js';
 
   it('are the second step where the operator asks for one, of the same person only', async () => {
     const [key, member] = [await world.addPasskey(), world.user];
-    const stranger = await addUser(world.stand, world.root);
+    const stranger = await addUser(world.testBed, world.root);
     const strangers = await world.addPasskey(stranger);
     const demand = (value: string) =>
-      world.stand.request('PUT', '/api/option/', { as: world.root, body: { key: 'SecondFactorRequiredFor', value } });
+      world.testBed.request('PUT', '/api/option/', { as: world.root, body: { key: 'SecondFactorRequiredFor', value } });
     for (const shutting of ['admins', 'everybody'])
       expect((await demand(shutting)).body).toMatchObject({
         success: false,
@@ -124,7 +124,7 @@ import { type Account, addUser } from './stand.js';
       });
     expect((await demand('nobody')).body.success).toBe(true);
     const own = (passkeys: number) =>
-      world.stand.em().execute('update "users" set "passkey_count" = ? where "id" = ?', [passkeys, world.root.id]);
+      world.testBed.em().execute('update "users" set "passkey_count" = ? where "id" = ?', [passkeys, world.root.id]);
     await own(1);
     await world.setOption('SecondFactorRequiredFor', 'everybody');
     try {
@@ -134,8 +134,8 @@ import { type Account, addUser } from './stand.js';
       expect((await wrong.finish()).body.code).toBe('passkey-refused');
       const right = await world.passkeyLogin(key, cookieOf(asked), true);
       expect((await right.finish()).body.data).toMatchObject({ id: member.id });
-      const fresh = await addUser(world.stand, world.root);
-      const self = await world.stand.request('GET', '/api/user/self', { as: fresh });
+      const fresh = await addUser(world.testBed, world.root);
+      const self = await world.testBed.request('GET', '/api/user/self', { as: fresh });
       expect(self.body.data).toMatchObject({ must_set_two_factor: true, two_factor: false });
       expect((await world.login(fresh)).body.data).toMatchObject({ id: fresh.id });
     } finally {

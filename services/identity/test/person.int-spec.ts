@@ -6,45 +6,45 @@ import { SessionService } from '../src/login/session.service.js';
 import { SignIns } from '../src/login/sign-ins.js';
 import { User } from '../src/user/user.entity.js';
 import { UserStore } from '../src/user/user-store.js';
-import { type Account, addUser, type Answer, setUp, type Stand, startIdentity } from './stand.js';
+import { type Account, addUser, type Answer, setUp, type TestBed, startIdentity } from './test-bed.js';
 
 type Member = Account & { password: string };
 
 (hasPostgres() ? describe : describe.skip)('what is kept about a person', () => {
-  let stand: Stand;
+  let testBed: TestBed;
   let root: Account;
   let user: Member;
 
   beforeAll(async () => {
-    stand = await startIdentity({ TOLLGATE_RATE_LIMITS: 'off' });
-    root = await setUp(stand);
+    testBed = await startIdentity({ TOLLGATE_RATE_LIMITS: 'off' });
+    root = await setUp(testBed);
   }, 60_000);
-  afterAll(() => stand?.stop());
+  afterAll(() => testBed?.stop());
   beforeEach(async () => {
     // Of those before something may be left.
     for (const table of ['passkey', 'recovery_code', 'sign_in', 'delivery'])
-      await stand.em().execute(`delete from "${table}"`);
-    await stand
+      await testBed.em().execute(`delete from "${table}"`);
+    await testBed
       .em()
       .execute(`update "users" set "display_name" = '', "email" = '', "github_id" = null, "setting" = '{}'`);
-    user = await addUser(stand, root);
-    await stand.em().execute(
+    user = await addUser(testBed, root);
+    await testBed.em().execute(
       `update "users" set "email" = ?, "github_id" = ?, "display_name" = 'Ada Lovelace', "sealed_totp" = 'sealed', "passkey_count" = 1,
          "setting" = '{"notify_type":"email","notification_email":"other@example.com"}' where "id" = ?`,
       [`${user.username}@example.com`, `gh-${user.id}`, user.id],
     );
-    await stand.em().execute(
+    await testBed.em().execute(
       `insert into "passkey" ("user_id", "credential_id", "public_key", "counter", "transports", "host", "name", "backed_up", "created_at")
        values (?, ?, 'public-key', 0, '', 'gate.example', 'Ada''s phone', false, now())`,
       [user.id, `credential-${user.id}`],
     );
-    await stand.em().execute(`insert into "recovery_code" ("user_id", "hash") values (?, 'hash')`, [user.id]);
+    await testBed.em().execute(`insert into "recovery_code" ("user_id", "hash") values (?, 'hash')`, [user.id]);
     for (const [owner, target] of [
       [user.id, 'other@example.com'],
       [null, `${user.username}@example.com`],
       [root.id, `${user.username}@example.org`],
     ])
-      await stand.em().execute(
+      await testBed.em().execute(
         `insert into "delivery" ("source", "user_id", "kind", "via", "target", "sealed_payload", "next_attempt_at", "expires_at", "created_at")
          values (gen_random_uuid()::text, ?, 'code', 'mail', ?, 'sealed', now() + interval '1 day', now() + interval '1 day', now())`,
         [owner, target],
@@ -54,27 +54,29 @@ type Member = Account & { password: string };
   const signIn = async (): Promise<string> => {
     const body = { username: user.username, password: user.password };
     const headers = { 'user-agent': 'Firefox on Ada' };
-    await stand.em().execute(`update "users" set "sealed_totp" = null, "passkey_count" = 0 where "id" = ?`, [user.id]);
-    const answer = await stand.request('POST', '/api/user/login', { body, headers });
+    await testBed
+      .em()
+      .execute(`update "users" set "sealed_totp" = null, "passkey_count" = 0 where "id" = ?`, [user.id]);
+    const answer = await testBed.request('POST', '/api/user/login', { body, headers });
     return String(answer.headers['set-cookie']).split(';')[0] ?? '';
   };
   const erase = (as: Account, id = user.id, body?: object): Promise<Answer> =>
-    stand.request('POST', `/api/user/${id}/erase`, { as, ...(body && { body }) });
-  const rowOf = (id: number): Promise<User> => stand.em().findOneOrFail(User, { id });
+    testBed.request('POST', `/api/user/${id}/erase`, { as, ...(body && { body }) });
+  const rowOf = (id: number): Promise<User> => testBed.em().findOneOrFail(User, { id });
   const outbox = (topic: string) =>
-    stand
+    testBed
       .em()
       .execute<{ value: string }[]>(`select "value" from "outbox_event" where "topic" = ? order by "id"`, [topic]);
   /** Every table, as one text. */
   const everything = async (): Promise<string> => {
-    const tables = await stand
+    const tables = await testBed
       .em()
       .execute<{ name: string }[]>(
         `select "table_name" as "name" from information_schema.tables where table_schema = 'identity'`,
       );
     const texts: string[] = [];
     for (const { name } of tables)
-      if (!name.startsWith('outbox')) texts.push(JSON.stringify(await stand.em().execute(`select * from "${name}"`)));
+      if (!name.startsWith('outbox')) texts.push(JSON.stringify(await testBed.em().execute(`select * from "${name}"`)));
     return texts.join('\n');
   };
 
@@ -83,7 +85,7 @@ type Member = Account & { password: string };
 
     it('to the person and to super administrators, whole and without a secret', async () => {
       const cookie = await signIn();
-      const own = await stand.request('GET', '/api/user/self/export', { as: user });
+      const own = await testBed.request('GET', '/api/user/self/export', { as: user });
       expect(own.headers).toMatchObject({
         'content-type': 'application/json; charset=utf-8',
         'content-disposition': `attachment; filename="user_${user.id}.json"`,
@@ -107,21 +109,21 @@ type Member = Account & { password: string };
       for (const secret of [passwordHash, 'sealed', 'public-key', cookie.replace('session=', '')])
         expect(own.text).not.toContain(secret);
 
-      expect(archiveOf(await stand.request('GET', `/api/user/${user.id}/export`, { as: root })).account).toEqual(
+      expect(archiveOf(await testBed.request('GET', `/api/user/${user.id}/export`, { as: root })).account).toEqual(
         archive.account,
       );
       const [record] = (await outbox('admin-action')).slice(-1);
       expect(record?.value).toContain('"action":"user-export"');
-      expect((await stand.request('GET', '/api/user/999999/export', { as: root })).body.code).toBe('user-not-found');
+      expect((await testBed.request('GET', '/api/user/999999/export', { as: root })).body.code).toBe('user-not-found');
     });
 
     it('so that an archive that breaks off is none', async () => {
-      stand.billing.down = true;
+      testBed.billing.down = true;
       try {
-        const answer = await stand.request('GET', '/api/user/self/export', { as: user }).catch(() => undefined);
+        const answer = await testBed.request('GET', '/api/user/self/export', { as: user }).catch(() => undefined);
         expect(personArchiveSchema.safeParse(answer?.body).success).toBe(false);
       } finally {
-        stand.billing.down = false;
+        testBed.billing.down = false;
       }
     });
   });
@@ -163,9 +165,9 @@ type Member = Account & { password: string };
         userId: user.id,
         pseudonym: `erased-${user.id}`,
       });
-      expect((await stand.internal(resolveUsers, { ids: [user.id] })).users).toEqual([]);
-      expect((await stand.internal(nameUsers, { ids: [user.id] })).names).toEqual({ [user.id]: `erased-${user.id}` });
-      const self = stand.own(SessionService);
+      expect((await testBed.internal(resolveUsers, { ids: [user.id] })).users).toEqual([]);
+      expect((await testBed.internal(nameUsers, { ids: [user.id] })).names).toEqual({ [user.id]: `erased-${user.id}` });
+      const self = testBed.own(SessionService);
       expect(await self.of({ headers: { cookie } } as never)).toMatchObject({ sessionVersion: before.sessionVersion });
 
       const events = (await outbox('user-erased')).length;
@@ -175,15 +177,15 @@ type Member = Account & { password: string };
     });
 
     it('also of users who were deleted before, and frees the name and the address', async () => {
-      await stand.request('DELETE', `/api/user/${user.id}`, { as: root });
+      await testBed.request('DELETE', `/api/user/${user.id}`, { as: root });
       expect((await erase(root)).body.success).toBe(true);
       const body = { username: user.username, password: 'password1' };
-      expect((await stand.request('POST', '/api/user/', { as: root, body })).body.success).toBe(true);
+      expect((await testBed.request('POST', '/api/user/', { as: root, body })).body.success).toBe(true);
     });
 
     it('by whoever ranks above only', async () => {
-      const admin = await addUser(stand, root, 10);
-      const other = await addUser(stand, root, 10);
+      const admin = await addUser(testBed, root, 10);
+      const other = await addUser(testBed, root, 10);
       const refusal = { success: false, message: '无权抹除同权限等级或更高权限等级的用户' };
       expect((await erase(user, admin.id)).body.success).toBe(false);
       expect((await erase(admin, other.id)).body).toMatchObject(refusal);
@@ -196,7 +198,7 @@ type Member = Account & { password: string };
 
     it('by oneself with the password, but never the super administrator', async () => {
       const own = (as: Account, body: object, cookie = '') =>
-        stand.request('POST', '/api/user/self/erase', { as, body, headers: { cookie } });
+        testBed.request('POST', '/api/user/self/erase', { as, body, headers: { cookie } });
       expect((await own(user, {})).body.code).toBe('password-needed');
       expect((await own(user, { password: 'wrong password' })).body.code).toBe('original-password-wrong');
       expect((await own(root, { password: 'rootroot' })).body).toMatchObject({ message: '不能删除超级管理员账户' });
@@ -211,18 +213,18 @@ type Member = Account & { password: string };
     it('and nothing that is under way writes of the person again', async () => {
       await erase(root);
       const request = { headers: { 'user-agent': 'Firefox on Ada' }, ip: '203.0.113.7' };
-      await stand.own(SignIns).add('late', user.id, request as never);
+      await testBed.own(SignIns).add('late', user.id, request as never);
       expect(await everything()).not.toContain('203.0.113.7');
-      await expect(stand.own(UserStore).change(user.id, (own) => own.enable())).rejects.toThrow('用户不存在');
+      await expect(testBed.own(UserStore).change(user.id, (own) => own.enable())).rejects.toThrow('用户不存在');
     });
 
     it('whole or not at all', async () => {
-      await stand
+      await testBed
         .em()
         .execute(
           `create function "refuse"() returns trigger language plpgsql as $$ begin raise exception 'killed'; end $$`,
         );
-      await stand
+      await testBed
         .em()
         .execute(
           `create trigger "refuse" before insert on "outbox_event" for each row when (new."topic" = 'user-erased') execute function "refuse"()`,
@@ -236,15 +238,15 @@ type Member = Account & { password: string };
         });
         expect(await everything()).toContain('other@example.com');
       } finally {
-        await stand.em().execute(`drop trigger "refuse" on "outbox_event"`);
-        await stand.em().execute(`drop function "refuse"()`);
+        await testBed.em().execute(`drop trigger "refuse" on "outbox_event"`);
+        await testBed.em().execute(`drop function "refuse"()`);
       }
       expect((await erase(root)).body.success).toBe(true);
     });
 
     it('and nobody can take a name that reads like an erased one', async () => {
       const body = { username: 'Erased-7', password: 'password1' };
-      expect((await stand.request('POST', '/api/user/', { as: root, body })).body).toMatchObject({
+      expect((await testBed.request('POST', '/api/user/', { as: root, body })).body).toMatchObject({
         success: false,
         message: '用户名已存在，或已注销',
       });

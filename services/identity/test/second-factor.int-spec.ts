@@ -7,7 +7,7 @@ import { letIn, removeFactors } from '../src/index.js';
 import { OptionService } from '../src/option/option.service.js';
 import { User } from '../src/user/user.entity.js';
 import { codeAt, cookieOf, FactorWorld } from './factor-world.js';
-import { type Account, addUser } from './stand.js';
+import { type Account, addUser } from './test-bed.js';
 
 (hasPostgres() ? describe : describe.skip)('second factors', () => {
   const world = new FactorWorld();
@@ -30,10 +30,10 @@ import { type Account, addUser } from './stand.js';
     expect(await world.sessionOf(entered)).toMatchObject({ userId: world.user.id });
     expect((await world.step(cookieOf(asked), codeAt(secret, world.now + 30_000))).body.code).toBe('second-step-over');
 
-    const rows = await world.stand.em().execute('select * from "users" where "id" = ?', [world.user.id]);
-    const outbox = await world.stand.em().execute('select * from "outbox_event"');
+    const rows = await world.testBed.em().execute('select * from "users" where "id" = ?', [world.user.id]);
+    const outbox = await world.testBed.em().execute('select * from "outbox_event"');
     expect(JSON.stringify([rows, outbox])).not.toContain(secret);
-    const [record] = (await world.stand.internal(resolveUsers, { ids: [world.user.id] })).users;
+    const [record] = (await world.testBed.internal(resolveUsers, { ids: [world.user.id] })).users;
     expect(record?.secondFactor).toBe(true);
   });
 
@@ -54,7 +54,7 @@ import { type Account, addUser } from './stand.js';
     const spelled = ` ${code.toUpperCase().replace('-', ' ')}`;
     expect((await world.step(cookieOf(await world.login()), spelled)).body.success).toBe(true);
     expect((await world.step(cookieOf(await world.login()), code)).body.success).toBe(false);
-    const rows = await world.stand.em().execute('select "hash" from "recovery_code"');
+    const rows = await world.testBed.em().execute('select "hash" from "recovery_code"');
     expect(JSON.stringify(rows)).not.toContain(code);
   });
 
@@ -64,7 +64,7 @@ import { type Account, addUser } from './stand.js';
     for (let guess = 0; guess < 5; guess += 1)
       expect((await world.step(visit, '000000')).body.code).toBe('second-factor-wrong');
     expect((await world.step(visit, codeAt(secret, world.now))).body.code).toBe('second-step-over');
-    await world.stand.guess(15, 'second-factor', String(world.user.id), '127.0.0.1');
+    await world.testBed.guess(15, 'second-factor', String(world.user.id), '127.0.0.1');
     expect((await world.step(cookieOf(await world.login()), codeAt(secret, world.now))).status).toBe(429);
   });
 
@@ -98,7 +98,7 @@ import { type Account, addUser } from './stand.js';
     expect((await begin({ code: codeAt(secret, world.now) })).body.code).toBe('second-factor-wrong');
     expect((await begin({ code: codes[0] })).body.success).toBe(true);
     expect((await begin({ password: world.user.password })).body.success).toBe(true);
-    const removal = await world.stand.request('DELETE', '/api/user/self/passkey/1', {
+    const removal = await world.testBed.request('DELETE', '/api/user/self/passkey/1', {
       as: world.user,
       headers: { cookie },
     });
@@ -107,13 +107,13 @@ import { type Account, addUser } from './stand.js';
 
   it('are begun by whoever has no password with a code, or else right after a sign-in', async () => {
     const cookie = cookieOf(await world.login());
-    const clock = world.stand.own(Clock);
+    const clock = world.testBed.own(Clock);
     const { secret } = await world.enrol();
-    await world.stand.em().execute(`update "users" set "password_hash" = '' where "id" = ?`, [world.user.id]);
+    await world.testBed.em().execute(`update "users" set "password_hash" = '' where "id" = ?`, [world.user.id]);
     const begin = (body: object) => world.post('/api/user/self/passkey/begin', body, { as: world.user, cookie });
     expect((await begin({})).body).toMatchObject({ code: 'code-needed', message: '请输入验证码' });
     expect((await begin({ code: codeAt(secret, world.now) })).body.success).toBe(true);
-    await world.stand.em().execute(`update "users" set "sealed_totp" = null where "id" = ?`, [world.user.id]);
+    await world.testBed.em().execute(`update "users" set "sealed_totp" = null where "id" = ?`, [world.user.id]);
     expect((await begin({})).body.success).toBe(true);
     const later = world.now + 11 * 60_000;
     clock.now = () => later;
@@ -124,10 +124,10 @@ import { type Account, addUser } from './stand.js';
   it('are asked before whoever has no password adds one, for it is a way in like any other', async () => {
     const cookie = cookieOf(await world.login());
     const { codes } = await world.enrol();
-    await world.stand.em().execute(`update "users" set "password_hash" = '' where "id" = ?`, [world.user.id]);
+    await world.testBed.em().execute(`update "users" set "password_hash" = '' where "id" = ?`, [world.user.id]);
     const add = (proof: object) => {
       const body = { password: 'my first one', ...proof };
-      return world.stand.request('PUT', '/api/user/self', { as: world.user, headers: { cookie }, body });
+      return world.testBed.request('PUT', '/api/user/self', { as: world.user, headers: { cookie }, body });
     };
     expect((await add({})).body).toMatchObject({ code: 'code-needed', message: '请输入验证码' });
     expect((await add({ code: '000000' })).body.code).toBe('second-factor-wrong');
@@ -140,7 +140,7 @@ import { type Account, addUser } from './stand.js';
   it('are taken off on the command line, by name or number, and audited', async () => {
     await world.enrol();
     await world.addPasskeyByCode();
-    const client = new Client({ connectionString: world.stand.host.env.DATABASE_URL });
+    const client = new Client({ connectionString: world.testBed.host.env.DATABASE_URL });
     await client.connect();
     try {
       await client.query('set search_path = identity');
@@ -150,18 +150,18 @@ import { type Account, addUser } from './stand.js';
             (await client.query<Row>(text, values)).rows,
           who,
         );
-      const before = await world.stand.em().findOneOrFail(User, { id: world.user.id });
+      const before = await world.testBed.em().findOneOrFail(User, { id: world.user.id });
       await expect(remove('nobody-at-all')).rejects.toMatchObject({ code: 'user-not-found' });
       expect(await remove(world.user.username)).toEqual({ id: world.user.id, username: world.user.username });
       await expect(remove(String(world.user.id))).rejects.toMatchObject({ code: 'totp-not-set' });
-      const after = await world.stand.em().findOneOrFail(User, { id: world.user.id });
+      const after = await world.testBed.em().findOneOrFail(User, { id: world.user.id });
       expect(after).toMatchObject({ sealedTotp: null, passkeyCount: 0, sessionVersion: before.sessionVersion + 1 });
       expect(after.revision).toBeGreaterThan(before.revision);
     } finally {
       await client.end();
     }
     expect((await world.login()).body.data).toMatchObject({ id: world.user.id });
-    const rows = await world.stand
+    const rows = await world.testBed
       .em()
       .execute<{ value: string }[]>(`select "value" from "outbox_event" where "value" like '%command line%'`);
     expect(rows[0]?.value).toContain(`"subject":"user:${world.user.id}"`);
@@ -171,10 +171,10 @@ import { type Account, addUser } from './stand.js';
   it('are left on the command line where passkeys are the only way in', async () => {
     await world.enrol();
     await world.addPasskeyByCode();
-    const client = new Client({ connectionString: world.stand.host.env.DATABASE_URL });
+    const client = new Client({ connectionString: world.testBed.host.env.DATABASE_URL });
     await client.connect();
     const set = (columns: string) =>
-      world.stand.em().execute(`update "users" set ${columns} where "id" = ?`, [world.user.id]);
+      world.testBed.em().execute(`update "users" set ${columns} where "id" = ?`, [world.user.id]);
     try {
       await client.query('set search_path = identity');
       const remove = async (): Promise<unknown> => {
@@ -188,12 +188,12 @@ import { type Account, addUser } from './stand.js';
         return outcome;
       };
       const closed = { code: 'last-sign-in-method', message: expect.stringContaining('Nothing was removed') };
-      const [{ hash } = { hash: '' }] = await world.stand
+      const [{ hash } = { hash: '' }] = await world.testBed
         .em()
         .execute<{ hash: string }[]>('select "password_hash" as "hash" from "users" where "id" = ?', [world.user.id]);
       await set(`"password_hash" = ''`);
       expect(await remove()).toMatchObject(closed);
-      await world.stand.em().execute('update "users" set "password_hash" = ? where "id" = ?', [hash, world.user.id]);
+      await world.testBed.em().execute('update "users" set "password_hash" = ? where "id" = ?', [hash, world.user.id]);
       expect(await remove()).toMatchObject({ id: world.user.id });
       const switchTo = (value: string) =>
         client.query(
@@ -217,13 +217,13 @@ import { type Account, addUser } from './stand.js';
       expect(await remove()).toMatchObject({ id: world.user.id });
     } finally {
       await client.end();
-      await world.stand.em().execute('delete from "passkey" where "user_id" = ?', [world.user.id]);
+      await world.testBed.em().execute('delete from "passkey" where "user_id" = ?', [world.user.id]);
       await world.setOption('GitHubOAuthEnabled', 'false');
     }
   });
 
   it('are taken off a super administrator whom a command lets in by a new password, with the password closed before', async () => {
-    const rowOf = async () => world.stand.em().findOneOrFail(User, { id: world.root.id });
+    const rowOf = async () => world.testBed.em().findOneOrFail(User, { id: world.root.id });
     const before = await rowOf();
     await world.addPasskey({ ...world.root, password: 'rootroot' });
     await world.setOption('PasswordLoginEnabled', 'false');
@@ -231,10 +231,10 @@ import { type Account, addUser } from './stand.js';
     await world.setOption('TurnstileSiteKey', 'wrong');
     await world.setOption('TurnstileSecretKey', 'wrong');
     await world.setOption('TurnstileCheckEnabled', 'true');
-    await world.stand
+    await world.testBed
       .em()
       .execute('update "users" set "status" = ? where "id" = ?', [UserStatus.banned, world.root.id]);
-    const client = new Client({ connectionString: world.stand.host.env.DATABASE_URL });
+    const client = new Client({ connectionString: world.testBed.host.env.DATABASE_URL });
     await client.connect();
     const query = async <Row extends object>(text: string, values: unknown[] = []) =>
       (await client.query<Row>(text, values)).rows;
@@ -248,7 +248,7 @@ import { type Account, addUser } from './stand.js';
         ...{ id: world.root.id, username: 'root', enabled: true },
         switched: ['PasswordLoginEnabled', 'TurnstileCheckEnabled'],
       });
-      await world.stand.own(OptionService).refreshStore();
+      await world.testBed.own(OptionService).refreshStore();
       const entered = await world.login({ ...world.root, password: first.password });
       expect(entered.body.data).toMatchObject({ id: world.root.id });
       expect((await world.login({ ...world.root, password: 'rootroot' })).body.success).toBe(false);
@@ -267,7 +267,7 @@ import { type Account, addUser } from './stand.js';
       expect(said).not.toContain(first.password);
     } finally {
       await client.end();
-      await world.stand
+      await world.testBed
         .em()
         .execute('update "users" set "password_hash" = ? where "id" = ?', [before.passwordHash, world.root.id]);
     }
@@ -276,16 +276,16 @@ import { type Account, addUser } from './stand.js';
   it('are taken off by administrators above, audited, and never off equals', async () => {
     await world.enrol();
     await world.addPasskeyByCode();
-    const admin = await addUser(world.stand, world.root, 10);
-    const peer = await addUser(world.stand, world.root, 10);
+    const admin = await addUser(world.testBed, world.root, 10);
+    const peer = await addUser(world.testBed, world.root, 10);
     await world.enrol(peer);
-    const remove = (id: number, as: Account) => world.stand.request('DELETE', `/api/user/${id}/2fa`, { as });
+    const remove = (id: number, as: Account) => world.testBed.request('DELETE', `/api/user/${id}/2fa`, { as });
     expect((await remove(peer.id, admin)).body.success).toBe(false);
     expect((await remove(world.root.id, world.root)).body.success).toBe(false);
     expect((await remove(world.user.id, world.user)).body.success).toBe(false);
     expect((await remove(world.user.id, admin)).body.success).toBe(true);
     expect((await world.login()).body.data).toMatchObject({ id: world.user.id });
-    const rows = await world.stand
+    const rows = await world.testBed
       .em()
       .execute<{ value: string }[]>(
         `select "value" from "outbox_event" where "value" like '%user-remove-factors%' order by "id" desc`,

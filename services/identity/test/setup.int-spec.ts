@@ -4,24 +4,24 @@ import { statusSchema } from '@tollgate/contracts/api/status';
 import { OutboxEvent } from '@tollgate/database';
 import { hasPostgres } from '@tollgate/testing';
 import { User } from '../src/user/user.entity.js';
-import { type Account, setUp, type Stand, startIdentity } from './stand.js';
+import { type Account, setUp, type TestBed, startIdentity } from './test-bed.js';
 
 (hasPostgres() ? describe : describe.skip)('set-up', () => {
-  let stand: Stand;
+  let testBed: TestBed;
 
   beforeEach(async () => {
-    stand = await startIdentity();
+    testBed = await startIdentity();
   }, 60_000);
 
   afterEach(async () => {
-    await stand.stop();
+    await testBed.stop();
   });
 
   const form = { username: 'root', password: 'rootroot', confirmPassword: 'rootroot' };
-  const post = (body: unknown) => stand.request('POST', '/api/setup', { body });
+  const post = (body: unknown) => testBed.request('POST', '/api/setup', { body });
 
   it('has one winner of ten at once', async () => {
-    expect((await stand.request('GET', '/api/setup')).body).toEqual({
+    expect((await testBed.request('GET', '/api/setup')).body).toEqual({
       success: true,
       message: '',
       data: { status: false, root_init: false, database_type: 'postgres' },
@@ -35,12 +35,12 @@ import { type Account, setUp, type Stand, startIdentity } from './stand.js';
     const losers = answers.filter(({ status }) => status === 400);
     expect(losers).toHaveLength(9);
     expect(new Set(losers.map(({ body }) => body.message))).toEqual(new Set(['系统已经初始化完成']));
-    const roots = await stand.em().find(User, {});
+    const roots = await testBed.em().find(User, {});
     expect(roots).toHaveLength(1);
     expect(roots[0]).toMatchObject({ role: 100, status: 1, displayName: 'Root User' });
-    expect(stand.billing.opened).toEqual([{ userId: roots[0]!.id, kind: 'setup', inviterId: 0 }]);
-    expect(await stand.em().count(OutboxEvent, { topic: 'setup-completed' })).toBe(1);
-    expect((await stand.request('GET', '/api/setup')).body.data).toMatchObject({ status: true, root_init: true });
+    expect(testBed.billing.opened).toEqual([{ userId: roots[0]!.id, kind: 'setup', inviterId: 0 }]);
+    expect(await testBed.em().count(OutboxEvent, { topic: 'setup-completed' })).toBe(1);
+    expect((await testBed.request('GET', '/api/setup')).body.data).toMatchObject({ status: true, root_init: true });
   });
 
   it('answers 400 in the documented words and stays open', async () => {
@@ -58,7 +58,7 @@ import { type Account, setUp, type Stand, startIdentity } from './stand.js';
       const answer = await post(body);
       expect([answer.status, answer.body.success, answer.body.message]).toEqual([400, false, message]);
     }
-    expect(await stand.em().count(User, {})).toBe(0);
+    expect(await testBed.em().count(User, {})).toBe(0);
     expect((await post(form)).body.success).toBe(true);
     for (const body of ['{', {}]) expect((await post(body)).body.message).toBe('系统已经初始化完成');
   });
@@ -66,11 +66,11 @@ import { type Account, setUp, type Stand, startIdentity } from './stand.js';
   describe('from another machine', () => {
     const far = { 'x-forwarded-for': '203.0.113.7' };
     const postFrom = (headers: Record<string, string>, body: unknown) =>
-      stand.request('POST', '/api/setup', { body, headers });
-    const noteOf = () => /^set-up token: (\S+) /.exec(stand.host.notes.join('\n'))?.[1] ?? '';
+      testBed.request('POST', '/api/setup', { body, headers });
+    const noteOf = () => /^set-up token: (\S+) /.exec(testBed.host.notes.join('\n'))?.[1] ?? '';
 
     it('says that the printed token is needed, and takes it once', async () => {
-      const { body } = await stand.request('GET', '/api/setup', { headers: far });
+      const { body } = await testBed.request('GET', '/api/setup', { headers: far });
       expect(body.data).toEqual({ status: false, root_init: false, database_type: 'postgres', token_required: true });
       const token = noteOf();
       expect(token).toMatch(/^[0-9a-f]{32}$/);
@@ -78,9 +78,9 @@ import { type Account, setUp, type Stand, startIdentity } from './stand.js';
         const answer = await postFrom(far, { ...form, setup_token: wrong });
         expect([answer.status, answer.body.code]).toEqual([403, 'setup-token-wrong']);
       }
-      expect(await stand.em().count(User, {})).toBe(0);
+      expect(await testBed.em().count(User, {})).toBe(0);
       expect((await postFrom(far, { ...form, setup_token: token })).body.success).toBe(true);
-      expect((await stand.request('GET', '/api/setup', { headers: far })).body.data).not.toHaveProperty(
+      expect((await testBed.request('GET', '/api/setup', { headers: far })).body.data).not.toHaveProperty(
         'token_required',
       );
       expect((await postFrom(far, { ...form, setup_token: token })).body.message).toBe('系统已经初始化完成');
@@ -97,18 +97,18 @@ import { type Account, setUp, type Stand, startIdentity } from './stand.js';
     ['self', { SelfUseModeEnabled: true }, true, false],
     ['demo', { DemoSiteEnabled: true }, false, true],
   ])('shows the mode %s in the status at once', async (_mode, flags, selfUse, demo) => {
-    const before = await stand.request('GET', '/api/status');
+    const before = await testBed.request('GET', '/api/status');
     expect(before.body.data).toMatchObject({ setup: false });
 
     await post({ ...form, ...flags });
 
-    const { body } = await stand.request('GET', '/api/status');
+    const { body } = await testBed.request('GET', '/api/status');
     expect(statusSchema.parse(body.data)).toMatchObject({
       setup: true,
       self_use_mode_enabled: selfUse,
       demo_site_enabled: demo,
     });
-    const registration = await stand.request('POST', '/api/user/register', {
+    const registration = await testBed.request('POST', '/api/user/register', {
       body: { username: 'ann', password: '12345678' },
     });
     expect(registration.body).toMatchObject(
@@ -117,19 +117,19 @@ import { type Account, setUp, type Stand, startIdentity } from './stand.js';
   });
 
   it('succeeds while billing is down, because the event opens the wallet later', async () => {
-    stand.billing.down = true;
+    testBed.billing.down = true;
     expect((await post(form)).body.success).toBe(true);
-    expect(await stand.em().count(OutboxEvent, { topic: 'user-registered' })).toBe(1);
+    expect(await testBed.em().count(OutboxEvent, { topic: 'user-registered' })).toBe(1);
   });
 
   it('tells the status of the database and moves both revisions', async () => {
-    const root: Account = await setUp(stand);
-    expect((await stand.request('GET', '/api/status/test', { as: root })).body.message).toBe('Server is running');
-    expect((await stand.request('GET', '/api/status/test')).status).toBe(401);
-    const poll = await stand.internal(pollIdentity, { usersSince: 0 });
+    const root: Account = await setUp(testBed);
+    expect((await testBed.request('GET', '/api/status/test', { as: root })).body.message).toBe('Server is running');
+    expect((await testBed.request('GET', '/api/status/test')).status).toBe(401);
+    const poll = await testBed.internal(pollIdentity, { usersSince: 0 });
     expect(poll).toMatchObject({ changedUserIds: [root.id], complete: true });
     expect(poll.optionRevision).toBeGreaterThan(0);
-    const later = await stand.internal(pollIdentity, { usersSince: poll.userRevision });
+    const later = await testBed.internal(pollIdentity, { usersSince: poll.userRevision });
     expect(later.changedUserIds).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { userSchema } from '@tollgate/contracts/api/user';
 import { OutboxEvent } from '@tollgate/database';
 import { hasPostgres } from '@tollgate/testing';
 import { User } from '../src/user/user.entity.js';
-import { type Account, addUser, type Answer, setUp, type Stand, startIdentity } from './stand.js';
+import { type Account, addUser, type Answer, setUp, type TestBed, startIdentity } from './test-bed.js';
 
 interface List {
   items: { id: number; username: string; quota: number; setting: string; DeletedAt: string | null }[];
@@ -15,23 +15,23 @@ interface List {
 const listOf = (answer: Answer): List => answer.body.data as List;
 
 (hasPostgres() ? describe : describe.skip)('users', () => {
-  let stand: Stand;
+  let testBed: TestBed;
   let root: Account;
   let admin: Account;
 
   beforeAll(async () => {
-    stand = await startIdentity();
-    root = await setUp(stand);
-    admin = await addUser(stand, root, 10);
+    testBed = await startIdentity();
+    root = await setUp(testBed);
+    admin = await addUser(testBed, root, 10);
   }, 60_000);
 
   afterAll(async () => {
-    await stand.stop();
+    await testBed.stop();
   });
 
   const manage = (as: Account, id: number, action: string) =>
-    stand.request('POST', '/api/user/manage', { as, body: { id, action } });
-  const edit = (as: Account, body: object) => stand.request('PUT', '/api/user/', { as, body });
+    testBed.request('POST', '/api/user/manage', { as, body: { id, action } });
+  const edit = (as: Account, body: object) => testBed.request('PUT', '/api/user/', { as, body });
 
   describe('the rank matrix over HTTP', () => {
     const rank = '无权更新同权限等级或更高权限等级的用户信息';
@@ -55,14 +55,14 @@ const listOf = (answer: Answer): List => answer.body.data as List;
     ];
 
     it.each(rows)('%s on %s: %s → "%s"', async (callerName, targetName, action, message) => {
-      const target = targetName === 'root' ? root : await addUser(stand, root, targetName === 'admin' ? 10 : 1);
+      const target = targetName === 'root' ? root : await addUser(testBed, root, targetName === 'admin' ? 10 : 1);
       const answer = await manage(callerName === 'root' ? root : admin, target.id, action);
       expect([answer.status, answer.body.success, answer.body.message]).toEqual([200, message === '', message]);
       if (message === '') expect(Object.keys(answer.body.data as object).sort()).toEqual(['role', 'status']);
     });
 
     it('refuses ordinary users and unknown actions, ids and cancelled users', async () => {
-      const user = await addUser(stand, root);
+      const user = await addUser(testBed, root);
       expect((await manage(user, admin.id, 'disable')).body.message).toBe('无权进行此操作，权限不足');
       expect((await manage(root, user.id, 'explode')).body.message).toBe('无效的参数');
       expect((await manage(root, 999_999, 'disable')).body.message).toBe('用户不存在');
@@ -72,7 +72,7 @@ const listOf = (answer: Answer): List => answer.body.data as List;
   });
 
   it('judges a rank as it is when the row is locked', async () => {
-    const user = await addUser(stand, root);
+    const user = await addUser(testBed, root);
     const answers = await Promise.all(Array.from({ length: 5 }, () => manage(root, user.id, 'promote')));
     expect(answers.map(({ body }) => body.message).sort()).toEqual([
       '',
@@ -81,25 +81,25 @@ const listOf = (answer: Answer): List => answer.body.data as List;
   });
 
   it('does not overwrite what another administrator changed meanwhile, neither names nor the balance beside them', async () => {
-    const user = await addUser(stand, root);
+    const user = await addUser(testBed, root);
     const { username } = user;
     const seen = { username, group: 'default' };
     expect((await edit(root, { id: user.id, group: 'vip', expected: seen })).body).toMatchObject({ success: true });
     const late = { id: user.id, group: 'svip', quota_delta: 5, reason: 'late', expected: seen };
-    const moved = stand.billing.adjusted.length;
+    const moved = testBed.billing.adjusted.length;
     expect((await edit(admin, late)).body).toMatchObject({
       ...{ success: false, code: 'user-changed-meanwhile', message: '该用户已被他人修改，请刷新后重试' },
       fields: [{ path: 'group' }],
     });
-    expect(stand.billing.adjusted).toHaveLength(moved);
+    expect(testBed.billing.adjusted).toHaveLength(moved);
     // What is already as it shall be was done by the same hand, which goes on.
     const again = { id: user.id, group: 'vip', quota_delta: 5, reason: 'on', expected: seen };
     expect((await edit(root, again)).body).toMatchObject({ success: true });
-    expect(stand.billing.adjusted).toHaveLength(moved + 1);
+    expect(testBed.billing.adjusted).toHaveLength(moved + 1);
   });
 
   it('creates users of role 1 under the documented refusals', async () => {
-    const create = (as: Account, body: object) => stand.request('POST', '/api/user', { as, body });
+    const create = (as: Account, body: object) => testBed.request('POST', '/api/user', { as, body });
     expect((await create(admin, { username: '', password: '' })).body.message).toBe('用户名和密码不能为空！');
     expect((await create(admin, { username: 'nora', password: '12345678', role: 10 })).body.message).toBe(
       '无法创建权限大于等于自己的用户',
@@ -116,35 +116,35 @@ const listOf = (answer: Answer): List => answer.body.data as List;
       '用户名已存在，或已注销',
     );
     const { id } = made.body.data as Account;
-    expect(stand.billing.opened).toContainEqual({ userId: id, kind: 'admin', inviterId: 0 });
+    expect(testBed.billing.opened).toContainEqual({ userId: id, kind: 'admin', inviterId: 0 });
     expect(
-      await stand.em().count(OutboxEvent, { topic: 'admin-action', value: { $like: `%"subject":"user:${id}"%` } }),
+      await testBed.em().count(OutboxEvent, { topic: 'admin-action', value: { $like: `%"subject":"user:${id}"%` } }),
     ).toBe(1);
   });
 
   it('leaves a name as it is that the set-up took and nobody else may have', async () => {
-    const user = await addUser(stand, root);
+    const user = await addUser(testBed, root);
     const username = `administrator-${user.id}`;
-    await stand.em().nativeUpdate(User, { id: user.id }, { username, usernameKey: username });
+    await testBed.em().nativeUpdate(User, { id: user.id }, { username, usernameKey: username });
     const same = { username, display_name: 'Ann' };
     expect((await edit(root, { id: user.id, ...same })).body).toEqual({ success: true, message: '' });
-    const own = (body: object) => stand.request('PUT', '/api/user/self', { as: user, body });
+    const own = (body: object) => testBed.request('PUT', '/api/user/self', { as: user, body });
     expect((await own(same)).body).toEqual({ success: true, message: '' });
     const longer = { username: `${username}x` };
     const refused = { success: false, message: '输入不合法 用户名最多 12 个字符', code: 'invalid-input' };
     expect((await own(longer)).body).toMatchObject(refused);
     expect((await edit(root, { id: user.id, ...longer })).body).toMatchObject(refused);
     expect((await edit(root, { id: user.id, username: 'x'.repeat(65) })).body).toMatchObject({ success: false });
-    expect((await stand.em().findOneOrFail(User, { id: user.id })).username).toBe(username);
+    expect((await testBed.em().findOneOrFail(User, { id: user.id })).username).toBe(username);
   });
 
   it('changes a quota once for one Idempotency-Key, and refuses another request under it', async () => {
-    const user = await addUser(stand, root);
+    const user = await addUser(testBed, root);
     const keyed = async (as: Account, key: string, body: object) =>
-      (await stand.request('PUT', '/api/user/', { as, body, headers: { 'idempotency-key': key } })).body;
+      (await testBed.request('PUT', '/api/user/', { as, body, headers: { 'idempotency-key': key } })).body;
     const change = { id: user.id, quota_delta: 20, reason: 'a gift', display_name: 'Vera' };
-    const adjusted = () => stand.billing.adjusted.filter(({ userId }) => userId === user.id);
-    const audited = () => stand.em().count(OutboxEvent, { topic: 'admin-action', key: `user:${user.id}` });
+    const adjusted = () => testBed.billing.adjusted.filter(({ userId }) => userId === user.id);
+    const audited = () => testBed.em().count(OutboxEvent, { topic: 'admin-action', key: `user:${user.id}` });
 
     expect(await keyed(admin, 'first-submission', change)).toEqual({ success: true, message: '' });
     const entries = await audited();
@@ -161,7 +161,7 @@ const listOf = (answer: Answer): List => answer.body.data as List;
         code: 'idempotency-key-reused',
       });
     }
-    expect(await stand.em().findOneOrFail(User, user.id)).toMatchObject({ displayName: 'Vera' });
+    expect(await testBed.em().findOneOrFail(User, user.id)).toMatchObject({ displayName: 'Vera' });
     expect((await keyed(admin, 'second-submission', change)).success).toBe(true);
     expect((await keyed(root, 'first-submission', change)).success).toBe(true);
     const ids = adjusted().map(({ commandId }) => commandId);
@@ -171,28 +171,28 @@ const listOf = (answer: Answer): List => answer.body.data as List;
   });
 
   it('gives a repeat another chance while billing is away, under the same command', async () => {
-    const user = await addUser(stand, root);
+    const user = await addUser(testBed, root);
     const send = async () =>
       (
-        await stand.request('PUT', '/api/user/', {
+        await testBed.request('PUT', '/api/user/', {
           as: admin,
           body: { id: user.id, quota_delta: 20, reason: 'x' },
           headers: { 'idempotency-key': 'not-answered' },
         })
       ).body.success;
-    stand.billing.refuses = true;
+    testBed.billing.refuses = true;
     expect(await send()).toBe(false);
-    stand.billing.refuses = false;
+    testBed.billing.refuses = false;
     expect(await send()).toBe(true);
     expect(
-      new Set(stand.billing.tried.filter(({ userId }) => userId === user.id).map((call) => call.commandId)).size,
+      new Set(testBed.billing.tried.filter(({ userId }) => userId === user.id).map((call) => call.commandId)).size,
     ).toBe(1);
   });
 
   it('saves nothing of a form whose balance somebody else has to agree to, and says so', async () => {
-    const user = await addUser(stand, root);
+    const user = await addUser(testBed, root);
     const form = { id: user.id, username: user.username, display_name: 'Vera', group: 'vip', quota: 9_000_000 };
-    stand.billing.needsApproval = true;
+    testBed.billing.needsApproval = true;
     try {
       const { body } = await edit(admin, form);
       expect(body).toMatchObject({
@@ -202,65 +202,65 @@ const listOf = (answer: Answer): List => answer.body.data as List;
       });
       const { body: alone } = await edit(admin, { id: user.id, username: user.username, group: 'default', quota: 9 });
       expect(alone.message).toBe('已提交审批申请 #1');
-      const above = await addUser(stand, root, 10);
+      const above = await addUser(testBed, root, 10);
       expect((await edit(admin, { id: above.id, quota: 9_000_000 })).body.code).toBe('user-of-equal-or-higher-rank');
     } finally {
-      stand.billing.needsApproval = false;
+      testBed.billing.needsApproval = false;
     }
-    expect(await stand.em().findOneOrFail(User, user.id)).toMatchObject({
+    expect(await testBed.em().findOneOrFail(User, user.id)).toMatchObject({
       displayName: user.username,
       group: 'default',
     });
-    expect(stand.billing.adjusted.filter(({ userId }) => userId === user.id)).toEqual([]);
+    expect(testBed.billing.adjusted.filter(({ userId }) => userId === user.id)).toEqual([]);
     expect((await edit(admin, form)).body.success).toBe(true);
-    expect(await stand.em().findOneOrFail(User, user.id)).toMatchObject({ displayName: 'Vera', group: 'vip' });
+    expect(await testBed.em().findOneOrFail(User, user.id)).toMatchObject({ displayName: 'Vera', group: 'vip' });
   });
 
   it('moves no balance before the rest is saved, whatever billing knows', async () => {
-    const user = await addUser(stand, root);
-    const other = await addUser(stand, root);
-    stand.billing.isOfBefore = true;
+    const user = await addUser(testBed, root);
+    const other = await addUser(testBed, root);
+    testBed.billing.isOfBefore = true;
     try {
       const taken = await edit(admin, { id: user.id, username: other.username, quota: 9 });
       expect(taken.body.success).toBe(false);
-      expect(stand.billing.tried.filter(({ userId }) => userId === user.id)).toEqual([]);
+      expect(testBed.billing.tried.filter(({ userId }) => userId === user.id)).toEqual([]);
       expect((await edit(admin, { id: user.id, quota: 9 })).body.success).toBe(true);
     } finally {
-      stand.billing.isOfBefore = false;
+      testBed.billing.isOfBefore = false;
     }
-    expect(stand.billing.adjusted.filter(({ userId }) => userId === user.id)).toHaveLength(1);
+    expect(testBed.billing.adjusted.filter(({ userId }) => userId === user.id)).toHaveLength(1);
   });
 
   it('saves nothing where billing does not accept the signature of who asks', async () => {
-    const user = await addUser(stand, root);
-    stand.billing.isStrange = true;
+    const user = await addUser(testBed, root);
+    testBed.billing.isStrange = true;
     try {
       const refused = await edit(admin, { id: user.id, display_name: 'Vera', quota: 9 });
       expect(refused.body).toMatchObject({ success: false, code: 'service-unknown' });
     } finally {
-      stand.billing.isStrange = false;
+      testBed.billing.isStrange = false;
     }
-    expect(await stand.em().findOneOrFail(User, user.id)).toMatchObject({ displayName: user.username });
-    expect(stand.billing.tried.filter(({ userId }) => userId === user.id)).toEqual([]);
+    expect(await testBed.em().findOneOrFail(User, user.id)).toMatchObject({ displayName: user.username });
+    expect(testBed.billing.tried.filter(({ userId }) => userId === user.id)).toEqual([]);
   });
 
   it('edits only what is sent, and sends quota to its owner', async () => {
-    const user = await addUser(stand, root);
+    const user = await addUser(testBed, root);
     expect((await edit(admin, { id: user.id, group: 'vip' })).body.success).toBe(true);
     expect((await edit(admin, { id: user.id, display_name: 'Vera', username: '', password: '' })).body.success).toBe(
       true,
     );
-    expect(await stand.em().findOneOrFail(User, user.id)).toMatchObject({
+    expect(await testBed.em().findOneOrFail(User, user.id)).toMatchObject({
       username: user.username,
       displayName: 'Vera',
       group: 'vip',
     });
-    expect(stand.billing.adjusted.filter(({ userId }) => userId === user.id)).toEqual([]);
+    expect(testBed.billing.adjusted.filter(({ userId }) => userId === user.id)).toEqual([]);
 
     await edit(admin, { id: user.id, quota: 5000 });
     await edit(admin, { id: user.id, quota_delta: -20, reason: 'a refund' });
     expect((await edit(admin, { id: user.id, role: null })).body.success).toBe(true);
-    const adjusted = stand.billing.adjusted.filter(({ userId }) => userId === user.id);
+    const adjusted = testBed.billing.adjusted.filter(({ userId }) => userId === user.id);
     expect(adjusted).toMatchObject([
       { quota: 5000, actorId: admin.id },
       { delta: -20, actorId: admin.id },
@@ -286,45 +286,45 @@ const listOf = (answer: Answer): List => answer.body.data as List;
     expect((await edit(admin, { id: user.id, username: 'rооt' })).body.message).toBe(
       '输入不合法 用户名混用了外观相似的字母',
     );
-    expect(stand.billing.adjusted.filter(({ userId }) => userId === root.id)).toEqual([]);
+    expect(testBed.billing.adjusted.filter(({ userId }) => userId === root.id)).toEqual([]);
   });
 
   it('ends sessions when an administrator sets a password', async () => {
-    const user = await addUser(stand, root);
+    const user = await addUser(testBed, root);
     const versionOf = async () =>
-      (await stand.internal(resolveUsers, { ids: [user.id] })).users[0]?.sessionVersion ?? 0;
+      (await testBed.internal(resolveUsers, { ids: [user.id] })).users[0]?.sessionVersion ?? 0;
     const before = await versionOf();
     await edit(admin, { id: user.id, password: 'another-one' });
     expect(await versionOf()).toBeGreaterThan(before);
-    const login = await stand.request('POST', '/api/user/login', {
+    const login = await testBed.request('POST', '/api/user/login', {
       body: { username: user.username, password: 'another-one' },
     });
     expect(login.body.success).toBe(true);
   });
 
   it('lists newest first with the balances of one call, and never a zero for a missing one', async () => {
-    const user = await addUser(stand, root);
-    stand.billing.balanceCalls = 0;
-    const first = listOf(await stand.request('GET', '/api/user/', { as: admin, query: { p: '1', page_size: '3' } }));
-    expect(stand.billing.balanceCalls).toBe(1);
+    const user = await addUser(testBed, root);
+    testBed.billing.balanceCalls = 0;
+    const first = listOf(await testBed.request('GET', '/api/user/', { as: admin, query: { p: '1', page_size: '3' } }));
+    expect(testBed.billing.balanceCalls).toBe(1);
     expect(first).toMatchObject({ page: 1, page_size: 3 });
     expect(first.items).toHaveLength(3);
     expect(first.items[0]).toMatchObject({ id: user.id, quota: user.id * 100 });
     for (const item of first.items) expect(userSchema.strict().safeParse(item).error).toBeUndefined();
-    const zero = listOf(await stand.request('GET', '/api/user', { as: admin, query: { p: '0' } }));
+    const zero = listOf(await testBed.request('GET', '/api/user', { as: admin, query: { p: '0' } }));
     expect(zero).toMatchObject({ page: 1, page_size: 10 });
 
-    stand.billing.down = true;
-    const failed = await stand.request('GET', '/api/user/', { as: admin });
-    stand.billing.down = false;
+    testBed.billing.down = true;
+    const failed = await testBed.request('GET', '/api/user/', { as: admin });
+    testBed.billing.down = false;
     expect(failed.body.success).toBe(false);
   });
 
   it('searches literally in names, address and id, within a group', async () => {
-    const user = await addUser(stand, root);
+    const user = await addUser(testBed, root);
     await edit(root, { id: user.id, display_name: '100%_sure', group: 'svip' });
     const search = async (query: Record<string, string>) =>
-      listOf(await stand.request('GET', '/api/user/search', { as: admin, query })).items.map(({ id }) => id);
+      listOf(await testBed.request('GET', '/api/user/search', { as: admin, query })).items.map(({ id }) => id);
     expect(await search({ keyword: '0%_S' })).toEqual([user.id]);
     expect(await search({ keyword: '%' })).toEqual([user.id]);
     expect(await search({ keyword: '0\\' })).toEqual([]);
@@ -334,14 +334,14 @@ const listOf = (answer: Answer): List => answer.body.data as List;
     expect(await search({ keyword: '100', group: 'default' })).toEqual([]);
     await manage(root, user.id, 'delete');
     expect(
-      listOf(await stand.request('GET', '/api/user/search', { as: admin, query: { group: 'svip' } })).items[0]
+      listOf(await testBed.request('GET', '/api/user/search', { as: admin, query: { group: 'svip' } })).items[0]
         ?.DeletedAt,
     ).toMatch(/^\d{4}-/);
   });
 
   it('shows one user to those above', async () => {
-    const user = await addUser(stand, root);
-    const get = (as: Account, id: number | string) => stand.request('GET', `/api/user/${id}`, { as });
+    const user = await addUser(testBed, root);
+    const get = (as: Account, id: number | string) => testBed.request('GET', `/api/user/${id}`, { as });
     expect((await get(admin, user.id)).body.data).toMatchObject({
       id: user.id,
       quota: user.id * 100,
@@ -355,30 +355,30 @@ const listOf = (answer: Answer): List => answer.body.data as List;
   });
 
   it('deletes strictly below, and its own account unless it is root', async () => {
-    const user = await addUser(stand, root);
-    const remove = (as: Account, path: string) => stand.request('DELETE', path, { as });
+    const user = await addUser(testBed, root);
+    const remove = (as: Account, path: string) => testBed.request('DELETE', path, { as });
     expect((await remove(admin, `/api/user/${root.id}`)).body.message).toBe('无权删除同权限等级或更高权限等级的用户');
     expect((await remove(admin, `/api/user/${user.id}/`)).body).toEqual({ success: true, message: '' });
     expect((await remove(root, '/api/user/self')).body.message).toBe('不能删除超级管理员账户');
-    const leaver = await addUser(stand, root);
+    const leaver = await addUser(testBed, root);
     expect((await remove(leaver, '/api/user/self')).headers['set-cookie']).toMatch(/Max-Age=0/);
     expect(
-      (await stand.internal(resolveUsers, { ids: [user.id, leaver.id, root.id] })).users.map(({ id }) => id),
+      (await testBed.internal(resolveUsers, { ids: [user.id, leaver.id, root.id] })).users.map(({ id }) => id),
     ).toEqual([root.id]);
-    expect((await stand.internal(nameUsers, { ids: [user.id] })).names).toEqual({ [user.id]: user.username });
+    expect((await testBed.internal(nameUsers, { ids: [user.id] })).names).toEqual({ [user.id]: user.username });
   });
 
   it('tells others of every change by an event with a growing revision', async () => {
-    const user = await addUser(stand, root);
+    const user = await addUser(testBed, root);
     await manage(root, user.id, 'disable');
     await manage(root, user.id, 'enable');
-    const rows = await stand
+    const rows = await testBed
       .em()
       .find(OutboxEvent, { topic: 'user-changed', key: String(user.id) }, { orderBy: { id: 'asc' } });
     const revisions = rows.map(({ value }) => (JSON.parse(value) as { data: { revision: number } }).data.revision);
     expect(revisions).toHaveLength(2);
     expect(revisions[1]).toBeGreaterThan(revisions[0]!);
-    const actions = await stand
+    const actions = await testBed
       .em()
       .find(
         OutboxEvent,

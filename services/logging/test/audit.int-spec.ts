@@ -2,38 +2,38 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { adminAction, channelDisabled, noteRefusedCalls, pricePublished, Role } from '@tollgate/contracts';
 import type { AuditEntry, RefusedCalls } from '@tollgate/contracts/api/audit';
 import { v7 } from 'uuid';
-import { type Stand, startLogging } from './stand.js';
+import { type TestBed, startLogging } from './test-bed.js';
 
 describe('what administrators can look up', () => {
-  let stand: Stand;
+  let testBed: TestBed;
   const admin = { id: 1, role: Role.admin } as const;
 
   beforeAll(async () => {
-    stand = await startLogging();
+    testBed = await startLogging();
   }, 120_000);
-  afterAll(() => stand?.close());
+  afterAll(() => testBed?.close());
 
   const list = async <T>(path: string): Promise<{ items: T[]; total: number }> =>
-    ((await stand.request('GET', path, { as: admin })).body as { data: { items: T[]; total: number } }).data;
+    ((await testBed.request('GET', path, { as: admin })).body as { data: { items: T[]; total: number } }).data;
 
   describe('of changes', () => {
     const audit = (query: string) => list<AuditEntry>(`/api/audit?${query}`);
 
     beforeAll(async () => {
-      stand.neighbours.names.users.set(1, 'root');
+      testBed.neighbours.names.users.set(1, 'root');
       const change = (subject: string, before: object, after: object, actorId = 1) =>
-        stand.newEvent(adminAction, {
+        testBed.newEvent(adminAction, {
           actorId,
           action: subject.startsWith('option') ? 'option-update' : 'channel-updated',
           subject,
           before: before as Record<string, unknown>,
           after: after as Record<string, unknown>,
         });
-      await stand.publish(
+      await testBed.publish(
         change('option:RetryTimes', { value: '0', revision: 0 }, { value: '3', revision: 5 }),
         change('option:Retry_imes', {}, {}, 2),
         change('channel:7', { weight: 1 }, { weight: 2 }),
-        stand.newEvent(channelDisabled, { channelId: 7, name: 'c', automatic: true, reason: 'bad key' }),
+        testBed.newEvent(channelDisabled, { channelId: 7, name: 'c', automatic: true, reason: 'bad key' }),
       );
     });
 
@@ -59,10 +59,10 @@ describe('what administrators can look up', () => {
 
     it('says which prices came into force, and when', async () => {
       const times = { publishedAt: '2026-11-26T10:00:00.123456Z', mintedAt: '2026-11-20T10:00:00.000000Z' };
-      await stand.publish(
-        stand.newEvent(pricePublished, { priceVersion: 'v7', revision: 7, ...times }),
+      await testBed.publish(
+        testBed.newEvent(pricePublished, { priceVersion: 'v7', revision: 7, ...times }),
         // Of a release before.
-        stand.newEvent(pricePublished, { priceVersion: 'v6', revision: 6 }),
+        testBed.newEvent(pricePublished, { priceVersion: 'v6', revision: 6 }),
       );
       const { items } = await audit('action=price-publish');
       const row = { actor_id: 0, actor_name: '', user_id: 0, before: null };
@@ -95,7 +95,7 @@ describe('what administrators can look up', () => {
     });
 
     it('counts and reaches ten thousand entries of a log that only grows', async () => {
-      await stand.em().execute(
+      await testBed.em().execute(
         `insert into "audit_entry" ("event_id", "actor_id", "action", "subject", "text", "happened_at")
          select gen_random_uuid(), 3, 'user-update', 'user:' || i, '', now() - i * interval '1 second'
          from generate_series(1, 10050) as i`,
@@ -123,9 +123,9 @@ describe('what administrators can look up', () => {
         batchId: v7(),
         rows: [row(), row({ reason: 'invalid_token', tokenId: 0, userId: 0, model: '' })],
       };
-      await stand.internal(noteRefusedCalls, batch);
-      await stand.internal(noteRefusedCalls, batch);
-      await stand.internal(noteRefusedCalls, { batchId: v7(), rows: [row({ count: 3, requestIds: [other] })] });
+      await testBed.internal(noteRefusedCalls, batch);
+      await testBed.internal(noteRefusedCalls, batch);
+      await testBed.internal(noteRefusedCalls, { batchId: v7(), rows: [row({ count: 3, requestIds: [other] })] });
       const { items, total } = await refused('reason=model_not_allowed');
       expect(total).toBe(1);
       expect(items).toMatchObject([
@@ -140,11 +140,11 @@ describe('what administrators can look up', () => {
       'refuses a time that is none and takes no absurd id at %s',
       async (path) => {
         for (const name of ['start_timestamp', 'end_timestamp']) {
-          const { body } = await stand.request('GET', `${path}?${name}=9000000000000000`, { as: admin });
+          const { body } = await testBed.request('GET', `${path}?${name}=9000000000000000`, { as: admin });
           expect(body).toMatchObject({ success: false, message: '无效的参数' });
         }
         for (const name of ['actor_id', 'token_id', 'user_id']) {
-          const { body } = await stand.request('GET', `${path}?${name}=9000000000000000`, { as: admin });
+          const { body } = await testBed.request('GET', `${path}?${name}=9000000000000000`, { as: admin });
           expect(body).toMatchObject({ success: true });
         }
       },
@@ -157,11 +157,11 @@ describe('what administrators can look up', () => {
     });
 
     it('forgets after thirty days', async () => {
-      await stand.internal(noteRefusedCalls, {
+      await testBed.internal(noteRefusedCalls, {
         batchId: v7(),
         rows: [row({ minute: minute - 31 * 86_400, reason: 'old' })],
       });
-      await stand.internal(noteRefusedCalls, { batchId: v7(), rows: [row({ reason: 'new' })] });
+      await testBed.internal(noteRefusedCalls, { batchId: v7(), rows: [row({ reason: 'new' })] });
       expect((await refused('reason=old')).total).toBe(0);
       expect((await refused('reason=new')).total).toBe(1);
     });

@@ -14,7 +14,7 @@ import { openLogStore } from '../src/store/open-log-store.js';
 import { PostgresMonths } from '../src/store/postgres-months.js';
 import { describeLogStore } from './contract-log-store.js';
 import { admin, openLogDesk } from './log-desk.js';
-import { consumed, type LogPage, type Stand } from './stand.js';
+import { consumed, type LogPage, type TestBed } from './test-bed.js';
 
 let server: LocalClickhouse | undefined;
 beforeAll(async () => {
@@ -25,46 +25,46 @@ afterAll(() => server?.stop());
 describeLogStore('ClickHouse', () => openLogDesk({ ...server?.environment, CLICKHOUSE_DATABASE: 'contract' }));
 
 describe('the usage log in ClickHouse', () => {
-  let stand: Stand;
+  let testBed: TestBed;
   let store: ClickhouseLogStore;
   let columns: ColumnStore;
 
   beforeAll(async () => {
-    ({ stand } = await openLogDesk({ ...server?.environment, CLICKHOUSE_DATABASE: 'own' }));
-    store = stand.get(LogStore) as ClickhouseLogStore;
-    columns = stand.get(Host).columnStore!;
+    ({ testBed } = await openLogDesk({ ...server?.environment, CLICKHOUSE_DATABASE: 'own' }));
+    store = testBed.get(LogStore) as ClickhouseLogStore;
+    columns = testBed.get(Host).columnStore!;
   }, 120_000);
-  afterAll(() => stand?.close());
+  afterAll(() => testBed?.close());
 
   /** What lies in the table, whether readers see it or not. */
   const lying = async (where: string): Promise<Record<string, unknown>[]> =>
     columns.query(`select * from ${TABLE} where ${where}`);
-  const pageOf = (userId: number) => stand.request<LogPage>('GET', '/api/log/self', { as: { id: userId } });
+  const pageOf = (userId: number) => testBed.request<LogPage>('GET', '/api/log/self', { as: { id: userId } });
   const totalOf = async (userId: number): Promise<number> =>
     ((await pageOf(userId)).body as { data: LogPage }).data.total;
 
   it('is one table, whose rows PostgreSQL has the keys of', async () => {
     expect(store).toBeInstanceOf(ClickhouseLogStore);
-    const userId = stand.newUser();
+    const userId = testBed.newUser();
     const event = consumed({ userId });
-    await stand.publish(event, event);
+    await testBed.publish(event, event);
     expect(await lying(`user_id = ${userId}`)).toMatchObject([{ event_id: event.id, quota: '225' }]);
-    expect(await stand.em().execute(`select from "log_key" where "event_id" = ?`, [event.id])).toHaveLength(1);
-    expect(await stand.em().execute('select from "log"')).toEqual([]);
+    expect(await testBed.em().execute(`select from "log_key" where "event_id" = ?`, [event.id])).toHaveLength(1);
+    expect(await testBed.em().execute('select from "log"')).toEqual([]);
   });
 
   it('brings rows there that were committed by a process that did not live to bring them', async () => {
-    const userId = stand.newUser();
+    const userId = testBed.newUser();
     const row = { ...bare, userId, eventId: v7(), createdAt: Math.floor(Date.now() / 1000) };
-    await stand.em().transactional((em) => store.insert(em as never, [row]));
+    await testBed.em().transactional((em) => store.insert(em as never, [row]));
     await eventually(async () => expect(await totalOf(userId)).toBe(1));
-    expect(await stand.em().execute('select from "log_pending"')).toEqual([]);
+    expect(await testBed.em().execute('select from "log_pending"')).toEqual([]);
   });
 
   it('loses nothing while the server is away, and says so to who reads', async () => {
-    const userId = stand.newUser();
+    const userId = testBed.newUser();
     await server?.kill();
-    const published = stand.publish(consumed({ userId }), consumed({ userId }));
+    const published = testBed.publish(consumed({ userId }), consumed({ userId }));
     const reply = await pageOf(userId);
     expect([reply.status, reply.body]).toEqual([
       503,
@@ -76,7 +76,7 @@ describe('the usage log in ClickHouse', () => {
     await server?.start();
     await published;
     await eventually(async () => expect(await totalOf(userId)).toBe(2));
-    const [hour] = await stand
+    const [hour] = await testBed
       .em()
       .execute<{ quota: string }[]>(`select sum("logged_quota") as "quota" from "quota_hour" where "user_id" = ?`, [
         userId,
@@ -85,53 +85,53 @@ describe('the usage log in ClickHouse', () => {
   }, 90_000);
 
   it('has rows once where PostgreSQL went back to a moment before them and their events come again', async () => {
-    const userId = stand.newUser();
+    const userId = testBed.newUser();
     const events = [consumed({ userId }), consumed({ userId })] as const;
-    await stand.publish(...events);
-    await stand.em().execute(`delete from "log_key" where "event_id" in (?, ?)`, [events[0].id, events[1].id]);
-    await stand.em().execute(`delete from "quota_hour" where "user_id" = ?`, [userId]);
-    await stand.publish(...events);
+    await testBed.publish(...events);
+    await testBed.em().execute(`delete from "log_key" where "event_id" in (?, ?)`, [events[0].id, events[1].id]);
+    await testBed.em().execute(`delete from "quota_hour" where "user_id" = ?`, [userId]);
+    await testBed.publish(...events);
     expect(await totalOf(userId)).toBe(2);
     const rows = await columns.query<{ quota: string }>(`select quota from ${TABLE} final where user_id = ${userId}`);
     expect(rows).toEqual([{ quota: '225' }, { quota: '225' }]);
     const hours = `select sum("logged_quota") as "quota" from "quota_hour" where "user_id" = ?`;
-    expect(await stand.em().execute(hours, [userId])).toEqual([{ quota: '450' }]);
+    expect(await testBed.em().execute(hours, [userId])).toEqual([{ quota: '450' }]);
   });
 
   it('keeps no bytes of what was cleared, nor of names that were taken out', async () => {
-    const [userId, other] = [stand.newUser(), stand.newUser()];
-    stand.neighbours.names.users.set(userId, 'grace');
+    const [userId, other] = [testBed.newUser(), testBed.newUser()];
+    testBed.neighbours.names.users.set(userId, 'grace');
     const year = 86_400 * 365;
     const old = new Date(Date.now() - year * 1000).toISOString();
-    await stand.publish(consumed({ userId }), consumed({ userId: other, startedAt: old }));
-    const reply = await stand.request<number>('DELETE', '/api/log/', {
+    await testBed.publish(consumed({ userId }), consumed({ userId: other, startedAt: old }));
+    const reply = await testBed.request<number>('DELETE', '/api/log/', {
       as: admin,
       query: { target_timestamp: Math.floor(Date.now() / 1000) - year + 3600 },
     });
     expect(reply.body).toMatchObject({ success: true, data: 1 });
-    await stand.publish(stand.newEvent(userErased, { userId, pseudonym: `erased-${userId}` }));
+    await testBed.publish(testBed.newEvent(userErased, { userId, pseudonym: `erased-${userId}` }));
     await eventually(async () => {
-      await stand.inContext(() => stand.get(PersonConsumer).erased.run());
-      await stand.inContext(() => store.tidy());
+      await testBed.inContext(() => testBed.get(PersonConsumer).erased.run());
+      await testBed.inContext(() => store.tidy());
       expect(await lying(`user_id = ${other} or username = 'grace'`)).toEqual([]);
-      expect(await stand.em().execute('select from "log_cleared"')).toEqual([]);
-      expect(await stand.em().execute('select from "log_rewrite"')).toEqual([]);
+      expect(await testBed.em().execute('select from "log_cleared"')).toEqual([]);
+      expect(await testBed.em().execute('select from "log_rewrite"')).toEqual([]);
     });
-    const { rows } = await stand.internal(personOfLogging, { userId, section: 'logs', after: null });
+    const { rows } = await testBed.internal(personOfLogging, { userId, section: 'logs', after: null });
     expect(rows).toMatchObject([{ username: `erased-${userId}`, token_name: '' }]);
   }, 90_000);
 
   it('is compared with the books as it was when the comparison began, though its rows are cleared and names are taken out meanwhile', async () => {
-    const [userId, erased] = [stand.newUser(), stand.newUser()];
-    stand.neighbours.names.users.set(erased, 'heidi');
+    const [userId, erased] = [testBed.newUser(), testBed.newUser()];
+    testBed.neighbours.names.users.set(erased, 'heidi');
     const at = Date.now() - 2 * 86_400_000;
     const startedAt = new Date(at).toISOString();
-    await stand.publish(consumed({ userId, startedAt }), consumed({ userId: erased, startedAt }));
+    await testBed.publish(consumed({ userId, startedAt }), consumed({ userId: erased, startedAt }));
     const meanwhile = async (): Promise<void> => {
-      await stand.publish(stand.newEvent(userErased, { userId: erased, pseudonym: `erased-${erased}` }));
-      await stand.inContext(() => stand.get(PersonConsumer).erased.run());
-      await stand.inContext(() => store.clear(Math.floor(at / 1000) + 3600));
-      await stand.inContext(() => store.tidy());
+      await testBed.publish(testBed.newEvent(userErased, { userId: erased, pseudonym: `erased-${erased}` }));
+      await testBed.inContext(() => testBed.get(PersonConsumer).erased.run());
+      await testBed.inContext(() => store.clear(Math.floor(at / 1000) + 3600));
+      await testBed.inContext(() => store.tidy());
       await eventually(async () => {
         expect(await columns.query(`select 1 as one from system.mutations where is_done = 0`)).toEqual([]);
       });
@@ -143,7 +143,7 @@ describe('the usage log in ClickHouse', () => {
       },
     });
     const log = new ColumnLog(slow);
-    const [database] = await stand.em().execute<{ name: string }[]>('select current_database() as name');
+    const [database] = await testBed.em().execute<{ name: string }[]>('select current_database() as name');
     const url = new URL(`/${database?.name ?? ''}`, process.env.TEST_DATABASE_URL);
     const client = new Client({ connectionString: url.toString() });
     await client.connect();
@@ -160,15 +160,19 @@ describe('the usage log in ClickHouse', () => {
     }
     // Nobody reads them any more, so their bytes go as well.
     await eventually(async () => {
-      await stand.inContext(() => store.tidy());
+      await testBed.inContext(() => store.tidy());
       expect(await lying(`user_id in (${userId}, ${erased})`)).toEqual([]);
     });
   }, 90_000);
 
   it('is not opened beside rows in the other store, nor where it may not make its table', async () => {
-    const { env } = stand.get(Host);
+    const { env } = testBed.get(Host);
     const open = (changes: Partial<Pick<Host, 'columnStore' | 'env'>>) =>
-      openLogStore({ columnStore: columns, env, ...changes } as Host, stand.em() as never, stand.get(PostgresMonths));
+      openLogStore(
+        { columnStore: columns, env, ...changes } as Host,
+        testBed.em() as never,
+        testBed.get(PostgresMonths),
+      );
     const never = { ...env, TOLLGATE_MIGRATE: 'never' as const };
     await open({ env: never });
     await expect(open({ columnStore: undefined })).rejects.toThrow(
@@ -180,24 +184,24 @@ describe('the usage log in ClickHouse', () => {
     } finally {
       await columns.run(`rename table aside to ${TABLE}`);
     }
-    await stand
+    await testBed
       .em()
       .execute(`insert into "log" ("created_at", "event_id", "user_id", "type") values (1, ?, 1, 4)`, [v7()]);
     try {
       await expect(open({})).rejects.toThrow(/The usage log of this installation is in postgresql/);
     } finally {
-      await stand.em().execute(`delete from "log"`);
+      await testBed.em().execute(`delete from "log"`);
     }
   });
 
   it('tells of rows that wait', async () => {
-    const userId = stand.newUser();
+    const userId = testBed.newUser();
     const row = { ...bare, userId, eventId: v7(), createdAt: Math.floor(Date.now() / 1000) };
     const told = async (name: string): Promise<number | undefined> =>
-      (await stand.get(Metrics).registry.getSingleMetric(`tollgate_log_rows_${name}`)?.get())?.values[0]?.value;
+      (await testBed.get(Metrics).registry.getSingleMetric(`tollgate_log_rows_${name}`)?.get())?.values[0]?.value;
     server?.pause();
     try {
-      await stand.em().transactional((em) => store.insert(em as never, [row]));
+      await testBed.em().transactional((em) => store.insert(em as never, [row]));
       expect(await told('waiting')).toBe(1);
       expect(await told('oldest_age_seconds')).toBeGreaterThanOrEqual(0);
     } finally {
@@ -208,14 +212,14 @@ describe('the usage log in ClickHouse', () => {
 
   it('forgets keys that no event can bring again', async () => {
     const [fresh, old] = [v7(), v7()];
-    await stand
+    await testBed
       .em()
       .execute(
         `insert into "log_key" ("event_id", "noted_at") values (?, now() - interval '29 days'), (?, now() - interval '31 days')`,
         [fresh, old],
       );
-    await stand.inContext(() => stand.get(ClickhouseDuties).forgetKeys());
-    const kept = await stand
+    await testBed.inContext(() => testBed.get(ClickhouseDuties).forgetKeys());
+    const kept = await testBed
       .em()
       .execute<{ event_id: string }[]>('select "event_id" from "log_key" where "event_id" in (?, ?)', [fresh, old]);
     expect(kept).toEqual([{ event_id: fresh }]);

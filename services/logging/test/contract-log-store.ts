@@ -10,7 +10,7 @@ import { PersonConsumer } from '../src/person/person.consumer.js';
 import { LogClearService } from '../src/retention/log-clear.service.js';
 import { type LogConditions, LogStore, type NewLog } from '../src/store/log-store.js';
 import type { LogDesk } from './log-desk.js';
-import { consumed, type Stand } from './stand.js';
+import { consumed, type TestBed } from './test-bed.js';
 
 const HOUR = 3600;
 const DAY = 86_400;
@@ -18,16 +18,16 @@ const DAY = 86_400;
 /** What every store of the usage log promises, within the service that writes to it and reads from it. */
 export function describeLogStore(name: string, open: () => Promise<LogDesk>): void {
   describe(`${name} as a store of the usage log`, () => {
-    let stand: Stand;
+    let testBed: TestBed;
     let store: LogStore;
 
     beforeAll(async () => {
-      ({ stand } = await open());
-      store = stand.get(LogStore);
+      ({ testBed } = await open());
+      store = testBed.get(LogStore);
     }, 120_000);
-    afterAll(() => stand?.close());
+    afterAll(() => testBed?.close());
 
-    const inContext = <T>(work: () => Promise<T>): Promise<T> => stand.inContext(work);
+    const inContext = <T>(work: () => Promise<T>): Promise<T> => testBed.inContext(work);
     const at = (seconds: number, more: Partial<RequestConsumed> & { userId: number }) =>
       consumed(
         { startedAt: new Date(seconds * 1000).toISOString(), durationMs: 0, ...more },
@@ -47,7 +47,7 @@ export function describeLogStore(name: string, open: () => Promise<LogDesk>): vo
         const key = `${username} ${modelName} ${createdAt - (createdAt % HOUR)}`;
         sums.set(key, (sums.get(key) ?? 0) + quota);
       }
-      const hours = await stand
+      const hours = await testBed
         .em()
         .execute<{ key: string; quota: string }[]>(
           `select "username" || ' ' || "model_name" || ' ' || "hour" as "key", "logged_quota"::text as "quota" from "quota_hour" where "user_id" = ? and "logged_quota" <> 0`,
@@ -58,9 +58,9 @@ export function describeLogStore(name: string, open: () => Promise<LogDesk>): vo
 
     describe('writing', () => {
       it('adds a row once, however often and by however many its event is brought', async () => {
-        const userId = stand.newUser();
+        const userId = testBed.newUser();
         const batch = Array.from({ length: 40 }, (_, index) => consumed({ userId, quota: index + 1 }));
-        const log = (events: typeof batch) => inContext(() => stand.get(ConsumptionConsumer).log(events));
+        const log = (events: typeof batch) => inContext(() => testBed.get(ConsumptionConsumer).log(events));
         await Promise.all([log(batch), log(batch.slice(10)), log(batch.slice(0, 30)), log(batch)]);
         await log([...batch, ...batch]);
 
@@ -71,19 +71,19 @@ export function describeLogStore(name: string, open: () => Promise<LogDesk>): vo
       });
 
       it('takes an event that comes again with another end for the same', async () => {
-        const userId = stand.newUser();
+        const userId = testBed.newUser();
         const event = consumed({ userId });
-        await stand.publish(event);
-        await stand.publish(consumed({ userId, outcome: 'interrupted', durationMs: 100, quota: 1 }, event.id));
+        await testBed.publish(event);
+        await testBed.publish(consumed({ userId, outcome: 'interrupted', durationMs: 100, quota: 1 }, event.id));
         expect((await rowsOf(userId)).map(({ quota }) => quota)).toEqual([225]);
         await expectTrueHours(userId);
       });
 
       it('is as if nothing had been written where the sums were not', async () => {
-        const userId = stand.newUser();
+        const userId = testBed.newUser();
         const row = newLog({ userId, eventId: v7(), createdAt: Math.floor(Date.now() / 1000) - 5 });
         const write = (fails: boolean) =>
-          stand.em().transactional(async (em) => {
+          testBed.em().transactional(async (em) => {
             const added = await store.insert(em as never, [row]);
             if (fails) throw new Error('killed');
             return added;
@@ -98,12 +98,12 @@ export function describeLogStore(name: string, open: () => Promise<LogDesk>): vo
       it('keeps texts and members as they came', async () => {
         const text = `it's \\ "quoted" \n\t 100%_ ? $1 {a} 日本 \u{1f600} ');--`;
         const row = newLog({
-          ...{ userId: stand.newUser(), eventId: v7(), createdAt: Math.floor(Date.now() / 1000), isStream: true },
+          ...{ userId: testBed.newUser(), eventId: v7(), createdAt: Math.floor(Date.now() / 1000), isStream: true },
           ...{ content: text, username: text, tokenName: text, modelName: text, channelName: text, group: text },
           ...{ quota: 9_007_199_254_740_991, promptTokens: 2 ** 40, type: LogType.consumption, tokenId: 9 },
           other: { frt: 1.5, request_id: text, admin_info: { use_channel: ['1'] } },
         });
-        await stand.em().transactional((em) => store.insert(em as never, [row]));
+        await testBed.em().transactional((em) => store.insert(em as never, [row]));
         await store.settle();
         expect(await rowsOf(row.userId)).toMatchObject([row]);
         expect(await newest({ username: text, tokenName: text, modelName: text, group: text })).toMatchObject([row]);
@@ -115,7 +115,7 @@ export function describeLogStore(name: string, open: () => Promise<LogDesk>): vo
       let all: LogRow[] = [];
       /** Several in one second, so that the number decides their order. */
       beforeAll(async () => {
-        const users = [stand.newUser(), stand.newUser(), stand.newUser()];
+        const users = [testBed.newUser(), testBed.newUser(), testBed.newUser()];
         const models = ['gpt_4%', 'gptx4yz', 'gpt-4o', "o'1"];
         const events = Array.from({ length: 60 }, (_, n) =>
           at(start + Math.floor(n / 4) * 600, {
@@ -123,8 +123,8 @@ export function describeLogStore(name: string, open: () => Promise<LogDesk>): vo
             ...{ group: 'read', quota: n + 1, outcome: n % 10 === 9 ? 'failed' : 'completed' },
           }),
         );
-        await stand.publishBatch(events.slice(0, 30));
-        await stand.publishBatch(events.slice(30));
+        await testBed.publishBatch(events.slice(0, 30));
+        await testBed.publishBatch(events.slice(30));
         all = await newest({ group: 'read' });
       });
 
@@ -189,10 +189,10 @@ export function describeLogStore(name: string, open: () => Promise<LogDesk>): vo
       });
 
       it('finds contents by their literal beginning', async () => {
-        const userId = stand.newUser();
+        const userId = testBed.newUser();
         const text = "100%_off\\ for 'you'";
-        await stand.publish(
-          stand.newEvent(adminAction, { actorId: 1, action: 'note', subject: 'user:1', userId, text }),
+        await testBed.publish(
+          testBed.newEvent(adminAction, { actorId: 1, action: 'note', subject: 'user:1', userId, text }),
         );
         const found = async (keyword: string): Promise<string[]> =>
           (await inContext(() => store.startingWith(keyword, 100))).flatMap((row) =>
@@ -217,7 +217,7 @@ export function describeLogStore(name: string, open: () => Promise<LogDesk>): vo
     });
 
     it('knows what channels used, from sums and from rows alike, and what their providers may count otherwise', async () => {
-      const userId = stand.newUser();
+      const userId = testBed.newUser();
       const noon = Date.UTC(2026, 2, 10, 12) / 1000;
       const cached = { inputTokens: 50, cacheReadTokens: 30, cacheWriteTokens: 20, outputTokens: 7 };
       const usage = { semantics: 'anthropic' as const, ...cached };
@@ -227,7 +227,7 @@ export function describeLogStore(name: string, open: () => Promise<LogDesk>): vo
       // Seven in the evening before, in California.
       const late = at(Date.UTC(2026, 2, 11, 2) / 1000, more);
       const plain = at(noon, { ...more, upstreamModel: 'sent-1', usage });
-      await stand.publish(plain, guessed, late, plain);
+      await testBed.publish(plain, guessed, late, plain);
       const asked = { channelIds: [71], firstDay: '2026-03-10', lastDay: '2026-03-11' };
       const usageIn = (zone: 'UTC' | 'America/Los_Angeles') => inContext(() => store.channelUsage({ ...asked, zone }));
       const same = { channelId: 71, model: 'fast', requests: 1 };
@@ -239,7 +239,7 @@ export function describeLogStore(name: string, open: () => Promise<LogDesk>): vo
       ]);
       expect((await usageIn('America/Los_Angeles')).map(({ day }) => day)).toEqual(rows.map(() => '2026-03-10'));
       for (const day of ['2026-03-10', '2026-03-11', '2026-03-12', '-infinity']) {
-        await stand.em().execute(`update "channel_usage_start" set "first_day" = ?`, [day]);
+        await testBed.em().execute(`update "channel_usage_start" set "first_day" = ?`, [day]);
         expect(await usageIn('UTC')).toEqual(rows);
       }
       const [from, to] = [Date.UTC(2026, 2, 10), Date.UTC(2026, 2, 11)];
@@ -256,15 +256,15 @@ export function describeLogStore(name: string, open: () => Promise<LogDesk>): vo
     });
 
     it('takes names out of rows and sums, a part at a time, and names nobody who comes late', async () => {
-      const userId = stand.newUser();
-      stand.neighbours.names.users.set(userId, 'grace');
+      const userId = testBed.newUser();
+      testBed.neighbours.names.users.set(userId, 'grace');
       const now = Math.floor(Date.now() / 1000);
       const error = { code: 'bad', status: 400, message: 'Grace asked for something odd' };
       const attempt = { channelId: 3, channelType: 1, class: 'invalid', status: 400, durationMs: 5 } as const;
       const failed = (seconds: number) =>
         at(seconds, { userId, outcome: 'failed', error, attempts: [{ ...attempt, message: 'Grace asked' }] });
       const own = [3 * DAY, 2 * DAY, DAY, HOUR, 5].flatMap((ago) => [at(now - ago, { userId }), failed(now - ago)]);
-      await stand.publishBatch(own);
+      await testBed.publishBatch(own);
       const before = await rowsOf(userId);
       const said = (rows: readonly LogRow[]): string =>
         JSON.stringify(rows.map(({ username, tokenName, content, other }) => [username, tokenName, content, other]));
@@ -272,13 +272,13 @@ export function describeLogStore(name: string, open: () => Promise<LogDesk>): vo
 
       const user = { userId, pseudonym: `erased-${userId}` };
       const erase = (from: number, atOnce: number, fails = false) =>
-        stand.em().transactional(async (em) => {
+        testBed.em().transactional(async (em) => {
           const next = await store.eraseNames(em as never, user, { from, atOnce });
           if (fails) throw new Error('killed');
           return next;
         });
       await expect(erase(0, 3, true)).rejects.toThrow('killed');
-      await stand.publish(stand.newEvent(userErased, user));
+      await testBed.publish(testBed.newEvent(userErased, user));
       await untilSwept(userId);
       const after = await rowsOf(userId);
       expect(said(after)).not.toMatch(/grace|my key/i);
@@ -287,7 +287,7 @@ export function describeLogStore(name: string, open: () => Promise<LogDesk>): vo
       expect(after.every(({ username }) => username === user.pseudonym)).toBe(true);
       await expectTrueHours(userId);
 
-      await stand.publishBatch([...own, at(now - 4, { userId }), failed(now - 4)]);
+      await testBed.publishBatch([...own, at(now - 4, { userId }), failed(now - 4)]);
       const late = await rowsOf(userId);
       expect(late).toHaveLength(after.length + 2);
       expect(said(late)).not.toMatch(/grace|my key/i);
@@ -304,8 +304,8 @@ export function describeLogStore(name: string, open: () => Promise<LogDesk>): vo
 
     async function untilSwept(userId: number): Promise<void> {
       for (;;) {
-        await inContext(() => stand.get(PersonConsumer).erased.run()).catch(() => undefined);
-        const swept = await stand
+        await inContext(() => testBed.get(PersonConsumer).erased.run()).catch(() => undefined);
+        const swept = await testBed
           .em()
           .execute(`select from "erased_user" where "user_id" = ? and "passes" > 0`, [userId]);
         if (swept.length > 0) return store.settle();
@@ -314,12 +314,12 @@ export function describeLogStore(name: string, open: () => Promise<LogDesk>): vo
     }
 
     it('removes what is older than a time, months and parts of months, and takes it from the hours', async () => {
-      const userId = stand.newUser();
+      const userId = testBed.newUser();
       const before = Date.UTC(2024, 1, 10, 0, 30) / 1000;
       const times = [before - 40 * DAY, before - DAY, before - 1200, before - 1, before, before + 1, before + 40 * DAY];
-      await stand.publishBatch(times.map((time, index) => at(time, { userId, quota: 10 ** index })));
-      await stand.publishBatch([at(before - 5, { userId, outcome: 'failed', quota: 0 })]);
-      const clear = () => inContext(() => stand.get(LogClearService).clear(before, 1));
+      await testBed.publishBatch(times.map((time, index) => at(time, { userId, quota: 10 ** index })));
+      await testBed.publishBatch([at(before - 5, { userId, outcome: 'failed', quota: 0 })]);
+      const clear = () => inContext(() => testBed.get(LogClearService).clear(before, 1));
       const older = await inContext(() => store.count({ to: before - 1 }));
       expect(older).toMatchObject({ isExact: true });
       expect(await clear()).toBe(older.total);

@@ -1,10 +1,10 @@
-import { type LogPage, type Stand, startLogging } from './stand.js';
+import { type LogPage, type TestBed, startLogging } from './test-bed.js';
 
 export const admin = { id: 1_000_000, role: 10 } as const;
 
 /** A logging service, and how its rows are read. */
 export interface LogDesk {
-  stand: Stand;
+  testBed: TestBed;
   /** As an administrator. */
   list(query: Record<string, string | number>, path?: string): Promise<LogPage>;
   /** As a user. */
@@ -14,18 +14,18 @@ export interface LogDesk {
 
 /** The environment may choose another store. */
 export async function openLogDesk(environment?: Record<string, string>): Promise<LogDesk> {
-  const stand = await startLogging(environment);
-  stand.neighbours.names.tokens.set(9, 'my key').set(10, '100%_sure');
-  stand.neighbours.names.channels.set(3, 'main').set(4, 'spare');
+  const testBed = await startLogging(environment);
+  testBed.neighbours.names.tokens.set(9, 'my key').set(10, '100%_sure');
+  testBed.neighbours.names.channels.set(3, 'main').set(4, 'spare');
   return {
-    stand,
+    testBed,
     async list(query, path = '/api/log/') {
-      const reply = await stand.request<LogPage>('GET', path, { as: admin, query });
+      const reply = await testBed.request<LogPage>('GET', path, { as: admin, query });
       return (reply.body as { data: LogPage }).data;
     },
     own: async (userId, path = '/api/log/self', query = {}) =>
-      ((await stand.request('GET', path, { as: { id: userId }, query })).body as { data: unknown }).data,
-    nameOf: (userId) => stand.neighbours.names.users.get(userId) ?? '',
+      ((await testBed.request('GET', path, { as: { id: userId }, query })).body as { data: unknown }).data,
+    nameOf: (userId) => testBed.neighbours.names.users.get(userId) ?? '',
   };
 }
 

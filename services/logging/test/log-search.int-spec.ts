@@ -3,24 +3,24 @@ import { adminAction, type TokenRecord } from '@tollgate/contracts';
 import type { Log, LogStat } from '@tollgate/contracts/api/log';
 import { hasPostgres } from '@tollgate/testing';
 import { admin, type LogDesk, openLogDesk } from './log-desk.js';
-import { consumed, newKey, otherOf } from './stand.js';
+import { consumed, newKey, otherOf } from './test-bed.js';
 
 (hasPostgres() ? describe : describe.skip)('the usage log, searched', () => {
-  let stand: LogDesk['stand'];
+  let testBed: LogDesk['testBed'];
   let list: LogDesk['list'];
   let own: LogDesk['own'];
   let nameOf: LogDesk['nameOf'];
 
   beforeAll(async () => {
-    ({ stand, list, own, nameOf } = await openLogDesk());
+    ({ testBed, list, own, nameOf } = await openLogDesk());
   }, 60_000);
-  afterAll(() => stand.close());
+  afterAll(() => testBed.close());
 
   describe('filters', () => {
     const at = 1_700_000_000; // in no partition of its own
     let names: Record<'a' | 'b', string>;
     beforeAll(async () => {
-      const [a, b] = [stand.newUser(), stand.newUser()];
+      const [a, b] = [testBed.newUser(), testBed.newUser()];
       names = { a: nameOf(a), b: nameOf(b) };
       const row = (userId: number, seconds: number, change: object) =>
         consumed({
@@ -30,7 +30,7 @@ import { consumed, newKey, otherOf } from './stand.js';
           group: 'filters',
           ...change,
         });
-      await stand.publish(
+      await testBed.publish(
         row(a, at, { model: 'gpt_4%', quota: 1 }),
         row(a, at + 10, { model: 'gpt-4o', tokenId: 10, quota: 2 }),
         row(b, at + 20, { model: 'gptx4yz', channelId: 4, quota: 4 }),
@@ -60,7 +60,7 @@ import { consumed, newKey, otherOf } from './stand.js';
       const page = await list(query);
       expect(page.items.map(({ quota }) => quota)).toEqual(quotas);
       expect(page.total).toBe(quotas.length);
-      const { data } = (await stand.request<LogStat>('GET', '/api/log/stat', { as: admin, query })).body as {
+      const { data } = (await testBed.request<LogStat>('GET', '/api/log/stat', { as: admin, query })).body as {
         data: LogStat;
       };
       if (filter.type === undefined) expect(data.quota).toBe(quotas.reduce((sum, quota) => sum + quota, 0));
@@ -77,23 +77,23 @@ import { consumed, newKey, otherOf } from './stand.js';
     });
 
     it('finds a request by its id', async () => {
-      const event = consumed({ userId: stand.newUser() });
-      await stand.publish(event);
+      const event = consumed({ userId: testBed.newUser() });
+      await testBed.publish(event);
       const page = await list({ request_id: event.id });
       expect(page.items.map((log) => otherOf(log).request_id)).toEqual([event.id]);
     });
 
     it('refuses a text with a NUL instead of failing', async () => {
-      const reply = await stand.request('GET', '/api/log/', { as: admin, query: { model_name: 'a\0b' } });
+      const reply = await testBed.request('GET', '/api/log/', { as: admin, query: { model_name: 'a\0b' } });
       expect(reply.body).toMatchObject({ success: false, kind: 'invalid', message: '无效的参数' });
     });
   });
 
   describe('totals', () => {
     it('count the last 60 seconds for rpm and tpm, whatever the time filter says', async () => {
-      const userId = stand.newUser();
+      const userId = testBed.newUser();
       const old = new Date(Date.now() - 300_000).toISOString();
-      await stand.publish(
+      await testBed.publish(
         consumed({ userId }),
         consumed({ userId, model: 'other' }),
         consumed({ userId, startedAt: old }),
@@ -113,8 +113,8 @@ import { consumed, newKey, otherOf } from './stand.js';
     });
 
     it('follow the type: only consumption costs', async () => {
-      const userId = stand.newUser();
-      await stand.publish(consumed({ userId }), consumed({ userId, outcome: 'failed', quota: 0 }));
+      const userId = testBed.newUser();
+      await testBed.publish(consumed({ userId }), consumed({ userId, outcome: 'failed', quota: 0 }));
       const quotaOf = async (query: Record<string, number>): Promise<unknown> =>
         own(userId, '/api/log/self/stat', query);
       const all = { quota: 225, rpm: 1, tpm: 120 };
@@ -124,13 +124,13 @@ import { consumed, newKey, otherOf } from './stand.js';
     });
 
     it('cut hours at both ends to the second, and count what no dashboard counts', async () => {
-      const userId = stand.newUser();
+      const userId = testBed.newUser();
       const start = Date.UTC(2024, 4, 1) / 1000;
       const endingAt = (second: number) =>
         consumed({ userId, startedAt: new Date((start + second) * 1000).toISOString(), durationMs: 0 });
-      stand.setOptions({ DataExportEnabled: 'false' });
-      await stand.publish(...[0, 3599, 3600, 7199, 7200, 9000].map(endingAt));
-      stand.setOptions({});
+      testBed.setOptions({ DataExportEnabled: 'false' });
+      await testBed.publish(...[0, 3599, 3600, 7199, 7200, 9000].map(endingAt));
+      testBed.setOptions({});
       const quotaOf = async (from: number, to: number): Promise<number> => {
         const query = { start_timestamp: start + from, end_timestamp: start + to };
         return ((await own(userId, '/api/log/self/stat', query)) as { quota: number }).quota / 225;
@@ -147,14 +147,14 @@ import { consumed, newKey, otherOf } from './stand.js';
     });
 
     it('are exact up to ten thousand rows and estimated beyond', async () => {
-      const userId = stand.newUser();
-      await stand
+      const userId = testBed.newUser();
+      await testBed
         .em()
         .execute(
           `insert into "log" ("created_at", "event_id", "user_id", "type", "username", "group") select 1500000000 + n, gen_random_uuid(), ?, 2, ?, 'crowd' from generate_series(1, 30000) as n`,
           [userId, nameOf(userId)],
         );
-      await stand.em().execute('analyze "log"');
+      await testBed.em().execute('analyze "log"');
       const { total } = await list({ group: 'crowd' });
       expect(total).toBeGreaterThan(25_000);
       expect(total).toBeLessThan(35_000);
@@ -162,13 +162,13 @@ import { consumed, newKey, otherOf } from './stand.js';
     });
 
     it('of several filters are exact over few rows, and a share of the newest ones over many', async () => {
-      const userId = stand.newUser();
-      await stand.em().execute(
+      const userId = testBed.newUser();
+      await testBed.em().execute(
         `insert into "log" ("created_at", "event_id", "user_id", "type", "username", "group", "model_name", "channel_id")
          select 1400000000 + n, gen_random_uuid(), ?, 2, ?, 'flock', 'model' || n % 3, n % 2 from generate_series(1, 30000) as n`,
         [userId, nameOf(userId)],
       );
-      await stand.em().execute('analyze "log"');
+      await testBed.em().execute('analyze "log"');
       const { total } = await list({ group: 'flock', model_name: 'model1' });
       expect(total).toBeGreaterThan(9_000);
       expect(total).toBeLessThan(11_000);
@@ -182,12 +182,14 @@ import { consumed, newKey, otherOf } from './stand.js';
 
   describe('search', () => {
     it('finds content by its literal beginning, and rows of a type', async () => {
-      const userId = stand.newUser();
+      const userId = testBed.newUser();
       const text = "100%_off\\ for 'you'";
-      await stand.publish(stand.newEvent(adminAction, { actorId: 1, action: 'note', subject: 'user:1', userId, text }));
+      await testBed.publish(
+        testBed.newEvent(adminAction, { actorId: 1, action: 'note', subject: 'user:1', userId, text }),
+      );
       const search = async (keyword: string): Promise<Log[]> =>
         (
-          (await stand.request<Log[]>('GET', '/api/log/search', { as: admin, query: { keyword } })).body as {
+          (await testBed.request<Log[]>('GET', '/api/log/search', { as: admin, query: { keyword } })).body as {
             data: Log[];
           }
         ).data;
@@ -204,8 +206,8 @@ import { consumed, newKey, otherOf } from './stand.js';
   describe('by API key', () => {
     const stored = (change: Partial<TokenRecord>): string => {
       const key = newKey();
-      const keyHash = stand.host.secrets.hmac('token-key', key);
-      stand.neighbours.tokens.set(keyHash, {
+      const keyHash = testBed.host.secrets.hmac('token-key', key);
+      testBed.neighbours.tokens.set(keyHash, {
         id: 4711,
         userId: 1,
         keyHash,
@@ -227,16 +229,16 @@ import { consumed, newKey, otherOf } from './stand.js';
     };
 
     it('shows the rows of the key as its owner sees them', async () => {
-      const [userId, tokenId] = [stand.newUser(), 4711];
+      const [userId, tokenId] = [testBed.newUser(), 4711];
       const key = stored({ id: tokenId, userId });
-      await stand.publish(consumed({ userId, tokenId }), consumed({ userId, tokenId: 4712 }));
+      await testBed.publish(consumed({ userId, tokenId }), consumed({ userId, tokenId: 4712 }));
 
       for (const options of [
         { query: { key: `sk-${key}` } },
         { query: { key } },
         { headers: { authorization: `Bearer sk-${key}-7` } },
       ]) {
-        const reply = await stand.request<Log[]>('GET', '/api/log/token', options);
+        const reply = await testBed.request<Log[]>('GET', '/api/log/token', options);
         expect(reply.headers['access-control-allow-origin']).toBe('*');
         const { data } = reply.body as { data: Log[] };
         expect(data).toEqual([expect.objectContaining({ token_id: tokenId, channel: 0, channel_name: '' })]);
@@ -251,26 +253,26 @@ import { consumed, newKey, otherOf } from './stand.js';
       ['used up and expired', { status: 4, expiredTime: 1000 }, '该令牌已过期'],
       ['meant for other addresses', { allowIps: ['192.0.2.0/24'] }, '您的 IP 不在令牌允许访问的列表中'],
     ])('refuses a key that is %s', async (_, change, message) => {
-      const key = stored({ userId: stand.newUser(), ...change });
-      const reply = await stand.request('GET', '/api/log/token', { query: { key } });
+      const key = stored({ userId: testBed.newUser(), ...change });
+      const reply = await testBed.request('GET', '/api/log/token', { query: { key } });
       expect(reply.body).toMatchObject({ success: false, message });
     });
 
     it('refuses the key of somebody who is banned', async () => {
-      const userId = stand.newUser();
-      stand.neighbours.banned.add(userId);
-      const reply = await stand.request('GET', '/api/log/token', { query: { key: stored({ userId }) } });
+      const userId = testBed.newUser();
+      testBed.neighbours.banned.add(userId);
+      const reply = await testBed.request('GET', '/api/log/token', { query: { key: stored({ userId }) } });
       expect(reply.body).toMatchObject({ success: false, message: '用户已被封禁' });
     });
 
     it('shows what a key was used up for, and takes it from where it may be used', async () => {
       const change = { status: 4, unlimitedQuota: false, allowIps: ['127.0.0.0/8', '::1'] };
-      const key = stored({ userId: stand.newUser(), ...change });
-      expect((await stand.request('GET', '/api/log/token', { query: { key } })).body.success).toBe(true);
+      const key = stored({ userId: testBed.newUser(), ...change });
+      expect((await testBed.request('GET', '/api/log/token', { query: { key } })).body.success).toBe(true);
     });
 
     it.each(['', 'sk-', 'sk-nobody', `sk-${'x'.repeat(48)}`])('refuses %p', async (key) => {
-      const reply = await stand.request('GET', '/api/log/token', { query: { key } });
+      const reply = await testBed.request('GET', '/api/log/token', { query: { key } });
       expect(reply.body).toMatchObject({ success: false, message: '无效的令牌' });
       expect(reply.headers['access-control-allow-origin']).toBe('*');
     });

@@ -19,35 +19,35 @@ import { logging } from '../src/index.js';
 import { ChannelUsageFold } from '../src/proof/channel-usage-fold.js';
 import { Migration20261123090000_sum_channel_usage } from '../src/migrations/Migration20261123090000_sum_channel_usage.js';
 import { admin, hourNow, type LogDesk, openLogDesk } from './log-desk.js';
-import { consumed, type LogPage } from './stand.js';
+import { consumed, type LogPage } from './test-bed.js';
 
 (hasPostgres() ? describe : describe.skip)('the usage log, summed', () => {
-  let stand: LogDesk['stand'];
+  let testBed: LogDesk['testBed'];
   let list: LogDesk['list'];
   let own: LogDesk['own'];
   let nameOf: LogDesk['nameOf'];
 
   beforeAll(async () => {
-    ({ stand, list, own, nameOf } = await openLogDesk());
+    ({ testBed, list, own, nameOf } = await openLogDesk());
   }, 60_000);
-  afterAll(() => stand.close());
+  afterAll(() => testBed.close());
 
   describe('rows about accounts', () => {
     it('tells of codes, payments and refunds as rows of their type', async () => {
-      const userId = stand.newUser();
+      const userId = testBed.newUser();
       const order = { userId, orderId: 3, tradeNo: 'USR3NOabcdef1', provider: 'epay', method: 'alipay' } as const;
       const paid = { ...order, quota: 500_000, quotaText: '＄1.000000 额度', money: '7.30', currency: 'CNY' };
-      const redeemed = stand.newEvent(redemptionRedeemed, {
+      const redeemed = testBed.newEvent(redemptionRedeemed, {
         userId,
         redemptionId: 9,
         quota: 500,
         quotaText: '500 点额度',
       });
-      await stand.publish(
+      await testBed.publish(
         redeemed,
         redeemed,
-        stand.newEvent(topUpCompleted, paid),
-        stand.newEvent(topUpRefunded, { ...paid, actorId: 1, reason: 'asked' }),
+        testBed.newEvent(topUpCompleted, paid),
+        testBed.newEvent(topUpRefunded, { ...paid, actorId: 1, reason: 'asked' }),
       );
       const { items } = (await own(userId)) as LogPage;
       expect(items.map(({ type, content }) => [type, content]).sort()).toEqual([
@@ -58,15 +58,15 @@ import { consumed, type LogPage } from './stand.js';
     });
 
     it('tell of gifts and of administrators, once each', async () => {
-      const [userId, inviter] = [stand.newUser(), stand.newUser()];
+      const [userId, inviter] = [testBed.newUser(), testBed.newUser()];
       const quotaText = '＄1.000000 额度';
-      const gift = stand.newEvent(quotaGranted, { userId, code: 'new-user-gift', quota: 5, quotaText });
-      await stand.publish(
+      const gift = testBed.newEvent(quotaGranted, { userId, code: 'new-user-gift', quota: 5, quotaText });
+      await testBed.publish(
         gift,
         gift,
-        stand.newEvent(quotaGranted, { userId, code: 'invitee-gift', quota: 5, quotaText }),
-        stand.newEvent(quotaGranted, { userId: inviter, code: 'inviter-reward', quota: 5, quotaText }),
-        stand.newEvent(quotaAdjusted, {
+        testBed.newEvent(quotaGranted, { userId, code: 'invitee-gift', quota: 5, quotaText }),
+        testBed.newEvent(quotaGranted, { userId: inviter, code: 'inviter-reward', quota: 5, quotaText }),
+        testBed.newEvent(quotaAdjusted, {
           userId,
           actorId: 1,
           before: 5,
@@ -87,18 +87,18 @@ import { consumed, type LogPage } from './stand.js';
     });
 
     it('know where their events lie, and of one that came twice where it lay first', async () => {
-      const userId = stand.newUser();
-      const gift = stand.newEvent(quotaGranted, { userId, code: 'new-user-gift', quota: 5, quotaText: '5 点额度' });
+      const userId = testBed.newUser();
+      const gift = testBed.newEvent(quotaGranted, { userId, code: 'new-user-gift', quota: 5, quotaText: '5 点额度' });
       const change = { actorId: 1, subject: 'token:4', userId, before: {}, after: {} };
-      const budget = stand.newEvent(adminAction, { ...change, action: 'token-budget' });
-      const other = stand.newEvent(adminAction, { ...change, action: 'token-key-shown' });
+      const budget = testBed.newEvent(adminAction, { ...change, action: 'token-budget' });
+      const other = testBed.newEvent(adminAction, { ...change, action: 'token-key-shown' });
       const request = consumed({ userId });
-      const placeOf = async ({ id }: { id: string }) => (await stand.internal(findRequest, { requestId: id })).place;
-      const endsOf = async (topic: string) => (await stand.host.eventLog.ends([topic]))[topic] ?? {};
+      const placeOf = async ({ id }: { id: string }) => (await testBed.internal(findRequest, { requestId: id })).place;
+      const endsOf = async (topic: string) => (await testBed.host.eventLog.ends([topic]))[topic] ?? {};
       /** Where it lies once it is there. */
       const published = async (event: typeof gift | typeof budget) => {
         const before = await endsOf(event.type);
-        await stand.publish(event);
+        await testBed.publish(event);
         const ends = Object.entries(await endsOf(event.type));
         const partition = Number(ends.find(([name, end]) => end > (before[Number(name)] ?? 0n))?.[0]);
         return { topic: event.type, partition, offset: Number(before[partition] ?? 0n) };
@@ -106,33 +106,33 @@ import { consumed, type LogPage } from './stand.js';
       for (const event of [gift, budget]) {
         const place = await published(event);
         expect(await placeOf(event)).toEqual(place);
-        await stand.publish(event);
+        await testBed.publish(event);
         expect(await placeOf(event)).toEqual(place);
       }
-      await stand.publish(other, request);
+      await testBed.publish(other, request);
       // The journal knows it of requests, and other actions move nothing.
       expect([await placeOf(other), await placeOf(request)]).toEqual([null, null]);
     });
 
     it('keep every administrative action for ever, once, with before and after', async () => {
-      const userId = stand.newUser();
-      const action = stand.newEvent(adminAction, {
+      const userId = testBed.newUser();
+      const action = testBed.newEvent(adminAction, {
         actorId: 1,
         action: 'user-update',
         subject: `user:${userId}`,
         before: { group: 'a' },
         after: { group: 'b' },
       });
-      const disabled = stand.newEvent(channelDisabled, {
+      const disabled = testBed.newEvent(channelDisabled, {
         channelId: userId,
         name: 'c',
         automatic: true,
         reason: 'bad key',
       });
-      const manual = stand.newEvent(channelDisabled, { channelId: userId, name: 'c', automatic: false, reason: '' });
-      await stand.publish(action, action, disabled, manual);
+      const manual = testBed.newEvent(channelDisabled, { channelId: userId, name: 'c', automatic: false, reason: '' });
+      await testBed.publish(action, action, disabled, manual);
 
-      const em = stand.em();
+      const em = testBed.em();
       const rows = await em.execute(
         `select actor_id, action, "before", "after" from audit_entry where subject in (?, ?) order by happened_at, event_id`,
         [`user:${userId}`, `channel:${userId}`],
@@ -149,16 +149,16 @@ import { consumed, type LogPage } from './stand.js';
 
   describe('the dashboard', () => {
     it('adds up users by model and hour for administrators, and shows one user raw', async () => {
-      const [a, b] = [stand.newUser(), stand.newUser()];
+      const [a, b] = [testBed.newUser(), testBed.newUser()];
       const model = `dash-${a}`;
-      await stand.publish(
+      await testBed.publish(
         consumed({ userId: a, model }),
         consumed({ userId: b, model }),
         consumed({ userId: b, model }),
       );
       const data = async (query: Record<string, string | number>): Promise<QuotaData[]> =>
         (
-          (await stand.request<QuotaData[]>('GET', '/api/data/', { as: admin, query })).body as { data: QuotaData[] }
+          (await testBed.request<QuotaData[]>('GET', '/api/data/', { as: admin, query })).body as { data: QuotaData[] }
         ).data.filter((row) => row.model_name === model);
       const span = { start_timestamp: hourNow() - 3600, end_timestamp: hourNow() + 3600, default_time: 'hour' };
       const all = await data(span);
@@ -175,7 +175,7 @@ import { consumed, type LogPage } from './stand.js';
     it('allows a user 31 days and no more', async () => {
       const now = Math.floor(Date.now() / 1000);
       const ask = (days: number) =>
-        stand.request('GET', '/api/data/self/', {
+        testBed.request('GET', '/api/data/self/', {
           as: { id: 5 },
           query: { start_timestamp: now - days * 86_400, end_timestamp: now },
         });
@@ -184,7 +184,7 @@ import { consumed, type LogPage } from './stand.js';
     });
 
     it('knows how each channel did in each hour', async () => {
-      const userId = stand.newUser();
+      const userId = testBed.newUser();
       const [good, bad] = [900_001, 900_002];
       const ok = { channelId: good, channelType: 1, class: 'ok', status: 200, durationMs: 5 } as const;
       const broken = { channelId: bad, channelType: 1, class: 'upstream', status: 500, durationMs: 5 } as const;
@@ -205,10 +205,10 @@ import { consumed, type LogPage } from './stand.js';
         firstTokenMs: undefined,
       });
       const cut = consumed({ userId, channelId: good, attempts: [ok], outcome: 'upstream_cut', firstTokenMs: 2_900 });
-      await stand.publishBatch([retried, failed]);
-      await stand.publish(retried, refused, cut);
+      await testBed.publishBatch([retried, failed]);
+      await testBed.publish(retried, refused, cut);
 
-      const { hours } = await stand.internal(listChannelHours, {
+      const { hours } = await testBed.internal(listChannelHours, {
         channelIds: [good, bad],
         from: hourNow() - 3600,
         to: hourNow() + 3600,
@@ -230,7 +230,7 @@ import { consumed, type LogPage } from './stand.js';
   });
 
   it('sums what the requests of channels used, and names those that their provider may count otherwise', async () => {
-    const userId = stand.newUser();
+    const userId = testBed.newUser();
     const usage = {
       semantics: 'anthropic',
       inputTokens: 50,
@@ -262,10 +262,10 @@ import { consumed, type LogPage } from './stand.js';
     });
     // Seven in the evening before, in California.
     const late = at(Date.parse('2026-03-11T02:00:00Z'), { userId });
-    await stand.publish(plain, guessed, elsewhere, late);
+    await testBed.publish(plain, guessed, elsewhere, late);
 
     const asked = { channelIds: [71], firstDay: '2026-03-10', lastDay: '2026-03-10' };
-    const { sums } = await stand.internal(sumChannelUsage, { ...asked, zone: 'UTC' });
+    const { sums } = await testBed.internal(sumChannelUsage, { ...asked, zone: 'UTC' });
     expect(sums).toEqual([
       ...[
         {
@@ -294,13 +294,13 @@ import { consumed, type LogPage } from './stand.js';
         },
       ],
     ]);
-    const there = await stand.internal(sumChannelUsage, { ...asked, zone: 'America/Los_Angeles' });
+    const there = await testBed.internal(sumChannelUsage, { ...asked, zone: 'America/Los_Angeles' });
     expect(there.sums.reduce((all, { requests }) => all + requests, 0)).toBe(3);
 
     // Days that the sums do not hold whole are added up from rows, whatever the sums say of them, and never compared.
-    const startOn = (day: string) => stand.em().execute(`update "channel_usage_start" set "first_day" = ?`, [day]);
+    const startOn = (day: string) => testBed.em().execute(`update "channel_usage_start" set "first_day" = ?`, [day]);
     const both = { channelIds: [71], firstDay: '2026-03-10', lastDay: '2026-03-11', zone: 'UTC' as const };
-    const all = await stand.internal(sumChannelUsage, both);
+    const all = await testBed.internal(sumChannelUsage, both);
     expect(all.sums.map(({ day, requests }) => [day, requests])).toEqual([
       ['2026-03-10', 1],
       ['2026-03-10', 1],
@@ -308,41 +308,41 @@ import { consumed, type LogPage } from './stand.js';
     ]);
     for (const day of ['2026-03-10', '2026-03-11', '2026-03-12']) {
       await startOn(day);
-      expect(await stand.internal(sumChannelUsage, both)).toEqual(all);
+      expect(await testBed.internal(sumChannelUsage, both)).toEqual(all);
     }
-    await stand.em().execute(`update "channel_usage" set "input" = "input" + 1 where "channel_id" = 71`);
-    expect(await stand.internal(sumChannelUsage, both)).toEqual(all);
+    await testBed.em().execute(`update "channel_usage" set "input" = "input" + 1 where "channel_id" = 71`);
+    expect(await testBed.internal(sumChannelUsage, both)).toEqual(all);
     const check = logging.database?.checks?.find(({ store }) => store === 'logging.channel_usage')?.query ?? '';
     const [from, to] = [Date.parse('2026-03-01') / 1000, Date.parse('2026-04-01') / 1000];
     // Rows that other tests made with ids at random lie on any day.
     const faults = async () =>
       (
-        await stand
+        await testBed
           .em()
           .execute<{ subject: string }[]>(check.replaceAll(':from', String(from)).replaceAll(':to', String(to)))
       ).filter(({ subject }) => subject.startsWith('usage of channel 71 ')).length;
     expect(await faults()).toBe(0);
     await startOn('2026-03-11');
     expect(await faults()).toBe(1);
-    expect((await stand.internal(sumChannelUsage, both)).sums.map(({ input }) => input)).toEqual(
+    expect((await testBed.internal(sumChannelUsage, both)).sums.map(({ input }) => input)).toEqual(
       all.sums.map(({ day, input }) => input + (day === '2026-03-11' ? 1 : 0)),
     );
     await startOn('-infinity');
     // Rows of connections are one once the day is over, and say what they said.
-    const summed = await stand.internal(sumChannelUsage, both);
-    await stand.em()
+    const summed = await testBed.internal(sumChannelUsage, both);
+    await testBed.em()
       .execute(`insert into "channel_usage" select distinct "channel_id", "zone", "day", "model", "sent", "source", s, 0, 1, 0, 1
       from "channel_usage", generate_series(8, 10) s where "channel_id" = 71`);
-    await stand.inContext(() => stand.get(ChannelUsageFold).fold(2));
-    const shards = await stand
+    await testBed.inContext(() => testBed.get(ChannelUsageFold).fold(2));
+    const shards = await testBed
       .em()
       .execute(`select distinct "shard"::int as "shard" from "channel_usage" where "channel_id" = 71`);
     expect(shards).toEqual([{ shard: 0 }]);
-    expect((await stand.internal(sumChannelUsage, both)).sums).toEqual(
+    expect((await testBed.internal(sumChannelUsage, both)).sums).toEqual(
       summed.sums.map((sum) => ({ ...sum, input: sum.input + 3, output: sum.output + 3 })),
     );
 
-    const found = await stand.internal(listDoubtfulRequests, {
+    const found = await testBed.internal(listDoubtfulRequests, {
       ...{ channelIds: [71], day: '2026-03-10', zone: 'UTC', models: ['sent-1'], limit: 10 },
     });
     expect(found.total).toBe(2);
@@ -352,8 +352,8 @@ import { consumed, type LogPage } from './stand.js';
   });
 
   it('begins to sum with the first whole day where the log has rows, and reads none of them for it', async () => {
-    await stand.publish(consumed({ userId: stand.newUser() }));
-    const em = stand.em();
+    await testBed.publish(consumed({ userId: testBed.newUser() }));
+    const em = testBed.em();
     const migration = new Migration20261123090000_sum_channel_usage(em.getDriver(), em.config);
     migration.up();
     await em.begin();

@@ -5,24 +5,24 @@ import { bindPeriod, leastIdAt } from '@tollgate/chassis';
 import { hasPostgres } from '@tollgate/testing';
 import { logging } from '../src/index.js';
 import { type LogDesk, openLogDesk } from './log-desk.js';
-import { consumed, type LogPage, otherOf } from './stand.js';
+import { consumed, type LogPage, otherOf } from './test-bed.js';
 
 (hasPostgres() ? describe : describe.skip)('the usage log', () => {
-  let stand: LogDesk['stand'];
+  let testBed: LogDesk['testBed'];
   let list: LogDesk['list'];
   let own: LogDesk['own'];
   let nameOf: LogDesk['nameOf'];
 
   beforeAll(async () => {
-    ({ stand, list, own, nameOf } = await openLogDesk());
+    ({ testBed, list, own, nameOf } = await openLogDesk());
   }, 60_000);
-  afterAll(() => stand.close());
+  afterAll(() => testBed.close());
 
   it('writes one row and one count for a batch that comes twice', async () => {
-    const userId = stand.newUser();
+    const userId = testBed.newUser();
     const batch = [consumed({ userId }), consumed({ userId, quota: 5 })];
-    await stand.publishBatch(batch);
-    await stand.publishBatch([...batch, ...batch]);
+    await testBed.publishBatch(batch);
+    await testBed.publishBatch([...batch, ...batch]);
 
     const page = await list({ username: nameOf(userId) });
     expect(page.total).toBe(2);
@@ -40,19 +40,19 @@ import { consumed, type LogPage, otherOf } from './stand.js';
   });
 
   it('takes a request that was recovered with another end for the same one', async () => {
-    const userId = stand.newUser();
+    const userId = testBed.newUser();
     const event = consumed({ userId });
-    await stand.publish(event);
-    await stand.publish(consumed({ userId, outcome: 'interrupted', durationMs: 100, quota: 1 }, event.id));
+    await testBed.publish(event);
+    await testBed.publish(consumed({ userId, outcome: 'interrupted', durationMs: 100, quota: 1 }, event.id));
 
     const page = await list({ username: nameOf(userId) });
     expect(page.items.map(({ quota }) => quota)).toEqual([225]);
   });
 
   it('stores the columns of the reference and names as they are then', async () => {
-    const userId = stand.newUser();
+    const userId = testBed.newUser();
     const event = consumed({ userId, upstreamModel: 'gpt-4o-2024', reasoningEffort: 'low', durationMs: 2_900 });
-    await stand.publish(event);
+    await testBed.publish(event);
 
     const [log] = (await list({ username: nameOf(userId) })).items;
     expect(log).toMatchObject({
@@ -94,12 +94,12 @@ import { consumed, type LogPage, otherOf } from './stand.js';
   });
 
   it('asks for the names of a batch once', async () => {
-    const before = { ...stand.neighbours.asked };
-    const userId = stand.newUser();
-    stand.neighbours.names.tokens.set(77, 'seventy-seven');
-    stand.neighbours.names.channels.set(78, 'seventy-eight');
-    await stand.publishBatch(Array.from({ length: 50 }, () => consumed({ userId, tokenId: 77, channelId: 78 })));
-    expect(stand.neighbours.asked).toEqual({
+    const before = { ...testBed.neighbours.asked };
+    const userId = testBed.newUser();
+    testBed.neighbours.names.tokens.set(77, 'seventy-seven');
+    testBed.neighbours.names.channels.set(78, 'seventy-eight');
+    await testBed.publishBatch(Array.from({ length: 50 }, () => consumed({ userId, tokenId: 77, channelId: 78 })));
+    expect(testBed.neighbours.asked).toEqual({
       users: before.users + 1,
       tokens: before.tokens + 1,
       channels: before.channels + 1,
@@ -108,8 +108,8 @@ import { consumed, type LogPage, otherOf } from './stand.js';
   });
 
   it('keeps the playground apart by its group', async () => {
-    const userId = stand.newUser();
-    await stand.publish(consumed({ userId, tokenId: 0, group: 'vip' }));
+    const userId = testBed.newUser();
+    await testBed.publish(consumed({ userId, tokenId: 0, group: 'vip' }));
     expect((await list({ username: nameOf(userId) })).items[0]).toMatchObject({
       token_name: 'playground-vip',
       token_id: 0,
@@ -117,25 +117,25 @@ import { consumed, type LogPage, otherOf } from './stand.js';
   });
 
   it('waits for names while their owner is down, and then writes', async () => {
-    const userId = stand.newUser();
-    stand.neighbours.down = true;
-    const published = stand.publish(consumed({ userId }));
+    const userId = testBed.newUser();
+    testBed.neighbours.down = true;
+    const published = testBed.publish(consumed({ userId }));
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect((await list({ username: nameOf(userId) })).total).toBe(0);
-    stand.neighbours.down = false;
+    testBed.neighbours.down = false;
     await published;
     expect((await list({ username: nameOf(userId) })).total).toBe(1);
   });
 
   describe('failed requests', () => {
     it('are rows of type 5 that never count as quota', async () => {
-      const userId = stand.newUser();
+      const userId = testBed.newUser();
       const error = { status: 429, code: 'rate_limit_exceeded', type: 'rate_limit', message: '上游限流' };
       const attempts = [
         { channelId: 3, channelType: 1, class: 'rate-limited', status: 429, durationMs: 20, message: 'slow down' },
         { channelId: 4, channelType: 1, class: 'network', status: 0, durationMs: 30 },
       ] as const;
-      await stand.publish(
+      await testBed.publish(
         consumed({
           userId,
           outcome: 'failed',
@@ -165,9 +165,9 @@ import { consumed, type LogPage, otherOf } from './stand.js';
     });
 
     it('tell their owner nothing about channels', async () => {
-      const userId = stand.newUser();
+      const userId = testBed.newUser();
       const attempts = [{ channelId: 3, channelType: 1, class: 'upstream' as const, status: 500, durationMs: 20 }];
-      await stand.publish(
+      await testBed.publish(
         consumed({ userId, outcome: 'failed', quota: 0, attempts, error: { status: 500, code: 'x', message: 'm' } }),
       );
       const { items } = (await own(userId)) as LogPage;
@@ -179,8 +179,8 @@ import { consumed, type LogPage, otherOf } from './stand.js';
 
   describe('what readers see', () => {
     it('is everything for an administrator, and for a user only own rows without channels', async () => {
-      const [userId, other] = [stand.newUser(), stand.newUser()];
-      await stand.publish(consumed({ userId }), consumed({ userId: other }));
+      const [userId, other] = [testBed.newUser(), testBed.newUser()];
+      await testBed.publish(consumed({ userId }), consumed({ userId: other }));
       const { items, total } = (await own(userId, '/api/log/self/', {
         username: nameOf(other),
         channel: 999,
@@ -194,38 +194,38 @@ import { consumed, type LogPage, otherOf } from './stand.js';
     it.each(['/api/log/', '/api/log/stat', '/api/log/search', '/api/data/'])(
       '%s is refused to a user',
       async (path) => {
-        const reply = await stand.request('GET', path, { as: { id: 5 } });
+        const reply = await testBed.request('GET', path, { as: { id: 5 } });
         expect(reply.body).toMatchObject({ success: false, kind: 'forbidden' });
       },
     );
   });
 
   describe('switches', () => {
-    afterAll(() => stand.setOptions({}));
+    afterAll(() => testBed.setOptions({}));
 
     it('write no consumption and no hours without LogConsumeEnabled, but failures', async () => {
-      const userId = stand.newUser();
-      stand.setOptions({ LogConsumeEnabled: 'false' });
-      await stand.publish(consumed({ userId }), consumed({ userId, outcome: 'failed', quota: 0 }));
-      stand.setOptions({});
+      const userId = testBed.newUser();
+      testBed.setOptions({ LogConsumeEnabled: 'false' });
+      await testBed.publish(consumed({ userId }), consumed({ userId, outcome: 'failed', quota: 0 }));
+      testBed.setOptions({});
       const { items } = (await own(userId)) as LogPage;
       expect(items.map(({ type }) => type)).toEqual([5]);
       expect(await own(userId, '/api/data/self')).toEqual([]);
     });
 
     it('write rows but no hours without DataExportEnabled', async () => {
-      const userId = stand.newUser();
-      stand.setOptions({ DataExportEnabled: 'false' });
-      await stand.publish(consumed({ userId }));
-      stand.setOptions({});
+      const userId = testBed.newUser();
+      testBed.setOptions({ DataExportEnabled: 'false' });
+      await testBed.publish(consumed({ userId }));
+      testBed.setOptions({});
       expect(((await own(userId)) as LogPage).total).toBe(1);
       expect(await own(userId, '/api/data/self')).toEqual([]);
     });
   });
 
   it('survives what PostgreSQL cannot store', async () => {
-    const userId = stand.newUser();
-    await stand.publishBatch([
+    const userId = testBed.newUser();
+    await testBed.publishBatch([
       consumed({ userId, model: 'nul\0model' }),
       consumed({ userId, model: 'nulmodel' }),
       consumed({ userId, outcome: 'failed', error: { status: 500, code: 'c', message: `half \ud83d and \0 ? \\ '` } }),
@@ -247,33 +247,33 @@ import { consumed, type LogPage, otherOf } from './stand.js';
       usage: { semantics: 'openai', inputTokens: 9, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 10 },
     } as const;
     const tested = (change: Partial<EventOf<typeof channelTested>['data']> = {}) =>
-      stand.newEvent(channelTested, {
+      testBed.newEvent(channelTested, {
         ...{ channelId: 3, model: 'gpt-4o', success: true, responseTimeMs: 2_700, message: '', answer },
         ...change,
       });
     const rows = async (): Promise<LogPage['items']> => (await list({ token_name: '模型测试' })).items;
     const quotaOf = async (query: Record<string, string> = {}): Promise<unknown> =>
-      (await stand.request('GET', '/api/log/self/stat', { as: { id: TESTER }, query })).body;
+      (await testBed.request('GET', '/api/log/self/stat', { as: { id: TESTER }, query })).body;
     const faults = async (): Promise<unknown[]> => {
       const found: unknown[] = [];
       for (const { query } of logging.database?.checks ?? [])
-        found.push(...(await stand.em().execute<object[]>(bindPeriod(query, { from: 0, to: Date.now() + 60_000 }))));
+        found.push(...(await testBed.em().execute<object[]>(bindPeriod(query, { from: 0, to: Date.now() + 60_000 }))));
       return found.filter((row) => JSON.stringify(row).match(/of user 1,|of channel 3[ "]/));
     };
     const requests = () =>
-      stand.internal(digestRequests, { fromId: leastIdAt(0), toId: leastIdAt(Date.now() + 60_000) });
+      testBed.internal(digestRequests, { fromId: leastIdAt(0), toId: leastIdAt(Date.now() + 60_000) });
 
     it('are rows of the first user that no comparison with the journal counts', async () => {
-      stand.neighbours.names.users.set(TESTER, 'user1');
+      testBed.neighbours.names.users.set(TESTER, 'user1');
       const before = { requests: await requests(), faults: await faults(), stat: await quotaOf() };
       const event = tested();
-      await stand.publishBatch([
+      await testBed.publishBatch([
         event,
         event,
         tested({ success: false, answer: undefined }),
         tested({ answer: undefined }),
       ]);
-      await stand.publish(event);
+      await testBed.publish(event);
       const found = await rows();
       expect(found).toEqual([
         expect.objectContaining({
@@ -305,25 +305,25 @@ import { consumed, type LogPage, otherOf } from './stand.js';
         [{ answer: { ...answer, usage: { ...usage, inputTokens: 0, outputTokens: 0 } } }, 1, 0],
         [{ answer: { ...answer, usage: { ...usage, inputTokens: Number.MAX_SAFE_INTEGER } } }, 0, 0],
       ] as const) {
-        await stand.publish(tested(change));
+        await testBed.publish(tested(change));
         expect((await rows())[0]).toMatchObject({ quota, prompt_tokens: prompt });
       }
       const { length } = await rows();
-      stand.setOptions({ LogConsumeEnabled: 'false' });
-      await stand.publish(tested());
-      stand.setOptions({});
+      testBed.setOptions({ LogConsumeEnabled: 'false' });
+      await testBed.publish(tested());
+      testBed.setOptions({});
       expect(await rows()).toHaveLength(length);
     });
 
     it('are cleared with their sums, and stand under the pseudonym of a user who was erased', async () => {
-      await stand.request('DELETE', '/api/log/', {
+      await testBed.request('DELETE', '/api/log/', {
         as: { id: 1_000_000, role: 10 },
         query: { target_timestamp: Math.floor(Date.now() / 1000) + 60 },
       });
       expect(await rows()).toEqual([]);
       expect(await quotaOf()).toMatchObject({ data: { quota: 0 } });
-      await stand.publish(stand.newEvent(userErased, { userId: TESTER, pseudonym: 'erased-1' }));
-      await stand.publish(tested());
+      await testBed.publish(testBed.newEvent(userErased, { userId: TESTER, pseudonym: 'erased-1' }));
+      await testBed.publish(tested());
       expect(await rows()).toMatchObject([{ username: 'erased-1', content: '模型测试', quota: 61 }]);
       expect(await quotaOf()).toMatchObject({ data: { quota: 61 } });
     });

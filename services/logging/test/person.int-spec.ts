@@ -14,26 +14,26 @@ import { LogClearService } from '../src/retention/log-clear.service.js';
 import { PersonConsumer } from '../src/person/person.consumer.js';
 import { sweepPerson } from '../src/person/sweep.js';
 import { LogStore } from '../src/store/log-store.js';
-import { consumed, type Stand, startLogging } from './stand.js';
+import { consumed, type TestBed, startLogging } from './test-bed.js';
 
 type Row = Record<string, unknown>;
 
 describe('people in the logs', () => {
-  let stand: Stand;
+  let testBed: TestBed;
   beforeAll(async () => {
-    stand = await startLogging();
-    stand.setOptions({ LogConsumeEnabled: 'true', DataExportEnabled: 'true' });
-    stand.neighbours.names.tokens.set(9, "Ada's laptop");
-    stand.neighbours.names.channels.set(3, 'provider');
+    testBed = await startLogging();
+    testBed.setOptions({ LogConsumeEnabled: 'true', DataExportEnabled: 'true' });
+    testBed.neighbours.names.tokens.set(9, "Ada's laptop");
+    testBed.neighbours.names.channels.set(3, 'provider');
   }, 120_000);
-  afterAll(() => stand?.close());
+  afterAll(() => testBed?.close());
 
   const rows = (table: string, where: string, values: unknown[]) =>
-    stand.em().execute<Row[]>(`select * from "${table}" where ${where} order by 1, 2`, values);
+    testBed.em().execute<Row[]>(`select * from "${table}" where ${where} order by 1, 2`, values);
   const logsOf = (userId: number) => rows('log', '"user_id" = ?', [userId]);
   const hoursOf = (userId: number) => rows('quota_hour', '"user_id" = ?', [userId]);
-  const person = () => stand.get(PersonConsumer);
-  const erased = (userId: number) => stand.newEvent(userErased, { userId, pseudonym: `erased-${userId}` });
+  const person = () => testBed.get(PersonConsumer);
+  const erased = (userId: number) => testBed.newEvent(userErased, { userId, pseudonym: `erased-${userId}` });
   const failed = (userId: number, id = v7()) =>
     consumed(
       {
@@ -48,7 +48,7 @@ describe('people in the logs', () => {
       id,
     );
   const change = (userId: number) =>
-    stand.newEvent(adminAction, {
+    testBed.newEvent(adminAction, {
       actorId: 1,
       action: 'user-update',
       subject: `user:${userId}`,
@@ -66,30 +66,30 @@ describe('people in the logs', () => {
   });
   /** A person with a row of every kind, called otherwise in the middle of the hour. */
   async function ada(): Promise<number> {
-    const userId = stand.newUser();
-    stand.neighbours.names.users.set(userId, 'ada');
-    await stand.publish(consumed({ userId }), failed(userId), change(userId));
-    await stand.publish(
-      stand.newEvent(quotaGranted, { userId, code: 'new-user-gift', quota: 5, quotaText: '5 点额度' }),
+    const userId = testBed.newUser();
+    testBed.neighbours.names.users.set(userId, 'ada');
+    await testBed.publish(consumed({ userId }), failed(userId), change(userId));
+    await testBed.publish(
+      testBed.newEvent(quotaGranted, { userId, code: 'new-user-gift', quota: 5, quotaText: '5 点额度' }),
       consumed({ userId }),
     );
-    await stand.em().execute(`update "log" set "username" = 'ada2' where "user_id" = ? and "type" = 4`, [userId]);
-    await stand.em().execute(
+    await testBed.em().execute(`update "log" set "username" = 'ada2' where "user_id" = ? and "type" = 4`, [userId]);
+    await testBed.em().execute(
       `insert into "quota_hour" ("user_id", "username", "model_name", "hour", "count", "quota", "token_used", "logged_quota")
          select "user_id", 'ada2', "model_name", "hour", 1, 7, 3, 7 from "quota_hour" where "user_id" = ?`,
       [userId],
     );
-    await stand.internal(noteRefusedCalls, refusal(userId));
+    await testBed.internal(noteRefusedCalls, refusal(userId));
     return userId;
   }
   async function publishErased(userId: number): Promise<void> {
-    await stand.publish(erased(userId));
+    await testBed.publish(erased(userId));
     await untilSwept(userId);
   }
   /** Another run of the service's own may be at it. */
   async function untilSwept(userId: number, passes = 1): Promise<void> {
     for (;;) {
-      await stand.inContext(() => person().erased.run()).catch(() => undefined);
+      await testBed.inContext(() => person().erased.run()).catch(() => undefined);
       const [row] = await rows('erased_user', '"user_id" = ?', [userId]);
       if (Number(row?.['passes']) >= passes) return;
       await new Promise((resolve) => setTimeout(resolve, 20));
@@ -138,13 +138,13 @@ describe('people in the logs', () => {
     const userId = await ada();
     await publishErased(userId);
     // A cache may know the name for a moment longer.
-    await stand.publish(consumed({ userId }), failed(userId), change(userId));
-    await stand.internal(noteRefusedCalls, refusal(userId));
+    await testBed.publish(consumed({ userId }), failed(userId), change(userId));
+    await testBed.internal(noteRefusedCalls, refusal(userId));
     expect(await everything(userId)).not.toMatch(/ada/i);
     expect(await hoursOf(userId)).toHaveLength(1);
 
-    await stand.em().execute(`update "log" set "username" = 'ada' where "user_id" = ?`, [userId]);
-    await stand.em().execute(`update "erased_user" set "next_pass_at" = now() where "user_id" = ?`, [userId]);
+    await testBed.em().execute(`update "log" set "username" = 'ada' where "user_id" = ?`, [userId]);
+    await testBed.em().execute(`update "erased_user" set "next_pass_at" = now() where "user_id" = ?`, [userId]);
     await untilSwept(userId, 2);
     expect(await everything(userId)).not.toMatch(/ada/i);
     expect(await rows('erased_user', '"user_id" = ?', [userId])).toMatchObject([{ passes: 2, next_pass_at: null }]);
@@ -155,8 +155,8 @@ describe('people in the logs', () => {
   it('keep all names where a pass breaks off, until it is made again', async () => {
     const userId = await ada();
     const before = await everything(userId);
-    const breaking = stand.em().transactional(async (em) => {
-      await sweepPerson(stand.get(LogStore), em as never, { userId, pseudonym: `erased-${userId}`, mark: null });
+    const breaking = testBed.em().transactional(async (em) => {
+      await sweepPerson(testBed.get(LogStore), em as never, { userId, pseudonym: `erased-${userId}`, mark: null });
       throw new Error('killed');
     });
     await expect(breaking).rejects.toThrow('killed');
@@ -168,21 +168,21 @@ describe('people in the logs', () => {
   it('are forgotten a few hours at a time, rows and sums together, and never longer than a batch', async () => {
     const userId = await ada();
     const hour = 3600;
-    await stand.em().execute(
+    await testBed.em().execute(
       `insert into "log" ("event_id", "created_at", "user_id", "type", "username", "model_name", "quota")
          select gen_random_uuid(), ${hour} * h + n, ?, 2, 'ada', 'm', 1 from generate_series(1, 3) h, generate_series(0, 2) n`,
       [userId],
     );
-    await stand.em().execute(
+    await testBed.em().execute(
       `insert into "quota_hour" ("user_id", "username", "model_name", "hour", "count", "quota", "token_used", "logged_quota")
          select ?, 'ada', 'm', ${hour} * h, 3, 3, 0, 3 from generate_series(1, 4) h`,
       [userId],
     );
     const sweep = (mark: string | null) =>
-      stand
+      testBed
         .em()
         .transactional((em) =>
-          sweepPerson(stand.get(LogStore), em as never, { userId, pseudonym: `erased-${userId}`, mark }, 4),
+          sweepPerson(testBed.get(LogStore), em as never, { userId, pseudonym: `erased-${userId}`, mark }, 4),
         );
     const named = async () => [
       (await rows('log', `"user_id" = ? and "type" = 2 and "username" like 'ada%'`, [userId])).length,
@@ -204,52 +204,54 @@ describe('people in the logs', () => {
   it('wait behind the others when what is kept of one of them cannot be changed', async () => {
     const [stuck, other] = [await ada(), await ada()];
     const check = 'alter table "refused_calls"';
-    await stand.em().execute(`${check} add constraint "stuck" check ("user_id" <> ${stuck} or "message" <> '')`);
+    await testBed.em().execute(`${check} add constraint "stuck" check ("user_id" <> ${stuck} or "message" <> '')`);
     try {
-      await stand.publish(erased(stuck));
-      await stand.em().execute(`update "erased_user" set "next_pass_at" = '2000-01-01' where "user_id" = ?`, [stuck]);
+      await testBed.publish(erased(stuck));
+      await testBed.em().execute(`update "erased_user" set "next_pass_at" = '2000-01-01' where "user_id" = ?`, [stuck]);
       await publishErased(other);
       expect(await everything(stuck)).toMatch(/ada/i);
       const [note] = await rows('erased_user', '"user_id" = ? and "next_pass_at" > now()', [stuck]);
       expect(note).toMatchObject({ passes: 0 });
     } finally {
-      await stand.em().execute(`${check} drop constraint "stuck"`);
+      await testBed.em().execute(`${check} drop constraint "stuck"`);
     }
-    await stand.em().execute(`update "erased_user" set "next_pass_at" = now() where "user_id" = ?`, [stuck]);
+    await testBed.em().execute(`update "erased_user" set "next_pass_at" = now() where "user_id" = ?`, [stuck]);
     await untilSwept(stuck);
     expect(await everything(stuck)).not.toMatch(/ada/i);
   });
 
   it('leave sums behind that clearing the log takes down to nothing', async () => {
     const userId = await ada();
-    await stand.em().execute(`delete from "quota_hour" where "user_id" = ? and "username" = 'ada2'`, [userId]);
+    await testBed.em().execute(`delete from "quota_hour" where "user_id" = ? and "username" = 'ada2'`, [userId]);
     await publishErased(userId);
-    await stand.inContext(() => stand.get(LogClearService).clear(Math.floor(Date.now() / 1000) + 60, 1));
+    await testBed.inContext(() => testBed.get(LogClearService).clear(Math.floor(Date.now() / 1000) + 60, 1));
     expect(await hoursOf(userId)).toMatchObject([{ logged_quota: '0', quota: '450' }]);
   });
 
   it('leave entries of the audit log that nobody else may change', async () => {
-    await stand.publish(stand.newEvent(channelDisabled, { channelId: 7, name: 'c', automatic: true, reason: 'bad' }));
+    await testBed.publish(
+      testBed.newEvent(channelDisabled, { channelId: 7, name: 'c', automatic: true, reason: 'bad' }),
+    );
     const rewrite = (set: string) =>
-      stand.em().transactional(async (em) => {
+      testBed.em().transactional(async (em) => {
         await em.execute(`select set_config('tollgate.erasing', 'on', true)`);
         await em.execute(`update "audit_entry" set ${set} where "subject" = 'channel:7'`);
       });
     await expect(rewrite(`"after" = '{"name":"other"}'`)).rejects.toThrow('append-only');
     await expect(rewrite(`"actor_id" = 5, "text" = ''`)).rejects.toThrow('append-only');
-    await expect(stand.em().execute(`delete from "audit_entry"`)).rejects.toThrow('append-only');
+    await expect(testBed.em().execute(`delete from "audit_entry"`)).rejects.toThrow('append-only');
   });
 
   it('are read page by page, in order and without gaps, as they see themselves', async () => {
-    const userId = stand.newUser();
+    const userId = testBed.newUser();
     const at = new Date(Date.now() - 60_000).toISOString();
-    await stand.publishBatch(
+    await testBed.publishBatch(
       Array.from({ length: 1_005 }, () => ({ ...consumed({ userId, startedAt: at }), type: requestConsumed.name })),
     );
-    await stand.publish(change(userId));
-    await stand.internal(noteRefusedCalls, refusal(userId));
+    await testBed.publish(change(userId));
+    await testBed.internal(noteRefusedCalls, refusal(userId));
     const read = (section: 'logs' | 'refused_calls' | 'audit', after: string | null = null): Promise<PersonPage> =>
-      stand.internal(personOfLogging, { userId, section, after });
+      testBed.internal(personOfLogging, { userId, section, after });
     const first = await read('logs');
     const second = await read('logs', first.next);
     expect([first.rows.length, second.rows.length, second.next]).toEqual([1_000, 5, null]);
@@ -258,16 +260,21 @@ describe('people in the logs', () => {
     expect(JSON.stringify(first.rows)).not.toContain('admin_info');
     expect((await read('refused_calls')).rows).toMatchObject([{ message: 'Ada came from 203.0.113.7', count: 2 }]);
     const told = { actorId: 1, subject: 'approval:7', userId, after: { reason: 'Bob says so', note: 'no' } };
-    await stand.publish(
-      stand.newEvent(adminAction, { ...told, action: 'approval-request' }),
-      stand.newEvent(adminAction, { ...told, action: 'token-budget', subject: 'token:9', before: { remain_quota: 4 } }),
-      stand.newEvent(adminAction, {
+    await testBed.publish(
+      testBed.newEvent(adminAction, { ...told, action: 'approval-request' }),
+      testBed.newEvent(adminAction, {
+        ...told,
+        action: 'token-budget',
+        subject: 'token:9',
+        before: { remain_quota: 4 },
+      }),
+      testBed.newEvent(adminAction, {
         ...{ actorId: 1, action: 'charges-correct', subject: `user:${userId}`, userId },
         after: { quota: 5, reason: 'Bob says so', approvedBy: 3 },
       }),
     );
     const unattended = { actorId: userId, unattended: true, subject: `user:${userId}` };
-    await stand.publish(stand.newEvent(adminAction, { ...unattended, action: 'user-remove-factors' }));
+    await testBed.publish(testBed.newEvent(adminAction, { ...unattended, action: 'user-remove-factors' }));
     expect(
       await rows('audit_entry', `"action" = 'user-remove-factors' and "subject" = ?`, [`user:${userId}`]),
     ).toMatchObject([{ actor_id: null }]);

@@ -1,7 +1,7 @@
 import { allServices } from '@tollgate/all-in-one';
 import type { ServiceName } from '@tollgate/contracts';
-import type { FakeUpstream, Site, Stand } from '@tollgate/testing';
-import { runSql, setUpSite, startFakeUpstream, startProduct, startStand } from '@tollgate/testing';
+import type { FakeUpstream, Site, TestBed } from '@tollgate/testing';
+import { runSql, setUpSite, startFakeUpstream, startProduct, startTestBed } from '@tollgate/testing';
 // eslint-disable-next-line @nx/enforce-module-boundaries -- the suites of the cluster start it by the same few lines
 import { runOnCluster, startCluster } from '../../../services/all-in-one/test/cluster/cluster.js';
 import { Desk } from './desk.js';
@@ -39,8 +39,8 @@ interface ClosableSite extends Site {
 }
 
 async function startSiteInProcess(environment: Record<string, string>): Promise<ClosableSite> {
-  const stand = await startStand(allServices, environment);
-  return { ...stand, sql: (service, sql) => runSql(stand, service, sql) };
+  const testBed = await startTestBed(allServices, environment);
+  return { ...testBed, sql: (service, sql) => runSql(testBed, service, sql) };
 }
 
 async function startSiteOnCluster(environment: Record<string, string>): Promise<ClosableSite> {
@@ -50,8 +50,8 @@ async function startSiteOnCluster(environment: Record<string, string>): Promise<
 }
 
 /** A product with its administrator, in this process. */
-export const runStand = (environment: Record<string, string> = {}): Promise<RunningStand> =>
-  run(() => startStand(allServices, environment));
+export const runTestBed = (environment: Record<string, string> = {}): Promise<RunningTestBed> =>
+  run(() => startTestBed(allServices, environment));
 
 /** The same for journeys that need no more of it than calls; with `TOLLGATE_E2E=cluster` as separate processes, two of most services. */
 export const runSite = (environment: Record<string, string> = {}): Promise<RunningSite> =>
@@ -60,5 +60,5 @@ export const runSite = (environment: Record<string, string> = {}): Promise<Runni
   );
 
 export type RunningProduct = Awaited<ReturnType<typeof runProduct>>;
-export type RunningStand = Running<Stand>;
+export type RunningTestBed = Running<TestBed>;
 export type RunningSite = Running<ClosableSite>;

@@ -1,6 +1,6 @@
 import { allServices } from '@tollgate/all-in-one';
-import type { FakeUpstream, Person, Site, Stand } from '@tollgate/testing';
-import { BAD_KEY, startFakeUpstream, startStand } from '@tollgate/testing';
+import type { FakeUpstream, Person, Site, TestBed } from '@tollgate/testing';
+import { BAD_KEY, startFakeUpstream, startTestBed } from '@tollgate/testing';
 
 export const CHANNELS = 42;
 export const REQUESTS = 66;
@@ -8,7 +8,7 @@ export const TOKENS = 12;
 
 /** A product with enough of everything that its pages are full, and with rows in every state. */
 export interface Seeded {
-  stand: Stand;
+  testBed: TestBed;
   upstream: FakeUpstream;
   /** An administrator of role 10. */
   admin: Person;
@@ -21,46 +21,46 @@ export interface Seeded {
 
 export async function startSeeded(): Promise<Seeded> {
   const upstream = await startFakeUpstream();
-  const stand = await startStand(allServices);
+  const testBed = await startTestBed(allServices);
   const close = async (): Promise<void> => {
-    await stand.close();
+    await testBed.close();
     await upstream.close();
   };
   try {
-    return { stand, upstream, ...(await seed(stand, upstream)), close };
+    return { testBed, upstream, ...(await seed(testBed, upstream)), close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-async function seed(stand: Stand, upstream: FakeUpstream): Promise<Pick<Seeded, 'admin' | 'user' | 'key'>> {
+async function seed(testBed: TestBed, upstream: FakeUpstream): Promise<Pick<Seeded, 'admin' | 'user' | 'key'>> {
   // The words of an operator stand in whatever language they write.
-  await setOption(stand, 'UserUsableGroups', '{"default":"Default","vip":"Very important"}');
-  await setOption(stand, 'AutomaticDisableChannelEnabled', 'true');
-  await makeChannels(stand, upstream);
-  const key = await makeTokens(stand);
-  const [admin, user] = await makePeople(stand);
-  await makeRequests(stand, key);
+  await setOption(testBed, 'UserUsableGroups', '{"default":"Default","vip":"Very important"}');
+  await setOption(testBed, 'AutomaticDisableChannelEnabled', 'true');
+  await makeChannels(testBed, upstream);
+  const key = await makeTokens(testBed);
+  const [admin, user] = await makePeople(testBed);
+  await makeRequests(testBed, key);
   return { admin, user, key };
 }
 
 export const setOption = (site: Site, key: string, value: string): Promise<unknown> =>
   site.root.data('PUT', '/api/option/', { key, value });
 
-async function makeChannels(stand: Stand, upstream: FakeUpstream): Promise<void> {
+async function makeChannels(testBed: TestBed, upstream: FakeUpstream): Promise<void> {
   const healthy = { base_url: upstream.url, models: 'gpt-4o,gpt-4o-mini,gpt-4' };
   for (let index = 1; index <= CHANNELS - 2; index += 1) {
     const name = `channel-${String(index).padStart(2, '0')}`;
-    await stand.channel({ ...healthy, name, priority: index % 3, tag: index % 4 === 0 ? 'prod' : '' });
+    await testBed.channel({ ...healthy, name, priority: index % 3, tag: index % 4 === 0 ? 'prod' : '' });
   }
-  const off = await stand.channel({ ...healthy, name: 'switched-off', priority: 9 });
-  await stand.root.data('PUT', '/api/channel/', { id: off, status: 2 });
+  const off = await testBed.channel({ ...healthy, name: 'switched-off', priority: 9 });
+  await testBed.root.data('PUT', '/api/channel/', { id: off, status: 2 });
   // Its key is refused, so the first request for its model switches it off.
-  await stand.channel({ ...healthy, name: 'refused', priority: 9, models: 'gpt-4-turbo', key: BAD_KEY });
+  await testBed.channel({ ...healthy, name: 'refused', priority: 9, models: 'gpt-4-turbo', key: BAD_KEY });
 }
 
-async function makeTokens({ root, token }: Stand): Promise<string> {
+async function makeTokens({ root, token }: TestBed): Promise<string> {
   const soon = Math.floor(Date.now() / 1000) + 86_400;
   await token(root, { name: 'limited', unlimited_quota: false, remain_quota: 250_000 });
   await token(root, { name: 'spent', unlimited_quota: false, remain_quota: 0 });
@@ -70,13 +70,13 @@ async function makeTokens({ root, token }: Stand): Promise<string> {
   return token(root, { name: 'caller' });
 }
 
-async function makePeople(stand: Stand): Promise<[Person, Person]> {
-  const admin = await stand.user('ann', 1_000_000);
-  await stand.root.data('POST', '/api/user/manage', { id: admin.id, action: 'promote' });
+async function makePeople(testBed: TestBed): Promise<[Person, Person]> {
+  const admin = await testBed.user('ann', 1_000_000);
+  await testBed.root.data('POST', '/api/user/manage', { id: admin.id, action: 'promote' });
   await admin.signIn('ann', 'ann has a password');
-  const user = await stand.user('bob', 1_000_000);
-  const banned = await stand.user('carl', 0);
-  await stand.root.data('POST', '/api/user/manage', { id: banned.id, action: 'disable' });
+  const user = await testBed.user('bob', 1_000_000);
+  const banned = await testBed.user('carl', 0);
+  await testBed.root.data('POST', '/api/user/manage', { id: banned.id, action: 'disable' });
   return [admin, user];
 }
 
@@ -91,23 +91,23 @@ export async function ask(url: string, key: string, model = 'gpt-4o-mini', text 
   return reply.status;
 }
 
-async function makeRequests(stand: Stand, key: string): Promise<void> {
-  await ask(stand.url, 'sk-of-nobody');
-  await ask(stand.url, key, 'gpt-4-turbo');
+async function makeRequests(testBed: TestBed, key: string): Promise<void> {
+  await ask(testBed.url, 'sk-of-nobody');
+  await ask(testBed.url, key, 'gpt-4-turbo');
   for (let index = 0; index < REQUESTS; index += 6) {
     const models = Array.from({ length: 6 }, (_, at) => (at % 2 ? 'gpt-4o' : 'gpt-4o-mini'));
-    await Promise.all(models.map((model) => ask(stand.url, key, model, '[[tokens=400]] hello')));
+    await Promise.all(models.map((model) => ask(testBed.url, key, model, '[[tokens=400]] hello')));
   }
   await eventually('the requests in the log', async () => {
-    const { total } = await stand.root.data<{ total: number }>('GET', '/api/log/?p=1&page_size=10&type=2');
+    const { total } = await testBed.root.data<{ total: number }>('GET', '/api/log/?p=1&page_size=10&type=2');
     return total >= REQUESTS;
   });
   await eventually('the trace of the refused call', async () => {
-    const { total } = await stand.root.data<{ total: number }>('GET', '/api/log/refusal?p=1&page_size=10');
+    const { total } = await testBed.root.data<{ total: number }>('GET', '/api/log/refusal?p=1&page_size=10');
     return total > 0;
   });
   await eventually('the refused channel switched off', async () => {
-    const rows = await stand.root.data<unknown[]>('GET', '/api/channel/?p=0&page_size=10&status=3');
+    const rows = await testBed.root.data<unknown[]>('GET', '/api/channel/?p=0&page_size=10&status=3');
     return rows.length > 0;
   });
 }

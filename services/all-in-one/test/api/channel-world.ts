@@ -1,5 +1,5 @@
 import { allServices } from '@tollgate/all-in-one';
-import { type ApiReply, type Person, type Stand, startStand } from '@tollgate/testing';
+import { type ApiReply, type Person, type TestBed, startTestBed } from '@tollgate/testing';
 import { expectSuccess, makeAdmin } from './support.js';
 
 export const FIELDS = {
@@ -42,17 +42,17 @@ export const FORM = { name: 'a channel', type: 1, key: SECRET, models: 'gpt-4o,g
 
 /** An installation, and an administrator who calls for channels. */
 export class ChannelWorld {
-  stand!: Stand;
+  testBed!: TestBed;
   admin!: Person;
   private count = 0;
 
   async open(): Promise<void> {
-    this.stand = await startStand(allServices);
-    this.admin = await makeAdmin(this.stand, 'admin');
+    this.testBed = await startTestBed(allServices);
+    this.admin = await makeAdmin(this.testBed, 'admin');
   }
 
   async close(): Promise<void> {
-    await this.stand?.close();
+    await this.testBed?.close();
   }
 
   call(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<ApiReply> {

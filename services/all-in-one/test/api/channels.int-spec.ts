@@ -43,7 +43,7 @@ describe('channels', () => {
   });
 
   it('keep their calls for administrators', async () => {
-    const user = await world.stand.user('user', 0);
+    const user = await world.testBed.user('user', 0);
     const rows = allRoutes.filter(({ owner, minRole }) => owner === 'channel' && minRole === 10);
     expect(rows.length).toBeGreaterThanOrEqual(20);
     for (const { method, path } of rows) {

@@ -81,7 +81,7 @@ describe('statistics', () => {
   describe('billing as OpenAI shows it', () => {
     const get = async (path: string, apiKey?: string): Promise<[number, Record<string, unknown>]> => {
       const reply = await plain(
-        world.stand,
+        world.testBed,
         'GET',
         path,
         apiKey === undefined ? {} : { headers: { authorization: `Bearer ${apiKey}` } },
@@ -123,15 +123,15 @@ describe('statistics', () => {
 
     it('tells the owner’s figures, or units, where the options say so', async () => {
       const self = await world.first.data<{ quota: number; used_quota: number }>('GET', '/api/user/self');
-      await world.stand.root.data('PUT', '/api/option/', { key: 'DisplayTokenStatEnabled', value: 'false' });
+      await world.testBed.root.data('PUT', '/api/option/', { key: 'DisplayTokenStatEnabled', value: 'false' });
       expect((await get('/v1/dashboard/billing/subscription', world.budgetKey))[1]['hard_limit_usd']).toBeCloseTo(
         (self.quota + self.used_quota) / 500_000,
         9,
       );
-      await world.stand.root.data('PUT', '/api/option/', { key: 'DisplayTokenStatEnabled', value: 'true' });
-      await world.stand.root.data('PUT', '/api/option/', { key: 'DisplayInCurrencyEnabled', value: 'false' });
+      await world.testBed.root.data('PUT', '/api/option/', { key: 'DisplayTokenStatEnabled', value: 'true' });
+      await world.testBed.root.data('PUT', '/api/option/', { key: 'DisplayInCurrencyEnabled', value: 'false' });
       expect((await get('/v1/dashboard/billing/subscription', world.budgetKey))[1]['hard_limit_usd']).toBe(500_000);
-      await world.stand.root.data('PUT', '/api/option/', { key: 'DisplayInCurrencyEnabled', value: 'true' });
+      await world.testBed.root.data('PUT', '/api/option/', { key: 'DisplayInCurrencyEnabled', value: 'true' });
     });
 
     it('refuses in the shape of OpenAI', async () => {
@@ -154,9 +154,9 @@ describe('statistics', () => {
   });
 
   it('shows a token as used up once its budget is spent, and refuses it as documented', async () => {
-    const spender = await world.stand.user('spender', 1_000_000);
+    const spender = await world.testBed.user('spender', 1_000_000);
     const price = 500;
-    const apiKey = await world.stand.token(spender, { name: 'spent', unlimited_quota: false, remain_quota: price });
+    const apiKey = await world.testBed.token(spender, { name: 'spent', unlimited_quota: false, remain_quota: price });
     expect((await world.chat(apiKey, '100%_model')).status).toBe(200);
     const list = (): Promise<{ id: number; status: number; remain_quota: number; used_quota: number }[]> =>
       spender.data('GET', '/api/token/?p=0&size=10');

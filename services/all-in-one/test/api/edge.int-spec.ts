@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
 import { allRoutes } from '@tollgate/contracts';
-import { ROOT, type Stand, startStand } from '@tollgate/testing';
+import { ROOT, type TestBed, startTestBed } from '@tollgate/testing';
 import { expectCleanRefusal, expectSuccess, NO_OBJECTS, type Plain, plain, proofOf } from './support.js';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -14,12 +14,12 @@ const BODILESS = new Set(['fixAbilities', 'resetModelRatio', 'createDemonstratio
 const OPTIONAL_BODY = new Set(['beginPasskeyLogin', 'setUpTotp', 'beginPasskey']);
 
 describe('the edge of the API', () => {
-  let stand: Stand;
+  let testBed: TestBed;
 
   beforeAll(async () => {
-    stand = await startStand(allServices);
+    testBed = await startTestBed(allServices);
   }, 120_000);
-  afterAll(() => stand?.close());
+  afterAll(() => testBed?.close());
 
   describe('request ids', () => {
     it.each([
@@ -35,7 +35,7 @@ describe('the edge of the API', () => {
     ] as const)('name the answer to %s %s, whatever the client claims', async (method, path) => {
       const claimed = '01a1fc3f-0000-7000-8000-000000000000';
       const replies = await Promise.all(
-        [1, 2].map(() => plain(stand, method, path, { headers: { 'x-oneapi-request-id': claimed } })),
+        [1, 2].map(() => plain(testBed, method, path, { headers: { 'x-oneapi-request-id': claimed } })),
       );
       const ids = replies.map((reply) => reply.headers.get('x-oneapi-request-id'));
       for (const id of ids) expect(id).toMatch(REQUEST_ID);
@@ -63,7 +63,7 @@ describe('the edge of the API', () => {
       ['POST', '//api/user/login'],
       ['GET', '///v1/models'],
     ] as const)('%s %s answers 404 as model clients know it', async (method, path) => {
-      const reply = await plain(stand, method, path);
+      const reply = await plain(testBed, method, path);
       expect(reply.status).toBe(404);
       expect(JSON.parse(reply.text)).toMatchObject({
         success: false,
@@ -72,7 +72,7 @@ describe('the edge of the API', () => {
     });
 
     it.each(['/v1/nothing', '/v1'])('GET %s answers 404 in the shape of its dialect', async (path) => {
-      const reply = await plain(stand, 'GET', path);
+      const reply = await plain(testBed, 'GET', path);
       expect(reply.status).toBe(404);
       expect(JSON.parse(reply.text)).toMatchObject({ error: { type: 'invalid_request_error', param: '', code: '' } });
       expect((JSON.parse(reply.text) as { error: { message: string } }).error.message).toBe(
@@ -81,7 +81,7 @@ describe('the edge of the API', () => {
     });
 
     it('does not echo a path of any length', async () => {
-      const reply = await plain(stand, 'GET', `/api/${'x'.repeat(4000)}`);
+      const reply = await plain(testBed, 'GET', `/api/${'x'.repeat(4000)}`);
       expect(reply.status).toBe(404);
       expect(reply.text.length).toBeLessThan(1000);
     });
@@ -91,7 +91,7 @@ describe('the edge of the API', () => {
     it.each(['/', '/token', '/channel/edit/5', '/login?expired=true', '/not/a/page'])(
       'answers %s, always fresh, under a policy',
       async (path) => {
-        const reply = await plain(stand, 'GET', path);
+        const reply = await plain(testBed, 'GET', path);
         expect(reply.status).toBe(200);
         expect(reply.headers.get('content-type')).toContain('text/html');
         expect(reply.headers.get('cache-control')).toBe('no-cache');
@@ -106,15 +106,15 @@ describe('the edge of the API', () => {
     );
 
     it('answers HEAD without a body', async () => {
-      const [page, status] = await Promise.all([plain(stand, 'HEAD', '/'), plain(stand, 'HEAD', '/api/status')]);
+      const [page, status] = await Promise.all([plain(testBed, 'HEAD', '/'), plain(testBed, 'HEAD', '/api/status')]);
       expect([page.status, page.text, status.status, status.text]).toEqual([200, '', 200, '']);
     });
 
     const firstAsset = async (): Promise<string> =>
-      /(?:src|href)="(\/assets\/[^"]+\.js)"/.exec((await plain(stand, 'GET', '/')).text)?.[1] ?? '';
+      /(?:src|href)="(\/assets\/[^"]+\.js)"/.exec((await plain(testBed, 'GET', '/')).text)?.[1] ?? '';
 
     it('keeps its hashed files for ever', async () => {
-      const reply = await plain(stand, 'GET', await firstAsset());
+      const reply = await plain(testBed, 'GET', await firstAsset());
       expect([reply.status, reply.headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable']);
     });
 
@@ -125,27 +125,27 @@ describe('the edge of the API', () => {
     ])('sends its files with %s to who takes that', async (_, accepted, coding) => {
       const asset = await firstAsset();
       for (const path of ['/', asset]) {
-        const reply = await plain(stand, 'GET', path, { headers: { 'accept-encoding': accepted } });
+        const reply = await plain(testBed, 'GET', path, { headers: { 'accept-encoding': accepted } });
         expect([reply.status, reply.headers.get('content-encoding')]).toEqual([200, coding]);
         expect(reply.headers.get('vary')).toMatch(/accept-encoding/i);
         expect(reply.headers.get('content-type')).toMatch(path === '/' ? /^text\/html/ : /javascript/);
         expect(reply.text.length).toBeGreaterThan(500);
       }
-      const plainly = await plain(stand, 'GET', asset, { headers: { 'accept-encoding': 'identity' } });
-      const coded = await plain(stand, 'GET', asset, { headers: { 'accept-encoding': accepted } });
+      const plainly = await plain(testBed, 'GET', asset, { headers: { 'accept-encoding': 'identity' } });
+      const coded = await plain(testBed, 'GET', asset, { headers: { 'accept-encoding': accepted } });
       expect(coded.text).toBe(plainly.text);
-      expect((await plain(stand, 'GET', `${asset}.br`)).headers.get('content-type')).not.toMatch(/javascript/);
+      expect((await plain(testBed, 'GET', `${asset}.br`)).headers.get('content-type')).not.toMatch(/javascript/);
     });
   });
 
   describe('over TLS', () => {
     it('demands TLS for the time to come, on pages, replies and refusals, and says nothing without it', async () => {
-      const { env } = stand.host;
+      const { env } = testBed.host;
       const { TOLLGATE_SECURE_COOKIES: before } = env;
       const paths = ['/', '/api/status', '/api/user/self', '/v1/models', '/nothing'];
       const headers = async (): Promise<(string | null)[]> =>
         Promise.all(
-          paths.map(async (path) => (await plain(stand, 'GET', path)).headers.get('strict-transport-security')),
+          paths.map(async (path) => (await plain(testBed, 'GET', path)).headers.get('strict-transport-security')),
         );
       expect(new Set(await headers())).toEqual(new Set([null]));
       try {
@@ -175,7 +175,7 @@ describe('the edge of the API', () => {
         'access-control-request-method': 'POST',
         'access-control-request-headers': 'authorization,content-type,x-stainless-os',
       };
-      const reply = await plain(stand, 'OPTIONS', path, { headers: { ...ORIGIN, ...ask } });
+      const reply = await plain(testBed, 'OPTIONS', path, { headers: { ...ORIGIN, ...ask } });
       expect([reply.status, reply.text]).toEqual([204, '']);
       expect(reply.headers.get('access-control-allow-origin')).toBe('*');
       expect(reply.headers.get('access-control-allow-methods')).toMatch(/GET.*POST.*PUT.*DELETE.*OPTIONS/);
@@ -191,7 +191,7 @@ describe('the edge of the API', () => {
       '/api/log/token',
       '/v1/nothing',
     ])('may read what GET %s answers, refusals too', async (path) => {
-      const reply = await plain(stand, 'GET', path, { headers: ORIGIN });
+      const reply = await plain(testBed, 'GET', path, { headers: ORIGIN });
       expect(reply.headers.get('access-control-allow-origin')).toBe('*');
       expect(reply.headers.get('access-control-allow-credentials')).toBeNull();
       expect(reply.headers.get('access-control-expose-headers')).toContain('X-Oneapi-Request-Id');
@@ -201,8 +201,8 @@ describe('the edge of the API', () => {
       'cannot read %s',
       async (path) => {
         const replies = await Promise.all([
-          plain(stand, 'GET', path, { headers: ORIGIN }),
-          plain(stand, 'OPTIONS', path, { headers: { ...ORIGIN, 'access-control-request-method': 'GET' } }),
+          plain(testBed, 'GET', path, { headers: ORIGIN }),
+          plain(testBed, 'OPTIONS', path, { headers: { ...ORIGIN, 'access-control-request-method': 'GET' } }),
         ]);
         for (const reply of replies) expect(reply.headers.get('access-control-allow-origin')).toBeNull();
       },
@@ -211,7 +211,7 @@ describe('the edge of the API', () => {
     it.each([ORIGIN, { origin: 'null' }, { origin: 'file://' }, { 'sec-fetch-site': 'cross-site' }])(
       'from %j cannot change anything with a session of ours',
       async (headers) => {
-        const reply = await stand.root.call('PUT', '/api/user/self', { display_name: 'Foreign' }, headers);
+        const reply = await testBed.root.call('PUT', '/api/user/self', { display_name: 'Foreign' }, headers);
         expect([reply.status, reply.body.success]).toEqual([403, false]);
       },
     );
@@ -220,7 +220,7 @@ describe('the edge of the API', () => {
       'from %j cannot sign in, register or set up for whoever looks at the page',
       async (headers) => {
         for (const path of ['/api/user/login', '/api/user/register', '/api/setup']) {
-          const reply = await stand.visitor().call('POST', path, ROOT, headers);
+          const reply = await testBed.visitor().call('POST', path, ROOT, headers);
           expect([reply.status, reply.body]).toEqual([
             403,
             expect.objectContaining({ success: false, code: 'foreign-origin' }),
@@ -233,8 +233,8 @@ describe('the edge of the API', () => {
 
   describe('compression', () => {
     it('gzips a reply of the console API when asked, and only then', async () => {
-      const asked = await fetch(`${stand.url}/api/status`, { headers: { 'accept-encoding': 'gzip' } });
-      const plainly = await fetch(`${stand.url}/api/status`, { headers: { 'accept-encoding': 'identity' } });
+      const asked = await fetch(`${testBed.url}/api/status`, { headers: { 'accept-encoding': 'gzip' } });
+      const plainly = await fetch(`${testBed.url}/api/status`, { headers: { 'accept-encoding': 'identity' } });
       expect([asked.headers.get('content-encoding'), plainly.headers.get('content-encoding')]).toEqual(['gzip', null]);
       expect([asked.headers.get('vary'), plainly.headers.get('vary')]).toEqual([
         expect.stringMatching(/accept-encoding/i),
@@ -244,10 +244,12 @@ describe('the edge of the API', () => {
     });
 
     it('keeps small replies, refusals of coding and cookies as they are', async () => {
-      const small = await fetch(`${stand.url}/api/notice`, { headers: { 'accept-encoding': 'gzip' } });
-      const refused = await fetch(`${stand.url}/api/status`, { headers: { 'accept-encoding': 'gzip;q=0, identity' } });
+      const small = await fetch(`${testBed.url}/api/notice`, { headers: { 'accept-encoding': 'gzip' } });
+      const refused = await fetch(`${testBed.url}/api/status`, {
+        headers: { 'accept-encoding': 'gzip;q=0, identity' },
+      });
       expect([small.headers.get('content-encoding'), refused.headers.get('content-encoding')]).toEqual([null, null]);
-      const login = await plain(stand, 'POST', '/api/user/login', {
+      const login = await plain(testBed, 'POST', '/api/user/login', {
         headers: { ...JSON_TYPE, 'accept-encoding': 'gzip' },
         body: JSON.stringify(ROOT),
       });
@@ -255,8 +257,8 @@ describe('the edge of the API', () => {
     });
 
     it('sends a length that is the compressed one', async () => {
-      const reply = await fetch(`${stand.url}/api/models`, {
-        headers: { ...proofOf(stand.root), 'accept-encoding': 'gzip, br' },
+      const reply = await fetch(`${testBed.url}/api/models`, {
+        headers: { ...proofOf(testBed.root), 'accept-encoding': 'gzip, br' },
       });
       const text = await reply.text();
       expect(reply.headers.get('content-encoding')).toBe('gzip');
@@ -269,7 +271,7 @@ describe('the edge of the API', () => {
     it.each(['/api/status', '/api/user/self', '/api/token/', '/api/nothing'])(
       '%s is kept by no cache and guessed by no browser',
       async (path) => {
-        const reply = await plain(stand, 'GET', path, { headers: proofOf(stand.root) });
+        const reply = await plain(testBed, 'GET', path, { headers: proofOf(testBed.root) });
         expect([reply.headers.get('cache-control'), reply.headers.get('x-content-type-options')]).toEqual([
           'no-store',
           'nosniff',
@@ -280,7 +282,7 @@ describe('the edge of the API', () => {
 
   describe('the playground', () => {
     const ask = (headers: Record<string, string>): Promise<Plain> =>
-      plain(stand, 'POST', '/pg/chat/completions', {
+      plain(testBed, 'POST', '/pg/chat/completions', {
         headers: { ...JSON_TYPE, ...headers },
         body: '{"model":"gpt-4o","messages":[]}',
       });
@@ -304,7 +306,7 @@ describe('the edge of the API', () => {
     });
 
     it('refuses a session without its user id', async () => {
-      const reply = await ask({ cookie: stand.root.cookie });
+      const reply = await ask({ cookie: testBed.root.cookie });
       expect([reply.status, (JSON.parse(reply.text) as { message: string }).message]).toEqual([
         401,
         '无权进行此操作，未提供 New-Api-User',
@@ -324,7 +326,7 @@ describe('the edge of the API', () => {
     );
 
     it.each(cases)('%s refuses %s', async (_, __, row, body) => {
-      const reply = await stand.root.call(row.method, row.path, body);
+      const reply = await testBed.root.call(row.method, row.path, body);
       expectCleanRefusal(reply);
     });
 
@@ -335,14 +337,14 @@ describe('the edge of the API', () => {
       'application/octet-stream',
     ])('are JSON under the label %s too where a session and the user id prove who sends them', async (type) => {
       const body = JSON.stringify({ display_name: 'Root User' });
-      expectSuccess(await stand.root.call('PUT', '/api/user/self', body, { 'content-type': type }));
+      expectSuccess(await testBed.root.call('PUT', '/api/user/self', body, { 'content-type': type }));
     });
 
     it.each(['text/plain;charset=UTF-8', 'application/x-www-form-urlencoded', 'application/octet-stream', ''])(
       'of visitors are refused under the label "%s", which any page may send',
       async (type) => {
         for (const path of ['/api/user/login', '/api/user/register', '/api/setup']) {
-          const reply = await stand.visitor().call('POST', path, JSON.stringify(ROOT), { 'content-type': type });
+          const reply = await testBed.visitor().call('POST', path, JSON.stringify(ROOT), { 'content-type': type });
           expect([reply.status, reply.body]).toEqual([
             415,
             expect.objectContaining({ success: false, code: 'json-only' }),
@@ -356,12 +358,12 @@ describe('the edge of the API', () => {
       ['DELETE', '/api/channel/disabled'],
       ['POST', '/api/option/rest_model_ratio'],
     ] as const)('may be missing under a JSON label where %s %s needs none', async (method, path) => {
-      const reply = await plain(stand, method, path, { headers: { ...proofOf(stand.root), ...JSON_TYPE } });
+      const reply = await plain(testBed, method, path, { headers: { ...proofOf(testBed.root), ...JSON_TYPE } });
       expect([reply.status, (JSON.parse(reply.text) as { success: boolean }).success]).toEqual([200, true]);
     });
 
     it('of more than the limit are refused without being read', async () => {
-      const reply = await stand.root.call(
+      const reply = await testBed.root.call(
         'PUT',
         '/api/user/self',
         JSON.stringify({ display_name: 'x'.repeat(2 * 1024 * 1024) }),

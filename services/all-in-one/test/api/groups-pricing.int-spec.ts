@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
-import { type Person, type Stand, startStand } from '@tollgate/testing';
+import { type Person, type TestBed, startTestBed } from '@tollgate/testing';
 import { expectFields, expectRefusal, expectSuccess, makeAdmin, plain, spellings } from './support.js';
 
 interface Row {
@@ -20,31 +20,31 @@ const ROW = {
 } as const;
 
 describe('groups, models and prices', () => {
-  let stand: Stand;
+  let testBed: TestBed;
   let admin: Person;
   let user: Person;
   let insider: Person;
   beforeAll(async () => {
-    stand = await startStand(allServices);
+    testBed = await startTestBed(allServices);
     [admin, user, insider] = await Promise.all([
-      makeAdmin(stand, 'admin'),
-      stand.user('user', 0),
-      stand.user('insider', 0),
+      makeAdmin(testBed, 'admin'),
+      testBed.user('user', 0),
+      testBed.user('insider', 0),
     ]);
     await option('GroupRatio', '{"default":1,"vip":0.8,"svip":0.5,"hidden":2}');
     await option('UserUsableGroups', '{"default":"默认分组","vip":"vip分组","noratio":"没有倍率"}');
-    await stand.root.data('PUT', '/api/user/', { id: insider.id, group: 'svip' });
-    await stand.channel({ name: 'one', models: 'gpt-4o,dall-e-3,private-model', group: 'default' });
-    await stand.channel({ name: 'two', models: 'gpt-4o,svip-model', group: 'svip' });
-    await stand.channel({ name: 'three', models: 'hidden-model', group: 'hidden' });
-    const off = await stand.channel({ name: 'off', models: 'off-model', group: 'default' });
-    await stand.root.data('PUT', '/api/channel/', { id: off, status: 2 });
+    await testBed.root.data('PUT', '/api/user/', { id: insider.id, group: 'svip' });
+    await testBed.channel({ name: 'one', models: 'gpt-4o,dall-e-3,private-model', group: 'default' });
+    await testBed.channel({ name: 'two', models: 'gpt-4o,svip-model', group: 'svip' });
+    await testBed.channel({ name: 'three', models: 'hidden-model', group: 'hidden' });
+    const off = await testBed.channel({ name: 'off', models: 'off-model', group: 'default' });
+    await testBed.root.data('PUT', '/api/channel/', { id: off, status: 2 });
   }, 120_000);
-  afterAll(() => stand?.close());
+  afterAll(() => testBed?.close());
 
   const option = (key: string, value: string): Promise<unknown> =>
-    stand.root.data('PUT', '/api/option/', { key, value });
-  const visitor = (): Person => stand.visitor();
+    testBed.root.data('PUT', '/api/option/', { key, value });
+  const visitor = (): Person => testBed.visitor();
 
   describe('groups', () => {
     it.each(spellings('/api/group/'))('GET %s is the list of names for administrators', async (path) => {
@@ -187,14 +187,14 @@ describe('groups, models and prices', () => {
       await option('ModelRatio', '{"gpt-4o":3,"private-model":2}');
       expect(await rowOf('gpt-4o')).toMatchObject({ quota_type: 0, model_ratio: 3 });
       expect(await rowOf('private-model')).toMatchObject({ quota_type: 0, model_ratio: 2 });
-      const id = await stand.channel({ name: 'late', models: 'late-model', group: 'vip' });
+      const id = await testBed.channel({ name: 'late', models: 'late-model', group: 'vip' });
       expect((await rowOf('late-model'))?.enable_groups).toEqual(['vip']);
-      await stand.root.data('DELETE', `/api/channel/${id}`);
+      await testBed.root.data('DELETE', `/api/channel/${id}`);
       expect(await rowOf('late-model')).toBeUndefined();
     });
 
     it('is never refused, whatever cookie a visitor brings', async () => {
-      const reply = await plain(stand, 'GET', '/api/pricing', {
+      const reply = await plain(testBed, 'GET', '/api/pricing', {
         headers: { cookie: 'session=forged', 'new-api-user': 'x' },
       });
       expect(reply.status).toBe(200);

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
-import { type FakeUpstream, type Person, type Stand, startFakeUpstream, startStand } from '@tollgate/testing';
+import { type FakeUpstream, type Person, type TestBed, startFakeUpstream, startTestBed } from '@tollgate/testing';
 import { eventually, makeAdmin } from './support.js';
 
 export interface Log {
@@ -32,7 +32,7 @@ export interface Stat {
 
 /** An installation with five calls of two users in its log, one of them by a key with a budget. */
 export class LogWorld {
-  stand!: Stand;
+  testBed!: TestBed;
   upstream!: FakeUpstream;
   admin!: Person;
   first!: Person;
@@ -43,23 +43,23 @@ export class LogWorld {
 
   async open(): Promise<void> {
     const behaviour = { tokens: 10 };
-    [this.stand, this.upstream] = await Promise.all([startStand(allServices), startFakeUpstream({ behaviour })]);
-    const { stand, upstream } = this;
-    this.channel = await stand.channel({
+    [this.testBed, this.upstream] = await Promise.all([startTestBed(allServices), startFakeUpstream({ behaviour })]);
+    const { testBed, upstream } = this;
+    this.channel = await testBed.channel({
       name: '上游一号',
       base_url: upstream.url,
       models: 'gpt-4o,gpt-4o-mini,100%_model',
     });
-    await stand.root.data('PUT', '/api/option/', { key: 'ModelPrice', value: '{"100%_model":0.001}' });
+    await testBed.root.data('PUT', '/api/option/', { key: 'ModelPrice', value: '{"100%_model":0.001}' });
     [this.admin, this.first, this.second] = await Promise.all([
-      makeAdmin(stand, 'admin'),
-      stand.user('first', 10_000_000),
-      stand.user('second', 10_000_000),
+      makeAdmin(testBed, 'admin'),
+      testBed.user('first', 10_000_000),
+      testBed.user('second', 10_000_000),
     ]);
     const { first, second } = this;
-    this.key = await stand.token(first, { name: '名称 %' });
-    this.budgetKey = await stand.token(first, { name: 'budget', unlimited_quota: false, remain_quota: 500_000 });
-    const other = await stand.token(second, { name: 'other' });
+    this.key = await testBed.token(first, { name: '名称 %' });
+    this.budgetKey = await testBed.token(first, { name: 'budget', unlimited_quota: false, remain_quota: 500_000 });
+    const other = await testBed.token(second, { name: 'other' });
     const statuses: number[] = [];
     for (const [apiKey, model, body] of [
       [this.key, 'gpt-4o'],
@@ -80,12 +80,12 @@ export class LogWorld {
   }
 
   async close(): Promise<void> {
-    await this.stand?.close();
+    await this.testBed?.close();
     await this.upstream?.close();
   }
 
   chat(apiKey: string, model: string, body: object = {}): Promise<Response> {
-    return fetch(`${this.stand.url}/v1/chat/completions`, {
+    return fetch(`${this.testBed.url}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
       body: JSON.stringify({ model, max_tokens: 10, messages: [{ role: 'user', content: 'a few words' }], ...body }),

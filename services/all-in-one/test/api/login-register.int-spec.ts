@@ -1,26 +1,26 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
-import { type ApiReply, ROOT, type Stand, startStand } from '@tollgate/testing';
+import { type ApiReply, ROOT, type TestBed, startTestBed } from '@tollgate/testing';
 import { expectFields, expectRefusal, expectSuccess, makeAdmin, plain, spellings } from './support.js';
 
 const WRONG = '用户名或密码错误，或用户已被封禁';
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 describe('login and registration', () => {
-  let stand: Stand;
+  let testBed: TestBed;
   beforeAll(async () => {
-    stand = await startStand(allServices, { TOLLGATE_TRUSTED_PROXIES: '127.0.0.1' });
+    testBed = await startTestBed(allServices, { TOLLGATE_TRUSTED_PROXIES: '127.0.0.1' });
   }, 120_000);
-  afterAll(() => stand?.close());
+  afterAll(() => testBed?.close());
 
-  const login = (body: unknown): Promise<ApiReply> => stand.visitor().call('POST', '/api/user/login', body);
-  const register = (body: unknown): Promise<ApiReply> => stand.visitor().call('POST', '/api/user/register', body);
+  const login = (body: unknown): Promise<ApiReply> => testBed.visitor().call('POST', '/api/user/login', body);
+  const register = (body: unknown): Promise<ApiReply> => testBed.visitor().call('POST', '/api/user/register', body);
   const option = (key: string, value: string): Promise<unknown> =>
-    stand.root.data('PUT', '/api/option/', { key, value });
+    testBed.root.data('PUT', '/api/option/', { key, value });
 
   describe('POST /api/user/login', () => {
     it.each(spellings('/api/user/login?turnstile='))('%s signs in with exactly the documented fields', async (path) => {
-      const reply = await stand.visitor().call('POST', path, ROOT);
+      const reply = await testBed.visitor().call('POST', path, ROOT);
       expectSuccess(reply);
       expect(reply.body.data).toEqual({
         id: 1,
@@ -33,7 +33,7 @@ describe('login and registration', () => {
     });
 
     it('sets the documented cookie', async () => {
-      const reply = await plain(stand, 'POST', '/api/user/login', { headers: JSON_TYPE, body: JSON.stringify(ROOT) });
+      const reply = await plain(testBed, 'POST', '/api/user/login', { headers: JSON_TYPE, body: JSON.stringify(ROOT) });
       const [cookie = ''] = reply.headers.getSetCookie();
       const [pair = '', ...attributes] = cookie.split('; ');
       expect(pair).toMatch(/^session=[\w.~-]{20,}$/);
@@ -42,7 +42,7 @@ describe('login and registration', () => {
 
     it('marks the cookie as secure where the trusted proxy speaks https', async () => {
       const headers = { ...JSON_TYPE, 'x-forwarded-proto': 'https' };
-      const reply = await plain(stand, 'POST', '/api/user/login', { headers, body: JSON.stringify(ROOT) });
+      const reply = await plain(testBed, 'POST', '/api/user/login', { headers, body: JSON.stringify(ROOT) });
       expect(reply.headers.getSetCookie()[0]).toMatch(/; Secure/);
     });
 
@@ -65,9 +65,9 @@ describe('login and registration', () => {
     });
 
     it('says the same of a banned and of a deleted user', async () => {
-      const [banned, deleted] = await Promise.all([stand.user('banned', 0), stand.user('deleted', 0)]);
-      await stand.root.data('POST', '/api/user/manage', { id: banned.id, action: 'disable' });
-      await stand.root.data('POST', '/api/user/manage', { id: deleted.id, action: 'delete' });
+      const [banned, deleted] = await Promise.all([testBed.user('banned', 0), testBed.user('deleted', 0)]);
+      await testBed.root.data('POST', '/api/user/manage', { id: banned.id, action: 'disable' });
+      await testBed.root.data('POST', '/api/user/manage', { id: deleted.id, action: 'delete' });
       for (const username of ['banned', 'deleted']) {
         expectRefusal(await login({ username, password: `${username} has a password`.slice(0, 20) }), WRONG);
       }
@@ -76,7 +76,7 @@ describe('login and registration', () => {
 
   describe('GET /api/user/logout', () => {
     it.each(spellings('/api/user/logout'))('%s ends the session and clears the cookie', async (path) => {
-      const person = stand.visitor();
+      const person = testBed.visitor();
       await person.signIn(ROOT.username, ROOT.password);
       const before = person.cookie;
       const reply = await person.call('GET', path);
@@ -89,13 +89,13 @@ describe('login and registration', () => {
     });
 
     it('needs nobody to be signed in', async () => {
-      expectSuccess(await stand.visitor().call('GET', '/api/user/logout'));
+      expectSuccess(await testBed.visitor().call('GET', '/api/user/logout'));
     });
   });
 
   describe('who is asking', () => {
     it('is judged in the documented order', async () => {
-      const user = await stand.user('ordered', 0);
+      const user = await testBed.user('ordered', 0);
       const self = (headers: Record<string, string>): Promise<ApiReply> =>
         user.call('GET', '/api/user/self', undefined, headers);
       expectRefusal(await self({ 'new-api-user': '' }), '无权进行此操作，未提供 New-Api-User', 401);
@@ -106,15 +106,15 @@ describe('login and registration', () => {
       expectRefusal(await self({ cookie: 'session=forged' }), '无权进行此操作，未登录且未提供 access token', 401);
       expectRefusal(await self({ cookie: '', authorization: '' }), '无权进行此操作，未登录且未提供 access token', 401);
       expectRefusal(await self({ cookie: '', authorization: 'Bearer nothing' }), '无权进行此操作，access token 无效');
-      await stand.root.data('POST', '/api/user/manage', { id: user.id, action: 'disable' });
+      await testBed.root.data('POST', '/api/user/manage', { id: user.id, action: 'disable' });
       expectRefusal(await self({}), '用户已被封禁');
       expectRefusal(await user.call('GET', '/api/user/'), '用户已被封禁');
     });
 
     it.each(['', 'Bearer '])('may be told by a system access token as "%s…"', async (prefix) => {
-      const user = await stand.user(`token${prefix.length}`, 0);
+      const user = await testBed.user(`token${prefix.length}`, 0);
       const token = await user.data<string>('GET', '/api/user/token');
-      const caller = stand.visitor();
+      const caller = testBed.visitor();
       caller.id = user.id;
       const headers = { authorization: `${prefix}${token}` };
       const reply = await caller.call<{ id: number }>('GET', '/api/user/self', undefined, headers);
@@ -134,11 +134,11 @@ describe('login and registration', () => {
     });
 
     it('changes with promotion and demotion at the next request', async () => {
-      const user = await stand.user('climber', 0);
+      const user = await testBed.user('climber', 0);
       expectRefusal(await user.call('GET', '/api/user/'), '无权进行此操作，权限不足');
-      await stand.root.data('POST', '/api/user/manage', { id: user.id, action: 'promote' });
+      await testBed.root.data('POST', '/api/user/manage', { id: user.id, action: 'promote' });
       expectSuccess(await user.call('GET', '/api/user/'));
-      await stand.root.data('POST', '/api/user/manage', { id: user.id, action: 'demote' });
+      await testBed.root.data('POST', '/api/user/manage', { id: user.id, action: 'demote' });
       expectRefusal(await user.call('GET', '/api/user/'), '无权进行此操作，权限不足');
     });
   });
@@ -156,10 +156,10 @@ describe('login and registration', () => {
           verification_code: '',
           aff_code: '',
         };
-        const reply = await stand.visitor().call('POST', path, body);
+        const reply = await testBed.visitor().call('POST', path, body);
         expect([reply.status, reply.body]).toEqual([200, { success: true, message: '' }]);
         expect(reply.headers.getSetCookie()).toEqual([]);
-        const person = stand.visitor();
+        const person = testBed.visitor();
         await person.signIn(username, '12345678');
         expect(await person.data('GET', '/api/user/self')).toMatchObject({
           username,
@@ -197,7 +197,7 @@ describe('login and registration', () => {
       expectSuccess(await register(body));
       expectRefusal(await register(body), '用户名已存在，或已注销');
       expectRefusal(await register({ ...body, username: 'UNIQUE' }), '用户名已存在，或已注销');
-      const person = stand.visitor();
+      const person = testBed.visitor();
       await person.signIn('unique', '12345678');
       await person.data('DELETE', '/api/user/self');
       expectRefusal(await register(body), '用户名已存在，或已注销');
@@ -209,7 +209,7 @@ describe('login and registration', () => {
         ['😀'.repeat(12), '🔑'.repeat(8)],
       ] as const) {
         expectSuccess(await register({ username, password }));
-        const person = stand.visitor();
+        const person = testBed.visitor();
         await person.signIn(username, password);
         expect((await person.data<{ username: string }>('GET', '/api/user/self')).username).toBe(username);
       }
@@ -217,7 +217,7 @@ describe('login and registration', () => {
     });
 
     it('gives what the options promise to the new user and the inviter', async () => {
-      const inviter = await stand.user('inviter', 0);
+      const inviter = await testBed.user('inviter', 0);
       const code = await inviter.data<string>('GET', '/api/user/aff');
       for (const [key, value] of [
         ['QuotaForNewUser', '1000'],
@@ -227,7 +227,7 @@ describe('login and registration', () => {
         await option(key, value);
       expectSuccess(await register({ username: 'invited', password: '12345678', aff_code: code }));
       expectSuccess(await register({ username: 'uninvited', password: '12345678', aff_code: 'no such code' }));
-      const [invited, uninvited] = [stand.visitor(), stand.visitor()];
+      const [invited, uninvited] = [testBed.visitor(), testBed.visitor()];
       await invited.signIn('invited', '12345678');
       await uninvited.signIn('uninvited', '12345678');
       expect(await invited.data('GET', '/api/user/self')).toMatchObject({ quota: 1200, inviter_id: inviter.id });
@@ -274,15 +274,15 @@ describe('login and registration', () => {
     expectRefusal(await login(ROOT), 'Turnstile token 为空');
     expectRefusal(await register({ username: 'robot', password: '12345678' }), 'Turnstile token 为空');
     for (const path of ['/api/verification', '/api/reset_password']) {
-      const reply = await stand.visitor().call('GET', `${path}?email=robot@example.com`);
+      const reply = await testBed.visitor().call('GET', `${path}?email=robot@example.com`);
       expectRefusal(reply, 'Turnstile token 为空');
     }
     await option('TurnstileCheckEnabled', 'false');
   });
 
   it('keeps password login open while no super administrator has another way in', async () => {
-    const admin = await makeAdmin(stand, 'switcher');
-    for (const person of [stand.root, admin]) {
+    const admin = await makeAdmin(testBed, 'switcher');
+    for (const person of [testBed.root, admin]) {
       const reply = await person.call('PUT', '/api/option/', { key: 'PasswordLoginEnabled', value: 'false' });
       expect([reply.status, reply.body.success]).toEqual([200, false]);
     }
@@ -291,11 +291,11 @@ describe('login and registration', () => {
 });
 
 describe('limits by address and account', () => {
-  let stand: Stand;
+  let testBed: TestBed;
   beforeAll(async () => {
-    stand = await startStand(allServices, { TOLLGATE_RATE_LIMITS: 'on', TOLLGATE_TRUSTED_PROXIES: '127.0.0.1' });
+    testBed = await startTestBed(allServices, { TOLLGATE_RATE_LIMITS: 'on', TOLLGATE_TRUSTED_PROXIES: '127.0.0.1' });
   }, 120_000);
-  afterAll(() => stand?.close());
+  afterAll(() => testBed?.close());
 
   const from = (address: string): Record<string, string> => ({ 'x-forwarded-for': address });
   const many = (count: number, call: () => Promise<ApiReply>): Promise<ApiReply[]> =>
@@ -314,32 +314,32 @@ describe('limits by address and account', () => {
     ['a visitor', '/api/status', '198.51.100.1'],
     ['somebody who fails to authenticate', '/api/user/self', '198.51.100.2'],
   ])('admit 180 calls of %s in three minutes', async (_, path, address) => {
-    const replies = await many(185, () => stand.visitor().call('GET', path, undefined, from(address)));
+    const replies = await many(185, () => testBed.visitor().call('GET', path, undefined, from(address)));
     const refused = refusedOf(replies);
     expect(refused).toHaveLength(5);
     expectLimited(refused[0]);
-    expect((await stand.visitor().call('GET', '/api/status', undefined, from('198.51.100.99'))).status).toBe(200);
+    expect((await testBed.visitor().call('GET', '/api/status', undefined, from('198.51.100.99'))).status).toBe(200);
   });
 
   it('count an address as one, whatever port a balancer adds to it', async () => {
     let port = 50_000;
     const replies = await many(185, () =>
-      stand.visitor().call('GET', '/api/status', undefined, from(`198.51.100.16:${port++}`)),
+      testBed.visitor().call('GET', '/api/status', undefined, from(`198.51.100.16:${port++}`)),
     );
     expect(refusedOf(replies)).toHaveLength(5);
   });
 
   it('count a signed-in caller by itself, not by its address', async () => {
     const address = from('198.51.100.3');
-    await many(181, () => stand.visitor().call('GET', '/api/status', undefined, address));
-    expect((await stand.root.call('GET', '/api/user/self', undefined, address)).status).toBe(200);
+    await many(181, () => testBed.visitor().call('GET', '/api/status', undefined, address));
+    expect((await testBed.root.call('GET', '/api/user/self', undefined, address)).status).toBe(200);
   });
 
   it.each([
     ['login', '/api/user/login', { username: 'root', password: 'guess' }, '198.51.100.4'],
     ['registration', '/api/user/register', {}, '198.51.100.5'],
   ])('admit 20 calls of %s in twenty minutes', async (_, path, body, address) => {
-    const replies = await many(22, () => stand.visitor().call('POST', path, body, from(address)));
+    const replies = await many(22, () => testBed.visitor().call('POST', path, body, from(address)));
     const refused = refusedOf(replies);
     expect(refused).toHaveLength(2);
     expectLimited(refused[0]);
@@ -348,7 +348,7 @@ describe('limits by address and account', () => {
 
   it('leave the console page alone', async () => {
     const pages = await Promise.all(
-      Array.from({ length: 190 }, () => plain(stand, 'GET', '/login', { headers: from('198.51.100.6') })),
+      Array.from({ length: 190 }, () => plain(testBed, 'GET', '/login', { headers: from('198.51.100.6') })),
     );
     expect(new Set(pages.map(({ status }) => status))).toEqual(new Set([200]));
   });

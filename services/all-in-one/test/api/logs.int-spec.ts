@@ -42,7 +42,7 @@ describe('logs', () => {
     for (const spelling of spellings(path)) {
       expectRefusal(await world.first.call(method, spelling), '无权进行此操作，权限不足');
       expectRefusal(
-        await world.stand.visitor().call(method, spelling),
+        await world.testBed.visitor().call(method, spelling),
         '无权进行此操作，未登录且未提供 access token',
         401,
       );
@@ -55,7 +55,7 @@ describe('logs', () => {
       for (const spelling of spellings(path)) {
         expectSuccess(await world.first.call('GET', spelling));
         expectRefusal(
-          await world.stand.visitor().call('GET', spelling),
+          await world.testBed.visitor().call('GET', spelling),
           '无权进行此操作，未登录且未提供 access token',
           401,
         );
@@ -199,15 +199,15 @@ describe('logs', () => {
     });
 
     it('stays with its owner through a change of name', async () => {
-      const renamed = await world.stand.user('before', 1_000_000);
-      const apiKey = await world.stand.token(renamed);
+      const renamed = await world.testBed.user('before', 1_000_000);
+      const apiKey = await world.testBed.token(renamed);
       await (await world.chat(apiKey, 'gpt-4o')).text();
       await eventually(
         () => world.own(renamed, 'type=2'),
         ({ total }) => total === 1,
       );
       await renamed.data('PUT', '/api/user/self', { username: 'after' });
-      const stranger = await world.stand.user('stranger', 0);
+      const stranger = await world.testBed.user('stranger', 0);
       await stranger.data('PUT', '/api/user/self', { username: 'before2' });
       expect((await world.own(renamed, 'type=2')).total).toBe(1);
       expect(await renamed.data('GET', '/api/log/self/stat')).toMatchObject({ rpm: 1 });
@@ -265,8 +265,8 @@ describe('logs', () => {
     it.each(spellings('/api/log/token'))(
       '%s shows the rows of a key, by query or header, from any page',
       async (path) => {
-        const byQuery = await plain(world.stand, 'GET', `${path}?key=${world.key}`);
-        const byHeader = await plain(world.stand, 'GET', path, { headers: { authorization: `Bearer ${world.key}` } });
+        const byQuery = await plain(world.testBed, 'GET', `${path}?key=${world.key}`);
+        const byHeader = await plain(world.testBed, 'GET', path, { headers: { authorization: `Bearer ${world.key}` } });
         for (const reply of [byQuery, byHeader]) {
           const body = JSON.parse(reply.text) as ApiReply<Log[]>['body'];
           expect([reply.status, body.success, body.data.length]).toEqual([200, true, 3]);
@@ -280,7 +280,7 @@ describe('logs', () => {
     it.each(['', '?key=', '?key=sk-nothing', `?key=${'x'.repeat(48)}`, '?key=%00', '?key=%25'])(
       'refuses %s',
       async (query) => {
-        const reply = await world.stand.visitor().call('GET', `/api/log/token${query}`);
+        const reply = await world.testBed.visitor().call('GET', `/api/log/token${query}`);
         expect([reply.status < 500, reply.body.success]).toEqual([true, false]);
       },
     );
@@ -292,14 +292,14 @@ describe('logs', () => {
       ['QuotaForInvitee', '1000'],
       ['QuotaForInviter', '2000'],
     ])
-      await world.stand.root.data('PUT', '/api/option/', { key: name, value });
+      await world.testBed.root.data('PUT', '/api/option/', { key: name, value });
     const code = await world.first.data<string>('GET', '/api/user/aff');
     expectSuccess(
-      await world.stand
+      await world.testBed
         .visitor()
         .call('POST', '/api/user/register', { username: 'gifted', password: '12345678', aff_code: code }),
     );
-    const gifted = world.stand.visitor();
+    const gifted = world.testBed.visitor();
     await gifted.signIn('gifted', '12345678');
     const texts = async (person: Person, type: number, count: number): Promise<string[]> =>
       (
@@ -312,7 +312,7 @@ describe('logs', () => {
       new Set(['新用户注册赠送 ＄1.000000 额度', '使用邀请码赠送 ＄0.002000 额度']),
     );
     expect(await texts(world.first, 4, 1)).toContain('邀请用户赠送 ＄0.004000 额度');
-    await world.stand.root.data('PUT', '/api/user/', { id: gifted.id, quota: 0 });
+    await world.testBed.root.data('PUT', '/api/user/', { id: gifted.id, quota: 0 });
     expect(await texts(gifted, 3, 1)).toEqual(['管理员将用户额度从 ＄1.002000 额度修改为 ＄0.000000 额度']);
   });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
-import { type FakeUpstream, type Person, type Stand, startFakeUpstream, startStand } from '@tollgate/testing';
+import { type FakeUpstream, type Person, type TestBed, startFakeUpstream, startTestBed } from '@tollgate/testing';
 import { plain } from './support.js';
 
 /** What is cheap to change is changed often enough to be seen once before every copy has heard of it. */
@@ -8,7 +8,7 @@ const TIMES = 3;
 
 /** Whoever changed something meets it in the very next call of a model, without a wait in between. */
 describe('the model call after a change', () => {
-  let stand: Stand;
+  let testBed: TestBed;
   let upstream: FakeUpstream;
   let user: Person;
   let key: string;
@@ -17,21 +17,21 @@ describe('the model call after a change', () => {
 
   beforeAll(async () => {
     upstream = await startFakeUpstream();
-    stand = await startStand(allServices);
-    channelId = await stand.channel({ type: 1, base_url: upstream.url, models: 'gpt-4o-mini' });
-    user = await stand.user('caller', 1_000_000_000);
-    key = await stand.token(user);
+    testBed = await startTestBed(allServices);
+    channelId = await testBed.channel({ type: 1, base_url: upstream.url, models: 'gpt-4o-mini' });
+    user = await testBed.user('caller', 1_000_000_000);
+    key = await testBed.token(user);
     const [token] = await user.data<{ id: number }[]>('GET', '/api/token/');
     tokenId = token!.id;
   }, 120_000);
   afterAll(async () => {
-    await stand?.close();
+    await testBed?.close();
     await upstream?.close();
   });
   beforeEach(() => upstream.reset());
 
   async function status(): Promise<number> {
-    const reply = await plain(stand, 'POST', '/v1/chat/completions', {
+    const reply = await plain(testBed, 'POST', '/v1/chat/completions', {
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] }),
     });
@@ -53,7 +53,7 @@ describe('the model call after a change', () => {
 
   it('meets a channel that was switched off, and on', async () => {
     const switchTo = (to: number): Promise<unknown> =>
-      stand.root.data('PUT', '/api/channel/', { id: channelId, status: to });
+      testBed.root.data('PUT', '/api/channel/', { id: channelId, status: to });
     expect(
       await alternate(
         () => switchTo(2),
@@ -86,7 +86,7 @@ describe('the model call after a change', () => {
 
   it('meets a user who was banned, and let in again', async () => {
     const manage = (action: string): Promise<unknown> =>
-      stand.root.data('POST', '/api/user/manage', { id: user.id, action });
+      testBed.root.data('POST', '/api/user/manage', { id: user.id, action });
     expect(
       await alternate(
         () => manage('disable'),

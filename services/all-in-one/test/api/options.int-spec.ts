@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
-import { type ApiReply, type Person, type Stand, startStand } from '@tollgate/testing';
+import { type ApiReply, type Person, type TestBed, startTestBed } from '@tollgate/testing';
 import { expectFields, expectRefusal, expectSuccess, makeAdmin, spellings } from './support.js';
 
 interface OptionRow {
@@ -132,20 +132,20 @@ const same = (actual: string, expected: string): boolean =>
   isJson(expected) ? JSON.stringify(JSON.parse(actual)) === JSON.stringify(JSON.parse(expected)) : actual === expected;
 
 describe('options', () => {
-  let stand: Stand;
+  let testBed: TestBed;
   let admin: Person;
   let user: Person;
   beforeAll(async () => {
-    stand = await startStand(allServices);
-    admin = await makeAdmin(stand, 'admin');
-    user = await stand.user('user', 0);
+    testBed = await startTestBed(allServices);
+    admin = await makeAdmin(testBed, 'admin');
+    user = await testBed.user('user', 0);
   }, 120_000);
-  afterAll(() => stand?.close());
+  afterAll(() => testBed?.close());
 
-  const list = (person = stand.root): Promise<OptionRow[]> => person.data('GET', '/api/option/');
+  const list = (person = testBed.root): Promise<OptionRow[]> => person.data('GET', '/api/option/');
   const valueOf = async (key: string): Promise<string | undefined> =>
     (await list()).find((row) => row.key === key)?.value;
-  const put = (key: unknown, value: unknown, person = stand.root): Promise<ApiReply> =>
+  const put = (key: unknown, value: unknown, person = testBed.root): Promise<ApiReply> =>
     person.call('PUT', '/api/option/', { key, value });
 
   describe('GET /api/option/', () => {
@@ -168,7 +168,7 @@ describe('options', () => {
     it('is for administrators', async () => {
       expectRefusal(await user.call('GET', '/api/option/'), '无权进行此操作，权限不足');
       expectRefusal(
-        await stand.visitor().call('GET', '/api/option/'),
+        await testBed.visitor().call('GET', '/api/option/'),
         '无权进行此操作，未登录且未提供 access token',
         401,
       );
@@ -179,7 +179,7 @@ describe('options', () => {
     it.each(SECRETS)('%s is written and never read', async (key) => {
       expectSuccess(await put(key, `value of ${key}`));
       const replies = await Promise.all(
-        ['/api/option/', '/api/status', '/api/log/?page_size=100'].map((path) => stand.root.call('GET', path)),
+        ['/api/option/', '/api/status', '/api/log/?page_size=100'].map((path) => testBed.root.call('GET', path)),
       );
       expect(JSON.stringify(replies.map(({ body }) => body))).not.toContain(`value of ${key}`);
       expectSuccess(await put(key, ''));
@@ -228,7 +228,7 @@ describe('options', () => {
       ['WorkerUrl', 'https://worker.example'],
     ])('keeps %s = %s as it was sent', async (key, value) => {
       // An administrator does not choose where a secret goes that somebody else entered.
-      const by = ['SMTPPort', 'WorkerUrl'].includes(key) ? stand.root : admin;
+      const by = ['SMTPPort', 'WorkerUrl'].includes(key) ? testBed.root : admin;
       for (const path of spellings('/api/option/')) {
         const reply = await by.call('PUT', path, { key, value });
         expect([reply.status, reply.body]).toEqual([200, { success: true, message: '' }]);
@@ -319,7 +319,7 @@ describe('options', () => {
       ['a list for a body', '[]'],
       ['no body', ''],
     ])('answers 400 to %s', async (_, body) => {
-      expectRefusal(await stand.root.call('PUT', '/api/option/', body), '无效的参数', 400);
+      expectRefusal(await testBed.root.call('PUT', '/api/option/', body), '无效的参数', 400);
     });
 
     it.each(['NoSuchOption', '__proto__', 'constructor', 'toString', 'a'.repeat(500)])(
@@ -360,7 +360,7 @@ describe('options', () => {
 
     it('is for administrators, the top-up link for the super administrator', async () => {
       expectRefusal(await put('Notice', 'x', user), '无权进行此操作，权限不足');
-      expectRefusal(await put('Notice', 'x', stand.visitor()), '无权进行此操作，未登录且未提供 access token', 401);
+      expectRefusal(await put('Notice', 'x', testBed.visitor()), '无权进行此操作，未登录且未提供 access token', 401);
       expectRefusal(await put('TopUpLink', 'https://codes.example', admin), '无权进行此操作，权限不足');
       expectSuccess(await put('TopUpLink', 'https://codes.example'));
       expect(await valueOf('TopUpLink')).toBe('https://codes.example');

@@ -11,7 +11,7 @@ describe('model calls by their channels', () => {
   beforeEach(() => world.upstream.reset());
 
   it('pass the body on untouched where the site says so', async () => {
-    const id = await world.stand.channel({
+    const id = await world.testBed.channel({
       base_url: world.upstream.url,
       models: 'raw',
       model_mapping: '{"raw":"gpt-4o"}',
@@ -36,11 +36,11 @@ describe('model calls by their channels', () => {
     expect((await world.talk({ dialect: 'anthropic', body: { model: 'raw' } })).status).toBe(200);
     expect(world.upstream.journal().at(-1)?.body.model).toBe('gpt-4o');
     await world.option('global.pass_through_request_enabled', 'false');
-    await world.stand.root.data('DELETE', `/api/channel/${id}`);
+    await world.testBed.root.data('DELETE', `/api/channel/${id}`);
   });
 
   it('pass the body on untouched to an upstream of another dialect, too', async () => {
-    const id = await world.stand.channel({
+    const id = await world.testBed.channel({
       type: 14,
       base_url: world.upstream.url,
       models: 'raw-claude',
@@ -59,15 +59,15 @@ describe('model calls by their channels', () => {
     const expected = { status: 200, object: 'chat.completion', path: '/v1/messages', sent: body };
     expect(await eventually(sentBy, (seen) => JSON.stringify(seen).includes('raw-claude'))).toEqual(expected);
     await world.option('global.pass_through_request_enabled', 'false');
-    await world.stand.root.data('DELETE', `/api/channel/${id}`);
+    await world.testBed.root.data('DELETE', `/api/channel/${id}`);
   });
 
   it('switch a channel off by the words of the operator, but not by words of the caller', async () => {
     const message = 'Your credit balance is too low to go on';
     const channelOf = (id: number): Promise<{ status: number; other_info: string }> =>
-      world.stand.root.data('GET', `/api/channel/${id}`);
+      world.testBed.root.data('GET', `/api/channel/${id}`);
     const failOn = async (model: string, content: string): Promise<number> => {
-      const id = await world.stand.channel({ base_url: world.upstream.url, models: model });
+      const id = await world.testBed.channel({ base_url: world.upstream.url, models: model });
       expect((await world.chat({ model, messages: [{ role: 'user', content }] })).status).toBe(400);
       return id;
     };
@@ -93,7 +93,7 @@ describe('model calls by their channels', () => {
     await world.option('RetryTimes', '5');
     await world.option('ModelPrice', JSON.stringify({ [model]: 0.0001 }));
     const form = { base_url: world.upstream.url, models: model, test_model: 'gpt-4o' };
-    const ids = await Promise.all(Array.from({ length: 6 }, () => world.stand.channel(form)));
+    const ids = await Promise.all(Array.from({ length: 6 }, () => world.testBed.channel(form)));
     const content = '[[status=401 code=invalid_api_key type=authentication_error]]';
     const refusals = async (): Promise<number> => {
       world.upstream.reset();
@@ -104,7 +104,7 @@ describe('model calls by their channels', () => {
     expect(await eventually(refusals, (count) => count === ids.length, 20_000)).toBe(ids.length);
     const read = () =>
       Promise.all(
-        ids.map((id) => world.stand.root.data<{ status: number; test_time: number }>('GET', `/api/channel/${id}`)),
+        ids.map((id) => world.testBed.root.data<{ status: number; test_time: number }>('GET', `/api/channel/${id}`)),
       );
     const isProbed = ({ test_time: at }: { test_time: number }): boolean => at > 0;
     const probed = await eventually(read, (channels) => channels.every(isProbed), 20_000);
@@ -112,7 +112,7 @@ describe('model calls by their channels', () => {
     expect(probed.map(({ status }) => status)).toEqual([1, 1, 1, 1, 1, 1]);
     await world.option('RetryTimes', '0');
     await world.option('AutomaticDisableChannelEnabled', 'false');
-    for (const id of ids) await world.stand.root.data('DELETE', `/api/channel/${id}`);
+    for (const id of ids) await world.testBed.root.data('DELETE', `/api/channel/${id}`);
   }, 60_000);
 
   it.each([
@@ -123,7 +123,7 @@ describe('model calls by their channels', () => {
     try {
       const model = `by-${scheme}`;
       const setting = JSON.stringify({ proxy: proxy.url });
-      const id = await world.stand.channel({
+      const id = await world.testBed.channel({
         base_url: world.upstream.url,
         models: model,
         setting,
@@ -139,8 +139,8 @@ describe('model calls by their channels', () => {
       ];
       expect([answer.text, stream.text, stream.end]).toEqual([answer.text, answer.text, 'done']);
       expect(answer.text).not.toBe('');
-      expect((await world.stand.root.call('GET', `/api/channel/test/${id}`)).body).toMatchObject({ success: true });
-      expect((await world.stand.root.call('GET', `/api/channel/fetch_models/${id}`)).body).toMatchObject({
+      expect((await world.testBed.root.call('GET', `/api/channel/test/${id}`)).body).toMatchObject({ success: true });
+      expect((await world.testBed.root.call('GET', `/api/channel/fetch_models/${id}`)).body).toMatchObject({
         success: true,
       });
       expect(world.upstream.served()).toBe(4);
@@ -150,7 +150,7 @@ describe('model calls by their channels', () => {
       expect(world.upstream.served()).toBe(4);
     } finally {
       await proxy.close().catch(() => undefined);
-      await world.stand.root.data('POST', '/api/option/rest_model_ratio');
+      await world.testBed.root.data('POST', '/api/option/rest_model_ratio');
     }
   });
 
@@ -159,8 +159,8 @@ describe('model calls by their channels', () => {
     ['nonsense', '代理地址不合法'],
   ])('cannot go by %s, which no channel keeps', async (proxy, message) => {
     const form = { name: 'p', type: 1, key: 'k', models: 'm', group: 'default', setting: JSON.stringify({ proxy }) };
-    expectRefusal(await world.stand.root.call('POST', '/api/channel/', form), message);
-    const id = await world.stand.channel({ base_url: world.upstream.url, models: 'unserved-too' });
-    expectRefusal(await world.stand.root.call('PUT', '/api/channel/', { id, setting: form.setting }), message);
+    expectRefusal(await world.testBed.root.call('POST', '/api/channel/', form), message);
+    const id = await world.testBed.channel({ base_url: world.upstream.url, models: 'unserved-too' });
+    expectRefusal(await world.testBed.root.call('PUT', '/api/channel/', { id, setting: form.setting }), message);
   });
 });

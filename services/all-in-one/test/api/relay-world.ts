@@ -1,5 +1,5 @@
 import { allServices } from '@tollgate/all-in-one';
-import { type FakeUpstream, type Person, type Stand, startFakeUpstream, startStand } from '@tollgate/testing';
+import { type FakeUpstream, type Person, type TestBed, startFakeUpstream, startTestBed } from '@tollgate/testing';
 import { type Answer, ask, type Ask, MODELS, read } from '../support/relay-site.js';
 import { plain } from './support.js';
 
@@ -16,34 +16,34 @@ export const textOf = ({ body }: Wire): string =>
 
 /** An installation with an upstream of each dialect, whose journal is the witness, and a user who calls models. */
 export class RelayWorld {
-  stand!: Stand;
+  testBed!: TestBed;
   upstream!: FakeUpstream;
   user!: Person;
   key!: string;
 
   async open(): Promise<void> {
     this.upstream = await startFakeUpstream();
-    this.stand = await startStand(allServices, { TOLLGATE_TRUSTED_PROXIES: '127.0.0.1' });
-    const { stand, upstream } = this;
-    await stand.channel({
+    this.testBed = await startTestBed(allServices, { TOLLGATE_TRUSTED_PROXIES: '127.0.0.1' });
+    const { testBed, upstream } = this;
+    await testBed.channel({
       name: 'openai',
       type: 1,
       base_url: upstream.url,
       models: 'gpt-4o,gpt-4o-mini,text-embedding-3-small,dall-e-3',
       group: 'default,vip',
     });
-    await stand.channel({ name: 'claude', type: 14, base_url: upstream.url, models: CLAUDE });
-    this.user = await stand.user('caller', 1_000_000_000);
-    this.key = await stand.token(this.user);
+    await testBed.channel({ name: 'claude', type: 14, base_url: upstream.url, models: CLAUDE });
+    this.user = await testBed.user('caller', 1_000_000_000);
+    this.key = await testBed.token(this.user);
   }
 
   async close(): Promise<void> {
-    await this.stand?.close();
+    await this.testBed?.close();
     await this.upstream?.close();
   }
 
   async post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Wire> {
-    const { status, text } = await plain(this.stand, 'POST', path, {
+    const { status, text } = await plain(this.testBed, 'POST', path, {
       headers: { authorization: `Bearer ${this.key}`, 'content-type': 'application/json', ...headers },
       body: typeof body === 'string' ? body : JSON.stringify(body),
     });
@@ -56,11 +56,11 @@ export class RelayWorld {
   }
 
   option(name: string, value: string): Promise<unknown> {
-    return this.stand.root.data('PUT', '/api/option/', { key: name, value });
+    return this.testBed.root.data('PUT', '/api/option/', { key: name, value });
   }
 
   async talk(wish: Partial<Ask>): Promise<Answer> {
     const dialect = wish.dialect ?? 'openai';
-    return read(await ask(this.stand.url, { key: this.key, prompt: 'hi', ...wish, dialect }), dialect);
+    return read(await ask(this.testBed.url, { key: this.key, prompt: 'hi', ...wish, dialect }), dialect);
   }
 }

@@ -17,7 +17,7 @@ describe('model calls', () => {
   describe('are refused in the documented order', () => {
     it('the channel of a key before its models, those before a missing channel, and that before the body', async () => {
       const limits = { model_limits_enabled: true, model_limits: 'gpt-4o-mini,unserved' };
-      const own = await world.stand.token(world.stand.root, limits);
+      const own = await world.testBed.token(world.testBed.root, limits);
       const refusalOf = async (suffix: string, body: Record<string, unknown>): Promise<unknown[]> => {
         const reply = await world.post('/v1/chat/completions', body, { authorization: `Bearer ${own}${suffix}` });
         return [reply.status, textOf(reply)];
@@ -34,8 +34,8 @@ describe('model calls', () => {
     });
 
     it('the rate before the address, and the address before the body', async () => {
-      const limited = await world.stand.user('hurried', 1000);
-      const own = { authorization: `Bearer ${await world.stand.token(limited, { allow_ips: '192.0.2.7' })}` };
+      const limited = await world.testBed.user('hurried', 1000);
+      const own = { authorization: `Bearer ${await world.testBed.token(limited, { allow_ips: '192.0.2.7' })}` };
       const before = await world.post('/v1/chat/completions', '{', own);
       expect([before.status, textOf(before)]).toEqual([403, '您的 IP 不在令牌允许访问的列表中']);
       await world.option('ModelRequestRateLimitCount', '1');
@@ -60,8 +60,8 @@ describe('model calls', () => {
     });
 
     it('the documented words before the price, and the price before the balance', async () => {
-      await world.stand.channel({ name: 'unpriced', base_url: world.upstream.url, models: 'no-price' });
-      const poor = { authorization: `Bearer ${await world.stand.token(await world.stand.user('penniless', 0))}` };
+      await world.testBed.channel({ name: 'unpriced', base_url: world.upstream.url, models: 'no-price' });
+      const poor = { authorization: `Bearer ${await world.testBed.token(await world.testBed.user('penniless', 0))}` };
       const prompt = { messages: [{ role: 'user', content: 'test_sensitive' }] };
       expect(textOf(await world.chat({ model: 'no-price', ...prompt }, poor))).toBe('sensitive words detected');
       expect((await world.chat({ model: 'no-price' }, poor)).body.error?.code).toBe('model_price_error');
@@ -166,7 +166,7 @@ describe('model calls', () => {
     });
 
     it('is refused where no channel of the model can do it, also by the channel of a key', async () => {
-      const named = `${await world.stand.token(world.stand.root)}-2`;
+      const named = `${await world.testBed.token(world.testBed.root)}-2`;
       for (const bearer of [world.key, named]) {
         const reply = await world.post(
           '/v1/embeddings',
@@ -180,7 +180,7 @@ describe('model calls', () => {
 
   it('answers an unknown model in the dialect of who asks', async () => {
     const lookUp = async (headers: Record<string, string>): Promise<unknown[]> => {
-      const reply = await plain(world.stand, 'GET', '/v1/models/nobody', { headers });
+      const reply = await plain(world.testBed, 'GET', '/v1/models/nobody', { headers });
       return [reply.status, (JSON.parse(reply.text) as Wire['body']).error?.type];
     };
     expect(await lookUp({ authorization: `Bearer ${world.key}` })).toEqual([404, 'invalid_request_error']);
@@ -196,7 +196,7 @@ describe('model calls', () => {
         quota,
         prompt_tokens: prompt,
         completion_tokens: completion,
-      } = await rowOf(world.stand, answer.requestId);
+      } = await rowOf(world.testBed, answer.requestId);
       return { quota, prompt, completion };
     };
 
@@ -217,7 +217,7 @@ describe('model calls', () => {
 
     it('by the ratio of the group', async () => {
       await world.option('GroupRatio', '{"default":1,"vip":2,"svip":1}');
-      const vip = await world.stand.token(world.user, { group: 'vip' });
+      const vip = await world.testBed.token(world.user, { group: 'vip' });
       const answer = await world.talk({ key: vip, prompt: 'three plain words' });
       expect(await costOf(answer)).toEqual({ quota: 108, prompt: 3, completion: 10 }); // (3 + 10 × 4) × 1.25 × 2 = 107.5
       await world.option('GroupRatio', '{"default":1,"vip":1,"svip":1}');
@@ -230,8 +230,8 @@ describe('model calls', () => {
     });
 
     it('what the wallet has, also right after the price went up', async () => {
-      const saver = await world.stand.user('saver', 1_000_000);
-      const own = await world.stand.token(saver);
+      const saver = await world.testBed.user('saver', 1_000_000);
+      const own = await world.testBed.token(saver);
       expect((await world.talk({ key: own })).status).toBe(200);
       await world.option('ModelPrice', '{"gpt-4o":9000}');
       const dear = await world.talk({ key: own });
@@ -255,9 +255,9 @@ describe('model calls', () => {
 
   describe('of the official clients', () => {
     const openai = (apiKey = world.key): OpenAI =>
-      new OpenAI({ apiKey, baseURL: `${world.stand.url}/v1`, maxRetries: 0 });
+      new OpenAI({ apiKey, baseURL: `${world.testBed.url}/v1`, maxRetries: 0 });
     const anthropic = (apiKey = world.key): Anthropic =>
-      new Anthropic({ apiKey, baseURL: world.stand.url, maxRetries: 0 });
+      new Anthropic({ apiKey, baseURL: world.testBed.url, maxRetries: 0 });
     const wrong = `sk-${'a1'.repeat(24)}`;
     const messages = [{ role: 'user' as const, content: 'three plain words' }];
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
-import { type ApiReply, passwordOf, type Person, ROOT, type Stand, startStand } from '@tollgate/testing';
+import { type ApiReply, passwordOf, type Person, ROOT, type TestBed, startTestBed } from '@tollgate/testing';
 import { Secret, TOTP } from 'otpauth';
 import { USER_FIELDS } from './fields.js';
 import {
@@ -15,13 +15,13 @@ import {
 } from './support.js';
 
 describe('the own account', () => {
-  let stand: Stand;
+  let testBed: TestBed;
   let user: Person;
   beforeAll(async () => {
-    stand = await startStand(allServices);
-    user = await stand.user('someone', 5000);
+    testBed = await startTestBed(allServices);
+    user = await testBed.user('someone', 5000);
   }, 120_000);
-  afterAll(() => stand?.close());
+  afterAll(() => testBed?.close());
 
   const password = (name: string): string => `${name} has a password`.slice(0, 20);
   const self = (person = user): Promise<Record<string, unknown>> => person.data('GET', '/api/user/self');
@@ -108,16 +108,16 @@ describe('the own account', () => {
     });
 
     it('renames, and the new name signs in at once', async () => {
-      const renamed = await stand.user('oldname', 0);
+      const renamed = await testBed.user('oldname', 0);
       expectSuccess(await edit({ username: '新名字' }, renamed));
-      const again = stand.visitor();
+      const again = testBed.visitor();
       await again.signIn('新名字', password('oldname'));
       expect(again.id).toBe(renamed.id);
     });
 
     it('ends all other sessions by a new password', async () => {
-      const here = await stand.user('changer', 0);
-      const there = stand.visitor();
+      const here = await testBed.user('changer', 0);
+      const there = testBed.visitor();
       await there.signIn('changer', password('changer'));
       expectSuccess(await edit({ password: 'brand-new-1', original_password: password('changer') }, here));
       expectSuccess(await here.call('GET', '/api/user/self'));
@@ -130,9 +130,9 @@ describe('the own account', () => {
   describe('DELETE /api/user/self', () => {
     it.each(spellings('/api/user/self'))('%s deletes for good, sessions and tokens included', async (path) => {
       const name = path.endsWith('/') ? 'leaver2' : 'leaver1';
-      const leaver = await stand.user(name, 100);
+      const leaver = await testBed.user(name, 100);
       const token = await leaver.data<string>('GET', '/api/user/token');
-      const key = await stand.token(leaver);
+      const key = await testBed.token(leaver);
       const cookie = leaver.cookie;
       expectSuccess(await leaver.call('DELETE', path));
       leaver.cookie = cookie;
@@ -141,18 +141,18 @@ describe('the own account', () => {
         await leaver.call('GET', '/api/user/self', undefined, { cookie: '', authorization: token }),
         '无权进行此操作，access token 无效',
       );
-      await expect(stand.visitor().signIn(name, password(name))).rejects.toThrow('用户名或密码错误');
-      const models = await plain(stand, 'GET', '/v1/models', { headers: { authorization: `Bearer ${key}` } });
+      await expect(testBed.visitor().signIn(name, password(name))).rejects.toThrow('用户名或密码错误');
+      const models = await plain(testBed, 'GET', '/v1/models', { headers: { authorization: `Bearer ${key}` } });
       expect(models.status).toBeGreaterThanOrEqual(401);
       expect(
-        (await stand.root.data<{ items: { DeletedAt: string | null }[] }>('GET', `/api/user/search?keyword=${name}`))
+        (await testBed.root.data<{ items: { DeletedAt: string | null }[] }>('GET', `/api/user/search?keyword=${name}`))
           .items[0]?.DeletedAt,
       ).toMatch(/^\d{4}-\d\d-\d\dT/);
     });
 
     it('is refused to the super administrator', async () => {
-      expectRefusal(await stand.root.call('DELETE', '/api/user/self'), '不能删除超级管理员账户');
-      expectSuccess(await stand.root.call('GET', '/api/user/self'));
+      expectRefusal(await testBed.root.call('DELETE', '/api/user/self'), '不能删除超级管理员账户');
+      expectSuccess(await testBed.root.call('GET', '/api/user/self'));
     });
   });
 
@@ -166,11 +166,11 @@ describe('the own account', () => {
     };
 
     it('comes before everything else in a session, and not before an access token', async () => {
-      const member = await stand.user('factorless', 0);
+      const member = await testBed.user('factorless', 0);
       const token = await member.data<string>('GET', '/api/user/token');
-      const secret = await enrol(stand.root, ROOT.password);
+      const secret = await enrol(testBed.root, ROOT.password);
       const demand = (value: string) =>
-        stand.root.data('PUT', '/api/option/', { key: 'SecondFactorRequiredFor', value });
+        testBed.root.data('PUT', '/api/option/', { key: 'SecondFactorRequiredFor', value });
       await demand('everybody');
       try {
         await eventually(
@@ -188,7 +188,7 @@ describe('the own account', () => {
       } finally {
         await demand('nobody');
         const code = codeOf(secret, Date.now() + 30_000);
-        await stand.root.data('POST', '/api/user/self/2fa/disable', { password: ROOT.password, code });
+        await testBed.root.data('POST', '/api/user/self/2fa/disable', { password: ROOT.password, code });
       }
     });
   });
@@ -200,8 +200,8 @@ describe('the own account', () => {
       expect(first).not.toBe(second);
       const everything = await Promise.all([
         user.call('GET', '/api/user/self'),
-        stand.root.call('GET', '/api/user/'),
-        stand.root.call('GET', `/api/user/${user.id}`),
+        testBed.root.call('GET', '/api/user/'),
+        testBed.root.call('GET', `/api/user/${user.id}`),
       ]);
       expect(JSON.stringify(everything.map(({ body }) => body))).not.toContain(second);
     });
@@ -213,7 +213,7 @@ describe('the own account', () => {
       expect(code).toMatch(/^[A-Za-z\d]{4,32}$/);
       expect(await user.data('GET', path)).toBe(code);
       expect((await self())['aff_code']).toBe(code);
-      expect(await stand.root.data('GET', path)).not.toBe(code);
+      expect(await testBed.root.data('GET', path)).not.toBe(code);
     });
 
     it.each([
@@ -235,11 +235,11 @@ describe('the own account', () => {
         ['QuotaForInviter', '700000'],
         ['QuotaForInvitee', '1'],
       ])
-        await stand.root.data('PUT', '/api/option/', { key, value });
-      const inviter = await stand.user('rewarded', 0);
+        await testBed.root.data('PUT', '/api/option/', { key, value });
+      const inviter = await testBed.user('rewarded', 0);
       const code = await inviter.data<string>('GET', '/api/user/aff');
       expectSuccess(
-        await stand
+        await testBed
           .visitor()
           .call('POST', '/api/user/register', { username: 'guest', password: '12345678', aff_code: code }),
       );
@@ -253,16 +253,16 @@ describe('the own account', () => {
         aff_history_quota: 700_000,
         aff_count: 1,
       });
-      await stand.root.data('PUT', '/api/option/', { key: 'DisplayInCurrencyEnabled', value: 'false' });
+      await testBed.root.data('PUT', '/api/option/', { key: 'DisplayInCurrencyEnabled', value: 'false' });
       expectRefusal(await transfer(1), '划转失败 转移额度最小为500000 点额度！');
-      await stand.root.data('PUT', '/api/option/', { key: 'DisplayInCurrencyEnabled', value: 'true' });
+      await testBed.root.data('PUT', '/api/option/', { key: 'DisplayInCurrencyEnabled', value: 'true' });
     });
 
     it('moves a reward once, however often it is asked at the same time', async () => {
-      const inviter = await stand.user('racer', 0);
+      const inviter = await testBed.user('racer', 0);
       const code = await inviter.data<string>('GET', '/api/user/aff');
       expectSuccess(
-        await stand
+        await testBed
           .visitor()
           .call('POST', '/api/user/register', { username: 'guest2', password: '12345678', aff_code: code }),
       );
@@ -301,8 +301,8 @@ describe('the own account', () => {
       expect(await setting()).not.toHaveProperty('notification_email');
       const seen = await Promise.all([
         user.call('GET', '/api/user/self'),
-        stand.root.call('GET', `/api/user/${user.id}`),
-        stand.root.call('GET', '/api/user/?page_size=100'),
+        testBed.root.call('GET', `/api/user/${user.id}`),
+        testBed.root.call('GET', '/api/user/?page_size=100'),
       ]);
       expect(JSON.stringify(seen.map(({ body }) => body))).not.toContain('hush-hush');
       expectSuccess(await save(EMAIL), '设置已更新');
@@ -357,7 +357,7 @@ describe('the own account', () => {
   });
 
   it('refuses a JSON body in a deep nest without falling over', async () => {
-    const reply = await plain(stand, 'PUT', '/api/user/self', {
+    const reply = await plain(testBed, 'PUT', '/api/user/self', {
       headers: { ...proofOf(user), 'content-type': 'application/json' },
       body: '['.repeat(100_000),
     });

@@ -6,9 +6,9 @@ import {
   Person,
   ROOT,
   type ServiceHarness,
-  type Stand,
+  type TestBed,
   startServices,
-  startStand,
+  startTestBed,
 } from '@tollgate/testing';
 import { expectFields, expectRefusal, expectSuccess, makeAdmin, plain, spellings } from './support.js';
 
@@ -160,23 +160,23 @@ describe('the first run', () => {
 });
 
 describe('status and contents', () => {
-  let stand: Stand;
+  let testBed: TestBed;
   beforeAll(async () => {
-    stand = await startStand(allServices);
+    testBed = await startTestBed(allServices);
   }, 120_000);
-  afterAll(() => stand?.close());
+  afterAll(() => testBed?.close());
 
   it.each(spellings('/api/status'))('GET %s holds every documented field, for visitors too', async (path) => {
-    const reply = await stand.visitor().call('GET', path);
+    const reply = await testBed.visitor().call('GET', path);
     expectSuccess(reply);
     expectFields(reply.body.data, STATUS_FIELDS);
   });
 
   it('begins with the documented defaults', async () => {
-    const status = await stand.visitor().data<Record<string, unknown>>('GET', '/api/status');
+    const status = await testBed.visitor().data<Record<string, unknown>>('GET', '/api/status');
     expect(status).toMatchObject({
       setup: true,
-      server_address: stand.url.replace('127.0.0.1', 'localhost'),
+      server_address: testBed.url.replace('127.0.0.1', 'localhost'),
       quota_per_unit: 500_000,
       display_in_currency: true,
       price: 7.3,
@@ -215,7 +215,7 @@ describe('status and contents', () => {
   });
 
   it('reads as a container health check expects it', async () => {
-    expect((await plain(stand, 'GET', '/api/status')).text).toMatch(/"success":\s*true/);
+    expect((await plain(testBed, 'GET', '/api/status')).text).toMatch(/"success":\s*true/);
   });
 
   it.each([
@@ -264,25 +264,25 @@ describe('status and contents', () => {
     ],
     ['Chats', '[{"一号":"https://one.example/?k={key}"}]', 'chats', [{ 一号: 'https://one.example/?k={key}' }]],
   ])('shows a change of %s at once', async (key, value, field, shown) => {
-    await stand.root.data('PUT', '/api/option/', { key, value });
-    const status = await stand.visitor().data<Record<string, unknown>>('GET', '/api/status');
+    await testBed.root.data('PUT', '/api/option/', { key, value });
+    const status = await testBed.visitor().data<Record<string, unknown>>('GET', '/api/status');
     expect(status[field]).toEqual(shown);
   });
 
   it('opens online top-up once address, id and key are all there', async () => {
     const isOpen = async (): Promise<boolean> =>
-      (await stand.visitor().data<{ enable_online_topup: boolean }>('GET', '/api/status')).enable_online_topup;
+      (await testBed.visitor().data<{ enable_online_topup: boolean }>('GET', '/api/status')).enable_online_topup;
     const steps: boolean[] = [];
     for (const [key, value] of [
       ['PayAddress', 'https://pay.example'],
       ['EpayId', '1001'],
       ['EpayKey', 'merchant-key-123'],
     ]) {
-      await stand.root.data('PUT', '/api/option/', { key, value });
+      await testBed.root.data('PUT', '/api/option/', { key, value });
       steps.push(await isOpen());
     }
     expect(steps).toEqual([false, false, true]);
-    await stand.root.data('PUT', '/api/option/', { key: 'PayAddress', value: '   ' });
+    await testBed.root.data('PUT', '/api/option/', { key: 'PayAddress', value: '   ' });
     expect(await isOpen()).toBe(false);
   });
 
@@ -294,9 +294,9 @@ describe('status and contents', () => {
       'TelegramBotToken',
       'oidc.client_secret',
     ]) {
-      await stand.root.data('PUT', '/api/option/', { key, value: `hidden-${key}` });
+      await testBed.root.data('PUT', '/api/option/', { key, value: `hidden-${key}` });
     }
-    expect((await plain(stand, 'GET', '/api/status')).text).not.toMatch(/hidden-|merchant-key-123/);
+    expect((await plain(testBed, 'GET', '/api/status')).text).not.toMatch(/hidden-|merchant-key-123/);
   });
 
   it.each([
@@ -304,17 +304,17 @@ describe('status and contents', () => {
     ['/api/about', 'About', 'https://about.example/page'],
     ['/api/home_page_content', 'HomePageContent', '欢迎 <i>all</i> %_\\'],
   ])('GET %s is the text of %s as it was saved', async (path, key, value) => {
-    expect((await stand.visitor().call('GET', path)).body).toEqual({ success: true, message: '', data: '' });
-    await stand.root.data('PUT', '/api/option/', { key, value });
+    expect((await testBed.visitor().call('GET', path)).body).toEqual({ success: true, message: '', data: '' });
+    await testBed.root.data('PUT', '/api/option/', { key, value });
     for (const spelling of spellings(path)) {
-      expect((await stand.visitor().call('GET', spelling)).body).toEqual({ success: true, message: '', data: value });
+      expect((await testBed.visitor().call('GET', spelling)).body).toEqual({ success: true, message: '', data: value });
     }
   });
 
   it('GET /api/status/test is for administrators and tells that the server runs', async () => {
-    const [user, admin] = await Promise.all([stand.user('plainuser', 0), makeAdmin(stand, 'anadmin')]);
+    const [user, admin] = await Promise.all([testBed.user('plainuser', 0), makeAdmin(testBed, 'anadmin')]);
     expectRefusal(
-      await stand.visitor().call('GET', '/api/status/test'),
+      await testBed.visitor().call('GET', '/api/status/test'),
       '无权进行此操作，未登录且未提供 access token',
       401,
     );

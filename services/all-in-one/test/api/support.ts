@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import type { HttpMethod } from '@tollgate/contracts';
-import type { ApiReply, Person, Stand } from '@tollgate/testing';
+import type { ApiReply, Person, TestBed } from '@tollgate/testing';
 
 /** What a documented field may hold; `?` means that null may stand there. */
 export type Kind = 'int' | 'number' | 'string' | 'boolean' | 'array' | 'object' | 'string?' | 'int?';
@@ -73,12 +73,12 @@ export interface Plain {
 
 /** A request as a program without a session sends it. */
 export async function plain(
-  stand: Stand,
+  testBed: TestBed,
   method: HttpMethod | 'OPTIONS' | 'HEAD',
   path: string,
   init: { headers?: Record<string, string>; body?: string } = {},
 ): Promise<Plain> {
-  const reply = await fetch(`${stand.url}${path}`, { method, redirect: 'manual', ...init });
+  const reply = await fetch(`${testBed.url}${path}`, { method, redirect: 'manual', ...init });
   return { status: reply.status, headers: reply.headers, text: await reply.text() };
 }
 
@@ -89,9 +89,9 @@ export const proofOf = (person: Person): Record<string, string> => ({
 });
 
 /** An administrator (role 10), signed in. */
-export async function makeAdmin(stand: Stand, name: string): Promise<Person> {
-  const admin = await stand.user(name, 0);
-  await stand.root.data('POST', '/api/user/manage', { id: admin.id, action: 'promote' });
+export async function makeAdmin(testBed: TestBed, name: string): Promise<Person> {
+  const admin = await testBed.user(name, 0);
+  await testBed.root.data('POST', '/api/user/manage', { id: admin.id, action: 'promote' });
   return admin;
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
-import { type ApiReply, type Person, type Stand, startStand } from '@tollgate/testing';
+import { type ApiReply, type Person, type TestBed, startTestBed } from '@tollgate/testing';
 import { expectCleanRefusal, expectFields, expectRefusal, expectSuccess, NO_IDS, plain, spellings } from './support.js';
 
 const FIELDS = {
@@ -44,14 +44,14 @@ const FORM = {
 const NOT_FOUND = '令牌不存在';
 
 describe('tokens', () => {
-  let stand: Stand;
+  let testBed: TestBed;
   let owner: Person;
   let stranger: Person;
   beforeAll(async () => {
-    stand = await startStand(allServices);
-    [owner, stranger] = await Promise.all([stand.user('owner', 1000), stand.user('stranger', 1000)]);
+    testBed = await startTestBed(allServices);
+    [owner, stranger] = await Promise.all([testBed.user('owner', 1000), testBed.user('stranger', 1000)]);
   }, 120_000);
-  afterAll(() => stand?.close());
+  afterAll(() => testBed?.close());
 
   const list = (query = 'p=0&size=100', person = owner): Promise<Token[]> => person.data('GET', `/api/token/?${query}`);
   const create = (form: object, person = owner): Promise<ApiReply> => person.call('POST', '/api/token/', form);
@@ -156,7 +156,7 @@ describe('tokens', () => {
     });
 
     it('refuses a group that lost its ratio', async () => {
-      await stand.root.data('PUT', '/api/option/', {
+      await testBed.root.data('PUT', '/api/option/', {
         key: 'UserUsableGroups',
         value: '{"default":"默认分组","vip":"vip分组","old":"旧分组"}',
       });
@@ -165,7 +165,7 @@ describe('tokens', () => {
 
     it('asks for another group when one that lost its ratio is saved again', async () => {
       const setRatios = (value: object) =>
-        stand.root.data('PUT', '/api/option/', { key: 'GroupRatio', value: JSON.stringify(value) });
+        testBed.root.data('PUT', '/api/option/', { key: 'GroupRatio', value: JSON.stringify(value) });
       await setRatios({ default: 1, vip: 1, svip: 1, old: 1 });
       const token = await made({ group: 'old' });
       await setRatios({ default: 1, vip: 1, svip: 1 });
@@ -183,7 +183,7 @@ describe('tokens', () => {
   describe('GET /api/token/', () => {
     let many: Person;
     beforeAll(async () => {
-      many = await stand.user('many', 0);
+      many = await testBed.user('many', 0);
       for (let index = 0; index < 13; index += 1) await create({ ...FORM, name: `n${index}` }, many);
     });
 
@@ -214,7 +214,7 @@ describe('tokens', () => {
 
     it('shows nobody else’s, not even to the super administrator', async () => {
       expect((await list('p=0&size=100', stranger)).some(({ user_id: id }) => id !== stranger.id)).toBe(false);
-      expect(await list('p=0&size=100', stand.root)).toEqual([]);
+      expect(await list('p=0&size=100', testBed.root)).toEqual([]);
     });
   });
 
@@ -222,7 +222,7 @@ describe('tokens', () => {
     let finder: Person;
     let keys: Record<string, string>;
     beforeAll(async () => {
-      finder = await stand.user('finder', 0);
+      finder = await testBed.user('finder', 0);
       for (const name of ['50%off', '50xoff', 'a_b', 'axb', '中文令牌', 'back\\slash'])
         await create({ ...FORM, name }, finder);
       keys = Object.fromEntries((await list(undefined, finder)).map(({ name, key }) => [name, key]));
@@ -270,7 +270,7 @@ describe('tokens', () => {
       for (const slash of ['', '/']) {
         const token = await made();
         expect(await owner.data('GET', `/api/token/${token.id}${slash}`)).toEqual(token);
-        for (const person of [stranger, stand.root]) {
+        for (const person of [stranger, testBed.root]) {
           expectRefusal(await person.call('GET', `/api/token/${token.id}${slash}`), NOT_FOUND);
           expectRefusal(await person.call('DELETE', `/api/token/${token.id}${slash}`), NOT_FOUND);
         }
@@ -281,7 +281,7 @@ describe('tokens', () => {
         expectRefusal(await update({ id: token.id, name: 'x' }), NOT_FOUND);
         expectRefusal(await status(token.id, 1), NOT_FOUND);
         expect((await list()).some(({ id }) => id === token.id)).toBe(false);
-        const models = await plain(stand, 'GET', '/v1/models', {
+        const models = await plain(testBed, 'GET', '/v1/models', {
           headers: { authorization: `Bearer sk-${token.key}` },
         });
         expect(models.status).toBe(401);
@@ -335,7 +335,7 @@ describe('tokens', () => {
 
     it('is closed to others', async () => {
       const token = await made();
-      for (const person of [stranger, stand.root]) {
+      for (const person of [stranger, testBed.root]) {
         expectRefusal(await update({ id: token.id, name: 'stolen' }, person), NOT_FOUND);
         expectRefusal(await status(token.id, 2, person), NOT_FOUND);
       }
@@ -369,7 +369,7 @@ describe('tokens', () => {
         const reply = await owner.call<Token>('PUT', path, { id: token.id, status: to });
         expectSuccess(reply);
         expect(reply.body.data).toEqual({ ...token, status: to });
-        const models = await plain(stand, 'GET', '/v1/models', {
+        const models = await plain(testBed, 'GET', '/v1/models', {
           headers: { authorization: `Bearer sk-${token.key}` },
         });
         expect([to, models.status]).toEqual([to, to === 1 ? 200 : 401]);

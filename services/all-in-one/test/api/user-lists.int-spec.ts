@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
-import { type Person, type Stand, startStand } from '@tollgate/testing';
+import { type Person, type TestBed, startTestBed } from '@tollgate/testing';
 import { USER_FIELDS } from './fields.js';
 import { expectFields, expectRefusal, expectSuccess, makeAdmin, spellings } from './support.js';
 
@@ -12,17 +12,17 @@ interface UserPage {
 }
 
 describe('lists of users', () => {
-  let stand: Stand;
+  let testBed: TestBed;
   let root: Person;
   let admin: Person;
   let user: Person;
 
   beforeAll(async () => {
-    stand = await startStand(allServices);
-    ({ root } = stand);
-    [admin, user] = await Promise.all([makeAdmin(stand, 'admin'), stand.user('user', 500)]);
+    testBed = await startTestBed(allServices);
+    ({ root } = testBed);
+    [admin, user] = await Promise.all([makeAdmin(testBed, 'admin'), testBed.user('user', 500)]);
   }, 120_000);
-  afterAll(() => stand?.close());
+  afterAll(() => testBed?.close());
 
   const list = (query = ''): Promise<UserPage> => admin.data('GET', `/api/user/?${query}`);
   const search = (query: string): Promise<UserPage> => admin.data('GET', `/api/user/search?${query}`);
@@ -79,7 +79,7 @@ describe('lists of users', () => {
     });
 
     it('show deleted users as such', async () => {
-      const gone = await stand.user('gone', 0);
+      const gone = await testBed.user('gone', 0);
       await root.data('POST', '/api/user/manage', { id: gone.id, action: 'delete' });
       const item = (await list('page_size=100')).items.find(({ id }) => id === gone.id);
       expect(item?.['DeletedAt']).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
-import { type ApiReply, Person, type Stand, startStand } from '@tollgate/testing';
+import { type ApiReply, Person, type TestBed, startTestBed } from '@tollgate/testing';
 import { USER_FIELDS } from './fields.js';
 import {
   eventually,
@@ -21,25 +21,25 @@ interface UserPage {
 }
 
 describe('user administration', () => {
-  let stand: Stand;
+  let testBed: TestBed;
   let root: Person;
   let admin: Person;
   let otherAdmin: Person;
   let user: Person;
 
   beforeAll(async () => {
-    stand = await startStand(allServices);
-    ({ root } = stand);
+    testBed = await startTestBed(allServices);
+    ({ root } = testBed);
     [admin, otherAdmin, user] = await Promise.all([
-      makeAdmin(stand, 'admin'),
-      makeAdmin(stand, 'otheradmin'),
-      stand.user('user', 500),
+      makeAdmin(testBed, 'admin'),
+      makeAdmin(testBed, 'otheradmin'),
+      testBed.user('user', 500),
     ]);
   }, 120_000);
-  afterAll(() => stand?.close());
+  afterAll(() => testBed?.close());
 
   let count = 0;
-  const fresh = (quota = 0): Promise<Person> => stand.user(`fresh${(count += 1)}`, quota);
+  const fresh = (quota = 0): Promise<Person> => testBed.user(`fresh${(count += 1)}`, quota);
   const edit = (body: unknown, person = root): Promise<ApiReply> => person.call('PUT', '/api/user/', body);
   const manage = (id: unknown, action: unknown, person = root): Promise<ApiReply> =>
     person.call('POST', '/api/user/manage', { id, action });
@@ -61,7 +61,7 @@ describe('user administration', () => {
         '无权进行此操作，权限不足',
       );
       expectRefusal(
-        await new Person(stand.url).call(method, spelling),
+        await new Person(testBed.url).call(method, spelling),
         '无权进行此操作，未登录且未提供 access token',
         401,
       );
@@ -274,7 +274,7 @@ describe('user administration', () => {
       ['promote', 10, 1],
       ['demote', 1, 1],
     ])('root: %s answers role %i and status %i', async (action, role, status) => {
-      const target = action === 'demote' ? await makeAdmin(stand, `demoted${(count += 1)}`) : await fresh();
+      const target = action === 'demote' ? await makeAdmin(testBed, `demoted${(count += 1)}`) : await fresh();
       const reply = await manage(target.id, action);
       expectSuccess(reply);
       expect(reply.body.data).toEqual({ role, status });

@@ -49,7 +49,7 @@ afterAll(async () => {
   expect(code).toBe(0);
 }, 120_000);
 
-describeJourney('in a cluster of processes', () => Promise.resolve({ stand: site, close: () => Promise.resolve() }));
+describeJourney('in a cluster of processes', () => Promise.resolve({ testBed: site, close: () => Promise.resolve() }));
 
 describeLiveUpdates('in a cluster of processes', () => Promise.resolve(site));
 

@@ -44,7 +44,7 @@ const TRY_LOCKS = `
 
   describeJourney(
     'in containers',
-    () => Promise.resolve({ stand: site, close: () => Promise.resolve() }),
+    () => Promise.resolve({ testBed: site, close: () => Promise.resolve() }),
     ContainerPlatform.host,
   );
 

@@ -5,9 +5,9 @@ import {
   type FakeUpstream,
   passwordOf,
   type Person,
-  type Stand,
+  type TestBed,
   startFakeUpstream,
-  startStand,
+  startTestBed,
 } from '@tollgate/testing';
 import { expectFields, makeAdmin } from '../api/support.js';
 import { type Caller, type DataKind, type DocumentedCall, documentedCalls } from './index.js';
@@ -30,7 +30,7 @@ const recordsOf = (data: unknown): Record<string, unknown>[] =>
 /** One after the other, as some make what the next ones read. Signing out and the end of an account come to a person of their own. */
 describe('the documents promise', () => {
   let owners = 0;
-  let stand: Stand;
+  let testBed: TestBed;
   let upstream: FakeUpstream;
   let user: Person;
   let admin: Person;
@@ -47,38 +47,42 @@ describe('the documents promise', () => {
 
   beforeAll(async () => {
     upstream = await startFakeUpstream();
-    stand = await startStand(allServices);
-    user = await stand.user('walker', 5_000_000);
-    admin = await makeAdmin(stand, 'anadmin');
+    testBed = await startTestBed(allServices);
+    user = await testBed.user('walker', 5_000_000);
+    admin = await makeAdmin(testBed, 'anadmin');
     await admin.signIn('anadmin', passwordOf('anadmin'));
     const now = Math.floor(Date.now() / 1000);
     const places = { from: now - DAY, to: now + 3600, fromMs: (now - DAY) * 1000, toMs: (now + 3600) * 1000 };
-    const people = { name: 'walker', user: user.id, other: (await stand.user('other', 0)).id };
-    const doomed = (await stand.user('doomed', 0)).id;
+    const people = { name: 'walker', user: user.id, other: (await testBed.user('other', 0)).id };
+    const doomed = (await testBed.user('doomed', 0)).id;
     Object.assign(own, places, people, {
       doomed,
       password: passwordOf('walker'),
       newName: 'newcomer',
       spareName: 'spare',
       upstream: upstream.url,
-      channel: await stand.channel({ name: 'walked', base_url: upstream.url }),
-      spareChannel: await stand.channel({ name: 'doomed', base_url: upstream.url }),
+      channel: await testBed.channel({ name: 'walked', base_url: upstream.url }),
+      spareChannel: await testBed.channel({ name: 'doomed', base_url: upstream.url }),
     });
-    own['key'] = (await stand.token(user, { name: 'read by' })).replace(/^sk-/, '');
-    await stand.token(user, { name: 'kept' });
+    own['key'] = (await testBed.token(user, { name: 'read by' })).replace(/^sk-/, '');
+    await testBed.token(user, { name: 'kept' });
     own['token'] = (await user.data<{ id: number }[]>('GET', '/api/token/search?keyword=kept&token='))[0]!.id;
-    const [key] = await stand.root.data<string[]>('POST', '/api/redemption/', { name: 'gift', quota: 1000, count: 2 });
+    const [key] = await testBed.root.data<string[]>('POST', '/api/redemption/', {
+      name: 'gift',
+      quota: 1000,
+      count: 2,
+    });
     own['code'] = key!;
-    const { items } = await stand.root.data<{ items: { id: number; key: string }[] }>('GET', '/api/redemption/?p=1');
+    const { items } = await testBed.root.data<{ items: { id: number; key: string }[] }>('GET', '/api/redemption/?p=1');
     own['redemption'] = items.find((code) => code.key !== key)!.id;
   }, 120_000);
   afterAll(async () => {
-    await stand?.close();
+    await testBed?.close();
     await upstream?.close();
   });
 
   const personOf = (caller: Caller): Person =>
-    caller === 'visitor' ? stand.visitor() : caller === 'user' ? user : admin;
+    caller === 'visitor' ? testBed.visitor() : caller === 'user' ? user : admin;
   const ask = (person: Person, { method, path, body = {} }: DocumentedCall): Promise<ApiReply> =>
     person.call(method, fill(path), method === 'GET' || method === 'DELETE' ? undefined : fill(body));
 
@@ -93,7 +97,7 @@ describe('the documents promise', () => {
   const called = documentedCalls.map((call) => [`${call.method} ${call.path.split('&')[0]}`, call] as const);
 
   it.each(called.filter(([, { by }]) => by !== 'visitor'))('%s refuses a visitor', async (_, call) => {
-    const { status, body } = await ask(stand.visitor(), call);
+    const { status, body } = await ask(testBed.visitor(), call);
     expect([status, body]).toEqual([401, expect.objectContaining({ success: false, message: expect.any(String) })]);
   });
 
@@ -117,8 +121,8 @@ describe('the documents promise', () => {
   it.each(called.filter(([, { streams }]) => streams))(
     '%s answers with events up to the end marker',
     async (_, call) => {
-      const person = await stand.user('streamer', 5_000_000);
-      const reply = await fetch(`${stand.url}${call.path}`, {
+      const person = await testBed.user('streamer', 5_000_000);
+      const reply = await fetch(`${testBed.url}${call.path}`, {
         method: call.method,
         headers: { cookie: person.cookie, 'new-api-user': String(person.id), 'content-type': 'application/json' },
         body: JSON.stringify(call.body),
@@ -148,8 +152,8 @@ describe('the documents promise', () => {
     { method: 'GET', path: '/v1/models', status: 200, body: /"gpt-4o-mini"/ },
     { method: 'GET', path: '/v1/models/gpt-4o-mini', status: 200, body: /"gpt-4o-mini"/ },
   ])('$method $path is served in a shape of its own', async ({ method, path, status, body }) => {
-    const authorization = `Bearer ${await stand.token(await stand.user(`owner${(owners += 1)}`, 1000))}`;
-    const reply = await fetch(`${stand.url}${path}`, { method, headers: { authorization } });
+    const authorization = `Bearer ${await testBed.token(await testBed.user(`owner${(owners += 1)}`, 1000))}`;
+    const reply = await fetch(`${testBed.url}${path}`, { method, headers: { authorization } });
     expect([reply.status, await reply.text()]).toEqual([
       status,
       typeof body === 'string' ? body : expect.stringMatching(body),

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
 import { allRoutes, type OperationId, type OwnedRouteRow } from '@tollgate/contracts';
 import { type OperationDocument, operations } from '@tollgate/contracts/operations/index';
-import { type ApiReply, type Person, type Stand, startStand } from '@tollgate/testing';
+import { type ApiReply, type Person, type TestBed, startTestBed } from '@tollgate/testing';
 
 const consoleRows = allRoutes.filter((row) => row.owner !== 'relay' && row.auth !== 'token');
 const guarded = consoleRows.filter((row) => row.minRole > 0);
@@ -24,24 +24,24 @@ const isEndless = ({ operationId }: OwnedRouteRow): boolean =>
   (operations[operationId as OperationId] as OperationDocument).streams === true;
 
 describe('the route table', () => {
-  let stand: Stand;
+  let testBed: TestBed;
   let user: Person;
   let admin: Person;
 
   beforeAll(async () => {
-    stand = await startStand(allServices);
-    user = await stand.user('plainuser', 1000);
-    admin = await stand.user('anadmin', 1000);
-    await stand.root.data('POST', '/api/user/manage', { id: admin.id, action: 'promote' });
+    testBed = await startTestBed(allServices);
+    user = await testBed.user('plainuser', 1000);
+    admin = await testBed.user('anadmin', 1000);
+    await testBed.root.data('POST', '/api/user/manage', { id: admin.id, action: 'promote' });
     await admin.signIn('anadmin', 'anadmin has a password'.slice(0, 20));
   }, 120_000);
-  afterAll(() => stand?.close());
+  afterAll(() => testBed?.close());
 
   const call = (person: Person, row: OwnedRouteRow, headers?: Record<string, string>): Promise<ApiReply> =>
     person.call(row.method, pathOf(row), row.method === 'GET' || row.method === 'DELETE' ? undefined : {}, headers);
 
   it.each(guarded.map(label))('%s refuses a visitor', async (_, row) => {
-    const reply = await call(stand.visitor(), row);
+    const reply = await call(testBed.visitor(), row);
     expect([reply.status, reply.body]).toMatchObject([
       401,
       { success: false, message: '无权进行此操作，未登录且未提供 access token' },
@@ -68,7 +68,7 @@ describe('the route table', () => {
   it.each(guarded.filter((row) => row.method === 'POST' || row.method === 'PUT').map(label))(
     '%s refuses a body that is no JSON',
     async (_, row) => {
-      const person = row.minRole === 1 ? user : stand.root;
+      const person = row.minRole === 1 ? user : testBed.root;
       const reply = await person.call(row.method, pathOf(row), '{"name": ');
       expect(reply.body.success).toBe(false);
       expect(reply.body.message).not.toMatch(/Unexpected|SyntaxError|JSON at/);
@@ -79,7 +79,7 @@ describe('the route table', () => {
   it.each(consoleRows.filter((row) => !DESTRUCTIVE.has(row.operationId) && !isEndless(row)).map(label))(
     '%s answers its caller without a fault of ours',
     async (_, row) => {
-      const person = row.minRole >= 10 ? stand.root : user;
+      const person = row.minRole >= 10 ? testBed.root : user;
       const reply = await call(person, row);
       expect(reply.status).toBeLessThan(500);
       expect(reply.headers.get('x-oneapi-request-id')).toMatch(/^[0-9a-f-]{36}$/);
@@ -93,7 +93,7 @@ describe('the route table', () => {
   );
 
   it('answers whatever text a filter is given without a fault of ours', async () => {
-    const { body } = await stand.root.call('GET', '/api/openapi.json');
+    const { body } = await testBed.root.call('GET', '/api/openapi.json');
     const { paths } = body as unknown as { paths: Record<string, { get?: { parameters?: Parameter[] } }> };
     const read = consoleRows.filter((row) => !DESTRUCTIVE.has(row.operationId) && !isEndless(row));
     const calls = read
@@ -102,7 +102,7 @@ describe('the route table', () => {
     expect(calls.flat().length).toBeGreaterThan(150);
     const faults: string[] = [];
     for (const ofRow of calls) {
-      const replies = await Promise.all(ofRow.map((call) => stand.root.call('GET', call)));
+      const replies = await Promise.all(ofRow.map((call) => testBed.root.call('GET', call)));
       faults.push(...ofRow.filter((_, index) => (replies[index]?.status ?? 0) >= 500));
     }
     expect(faults).toEqual([]);

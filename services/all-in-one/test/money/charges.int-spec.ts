@@ -4,10 +4,10 @@ import {
   type FakeUpstream,
   GEMINI_KEY,
   type GeminiUpstream,
-  type Stand,
+  type TestBed,
   startFakeUpstream,
   startGeminiUpstream,
-  startStand,
+  startTestBed,
 } from '@tollgate/testing';
 import { quotaOf, rowOf } from '../support/relay-site.js';
 
@@ -34,31 +34,31 @@ interface SearchRow {
 describe('charges beside the tokens: searches that an upstream makes, and ratios of groups', () => {
   let upstream: FakeUpstream;
   let google: GeminiUpstream;
-  let stand: Stand;
+  let testBed: TestBed;
   let key: string;
   let user: number;
 
   beforeAll(async () => {
     upstream = await startFakeUpstream();
     google = await startGeminiUpstream();
-    stand = await startStand(allServices);
-    await stand.channel({ models: 'gpt-4o', base_url: upstream.url });
-    await stand.channel({ name: 'claude', type: 14, models: CLAUDE, base_url: upstream.url });
-    await stand.channel({ name: 'google', type: 24, key: GEMINI_KEY, models: GEMINI, base_url: google.url });
-    await stand.channel({ name: 'deepseek', type: 43, models: 'deepseek-chat', base_url: upstream.url });
-    const person = await stand.user('searcher', 100_000_000);
+    testBed = await startTestBed(allServices);
+    await testBed.channel({ models: 'gpt-4o', base_url: upstream.url });
+    await testBed.channel({ name: 'claude', type: 14, models: CLAUDE, base_url: upstream.url });
+    await testBed.channel({ name: 'google', type: 24, key: GEMINI_KEY, models: GEMINI, base_url: google.url });
+    await testBed.channel({ name: 'deepseek', type: 43, models: 'deepseek-chat', base_url: upstream.url });
+    const person = await testBed.user('searcher', 100_000_000);
     user = person.id;
-    key = await stand.token(person);
+    key = await testBed.token(person);
   }, 120_000);
   afterAll(async () => {
-    await stand?.close();
+    await testBed?.close();
     await google?.close();
     await upstream?.close();
   });
   beforeEach(() => upstream.reset());
 
   const post = (path: string, body: object): Promise<Response> =>
-    fetch(`${stand.url}${path}`, {
+    fetch(`${testBed.url}${path}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
@@ -67,7 +67,7 @@ describe('charges beside the tokens: searches that an upstream makes, and ratios
   const message = (prompt: string, body: object) =>
     post('/v1/messages', { model: CLAUDE, max_tokens: 50, messages: [{ role: 'user', content: prompt }], ...body });
   const rowFor = async (reply: Response): Promise<SearchRow> =>
-    (await rowOf(stand, reply.headers.get('x-oneapi-request-id') ?? '')) as unknown as SearchRow;
+    (await rowOf(testBed, reply.headers.get('x-oneapi-request-id') ?? '')) as unknown as SearchRow;
   const sentTools = () => upstream.journal().at(-1)?.body;
   const refusalOf = async (reply: Response) => {
     const { error } = (await reply.json()) as { error: { code?: string; message: string } };
@@ -75,7 +75,7 @@ describe('charges beside the tokens: searches that an upstream makes, and ratios
   };
 
   it.each([false, true])('of responses are charged by the call, beside the tokens (stream: %s)', async (stream) => {
-    const before = await quotaOf(stand, user);
+    const before = await quotaOf(testBed, user);
     const reply = await respond({ input: 'hello [[searches=2 files=1]]', tools: [WEB, FILES], stream });
     expect(reply.status).toBe(200);
     const text = await reply.text();
@@ -89,9 +89,9 @@ describe('charges beside the tokens: searches that an upstream makes, and ratios
     });
     expect(row.content).toContain('Web Search 调用 2 次，上下文大小 low，调用花费 $0.060000');
     expect(sentTools()).toMatchObject({ max_tool_calls: 10 });
-    for (let turn = 0; turn < 200 && before - (await quotaOf(stand, user)) !== row.quota; turn += 1)
+    for (let turn = 0; turn < 200 && before - (await quotaOf(testBed, user)) !== row.quota; turn += 1)
       await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(before - (await quotaOf(stand, user))).toBe(row.quota);
+    expect(before - (await quotaOf(testBed, user))).toBe(row.quota);
   });
 
   it('are charged no more often than the client allows, and cost nothing where none was made', async () => {
@@ -104,7 +104,7 @@ describe('charges beside the tokens: searches that an upstream makes, and ratios
 
   it('are paid for by whoever left after they were made', async () => {
     const left = new AbortController();
-    const reply = await fetch(`${stand.url}/v1/responses`, {
+    const reply = await fetch(`${testBed.url}/v1/responses`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: JSON.stringify({
@@ -138,7 +138,7 @@ describe('charges beside the tokens: searches that an upstream makes, and ratios
   });
 
   it.each([false, true])('of a chat are one for each call, by their context (stream: %s)', async (stream) => {
-    const before = await quotaOf(stand, user);
+    const before = await quotaOf(testBed, user);
     const asked = { model: 'gpt-4o', max_tokens: 50, stream, messages: [{ role: 'user', content: 'hello' }] };
     const reply = await post('/v1/chat/completions', { ...asked, web_search_options: { search_context_size: 'low' } });
     expect(reply.status).toBe(200);
@@ -151,9 +151,9 @@ describe('charges beside the tokens: searches that an upstream makes, and ratios
     });
     expect(row.content).toContain('Web Search 调用 1 次，上下文大小 low，调用花费 $0.030000');
     expect(upstream.journal().at(-1)?.body).toMatchObject({ web_search_options: { search_context_size: 'low' } });
-    for (let turn = 0; turn < 200 && before - (await quotaOf(stand, user)) !== row.quota; turn += 1)
+    for (let turn = 0; turn < 200 && before - (await quotaOf(testBed, user)) !== row.quota; turn += 1)
       await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(before - (await quotaOf(stand, user))).toBe(row.quota);
+    expect(before - (await quotaOf(testBed, user))).toBe(row.quota);
   });
 
   it.each([
@@ -242,13 +242,13 @@ describe('charges beside the tokens: searches that an upstream makes, and ratios
   });
 
   it('go by the ratio that the group of the user has in the group of the key', async () => {
-    const partner = await stand.user('partner', 10_000_000);
-    await stand.root.data('PUT', '/api/option/', { key: 'GroupGroupRatio', value: '{"vip":{"default":0.5}}' });
+    const partner = await testBed.user('partner', 10_000_000);
+    await testBed.root.data('PUT', '/api/option/', { key: 'GroupGroupRatio', value: '{"vip":{"default":0.5}}' });
     const fields = { id: partner.id, username: 'partner', display_name: 'partner', group: 'vip' };
-    await stand.root.data('PUT', '/api/user/', fields);
-    const own = await stand.token(partner, { group: 'default' });
+    await testBed.root.data('PUT', '/api/user/', fields);
+    const own = await testBed.token(partner, { group: 'default' });
     const ask = async (): Promise<SearchRow> => {
-      const reply = await fetch(`${stand.url}/v1/chat/completions`, {
+      const reply = await fetch(`${testBed.url}/v1/chat/completions`, {
         method: 'POST',
         headers: { authorization: `Bearer ${own}`, 'content-type': 'application/json' },
         body: JSON.stringify({ model: 'gpt-4o', max_tokens: 50, messages: [{ role: 'user', content: 'hello there' }] }),
@@ -268,7 +268,7 @@ describe('charges beside the tokens: searches that an upstream makes, and ratios
     expect(told.default).toBe(0.5);
     const groups = await partner.data<Record<string, { ratio: number }>>('GET', '/api/user/self/groups');
     expect([groups.default?.ratio, groups.vip?.ratio]).toEqual([0.5, 1]);
-    const faults = await fetch(`${stand.url}/metrics`).then((reply) => reply.text());
+    const faults = await fetch(`${testBed.url}/metrics`).then((reply) => reply.text());
     expect(faults).not.toMatch(/tollgate_billing_rating_faults_total\{[^}]*\} [1-9]/);
     const others = await rowFor(await message('x', {}));
     expect(others.other.user_group_ratio).toBe(-1);

@@ -11,10 +11,10 @@ import {
   EPAY_KEY,
   type FakeUpstream,
   type Person,
-  type Stand,
+  type TestBed,
   startEpayGateway,
   startFakeUpstream,
-  startStand,
+  startTestBed,
 } from '@tollgate/testing';
 import { Client } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
@@ -34,28 +34,28 @@ const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10
 
 /** What somebody does who means harm, or is in a hurry; after each of it every store tells the same. */
 describe('corrections, refunds and costs', () => {
-  let stand: Stand;
+  let testBed: TestBed;
   let upstream: FakeUpstream;
   let channel: number;
   let [second, third]: Person[] = [];
-  const url = (): string => stand.host.env.DATABASE_URL ?? '';
+  const url = (): string => testBed.host.env.DATABASE_URL ?? '';
   const sql = <Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> =>
     withClient(url(), (query) => query<Row>(text, values));
 
   beforeAll(async () => {
     upstream = await startFakeUpstream({ behaviour: { tokens: 10 } });
-    stand = await startStand(allServices);
-    channel = await stand.channel({ name: 'books', base_url: upstream.url, models: 'gpt-4o' });
+    testBed = await startTestBed(allServices);
+    channel = await testBed.channel({ name: 'books', base_url: upstream.url, models: 'gpt-4o' });
     [second, third] = [await administrator('second'), await administrator('third')];
   }, 120_000);
   afterAll(async () => {
-    await stand?.close();
+    await testBed?.close();
     await upstream?.close();
   });
 
   async function administrator(name: string): Promise<Person> {
-    const person = await stand.user(name, 0);
-    await stand.root.data('POST', '/api/user/manage', { id: person.id, action: 'promote' });
+    const person = await testBed.user(name, 0);
+    await testBed.root.data('POST', '/api/user/manage', { id: person.id, action: 'promote' });
     return person;
   }
 
@@ -84,12 +84,12 @@ describe('corrections, refunds and costs', () => {
     );
   const call = async (key: string, times: number): Promise<void> => {
     for (let index = 0; index < times; index += 1)
-      await (await ask(stand.url, { dialect: 'openai', key, prompt: `number ${index}` })).text();
+      await (await ask(testBed.url, { dialect: 'openai', key, prompt: `number ${index}` })).text();
   };
   /** Somebody who was charged so often. */
   const charged = async (name: string, times: number, token: object = {}) => {
-    const user = await stand.user(name, 5_000_000);
-    const key = await stand.token(user, { ...token });
+    const user = await testBed.user(name, 5_000_000);
+    const key = await testBed.token(user, { ...token });
     await call(key, times);
     await booked(user.id, times);
     return { user, key };
@@ -131,10 +131,10 @@ describe('corrections, refunds and costs', () => {
     const runs = (await Promise.all(ratings.map((rating) => layDown(rating, [user])))).flat();
     expect(runs).toHaveLength(3);
     const calls = call(key, 5);
-    await stand.root.data('PUT', '/api/option/', { key: 'GroupRatio', value: '{"default":1.5}' });
+    await testBed.root.data('PUT', '/api/option/', { key: 'GroupRatio', value: '{"default":1.5}' });
     const codes = await sorted(runs.flatMap(({ approvalId: id }) => [approve(id, second), approve(id, third)]));
     await calls;
-    await stand.root.data('PUT', '/api/option/', { key: 'GroupRatio', value: '{"default":1}' });
+    await testBed.root.data('PUT', '/api/option/', { key: 'GroupRatio', value: '{"default":1}' });
     await booked(user.id, 10);
     expect(codes.filter((code) => code === 'done')).toHaveLength(1);
     const rows = await sql<{ run: string }>(
@@ -162,7 +162,7 @@ describe('corrections, refunds and costs', () => {
     await tell(daysAgo(3), daysAgo(2));
     await booked(user.id, 3);
     const until = dayOf(Date.now() - DAY_MS);
-    const { id } = await stand.root.data<{ id: number }>('POST', '/api/period/close', { last_day: until, note: 'x' });
+    const { id } = await testBed.root.data<{ id: number }>('POST', '/api/period/close', { last_day: until, note: 'x' });
     const [run] = await layDown(await byRatio(2), [user]);
     expect([run?.requests, await approve(run?.approvalId)]).toEqual([3, 'done']);
     await tell(daysAgo(3));
@@ -170,7 +170,7 @@ describe('corrections, refunds and costs', () => {
     const [again] = await layDown(await byRatio(0), [user]);
     expect([again?.requests, await approve(again?.approvalId)]).toEqual([4, 'done']);
     expect(await spentOf(user.id)).toBe(0);
-    expect(await stand.root.data('GET', `/api/period/${id}/check`)).toMatchObject({
+    expect(await testBed.root.data('GET', `/api/period/${id}/check`)).toMatchObject({
       matches: true,
       signature: 'valid',
     });
@@ -187,7 +187,7 @@ describe('corrections, refunds and costs', () => {
     const [ofNobody] = await layDown(await byRatio(5), users, 99_999);
     const [token] = await keyless.user.data<{ id: number }[]>('GET', '/api/token/?p=0&size=10');
     await keyless.user.data('DELETE', `/api/token/${token?.id}`);
-    for (const { id } of [gone.user, leaver]) await stand.root.data('DELETE', `/api/user/${id}`);
+    for (const { id } of [gone.user, leaver]) await testBed.root.data('DELETE', `/api/user/${id}`);
     for (const { approvalId } of [ofLeaver!, ofNobody!])
       expect(await approve(approvalId)).toBe('approval-requester-gone');
     expect(await approve(run?.approvalId)).toBe('done');
@@ -213,7 +213,7 @@ describe('corrections, refunds and costs', () => {
   }, 120_000);
 
   it('are of whom the journal charged, whatever an archive says of the request', async () => {
-    const [{ user }, other] = [await charged('charged', 1), await stand.user('other', 1_000)];
+    const [{ user }, other] = [await charged('charged', 1), await testBed.user('other', 1_000)];
     const { differences } = await byRatio(9);
     const own = differences.filter(({ userId }) => userId === user.id);
     expect(own).toHaveLength(1);
@@ -240,7 +240,7 @@ describe('corrections, refunds and costs', () => {
 
   it('take the quota of an order back once, whoever asks and agrees, also of somebody who left', async () => {
     const gateway = await startEpayGateway();
-    const { root, url: at } = stand;
+    const { root, url: at } = testBed;
     const setLimit = async (value: string): Promise<void> => {
       await root.data('PUT', '/api/option/', { key: 'RefundApprovalLimit', value });
       // Every replica knows of an option within a second.
@@ -250,7 +250,7 @@ describe('corrections, refunds and costs', () => {
       const options = { ServerAddress: at, PayAddress: gateway.url, EpayId: EPAY_ID, EpayKey: EPAY_KEY };
       for (const [key, value] of Object.entries(options)) await root.data('PUT', '/api/option/', { key, value });
       await setLimit('1');
-      const payer = await stand.user('payer', 0);
+      const payer = await testBed.user('payer', 0);
       const pay = async (): Promise<number> => {
         const { body } = await payer.call<Record<string, string>>('POST', '/api/user/pay', {
           amount: 1,
@@ -294,10 +294,10 @@ describe('corrections, refunds and costs', () => {
   }, 120_000);
 
   it('know costs of the smallest and the largest prices, each from when it was saved', async () => {
-    const user = await stand.user('costly', 5_000_000);
-    const key = await stand.token(user);
+    const user = await testBed.user('costly', 5_000_000);
+    const key = await testBed.token(user);
     const save = async (terms: object): Promise<string> =>
-      codeOf(await stand.root.call('PUT', '/api/cost', { channel_id: channel, costs: [{ model: '', terms }] }));
+      codeOf(await testBed.root.call('PUT', '/api/cost', { channel_id: channel, costs: [{ model: '', terms }] }));
     const strange = [{ ratio: -1 }, { ratio: 1e300 }, { call: 1_000_001 }, { ratio: 1, call: 1 }, { ratio: '0.5' }, {}];
     for (const terms of strange) expect(await save(terms)).toBe('invalid-input');
     const known = [
@@ -317,7 +317,7 @@ describe('corrections, refunds and costs', () => {
     const today = dayOf(Date.now());
     for (const by of ['user', 'channel', 'model', 'group'])
       expect(
-        await stand.root.data<Statement>('GET', `/api/statement?start=${today}&end=${today}&by=${by}`),
+        await testBed.root.data<Statement>('GET', `/api/statement?start=${today}&end=${today}&by=${by}`),
       ).toMatchObject({
         items: expect.arrayContaining([expect.objectContaining({ cost: expect.any(Number) })]),
       });

@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
-import { type FakeUpstream, type Stand, startFakeUpstream, startStand } from '@tollgate/testing';
+import { type FakeUpstream, type TestBed, startFakeUpstream, startTestBed } from '@tollgate/testing';
 
 describe('a wallet under load', () => {
-  let stand: Stand;
+  let testBed: TestBed;
   let upstream: FakeUpstream;
 
   beforeAll(async () => {
     upstream = await startFakeUpstream({ behaviour: { tokens: 10, latencyMs: 30 } });
-    stand = await startStand(allServices);
-    await stand.channel({ name: 'openai', base_url: upstream.url, models: 'gpt-4o' });
+    testBed = await startTestBed(allServices);
+    await testBed.channel({ name: 'openai', base_url: upstream.url, models: 'gpt-4o' });
   }, 120_000);
   afterAll(async () => {
-    await stand?.close();
+    await testBed?.close();
     await upstream?.close();
   });
 
   const chat = (key: string, body: Record<string, unknown> = {}): Promise<Response> =>
-    fetch(`${stand.url}/v1/chat/completions`, {
+    fetch(`${testBed.url}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: JSON.stringify({
@@ -29,7 +29,7 @@ describe('a wallet under load', () => {
     });
 
   const quotaOf = async (id: number): Promise<number> =>
-    (await stand.root.data<{ quota: number }>('GET', `/api/user/${id}`)).quota;
+    (await testBed.root.data<{ quota: number }>('GET', `/api/user/${id}`)).quota;
 
   async function settled(id: number, holds: (quota: number) => boolean): Promise<number> {
     let quota = await quotaOf(id);
@@ -41,16 +41,16 @@ describe('a wallet under load', () => {
   }
 
   async function priceOfOneCall(): Promise<number> {
-    const probe = await stand.user('probe', 1_000_000);
-    const reply = await chat(await stand.token(probe));
+    const probe = await testBed.user('probe', 1_000_000);
+    const reply = await chat(await testBed.token(probe));
     expect(reply.status).toBe(200);
     return 1_000_000 - (await settled(probe.id, (quota) => quota < 1_000_000));
   }
 
   it('that is worth 50 calls serves 50 of 200 at once and ends at zero', async () => {
     const price = await priceOfOneCall();
-    const user = await stand.user('fifty', 50 * price);
-    const key = await stand.token(user);
+    const user = await testBed.user('fifty', 50 * price);
+    const key = await testBed.token(user);
     const replies = await Promise.all(
       Array.from({ length: 200 }, () => chat(key).then(async (reply) => [reply.status, await reply.text()] as const)),
     );
@@ -66,18 +66,18 @@ describe('a wallet under load', () => {
   }, 60_000);
 
   it('lets a token budget worth 20 calls serve 20 on a rich wallet', async () => {
-    const user = await stand.user('budgeted', 100_000_000);
-    const probe = await chat(await stand.token(user));
+    const user = await testBed.user('budgeted', 100_000_000);
+    const probe = await chat(await testBed.token(user));
     expect(probe.status).toBe(200);
     const price = 100_000_000 - (await settled(user.id, (quota) => quota < 100_000_000));
-    const key = await stand.token(user, { unlimited_quota: false, remain_quota: 20 * price });
+    const key = await testBed.token(user, { unlimited_quota: false, remain_quota: 20 * price });
     const statuses = await Promise.all(Array.from({ length: 80 }, () => chat(key).then((reply) => reply.status)));
     expect(statuses.filter((status) => status === 200)).toHaveLength(20);
   }, 60_000);
 
   it('refuses a call beyond the balance with the documented text, before the upstream hears of it', async () => {
-    const user = await stand.user('poor', 10);
-    const key = await stand.token(user);
+    const user = await testBed.user('poor', 10);
+    const key = await testBed.token(user);
     const served = upstream.served();
     const reply = await chat(key, { max_tokens: 100_000 });
     expect([reply.status, await reply.json()]).toMatchObject([

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
-import { type FakeUpstream, type Person, type Stand, startFakeUpstream, startStand } from '@tollgate/testing';
+import { type FakeUpstream, type Person, type TestBed, startFakeUpstream, startTestBed } from '@tollgate/testing';
 import { ask as askIn, eventually, quotaOf, read, rowOf } from '../support/relay-site.js';
 
 interface Usage {
@@ -15,23 +15,23 @@ const costOf = ({ prompt_tokens: prompt, completion_tokens: completion }: Usage)
   Math.max(1, Math.round((prompt + completion * 4) * 1.25));
 
 describe('a wallet at its end', () => {
-  let stand: Stand;
+  let testBed: TestBed;
   let upstream: FakeUpstream;
 
   beforeAll(async () => {
     upstream = await startFakeUpstream();
-    stand = await startStand(allServices);
-    await stand.channel({ name: 'openai', base_url: upstream.url, models: 'gpt-4o,o3-mini,gpt-3.5-turbo-instruct' });
-    await stand.channel({ name: 'claude', type: 14, base_url: upstream.url, models: 'claude-3-7-sonnet-20250219' });
+    testBed = await startTestBed(allServices);
+    await testBed.channel({ name: 'openai', base_url: upstream.url, models: 'gpt-4o,o3-mini,gpt-3.5-turbo-instruct' });
+    await testBed.channel({ name: 'claude', type: 14, base_url: upstream.url, models: 'claude-3-7-sonnet-20250219' });
   }, 120_000);
   afterEach(() => upstream.reset());
   afterAll(async () => {
-    await stand?.close();
+    await testBed?.close();
     await upstream?.close();
   });
 
   const ask = (key: string, body: object, path: keyof typeof PATHS = 'chat'): Promise<Response> =>
-    fetch(stand.url + PATHS[path], {
+    fetch(testBed.url + PATHS[path], {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
@@ -55,15 +55,15 @@ describe('a wallet at its end', () => {
   async function balanceAfter({ id }: Person, start: number, served: readonly Usage[]): Promise<number> {
     const spent = served.reduce((sum, usage) => sum + costOf(usage), 0);
     return eventually(
-      () => quotaOf(stand, id),
+      () => quotaOf(testBed, id),
       (quota) => quota === start - spent,
     );
   }
 
   it('is not overdrawn by 60 calls at once without a limit and with long answers', async () => {
     upstream.control({ tokens: 16_000, latencyMs: 200 });
-    const user = await stand.user('sixty', 50_000);
-    const served = await storm(await stand.token(user), 60, CHAT);
+    const user = await testBed.user('sixty', 50_000);
+    const served = await storm(await testBed.token(user), 60, CHAT);
     const balance = await balanceAfter(user, 50_000, served);
     expect(served.length).toBeGreaterThan(10);
     expect(balance).toBeGreaterThanOrEqual(0);
@@ -72,8 +72,8 @@ describe('a wallet at its end', () => {
 
   it('is not overdrawn by one completion of 500 prompts', async () => {
     upstream.control({ tokens: 256 });
-    const user = await stand.user('prompts', 20_000);
-    const key = await stand.token(user);
+    const user = await testBed.user('prompts', 20_000);
+    const key = await testBed.token(user);
     const body = { model: 'gpt-3.5-turbo-instruct', prompt: Array.from({ length: 500 }, () => 'one') };
     expect((await ask(key, { ...body, max_tokens: 256 }, 'completions')).status).toBe(403);
     const limited = await ask(key, body, 'completions');
@@ -82,7 +82,7 @@ describe('a wallet at its end', () => {
     expect(usage.completion_tokens).toBeGreaterThanOrEqual(500);
     expect(
       await eventually(
-        () => quotaOf(stand, user.id),
+        () => quotaOf(testBed, user.id),
         (quota) => quota < 20_000,
       ),
     ).toBeGreaterThanOrEqual(0);
@@ -90,23 +90,23 @@ describe('a wallet at its end', () => {
 
   it('is not overdrawn by several choices', async () => {
     upstream.control({ tokens: 100 });
-    const user = await stand.user('choices', 20_000);
-    const key = await stand.token(user);
+    const user = await testBed.user('choices', 20_000);
+    const key = await testBed.token(user);
     expect((await ask(key, { ...CHAT, n: 50, max_tokens: 100 })).status).toBe(403);
     const body = { model: 'gpt-3.5-turbo-instruct', prompt: 'one', best_of: 500, max_tokens: 100 };
     expect((await ask(key, body, 'completions')).status).toBe(403);
-    expect(await quotaOf(stand, user.id)).toBe(20_000);
+    expect(await quotaOf(testBed, user.id)).toBe(20_000);
   });
 
   it('is not overdrawn where the upstream keeps to its limit, states no usage, and we count its words otherwise', async () => {
     upstream.control({ tokens: 10 });
-    const user = await stand.user('unstated', 3500);
+    const user = await testBed.user('unstated', 3500);
     const content = 'hi [[tokens=5000 usage=absent]]';
-    const reply = await ask(await stand.token(user), { ...CHAT, messages: [{ role: 'user', content }] });
+    const reply = await ask(await testBed.token(user), { ...CHAT, messages: [{ role: 'user', content }] });
     expect(reply.status).toBe(200);
     await reply.text();
     const balance = await eventually(
-      () => quotaOf(stand, user.id),
+      () => quotaOf(testBed, user.id),
       (quota) => quota < 3500,
     );
     expect(balance).toBeGreaterThanOrEqual(0);
@@ -115,33 +115,33 @@ describe('a wallet at its end', () => {
   it("is not overdrawn by a channel's override of limit and number either", async () => {
     upstream.control({ tokens: 4000 });
     const paramOverride = JSON.stringify({ max_tokens: 4000, n: 3 });
-    await stand.channel({
+    await testBed.channel({
       name: 'generous',
       base_url: upstream.url,
       models: 'gpt-4o-mini',
       param_override: paramOverride,
     });
-    const [poor, rich] = await Promise.all([stand.user('over poor', 1000), stand.user('over rich', 1_000_000)]);
+    const [poor, rich] = await Promise.all([testBed.user('over poor', 1000), testBed.user('over rich', 1_000_000)]);
     const body = { ...CHAT, model: 'gpt-4o-mini', max_tokens: 10 };
-    expect((await ask(await stand.token(poor), body)).status).toBe(403);
-    expect((await ask(await stand.token(rich), body)).status).toBe(200);
+    expect((await ask(await testBed.token(poor), body)).status).toBe(403);
+    expect((await ask(await testBed.token(rich), body)).status).toBe(200);
     expect(upstream.journal().at(-1)?.body).toMatchObject({ max_tokens: 4000, n: 3 });
-    expect(await quotaOf(stand, poor.id)).toBe(1000);
+    expect(await quotaOf(testBed, poor.id)).toBe(1000);
   }, 30_000);
 
   it('worth 50 calls serves 50 of 200 without a limit, from an upstream that takes a second', async () => {
     upstream.control({ tokens: 10, latencyMs: 1000 });
     const price = costOf({ prompt_tokens: 3, completion_tokens: 10 });
-    const user = await stand.user('slow fifty', 50 * price);
-    const served = await storm(await stand.token(user), 200, CHAT);
+    const user = await testBed.user('slow fifty', 50 * price);
+    const served = await storm(await testBed.token(user), 200, CHAT);
     expect(served).toHaveLength(50);
     expect(await balanceAfter(user, 50 * price, served)).toBe(0);
   }, 120_000);
 
   it('has its limit sent upstream under the name that the model knows, and a rich one has not', async () => {
     upstream.control({ tokens: 5 });
-    const [rich, poor] = await Promise.all([stand.user('rich', 100_000_000), stand.user('poor', 20_000)]);
-    const [richKey, poorKey] = await Promise.all([stand.token(rich), stand.token(poor)]);
+    const [rich, poor] = await Promise.all([testBed.user('rich', 100_000_000), testBed.user('poor', 20_000)]);
+    const [richKey, poorKey] = await Promise.all([testBed.token(rich), testBed.token(poor)]);
     const sent = async (key: string, body: object, path?: keyof typeof PATHS): Promise<Record<string, unknown>> => {
       expect((await ask(key, body, path)).status).toBe(200);
       return upstream.journal().at(-1)?.body ?? {};
@@ -159,8 +159,8 @@ describe('a wallet at its end', () => {
 
   it('pays for a photo as a picture and not for its bytes as text', async () => {
     upstream.control({ tokens: 5 });
-    const user = await stand.user('photo', 30_000);
-    const key = await stand.token(user);
+    const user = await testBed.user('photo', 30_000);
+    const key = await testBed.token(user);
     const url = `data:image/png;base64,${'A'.repeat(1_000_000)}`;
     const content = [
       { type: 'text', text: 'what is this' },
@@ -173,21 +173,21 @@ describe('a wallet at its end', () => {
 
   it('serves at once when a debt was paid, however the debt came about', async () => {
     upstream.control({ tokens: 40_000, unlimited: true });
-    const user = await stand.user('debtor', 50_000);
-    const key = await stand.token(user);
+    const user = await testBed.user('debtor', 50_000);
+    const key = await testBed.token(user);
     expect((await ask(key, { ...CHAT, max_tokens: 100 })).status).toBe(200);
     const debt = await eventually(
-      () => quotaOf(stand, user.id),
+      () => quotaOf(testBed, user.id),
       (quota) => quota < 0,
     );
     expect(debt).toBeLessThan(-100_000);
     upstream.control({ tokens: 5 });
-    await stand.root.data('PUT', '/api/user/', { id: user.id, username: 'debtor', group: 'default', quota: 60_000 });
+    await testBed.root.data('PUT', '/api/user/', { id: user.id, username: 'debtor', group: 'default', quota: 60_000 });
     expect((await ask(key, { ...CHAT, max_tokens: 100 })).status).toBe(200);
     const price = costOf({ prompt_tokens: 3, completion_tokens: 5 });
     expect(
       await eventually(
-        () => quotaOf(stand, user.id),
+        () => quotaOf(testBed, user.id),
         (quota) => quota === 60_000 - price,
       ),
     ).toBe(60_000 - price);
@@ -197,14 +197,19 @@ describe('a wallet at its end', () => {
     'ends an %s stream that does not keep to its limit when nothing is left, and books what was delivered',
     async (dialect) => {
       upstream.control({ tokens: 100_000, unlimited: true });
-      const user = await stand.user(`end ${dialect.slice(0, 6)}`, 20_000);
-      const reply = await askIn(stand.url, { dialect, key: await stand.token(user), prompt: 'go on', isStream: true });
+      const user = await testBed.user(`end ${dialect.slice(0, 6)}`, 20_000);
+      const reply = await askIn(testBed.url, {
+        dialect,
+        key: await testBed.token(user),
+        prompt: 'go on',
+        isStream: true,
+      });
       const answer = await read(reply, dialect);
       expect(answer).toMatchObject({ status: 200, end: 'error' });
-      const row = await rowOf(stand, answer.requestId);
+      const row = await rowOf(testBed, answer.requestId);
       expect(row.other).toMatchObject({ outcome: 'quota_exhausted', error_code: 'insufficient_user_quota' });
       const balance = await eventually(
-        () => quotaOf(stand, user.id),
+        () => quotaOf(testBed, user.id),
         (quota) => quota < 20_000,
       );
       // The client's limit is 100 tokens: its price is the tolerance, and a few events come before the cut.

@@ -77,7 +77,7 @@ export function describeReplays(site: () => ReconcileSite): void {
         (select md5(string_agg(k::text, '|' order by k)) from (select code, reference, posting_id from billing.posting_key where posting_id is not null) k) as keys,
         (select md5(string_agg(s::text, '|' order by s)) from (select origin, user_id, code, debit, credit, "group", channel_id, model, sum(amount), sum(count), sum(cost), sum(costed)
           from billing.statement_day group by 1, 2, 3, 4, 5, 6, 7, 8) s) as statements`;
-      const billing = site().stand.process.services.get('billing')!.app;
+      const billing = site().testBed.process.services.get('billing')!.app;
       // Whoever was invited, and who gave what was earned to the own wallet.
       await sql(
         `insert into billing.posting (id, code, debit, credit, amount, user_id, reference) values (gen_random_uuid(), 'inviter-reward', 'grants', 'affiliate:2', 90, 2, 'r1'),
@@ -121,7 +121,7 @@ export function describeReplays(site: () => ReconcileSite): void {
 
       const folder = mkdtempSync(join(tmpdir(), 'tollgate-replay-'));
       const [key] = await sql<{ private_sealed: string; public_key: string }>('select * from billing.seal_key');
-      const signing = openSigningKey(site().stand.host.secrets, key?.private_sealed ?? '');
+      const signing = openSigningKey(site().testBed.host.secrets, key?.private_sealed ?? '');
       await withClient(site().url, (query) => exportJournal({ query, folder, from: 0, to: 8.64e15, key: signing }));
       const empty = await startProduct(allServices);
       try {

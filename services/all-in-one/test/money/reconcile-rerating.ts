@@ -69,8 +69,8 @@ export function describeRerating(site: () => ReconcileSite): void {
     }, 60_000);
 
     it('corrects by postings that another administrator agreed to, once, and the books balance', async () => {
-      const second = await site().stand.user('second', 0);
-      await site().stand.root.data('POST', '/api/user/manage', { id: second.id, action: 'promote' });
+      const second = await site().testBed.user('second', 0);
+      await site().testBed.root.data('POST', '/api/user/manage', { id: second.id, action: 'promote' });
       const wish = { reason: 'the contract said so', requestedBy: 1 };
       const layDown = ({ differences }: Rerating, more: Partial<typeof wish> = {}) =>
         inBilling((query) => layDownCorrections(query, differences, { ...wish, ...more }));
@@ -91,7 +91,7 @@ export function describeRerating(site: () => ReconcileSite): void {
       const id = run.approvalId;
       expect(await layDown(dearer)).toEqual([{ ...run, known: true }]);
       expect(await spent()).toBe(before);
-      expect((await approve(id, site().stand.root)).code).toBe('approval-own');
+      expect((await approve(id, site().testBed.root)).code).toBe('approval-own');
       const shown = await second.data<CorrectionRun>('GET', `/api/approval/${id}/correction`);
       const sums = { requests: REQUESTS, charged: REQUESTS * 53, rerated: REQUESTS * 105 };
       expect(shown).toMatchObject({ digest: run.digest, ...sums, users: 1, by_model: [{ key: 'gpt-4o', ...sums }] });
@@ -135,7 +135,7 @@ export function describeRerating(site: () => ReconcileSite): void {
       const after = { requests: REQUESTS, reason: wish.reason, approvedBy: second.id, approval: wanted.approvalId };
       expect(action).toMatchObject({ actorId: 1, subject: 'user:2', after });
       expect(adjusted).toMatchObject({ userId: 2, actorId: 1 });
-      const proof = await site().stand.root.data<{ steps: { facts: { name: string; value: unknown }[] }[] }>(
+      const proof = await site().testBed.root.data<{ steps: { facts: { name: string; value: unknown }[] }[] }>(
         'GET',
         `/api/proof/request/${site().ids[0]}`,
       );
@@ -161,7 +161,7 @@ export function describeRerating(site: () => ReconcileSite): void {
         expect.objectContaining({ approval_id: approval, request_id: last?.request }),
       );
       expect(Object.keys(shown)).toEqual(expect.arrayContaining(['logging.log', 'event_log.record']));
-      const { steps } = await site().stand.root.data<{ steps: { link: string; state: string }[] }>(
+      const { steps } = await site().testBed.root.data<{ steps: { link: string; state: string }[] }>(
         ...(['GET', `/api/proof/posting/${last?.id}`] as const),
       );
       const links = ['received', 'approval', 'posting', 'seal', 'event', 'log'];
@@ -178,8 +178,8 @@ export function describeRerating(site: () => ReconcileSite): void {
         `update billing.correction_row set rerated = rerated + 1 where approval_id = ${run?.approvalId} and number = 1`,
       );
       await sql(`alter table billing.correction_row enable trigger user`);
-      const other = await site().stand.user('third', 0);
-      await site().stand.root.data('POST', '/api/user/manage', { id: other.id, action: 'promote' });
+      const other = await site().testBed.user('third', 0);
+      await site().testBed.root.data('POST', '/api/user/manage', { id: other.id, action: 'promote' });
       const { body } = await other.call('POST', `/api/approval/${run?.approvalId}/approve`, {});
       expect((body as { code?: string }).code).toBe('correction-altered');
       expect((await look()).faults).toEqual([]);

@@ -6,10 +6,10 @@ import {
   EPAY_KEY,
   type FakeUpstream,
   type Person,
-  type Stand,
+  type TestBed,
   startEpayGateway,
   startFakeUpstream,
-  startStand,
+  startTestBed,
   startTaskUpstream,
   TASK_KEY,
 } from '@tollgate/testing';
@@ -28,31 +28,35 @@ export class ReconcileSite {
   private key = '';
 
   private constructor(
-    readonly stand: Stand,
+    readonly testBed: TestBed,
     private readonly upstream: FakeUpstream,
   ) {}
 
   static async start(): Promise<ReconcileSite> {
     const upstream = await startFakeUpstream({ behaviour: { tokens: 10 } });
-    const site = new ReconcileSite(await startStand(allServices), upstream);
+    const site = new ReconcileSite(await startTestBed(allServices), upstream);
     await site.fill();
     return site;
   }
 
   get url(): string {
-    return this.stand.host.env.DATABASE_URL ?? '';
+    return this.testBed.host.env.DATABASE_URL ?? '';
   }
 
   private async fill(): Promise<void> {
-    const { stand, upstream } = this;
-    await stand.channel({ name: 'books', base_url: upstream.url, models: 'gpt-4o' });
-    const user = await stand.user('payer', 5_000_000);
-    const key = await stand.token(user, { unlimited_quota: false, remain_quota: 1_000_000 });
+    const { testBed, upstream } = this;
+    await testBed.channel({ name: 'books', base_url: upstream.url, models: 'gpt-4o' });
+    const user = await testBed.user('payer', 5_000_000);
+    const key = await testBed.token(user, { unlimited_quota: false, remain_quota: 1_000_000 });
     [this.payer, this.key] = [user, key];
-    const [code] = await stand.root.data<string[]>('POST', '/api/redemption/', { name: 'gift', count: 1, quota: 700 });
+    const [code] = await testBed.root.data<string[]>('POST', '/api/redemption/', {
+      name: 'gift',
+      count: 1,
+      quota: 700,
+    });
     await user.data('POST', '/api/user/topup', { key: code });
     for (let index = 0; index < REQUESTS; index += 1)
-      await (await ask(stand.url, { dialect: 'openai', key, prompt: `number ${index}` })).text();
+      await (await ask(testBed.url, { dialect: 'openai', key, prompt: `number ${index}` })).text();
     await eventually(
       () => this.look(),
       ({ sums, balanced }) => balanced && sums.every(({ requests }) => requests === REQUESTS),
@@ -82,7 +86,7 @@ export class ReconcileSite {
     try {
       await this.pay(gateway);
       await this.importInvoice();
-      await this.stand.channel({ name: 'mj', type: 2, key: TASK_KEY, base_url: upstream.url, models: 'mj_imagine' });
+      await this.testBed.channel({ name: 'mj', type: 2, key: TASK_KEY, base_url: upstream.url, models: 'mj_imagine' });
       for (const status of ['SUCCESS', 'FAILURE']) {
         const { result } = await this.draw();
         upstream.drawings.set(result, { id: result, status, progress: '100%', failReason: 'as told' });
@@ -110,7 +114,7 @@ export class ReconcileSite {
   }
 
   private async pay(gateway: Awaited<ReturnType<typeof startEpayGateway>>): Promise<void> {
-    const { root, url } = this.stand;
+    const { root, url } = this.testBed;
     const options = { ServerAddress: url, PayAddress: gateway.url, EpayId: EPAY_ID, EpayKey: EPAY_KEY };
     for (const [key, value] of Object.entries(options)) await root.data('PUT', '/api/option/', { key, value });
     // Every replica knows of an option within a second.
@@ -131,11 +135,11 @@ export class ReconcileSite {
       'start_time_iso,model,num_model_requests,input_tokens,input_cached_tokens,output_tokens',
       ...rows,
     ].join('\n');
-    await this.stand.root.data('POST', '/api/invoice', { name: 'November', format: 'openai', channel_ids: [1], csv });
+    await this.testBed.root.data('POST', '/api/invoice', { name: 'November', format: 'openai', channel_ids: [1], csv });
   }
 
   private async draw(): Promise<{ result: string }> {
-    const reply = await fetch(`${this.stand.url}/mj/submit/imagine`, {
+    const reply = await fetch(`${this.testBed.url}/mj/submit/imagine`, {
       method: 'POST',
       headers: { 'mj-api-secret': this.key, 'content-type': 'application/json' },
       body: JSON.stringify({ prompt: 'a cat' }),
@@ -174,7 +178,7 @@ export class ReconcileSite {
   }
 
   async close(): Promise<void> {
-    await this.stand.close();
+    await this.testBed.close();
     await this.upstream.close();
   }
 }

@@ -34,14 +34,14 @@ describe('reconcile', () => {
     const balances = `select (select json_agg(a order by "user_id") from billing.account a) as "wallets",
       (select json_agg("used_quota" order by "id") from channel.channel) as "channels", (select count(*) from billing.posting) as "postings"`;
     const held = await sql<object>(balances);
-    expect((await site.stand.root.call('GET', '/api/channel/test/1')).body).toMatchObject({ success: true });
-    expect((await site.stand.root.call('POST', '/api/channel/batch/test', { ids: [1] })).body).toMatchObject({
+    expect((await site.testBed.root.call('GET', '/api/channel/test/1')).body).toMatchObject({ success: true });
+    expect((await site.testBed.root.call('POST', '/api/channel/batch/test', { ids: [1] })).body).toMatchObject({
       data: [{ success: true }],
     });
-    await site.stand.root.data('GET', '/api/channel/test');
+    await site.testBed.root.data('GET', '/api/channel/test');
     const query = `token_name=${encodeURIComponent('模型测试')}`;
     const { items } = await eventually(
-      () => site.stand.root.data<{ total: number; items: Log[] }>('GET', `/api/log/?${query}`),
+      () => site.testBed.root.data<{ total: number; items: Log[] }>('GET', `/api/log/?${query}`),
       ({ total }) => total === 3,
       20_000,
     );
@@ -60,8 +60,8 @@ describe('reconcile', () => {
       expect(item.quota).toBe(Math.round((item.prompt_tokens + 40) * 1.25)); // completion × 4
     }
     const quota = items.reduce((sum, item) => sum + item.quota, 0);
-    expect(await site.stand.root.data('GET', `/api/log/stat?${query}`)).toMatchObject({ quota });
-    expect(await site.stand.root.data('GET', '/api/log/self/stat')).toMatchObject({ quota });
+    expect(await site.testBed.root.data('GET', `/api/log/stat?${query}`)).toMatchObject({ quota });
+    expect(await site.testBed.root.data('GET', '/api/log/self/stat')).toMatchObject({ quota });
     const report = await look();
     expect(report.faults).toEqual([]);
     expect(report.sums).toEqual(before.sums);
@@ -87,20 +87,20 @@ describe('reconcile', () => {
   });
 
   it('tells administrators, and nobody else, up to when the books balance', async () => {
-    const watch = site.stand.process.services
+    const watch = site.testBed.process.services
       .get('billing')
       ?.app.get<{ look(): Promise<unknown> }>(BooksWatch as never);
-    await RequestContext.create(site.stand.process.services.get('billing')!.app.get(EntityManager), () =>
+    await RequestContext.create(site.testBed.process.services.get('billing')!.app.get(EntityManager), () =>
       watch!.look(),
     );
-    const state = await site.stand.root.data<{ balanced_up_to: number; checked_at: number; faults: number }>(
+    const state = await site.testBed.root.data<{ balanced_up_to: number; checked_at: number; faults: number }>(
       'GET',
       '/api/finance/books',
     );
     expect(state).toMatchObject({ faults: 0, first: '' });
     // Two minutes behind, for what is under way between the services.
     expect(Math.abs(state.checked_at - state.balanced_up_to - 120)).toBeLessThan(60);
-    expect((await site.stand.visitor().call('GET', '/api/finance/books')).body.success).toBe(false);
+    expect((await site.testBed.visitor().call('GET', '/api/finance/books')).body.success).toBe(false);
   }, 60_000);
 
   describeRerating(() => site);

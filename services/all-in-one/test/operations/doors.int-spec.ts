@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type FakeUpstream, type Stand, startFakeUpstream, startStand } from '@tollgate/testing';
+import { type FakeUpstream, type TestBed, startFakeUpstream, startTestBed } from '@tollgate/testing';
 import { allServices } from '../../src/index.js';
 import { eventually } from '../support/relay-site.js';
 
@@ -15,17 +15,17 @@ interface Call {
 
 describe('a model call ahead of the application, and the same one through it', () => {
   let upstream: FakeUpstream;
-  let stand: Stand;
+  let testBed: TestBed;
   let key: string;
   beforeAll(async () => {
     upstream = await startFakeUpstream({ behaviour: { tokens: 5 } });
     // Whoever asks here is a proxy, and speaks for others.
-    stand = await startStand(allServices, { TOLLGATE_TRUSTED_PROXIES: 'loopback', TOLLGATE_PUBLIC_METRICS: 'on' });
-    await stand.channel({ name: 'open', base_url: upstream.url, models: 'gpt-4o' });
-    key = await stand.token(stand.root, { allow_ips: '192.0.2.7' });
+    testBed = await startTestBed(allServices, { TOLLGATE_TRUSTED_PROXIES: 'loopback', TOLLGATE_PUBLIC_METRICS: 'on' });
+    await testBed.channel({ name: 'open', base_url: upstream.url, models: 'gpt-4o' });
+    key = await testBed.token(testBed.root, { allow_ips: '192.0.2.7' });
   }, 60_000);
   afterAll(async () => {
-    await stand?.close();
+    await testBed?.close();
     await upstream?.close();
   });
 
@@ -37,7 +37,7 @@ describe('a model call ahead of the application, and the same one through it', (
     'x-forwarded-proto': 'https',
   });
   const ask = async (path: string, { method = 'POST', ...call }: Call): Promise<unknown> => {
-    const reply = await fetch(`${stand.url}${path}`, { method, ...call });
+    const reply = await fetch(`${testBed.url}${path}`, { method, ...call });
     const headers = Object.fromEntries([...reply.headers].filter(([name]) => !OWN.has(name)));
     expect(reply.headers.get('x-oneapi-request-id')).toMatch(/^[\da-f-]{36}$/);
     return { status: reply.status, headers, body: withoutIds(await reply.text()) };
@@ -58,7 +58,7 @@ describe('a model call ahead of the application, and the same one through it', (
 
   it('count alike, at the gateway and at the relay', async () => {
     const counted = async (): Promise<number[]> => {
-      const page = await (await fetch(`${stand.url}/metrics`)).text();
+      const page = await (await fetch(`${testBed.url}/metrics`)).text();
       const ofService = (service: string): number =>
         [...page.matchAll(/^tollgate_http_requests_total\{(.*)\} (\d+)$/gm)]
           .filter(([, labels = '']) => labels.includes('"createCompletion"') && labels.includes(`"${service}"`))

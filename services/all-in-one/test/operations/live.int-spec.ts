@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
-import { type Person, type Stand, startStand } from '@tollgate/testing';
+import { type Person, type TestBed, startTestBed } from '@tollgate/testing';
 import { LiveReader } from '../support/live-reader.js';
 import { describeLiveUpdates } from '../support/live-updates.js';
 
 const PER_PERSON = 8;
 
-let stand: Stand;
+let testBed: TestBed;
 beforeAll(async () => {
-  stand = await startStand(allServices);
+  testBed = await startTestBed(allServices);
 }, 120_000);
-afterAll(() => stand?.close());
+afterAll(() => testBed?.close());
 
-describeLiveUpdates('in one process', () => Promise.resolve(stand));
+describeLiveUpdates('in one process', () => Promise.resolve(testBed));
 
 describe('streams of live updates in one process', () => {
   let user: Person;
   beforeAll(async () => {
-    user = await stand.user('manytabs', 1000);
+    user = await testBed.user('manytabs', 1000);
   });
 
   it('are as many for one person as a browser needs, and no more', async () => {
@@ -25,7 +25,7 @@ describe('streams of live updates in one process', () => {
     expect(open.map(({ reply }) => reply.status)).toEqual(open.map(() => 200));
     const refused = await LiveReader.open(user);
     expect([refused.reply.status, Number(refused.reply.headers.get('retry-after'))]).toEqual([429, 30]);
-    const other = await LiveReader.open(stand.root);
+    const other = await LiveReader.open(testBed.root);
     expect(other.reply.status).toBe(200);
     await Promise.all([...open, other].map((reader) => reader.close()));
     // The server learns of a closed connection in its own time.
@@ -37,8 +37,8 @@ describe('streams of live updates in one process', () => {
 
   // Last: the gateway takes nobody back.
   it('end when the process shall stop, with a hint when to come again, and new ones are refused', async () => {
-    const [one, two] = await Promise.all([LiveReader.open(user), LiveReader.open(stand.root)]);
-    stand.process.services.get('gateway')?.leave();
+    const [one, two] = await Promise.all([LiveReader.open(user), LiveReader.open(testBed.root)]);
+    testBed.process.services.get('gateway')?.leave();
     await Promise.all([one.ends(), two.ends()]);
     // The first hint came with the beginning.
     expect(one.text.match(/^retry: \d+$/gm)).toHaveLength(2);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type FakeUpstream, type Stand, startFakeUpstream, startStand } from '@tollgate/testing';
+import { type FakeUpstream, type TestBed, startFakeUpstream, startTestBed } from '@tollgate/testing';
 import { Client } from 'pg';
 import { allServices } from '../../src/index.js';
 import { eventually } from '../support/relay-site.js';
@@ -8,16 +8,16 @@ const TRACEPARENT = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 
 describe('a request that its sender traces', () => {
   let upstream: FakeUpstream;
-  let stand: Stand;
+  let testBed: TestBed;
   let key: string;
   beforeAll(async () => {
     upstream = await startFakeUpstream({ behaviour: { tokens: 5 } });
-    stand = await startStand(allServices);
-    await stand.channel({ name: 'traced', base_url: upstream.url, models: 'gpt-4o' });
-    key = await stand.token(stand.root);
+    testBed = await startTestBed(allServices);
+    await testBed.channel({ name: 'traced', base_url: upstream.url, models: 'gpt-4o' });
+    key = await testBed.token(testBed.root);
   }, 60_000);
   afterAll(async () => {
-    await stand?.close();
+    await testBed?.close();
     await upstream?.close();
   });
 
@@ -26,7 +26,7 @@ describe('a request that its sender traces', () => {
     traceparent?: string;
   }
   const events = async (topic: string): Promise<Event[]> => {
-    const client = new Client({ connectionString: stand.host.databaseUrl });
+    const client = new Client({ connectionString: testBed.host.databaseUrl });
     await client.connect();
     try {
       const { rows } = await client.query<{ value: string }>('select value from event_log.record where topic = $1', [
@@ -38,7 +38,7 @@ describe('a request that its sender traces', () => {
     }
   };
   const chat = async (stream: boolean, traceparent: string): Promise<string> => {
-    const reply = await fetch(`${stand.url}/v1/chat/completions`, {
+    const reply = await fetch(`${testBed.url}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', traceparent },
       body: JSON.stringify({ model: 'gpt-4o', stream, messages: [{ role: 'user', content: 'hello' }] }),
@@ -66,7 +66,7 @@ describe('a request that its sender traces', () => {
   });
 
   it('is traced in the events of its change, too', async () => {
-    const { body } = await stand.root.call(
+    const { body } = await testBed.root.call(
       'POST',
       '/api/token/',
       { name: 'traced', remain_quota: 0, expired_time: -1, unlimited_quota: true },

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type FakeUpstream, type Stand, startFakeUpstream, startStand } from '@tollgate/testing';
+import { type FakeUpstream, type TestBed, startFakeUpstream, startTestBed } from '@tollgate/testing';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -83,20 +83,20 @@ describe('traces by OpenTelemetry', () => {
   let collector: Collector;
   let bookedAs: string[];
   let upstream: FakeUpstream;
-  let stand: Stand | undefined;
+  let testBed: TestBed | undefined;
   let sent: unknown;
   let requestId: string;
   beforeAll(async () => {
     collector = await startCollector();
     upstream = await startFakeUpstream({ behaviour: { tokens: 5 } });
-    stand = await startStand(allServices, {
+    testBed = await startTestBed(allServices, {
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       LOG_REQUESTS: 'on',
       LOG_LEVEL: 'info',
     });
-    await stand.channel({ name: 'traced', base_url: upstream.url, models: 'gpt-4o' });
-    const key = await stand.token(stand.root);
-    const reply = await fetch(`${stand.url}/v1/chat/completions`, {
+    await testBed.channel({ name: 'traced', base_url: upstream.url, models: 'gpt-4o' });
+    const key = await testBed.token(testBed.root);
+    const reply = await fetch(`${testBed.url}/v1/chat/completions`, {
       method: 'POST',
       headers: {
         authorization: `Bearer ${key}`,
@@ -108,13 +108,13 @@ describe('traces by OpenTelemetry', () => {
     expect(reply.status).toBe(200);
     requestId = reply.headers.get('x-oneapi-request-id') ?? '';
     sent = upstream.journal().at(-1)?.headers['traceparent'];
-    bookedAs = await untilBooked(stand.host.databaseUrl);
+    bookedAs = await untilBooked(testBed.host.databaseUrl);
     // The books are kept after the answer; a clean stop waits for them and sends every span.
-    await stand.close();
-    stand = undefined;
+    await testBed.close();
+    testBed = undefined;
   }, 120_000);
   afterAll(async () => {
-    await stand?.close();
+    await testBed?.close();
     await upstream?.close();
     await collector?.stop();
   });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
-import { type FakeUpstream, type Stand, startFakeUpstream, startStand } from '@tollgate/testing';
+import { type FakeUpstream, type TestBed, startFakeUpstream, startTestBed } from '@tollgate/testing';
 import { ask, type ClientDialect, eventually, type LogRow, logRows, MODELS } from '../support/relay-site.js';
 
 const PROMPT = 'three plain words';
@@ -20,19 +20,19 @@ interface Leaving {
 }
 
 describe('an answer whose client leaves', () => {
-  let stand: Stand;
+  let testBed: TestBed;
   let upstream: FakeUpstream;
   let key: string;
 
   beforeAll(async () => {
     upstream = await startFakeUpstream();
-    stand = await startStand(allServices);
+    testBed = await startTestBed(allServices);
     for (const policy of POLICIES) {
       for (const [dialect, type] of [
         ['openai', 1],
         ['anthropic', 14],
       ] as const)
-        await stand.channel({
+        await testBed.channel({
           name: `${dialect} ${policy}`,
           type,
           base_url: upstream.url,
@@ -40,22 +40,22 @@ describe('an answer whose client leaves', () => {
           setting: JSON.stringify({ abort_policy: policy }),
         });
     }
-    await stand.root.data('PUT', '/api/option/', { key: 'SelfUseModeEnabled', value: 'true' });
-    key = await stand.token(await stand.user('leaver', CREDIT));
+    await testBed.root.data('PUT', '/api/option/', { key: 'SelfUseModeEnabled', value: 'true' });
+    key = await testBed.token(await testBed.user('leaver', CREDIT));
   }, 120_000);
   afterAll(async () => {
-    await stand?.close();
+    await testBed?.close();
     await upstream?.close();
   });
   beforeEach(() => upstream.reset());
 
   /** The one row of a request that was left. */
   async function leave({ dialect = 'openai', policy, isStream, fault, after = '' }: Leaving): Promise<LogRow> {
-    const known = (await logRows(stand)).length;
+    const known = (await logRows(testBed)).length;
     const leaving = new AbortController();
     const prompt = `${PROMPT} [[${fault}]]`;
     const body = { model: modelOf(dialect, policy) };
-    const asked = ask(stand.url, { dialect, key, isStream, prompt, body, signal: leaving.signal });
+    const asked = ask(testBed.url, { dialect, key, isStream, prompt, body, signal: leaving.signal });
     asked.catch(() => undefined);
     if (after === '')
       await eventually(
@@ -72,7 +72,7 @@ describe('an answer whose client leaves', () => {
     }
     leaving.abort();
     const rows = await eventually(
-      () => logRows(stand),
+      () => logRows(testBed),
       ({ length }) => length > known,
     );
     expect(rows.length).toBe(known + 1);
@@ -182,13 +182,13 @@ describe('an answer whose client leaves', () => {
   }, 20_000);
 
   it('adds up: what the wallet lost is what the rows say', async () => {
-    const rows = (await logRows(stand)).filter(({ other }) => other.outcome === 'client_abort');
+    const rows = (await logRows(testBed)).filter(({ other }) => other.outcome === 'client_abort');
     const paid = rows.reduce((sum, { quota }) => sum + quota, 0);
     const { id } = (
-      await stand.root.data<{ items: { id: number; username: string }[] }>('GET', '/api/user/?p=0')
+      await testBed.root.data<{ items: { id: number; username: string }[] }>('GET', '/api/user/?p=0')
     ).items.find(({ username }) => username === 'leaver')!;
     const left = await eventually(
-      async () => (await stand.root.data<{ quota: number }>('GET', `/api/user/${id}`)).quota,
+      async () => (await testBed.root.data<{ quota: number }>('GET', `/api/user/${id}`)).quota,
       (quota) => quota === CREDIT - paid,
     );
     expect(left).toBe(CREDIT - paid);

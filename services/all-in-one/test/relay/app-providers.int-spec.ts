@@ -1,7 +1,7 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
-import { type FakeUpstream, type JournalEntry, type Stand, startFakeUpstream, startStand } from '@tollgate/testing';
+import { type FakeUpstream, type JournalEntry, type TestBed, startFakeUpstream, startTestBed } from '@tollgate/testing';
 import OpenAI from 'openai';
 import { ask, read, rowOf } from '../support/relay-site.js';
 
@@ -20,7 +20,7 @@ const kinds = [
 
 describe('providers of chats and apps', () => {
   let upstream: FakeUpstream;
-  let stand: Stand;
+  let testBed: TestBed;
   let key: string;
   let openai: OpenAI;
   let anthropic: Anthropic;
@@ -28,19 +28,19 @@ describe('providers of chats and apps', () => {
 
   beforeAll(async () => {
     upstream = await startFakeUpstream();
-    stand = await startStand(allServices);
+    testBed = await startTestBed(allServices);
     for (const { name, type, model, fields } of kinds) {
       const usual = { type, base_url: upstream.url, models: model, ...fields };
-      channels.set(type, await stand.channel({ name, ...usual }));
-      await stand.channel({ name: `wrong ${name}`, ...usual, models: `wrong-${model}`, key: 'bad-key' });
+      channels.set(type, await testBed.channel({ name, ...usual }));
+      await testBed.channel({ name: `wrong ${name}`, ...usual, models: `wrong-${model}`, key: 'bad-key' });
     }
-    await stand.root.data('PUT', '/api/option/', { key: 'SelfUseModeEnabled', value: 'true' });
-    key = await stand.token(await stand.user('caller', 500_000_000));
-    openai = new OpenAI({ baseURL: `${stand.url}/v1`, apiKey: key, maxRetries: 0 });
-    anthropic = new Anthropic({ baseURL: stand.url, apiKey: key, maxRetries: 0 });
+    await testBed.root.data('PUT', '/api/option/', { key: 'SelfUseModeEnabled', value: 'true' });
+    key = await testBed.token(await testBed.user('caller', 500_000_000));
+    openai = new OpenAI({ baseURL: `${testBed.url}/v1`, apiKey: key, maxRetries: 0 });
+    anthropic = new Anthropic({ baseURL: testBed.url, apiKey: key, maxRetries: 0 });
   }, 120_000);
   afterAll(async () => {
-    await stand?.close();
+    await testBed?.close();
     await upstream?.close();
   });
   afterEach(() => upstream.reset());
@@ -55,7 +55,7 @@ describe('providers of chats and apps', () => {
       expect(data.choices[0]).toMatchObject({ message: { content: REPLY }, finish_reason: 'stop' });
       expect(data.usage?.completion_tokens).toBe(3);
       expect(upstream.journal().some((call) => call.path.startsWith(path))).toBe(true);
-      const row = await rowOf(stand, response.headers.get('x-oneapi-request-id') ?? '');
+      const row = await rowOf(testBed, response.headers.get('x-oneapi-request-id') ?? '');
       expect(row).toMatchObject({ type: 2, channel: channels.get(type), model_name: model, completion_tokens: 3 });
       expect([row.prompt_tokens, row.other.usage_source]).toEqual([data.usage?.prompt_tokens, 'upstream']);
       expect(row.quota).toBeGreaterThan(0);
@@ -83,10 +83,10 @@ describe('providers of chats and apps', () => {
 
     it('counts what an upstream says that states no usage', async () => {
       const answer = await read(
-        await ask(stand.url, { dialect: 'openai', key, prompt: 'x [[tokens=5 usage=absent]]', body: { model } }),
+        await ask(testBed.url, { dialect: 'openai', key, prompt: 'x [[tokens=5 usage=absent]]', body: { model } }),
         'openai',
       );
-      const row = await rowOf(stand, answer.requestId);
+      const row = await rowOf(testBed, answer.requestId);
       expect([row.other.usage_source, row.completion_tokens > 3]).toEqual(['estimated', true]);
     });
 
@@ -102,7 +102,7 @@ describe('providers of chats and apps', () => {
         told: [200, 'error'],
       },
     ])('tells of a call that $kind', async ({ asked, directives, isStream, told }) => {
-      const reply = await ask(stand.url, {
+      const reply = await ask(testBed.url, {
         ...{ dialect: 'openai', key, isStream, prompt: `x [[${directives}]]` },
         body: { model: asked },
       });
@@ -113,7 +113,7 @@ describe('providers of chats and apps', () => {
 
     it('passes a test of its channel', async () => {
       const id = channels.get(type);
-      expect((await stand.root.call('GET', `/api/channel/test/${id}`)).body).toMatchObject({ success: true });
+      expect((await testBed.root.call('GET', `/api/channel/test/${id}`)).body).toMatchObject({ success: true });
     });
   });
 
@@ -132,15 +132,15 @@ describe('providers of chats and apps', () => {
   it.each(kinds.map(({ name, model }) => ({ name, model })))('refuses what $name cannot say', async ({ model }) => {
     const tools = [{ type: 'function', function: { name: 'f', parameters: { type: 'object', properties: {} } } }];
     const body = { model, tools, tool_choice: 'required' };
-    const answer = await read(await ask(stand.url, { dialect: 'openai', key, prompt: 'x', body }), 'openai');
+    const answer = await read(await ask(testBed.url, { dialect: 'openai', key, prompt: 'x', body }), 'openai');
     expect([answer.status, answer.error?.code]).toEqual([400, 'invalid_text_request']);
   });
 
   it('refuses a channel of Coze without a bot', async () => {
-    const id = await stand.channel({ name: 'no bot', type: 49, base_url: upstream.url, models: 'no-bot' });
+    const id = await testBed.channel({ name: 'no bot', type: 49, base_url: upstream.url, models: 'no-bot' });
     expect(id).toBeGreaterThan(0);
     const answer = await read(
-      await ask(stand.url, { dialect: 'openai', key, prompt: 'x', body: { model: 'no-bot' } }),
+      await ask(testBed.url, { dialect: 'openai', key, prompt: 'x', body: { model: 'no-bot' } }),
       'openai',
     );
     expect(answer.error?.message).toContain('names no bot');

@@ -5,10 +5,10 @@ import {
   BEDROCK_KEY,
   type BedrockUpstream,
   type FakeUpstream,
-  type Stand,
+  type TestBed,
   startBedrockUpstream,
   startFakeUpstream,
-  startStand,
+  startTestBed,
 } from '@tollgate/testing';
 import OpenAI from 'openai';
 import { ask, read, rowOf } from '../support/relay-site.js';
@@ -21,7 +21,7 @@ const keyOf = (secret: string = BEDROCK_KEY.secret): string => `${BEDROCK_KEY.id
 describe('a channel of Bedrock', () => {
   let bedrock: BedrockUpstream;
   let other: FakeUpstream;
-  let stand: Stand;
+  let testBed: TestBed;
   let key: string;
   let anthropic: Anthropic;
   let openai: OpenAI;
@@ -30,20 +30,20 @@ describe('a channel of Bedrock', () => {
   beforeAll(async () => {
     bedrock = await startBedrockUpstream();
     other = await startFakeUpstream();
-    stand = await startStand(allServices);
+    testBed = await startTestBed(allServices);
     const make = (fields: Record<string, unknown>): Promise<number> =>
-      stand.channel({ type: 33, key: keyOf(), base_url: bedrock.url, priority: 10, ...fields });
+      testBed.channel({ type: 33, key: keyOf(), base_url: bedrock.url, priority: 10, ...fields });
     channel = await make({ name: 'bedrock', models: MODEL });
     await make({ name: 'busy bedrock', models: 'claude-3-opus-20240229' });
-    await stand.channel({ name: 'behind', type: 14, base_url: other.url, models: 'claude-3-opus-20240229' });
+    await testBed.channel({ name: 'behind', type: 14, base_url: other.url, models: 'claude-3-opus-20240229' });
     await make({ name: 'wrong secret', models: 'claude-3-sonnet-20240229', key: keyOf('wrong') });
-    await stand.root.data('PUT', '/api/option/', { key: 'RetryTimes', value: '1' });
-    key = await stand.token(await stand.user('caller', 100_000_000));
-    anthropic = new Anthropic({ baseURL: stand.url, apiKey: key, maxRetries: 0 });
-    openai = new OpenAI({ baseURL: `${stand.url}/v1`, apiKey: key, maxRetries: 0 });
+    await testBed.root.data('PUT', '/api/option/', { key: 'RetryTimes', value: '1' });
+    key = await testBed.token(await testBed.user('caller', 100_000_000));
+    anthropic = new Anthropic({ baseURL: testBed.url, apiKey: key, maxRetries: 0 });
+    openai = new OpenAI({ baseURL: `${testBed.url}/v1`, apiKey: key, maxRetries: 0 });
   }, 120_000);
   afterAll(async () => {
-    await stand?.close();
+    await testBed?.close();
     await bedrock?.close();
     await other?.close();
   });
@@ -53,7 +53,7 @@ describe('a channel of Bedrock', () => {
   });
 
   const call = async (model: string, isStream = false) =>
-    read(await ask(stand.url, { dialect: 'anthropic', key, prompt: 'hi', isStream, body: { model } }), 'anthropic');
+    read(await ask(testBed.url, { dialect: 'anthropic', key, prompt: 'hi', isStream, body: { model } }), 'anthropic');
 
   it("answers Anthropic's client whole, under a signature that holds", async () => {
     const { data, response } = await anthropic.messages
@@ -67,7 +67,7 @@ describe('a channel of Bedrock', () => {
         body: { max_tokens: 50, messages: PROMPT, anthropic_version: 'bedrock-2023-05-31' },
       },
     ]);
-    const row = await rowOf(stand, response.headers.get('x-oneapi-request-id') ?? '');
+    const row = await rowOf(testBed, response.headers.get('x-oneapi-request-id') ?? '');
     expect(row).toMatchObject({ type: 2, channel, model_name: MODEL, prompt_tokens: 21, completion_tokens: 4 });
     expect(row.other.usage_source).toBe('upstream');
   });
@@ -103,7 +103,7 @@ describe('a channel of Bedrock', () => {
     bedrock.behave({ error: { type: 'ThrottlingException', status: 429 } });
     const answer = await call('claude-3-opus-20240229');
     expect([answer.status, answer.end]).toEqual([200, 'done']);
-    expect((await rowOf(stand, answer.requestId)).other.admin_info.use_channel).toHaveLength(2);
+    expect((await rowOf(testBed, answer.requestId)).other.admin_info.use_channel).toHaveLength(2);
     const refused = await call(MODEL);
     expect([refused.status, refused.error?.type]).toEqual([429, 'rate_limit_error']);
   });
@@ -112,7 +112,7 @@ describe('a channel of Bedrock', () => {
     bedrock.behave({ error: { type: 'throttlingException', status: 0, at: 0 }, words: ['never'] });
     const answer = await call(MODEL, true);
     expect([answer.end, answer.error?.type]).toEqual(['error', 'rate_limit_error']);
-    expect((await rowOf(stand, answer.requestId)).other.outcome).toBe('upstream_cut');
+    expect((await rowOf(testBed, answer.requestId)).other.outcome).toBe('upstream_cut');
   });
 
   it.each([
@@ -122,7 +122,7 @@ describe('a channel of Bedrock', () => {
     bedrock.behave(behaviour);
     const answer = await call(MODEL, true);
     expect([answer.status, answer.end, answer.text, answer.error?.type]).toEqual([200, 'error', 'Hello dear', type]);
-    const row = await rowOf(stand, answer.requestId);
+    const row = await rowOf(testBed, answer.requestId);
     expect(row).toMatchObject({ prompt_tokens: 21, other: { outcome: 'upstream_cut' } });
     expect(row.quota).toBeGreaterThan(0);
   });
@@ -131,15 +131,15 @@ describe('a channel of Bedrock', () => {
     const answer = await call('claude-3-sonnet-20240229');
     expect([answer.status, answer.error?.type]).toEqual([403, 'authentication_error']);
     expect(JSON.stringify(answer.error)).not.toContain('wrong');
-    expect(await rowOf(stand, answer.requestId)).toMatchObject({ type: 5, quota: 0 });
+    expect(await rowOf(testBed, answer.requestId)).toMatchObject({ type: 5, quota: 0 });
     expect(bedrock.calls).toEqual([]);
   });
 
   it('can be tested, and needs a key of three parts', async () => {
-    const tested = await stand.root.call('GET', `/api/channel/test/${channel}?model=${MODEL}`);
+    const tested = await testBed.root.call('GET', `/api/channel/test/${channel}?model=${MODEL}`);
     expect(tested.body).toMatchObject({ success: true });
     const form = { name: 'bad', type: 33, models: MODEL, group: 'default' };
-    const refused = await stand.root.call('POST', '/api/channel/', { ...form, key: 'id|secret' });
+    const refused = await testBed.root.call('POST', '/api/channel/', { ...form, key: 'id|secret' });
     expect(refused.body).toMatchObject({ success: false, code: 'channel-key-malformed' });
     expect(refused.body.message).toBe('密钥格式应为 Ak|Sk|Region');
   });

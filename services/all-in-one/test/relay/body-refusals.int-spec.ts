@@ -10,7 +10,7 @@ describe('a request that is refused for its body', () => {
   beforeEach(() => world.upstream.reset());
 
   const raw = async (body: string | Buffer, headers: Record<string, string> = {}): Promise<[number, string]> => {
-    const reply = await fetch(`${world.stand.url}/v1/chat/completions`, {
+    const reply = await fetch(`${world.testBed.url}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${world.key}`, 'content-type': 'application/json', ...headers },
       body: typeof body === 'string' ? body : new Uint8Array(body),
@@ -58,7 +58,7 @@ describe('a request that is refused for its body', () => {
     ['/v1/moderations', { input: [{}] }, 'invalid_text_request', 'input.0.type'],
     ['/v1/responses', { input: [null] }, 'invalid_responses_request', 'input.0'],
   ])('of %s with %j by the path of what is wrong, before an upstream hears of it', async (path, body, code, param) => {
-    const reply = await fetch(`${world.stand.url}${path}`, {
+    const reply = await fetch(`${world.testBed.url}${path}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${world.key}`, 'content-type': 'application/json' },
       body: JSON.stringify({ model: 'gpt-4o', ...body }),
@@ -109,7 +109,7 @@ describe('a request that is refused for its body', () => {
   }, 60_000);
 
   it('packed badly or in a way nobody knows', async () => {
-    const reply = await fetch(`${world.stand.url}/v1/chat/completions`, {
+    const reply = await fetch(`${world.testBed.url}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${world.key}`, 'content-type': 'application/json', 'content-encoding': 'gzip' },
       body: 'no gzip at all',

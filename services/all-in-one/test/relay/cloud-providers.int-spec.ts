@@ -8,9 +8,9 @@ import {
   type JournalEntry,
   revokeBaiduTokens,
   revokeVertexTokens,
-  type Stand,
+  type TestBed,
   startFakeUpstream,
-  startStand,
+  startTestBed,
   TENCENT_KEY,
   vertexKey,
   XUNFEI_KEY,
@@ -28,20 +28,20 @@ const matching = (type: string | RegExp): unknown => expect.stringMatching(type)
 
 describe('providers with keys and words of their own', () => {
   let upstream: FakeUpstream;
-  let stand: Stand;
+  let testBed: TestBed;
   let key: string;
   let openai: OpenAI;
   let anthropic: Anthropic;
 
   beforeAll(async () => {
     upstream = await startFakeUpstream();
-    stand = await startStand(allServices);
-    key = await stand.token(await stand.user('caller', 500_000_000));
-    openai = new OpenAI({ baseURL: `${stand.url}/v1`, apiKey: key, maxRetries: 0 });
-    anthropic = new Anthropic({ baseURL: stand.url, apiKey: key, maxRetries: 0 });
+    testBed = await startTestBed(allServices);
+    key = await testBed.token(await testBed.user('caller', 500_000_000));
+    openai = new OpenAI({ baseURL: `${testBed.url}/v1`, apiKey: key, maxRetries: 0 });
+    anthropic = new Anthropic({ baseURL: testBed.url, apiKey: key, maxRetries: 0 });
   }, 120_000);
   afterAll(async () => {
-    await stand?.close();
+    await testBed?.close();
     await upstream?.close();
   });
   afterEach(() => upstream.reset());
@@ -63,9 +63,9 @@ describe('providers with keys and words of their own', () => {
     return { text, usage };
   }
   const tested = async (id: number, model: string) =>
-    (await stand.root.call('GET', `/api/channel/test/${id}?model=${encodeURIComponent(model)}`)).body;
+    (await testBed.root.call('GET', `/api/channel/test/${id}?model=${encodeURIComponent(model)}`)).body;
   const saved = async (fields: Record<string, unknown>) =>
-    (await stand.root.call('POST', '/api/channel/', { name: 'x', group: 'default', models: 'm', ...fields })).body;
+    (await testBed.root.call('POST', '/api/channel/', { name: 'x', group: 'default', models: 'm', ...fields })).body;
 
   describe('Vertex (41)', () => {
     const GEMINI = 'gemini-2.0-flash';
@@ -77,12 +77,12 @@ describe('providers with keys and words of their own', () => {
     beforeAll(async () => {
       const models = [GEMINI, CLAUDE, LLAMA].join(',');
       const fields = { name: 'vertex', type: 41, base_url: upstream.url, other: regions, models };
-      channel = await stand.channel({ ...fields, key: vertexKey(upstream.url) });
-      await stand.channel({
+      channel = await testBed.channel({ ...fields, key: vertexKey(upstream.url) });
+      await testBed.channel({
         ...{ ...fields, name: 'stranger', models: 'gemini-1.5-pro-latest' },
         key: vertexKey(upstream.url, { client_email: 'somebody@else.example' }),
       });
-      await stand.root.data('PUT', '/api/option/', { key: 'ModelPrice', value: JSON.stringify({ [LLAMA]: 0.01 }) });
+      await testBed.root.data('PUT', '/api/option/', { key: 'ModelPrice', value: JSON.stringify({ [LLAMA]: 0.01 }) });
     });
 
     it('exchanges a signed assertion for one token, however many ask at once', async () => {
@@ -99,7 +99,7 @@ describe('providers with keys and words of their own', () => {
       expect(paths).toContain(
         '/v1beta1/projects/fake-project/locations/us-central1/endpoints/openapi/chat/completions',
       );
-      const row = await rowOf(stand, answers[0].response.headers.get('x-oneapi-request-id') ?? '');
+      const row = await rowOf(testBed, answers[0].response.headers.get('x-oneapi-request-id') ?? '');
       expect(row).toMatchObject({ channel, completion_tokens: 3, other: { usage_source: 'upstream' } });
     });
 
@@ -129,7 +129,7 @@ describe('providers with keys and words of their own', () => {
 
     it('says that no token is given, and not whose', async () => {
       const answer = await read(
-        await ask(stand.url, { dialect: 'openai', key, prompt: 'hi', body: { model: 'gemini-1.5-pro-latest' } }),
+        await ask(testBed.url, { dialect: 'openai', key, prompt: 'hi', body: { model: 'gemini-1.5-pro-latest' } }),
         'openai',
       );
       expect([answer.status, answer.error?.code]).toEqual([401, 'channel:token_refused']);
@@ -185,10 +185,10 @@ describe('providers with keys and words of their own', () => {
 
     beforeAll(async () => {
       const fields = { type, base_url: upstream.url };
-      channel = await stand.channel({ ...fields, name: `good ${type}`, key: good, models: model });
-      await stand.channel({ ...fields, name: `bad ${type}`, key: bad, models: `bad-${model}` });
+      channel = await testBed.channel({ ...fields, name: `good ${type}`, key: good, models: model });
+      await testBed.channel({ ...fields, name: `bad ${type}`, key: bad, models: `bad-${model}` });
       const { value } = { value: JSON.stringify({ [model]: 0.01, [`bad-${model}`]: 0.01 }) };
-      await stand.root.data('PUT', '/api/option/', { key: 'ModelPrice', value });
+      await testBed.root.data('PUT', '/api/option/', { key: 'ModelPrice', value });
     });
 
     it('answers whole, and books what it counted', async () => {
@@ -196,7 +196,7 @@ describe('providers with keys and words of their own', () => {
       expect(data.choices[0]).toMatchObject({ message: { content: REPLY }, finish_reason: 'stop' });
       expect(data.usage).toMatchObject({ prompt_tokens: 2, completion_tokens: 3 });
       expect(calls()[0]?.path).toMatch(path);
-      const row = await rowOf(stand, response.headers.get('x-oneapi-request-id') ?? '');
+      const row = await rowOf(testBed, response.headers.get('x-oneapi-request-id') ?? '');
       expect(row).toMatchObject({
         channel,
         prompt_tokens: 2,
@@ -237,13 +237,13 @@ describe('providers with keys and words of their own', () => {
 
   it('lets go of the web socket when the client leaves, and bills what it got', async () => {
     const leaving = new AbortController();
-    const reply = await ask(stand.url, {
+    const reply = await ask(testBed.url, {
       ...{ dialect: 'openai', key, prompt: 'hi [[tokens=1000,tps=100]]', isStream: true, signal: leaving.signal },
       body: { model: 'SparkDesk-v3.5', max_tokens: 1000 },
     });
     await reply.body?.getReader().read();
     leaving.abort();
-    const row = await rowOf(stand, reply.headers.get('x-oneapi-request-id') ?? '');
+    const row = await rowOf(testBed, reply.headers.get('x-oneapi-request-id') ?? '');
     expect(row.other.outcome).toBe('client_abort');
     let said = -1;
     const hasStopped = async (): Promise<boolean> => {
@@ -257,7 +257,7 @@ describe('providers with keys and words of their own', () => {
 
   it('gets another token of Baidu, and as many vectors as texts', async () => {
     const models = 'Embedding-V1';
-    await stand.channel({ name: 'vectors', type: 15, base_url: upstream.url, key: 'id|secret', models });
+    await testBed.channel({ name: 'vectors', type: 15, base_url: upstream.url, key: 'id|secret', models });
     revokeBaiduTokens();
     const embed = () => openai.embeddings.create({ model: models, input: ['a b', 'c'], encoding_format: 'float' });
     await expect(embed()).rejects.toMatchObject({ status: 401, type: 'baidu_error' });
@@ -269,8 +269,8 @@ describe('providers with keys and words of their own', () => {
     [11, 'PaLM-2', {}],
     [21, 'library', { other: '123456' }],
   ])('keeps a channel of type %d that nothing can call any more, and says so', async (type, model, more) => {
-    const id = await stand.channel({ name: `retired ${type}`, type, models: model, ...more });
-    expect(await stand.root.data('GET', `/api/channel/${id}`)).toMatchObject({ type, other: '', ...more });
+    const id = await testBed.channel({ name: `retired ${type}`, type, models: model, ...more });
+    expect(await testBed.root.data('GET', `/api/channel/${id}`)).toMatchObject({ type, other: '', ...more });
     await expect(whole(model)).rejects.toMatchObject({ status: 400, code: 'invalid_api_type' });
     expect(await tested(id, model)).toMatchObject({ success: false });
   });

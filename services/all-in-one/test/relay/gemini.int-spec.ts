@@ -5,10 +5,10 @@ import {
   type FakeUpstream,
   GEMINI_KEY,
   type GeminiUpstream,
-  type Stand,
+  type TestBed,
   startFakeUpstream,
   startGeminiUpstream,
-  startStand,
+  startTestBed,
 } from '@tollgate/testing';
 import OpenAI from 'openai';
 import { rowOf } from '../support/relay-site.js';
@@ -39,7 +39,7 @@ const eventsIn = (body: string): GeminiReply[] =>
 describe('Gemini', () => {
   let google: GeminiUpstream;
   let others: FakeUpstream;
-  let stand: Stand;
+  let testBed: TestBed;
   let key: string;
   let openai: OpenAI;
   let anthropic: Anthropic;
@@ -48,24 +48,24 @@ describe('Gemini', () => {
   beforeAll(async () => {
     google = await startGeminiUpstream();
     others = await startFakeUpstream();
-    stand = await startStand(allServices);
+    testBed = await startTestBed(allServices);
     const models = `${MODEL},gemini-2.0-flash,text-embedding-004`;
-    channel = await stand.channel({ name: 'gemini', type: 24, key: GEMINI_KEY, base_url: google.url, models });
-    await stand.channel({
+    channel = await testBed.channel({ name: 'gemini', type: 24, key: GEMINI_KEY, base_url: google.url, models });
+    await testBed.channel({
       name: 'wrong',
       type: 24,
       key: 'AIzaWrong',
       base_url: google.url,
       models: 'gemini-1.5-pro-latest',
     });
-    await stand.channel({ name: 'gpt', type: 1, base_url: others.url, models: 'gpt-4o' });
-    await stand.channel({ name: 'claude', type: 14, base_url: others.url, models: 'claude-3-7-sonnet-20250219' });
-    key = await stand.token(await stand.user('caller', 100_000_000));
-    openai = new OpenAI({ baseURL: `${stand.url}/v1`, apiKey: key, maxRetries: 0 });
-    anthropic = new Anthropic({ baseURL: stand.url, apiKey: key, maxRetries: 0 });
+    await testBed.channel({ name: 'gpt', type: 1, base_url: others.url, models: 'gpt-4o' });
+    await testBed.channel({ name: 'claude', type: 14, base_url: others.url, models: 'claude-3-7-sonnet-20250219' });
+    key = await testBed.token(await testBed.user('caller', 100_000_000));
+    openai = new OpenAI({ baseURL: `${testBed.url}/v1`, apiKey: key, maxRetries: 0 });
+    anthropic = new Anthropic({ baseURL: testBed.url, apiKey: key, maxRetries: 0 });
   }, 120_000);
   afterAll(async () => {
-    await stand?.close();
+    await testBed?.close();
     await google?.close();
     await others?.close();
   });
@@ -75,7 +75,7 @@ describe('Gemini', () => {
   });
 
   const ask = (path: string, body: object, headers: Record<string, string> = { 'x-goog-api-key': key }) =>
-    fetch(`${stand.url}${path}`, {
+    fetch(`${testBed.url}${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),
@@ -84,7 +84,7 @@ describe('Gemini', () => {
 
   describe('as a channel', () => {
     it('refuses what it cannot be asked for that, at its path, also when nothing could pay for it', async () => {
-      const poor = await stand.token(await stand.user('penniless', 1));
+      const poor = await testBed.token(await testBed.user('penniless', 1));
       const told = async (body: object) => {
         const reply = await ask(
           '/v1/responses',
@@ -111,7 +111,7 @@ describe('Gemini', () => {
         path: `/v1beta/models/${MODEL}:generateContent`,
         body: { contents: CONTENTS, generationConfig: { maxOutputTokens: 50 } },
       });
-      const row = await rowOf(stand, idOf(response));
+      const row = await rowOf(testBed, idOf(response));
       expect(row).toMatchObject({ channel, prompt_tokens: 21, completion_tokens: 10 });
       expect(row.other.usage_source).toBe('upstream');
       expect(row.quota).toBe(await quotaOf(21, 10));
@@ -176,7 +176,7 @@ describe('Gemini', () => {
     });
 
     it('can be tested', async () => {
-      const tested = await stand.root.call('GET', `/api/channel/test/${channel}?model=${MODEL}`);
+      const tested = await testBed.root.call('GET', `/api/channel/test/${channel}?model=${MODEL}`);
       expect(tested.body).toMatchObject({ success: true });
     });
   });
@@ -188,7 +188,7 @@ describe('Gemini', () => {
       const reply = (await response.json()) as GeminiReply;
       expect(textOf([reply])).toBe(REPLY);
       expect(google.calls[0]?.bytes).toBe(JSON.stringify(body));
-      const row = await rowOf(stand, idOf(response));
+      const row = await rowOf(testBed, idOf(response));
       expect(row).toMatchObject({ channel, model_name: MODEL, prompt_tokens: 21, completion_tokens: 10 });
       expect(row.quota).toBe(await quotaOf(21, 10));
     });
@@ -208,7 +208,7 @@ describe('Gemini', () => {
         candidates: [{ finishReason: 'STOP' }],
         usageMetadata: { promptTokenCount: 21 },
       });
-      expect(await rowOf(stand, idOf(response))).toMatchObject({ is_stream: true, completion_tokens: 10 });
+      expect(await rowOf(testBed, idOf(response))).toMatchObject({ is_stream: true, completion_tokens: 10 });
     });
 
     it.each([MODEL, 'gpt-4o', 'claude-3-7-sonnet-20250219'])(
@@ -231,7 +231,7 @@ describe('Gemini', () => {
       const whole = await ask(`/v1beta/models/${model}:generateContent`, body);
       const reply = (await whole.json()) as GeminiReply;
       expect(textOf([reply])).not.toBe('');
-      const row = await rowOf(stand, idOf(whole));
+      const row = await rowOf(testBed, idOf(whole));
       expect(reply.usageMetadata).toMatchObject({
         promptTokenCount: row.prompt_tokens,
         candidatesTokenCount: row.completion_tokens,
@@ -241,7 +241,7 @@ describe('Gemini', () => {
       const events = eventsIn(await streamed.text());
       expect(textOf(events)).toBe(textOf([reply]));
       expect(events.at(-1)?.candidates?.[0]?.finishReason).toBe('STOP');
-      expect((await rowOf(stand, idOf(streamed))).quota).toBe(row.quota);
+      expect((await rowOf(testBed, idOf(streamed))).quota).toBe(row.quota);
     });
 
     it.each<[string, { path?: string; body?: object; headers?: Record<string, string> }, [number, string]]>([
@@ -277,7 +277,7 @@ describe('Gemini', () => {
     });
 
     it('is told to Gemini no more than the wallet pays for', async () => {
-      const poor = await stand.token(await stand.user('poor', 5_000));
+      const poor = await testBed.token(await testBed.user('poor', 5_000));
       await ask(`/v1beta/models/${MODEL}:generateContent`, { contents: CONTENTS }, { 'x-goog-api-key': poor });
       const { generationConfig } = (google.calls[0]?.body ?? {}) as { generationConfig?: { maxOutputTokens?: number } };
       expect(generationConfig?.maxOutputTokens).toBeGreaterThan(0);
@@ -285,19 +285,21 @@ describe('Gemini', () => {
     });
 
     it('lists models in its own shape, and in that of OpenAI', async () => {
-      const list = await fetch(`${stand.url}/v1beta/models?key=${key}`);
+      const list = await fetch(`${testBed.url}/v1beta/models?key=${key}`);
       const { models } = (await list.json()) as { models: { name: string }[] };
       expect(models.map(({ name }) => name)).toContain(`models/${MODEL}`);
-      const one = await fetch(`${stand.url}/v1beta/models/${MODEL}`, { headers: { 'x-goog-api-key': key } });
+      const one = await fetch(`${testBed.url}/v1beta/models/${MODEL}`, { headers: { 'x-goog-api-key': key } });
       expect(await one.json()).toMatchObject({ name: `models/${MODEL}` });
-      const openAi = await fetch(`${stand.url}/v1beta/openai/models`, { headers: { authorization: `Bearer ${key}` } });
+      const openAi = await fetch(`${testBed.url}/v1beta/openai/models`, {
+        headers: { authorization: `Bearer ${key}` },
+      });
       expect(await openAi.json()).toMatchObject({ object: 'list' });
     });
   });
 
   /** What such a call costs by the price that is shown to everybody. */
   async function quotaOf(prompt: number, completion: number): Promise<number> {
-    const prices = await stand.root.data<{ model_name: string; model_ratio: number; completion_ratio: number }[]>(
+    const prices = await testBed.root.data<{ model_name: string; model_ratio: number; completion_ratio: number }[]>(
       'GET',
       '/api/pricing',
     );

@@ -4,17 +4,17 @@ import {
   type FakeUpstream,
   type Person,
   type SpeechUpstream,
-  type Stand,
+  type TestBed,
   startFakeUpstream,
   startSpeechUpstream,
-  startStand,
+  startTestBed,
 } from '@tollgate/testing';
 import { type Ask, ask, eventually, logRows, quotaOf } from '../support/relay-site.js';
 
 describe('calls with an Idempotency-Key', () => {
   let upstream: FakeUpstream;
   let speech: SpeechUpstream;
-  let stand: Stand;
+  let testBed: TestBed;
   let person: Person;
   let key: string;
   let turn = 0;
@@ -22,15 +22,15 @@ describe('calls with an Idempotency-Key', () => {
   beforeAll(async () => {
     upstream = await startFakeUpstream();
     speech = await startSpeechUpstream();
-    stand = await startStand(allServices);
-    await stand.channel({ models: 'gpt-4o', base_url: upstream.url });
-    await stand.channel({ name: 'claude', type: 14, models: 'claude-3-7-sonnet-20250219', base_url: upstream.url });
-    await stand.channel({ name: 'speech', models: 'whisper-1', base_url: speech.url });
-    person = await stand.user('twice', 100_000_000);
-    key = await stand.token(person);
+    testBed = await startTestBed(allServices);
+    await testBed.channel({ models: 'gpt-4o', base_url: upstream.url });
+    await testBed.channel({ name: 'claude', type: 14, models: 'claude-3-7-sonnet-20250219', base_url: upstream.url });
+    await testBed.channel({ name: 'speech', models: 'whisper-1', base_url: speech.url });
+    person = await testBed.user('twice', 100_000_000);
+    key = await testBed.token(person);
   }, 120_000);
   afterAll(async () => {
-    await stand?.close();
+    await testBed?.close();
     await upstream?.close();
     await speech?.close();
   });
@@ -40,7 +40,7 @@ describe('calls with an Idempotency-Key', () => {
   });
 
   const call = (details: Partial<Ask> & { idempotent?: string } = {}): Promise<Response> =>
-    ask(stand.url, {
+    ask(testBed.url, {
       dialect: 'openai',
       key,
       prompt: `hello ${turn}`,
@@ -56,7 +56,7 @@ describe('calls with an Idempotency-Key', () => {
   });
   const rowsOf = (id: string | null) =>
     eventually(
-      async () => (await logRows(stand)).filter(({ other }) => other.request_id === id),
+      async () => (await logRows(testBed)).filter(({ other }) => other.request_id === id),
       ({ length }) => length > 0,
     );
   const errorOf = async (response: Response) => {
@@ -83,7 +83,7 @@ describe('calls with an Idempotency-Key', () => {
     await (await call()).text();
     expect(await errorOf(await call({ prompt: 'something else' }))).toEqual([422, 'idempotency_key_reused', null]);
     expect(await errorOf(await call({ isStream: true }))).toEqual([422, 'idempotency_key_reused', null]);
-    const other = await stand.token(person);
+    const other = await testBed.token(person);
     expect((await call({ key: other })).headers.get('idempotency-replayed')).toBeNull();
     for (const bad of ['', 'x'.repeat(256)])
       expect((await errorOf(await call({ idempotent: bad })))[1]).toBe('invalid_idempotency_key');
@@ -109,8 +109,8 @@ describe('calls with an Idempotency-Key', () => {
   });
 
   it('keeps the answer of a client that left, and charges it once', async () => {
-    const leaver = await stand.user('leaver', 1_000_000);
-    const own = await stand.token(leaver);
+    const leaver = await testBed.user('leaver', 1_000_000);
+    const own = await testBed.token(leaver);
     upstream.control({ tokensPerSecond: 50, tokens: 20 });
     const left = new AbortController();
     const reply = await call({ key: own, isStream: true, signal: left.signal });
@@ -125,7 +125,7 @@ describe('calls with an Idempotency-Key', () => {
     const [row, ...others] = await rowsOf(answer.id);
     expect([row?.other.outcome, row?.completion_tokens, others]).toEqual(['completed', 20, []]);
     const quota = await eventually(
-      () => quotaOf(stand, leaver.id),
+      () => quotaOf(testBed, leaver.id),
       (left) => left !== 1_000_000,
     );
     expect(quota).toBe(1_000_000 - (row?.quota ?? 0));
@@ -134,7 +134,7 @@ describe('calls with an Idempotency-Key', () => {
   it.each([false])(
     'tells a reply that was kept back for its words once more as refused, and charges it once (stream: %s)',
     async (isStream) => {
-      const put = (name: string, value: string) => stand.root.data('PUT', '/api/option/', { key: name, value });
+      const put = (name: string, value: string) => testBed.root.data('PUT', '/api/option/', { key: name, value });
       await put('StreamCacheQueueLength', '4');
       await put('SensitiveWords', 'w1');
       await put('CheckSensitiveOnCompletionEnabled', 'true');
@@ -168,7 +168,7 @@ describe('calls with an Idempotency-Key', () => {
       const body = new FormData();
       body.append('model', 'whisper-1');
       body.append('file', new File([words], 'a.wav'));
-      return fetch(`${stand.url}/v1/audio/transcriptions`, {
+      return fetch(`${testBed.url}/v1/audio/transcriptions`, {
         method: 'POST',
         headers: { authorization: `Bearer ${key}`, 'idempotency-key': idempotent },
         body,

@@ -7,10 +7,10 @@ import {
   type HostileEndpoint,
   type HostileUpstream,
   scenarios,
-  type Stand,
+  type TestBed,
   startFakeUpstream,
   startHostileUpstream,
-  startStand,
+  startTestBed,
 } from '@tollgate/testing';
 import { eventually, logRows } from '../support/relay-site.js';
 
@@ -19,7 +19,7 @@ const IDLE_SECONDS = 1;
 const MUCH = 48 * 1024 * 1024;
 
 describe('a client that stops reading', () => {
-  let stand: Stand;
+  let testBed: TestBed;
   let upstream: FakeUpstream;
   let hostile: HostileUpstream;
   let endpoint: HostileEndpoint;
@@ -30,13 +30,13 @@ describe('a client that stops reading', () => {
     upstream = await startFakeUpstream();
     hostile = await startHostileUpstream();
     endpoint = hostile.endpoint(scenarios.speak());
-    stand = await startStand(allServices, { TOLLGATE_STREAM_IDLE_SECONDS: String(IDLE_SECONDS) });
-    await stand.channel({ name: 'talkative', base_url: upstream.url, models: 'gpt-4o' });
-    await stand.channel({ name: 'large', base_url: endpoint.url, models: 'gpt-4o-mini' });
-    key = await stand.token(await stand.user('sleeper', 1_000_000_000));
+    testBed = await startTestBed(allServices, { TOLLGATE_STREAM_IDLE_SECONDS: String(IDLE_SECONDS) });
+    await testBed.channel({ name: 'talkative', base_url: upstream.url, models: 'gpt-4o' });
+    await testBed.channel({ name: 'large', base_url: endpoint.url, models: 'gpt-4o-mini' });
+    key = await testBed.token(await testBed.user('sleeper', 1_000_000_000));
   }, 120_000);
   afterAll(async () => {
-    await stand?.close();
+    await testBed?.close();
     await upstream?.close();
     await hostile?.close();
   });
@@ -46,7 +46,7 @@ describe('a client that stops reading', () => {
   /** Asks and reads nothing. */
   function askAndSleep(body: Record<string, unknown>): Socket {
     const text = JSON.stringify(body);
-    const { hostname, port } = new URL(stand.url);
+    const { hostname, port } = new URL(testBed.url);
     const socket = connect(Number(port), hostname).on('error', () => undefined);
     sockets.push(socket);
     socket.pause();
@@ -76,7 +76,7 @@ describe('a client that stops reading', () => {
     const stopped = (): boolean => upstream.journal()[0]?.clientAborted === true;
     expect(await eventually(() => Promise.resolve(stopped()), Boolean, 20_000)).toBe(true);
     const rows = await eventually(
-      () => logRows(stand),
+      () => logRows(testBed),
       (all) => all.length > 0,
     );
     expect(rows.map(({ other }) => [other.outcome, other.abort_policy])).toEqual([['client_abort', 'stop']]);
@@ -85,10 +85,10 @@ describe('a client that stops reading', () => {
 
   it('is not waited for after the end of a whole reply either', async () => {
     endpoint.play(scenarios.sprawl(MUCH));
-    const before = (await logRows(stand)).length;
+    const before = (await logRows(testBed)).length;
     const socket = askAndSleep({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] });
     await eventually(
-      () => logRows(stand),
+      () => logRows(testBed),
       (all) => all.length > before,
       20_000,
     );

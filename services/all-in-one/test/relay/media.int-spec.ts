@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
-import { type FakeUpstream, type Person, type Stand, startFakeUpstream, startStand } from '@tollgate/testing';
+import { type FakeUpstream, type Person, type TestBed, startFakeUpstream, startTestBed } from '@tollgate/testing';
 import OpenAI from 'openai';
 import { eventually, quotaOf, rowOf } from '../support/relay-site.js';
 
@@ -12,39 +12,39 @@ interface Refused {
 
 describe('pictures, sound and moderation', () => {
   let upstream: FakeUpstream;
-  let stand: Stand;
+  let testBed: TestBed;
   let key: string;
   let openai: OpenAI;
 
   beforeAll(async () => {
     upstream = await startFakeUpstream();
-    stand = await startStand(allServices);
+    testBed = await startTestBed(allServices);
     const models =
       'dall-e,dall-e-2,dall-e-3,gpt-image-1,gpt-image-1-mini,text-moderation-stable,whisper-1,tts-1,gpt-4o-mini-tts,text-davinci-edit-001';
-    await stand.channel({ name: 'first', models, base_url: upstream.url, priority: 5 });
-    await stand.channel({
+    await testBed.channel({ name: 'first', models, base_url: upstream.url, priority: 5 });
+    await testBed.channel({
       name: 'broken',
       models: 'gpt-image-1-mini',
       base_url: `${upstream.url}/~status=503`,
       priority: 9,
     });
-    await stand.channel({ name: 'claude', type: 14, models: 'claude-2.1', base_url: upstream.url });
+    await testBed.channel({ name: 'claude', type: 14, models: 'claude-2.1', base_url: upstream.url });
     const prices = { 'dall-e': 0.016, 'dall-e-2': 0.02, 'dall-e-3': 0.04 };
-    await stand.root.data('PUT', '/api/option/', { key: 'ModelPrice', value: JSON.stringify(prices) });
-    await stand.root.data('PUT', '/api/option/', { key: 'SelfUseModeEnabled', value: 'true' });
-    await stand.root.data('PUT', '/api/option/', { key: 'RetryTimes', value: '1' });
-    key = await stand.token(await stand.user('painter', 100_000_000));
-    openai = new OpenAI({ baseURL: `${stand.url}/v1`, apiKey: key, maxRetries: 0 });
+    await testBed.root.data('PUT', '/api/option/', { key: 'ModelPrice', value: JSON.stringify(prices) });
+    await testBed.root.data('PUT', '/api/option/', { key: 'SelfUseModeEnabled', value: 'true' });
+    await testBed.root.data('PUT', '/api/option/', { key: 'RetryTimes', value: '1' });
+    key = await testBed.token(await testBed.user('painter', 100_000_000));
+    openai = new OpenAI({ baseURL: `${testBed.url}/v1`, apiKey: key, maxRetries: 0 });
   }, 120_000);
   afterAll(async () => {
-    await stand?.close();
+    await testBed?.close();
     await upstream?.close();
   });
   beforeEach(() => upstream.reset());
 
   const idOf = (response: Response): string => response.headers.get('x-oneapi-request-id') ?? '';
   const post = (path: string, body: unknown, own = key): Promise<Response> =>
-    fetch(`${stand.url}${path}`, {
+    fetch(`${testBed.url}${path}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${own}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
@@ -65,7 +65,7 @@ describe('pictures, sound and moderation', () => {
         revised_prompt: expect.any(String),
       });
       expect(lastBody()).toEqual({ model: 'dall-e-3', prompt: 'a toll gate', size: '1024x1792', quality: 'hd' });
-      const row = await rowOf(stand, idOf(response));
+      const row = await rowOf(testBed, idOf(response));
       expect([row.type, row.quota, row.prompt_tokens, row.completion_tokens]).toEqual([2, 60_000, 1, 0]);
       expect(row.content).toBe('模型价格 0.04，分组倍率 1.00, 大小 1024x1792, 品质 hd');
       expect(row.other).toMatchObject({ usage_source: 'requested', outcome: 'completed' });
@@ -75,7 +75,7 @@ describe('pictures, sound and moderation', () => {
       const response = await post('/v1/images/generations', { prompt: 'two gates', n: 2, size: '256x256' });
       expect(((await response.json()) as { data: unknown[] }).data).toHaveLength(2);
       expect(lastBody()).toEqual({ prompt: 'two gates', n: 2, size: '256x256', model: 'dall-e-2' });
-      const row = await rowOf(stand, idOf(response));
+      const row = await rowOf(testBed, idOf(response));
       // 0.016 · 0.4 · 2 USD
       expect([row.model_name, row.quota]).toEqual(['dall-e', 6400]);
     });
@@ -89,13 +89,13 @@ describe('pictures, sound and moderation', () => {
       } as const;
       const told = await openai.images.generate({ ...ask, size: '1024x1024' }).withResponse();
       expect(told.data.data?.[0]?.b64_json).toBeTruthy();
-      const row = await rowOf(stand, idOf(told.response));
+      const row = await rowOf(testBed, idOf(told.response));
       // (4 + 4160 · 8) · 2.5
       expect([row.quota, row.prompt_tokens, row.completion_tokens]).toEqual([83_210, 4, 4160]);
       expect(row.content).toContain('大小 1024x1024, 品质 high');
       upstream.control({ usage: 'zero' });
       const untold = await openai.images.generate({ ...ask, quality: 'low' }).withResponse();
-      const estimate = await rowOf(stand, idOf(untold.response));
+      const estimate = await rowOf(testBed, idOf(untold.response));
       expect([estimate.completion_tokens, estimate.other.usage_source]).toEqual([272, 'estimated']);
     });
 
@@ -144,8 +144,8 @@ describe('pictures, sound and moderation', () => {
     });
 
     it('are refused to whoever cannot pay for all of them, and cost nothing when they fail', async () => {
-      const poor = await stand.user('poor painter', 59_999);
-      const own = await stand.token(poor);
+      const poor = await testBed.user('poor painter', 59_999);
+      const own = await testBed.token(poor);
       const ask = { model: 'dall-e-3', prompt: 'x', n: 3 };
       expect(await refusalOf(await post('/v1/images/generations', ask, own))).toEqual({
         status: 403,
@@ -158,14 +158,14 @@ describe('pictures, sound and moderation', () => {
       upstream.failWith(400, 'content_policy_violation');
       const failed = await post('/v1/images/generations', { ...ask, n: 1 }, own);
       expect(await refusalOf(failed)).toMatchObject({ status: 400, code: 'content_policy_violation' });
-      const row = await rowOf(stand, idOf(failed));
+      const row = await rowOf(testBed, idOf(failed));
       expect([row.type, row.quota]).toEqual([5, 0]);
       upstream.reset();
       // What was set aside is there again.
       expect((await post('/v1/images/generations', { ...ask, n: 2 }, own)).status).toBe(200);
       expect(
         await eventually(
-          () => quotaOf(stand, poor.id),
+          () => quotaOf(testBed, poor.id),
           (quota) => quota < 59_999,
         ),
       ).toBe(19_999);
@@ -180,7 +180,7 @@ describe('pictures, sound and moderation', () => {
       return body;
     };
     const send = (body: FormData | string): Promise<Response> =>
-      fetch(`${stand.url}/v1/images/edits`, { method: 'POST', headers: { authorization: `Bearer ${key}` }, body });
+      fetch(`${testBed.url}/v1/images/edits`, { method: 'POST', headers: { authorization: `Bearer ${key}` }, body });
 
     it("take several pictures and a mask of OpenAI's client, charged by tokens", async () => {
       const { data, response } = await openai.images
@@ -200,7 +200,7 @@ describe('pictures, sound and moderation', () => {
         ['a.png', 'b.png'].map((filename) => ({ filename, type: 'image/png', bytes: 5000 })),
       );
       expect(sent.mask).toMatchObject({ filename: 'mask.png', bytes: 5000 });
-      const row = await rowOf(stand, idOf(response));
+      const row = await rowOf(testBed, idOf(response));
       // (3 + 3 · 323 · 2 + 544 · 8) · 2.5
       expect([row.prompt_tokens, row.completion_tokens, row.quota]).toEqual([972, 544, 15_733]);
       expect(row.other).toMatchObject({ image: true, image_ratio: 2, image_output: 969 });
@@ -212,7 +212,7 @@ describe('pictures, sound and moderation', () => {
       expect(lastBody()).toMatchObject({ model: 'gpt-image-1', image: { bytes: 5000 }, prompt: 'again' });
       const other = await send(form({ image: picture(), prompt: 'again', model: 'gpt-image-1-mini' }));
       expect(lastBody()).toMatchObject({ model: 'gpt-image-1-mini', image: { bytes: 5000 }, prompt: 'again' });
-      expect((await rowOf(stand, idOf(other))).other.admin_info.use_channel).toHaveLength(2);
+      expect((await rowOf(testBed, idOf(other))).other.admin_info.use_channel).toHaveLength(2);
     });
 
     it('come as events where the client asks for them', async () => {
@@ -224,7 +224,7 @@ describe('pictures, sound and moderation', () => {
       const { data: drawn, response } = await openai.images.generate(ask).withResponse();
       for await (const event of drawn) types.push(event.type);
       expect(types.at(-1)).toBe('image_generation.completed');
-      expect(await rowOf(stand, idOf(response))).toMatchObject({
+      expect(await rowOf(testBed, idOf(response))).toMatchObject({
         is_stream: true,
         prompt_tokens: 2,
         completion_tokens: 272,
@@ -258,7 +258,7 @@ describe('pictures, sound and moderation', () => {
       for (let piece = await reader?.read(); piece && !piece.done; piece = await reader?.read())
         bytes += piece.value.length;
       expect(bytes).toBe(40_000);
-      const row = await rowOf(stand, idOf(response));
+      const row = await rowOf(testBed, idOf(response));
       // 7 characters at 7.5
       expect([row.prompt_tokens, row.completion_tokens, row.quota]).toEqual([7, 0, 53]);
       expect([row.is_stream, row.other.usage_source]).toEqual([false, 'requested']);
@@ -267,10 +267,10 @@ describe('pictures, sound and moderation', () => {
     it('costs the same as events, and the tokens of its text for another model', async () => {
       const events = await post('/v1/audio/speech', { model: 'tts-1', voice: 'v', input: 'abc', stream_format: 'sse' });
       expect(await events.text()).toMatch(/speech\.audio\.delta[\s\S]*speech\.audio\.done/);
-      expect((await rowOf(stand, idOf(events))).quota).toBe(23);
+      expect((await rowOf(testBed, idOf(events))).quota).toBe(23);
       const other = await post('/v1/audio/speech', { model: 'gpt-4o-mini-tts', voice: 'v', input: 'one two three' });
       expect((await other.arrayBuffer()).byteLength).toBe(10_000);
-      const row = await rowOf(stand, idOf(other));
+      const row = await rowOf(testBed, idOf(other));
       expect([row.prompt_tokens, row.other.usage_source]).toEqual([3, 'estimated']);
     });
 
@@ -278,14 +278,14 @@ describe('pictures, sound and moderation', () => {
       upstream.control({ tokens: 20, cutAfter: 5, tokensPerSecond: 200 });
       const response = await post('/v1/audio/speech', { model: 'tts-1', voice: 'v', input: 'abc' });
       await expect(response.arrayBuffer()).rejects.toThrow();
-      const row = await rowOf(stand, idOf(response));
+      const row = await rowOf(testBed, idOf(response));
       expect([row.other.outcome, row.quota]).toEqual(['upstream_cut', 23]);
     });
 
     it('is paid for by whoever leaves, for what was read out', async () => {
       upstream.control({ tokens: 500, tokensPerSecond: 50 });
       const leaving = new AbortController();
-      const response = await fetch(`${stand.url}/v1/audio/speech`, {
+      const response = await fetch(`${testBed.url}/v1/audio/speech`, {
         method: 'POST',
         headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
         body: JSON.stringify({ model: 'tts-1', voice: 'v', input: 'abcd' }),
@@ -293,7 +293,7 @@ describe('pictures, sound and moderation', () => {
       });
       await response.body?.getReader().read();
       leaving.abort();
-      const row = await rowOf(stand, idOf(response));
+      const row = await rowOf(testBed, idOf(response));
       expect([row.other.outcome, row.quota]).toEqual(['client_abort', 30]);
       expect(await eventually(() => Promise.resolve(upstream.journal()[0]?.clientAborted), Boolean)).toBe(true);
     });
@@ -317,7 +317,7 @@ describe('pictures, sound and moderation', () => {
         true,
         expect.stringContaining('json'),
       ]);
-      expect((await rowOf(stand, idOf(response))).type).toBe(5);
+      expect((await rowOf(testBed, idOf(response))).type).toBe(5);
     });
   });
 
@@ -328,7 +328,7 @@ describe('pictures, sound and moderation', () => {
         .withResponse();
       expect(data.results.map(({ flagged }) => flagged)).toEqual([false, true]);
       expect(lastBody()).toMatchObject({ model: 'text-moderation-latest' });
-      const row = await rowOf(stand, idOf(response));
+      const row = await rowOf(testBed, idOf(response));
       expect([row.model_name, row.completion_tokens, row.other.usage_source]).toEqual([
         'text-moderation-stable',
         0,
@@ -352,7 +352,7 @@ describe('pictures, sound and moderation', () => {
         object: 'edit',
         choices: [{ index: 0, text: expect.any(String) }],
       });
-      const row = await rowOf(stand, idOf(response));
+      const row = await rowOf(testBed, idOf(response));
       expect([row.prompt_tokens, row.completion_tokens, row.type]).toEqual([5, 10, 2]);
     });
 
@@ -365,7 +365,7 @@ describe('pictures, sound and moderation', () => {
   describe('the playground', () => {
     const asked = async (path: string, body: string | FormData): Promise<Response> => {
       const person = await painter;
-      return fetch(`${stand.url}${path}`, {
+      return fetch(`${testBed.url}${path}`, {
         method: 'POST',
         headers: {
           'new-api-user': String(person.id),
@@ -377,7 +377,7 @@ describe('pictures, sound and moderation', () => {
     };
     let painter: Promise<Person>;
     beforeAll(() => {
-      painter = stand.user('player', 1_000_000);
+      painter = testBed.user('player', 1_000_000);
     });
 
     it('makes pictures and sound, in the group that is asked for', async () => {
@@ -387,7 +387,7 @@ describe('pictures, sound and moderation', () => {
       );
       expect(((await drawn.json()) as { data: unknown[] }).data).toHaveLength(1);
       expect(lastBody()).toEqual({ model: 'dall-e-2', prompt: 'x' });
-      const row = await rowOf(stand, idOf(drawn));
+      const row = await rowOf(testBed, idOf(drawn));
       expect([row.quota, row.token_name]).toEqual([10_000, 'playground-default']);
       const heard = await asked('/pg/audio/speech', JSON.stringify({ model: 'tts-1', input: 'abc', voice: 'alloy' }));
       expect((await heard.arrayBuffer()).byteLength).toBe(10_000);
@@ -404,11 +404,11 @@ describe('pictures, sound and moderation', () => {
       form.append('file', new File([new Uint8Array(16_000)], 'a.mp3', { type: 'audio/mpeg' }));
       const written = await asked('/pg/audio/transcriptions?group=default', form);
       expect(await written.json()).toMatchObject({ text: expect.stringContaining('w1') });
-      expect((await rowOf(stand, idOf(written))).token_name).toBe('playground-default');
+      expect((await rowOf(testBed, idOf(written))).token_name).toBe('playground-default');
     });
 
     it('is for those who are signed in', async () => {
-      expect((await fetch(`${stand.url}/pg/audio/speech`, { method: 'POST', body: '{}' })).status).toBe(401);
+      expect((await fetch(`${testBed.url}/pg/audio/speech`, { method: 'POST', body: '{}' })).status).toBe(401);
     });
   });
 });

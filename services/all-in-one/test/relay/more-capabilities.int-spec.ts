@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
-import { type FakeUpstream, type Stand, startFakeUpstream, startStand } from '@tollgate/testing';
+import { type FakeUpstream, type TestBed, startFakeUpstream, startTestBed } from '@tollgate/testing';
 import OpenAI, { toFile } from 'openai';
 import { eventually, quotaOf, rowOf } from '../support/relay-site.js';
 
@@ -9,14 +9,14 @@ const LLAMA = '@cf/meta/llama-3.1-8b-instruct';
 
 describe('what providers have beside chat, in words of their own', () => {
   let upstream: FakeUpstream;
-  let stand: Stand;
+  let testBed: TestBed;
   let openai: OpenAI;
 
   beforeAll(async () => {
     upstream = await startFakeUpstream();
-    stand = await startStand(allServices, { TOLLGATE_OUTBOUND_ALLOW: '127.0.0.1', MAX_FILE_DOWNLOAD_MB: '1' });
+    testBed = await startTestBed(allServices, { TOLLGATE_OUTBOUND_ALLOW: '127.0.0.1', MAX_FILE_DOWNLOAD_MB: '1' });
     const make = (type: number, models: string, fields: Record<string, unknown> = {}): Promise<number> =>
-      stand.channel({ name: `${type} ${models}`, type, base_url: upstream.url, models, ...fields });
+      testBed.channel({ name: `${type} ${models}`, type, base_url: upstream.url, models, ...fields });
     await make(4, 'llava,nomic-embed');
     await make(17, 'wanx-v1,text-embedding-v1');
     await make(17, 'wanx-wrong', { key: 'bad-key' });
@@ -30,13 +30,13 @@ describe('what providers have beside chat, in words of their own', () => {
         (model) => [model, 0.02],
       ),
     );
-    await stand.root.data('PUT', '/api/option/', { key: 'ModelPrice', value: JSON.stringify(prices) });
-    await stand.root.data('PUT', '/api/option/', { key: 'SelfUseModeEnabled', value: 'true' });
-    const key = await stand.token(await stand.user('caller', 500_000_000));
-    openai = new OpenAI({ baseURL: `${stand.url}/v1`, apiKey: key, maxRetries: 0 });
+    await testBed.root.data('PUT', '/api/option/', { key: 'ModelPrice', value: JSON.stringify(prices) });
+    await testBed.root.data('PUT', '/api/option/', { key: 'SelfUseModeEnabled', value: 'true' });
+    const key = await testBed.token(await testBed.user('caller', 500_000_000));
+    openai = new OpenAI({ baseURL: `${testBed.url}/v1`, apiKey: key, maxRetries: 0 });
   }, 120_000);
   afterAll(async () => {
-    await stand?.close();
+    await testBed?.close();
     await upstream?.close();
   });
   afterEach(() => upstream.reset());
@@ -53,7 +53,7 @@ describe('what providers have beside chat, in words of their own', () => {
       [1, [1, 0.5]],
       [2, [2, 0.5]],
     ]);
-    const row = await rowOf(stand, idOf(response));
+    const row = await rowOf(testBed, idOf(response));
     expect([row.prompt_tokens, row.completion_tokens, row.other.usage_source]).toEqual([3 * tokens, 0, 'upstream']);
     expect(data.usage.prompt_tokens).toBe(3 * tokens);
   });
@@ -65,15 +65,15 @@ describe('what providers have beside chat, in words of their own', () => {
   ])(
     'draws by %s, charged for each picture',
     async (model, name) => {
-      const payer = await stand.user(name, 100_000);
-      const paid = new OpenAI({ baseURL: `${stand.url}/v1`, apiKey: await stand.token(payer), maxRetries: 0 });
+      const payer = await testBed.user(name, 100_000);
+      const paid = new OpenAI({ baseURL: `${testBed.url}/v1`, apiKey: await testBed.token(payer), maxRetries: 0 });
       const { data, response } = await paid.images.generate({ model, prompt: 'a gate', n: 2 }).withResponse();
       expect(data.data).toHaveLength(2);
       for (const item of data.data ?? []) expect(item.url ?? item.b64_json).toBeTruthy();
-      const row = await rowOf(stand, idOf(response));
+      const row = await rowOf(testBed, idOf(response));
       // 2 · 0.02 USD
       expect([row.quota, row.other.outcome]).toEqual([20_000, 'completed']);
-      const spent = async (): Promise<number> => 100_000 - (await quotaOf(stand, payer.id));
+      const spent = async (): Promise<number> => 100_000 - (await quotaOf(testBed, payer.id));
       expect(await eventually(spent, (quota) => quota === row.quota)).toBe(row.quota);
     },
     20_000,
@@ -99,7 +99,7 @@ describe('what providers have beside chat, in words of their own', () => {
       .create({ model: LLAMA, prompt: 'Once [[tokens=3]]', max_tokens: 20 })
       .withResponse();
     expect(data.choices[0]?.text).toBe('w1 w2 w3');
-    expect(await rowOf(stand, idOf(response))).toMatchObject({ type: 2, completion_tokens: 3 });
+    expect(await rowOf(testBed, idOf(response))).toMatchObject({ type: 2, completion_tokens: 3 });
     const stream = await openai.completions.create({ model: LLAMA, prompt: 'Once [[tokens=3]]', stream: true });
     let text = '';
     for await (const chunk of stream) text += chunk.choices[0]?.text ?? '';
@@ -110,7 +110,7 @@ describe('what providers have beside chat, in words of their own', () => {
     const file = await toFile(Buffer.alloc(3000, 7), 'a.mp3', { type: 'audio/mpeg' });
     const { data, response } = await openai.audio.transcriptions.create({ file, model: WHISPER }).withResponse();
     expect(data.text).toBe('3000 bytes were heard.');
-    const row = await rowOf(stand, idOf(response));
+    const row = await rowOf(testBed, idOf(response));
     expect([row.model_name, row.other.usage_source, row.prompt_tokens > 0]).toEqual([WHISPER, 'estimated', true]);
   });
 

@@ -4,10 +4,10 @@ import {
   type FakeUpstream,
   GEMINI_KEY,
   type GeminiUpstream,
-  type Stand,
+  type TestBed,
   startFakeUpstream,
   startGeminiUpstream,
-  startStand,
+  startTestBed,
 } from '@tollgate/testing';
 import Anthropic from '@anthropic-ai/sdk';
 import { GoogleGenAI } from '@google/genai';
@@ -51,7 +51,7 @@ const TOOLS = [
 describe('official clients', () => {
   let google: GeminiUpstream;
   let fake: FakeUpstream;
-  let stand: Stand;
+  let testBed: TestBed;
   let key: string;
   let openai: OpenAI;
   let anthropic: Anthropic;
@@ -60,36 +60,36 @@ describe('official clients', () => {
   beforeAll(async () => {
     google = await startGeminiUpstream();
     fake = await startFakeUpstream();
-    stand = await startStand(allServices);
-    await stand.channel({
+    testBed = await startTestBed(allServices);
+    await testBed.channel({
       name: 'openai',
       type: 1,
       base_url: fake.url,
       models: `${MODELS.openai},text-embedding-3-small`,
     });
-    await stand.channel({
+    await testBed.channel({
       name: 'search',
       type: 1,
       base_url: fake.url,
       models: SEARCHING,
       model_mapping: JSON.stringify({ [SEARCHING]: 'gpt-4o-search-preview' }),
     });
-    await stand.channel({ name: 'deepseek', type: 43, base_url: fake.url, models: MODELS.deepseek });
-    await stand.channel({ name: 'claude', type: 14, base_url: fake.url, models: MODELS.anthropic });
-    await stand.channel({
+    await testBed.channel({ name: 'deepseek', type: 43, base_url: fake.url, models: MODELS.deepseek });
+    await testBed.channel({ name: 'claude', type: 14, base_url: fake.url, models: MODELS.anthropic });
+    await testBed.channel({
       name: 'gemini',
       type: 24,
       key: GEMINI_KEY,
       base_url: google.url,
       models: `${MODELS.gemini},text-embedding-004`,
     });
-    key = await stand.token(await stand.user('caller', 1_000_000_000));
-    openai = new OpenAI({ baseURL: `${stand.url}/v1`, apiKey: key, maxRetries: 0 });
-    anthropic = new Anthropic({ baseURL: stand.url, apiKey: key, maxRetries: 0 });
-    genai = new GoogleGenAI({ apiKey: key, httpOptions: { baseUrl: stand.url } });
+    key = await testBed.token(await testBed.user('caller', 1_000_000_000));
+    openai = new OpenAI({ baseURL: `${testBed.url}/v1`, apiKey: key, maxRetries: 0 });
+    anthropic = new Anthropic({ baseURL: testBed.url, apiKey: key, maxRetries: 0 });
+    genai = new GoogleGenAI({ apiKey: key, httpOptions: { baseUrl: testBed.url } });
   }, 120_000);
   afterAll(async () => {
-    await stand?.close();
+    await testBed?.close();
     await google?.close();
     await fake?.close();
   });
@@ -111,7 +111,7 @@ describe('official clients', () => {
         .withResponse();
       expect(data).toMatchObject({ object: 'response', status: 'completed', error: null });
       expect(data.output_text).not.toBe('');
-      const row = await rowOf(stand, response.headers.get('x-oneapi-request-id') ?? '');
+      const row = await rowOf(testBed, response.headers.get('x-oneapi-request-id') ?? '');
       expect(data.usage).toMatchObject({ input_tokens: row.prompt_tokens, output_tokens: row.completion_tokens });
       expect(row.quota).toBeGreaterThan(0);
       expect(row.other.usage_source).toBe('upstream');
@@ -149,7 +149,7 @@ describe('official clients', () => {
         include: [],
         own: 1.0,
       };
-      const reply = await fetch(`${stand.url}/v1/responses`, {
+      const reply = await fetch(`${testBed.url}/v1/responses`, {
         ...{ method: 'POST', body: JSON.stringify(body) },
         headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       });
@@ -257,12 +257,12 @@ describe('official clients', () => {
       });
       expect(embeddings?.map(({ values }) => values?.length)).toEqual([expect.any(Number), expect.any(Number)]);
       expect(embeddings?.[0]?.values).not.toEqual(embeddings?.[1]?.values);
-      const one = await fetch(`${stand.url}/v1beta/models/${model}:embedContent?key=${key}`, {
+      const one = await fetch(`${testBed.url}/v1beta/models/${model}:embedContent?key=${key}`, {
         ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
         body: JSON.stringify({ content: { parts: [{ text: 'a' }] } }),
       });
       expect(await one.json()).toMatchObject({ embedding: { values: embeddings?.[0]?.values } });
-      const row = await rowOf(stand, one.headers.get('x-oneapi-request-id') ?? '');
+      const row = await rowOf(testBed, one.headers.get('x-oneapi-request-id') ?? '');
       expect(row).toMatchObject({ model_name: model, completion_tokens: 0 });
     });
 
@@ -270,7 +270,7 @@ describe('official clients', () => {
       const names: (string | undefined)[] = [];
       for await (const { name } of await genai.models.list()) names.push(name);
       expect(names).toContain(`models/${MODELS.openai}`);
-      const before = (await logRows(stand)).length;
+      const before = (await logRows(testBed)).length;
       const { totalTokens } = await genai.models.countTokens({ model: MODELS.gemini, contents: 'one two three' });
       // Three words and what says whose they are.
       expect(totalTokens).toBe(5);
@@ -281,7 +281,7 @@ describe('official clients', () => {
       expect(tokens).toBe(6);
       const refused = anthropic.messages.countTokens({ model: 'unknown', messages: [{ role: 'user', content: 'x' }] });
       await expect(refused).rejects.toMatchObject({ status: 503 });
-      expect((await logRows(stand)).length).toBe(before);
+      expect((await logRows(testBed)).length).toBe(before);
     });
   });
 
@@ -315,7 +315,7 @@ describe('official clients', () => {
       const found = await genai.models.generateContent({ model: SEARCHING, contents: 'What is new?' });
       const pages = found.candidates?.[0]?.groundingMetadata?.groundingChunks;
       expect(pages?.map(({ web }) => web?.uri)).toContain(url);
-      const own = async () => (await logRows(stand)).filter(({ model_name: name }) => name === SEARCHING);
+      const own = async () => (await logRows(testBed)).filter(({ model_name: name }) => name === SEARCHING);
       const rows = await eventually(own, ({ length }) => length >= 5);
       expect(rows.map(({ other }) => other.web_search_call_count)).toEqual([1, 1, 1, 1, 1]);
       // 27.5 USD for a thousand, beside the tokens.
@@ -323,15 +323,15 @@ describe('official clients', () => {
     });
 
     it('cost their tokens alone where an operator keeps the old price', async () => {
-      await stand.root.data('PUT', '/api/option/', { key: 'ChargeUnaskedSearchEnabled', value: 'false' });
+      await testBed.root.data('PUT', '/api/option/', { key: 'ChargeUnaskedSearchEnabled', value: 'false' });
       try {
         const paid = async (): Promise<number> => {
           const { response } = await openai.chat.completions.create({ model: SEARCHING, messages: ask }).withResponse();
-          return (await rowOf(stand, response.headers.get('x-oneapi-request-id') ?? '')).quota;
+          return (await rowOf(testBed, response.headers.get('x-oneapi-request-id') ?? '')).quota;
         };
         expect(await eventually(paid, (quota) => quota < 100)).toBeLessThan(100);
       } finally {
-        await stand.root.data('PUT', '/api/option/', { key: 'ChargeUnaskedSearchEnabled', value: 'true' });
+        await testBed.root.data('PUT', '/api/option/', { key: 'ChargeUnaskedSearchEnabled', value: 'true' });
       }
     });
   });
@@ -339,10 +339,10 @@ describe('official clients', () => {
   describe('ai, by its providers of OpenAI, Anthropic and Google', () => {
     const prompt = 'Greet the universe';
     const providers = () => ({
-      responses: createOpenAI({ baseURL: `${stand.url}/v1`, apiKey: key }),
-      chat: createOpenAI({ baseURL: `${stand.url}/v1`, apiKey: key }).chat,
-      anthropic: createAnthropic({ baseURL: `${stand.url}/v1`, apiKey: key }),
-      google: createGoogleGenerativeAI({ baseURL: `${stand.url}/v1beta`, apiKey: key }),
+      responses: createOpenAI({ baseURL: `${testBed.url}/v1`, apiKey: key }),
+      chat: createOpenAI({ baseURL: `${testBed.url}/v1`, apiKey: key }).chat,
+      anthropic: createAnthropic({ baseURL: `${testBed.url}/v1`, apiKey: key }),
+      google: createGoogleGenerativeAI({ baseURL: `${testBed.url}/v1beta`, apiKey: key }),
     });
 
     it.each(all)('whole and streamed over %s', async (upstream) => {
@@ -361,7 +361,7 @@ describe('official clients', () => {
       for (const upstream of all) {
         const model = new ChatOpenAI({
           ...{ model: MODELS[upstream], apiKey: key, useResponsesApi, maxRetries: 0 },
-          configuration: { baseURL: `${stand.url}/v1` },
+          configuration: { baseURL: `${testBed.url}/v1` },
         });
         const { text } = await model.invoke('Greet the universe');
         expect(text).not.toBe('');
@@ -373,7 +373,7 @@ describe('official clients', () => {
   });
 
   describe('sensitive words in replies', () => {
-    const put = (key: string, value: string) => stand.root.data('PUT', '/api/option/', { key, value });
+    const put = (key: string, value: string) => testBed.root.data('PUT', '/api/option/', { key, value });
     const prompt = 'hello [[split]]';
 
     beforeAll(async () => {
@@ -383,7 +383,7 @@ describe('official clients', () => {
       // The relay hears of options a moment later, each after the one before.
       google.behave({ parts: [{ text: 'dear Ünïverse' }] });
       const statusOf = async () => {
-        const answer = await fetch(`${stand.url}/v1/chat/completions`, {
+        const answer = await fetch(`${testBed.url}/v1/chat/completions`, {
           method: 'POST',
           headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
           body: JSON.stringify({ model: MODELS.gemini, messages: [{ role: 'user', content: prompt }] }),
@@ -410,7 +410,7 @@ describe('official clients', () => {
       };
       await expect(read()).rejects.toMatchObject({ code: 'sensitive_words_detected' });
       expect(texts.join('')).toBe('One two three');
-      const row = await rowOf(stand, response.headers.get('x-oneapi-request-id') ?? '');
+      const row = await rowOf(testBed, response.headers.get('x-oneapi-request-id') ?? '');
       expect(row.completion_tokens).toBe(3);
       expect(row.quota).toBeGreaterThan(0);
       expect(row.other).toMatchObject({ outcome: 'sensitive_words', error_code: 'sensitive_words_detected' });
@@ -428,7 +428,7 @@ describe('official clients', () => {
           (error: unknown) => error as APIError,
         );
       expect(refused).toMatchObject({ status: 400, code: 'sensitive_words_detected' });
-      const row = await rowOf(stand, refused?.headers?.get('x-oneapi-request-id') ?? '');
+      const row = await rowOf(testBed, refused?.headers?.get('x-oneapi-request-id') ?? '');
       expect(row.other.outcome).toBe('sensitive_words');
       expect(row.completion_tokens > 0).toBe(!stream);
       expect(row.quota).toBeGreaterThan(0);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
-import { type FakeUpstream, type Stand, startFakeUpstream, startStand } from '@tollgate/testing';
+import { type FakeUpstream, type TestBed, startFakeUpstream, startTestBed } from '@tollgate/testing';
 import {
   type Answer,
   ask,
@@ -88,7 +88,7 @@ const wholeReplies: Row[] = [
 const label = (row: Row): [string, Row] => [row.fault, row];
 
 describe('the outcome of a request', () => {
-  let stand: Stand;
+  let testBed: TestBed;
   let upstream: FakeUpstream;
   let key: string;
   let userId: number;
@@ -96,26 +96,26 @@ describe('the outcome of a request', () => {
 
   beforeAll(async () => {
     upstream = await startFakeUpstream();
-    stand = await startStand(allServices, {
+    testBed = await startTestBed(allServices, {
       TOLLGATE_STREAM_IDLE_SECONDS: '1',
       TOLLGATE_UPSTREAM_TIMEOUT_SECONDS: '1',
     });
-    await stand.channel({ name: 'openai', type: 1, base_url: upstream.url, models: MODELS.openai });
-    await stand.channel({ name: 'claude', type: 14, base_url: upstream.url, models: MODELS.anthropic });
-    const user = await stand.user('observer', CREDIT);
+    await testBed.channel({ name: 'openai', type: 1, base_url: upstream.url, models: MODELS.openai });
+    await testBed.channel({ name: 'claude', type: 14, base_url: upstream.url, models: MODELS.anthropic });
+    const user = await testBed.user('observer', CREDIT);
     userId = user.id;
-    key = await stand.token(user);
+    key = await testBed.token(user);
   }, 120_000);
   afterAll(async () => {
-    await stand?.close();
+    await testBed?.close();
     await upstream?.close();
   });
 
   async function expectOutcome(dialect: ClientDialect, isStream: boolean, row: Row): Promise<void> {
     const prompt = `${PROMPT} [[${row.fault}]]`;
-    const answer = await read(await ask(stand.url, { dialect, key, isStream, prompt }), dialect);
+    const answer = await read(await ask(testBed.url, { dialect, key, isStream, prompt }), dialect);
     expectAnswer(answer, row, isStream);
-    const { type, is_stream, quota, other } = await rowOf(stand, answer.requestId);
+    const { type, is_stream, quota, other } = await rowOf(testBed, answer.requestId);
     expect({ type, is_stream, outcome: other.outcome, source: other.usage_source }).toEqual({
       type: row.type,
       is_stream: isStream,
@@ -138,7 +138,7 @@ describe('the outcome of a request', () => {
   async function leave(dialect: ClientDialect, isStream: boolean): Promise<void> {
     const leaving = new AbortController();
     const prompt = `${PROMPT} [[tokens=60 tps=20]]`;
-    const asked = ask(stand.url, { dialect, key, isStream, prompt, signal: leaving.signal });
+    const asked = ask(testBed.url, { dialect, key, isStream, prompt, signal: leaving.signal });
     if (isStream) {
       const reader = (await asked).body?.pipeThrough(new TextDecoderStream()).getReader();
       for (let received = ''; !received.includes('w8');) received += (await reader?.read())?.value ?? '';
@@ -152,7 +152,7 @@ describe('the outcome of a request', () => {
   }
 
   const abandoned = async (dialect: ClientDialect, isStream: boolean): Promise<LogRow[]> =>
-    (await logRows(stand)).filter(
+    (await logRows(testBed)).filter(
       (row) => row.other.outcome === 'client_abort' && row.model_name === MODELS[dialect] && row.is_stream === isStream,
     );
 
@@ -195,10 +195,10 @@ describe('the outcome of a request', () => {
 
   it('adds up: what the wallet lost is what the rows say', async () => {
     const sum = async (): Promise<number> =>
-      (await logRows(stand)).filter((row) => row.user_id === userId).reduce((total, { quota }) => total + quota, 0);
+      (await logRows(testBed)).filter((row) => row.user_id === userId).reduce((total, { quota }) => total + quota, 0);
     // Rows and wallet are booked by two services, each in its time.
     const [quota, sold] = await eventually(
-      async () => [await quotaOf(stand, userId), await sum()],
+      async () => [await quotaOf(testBed, userId), await sum()],
       ([left = 0, rows = 0]) => rows > 0 && left === CREDIT - rows,
     );
     expect(sold).toBeGreaterThan(0);

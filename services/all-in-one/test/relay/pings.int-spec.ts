@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
-import { type FakeUpstream, type Stand, startFakeUpstream, startStand } from '@tollgate/testing';
+import { type FakeUpstream, type TestBed, startFakeUpstream, startTestBed } from '@tollgate/testing';
 import { ask, type ClientDialect, isOver, MODELS, rowOf } from '../support/relay-site.js';
 
 const PING = ': PING\n\n';
@@ -8,36 +8,36 @@ const PING = ': PING\n\n';
 const SILENT = 'latency=1500';
 
 describe('a stream that is silent before its first byte', () => {
-  let stand: Stand;
+  let testBed: TestBed;
   let upstream: FakeUpstream;
   let key: string;
 
   beforeAll(async () => {
     upstream = await startFakeUpstream();
-    stand = await startStand(allServices);
+    testBed = await startTestBed(allServices);
     const at = (fault: string): string => `${upstream.url}/~${fault}`;
-    await stand.channel({ name: 'openai', type: 1, base_url: at(SILENT), models: MODELS.openai });
-    await stand.channel({ name: 'claude', type: 14, base_url: at(SILENT), models: MODELS.anthropic });
+    await testBed.channel({ name: 'openai', type: 1, base_url: at(SILENT), models: MODELS.openai });
+    await testBed.channel({ name: 'claude', type: 14, base_url: at(SILENT), models: MODELS.anthropic });
     const failing = at(`${SILENT},status=500`);
-    await stand.channel({ name: 'failing', models: 'failing,tiers', base_url: failing, priority: 10 });
-    await stand.channel({ name: 'behind', models: 'tiers', base_url: upstream.url });
-    await stand.channel({ name: 'failing claude', type: 14, models: 'failing-claude', base_url: failing });
-    await stand.root.data('PUT', '/api/option/', { key: 'SelfUseModeEnabled', value: 'true' });
-    await stand.root.data('PUT', '/api/option/', { key: 'RetryTimes', value: '1' });
-    await stand.root.data('PUT', '/api/option/', { key: 'general_setting.ping_interval_seconds', value: '1' });
-    await stand.root.data('PUT', '/api/option/', { key: 'general_setting.ping_interval_enabled', value: 'true' });
-    key = await stand.token(await stand.user('patient', 100_000_000));
+    await testBed.channel({ name: 'failing', models: 'failing,tiers', base_url: failing, priority: 10 });
+    await testBed.channel({ name: 'behind', models: 'tiers', base_url: upstream.url });
+    await testBed.channel({ name: 'failing claude', type: 14, models: 'failing-claude', base_url: failing });
+    await testBed.root.data('PUT', '/api/option/', { key: 'SelfUseModeEnabled', value: 'true' });
+    await testBed.root.data('PUT', '/api/option/', { key: 'RetryTimes', value: '1' });
+    await testBed.root.data('PUT', '/api/option/', { key: 'general_setting.ping_interval_seconds', value: '1' });
+    await testBed.root.data('PUT', '/api/option/', { key: 'general_setting.ping_interval_enabled', value: 'true' });
+    key = await testBed.token(await testBed.user('patient', 100_000_000));
   }, 120_000);
   afterAll(async () => {
-    await stand?.close();
+    await testBed?.close();
     await upstream?.close();
   });
 
   async function stream(dialect: ClientDialect, model: string): Promise<{ reply: Response; text: string }> {
-    const reply = await ask(stand.url, { dialect, key, isStream: true, prompt: 'words', body: { model } });
+    const reply = await ask(testBed.url, { dialect, key, isStream: true, prompt: 'words', body: { model } });
     return { reply, text: await reply.text() };
   }
-  const rowFor = (reply: Response) => rowOf(stand, reply.headers.get('x-oneapi-request-id') ?? '');
+  const rowFor = (reply: Response) => rowOf(testBed, reply.headers.get('x-oneapi-request-id') ?? '');
 
   it.each(['openai', 'anthropic'] as const)(
     'shows head and comment after one interval: %s',
@@ -78,7 +78,7 @@ describe('a stream that is silent before its first byte', () => {
     const headers = { 'idempotency-key': 'failed after a comment' };
     const body = { model: 'failing' };
     for (let time = 0; time < 2; time += 1) {
-      const reply = await ask(stand.url, { dialect: 'openai', key, isStream: true, prompt: 'words', body, headers });
+      const reply = await ask(testBed.url, { dialect: 'openai', key, isStream: true, prompt: 'words', body, headers });
       const text = await reply.text();
       expect([reply.headers.get('idempotency-replayed'), text.includes('data: {"error":')]).toEqual([null, true]);
       expect(text).toContain(`request id: ${reply.headers.get('x-oneapi-request-id')}`);
@@ -86,7 +86,7 @@ describe('a stream that is silent before its first byte', () => {
   }, 20_000);
 
   it('that failed after its first comment is no success for the model rate limit', async () => {
-    const set = (key: string, value: string) => stand.root.data('PUT', '/api/option/', { key, value });
+    const set = (key: string, value: string) => testBed.root.data('PUT', '/api/option/', { key, value });
     await set('ModelRequestRateLimitCount', '0');
     await set('ModelRequestRateLimitSuccessCount', '1');
     await set('ModelRequestRateLimitDurationMinutes', '1');

@@ -1,7 +1,13 @@
 import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
-import { type Person, type RealtimeUpstream, type Stand, startRealtimeUpstream, startStand } from '@tollgate/testing';
+import {
+  type Person,
+  type RealtimeUpstream,
+  type TestBed,
+  startRealtimeUpstream,
+  startTestBed,
+} from '@tollgate/testing';
 import OpenAI from 'openai';
 import { OpenAIRealtimeWS } from 'openai/realtime/ws';
 import { RealtimeClient } from '../support/realtime-client.js';
@@ -14,7 +20,7 @@ const ANSWER = 2126;
 describe('realtime sessions', () => {
   let upstream: RealtimeUpstream;
   let second: RealtimeUpstream;
-  let stand: Stand;
+  let testBed: TestBed;
   let person: Person;
   let key: string;
   let channel: number;
@@ -23,28 +29,28 @@ describe('realtime sessions', () => {
   beforeAll(async () => {
     upstream = await startRealtimeUpstream();
     second = await startRealtimeUpstream();
-    stand = await startStand(allServices, { TOLLGATE_REALTIME_SESSIONS_PER_USER: '3' });
-    channel = await stand.channel({
+    testBed = await startTestBed(allServices, { TOLLGATE_REALTIME_SESSIONS_PER_USER: '3' });
+    channel = await testBed.channel({
       models: `${MODEL},gpt-4o`,
       base_url: upstream.url,
       key: 'sk-upstream',
       priority: 5,
     });
-    await stand.channel({ name: 'second', models: MODEL, base_url: second.url });
-    await stand.channel({
+    await testBed.channel({ name: 'second', models: MODEL, base_url: second.url });
+    await testBed.channel({
       name: 'azure',
       type: 3,
       models: 'gpt-4o-mini-realtime-preview',
       base_url: upstream.url,
       key: 'k',
     });
-    await stand.channel({ name: 'claude', type: 14, models: 'claude-2.1', base_url: upstream.url });
-    await stand.root.data('PUT', '/api/option/', { key: 'RetryTimes', value: '1' });
-    person = await stand.user('speaker', 100_000_000);
-    key = await stand.token(person);
+    await testBed.channel({ name: 'claude', type: 14, models: 'claude-2.1', base_url: upstream.url });
+    await testBed.root.data('PUT', '/api/option/', { key: 'RetryTimes', value: '1' });
+    person = await testBed.user('speaker', 100_000_000);
+    key = await testBed.token(person);
   }, 120_000);
   afterAll(async () => {
-    await stand?.close();
+    await testBed?.close();
     await upstream?.close();
     await second?.close();
   });
@@ -63,16 +69,16 @@ describe('realtime sessions', () => {
   const open = (
     options: { key?: string; model?: string; protocols?: string[]; query?: string } = {},
   ): RealtimeClient => {
-    const client = RealtimeClient.open(stand.url, options.key ?? key, options.model ?? MODEL, options);
+    const client = RealtimeClient.open(testBed.url, options.key ?? key, options.model ?? MODEL, options);
     clients.push(client);
     return client;
   };
 
   it("serves OpenAI's client, charged per answer and logged once per session", async () => {
-    const before = await quotaOf(stand, person.id);
-    const openai = new OpenAI({ baseURL: `${stand.url}/v1`, apiKey: key });
+    const before = await quotaOf(testBed, person.id);
+    const openai = new OpenAI({ baseURL: `${testBed.url}/v1`, apiKey: key });
     // The client insists on TLS, which a proxy before us ends.
-    const plainly = (() => connect(Number(new URL(stand.url).port), '127.0.0.1')) as never;
+    const plainly = (() => connect(Number(new URL(testBed.url).port), '127.0.0.1')) as never;
     const session = new OpenAIRealtimeWS({ model: MODEL, options: { createConnection: plainly } }, openai);
     let requestId = '';
     session.socket.on('upgrade', ({ headers }) => (requestId = String(headers['x-oneapi-request-id'])));
@@ -93,7 +99,7 @@ describe('realtime sessions', () => {
     });
     session.close();
     expect(spoken.join('')).toBe('word0 word1 word2 word0 word1 word2 ');
-    const row = await rowOf(stand, requestId);
+    const row = await rowOf(testBed, requestId);
     expect(row).toMatchObject({
       type: 2,
       channel,
@@ -114,7 +120,7 @@ describe('realtime sessions', () => {
     });
     expect(
       await eventually(
-        () => quotaOf(stand, person.id),
+        () => quotaOf(testBed, person.id),
         (quota) => quota !== before,
       ),
     ).toBe(before - 4253);
@@ -185,7 +191,7 @@ describe('realtime sessions', () => {
     await client.until(() => client.frames.some((frame) => frame.includes('response.done')));
     expect(upstream.calls[0]?.frames.map(String)[0]).toContain('something.new');
     client.socket.close();
-    const row = await rowOf(stand, client.requestId);
+    const row = await rowOf(testBed, client.requestId);
     expect([row.prompt_tokens, row.completion_tokens]).toEqual([20, 10]);
     expect(row.quota).toBeGreaterThan(0);
   });
@@ -195,13 +201,13 @@ describe('realtime sessions', () => {
     for (const client of [large, other]) await client.heard('session.created');
     large.send('x'.repeat(17 * 1024 * 1024));
     expect((await large.end()).code).toBe(1009);
-    expect((await rowOf(stand, large.requestId)).quota).toBe(0);
+    expect((await rowOf(testBed, large.requestId)).quota).toBe(0);
     await other.ask();
     other.socket.close();
   });
 
   it('refuses in HTTP whoever may not call, in the documented order', async () => {
-    const limited = await stand.token(person, { model_limits_enabled: true, model_limits: 'gpt-4o' });
+    const limited = await testBed.token(person, { model_limits_enabled: true, model_limits: 'gpt-4o' });
     const errorOf = async (client: RealtimeClient) => {
       const { status, body } = await client.refused();
       const { error } = JSON.parse(body) as { error: { message: string; code: string; type: string } };
@@ -219,7 +225,7 @@ describe('realtime sessions', () => {
       own,
     ]);
     expect((await open({ model: 'claude-2.1' }).refused()).body).toContain('invalid_api_type');
-    const plain = await fetch(`${stand.url}/v1/realtime?model=${MODEL}`, {
+    const plain = await fetch(`${testBed.url}/v1/realtime?model=${MODEL}`, {
       headers: { authorization: `Bearer ${key}` },
     });
     expect([plain.status, plain.headers.get('upgrade')]).toEqual([426, 'websocket']);
@@ -227,7 +233,7 @@ describe('realtime sessions', () => {
   });
 
   it('tells by an error event what goes wrong behind the handshake, and logs it', async () => {
-    const poor = await stand.token(await stand.user('poor', 10));
+    const poor = await testBed.token(await testBed.user('poor', 10));
     const client = open({ key: poor });
     const { error } = await client.heard('error');
     expect(error).toMatchObject({ type: 'new_api_error', code: 'insufficient_user_quota' });
@@ -239,7 +245,7 @@ describe('realtime sessions', () => {
     expect(refused.error).toMatchObject({ type: 'invalid_request_error', code: 'invalid_api_key' });
     expect(refused.error?.message).not.toMatch(/sk-|platform/);
     await unpriced.end();
-    const row = await rowOf(stand, unpriced.requestId);
+    const row = await rowOf(testBed, unpriced.requestId);
     expect([row.type, row.quota, row.other.error_code]).toEqual([5, 0, 'invalid_api_key']);
   });
 
@@ -248,7 +254,7 @@ describe('realtime sessions', () => {
     const client = open();
     await client.ask();
     client.socket.close();
-    const row = await rowOf(stand, client.requestId);
+    const row = await rowOf(testBed, client.requestId);
     expect([row.quota, row.other.admin_info.use_channel]).toEqual([ANSWER, [String(channel), String(row.channel)]]);
     expect(second.calls).toHaveLength(1);
   });
@@ -272,14 +278,14 @@ describe('realtime sessions', () => {
         (code) => code !== undefined,
       ),
     ).toBe(1000);
-    expect((await rowOf(stand, client.requestId)).other.outcome).toBe('completed');
+    expect((await rowOf(testBed, client.requestId)).other.outcome).toBe('completed');
 
     upstream.behave({ closeAfter: 1, closeCode: 4321, closeReason: 'see https://inner.example.com' });
     const closed = open();
     await closed.heard('session.created');
     closed.send({ type: 'response.create' });
     expect(await closed.end()).toEqual({ code: 4321, reason: 'see https://***' });
-    const row = await rowOf(stand, closed.requestId);
+    const row = await rowOf(testBed, closed.requestId);
     expect([row.other.outcome, row.other.usage_source]).toEqual(['upstream_cut', 'estimated']);
     // One word, and 40 ms of sound at 200 / 0.24 tokens a minute.
     expect([row.completion_tokens > 0, row.quota > 0]).toEqual([true, true]);
@@ -300,7 +306,7 @@ describe('realtime sessions', () => {
     client.send({ type: 'input_audio_buffer.append', audio: Buffer.alloc(48_000 * 6).toString('base64') });
     await client.ask();
     client.socket.close();
-    const row = await rowOf(stand, client.requestId);
+    const row = await rowOf(testBed, client.requestId);
     // Six seconds each: 6/60 × 100/0.06 = 167 heard, 6/60 × 200/0.24 = 83 spoken.
     expect(row.other).toMatchObject({ usage_source: 'estimated', audio_input: 167, audio_output: 83, text_input: 5 });
 
@@ -308,14 +314,14 @@ describe('realtime sessions', () => {
     const liar = open();
     await liar.ask();
     liar.socket.close();
-    const doubted = await rowOf(stand, liar.requestId);
+    const doubted = await rowOf(testBed, liar.requestId);
     expect([doubted.other.usage_doubt, doubted.prompt_tokens < 100]).toEqual(['implausible', true]);
   });
 
   it('ends with an error event when nothing is left, having charged no more than there was', async () => {
     // The hold of a beginning is 500 × 8 × 2 × 2.5 = 20 000; an answer of 40 spoken seconds is dearer.
-    const owner = await stand.user('thrifty', 24_000);
-    const thrifty = await stand.token(owner);
+    const owner = await testBed.user('thrifty', 24_000);
+    const thrifty = await testBed.token(owner);
     upstream.behave({ words: 200, soundMs: 60_000, paceMs: 2 });
     const client = open({ key: thrifty });
     await client.heard('session.created');
@@ -323,10 +329,10 @@ describe('realtime sessions', () => {
     const { error } = await client.heard('error');
     expect(error).toMatchObject({ type: 'new_api_error', code: 'insufficient_user_quota' });
     expect((await client.end()).code).toBe(1008);
-    const row = await rowOf(stand, client.requestId);
+    const row = await rowOf(testBed, client.requestId);
     expect([row.other.outcome, row.quota > 20_000, row.quota <= 24_500]).toEqual(['quota_exhausted', true, true]);
     await eventually(
-      () => quotaOf(stand, owner.id),
+      () => quotaOf(testBed, owner.id),
       (quota) => quota < 5_000,
     );
     const again = open({ key: thrifty });
@@ -334,18 +340,18 @@ describe('realtime sessions', () => {
   });
 
   it('ends the sessions of a key that is deleted, and of a user who is banned', async () => {
-    const left = await stand.user('leaving', 100_000_000);
-    const deleted = open({ key: await stand.token(left) });
+    const left = await testBed.user('leaving', 100_000_000);
+    const deleted = open({ key: await testBed.token(left) });
     await deleted.ask();
     const rows = await left.data<{ id: number }[]>('GET', '/api/token/?p=0&size=10');
     await left.data('DELETE', `/api/token/${rows[0]?.id}`);
     expect((await deleted.heard('error')).error).toMatchObject({ code: 'invalid_token' });
     expect((await deleted.end()).code).toBe(1008);
-    expect((await rowOf(stand, deleted.requestId)).quota).toBe(ANSWER);
+    expect((await rowOf(testBed, deleted.requestId)).quota).toBe(ANSWER);
 
-    const banned = open({ key: await stand.token(left) });
+    const banned = open({ key: await testBed.token(left) });
     await banned.ask();
-    await stand.root.data('POST', '/api/user/manage', { id: left.id, action: 'disable' });
+    await testBed.root.data('POST', '/api/user/manage', { id: left.id, action: 'disable' });
     expect((await banned.heard('error')).error).toMatchObject({ code: 'user_banned' });
     expect((await banned.end()).code).toBe(1008);
   });
@@ -359,7 +365,7 @@ describe('realtime sessions', () => {
     for (const client of mine) await client.end();
     await eventually(
       async () =>
-        (await logRows(stand)).filter(({ other }) => mine.some((one) => one.requestId === other.request_id)).length,
+        (await logRows(testBed)).filter(({ other }) => mine.some((one) => one.requestId === other.request_id)).length,
       (count) => count === 3,
     );
     await open().heard('session.created');

@@ -1,5 +1,5 @@
 import { allServices } from '@tollgate/all-in-one';
-import { type FakeUpstream, type Person, type Stand, startFakeUpstream, startStand } from '@tollgate/testing';
+import { type FakeUpstream, type Person, type TestBed, startFakeUpstream, startTestBed } from '@tollgate/testing';
 import { type Answer, ask, type Ask, MODELS, read } from '../support/relay-site.js';
 
 export const CREDIT = 10_000_000;
@@ -15,29 +15,29 @@ export const hintOf = (full: string): string => `sk-${full.slice(3, 6)}***${full
 
 /** An installation whose channels serve all that is asked for, and a user with a key: what is refused, is refused by us. */
 export class RefusalWorld {
-  stand!: Stand;
+  testBed!: TestBed;
   upstream!: FakeUpstream;
   user!: Person;
   key!: string;
 
   async open(): Promise<void> {
     this.upstream = await startFakeUpstream();
-    this.stand = await startStand(allServices, { TOLLGATE_TRUSTED_PROXIES: '127.0.0.1' });
-    const { stand, upstream } = this;
-    await stand.channel({
+    this.testBed = await startTestBed(allServices, { TOLLGATE_TRUSTED_PROXIES: '127.0.0.1' });
+    const { testBed, upstream } = this;
+    await testBed.channel({
       name: 'openai',
       type: 1,
       base_url: upstream.url,
       models: 'gpt-4o,gpt-4o-mini,unpriced',
       group: 'default,vip',
     });
-    await stand.channel({ name: 'claude', type: 14, base_url: upstream.url, models: MODELS.anthropic });
-    this.user = await stand.user('refused', CREDIT);
-    this.key = await stand.token(this.user);
+    await testBed.channel({ name: 'claude', type: 14, base_url: upstream.url, models: MODELS.anthropic });
+    this.user = await testBed.user('refused', CREDIT);
+    this.key = await testBed.token(this.user);
   }
 
   async close(): Promise<void> {
-    await this.stand?.close();
+    await this.testBed?.close();
     await this.upstream?.close();
   }
 
@@ -45,13 +45,13 @@ export class RefusalWorld {
     const { key } = this;
     const prompt = 'three plain words';
     return read(
-      await ask(this.stand.url, { dialect, key, prompt, ...rest, body: { ...(model && { model }), ...body } }),
+      await ask(this.testBed.url, { dialect, key, prompt, ...rest, body: { ...(model && { model }), ...body } }),
       dialect,
     );
   }
 
   option(name: string, value: string): Promise<unknown> {
-    return this.stand.root.data('PUT', '/api/option/', { key: name, value });
+    return this.testBed.root.data('PUT', '/api/option/', { key: name, value });
   }
 
   /** Changes the token that belongs to a key; what is not named stays. */

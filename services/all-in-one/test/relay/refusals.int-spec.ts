@@ -29,20 +29,20 @@ describe('a request that is refused', () => {
     it('with one that cannot be ours', () => expectRefusal({ key: 'sk-short' }, 401, '无效的令牌'));
 
     it('with one that is switched off, within a second of the switch', async () => {
-      const own = await world.stand.token(world.user);
+      const own = await world.testBed.token(world.user);
       expect((await world.send({ dialect, key: own })).status).toBe(200);
       await world.change(own, { status: 2 }, true);
       await expectRefusal({ key: own }, 401, '该令牌状态不可用');
     });
 
     it('with one that is over', async () => {
-      const own = await world.stand.token(world.user, { expired_time: Math.floor(Date.now() / 1000) + 2 });
+      const own = await world.testBed.token(world.user, { expired_time: Math.floor(Date.now() / 1000) + 2 });
       // Its last second may be as long as the two before it.
       await expectRefusal({ key: own }, 401, '该令牌已过期', 6000);
     });
 
     it('with one that has nothing left', async () => {
-      const own = await world.stand.token(world.user, { unlimited_quota: false, remain_quota: 0 });
+      const own = await world.testBed.token(world.user, { unlimited_quota: false, remain_quota: 0 });
       await expectRefusal({ dialect, key: own }, 401, `该令牌额度已用尽 TokenStatusExhausted[${hintOf(own)}]`);
     });
 
@@ -50,7 +50,7 @@ describe('a request that is refused', () => {
       expectRefusal({ key: `${world.key}-1` }, 403, '普通用户不支持指定渠道'));
 
     it('from an address that is not listed, ranges and forwarded addresses included', async () => {
-      const own = await world.stand.token(world.user, { allow_ips: '10.1.0.0/16\n2001:db8::/32\n192.0.2.7' });
+      const own = await world.testBed.token(world.user, { allow_ips: '10.1.0.0/16\n2001:db8::/32\n192.0.2.7' });
       await expectRefusal({ key: own }, 403, '您的 IP 不在令牌允许访问的列表中');
       for (const [address, status] of [
         ['10.1.200.3', 200],
@@ -66,14 +66,14 @@ describe('a request that is refused', () => {
     });
 
     it('for a model that is not among its own', async () => {
-      const own = await world.stand.token(world.user, { model_limits_enabled: true, model_limits: 'gpt-4o-mini' });
+      const own = await world.testBed.token(world.user, { model_limits_enabled: true, model_limits: 'gpt-4o-mini' });
       await expectRefusal({ key: own }, 403, `该令牌无权访问模型 ${MODELS[dialect]}`);
-      const none = await world.stand.token(world.user, { model_limits_enabled: true, model_limits: '' });
+      const none = await world.testBed.token(world.user, { model_limits_enabled: true, model_limits: '' });
       await expectRefusal({ key: none }, 403, '该令牌无权访问任何模型');
     });
 
     it('in the documented order when several things are wrong', async () => {
-      const own = await world.stand.token(world.user, {
+      const own = await world.testBed.token(world.user, {
         allow_ips: '192.0.2.7',
         model_limits_enabled: true,
         model_limits: 'other',
@@ -88,9 +88,9 @@ describe('a request that is refused', () => {
 
     it('of a user who was banned, within a second of the ban', async () => {
       const name = `banned${dialect.slice(0, 4)}`;
-      const banned = await world.stand.user(name, 1000);
-      const own = await world.stand.token(banned);
-      await world.stand.root.data('POST', '/api/user/manage', { id: banned.id, action: 'disable' });
+      const banned = await world.testBed.user(name, 1000);
+      const own = await world.testBed.token(banned);
+      await world.testBed.root.data('POST', '/api/user/manage', { id: banned.id, action: 'disable' });
       await expectRefusal({ key: own }, 403, '用户已被封禁');
     });
   });
@@ -98,9 +98,9 @@ describe('a request that is refused', () => {
   it('for its group', async () => {
     await world.option('UserUsableGroups', '{"default":"d","vip":"v","gone":"g"}');
     await world.option('GroupRatio', '{"default":1,"vip":1,"gone":1}');
-    const own = await world.stand.token(world.user, { group: 'gone' });
+    const own = await world.testBed.token(world.user, { group: 'gone' });
     await world.option('GroupRatio', '{"default":1,"vip":1}');
-    const vip = await world.stand.token(world.user, { group: 'vip' });
+    const vip = await world.testBed.token(world.user, { group: 'vip' });
     const deprecated = await eventually(
       () => world.send({ key: own }),
       (seen) => textOf(seen).includes('弃用'),
@@ -126,7 +126,7 @@ describe('a request that is refused', () => {
       'model_price_error',
       '模型 unpriced 倍率或价格未配置, 请联系管理员设置；Model unpriced ratio or price not set, please contact administrator to set',
     ]);
-    const forRoot = await world.send({ model: 'unpriced', key: await world.stand.token(world.stand.root) });
+    const forRoot = await world.send({ model: 'unpriced', key: await world.testBed.token(world.testBed.root) });
     expect(textOf(forRoot)).toContain('请设置或开始自用模式');
     expect(world.upstream.served()).toBe(0);
   });
@@ -146,7 +146,7 @@ describe('a request that is refused', () => {
         )
       ).status,
     ).toBe(200);
-    const other = await world.stand.token(await world.stand.user('strict', CREDIT));
+    const other = await world.testBed.token(await world.testBed.user('strict', CREDIT));
     expect((await world.send({ model: 'unpriced', key: other })).status).toBe(400);
     await world.option('SelfUseModeEnabled', 'true');
     expect(
@@ -162,8 +162,8 @@ describe('a request that is refused', () => {
   }, 20_000);
 
   it('for its rate: all requests, and those that succeeded', async () => {
-    const limited = await world.stand.user('limited', CREDIT);
-    const own = await world.stand.token(limited);
+    const limited = await world.testBed.user('limited', CREDIT);
+    const own = await world.testBed.token(limited);
     await world.option('ModelRequestRateLimitGroup', '{"default":[0,2]}');
     await world.option('ModelRequestRateLimitEnabled', 'true');
     await eventually(
@@ -176,7 +176,7 @@ describe('a request that is refused', () => {
     expect(Number(bySuccess.retryAfter)).toBeGreaterThanOrEqual(1);
     expect(Number(bySuccess.retryAfter)).toBeLessThanOrEqual(60);
     await world.option('ModelRequestRateLimitGroup', '{"default":[3,1000]}');
-    const fresh = await world.stand.token(await world.stand.user('limited2', CREDIT));
+    const fresh = await world.testBed.token(await world.testBed.user('limited2', CREDIT));
     await eventually(
       () => world.send({ key: fresh, model: 'unheard-of' }),
       ({ status }) => status === 429,
@@ -198,7 +198,7 @@ describe('a request that is refused', () => {
 
   it('without a path that answers, in the dialect of its caller', async () => {
     const ask404 = async (path: string, method = 'POST'): Promise<unknown> => {
-      const reply = await fetch(`${world.stand.url}${path}`, {
+      const reply = await fetch(`${world.testBed.url}${path}`, {
         method,
         headers: { authorization: `Bearer ${world.key}` },
       });
@@ -226,7 +226,7 @@ describe('a request that is refused', () => {
         { error: { message: 'API not implemented', code: 'api_not_implemented', type: 'new_api_error' } },
       ]);
     }
-    const stranger = await fetch(`${world.stand.url}/v1/fine-tunes`, { method: 'POST' });
+    const stranger = await fetch(`${world.testBed.url}/v1/fine-tunes`, { method: 'POST' });
     expect(stranger.status).toBe(401);
   });
 
@@ -235,7 +235,7 @@ describe('a request that is refused', () => {
       headers: Record<string, string>,
       path = '/v1/models',
     ): Promise<[number, Record<string, unknown>]> => {
-      const reply = await fetch(`${world.stand.url}${path}`, { headers });
+      const reply = await fetch(`${world.testBed.url}${path}`, { headers });
       return [reply.status, (await reply.json()) as Record<string, unknown>];
     };
 
@@ -283,7 +283,7 @@ describe('a request that is refused', () => {
     });
 
     it('names what the key may call, and only that can be looked up', async () => {
-      const own = await world.stand.token(world.user, {
+      const own = await world.testBed.token(world.user, {
         model_limits_enabled: true,
         model_limits: 'gpt-4o,unheard-of',
       });
@@ -311,7 +311,7 @@ describe('a request that is refused', () => {
     };
 
     it('without a session, a model, or a right to the group', async () => {
-      expect((await play(world.stand.visitor(), { model: 'gpt-4o' }))[0]).toBe(401);
+      expect((await play(world.testBed.visitor(), { model: 'gpt-4o' }))[0]).toBe(401);
       expect(await play(world.user, {})).toEqual([400, '请选择模型']);
       expect(await play(world.user, { model: 'gpt-4o', group: 'secret' })).toEqual([403, '无权访问该分组']);
       expect(await play(world.user, { model: 'unserved' })).toEqual([
@@ -330,10 +330,10 @@ describe('a request that is refused', () => {
           via: 'session',
           requestId: 'r',
         };
-        const reply = await world.stand.host.instances.get('relay')!.inject({
+        const reply = await world.testBed.host.instances.get('relay')!.inject({
           method: 'POST',
           url: '/pg/chat/completions',
-          headers: { [CALLER_HEADER]: world.stand.host.secrets.sign(CALLER_PURPOSE, { ...caller, exp }) },
+          headers: { [CALLER_HEADER]: world.testBed.host.secrets.sign(CALLER_PURPOSE, { ...caller, exp }) },
           payload: JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content: 'three plain words' }] }),
         });
         return reply.statusCode;
@@ -343,12 +343,12 @@ describe('a request that is refused', () => {
     });
 
     it('but otherwise it is charged to the wallet alone, with the group as its name', async () => {
-      const player = await world.stand.user('player', CREDIT);
+      const player = await world.testBed.user('player', CREDIT);
       expect((await play(player, { model: 'gpt-4o', max_tokens: 0, temperature: 0 }))[0]).toBe(200);
       expect(world.upstream.journal()[0]?.body).not.toHaveProperty('group');
       expect(world.upstream.journal()[0]?.body).not.toHaveProperty('max_tokens');
       const left = await eventually(
-        () => quotaOf(world.stand, player.id),
+        () => quotaOf(world.testBed, player.id),
         (quota) => quota < CREDIT,
       );
       expect(left).toBe(CREDIT - Math.round((3 + 10 * 4) * 1.25));
@@ -361,7 +361,7 @@ describe('a request that is refused', () => {
   });
 
   it('is explained to administrators, by the minute and by the id of any request', async () => {
-    const key = await world.stand.token(await world.stand.user('explained', CREDIT));
+    const key = await world.testBed.token(await world.testBed.user('explained', CREDIT));
     const asked = await Promise.all([
       world.send({ key, model: 'explained-model' }),
       world.send({ key, model: 'explained-model' }),
@@ -372,7 +372,7 @@ describe('a request that is refused', () => {
       items: { reason: string; count: number; username: string; token_id: number; model: string; message: string }[];
     }
     const explain = (id: string): Promise<Refused> =>
-      world.stand.root.data('GET', `/api/log/refusal?request_id=${id}&page_size=100`);
+      world.testBed.root.data('GET', `/api/log/refusal?request_id=${id}&page_size=100`);
     const { items } = await eventually(
       () => explain(asked[1]!.requestId),
       (found) => found.items.some(({ username, count }) => username === 'explained' && count === 2),
@@ -390,12 +390,12 @@ describe('a request that is refused', () => {
   }, 40_000);
 
   it('costs nothing', async () => {
-    const poor = await world.stand.user('refusedonly', 1000);
-    const own = await world.stand.token(poor);
+    const poor = await world.testBed.user('refusedonly', 1000);
+    const own = await world.testBed.token(poor);
     await world.send({ key: own, model: 'unheard-of' });
     await world.send({ key: own, prompt: 'test_sensitive' });
     await world.send({ key: own, body: { max_tokens: 1_000_000 } });
     await new Promise((resolve) => setTimeout(resolve, 500));
-    expect(await quotaOf(world.stand, poor.id)).toBe(1000);
+    expect(await quotaOf(world.testBed, poor.id)).toBe(1000);
   });
 });

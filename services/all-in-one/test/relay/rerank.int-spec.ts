@@ -4,9 +4,9 @@ import {
   RANKED_TOKENS,
   type RerankStyle,
   type RerankUpstream,
-  type Stand,
+  type TestBed,
   startRerankUpstream,
-  startStand,
+  startTestBed,
 } from '@tollgate/testing';
 import { eventually, logRows, quotaOf, rowOf } from '../support/relay-site.js';
 
@@ -21,16 +21,16 @@ interface Ranking {
 
 describe('POST /v1/rerank', () => {
   let upstream: RerankUpstream;
-  let stand: Stand;
+  let testBed: TestBed;
   let key: string;
   let user: number;
   const channels = new Map<string, number>();
 
   beforeAll(async () => {
     upstream = await startRerankUpstream();
-    stand = await startStand(allServices);
+    testBed = await startTestBed(allServices);
     const make = async (models: string, style: RerankStyle, fields: Record<string, unknown>) =>
-      channels.set(models, await stand.channel({ name: models, models, base_url: upstream.urlOf(style), ...fields }));
+      channels.set(models, await testBed.channel({ name: models, models, base_url: upstream.urlOf(style), ...fields }));
     await make('ranker-1', 'jina', { type: 1, model_mapping: JSON.stringify({ 'ranker-1': 'bge-m3' }) });
     await make('ranker-38', 'jina', { type: 38 });
     await make('ranker-40', 'siliconflow', { type: 40 });
@@ -40,14 +40,14 @@ describe('POST /v1/rerank', () => {
     await make('twice', 'siliconflow', { type: 40 });
     await make('wrong-key', 'jina', { type: 38, key: 'wrong' });
     await make('claude-2.1', 'jina', { type: 14 });
-    await stand.root.data('PUT', '/api/option/', { key: 'SelfUseModeEnabled', value: 'true' });
-    await stand.root.data('PUT', '/api/option/', { key: 'RetryTimes', value: '1' });
-    const caller = await stand.user('ranker', 100_000_000);
+    await testBed.root.data('PUT', '/api/option/', { key: 'SelfUseModeEnabled', value: 'true' });
+    await testBed.root.data('PUT', '/api/option/', { key: 'RetryTimes', value: '1' });
+    const caller = await testBed.user('ranker', 100_000_000);
     user = caller.id;
-    key = await stand.token(caller);
+    key = await testBed.token(caller);
   }, 120_000);
   afterAll(async () => {
-    await stand?.close();
+    await testBed?.close();
     await upstream?.close();
   });
   beforeEach(() => {
@@ -55,7 +55,7 @@ describe('POST /v1/rerank', () => {
   });
 
   const rank = async (body: object, bearer = key) => {
-    const response = await fetch(`${stand.url}/v1/rerank`, {
+    const response = await fetch(`${testBed.url}/v1/rerank`, {
       method: 'POST',
       headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
@@ -65,7 +65,7 @@ describe('POST /v1/rerank', () => {
   };
 
   it("ranks under the channel's name of the model, and charges what the upstream states", async () => {
-    const before = await quotaOf(stand, user);
+    const before = await quotaOf(testBed, user);
     const { status, id, json } = await rank({ ...asked, model: 'ranker-1', top_n: 2, return_documents: true });
     expect(status).toBe(200);
     expect(json.results.map(({ index }) => index)).toEqual([2, 0]);
@@ -78,11 +78,11 @@ describe('POST /v1/rerank', () => {
         body: { ...asked, model: 'bge-m3', top_n: 2, return_documents: true },
       },
     ]);
-    const row = await rowOf(stand, id);
+    const row = await rowOf(testBed, id);
     expect(row).toMatchObject({ type: 2, model_name: 'ranker-1', prompt_tokens: RANKED_TOKENS, completion_tokens: 0 });
     expect([row.channel, row.is_stream, row.other.usage_source]).toEqual([channels.get('ranker-1'), false, 'upstream']);
     expect(row.quota).toBeGreaterThan(0);
-    const spent = async (): Promise<number> => before - (await quotaOf(stand, user));
+    const spent = async (): Promise<number> => before - (await quotaOf(testBed, user));
     expect(await eventually(spent, (quota) => quota === row.quota)).toBe(row.quota);
   });
 
@@ -96,7 +96,7 @@ describe('POST /v1/rerank', () => {
     expect(status).toBe(200);
     expect(json.results.map(({ index }) => index)).toEqual([2, 0, 1]);
     expect(json.results.map(({ document }) => document?.text)).toEqual([documents[2], documents[0], documents[1]]);
-    const row = await rowOf(stand, id);
+    const row = await rowOf(testBed, id);
     expect(json.usage.prompt_tokens).toBe(row.prompt_tokens);
     expect(row.other.usage_source).toBe(source);
     if (tokens === undefined) expect(row.prompt_tokens).toBeGreaterThan(10);
@@ -108,7 +108,7 @@ describe('POST /v1/rerank', () => {
     const { status, id } = await rank({ ...asked, model: 'twice' });
     expect(status).toBe(200);
     expect(upstream.calls.map(({ style }) => style)).toEqual(['jina', 'siliconflow']);
-    expect((await rowOf(stand, id)).other.admin_info.use_channel).toHaveLength(2);
+    expect((await rowOf(testBed, id)).other.admin_info.use_channel).toHaveLength(2);
   });
 
   it.each<[string, object, [number, string, string]]>([
@@ -137,25 +137,25 @@ describe('POST /v1/rerank', () => {
   it('passes the failure of the last upstream on, and charges nothing', async () => {
     const { status, id, json } = await rank({ ...asked, model: 'wrong-key' });
     expect([status, json.error?.message]).toEqual([401, `invalid api token (request id: ${id})`]);
-    const rows = (await logRows(stand)).filter(({ other }) => other.request_id === id);
+    const rows = (await logRows(testBed)).filter(({ other }) => other.request_id === id);
     expect(rows.every(({ quota }) => quota === 0)).toBe(true);
   });
 
   it('is refused to a wallet that cannot pay for it', async () => {
-    const poor = await stand.token(await stand.user('poor', 3));
+    const poor = await testBed.token(await testBed.user('poor', 3));
     const { status, json } = await rank({ ...asked, model: 'ranker-38' }, poor);
     expect([status, json.error?.code]).toEqual([403, 'insufficient_user_quota']);
     expect(upstream.calls).toEqual([]);
   });
 
   it('is what a test of a channel asks whose model ranks', async () => {
-    const id = await stand.channel({
+    const id = await testBed.channel({
       name: 'only',
       type: 38,
       models: 'jina-reranker',
       base_url: upstream.urlOf('jina'),
     });
-    const test = await stand.root.call('GET', `/api/channel/test/${id}`);
+    const test = await testBed.root.call('GET', `/api/channel/test/${id}`);
     expect(test.body).toMatchObject({ success: true });
     expect(upstream.calls[0]?.path).toBe('/v1/rerank');
   });

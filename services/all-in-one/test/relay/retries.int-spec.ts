@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
-import { BAD_KEY, type FakeUpstream, type Stand, startFakeUpstream, startStand } from '@tollgate/testing';
+import { BAD_KEY, type FakeUpstream, type TestBed, startFakeUpstream, startTestBed } from '@tollgate/testing';
 import { type Answer, ask, type ClientDialect, read, rowOf } from '../support/relay-site.js';
 
 const BUSY = '当前分组上游负载已饱和，请稍后再试';
 
 describe('another channel', () => {
-  let stand: Stand;
+  let testBed: TestBed;
   let upstream: FakeUpstream;
   let key: string;
   let adminKey: string;
@@ -14,10 +14,10 @@ describe('another channel', () => {
 
   beforeAll(async () => {
     upstream = await startFakeUpstream();
-    stand = await startStand(allServices);
+    testBed = await startTestBed(allServices);
     const at = (fault: string): string => `${upstream.url}/~${fault}`;
     const make = async (name: string, fields: Record<string, unknown>): Promise<void> => {
-      ids[name] = await stand.channel({ name, base_url: upstream.url, ...fields });
+      ids[name] = await testBed.channel({ name, base_url: upstream.url, ...fields });
     };
     await make('broken high', { models: 'tiers', base_url: at('status=500'), priority: 10 });
     await make('broken high too', { models: 'tiers', base_url: at('status=503'), priority: 10 });
@@ -67,14 +67,14 @@ describe('another channel', () => {
     });
     await make('custom GPTs', { models: 'gpt-4o-gizmo-*' });
     await make('disabled', { models: 'alias' });
-    await stand.root.data('PUT', '/api/channel/', { id: ids.disabled, status: 2 });
-    await stand.root.data('PUT', '/api/option/', { key: 'SelfUseModeEnabled', value: 'true' });
-    await stand.root.data('PUT', '/api/option/', { key: 'RetryTimes', value: '2' });
-    key = await stand.token(await stand.user('caller', 100_000_000));
-    adminKey = await stand.token(stand.root);
+    await testBed.root.data('PUT', '/api/channel/', { id: ids.disabled, status: 2 });
+    await testBed.root.data('PUT', '/api/option/', { key: 'SelfUseModeEnabled', value: 'true' });
+    await testBed.root.data('PUT', '/api/option/', { key: 'RetryTimes', value: '2' });
+    key = await testBed.token(await testBed.user('caller', 100_000_000));
+    adminKey = await testBed.token(testBed.root);
   }, 120_000);
   afterAll(async () => {
-    await stand?.close();
+    await testBed?.close();
     await upstream?.close();
   });
   beforeEach(() => upstream.reset());
@@ -83,7 +83,7 @@ describe('another channel', () => {
     const answers: Answer[] = [];
     for (let turn = 0; turn < 4; turn += 1) answers.push(await call({ model: 'several' }));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-    const rows = await Promise.all(answers.map(({ requestId }) => rowOf(stand, requestId)));
+    const rows = await Promise.all(answers.map(({ requestId }) => rowOf(testBed, requestId)));
     const id = String(ids['several keys']);
     // The refused key is asked once, by the first request that had it.
     const tried = rows.map(({ other }) => other.admin_info.use_channel.join());
@@ -106,9 +106,9 @@ describe('another channel', () => {
     const goOn = async (model: string, members: object) => {
       const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
       const body = JSON.stringify({ model, input: 'go on', ...members });
-      const reply = await fetch(`${stand.url}/v1/responses`, { method: 'POST', headers, body });
+      const reply = await fetch(`${testBed.url}/v1/responses`, { method: 'POST', headers, body });
       const { error } = (await reply.json()) as { error?: { code?: string } | null };
-      const row = await rowOf(stand, reply.headers.get('x-oneapi-request-id') ?? '');
+      const row = await rowOf(testBed, reply.headers.get('x-oneapi-request-id') ?? '');
       return { status: reply.status, code: error?.code, used: row.other.admin_info.use_channel };
     };
     const goesOn = { previous_response_id: 'resp_1' };
@@ -140,13 +140,13 @@ describe('another channel', () => {
 
   async function call({ model, body, dialect = 'openai', isStream = false, withKey = key }: Wish): Promise<Answer> {
     return read(
-      await ask(stand.url, { dialect, key: withKey, isStream, prompt: 'a few words', body: { model, ...body } }),
+      await ask(testBed.url, { dialect, key: withKey, isStream, prompt: 'a few words', body: { model, ...body } }),
       dialect,
     );
   }
 
   const usedBy = async ({ requestId }: Answer): Promise<string[]> =>
-    (await rowOf(stand, requestId)).other.admin_info.use_channel;
+    (await rowOf(testBed, requestId)).other.admin_info.use_channel;
   const named = (...names: string[]): string[] => names.map((name) => String(ids[name]));
 
   it('is tried, never the same one twice, and a tier is used up before the next', async () => {
@@ -178,7 +178,7 @@ describe('another channel', () => {
     expect(await usedBy(answer)).toEqual(named('boundless', 'behind boundless'));
     const refused = await call({ model: 'only-boundless' });
     expect([refused.status, refused.error?.code]).toEqual([500, 'read_response_body_failed']);
-    expect(await rowOf(stand, refused.requestId)).toMatchObject({ type: 5, quota: 0 });
+    expect(await rowOf(testBed, refused.requestId)).toMatchObject({ type: 5, quota: 0 });
   }, 30_000);
 
   it('is not tried after a 400, except behind an Anthropic channel', async () => {
@@ -211,7 +211,7 @@ describe('another channel', () => {
   it('does not hide the status a channel maps an error to', async () => {
     const answer = await call({ model: 'mapped-status' });
     expect(answer.status).toBe(418);
-    expect(await rowOf(stand, answer.requestId)).toMatchObject({ type: 5, quota: 0, other: { status_code: 418 } });
+    expect(await rowOf(testBed, answer.requestId)).toMatchObject({ type: 5, quota: 0, other: { status_code: 418 } });
   });
 
   it("would not help: errors pass without our key, our address or the provider's account", async () => {
@@ -220,7 +220,7 @@ describe('another channel', () => {
       expect(answer.status).toBeGreaterThanOrEqual(400);
       expect(JSON.stringify(answer.error)).not.toMatch(/127\.0\.0\.1|bad-key|sk-upstream|org-fake/);
     }
-    const reply = await ask(stand.url, { dialect: 'openai', key, prompt: 'words', body: { model: 'alias' } });
+    const reply = await ask(testBed.url, { dialect: 'openai', key, prompt: 'words', body: { model: 'alias' } });
     expect(reply.headers.get('openai-organization')).toBeNull();
     expect(reply.headers.get('set-cookie')).toBeNull();
     expect(reply.headers.get('x-ratelimit-remaining-requests')).toBe('99');
@@ -229,7 +229,7 @@ describe('another channel', () => {
   it('gets the mapped name, while price and log keep the asked one', async () => {
     const answer = await call({ model: 'alias' });
     expect(upstream.journal()[0]?.model).toBe('target');
-    const row = await rowOf(stand, answer.requestId);
+    const row = await rowOf(testBed, answer.requestId);
     expect(row).toMatchObject({ model_name: 'alias', other: { is_model_mapped: true, upstream_model_name: 'target' } });
   });
 
@@ -237,7 +237,7 @@ describe('another channel', () => {
     const { status, requestId } = await call({ model: 'gpt-4o-gizmo-g-abc' });
     expect(status).toBe(200);
     expect(upstream.journal()[0]?.model).toBe('gpt-4o-gizmo-g-abc');
-    expect(await rowOf(stand, requestId)).toMatchObject({ model_name: 'gpt-4o-gizmo-*' });
+    expect(await rowOf(testBed, requestId)).toMatchObject({ model_name: 'gpt-4o-gizmo-*' });
   });
 
   it('is not asked when the mapping runs in a circle: that is our fault, and logged', async () => {
@@ -249,7 +249,7 @@ describe('another channel', () => {
     ]);
     expect(answer.error?.message).toContain('model_mapping_contains_cycle');
     expect(upstream.served()).toBe(0);
-    expect(await rowOf(stand, answer.requestId)).toMatchObject({ type: 5, quota: 0 });
+    expect(await rowOf(testBed, answer.requestId)).toMatchObject({ type: 5, quota: 0 });
   });
 
   it('gets the parameters the channel overrides', async () => {

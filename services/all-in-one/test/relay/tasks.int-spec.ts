@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
 import type { Proof } from '@tollgate/contracts/api/proof';
-import { type Stand, startStand, startTaskUpstream, TASK_KEY, type TaskUpstream } from '@tollgate/testing';
+import { type TestBed, startTestBed, startTaskUpstream, TASK_KEY, type TaskUpstream } from '@tollgate/testing';
 import { quotaOf, rowOf } from '../support/relay-site.js';
 
 interface Submitted {
@@ -13,7 +13,7 @@ interface Submitted {
 
 describe('drawings and songs', () => {
   let upstream: TaskUpstream;
-  let stand: Stand;
+  let testBed: TestBed;
   let key: string;
   let user: number;
   let drawer: number;
@@ -21,9 +21,9 @@ describe('drawings and songs', () => {
 
   beforeAll(async () => {
     upstream = await startTaskUpstream();
-    stand = await startStand(allServices);
+    testBed = await startTestBed(allServices);
     const models = 'mj_imagine,mj_upscale,mj_inpaint,mj_reroll,mj_upload,mj_modal,swap_face';
-    drawer = await stand.channel({ name: 'mj', type: 2, key: TASK_KEY, base_url: upstream.url, models });
+    drawer = await testBed.channel({ name: 'mj', type: 2, key: TASK_KEY, base_url: upstream.url, models });
     const songs = {
       name: 'suno',
       type: 36,
@@ -31,14 +31,14 @@ describe('drawings and songs', () => {
       base_url: `${upstream.url}/suno`,
       models: 'suno_music,suno_lyrics',
     };
-    await stand.channel(songs);
-    const caller = await stand.user('drawer', 1_000_000);
+    await testBed.channel(songs);
+    const caller = await testBed.user('drawer', 1_000_000);
     user = caller.id;
-    key = await stand.token(caller);
-    otherKey = await stand.token(await stand.user('another', 1_000_000));
+    key = await testBed.token(caller);
+    otherKey = await testBed.token(await testBed.user('another', 1_000_000));
   }, 120_000);
   afterAll(async () => {
-    await stand?.close();
+    await testBed?.close();
     await upstream?.close();
   });
   beforeEach(() => {
@@ -51,7 +51,7 @@ describe('drawings and songs', () => {
     body?: unknown,
     headers: Record<string, string> = { 'mj-api-secret': key },
   ) => {
-    const response = await fetch(`${stand.url}${path}`, {
+    const response = await fetch(`${testBed.url}${path}`, {
       method: body === undefined ? 'GET' : 'POST',
       headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
@@ -66,18 +66,18 @@ describe('drawings and songs', () => {
     const { id, json } = await call('/mj/submit/imagine', { prompt: 'a cat' });
     return { id, task: json.result };
   };
-  const option = (name: string, value: string) => stand.root.data('PUT', '/api/option/', { key: name, value });
+  const option = (name: string, value: string) => testBed.root.data('PUT', '/api/option/', { key: name, value });
 
   it('hands a drawing over, charges it, and shows it to its owner alone', async () => {
-    const before = await quotaOf(stand, user);
+    const before = await quotaOf(testBed, user);
     const { status, id, json } = await call('/mj-fast/mj/submit/imagine', {
       ...{ prompt: 'a cat --fast', accountFilter: { modes: [] }, notifyHook: 'https://example.com/hook' },
     });
     expect({ status, json }).toMatchObject({ status: 200, json: { code: 1, result: expect.stringMatching(/^mj-/) } });
     expect(submissions()).toMatchObject([{ path: '/mj/submit/imagine', body: { prompt: 'a cat --fast' } }]);
     expect(Object.keys(submissions()[0]?.body ?? {})).toEqual(['prompt']);
-    await until(async () => before - (await quotaOf(stand, user)) === 50_000);
-    const row = await rowOf(stand, id);
+    await until(async () => before - (await quotaOf(testBed, user)) === 50_000);
+    const row = await rowOf(testBed, id);
     expect(row).toMatchObject({ type: 2, quota: 50_000, model_name: 'mj_imagine', prompt_tokens: 0, channel: drawer });
     expect(row.content).toBe(`模型固定价格 0.10，分组倍率 1.00，操作 IMAGINE，ID ${json.result}`);
     const fetched = await call<object>(`/mj/task/${json.result}/fetch`);
@@ -115,7 +115,7 @@ describe('drawings and songs', () => {
     const { imageUrl } = (await call<{ imageUrl: string }>(`/mj/task/${task}/fetch`)).json;
     const address = new URL(imageUrl);
     expect(address.pathname).toBe(`/mj/image/${task}`);
-    const picture = await fetch(`${stand.url}${address.pathname}${address.search}`);
+    const picture = await fetch(`${testBed.url}${address.pathname}${address.search}`);
     expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/png']);
     expect((await picture.arrayBuffer()).byteLength).toBeGreaterThan(60);
     const unsigned = await call(address.pathname, undefined, {});
@@ -123,15 +123,15 @@ describe('drawings and songs', () => {
   });
 
   it('gives the price of a failed drawing back once, and says so', async () => {
-    const caller = await stand.user('refunded', 100_000);
-    const mine = { 'mj-api-secret': await stand.token(caller) };
+    const caller = await testBed.user('refunded', 100_000);
+    const mine = { 'mj-api-secret': await testBed.token(caller) };
     const submitted = await call('/mj/submit/imagine', { prompt: 'a cat' }, mine);
     const task = submitted.json.result;
-    await until(async () => (await quotaOf(stand, caller.id)) === 50_000);
+    await until(async () => (await quotaOf(testBed, caller.id)) === 50_000);
     upstream.drawings.set(task, { id: task, status: 'FAILURE', progress: '10%', failReason: 'banned prompt' });
-    await until(async () => (await quotaOf(stand, caller.id)) === 100_000);
+    await until(async () => (await quotaOf(testBed, caller.id)) === 100_000);
     const told = async (): Promise<string[]> =>
-      (await stand.root.data<{ items: { content: string }[] }>('GET', '/api/log/?type=4')).items.map(
+      (await testBed.root.data<{ items: { content: string }[] }>('GET', '/api/log/?type=4')).items.map(
         ({ content }) => content,
       );
     await until(async () => (await told()).includes(`构图失败 ${task}，补偿 ＄0.100000 额度`));
@@ -140,7 +140,7 @@ describe('drawings and songs', () => {
       failReason: 'banned prompt',
     });
     // Its chain of proof says where the events of both lie in the log.
-    const { steps } = await stand.root.data<Proof>('GET', `/api/proof/task/${submitted.id}`);
+    const { steps } = await testBed.root.data<Proof>('GET', `/api/proof/task/${submitted.id}`);
     const events = steps.filter(({ link }) => link === 'event').map(({ facts }) => facts.map(({ name }) => name));
     expect(events).toEqual(Array.from({ length: 2 }, () => ['topic', 'id', 'partition', 'offset']));
     const topics = steps.flatMap(({ facts }) => facts.filter(({ name }) => name === 'topic'));
@@ -152,7 +152,7 @@ describe('drawings and songs', () => {
     const change = () => call('/mj/submit/change', { taskId: task, action: 'UPSCALE', index: 1 });
     expect((await change()).json).toMatchObject({ description: 'task_status_not_success', code: 4 });
     await option('MjActionCheckSuccessEnabled', 'false');
-    await stand.channel({
+    await testBed.channel({
       name: 'dearer',
       type: 5,
       key: 'wrong',
@@ -165,14 +165,14 @@ describe('drawings and songs', () => {
     const foreign = await call('/mj/submit/change', { taskId: task, action: 'REROLL' }, { 'mj-api-secret': otherKey });
     expect(foreign.json).toMatchObject({ description: 'task_not_found' });
     // Where it began nobody draws any more, and no other channel knows of it.
-    await stand.root.data('PUT', '/api/channel/', { id: drawer, status: 2 });
+    await testBed.root.data('PUT', '/api/channel/', { id: drawer, status: 2 });
     try {
       const reroll = () => call('/mj/submit/change', { taskId: task, action: 'REROLL' });
       await option('MjActionCheckSuccessEnabled', 'false');
       await until(async () => (await reroll()).json.description === '该任务所属渠道已被禁用');
     } finally {
       await option('MjActionCheckSuccessEnabled', 'true');
-      await stand.root.data('PUT', '/api/channel/', { id: drawer, status: 1 });
+      await testBed.root.data('PUT', '/api/channel/', { id: drawer, status: 1 });
     }
   });
 
@@ -204,13 +204,13 @@ describe('drawings and songs', () => {
   });
 
   it('leaves a trace of what was refused, with its reason and whose token it was', async () => {
-    const caller = await stand.user('traced', 100_000);
-    const mine = { 'mj-api-secret': await stand.token(caller) };
+    const caller = await testBed.user('traced', 100_000);
+    const mine = { 'mj-api-secret': await testBed.token(caller) };
     const { id } = await call('/mj/submit/imagine', {}, mine);
     await call('/mj/submit/action', { taskId: 'x', customId: 'MJ::JOB::explode' }, mine);
     await call('/suno/submit/lyrics', {}, { authorization: `Bearer ${mine['mj-api-secret']}` });
     const traced = (): Promise<{ items: Record<string, unknown>[] }> =>
-      stand.root.data('GET', `/api/log/refusal?user_id=${caller.id}`);
+      testBed.root.data('GET', `/api/log/refusal?user_id=${caller.id}`);
     await until(async () => (await traced()).items.length === 3);
     const { items } = await traced();
     expect(items.map(({ reason }) => reason).sort()).toEqual([
@@ -224,17 +224,17 @@ describe('drawings and songs', () => {
   });
 
   it('switches a proxy off that has no account, unless the client chose among its accounts', async () => {
-    const proxy = await stand.channel({
+    const proxy = await testBed.channel({
       ...{ name: 'empty', type: 2, key: TASK_KEY, base_url: upstream.url },
       ...{ models: 'mj_describe', priority: 9 },
     });
-    const stateOf = () => stand.root.data<{ status: number; other_info: string }>('GET', `/api/channel/${proxy}`);
+    const stateOf = () => testBed.root.data<{ status: number; other_info: string }>('GET', `/api/channel/${proxy}`);
     await option('AutomaticDisableChannelEnabled', 'true');
     try {
       upstream.answer = { body: { code: 3, description: 'no account' } };
       const submitted = (body: object) => call('/mj/submit/describe', { base64: 'x', ...body });
       await until(async () => (await submitted({ botType: 'NIJI_JOURNEY' })).json.code === 3);
-      const suspect = () => stand.root.data<{ suspicion: object | null }>('GET', `/api/channel/${proxy}/health`);
+      const suspect = () => testBed.root.data<{ suspicion: object | null }>('GET', `/api/channel/${proxy}/health`);
       await until(async () => (await suspect()).suspicion !== null);
       expect((await stateOf()).status).toBe(1);
       // What one client can bring about is no proof; what no client can is.
@@ -249,33 +249,33 @@ describe('drawings and songs', () => {
   }, 60_000);
 
   it('charges nothing for what the upstream refuses, and passes its words on', async () => {
-    const caller = await stand.user('refused', 100_000);
-    const mine = { 'mj-api-secret': await stand.token(caller) };
+    const caller = await testBed.user('refused', 100_000);
+    const mine = { 'mj-api-secret': await testBed.token(caller) };
     upstream.answer = { body: { code: 24, description: '可能包含敏感词', properties: { bannedWord: 'nude' } } };
     const { status, id, json } = await call('/mj/submit/imagine', { prompt: 'x' }, mine);
     expect({ status, json }).toEqual({ status: 200, json: upstream.answer.body });
-    expect(await rowOf(stand, id)).toMatchObject({ type: 5, quota: 0 });
+    expect(await rowOf(testBed, id)).toMatchObject({ type: 5, quota: 0 });
     upstream.answer = { body: { code: 30, description: 'full' } };
     expect((await call('/mj/submit/imagine', { prompt: 'x' }, mine)).status).toBe(429);
-    expect(await quotaOf(stand, caller.id)).toBe(100_000);
+    expect(await quotaOf(testBed, caller.id)).toBe(100_000);
   });
 
   it('gives the price of a drawing back that the upstream accepted without naming it', async () => {
-    const caller = await stand.user('nameless', 1_000_000);
-    const mine = { 'mj-api-secret': await stand.token(caller) };
+    const caller = await testBed.user('nameless', 1_000_000);
+    const mine = { 'mj-api-secret': await testBed.token(caller) };
     upstream.answer = { body: { code: 1, description: 'ok' } };
     const { status, id, json } = await call('/mj/submit/imagine', { prompt: 'x' }, mine);
     expect({ status, json }).toEqual({ status: 200, json: upstream.answer.body });
-    expect(await rowOf(stand, id)).toMatchObject({ type: 2, quota: 50_000 });
-    await until(async () => (await quotaOf(stand, caller.id)) === 1_000_000);
+    expect(await rowOf(testBed, id)).toMatchObject({ type: 2, quota: 50_000 });
+    await until(async () => (await quotaOf(testBed, caller.id)) === 1_000_000);
   });
 
   it.each([
     ['drawing', '/mj/submit/imagine', { prompt: 'a cat' }, 50_000],
     ['song', '/suno/submit/music', { prompt: 'a song' }, 50_000],
   ])('submits a %s once for an Idempotency-Key, and charges it once', async (kind, path, body, price) => {
-    const caller = await stand.user(`two ${kind}`, 1_000_000);
-    const token = await stand.token(caller);
+    const caller = await testBed.user(`two ${kind}`, 1_000_000);
+    const token = await testBed.token(caller);
     const headers = { 'mj-api-secret': token, authorization: `Bearer ${token}`, 'idempotency-key': `once ${kind}` };
     const first = await call(path, body, headers);
     const again = await call(path, body, headers);
@@ -283,7 +283,7 @@ describe('drawings and songs', () => {
     expect(submissions()).toHaveLength(1);
     const other = await call(path, { ...body, prompt: 'something else' }, headers);
     expect(other.status).toBe(422);
-    await until(async () => (await quotaOf(stand, caller.id)) === 1_000_000 - price);
+    await until(async () => (await quotaOf(testBed, caller.id)) === 1_000_000 - price);
     const elsewhere = await call(path, body, { ...headers, 'idempotency-key': `twice ${kind}` });
     expect([elsewhere.status, submissions().length]).toEqual([200, 2]);
   });
@@ -303,20 +303,20 @@ describe('drawings and songs', () => {
     'hands a $kind to the next channel where nobody listens at the first',
     async ({ type, model, path, price }) => {
       const fields = { type, key: TASK_KEY, models: model };
-      const dead = await stand.channel({ name: 'dead', ...fields, base_url: 'http://127.0.0.1:1', priority: 9 });
+      const dead = await testBed.channel({ name: 'dead', ...fields, base_url: 'http://127.0.0.1:1', priority: 9 });
       const base = type === 36 ? `${upstream.url}/suno` : upstream.url;
-      const alive = await stand.channel({ name: 'alive', ...fields, base_url: base, priority: 5 });
+      const alive = await testBed.channel({ name: 'alive', ...fields, base_url: base, priority: 5 });
       const mine = { 'mj-api-secret': key, authorization: `Bearer ${key}` };
       const submit = () => call<{ code: number | string }>(path, { prompt: 'words' }, mine);
       await until(async () => JSON.stringify((await submit()).json).includes('do_request_failed'));
       await option('RetryTimes', '1');
       let last = await submit();
       await until(async () => last.status === 200 || (last = await submit()).status === 200);
-      const row = await rowOf(stand, last.id);
+      const row = await rowOf(testBed, last.id);
       expect(row).toMatchObject({ type: 2, quota: price, channel: alive });
       expect(row.other).toMatchObject({ admin_info: { use_channel: [String(dead), String(alive)] } });
       const list = type === 36 ? '/api/task/' : '/api/mj/';
-      const tasks = await stand.root.data<{ items?: object[] } | object[]>('GET', `${list}?channel_id=${alive}`);
+      const tasks = await testBed.root.data<{ items?: object[] } | object[]>('GET', `${list}?channel_id=${alive}`);
       expect(Array.isArray(tasks) ? tasks : tasks.items).toHaveLength(1);
       await option('RetryTimes', '0');
     },
@@ -324,7 +324,7 @@ describe('drawings and songs', () => {
   );
 
   it('counts for the limit of requests of its user, and is told so in its dialect', async () => {
-    const mine = { 'mj-api-secret': await stand.token(await stand.user('limited', 1_000_000)) };
+    const mine = { 'mj-api-secret': await testBed.token(await testBed.user('limited', 1_000_000)) };
     await option('ModelRequestRateLimitCount', '1');
     await option('ModelRequestRateLimitEnabled', 'true');
     try {
@@ -348,9 +348,9 @@ describe('drawings and songs', () => {
     upstream.answer = { body: { code: 21, description: 'window', result: 'mj-window' } };
     const window = await call('/mj/submit/action', inpaint);
     expect(window.json).toMatchObject({ code: 21 });
-    expect(await rowOf(stand, window.id)).toMatchObject({ type: 2, quota: 0, model_name: 'mj_inpaint' });
+    expect(await rowOf(testBed, window.id)).toMatchObject({ type: 2, quota: 0, model_name: 'mj_inpaint' });
     upstream.answer = undefined;
-    const poor = await stand.token(await stand.user('poor', 10));
+    const poor = await testBed.token(await testBed.user('poor', 10));
     const refused = await call('/mj/submit/imagine', { prompt: 'x' }, { 'mj-api-secret': poor });
     expect(refused).toMatchObject({ status: 400, json: { description: 'quota_not_enough', code: 4 } });
   }, 60_000);
@@ -378,8 +378,8 @@ describe('drawings and songs', () => {
     );
     expect({ status, json }).toMatchObject({ status: 200, json: { code: 'success', data: expect.any(String) } });
     expect(submissions()).toMatchObject([{ path: '/suno/submit/MUSIC', body: { prompt: 'la', mv: 'chirp-v3-0' } }]);
-    expect(await rowOf(stand, id)).toMatchObject({ quota: 50_000 });
-    expect((await rowOf(stand, id)).content).toBe('模型固定价格 0.10，分组倍率 1.00，操作 MUSIC');
+    expect(await rowOf(testBed, id)).toMatchObject({ quota: 50_000 });
+    expect((await rowOf(testBed, id)).content).toBe('模型固定价格 0.10，分组倍率 1.00，操作 MUSIC');
     upstream.songs.set(json.data, { task_id: json.data, status: 'SUCCESS', progress: '100%', data: [{ id: 'clip' }] });
     const fetched = () =>
       call<{ data: { status: string; data: unknown } }>(`/suno/fetch/${json.data}`, undefined, bearer);

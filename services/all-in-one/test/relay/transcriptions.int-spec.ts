@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { request as httpRequest } from 'node:http';
 import { allServices } from '@tollgate/all-in-one';
-import { SPOKEN, type SpeechUpstream, type Stand, startSpeechUpstream, startStand, wavFile } from '@tollgate/testing';
+import {
+  SPOKEN,
+  type SpeechUpstream,
+  type TestBed,
+  startSpeechUpstream,
+  startTestBed,
+  wavFile,
+} from '@tollgate/testing';
 import OpenAI from 'openai';
 import { eventually, type LogRow, logRows, quotaOf, rowOf } from '../support/relay-site.js';
 
@@ -24,7 +31,7 @@ const END = `\r\n--${BOUNDARY}--\r\n`;
 
 describe('speech to text', () => {
   let upstream: SpeechUpstream;
-  let stand: Stand;
+  let testBed: TestBed;
   let key: string;
   let openai: OpenAI;
   let channel: number;
@@ -32,19 +39,24 @@ describe('speech to text', () => {
 
   beforeAll(async () => {
     upstream = await startSpeechUpstream();
-    stand = await startStand(allServices);
+    testBed = await startTestBed(allServices);
     const mapping = JSON.stringify({ 'whisper-1': 'whisper-large-v3' });
-    channel = await stand.channel({ models: 'whisper-1', base_url: upstream.url, model_mapping: mapping, priority: 5 });
-    await stand.channel({ name: 'second', models: 'whisper-1', base_url: upstream.url });
-    await stand.channel({ name: 'tokens', models: 'gpt-4o-transcribe', base_url: upstream.url });
-    await stand.channel({ name: 'claude', type: 14, models: 'claude-2.1', base_url: upstream.url });
-    await stand.root.data('PUT', '/api/option/', { key: 'SelfUseModeEnabled', value: 'true' });
-    await stand.root.data('PUT', '/api/option/', { key: 'RetryTimes', value: '1' });
-    key = await stand.token(await stand.user('speaker', 100_000_000));
-    openai = new OpenAI({ baseURL: `${stand.url}/v1`, apiKey: key, maxRetries: 0 });
+    channel = await testBed.channel({
+      models: 'whisper-1',
+      base_url: upstream.url,
+      model_mapping: mapping,
+      priority: 5,
+    });
+    await testBed.channel({ name: 'second', models: 'whisper-1', base_url: upstream.url });
+    await testBed.channel({ name: 'tokens', models: 'gpt-4o-transcribe', base_url: upstream.url });
+    await testBed.channel({ name: 'claude', type: 14, models: 'claude-2.1', base_url: upstream.url });
+    await testBed.root.data('PUT', '/api/option/', { key: 'SelfUseModeEnabled', value: 'true' });
+    await testBed.root.data('PUT', '/api/option/', { key: 'RetryTimes', value: '1' });
+    key = await testBed.token(await testBed.user('speaker', 100_000_000));
+    openai = new OpenAI({ baseURL: `${testBed.url}/v1`, apiKey: key, maxRetries: 0 });
   }, 120_000);
   afterAll(async () => {
-    await stand?.close();
+    await testBed?.close();
     await upstream?.close();
   });
   beforeEach(() => {
@@ -55,7 +67,7 @@ describe('speech to text', () => {
   const file = (): File => new File([new Uint8Array(sound)], 'speech "1".wav', { type: 'audio/wav' });
   const idOf = (response: Response): string => response.headers.get('x-oneapi-request-id') ?? '';
   const post = (body: string | Buffer | FormData, headers: Record<string, string> = {}, path = 'transcriptions') =>
-    fetch(`${stand.url}/v1/audio/${path}`, {
+    fetch(`${testBed.url}/v1/audio/${path}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, ...headers },
       body: typeof body === 'string' || Buffer.isBuffer(body) ? new Uint8Array(Buffer.from(body)) : body,
@@ -79,7 +91,7 @@ describe('speech to text', () => {
       hasLength: true,
     });
     expect(call?.file.bytes.equals(sound)).toBe(true);
-    const row: LogRow = await rowOf(stand, idOf(response));
+    const row: LogRow = await rowOf(testBed, idOf(response));
     // Ten seconds, whatever the upstream says.
     expect(row).toMatchObject({ type: 2, channel, model_name: 'whisper-1', prompt_tokens: 167, completion_tokens: 0 });
     expect([row.quota, row.is_stream, row.other.usage_source]).toEqual([2505, false, 'requested']);
@@ -99,7 +111,7 @@ describe('speech to text', () => {
     expect([response.status, response.headers.get('set-cookie')]).toEqual([200, null]);
     expect(response.headers.get('content-type')).toContain(type);
     expect(await response.text()).toMatch(words);
-    const row = await rowOf(stand, idOf(response));
+    const row = await rowOf(testBed, idOf(response));
     // Plain text tells no length, and subtitles where the last word ended; the file has 80 000 bytes beside its head.
     const source = format === 'text' ? 'estimated' : 'requested';
     expect([row.prompt_tokens, row.other.usage_source]).toEqual([167, source]);
@@ -111,7 +123,7 @@ describe('speech to text', () => {
       .create({ file: file(), model: 'gpt-4o-transcribe' })
       .withResponse();
     expect([data.text, upstream.calls[0]?.path]).toEqual([SPOKEN, '/v1/audio/translations']);
-    const row = await rowOf(stand, idOf(response));
+    const row = await rowOf(testBed, idOf(response));
     expect(row).toMatchObject({ prompt_tokens: 620, completion_tokens: 5 });
   });
 
@@ -128,14 +140,14 @@ describe('speech to text', () => {
     }
     expect([words.join(''), words.length > 2, whole]).toEqual([SPOKEN, true, SPOKEN]);
     expect(upstream.calls[0]?.fields).toMatchObject({ stream: 'true', model: 'gpt-4o-transcribe' });
-    const row = await rowOf(stand, idOf(response));
+    const row = await rowOf(testBed, idOf(response));
     expect(row).toMatchObject({ prompt_tokens: 620, completion_tokens: 5, is_stream: true });
   });
 
   const packed = async (seconds: number): Promise<[tokens: number, source: string]> => {
     const body = new FormData();
     body.append('file', new File([new Uint8Array(mp3(seconds))], 'a.mp3', { type: 'audio/mpeg' }));
-    const row = await rowOf(stand, idOf(await post(body)));
+    const row = await rowOf(testBed, idOf(await post(body)));
     return [row.prompt_tokens, row.other.usage_source];
   };
 
@@ -151,7 +163,7 @@ describe('speech to text', () => {
   it('is estimated where nothing is told, and says so', async () => {
     upstream.tell('nothing');
     const { response } = await openai.audio.transcriptions.create({ file: file(), model: 'whisper-1' }).withResponse();
-    expect(await rowOf(stand, idOf(response))).toMatchObject({
+    expect(await rowOf(testBed, idOf(response))).toMatchObject({
       prompt_tokens: 167,
       other: { usage_source: 'estimated' },
     });
@@ -160,7 +172,7 @@ describe('speech to text', () => {
   it('passes a large file on while it comes, once the model is known', async () => {
     const half = Buffer.alloc(4 * MB, 1);
     const reply = new Promise<{ status: number; text: string }>((resolve, reject) => {
-      const url = new URL(`${stand.url}/v1/audio/transcriptions`);
+      const url = new URL(`${testBed.url}/v1/audio/transcriptions`);
       const length = field('model', 'whisper-1').length + fileHead().length + 2 * half.length + END.length;
       const headers = { authorization: `Bearer ${key}`, ...form, 'content-length': length };
       const outgoing = httpRequest(url, { method: 'POST', headers }, (incoming) => {
@@ -210,7 +222,7 @@ describe('speech to text', () => {
     expect(data.text).toBe(SPOKEN);
     expect(upstream.calls[0]?.file.bytes.equals(sound)).toBe(true);
     expect(upstream.calls[0]?.fields.model).toBe('whisper-1');
-    expect((await rowOf(stand, idOf(response))).other.admin_info.use_channel).toHaveLength(2);
+    expect((await rowOf(testBed, idOf(response))).other.admin_info.use_channel).toHaveLength(2);
   });
 
   it.each([
@@ -235,7 +247,7 @@ describe('speech to text', () => {
   });
 
   it('is refused before its file is read, without a key or funds, and when it costs more than there is', async () => {
-    const poor = await stand.token(await stand.user('poor', 10));
+    const poor = await testBed.token(await testBed.user('poor', 10));
     const body = field('model', 'whisper-1') + fileHead() + 'x'.repeat(100_000) + END;
     const refused = await errorOf(await post(body, { ...form, authorization: `Bearer ${poor}` }));
     expect([refused.status, refused.code]).toEqual([403, 'insufficient_user_quota']);
@@ -244,15 +256,15 @@ describe('speech to text', () => {
   });
 
   it('costs nothing when its client leaves before the file is whole', async () => {
-    const user = await stand.user('leaver', 100_000_000);
-    const own = await stand.token(user);
+    const user = await testBed.user('leaver', 100_000_000);
+    const own = await testBed.token(user);
     const controller = new AbortController();
     const pieces = async function* (): AsyncGenerator<Uint8Array> {
       yield Buffer.from(field('model', 'whisper-1') + fileHead());
       yield Buffer.alloc(2 * MB);
       await new Promise((resolve) => controller.signal.addEventListener('abort', resolve));
     };
-    const call = fetch(`${stand.url}/v1/audio/transcriptions`, {
+    const call = fetch(`${testBed.url}/v1/audio/transcriptions`, {
       method: 'POST',
       headers: { ...form, authorization: `Bearer ${own}` },
       body: ReadableStream.from(pieces()),
@@ -266,11 +278,11 @@ describe('speech to text', () => {
     controller.abort();
     await expect(call).rejects.toThrow();
     const rowsOf = async (): Promise<LogRow[]> =>
-      (await logRows(stand)).filter(({ user_id: id, other }) => id === user.id && other.outcome !== '');
+      (await logRows(testBed)).filter(({ user_id: id, other }) => id === user.id && other.outcome !== '');
     const rows = await eventually(rowsOf, ({ length }) => length > 0);
     expect(rows).toEqual([expect.objectContaining({ quota: 0, prompt_tokens: 0 })]);
     expect(rows[0]?.other.outcome).toBe('client_abort');
-    expect(await quotaOf(stand, user.id)).toBe(100_000_000);
+    expect(await quotaOf(testBed, user.id)).toBe(100_000_000);
     expect(upstream.calls).toEqual([]);
   }, 20_000);
 });

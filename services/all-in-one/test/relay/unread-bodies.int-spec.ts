@@ -8,10 +8,10 @@ import { type Listener, listen } from '@tollgate/chassis';
 import {
   type FakeUpstream,
   type ServiceHarness,
-  type Stand,
+  type TestBed,
   startFakeUpstream,
   startServices,
-  startStand,
+  startTestBed,
 } from '@tollgate/testing';
 import { MODELS } from '../support/relay-site.js';
 
@@ -47,7 +47,7 @@ const bodyOf = (extra: Record<string, unknown> = {}, content = 'three plain word
   JSON.stringify({ model: MODELS.openai, messages: [{ role: 'user', content }], max_tokens: 100, ...extra });
 
 describe('a body', () => {
-  let stand: Stand;
+  let testBed: TestBed;
   let upstream: FakeUpstream;
   let relay: Listener;
   let front: ServiceHarness;
@@ -60,28 +60,28 @@ describe('a body', () => {
 
   beforeAll(async () => {
     upstream = await startFakeUpstream();
-    stand = await startStand(allServices, { TOLLGATE_BODIES_PER_USER_MB: '16', TOLLGATE_PUBLIC_METRICS: 'on' });
+    testBed = await startTestBed(allServices, { TOLLGATE_BODIES_PER_USER_MB: '16', TOLLGATE_PUBLIC_METRICS: 'on' });
     for (const [type, models] of [
       [1, 'gpt-4o'],
       [14, MODELS.anthropic],
     ] as const)
-      await stand.channel({ name: `type ${type}`, type, base_url: upstream.url, models });
-    const user = await stand.user('rich', 100_000_000);
-    rich = await stand.token(user);
-    spent = await stand.token(user, { unlimited_quota: false, remain_quota: 0 });
-    elsewhere = await stand.token(user, { allow_ips: '192.0.2.7' });
-    poor = await stand.token(await stand.user('poor', 0));
-    relay = await listen(stand.process.services.get('relay')!.app, '127.0.0.1', 0);
+      await testBed.channel({ name: `type ${type}`, type, base_url: upstream.url, models });
+    const user = await testBed.user('rich', 100_000_000);
+    rich = await testBed.token(user);
+    spent = await testBed.token(user, { unlimited_quota: false, remain_quota: 0 });
+    elsewhere = await testBed.token(user, { allow_ips: '192.0.2.7' });
+    poor = await testBed.token(await testBed.user('poor', 0));
+    relay = await listen(testBed.process.services.get('relay')!.app, '127.0.0.1', 0);
     front = await startServices([gateway], { TOLLGATE_SERVICES: `relay=http://127.0.0.1:${relay.port}` });
     door = await listen(front.process.services.get('gateway')!.app, '127.0.0.1', 0);
-    urls['in one process'] = stand.url;
+    urls['in one process'] = testBed.url;
     urls['through a gateway of its own process'] = `http://127.0.0.1:${door.port}`;
   }, 120_000);
   afterAll(async () => {
     await door?.drain(0);
     await front?.close();
     await relay?.drain(0);
-    await stand?.close();
+    await testBed?.close();
     await upstream?.close();
   });
   beforeEach(() => upstream.reset());
@@ -186,7 +186,7 @@ describe('a body', () => {
         '1',
         'new_api_error',
       ]);
-      const metrics = await (await fetch(`${stand.url}/metrics`)).text();
+      const metrics = await (await fetch(`${testBed.url}/metrics`)).text();
       expect(metrics).toMatch(/tollgate_relay_body_bytes\{[^}]*\} 0\n/);
       expect(metrics).toMatch(/tollgate_relay_refused_bodies_total\{reason="too_many_bytes_in_flight"[^}]*\} \d/);
     }, 60_000);
@@ -210,9 +210,9 @@ describe('a body', () => {
   });
 
   it('of a call of the console is not waited for when it is too large or its caller unknown', async () => {
-    const login = await converse(stand.url, headOf({ 'content-length': 60 * MB }, '/api/user/login'));
+    const login = await converse(testBed.url, headOf({ 'content-length': 60 * MB }, '/api/user/login'));
     expect(login).toMatch(/^HTTP\/1.1 413 /);
-    const option = await converse(stand.url, [
+    const option = await converse(testBed.url, [
       'PUT /api/option/ HTTP/1.1',
       'host: localhost',
       'content-type: application/json',
@@ -221,7 +221,7 @@ describe('a body', () => {
       '',
     ]);
     expect(option).toMatch(/^HTTP\/1.1 401 /);
-    const play = await converse(stand.url, headOf({ 'content-length': 60 * MB }, '/pg/chat/completions'));
+    const play = await converse(testBed.url, headOf({ 'content-length': 60 * MB }, '/pg/chat/completions'));
     expect(play).toMatch(/^HTTP\/1.1 401 /);
   }, 60_000);
 });

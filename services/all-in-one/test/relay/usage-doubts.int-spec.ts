@@ -5,9 +5,9 @@ import {
   type HostileUpstream,
   type Scenario,
   scenarios,
-  type Stand,
+  type TestBed,
   startHostileUpstream,
-  startStand,
+  startTestBed,
   words,
 } from '@tollgate/testing';
 import {
@@ -29,7 +29,7 @@ const DEAR = 1000;
 const TEMPLATE = 4096;
 
 describe('a usage that cannot be true', () => {
-  let stand: Stand;
+  let testBed: TestBed;
   let hostile: HostileUpstream;
   let key: string;
   let userId: number;
@@ -38,7 +38,7 @@ describe('a usage that cannot be true', () => {
 
   beforeAll(async () => {
     hostile = await startHostileUpstream();
-    stand = await startStand(allServices);
+    testBed = await startTestBed(allServices);
     for (const [name, type, models] of [
       ['openai', 1, MODELS.openai],
       ['anthropic', 14, MODELS.anthropic],
@@ -47,22 +47,22 @@ describe('a usage that cannot be true', () => {
     ] as const) {
       const endpoint = hostile.endpoint(scenarios.speak());
       endpoints[name] = endpoint;
-      await stand.channel({ name, type, base_url: endpoint.url, models });
+      await testBed.channel({ name, type, base_url: endpoint.url, models });
     }
-    await stand.root.data('PUT', '/api/option/', { key: 'SelfUseModeEnabled', value: 'true' });
-    const user = await stand.user('believer', CREDIT);
+    await testBed.root.data('PUT', '/api/option/', { key: 'SelfUseModeEnabled', value: 'true' });
+    const user = await testBed.user('believer', CREDIT);
     userId = user.id;
-    key = await stand.token(user);
+    key = await testBed.token(user);
   }, 120_000);
   afterAll(async () => {
-    await stand?.close();
+    await testBed?.close();
     await hostile?.close();
   });
 
   async function told(dialect: ClientDialect, isStream: boolean, scenario: Scenario): Promise<[Answer, LogRow]> {
     endpoints[dialect].play(scenario);
-    const answer = await read(await ask(stand.url, { dialect, key, isStream, prompt: PROMPT }), dialect);
-    return [answer, await rowOf(stand, answer.requestId)];
+    const answer = await read(await ask(testBed.url, { dialect, key, isStream, prompt: PROMPT }), dialect);
+    return [answer, await rowOf(testBed, answer.requestId)];
   }
 
   const lies: [string, string | number, string | number][] = [
@@ -129,20 +129,20 @@ describe('a usage that cannot be true', () => {
       [3, 4000],
     ] as const) {
       endpoints.embeddings.play(scenarios.claim(prompt, completion));
-      const reply = await fetch(`${stand.url}/v1/embeddings`, {
+      const reply = await fetch(`${testBed.url}/v1/embeddings`, {
         method: 'POST',
         headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
         body: JSON.stringify({ model: 'text-embedding-3-small', input: PROMPT }),
       });
       await reply.text();
-      const row = await rowOf(stand, reply.headers.get('x-oneapi-request-id') ?? '');
+      const row = await rowOf(testBed, reply.headers.get('x-oneapi-request-id') ?? '');
       expect(row).toMatchObject({ completion_tokens: 0, other: { usage_doubt: 'implausible' } });
       expect(row.quota).toBeLessThan(DEAR);
     }
   }, 20_000);
 
   it('does no harm to the books', async () => {
-    expect(await quotaOf(stand, userId)).toBeGreaterThan(CREDIT - 200 * DEAR);
+    expect(await quotaOf(testBed, userId)).toBeGreaterThan(CREDIT - 200 * DEAR);
   });
 
   it.each([
@@ -151,15 +151,15 @@ describe('a usage that cannot be true', () => {
     ['a film by its address', MODELS.openai, [{ type: 'video_url', video_url: { url: 'https://films.example/a' } }]],
   ])('is believed of %s', async (_, model, content) => {
     readers += 1;
-    const reader = await stand.user(`reader${readers}`, CREDIT);
-    const own = await stand.token(reader);
+    const reader = await testBed.user(`reader${readers}`, CREDIT);
+    const own = await testBed.token(reader);
     const claim = scenarios.claim(model === 'an-app' ? 900_000 : 205_000, 40);
     for (const endpoint of [endpoints.app, endpoints.openai]) endpoint.play(claim);
     for (const isStream of [false, true]) {
       const body = { model, messages: [{ role: 'user', content }] };
-      const reply = await ask(stand.url, { dialect: 'openai', key: own, isStream, prompt: '', body });
+      const reply = await ask(testBed.url, { dialect: 'openai', key: own, isStream, prompt: '', body });
       const { requestId } = await read(reply, 'openai');
-      const row = await rowOf(stand, requestId);
+      const row = await rowOf(testBed, requestId);
       expect(row.other).toMatchObject({ outcome: 'completed', usage_source: 'upstream' });
       expect([row.prompt_tokens > 200_000, row.completion_tokens, row.other.usage_doubt]).toEqual([
         true,

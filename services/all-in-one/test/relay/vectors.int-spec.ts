@@ -5,9 +5,9 @@ import { allServices } from '@tollgate/all-in-one';
 import {
   type FakeUpstream,
   type Person,
-  type Stand,
+  type TestBed,
   startFakeUpstream,
-  startStand,
+  startTestBed,
   startTaskUpstream,
   TASK_KEY,
   type TaskUpstream,
@@ -72,7 +72,7 @@ describe('the vectors of the prices', () => {
   let stated: Server;
   let upstream: FakeUpstream;
   let tasks: TaskUpstream;
-  let stand: Stand;
+  let testBed: TestBed;
   let payer: Person;
   let key: string;
   /** For calls whose booking nobody waits for: the wallet of the payer moves by what is measured and nothing else. */
@@ -91,30 +91,30 @@ describe('the vectors of the prices', () => {
     await new Promise<void>((listening) => stated.listen(0, '127.0.0.1', listening));
     const address = `http://127.0.0.1:${(stated.address() as AddressInfo).port}`;
     [upstream, tasks] = await Promise.all([startFakeUpstream(), startTaskUpstream()]);
-    stand = await startStand(allServices);
-    await stand.channel({ models: `gpt-4o-mini,gpt-4o-audio-preview,whisper-1,${SEARCHER}`, base_url: address });
-    await stand.channel({ type: 14, models: CLAUDE, base_url: address });
-    await stand.channel({ type: 26, key: 'id.secret', models: 'glm-4-flash', base_url: address });
+    testBed = await startTestBed(allServices);
+    await testBed.channel({ models: `gpt-4o-mini,gpt-4o-audio-preview,whisper-1,${SEARCHER}`, base_url: address });
+    await testBed.channel({ type: 14, models: CLAUDE, base_url: address });
+    await testBed.channel({ type: 26, key: 'id.secret', models: 'glm-4-flash', base_url: address });
     const plain = { base_url: upstream.url, group: 'default,vip' };
-    await stand.channel({ ...plain, models: 'dall-e-3,gpt-4,gpt-4o,ERNIE-4.0-8K' });
-    await stand.channel({ type: 2, key: TASK_KEY, base_url: tasks.url, models: 'mj_imagine' });
+    await testBed.channel({ ...plain, models: 'dall-e-3,gpt-4,gpt-4o,ERNIE-4.0-8K' });
+    await testBed.channel({ type: 2, key: TASK_KEY, base_url: tasks.url, models: 'mj_imagine' });
     await option('SelfUseModeEnabled', 'true');
     await option('GroupRatio', '{"default":1,"vip":2,"svip":1}');
     await option('RetryTimes', '3');
-    payer = await stand.user('payer', 100_000_000);
-    key = await stand.token(payer);
-    aside = await stand.token(await stand.user('another', 100_000_000));
+    payer = await testBed.user('payer', 100_000_000);
+    key = await testBed.token(payer);
+    aside = await testBed.token(await testBed.user('another', 100_000_000));
   }, 120_000);
   afterAll(async () => {
-    await stand?.close();
+    await testBed?.close();
     await Promise.all([upstream?.close(), tasks?.close()]);
     stated?.close();
     stated?.closeAllConnections();
   });
 
-  const option = (name: string, value: string) => stand.root.data('PUT', '/api/option/', { key: name, value });
+  const option = (name: string, value: string) => testBed.root.data('PUT', '/api/option/', { key: name, value });
   const post = async (path: string, body: object, own = key) => {
-    const reply = await fetch(`${stand.url}${path}`, {
+    const reply = await fetch(`${testBed.url}${path}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${own}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
@@ -126,11 +126,11 @@ describe('the vectors of the prices', () => {
     post('/v1/chat/completions', { model, messages: PROMPT, ...fields }, own);
   /** The row of a call, which took just that from the wallet. */
   const paid = async (call: () => Promise<{ id: string; status: number }>): Promise<LogRow> => {
-    const before = await quotaOf(stand, payer.id);
+    const before = await quotaOf(testBed, payer.id);
     const { id, status } = await call();
     expect(status).toBe(200);
-    const row = await rowOf(stand, id);
-    const taken = async (): Promise<number> => before - (await quotaOf(stand, payer.id));
+    const row = await rowOf(testBed, id);
+    const taken = async (): Promise<number> => before - (await quotaOf(testBed, payer.id));
     expect(await eventually(taken, (units) => units === row.quota)).toBe(row.quota);
     return row;
   };
@@ -182,8 +182,8 @@ describe('the vectors of the prices', () => {
       [hold - 1, [403, 'insufficient_user_quota']],
       [hold, [200, undefined]],
     ] as const) {
-      const person = await stand.user(`saver${name.slice(0, 1)}${expected[0]}`, units);
-      const { status, json } = await chat(model, fields, await stand.token(person, { group }));
+      const person = await testBed.user(`saver${name.slice(0, 1)}${expected[0]}`, units);
+      const { status, json } = await chat(model, fields, await testBed.token(person, { group }));
       const { code, message } = (json['error'] ?? {}) as { code?: string; message?: string };
       expect([status, code]).toEqual(expected);
       if (status === 403) expect(message).toContain(`need quota: ＄${(hold / 500_000).toFixed(6)}`);
@@ -212,7 +212,7 @@ describe('the vectors of the prices', () => {
       form.set('model', 'whisper-1');
       form.set('file', new Blob([wav(61.2)]), 'speech.wav');
       const headers = { authorization: `Bearer ${key}` };
-      const reply = await fetch(`${stand.url}/v1/audio/transcriptions`, { method: 'POST', headers, body: form });
+      const reply = await fetch(`${testBed.url}/v1/audio/transcriptions`, { method: 'POST', headers, body: form });
       await reply.text();
       return { id: reply.headers.get('x-oneapi-request-id') ?? '', status: reply.status };
     });
@@ -221,7 +221,7 @@ describe('the vectors of the prices', () => {
 
   it('12: weights 0 and 30 share the calls 10 to 40', async () => {
     const [light, heavy] = await Promise.all(
-      [0, 30].map((weight) => stand.channel({ models: 'weighed', base_url: upstream.url, weight })),
+      [0, 30].map((weight) => testBed.channel({ models: 'weighed', base_url: upstream.url, weight })),
     );
     const calls = 200;
     for (let turn = 0; turn < calls / 20; turn += 1)
@@ -232,7 +232,7 @@ describe('the vectors of the prices', () => {
         }),
       );
     const rows = async (): Promise<LogRow[]> =>
-      (await logRows(stand, 2)).filter(({ model_name: name }) => name === 'weighed');
+      (await logRows(testBed, 2)).filter(({ model_name: name }) => name === 'weighed');
     const of = await eventually(rows, ({ length }) => length === calls);
     const counts = [light, heavy].map((id) => of.filter(({ channel }) => channel === id).length);
     expect(counts[0]! + counts[1]!).toBe(calls);
@@ -245,29 +245,29 @@ describe('the vectors of the prices', () => {
   it('13: priorities 10, 5 and 0 are tried in their order, each channel once', async () => {
     const ids: number[] = [];
     for (const priority of [0, 10, 5])
-      ids.push(await stand.channel({ models: 'tiers', base_url: `${upstream.url}/~status=500`, priority }));
+      ids.push(await testBed.channel({ models: 'tiers', base_url: `${upstream.url}/~status=500`, priority }));
     const { status, id } = await chat('tiers', {}, aside);
     expect(status).toBe(500);
     const [low, high, middle] = ids.map(String);
-    expect((await rowOf(stand, id)).other.admin_info.use_channel).toEqual([high, middle, low]);
+    expect((await rowOf(testBed, id)).other.admin_info.use_channel).toEqual([high, middle, low]);
   });
 
   it('14: statuses that another channel is asked after, and others', async () => {
     const statuses = [401, 404, 429, 500, 503, 400, 408, 504, 524];
     for (const status of statuses) {
-      await stand.channel({ models: `s${status}`, base_url: `${upstream.url}/~status=${status}`, priority: 9 });
-      await stand.channel({ models: `s${status}`, base_url: upstream.url });
+      await testBed.channel({ models: `s${status}`, base_url: `${upstream.url}/~status=${status}`, priority: 9 });
+      await testBed.channel({ models: `s${status}`, base_url: upstream.url });
     }
     const told = await Promise.all(statuses.map(async (status) => (await chat(`s${status}`, {}, aside)).status));
     expect(told).toEqual([200, 200, 200, 200, 200, 400, 408, 504, 524]);
     for (const status of ['', '/~status=400'])
-      await stand.channel({ type: 14, models: 'c400', base_url: upstream.url + status, priority: status.length });
+      await testBed.channel({ type: 14, models: 'c400', base_url: upstream.url + status, priority: status.length });
     expect((await chat('c400', {}, aside)).status).toBe(200);
   });
 
   it('15: a name is mapped to the end of its chain, priced as it was asked for, and never in a circle', async () => {
     const map = (models: string, mapping: object) =>
-      stand.channel({ models, base_url: upstream.url, model_mapping: JSON.stringify(mapping) });
+      testBed.channel({ models, base_url: upstream.url, model_mapping: JSON.stringify(mapping) });
     await map('gpt-4-turbo', { 'gpt-4-turbo': 'b', b: 'c' });
     await map('circle', { circle: 'b', b: 'circle' });
     await map('itself', { itself: 'itself' });
@@ -282,11 +282,11 @@ describe('the vectors of the prices', () => {
   });
 
   it('16: a mapped status is what the client sees, and decides no retry', async () => {
-    await stand.channel({
+    await testBed.channel({
       ...{ models: 'veiled', priority: 9, base_url: `${upstream.url}/~status=400` },
       status_code_mapping: '{"400":"500"}',
     });
-    await stand.channel({ models: 'veiled', base_url: upstream.url });
+    await testBed.channel({ models: 'veiled', base_url: upstream.url });
     expect((await chat('veiled', {}, aside)).status).toBe(500);
   });
 

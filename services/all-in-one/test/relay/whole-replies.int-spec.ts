@@ -4,9 +4,9 @@ import {
   type HostileEndpoint,
   type HostileUpstream,
   scenarios,
-  type Stand,
+  type TestBed,
   startHostileUpstream,
-  startStand,
+  startTestBed,
 } from '@tollgate/testing';
 import { ask, logRows, read } from '../support/relay-site.js';
 
@@ -17,7 +17,7 @@ const LARGE = 40 * MB;
 const CALLS = 6;
 
 describe('whole replies', () => {
-  let stand: Stand;
+  let testBed: TestBed;
   let hostile: HostileUpstream;
   let endpoint: HostileEndpoint;
   let key: string;
@@ -25,16 +25,16 @@ describe('whole replies', () => {
   beforeAll(async () => {
     hostile = await startHostileUpstream();
     endpoint = hostile.endpoint(scenarios.speak());
-    stand = await startStand(allServices, { TOLLGATE_REPLIES_MB: String(REPLIES_MB) });
-    await stand.channel({ name: 'large', base_url: endpoint.url, models: 'gpt-4o' });
-    key = await stand.token(await stand.user('reader', 1_000_000_000));
+    testBed = await startTestBed(allServices, { TOLLGATE_REPLIES_MB: String(REPLIES_MB) });
+    await testBed.channel({ name: 'large', base_url: endpoint.url, models: 'gpt-4o' });
+    key = await testBed.token(await testBed.user('reader', 1_000_000_000));
   }, 120_000);
   afterAll(async () => {
-    await stand?.close();
+    await testBed?.close();
     await hostile?.close();
   });
 
-  const call = (): Promise<Response> => ask(stand.url, { dialect: 'openai', key, prompt: 'hi' });
+  const call = (): Promise<Response> => ask(testBed.url, { dialect: 'openai', key, prompt: 'hi' });
 
   it('take no more memory in sum than there is for them; who finds none is told to come again', async () => {
     endpoint.play(scenarios.sprawl(LARGE));
@@ -46,7 +46,7 @@ describe('whole replies', () => {
       expect([status, retryAfter, error?.code]).toEqual([503, '1', 'too_many_bytes_in_flight']);
     }
     for (const reply of replies) if (!reply.bodyUsed) await reply.arrayBuffer();
-    const failed = (await logRows(stand)).filter(({ other }) => other.outcome === 'failed');
+    const failed = (await logRows(testBed)).filter(({ other }) => other.outcome === 'failed');
     expect(failed.every(({ quota }) => quota === 0)).toBe(true);
     // What was let go of serves the next.
     expect((await read(await call(), 'openai')).status).toBe(200);

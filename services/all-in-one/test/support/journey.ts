@@ -32,7 +32,7 @@ async function eventually<T>(read: () => Promise<T>, holds: (value: T) => boolea
 
 /** Somewhere to travel: a product that was just set up. */
 export interface Destination {
-  stand: Site;
+  testBed: Site;
   close(): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export interface Destination {
 export const describeJourney = (where: string, open: () => Promise<Destination>, upstreamHost = '127.0.0.1'): void =>
   describe(`the first charged requests, ${where}`, () => {
     let destination: Destination;
-    let stand: Site;
+    let testBed: Site;
     let upstream: FakeUpstream;
     let key: string;
     let before: Self;
@@ -48,24 +48,24 @@ export const describeJourney = (where: string, open: () => Promise<Destination>,
     beforeAll(async () => {
       destination = await open();
       upstream = await startFakeUpstream({ host: upstreamHost });
-      ({ stand } = destination);
-      await stand.channel({
+      ({ testBed } = destination);
+      await testBed.channel({
         name: 'openai',
         type: 1,
         base_url: upstream.url,
         models: 'gpt-4o-mini,text-embedding-3-small',
       });
-      await stand.channel({ name: 'claude', type: 14, base_url: upstream.url, models: 'claude-3-7-sonnet-20250219' });
-      key = await stand.token(stand.root, { name: 'journey', unlimited_quota: false, remain_quota: 500_000 });
-      before = await stand.root.data<Self>('GET', '/api/user/self');
+      await testBed.channel({ name: 'claude', type: 14, base_url: upstream.url, models: 'claude-3-7-sonnet-20250219' });
+      key = await testBed.token(testBed.root, { name: 'journey', unlimited_quota: false, remain_quota: 500_000 });
+      before = await testBed.root.data<Self>('GET', '/api/user/self');
     }, 240_000);
     afterAll(async () => {
       await destination?.close();
       await upstream?.close();
     }, 120_000);
 
-    const openai = (): OpenAI => new OpenAI({ apiKey: key, baseURL: `${stand.url}/v1`, maxRetries: 0 });
-    const anthropic = (): Anthropic => new Anthropic({ apiKey: key, baseURL: stand.url, maxRetries: 0 });
+    const openai = (): OpenAI => new OpenAI({ apiKey: key, baseURL: `${testBed.url}/v1`, maxRetries: 0 });
+    const anthropic = (): Anthropic => new Anthropic({ apiKey: key, baseURL: testBed.url, maxRetries: 0 });
 
     it('serves the official OpenAI client', async () => {
       const reply = await openai().chat.completions.create({
@@ -123,7 +123,7 @@ export const describeJourney = (where: string, open: () => Promise<Destination>,
 
     it('shows the charges: log rows, balance, token and formula agree to the unit', async () => {
       const page = await eventually(
-        () => stand.root.data<{ items: LogRow[]; total: number }>('GET', '/api/log/?type=2&page_size=100'),
+        () => testBed.root.data<{ items: LogRow[]; total: number }>('GET', '/api/log/?type=2&page_size=100'),
         ({ items }) => items.length >= 5,
       );
       expect(page.total).toBe(5);
@@ -143,7 +143,7 @@ export const describeJourney = (where: string, open: () => Promise<Destination>,
       }
       const charged = page.items.reduce((sum, { quota }) => sum + quota, 0);
       const after = await eventually(
-        () => stand.root.data<Self>('GET', '/api/user/self'),
+        () => testBed.root.data<Self>('GET', '/api/user/self'),
         ({ request_count: count }) => count === before.request_count + 5,
       );
       expect(after).toMatchObject({
@@ -151,7 +151,7 @@ export const describeJourney = (where: string, open: () => Promise<Destination>,
         used_quota: before.used_quota + charged,
         request_count: before.request_count + 5,
       });
-      const tokens = await stand.root.data<{ name: string; remain_quota: number; used_quota: number }[]>(
+      const tokens = await testBed.root.data<{ name: string; remain_quota: number; used_quota: number }[]>(
         'GET',
         '/api/token/?p=0&size=10',
       );
@@ -159,9 +159,9 @@ export const describeJourney = (where: string, open: () => Promise<Destination>,
         remain_quota: 500_000 - charged,
         used_quota: charged,
       });
-      const stat = await stand.root.data<{ quota: number; rpm: number }>('GET', '/api/log/stat');
+      const stat = await testBed.root.data<{ quota: number; rpm: number }>('GET', '/api/log/stat');
       expect(stat).toMatchObject({ quota: charged, rpm: 5 });
-      const hours = await stand.root.data<{ quota: number; count: number }[]>('GET', '/api/data/');
+      const hours = await testBed.root.data<{ quota: number; count: number }[]>('GET', '/api/data/');
       expect(hours.reduce((sum, { quota }) => sum + quota, 0)).toBe(charged);
     }, 30_000);
   });

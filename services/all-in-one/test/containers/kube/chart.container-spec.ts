@@ -31,7 +31,7 @@ const SERVICES = ['gateway', 'relay', 'identity', 'billing', 'channel', 'logging
 
   describeJourney(
     'on a Kubernetes',
-    () => Promise.resolve({ stand: stage.site, close: () => Promise.resolve() }),
+    () => Promise.resolve({ testBed: stage.site, close: () => Promise.resolve() }),
     '10.244.0.1',
   );
 

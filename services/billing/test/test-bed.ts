@@ -12,7 +12,7 @@ import { fakeNeighbours, type Neighbours } from './neighbours.js';
 // Real servers, on a machine that may be busy with other suites.
 jest.setTimeout(60_000);
 
-export interface BillingStand {
+export interface BillingTestBed {
   harness: ServiceHarness;
   neighbours: Neighbours;
   get<T>(token: Type<T> | (abstract new (...args: never[]) => T)): T;
@@ -35,7 +35,7 @@ export interface BillingStand {
 export async function startBilling(
   options: Record<string, string> = {},
   environment: Record<string, string> = {},
-): Promise<BillingStand> {
+): Promise<BillingTestBed> {
   const neighbours = fakeNeighbours();
   neighbours.options = { ...options };
   const harness = await startServices([...neighbours.definitions, billing], environment);

@@ -256,7 +256,7 @@ export async function startLogging(environment?: Record<string, string>) {
     newEvent: <C extends EventContract>(contract: C, data: EventOf<C>['data']) => toEnvelope(contract, 'test', data),
   };
 }
-export type Stand = Awaited<ReturnType<typeof startLogging>>;
+export type TestBed = Awaited<ReturnType<typeof startLogging>>;
 
 const consumedTopics = new Set([
   'request-consumed',

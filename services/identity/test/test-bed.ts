@@ -177,10 +177,10 @@ export async function startIdentity(env: Record<string, string> = {}) {
 
   return { request, internal, guess, em, own, host, billing, stop: () => harness.close() };
 }
-export type Stand = Awaited<ReturnType<typeof startIdentity>>;
+export type TestBed = Awaited<ReturnType<typeof startIdentity>>;
 
 /** Sets the system up; the answer is its super administrator. */
-export async function setUp({ request }: Stand, form: Record<string, unknown> = {}): Promise<Account> {
+export async function setUp({ request }: TestBed, form: Record<string, unknown> = {}): Promise<Account> {
   const body = { username: 'root', password: 'rootroot', confirmPassword: 'rootroot', ...form };
   await request('POST', '/api/setup', { body });
   const login = await request('POST', '/api/user/login', { body: { username: 'root', password: 'rootroot' } });
@@ -191,7 +191,7 @@ let counter = 0;
 
 /** A user of any role, made through the API and promoted by root. */
 export async function addUser(
-  { request }: Stand,
+  { request }: TestBed,
   root: Account,
   role: 1 | 10 = 1,
 ): Promise<Account & { password: string }> {

@@ -74,7 +74,7 @@ export interface Site {
   token(owner: Person, fields?: Record<string, unknown>): Promise<string>;
 }
 
-export interface Stand extends ServiceHarness, Site {}
+export interface TestBed extends ServiceHarness, Site {}
 
 /** Makes the administrator of a product that was never set up; from another machine with the token that it printed. */
 export async function setUpSite(url: string, setupToken?: string): Promise<Site> {
@@ -118,10 +118,10 @@ export async function startProduct(
 }
 
 /** The whole product in this process, set up, with its administrator signed in. */
-export async function startStand(
+export async function startTestBed(
   definitions: readonly ServiceDefinition[],
   environment: Record<string, string> = {},
-): Promise<Stand> {
+): Promise<TestBed> {
   const product = await startProduct(definitions, environment);
   return { ...product, ...(await setUpSite(product.url)) };
 }

@@ -58,13 +58,13 @@ const admin = { id: 7, role: 10, username: 'ann' } as const;
 export const KEY = 'sk-upstream-0123456789abcdef';
 
 /** The channel service on a database of its own, called by an administrator. */
-export class ChannelStand {
+export class ChannelTestBed {
   private constructor(readonly harness: ServiceHarness) {}
 
-  static async start(): Promise<ChannelStand> {
+  static async start(): Promise<ChannelTestBed> {
     const identity = defineService({ name: 'identity', module: OptionsStandInModule });
     const logging = defineService({ name: 'logging', module: HoursStandInModule });
-    return new ChannelStand(await startServices([identity, logging, channel]));
+    return new ChannelTestBed(await startServices([identity, logging, channel]));
   }
 
   close(): Promise<void> {
