@@ -33,7 +33,7 @@ export {
   googleSearches,
   MOST_SEARCHES,
   oneSearch,
-  type SearchDialect,
+  type SearchEndpoint,
   USUAL_SEARCHES,
   wrongSearchLimit,
 } from './request/search-tools.js';

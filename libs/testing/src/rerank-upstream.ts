@@ -22,7 +22,7 @@ export interface RerankUpstream {
 /** What Jina says that a ranking used. */
 export const RANKED_TOKENS = 38;
 
-interface Place {
+interface Ranked {
   index: number;
   score: number;
 }
@@ -31,7 +31,7 @@ const textOf = (document: unknown): string =>
   typeof document === 'string' ? document : String((document as { text?: unknown }).text);
 
 /** Documents that share more words with the query come first. */
-function placesOf(query: string, documents: unknown[], top: unknown): Place[] {
+function ranked(query: string, documents: unknown[], top: unknown): Ranked[] {
   const words = new Set(query.toLowerCase().split(/\W+/));
   const scoreOf = (document: unknown): number =>
     textOf(document)
@@ -44,37 +44,37 @@ function placesOf(query: string, documents: unknown[], top: unknown): Place[] {
     .slice(0, typeof top === 'number' ? top : undefined);
 }
 
-type Writer = (places: Place[], body: Record<string, unknown>) => object;
+type Writer = (ranking: Ranked[], body: Record<string, unknown>) => object;
 
-const resultsOf = (places: Place[], document: (index: number) => object): object[] =>
-  places.map(({ index, score }) => ({ index, relevance_score: score, ...document(index) }));
+const resultsOf = (ranking: Ranked[], document: (index: number) => object): object[] =>
+  ranking.map(({ index, score }) => ({ index, relevance_score: score, ...document(index) }));
 
 const documentsIn = ({ documents }: Record<string, unknown>): unknown[] => documents as unknown[];
 const asObject = (body: Record<string, unknown>) => (index: number) =>
   body.return_documents === true ? { document: { text: textOf(documentsIn(body)[index]) } } : {};
 
 const writers: Record<RerankStyle, Writer> = {
-  jina: (places, body) => ({
+  jina: (ranking, body) => ({
     model: body.model,
     object: 'list',
     usage: { total_tokens: RANKED_TOKENS },
-    results: resultsOf(places, asObject(body)),
+    results: resultsOf(ranking, asObject(body)),
   }),
   // By the search, so that no tokens are stated.
-  cohere: (places, body) => ({
+  cohere: (ranking, body) => ({
     id: 'rank-1',
-    results: resultsOf(places, asObject(body)),
+    results: resultsOf(ranking, asObject(body)),
     meta: { api_version: { version: '1' }, billed_units: { search_units: 1 } },
   }),
-  siliconflow: (places, body) => ({
+  siliconflow: (ranking, body) => ({
     id: 'rank-2',
-    results: resultsOf(places, asObject(body)),
+    results: resultsOf(ranking, asObject(body)),
     meta: { billed_units: { input_tokens: 21, output_tokens: 0 }, tokens: { input_tokens: 21, output_tokens: 0 } },
   }),
   // Whatever is asked, it returns no documents; and it counts only when told to.
-  xinference: (places) => ({
+  xinference: (ranking) => ({
     id: 'rank-3',
-    results: resultsOf(places, () => ({ document: null })),
+    results: resultsOf(ranking, () => ({ document: null })),
     meta: {
       api_version: null,
       billed_units: null,
@@ -82,8 +82,8 @@ const writers: Record<RerankStyle, Writer> = {
       warnings: null,
     },
   }),
-  cloudflare: (places) => ({
-    result: { response: places.map(({ index, score }) => ({ id: index, score })) },
+  cloudflare: (ranking) => ({
+    result: { response: ranking.map(({ index, score }) => ({ id: index, score })) },
     success: true,
     errors: [],
     messages: [],
@@ -108,7 +108,7 @@ export async function startRerankUpstream(): Promise<RerankUpstream> {
       return answer(status, { message: 'please try again later' });
     }
     const documents = (body.documents ?? body.contexts) as unknown[];
-    answer(200, writers[style as RerankStyle](placesOf(String(body.query), documents, body.top_n ?? body.top_k), body));
+    answer(200, writers[style as RerankStyle](ranked(String(body.query), documents, body.top_n ?? body.top_k), body));
   };
   const server = createServer((request, response) => void handle(request, response).catch(() => response.destroy()));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

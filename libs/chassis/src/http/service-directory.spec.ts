@@ -37,14 +37,14 @@ describe('a directory of names', () => {
     const origins = (): string[] => directory.inTurn('billing').map(({ origin }) => origin);
     // Nobody has asked for the addresses yet, so the name stands for itself.
     expect(origins()).toEqual([`http://billing-pods:${port}`]);
-    await directory.look();
+    await directory.refresh();
     expect(origins()).toEqual([`http://127.0.0.2:${port}`, `http://127.0.0.9:${port}`]);
     expect(directory.inTurn('billing').map((replica) => replica.ready)).toEqual([true, false]);
     addresses = ['127.0.0.3'];
-    await directory.look();
+    await directory.refresh();
     expect(origins()).toEqual([`http://127.0.0.3:${port}`]);
     addresses = [];
-    await directory.look();
+    await directory.refresh();
     expect(origins()).toEqual([`http://127.0.0.3:${port}`]);
   });
 
@@ -53,7 +53,7 @@ describe('a directory of names', () => {
     const pods = ['127.0.0.2', '127.0.0.3'].map((address) => ({ address, family: 4 }));
     const directory = directoryOf(`relay=dns+http://relay-pods:${port}`, () => Promise.resolve(pods));
     directory.inTurn('relay');
-    await directory.look();
+    await directory.refresh();
     const firsts = [1, 2, 3, 4].map(() => directory.inTurn('relay')[0]?.origin);
     expect(new Set(firsts).size).toBe(2);
   });
@@ -63,7 +63,7 @@ describe('a directory of names', () => {
       Promise.resolve([{ address: 'fd00::7', family: 6 }]),
     );
     directory.inTurn('relay');
-    await directory.look();
+    await directory.refresh();
     expect(directory.inTurn('relay')[0]?.origin).toBe('http://[fd00::7]:3000');
   });
 });

@@ -128,7 +128,7 @@ export class ServiceDirectory {
   }
 
   /** Asks the names in use for their addresses, and every replica that is asked at present, or is out, whether it is ready. */
-  async look(): Promise<void> {
+  async refresh(): Promise<void> {
     await Promise.all(this.named.filter(({ service }) => this.askedAt.has(service)).map((name) => this.resolve(name)));
     const oldest = performance.now() - ASKED_MS;
     const replicas = [...this.askedAt].flatMap(([service, at]) =>
@@ -162,7 +162,7 @@ export class ServiceDirectory {
   }
 
   private async probeAll(): Promise<void> {
-    await this.look();
+    await this.refresh();
     if (!this.closed) this.probeSoon();
   }
 

@@ -28,7 +28,7 @@ export interface RotateOptions {
   batch?: number;
 }
 
-interface Place extends SealedColumn {
+interface SealedPlace extends SealedColumn {
   schema: string;
   name: string;
 }
@@ -41,7 +41,7 @@ const BATCH = 200;
 /** Rows that are named; with so many of them a key is missing. */
 const NAMED = 50;
 
-const placesOf = (services: readonly ServiceDefinition[]): Place[] =>
+const placesOf = (services: readonly ServiceDefinition[]): SealedPlace[] =>
   services.flatMap(({ name: schema, database }) =>
     (database?.seals ?? []).map((seal) => ({ ...seal, schema, name: `${schema}.${seal.table}.${seal.column}` })),
   );
@@ -75,7 +75,7 @@ export async function rotateSecrets(options: RotateOptions): Promise<RotateRepor
   }
 }
 
-async function counted(client: Client, places: readonly Place[], { keyId }: SecretBox): Promise<SealedCount[]> {
+async function counted(client: Client, places: readonly SealedPlace[], { keyId }: SecretBox): Promise<SealedCount[]> {
   const counts: SealedCount[] = [];
   for (const place of places) {
     const { rows } = await client.query<{ all: string; left: string }>(
@@ -87,7 +87,7 @@ async function counted(client: Client, places: readonly Place[], { keyId }: Secr
   return counts;
 }
 
-async function resealColumn(client: Client, place: Place, tally: Tally): Promise<void> {
+async function resealColumn(client: Client, place: SealedPlace, tally: Tally): Promise<void> {
   let last: unknown;
   for (;;) {
     await client.query('begin');
@@ -106,7 +106,7 @@ async function resealColumn(client: Client, place: Place, tally: Tally): Promise
 
 async function resealRow(
   client: Client,
-  { place, row, tally }: { place: Place; row: Record<string, unknown>; tally: Tally },
+  { place, row, tally }: { place: SealedPlace; row: Record<string, unknown>; tally: Tally },
 ): Promise<void> {
   const id = row[place.id];
   const changed = anew(place, row, tally.options.secrets);
@@ -121,7 +121,7 @@ async function resealRow(
 /** Locked, so that what is written is of what was read. */
 async function nextRows(
   client: Client,
-  place: Place,
+  place: SealedPlace,
   { options: { secrets, batch = BATCH }, last }: { options: RotateOptions; last: unknown },
 ): Promise<Record<string, unknown>[]> {
   const columns = [place.id, place.column, ...(place.reads ?? [])].map((name) => client.escapeIdentifier(name));
@@ -134,7 +134,11 @@ async function nextRows(
 }
 
 /** Undefined where no key opens it. */
-function anew(place: Place, row: Record<string, unknown>, secrets: SecretBox): Record<string, unknown> | undefined {
+function anew(
+  place: SealedPlace,
+  row: Record<string, unknown>,
+  secrets: SecretBox,
+): Record<string, unknown> | undefined {
   try {
     return place.reseal(row, secrets);
   } catch {
@@ -144,7 +148,7 @@ function anew(place: Place, row: Record<string, unknown>, secrets: SecretBox): R
 
 async function write(
   client: Client,
-  place: Place,
+  place: SealedPlace,
   { id, changed }: { id: unknown; changed: Record<string, unknown> },
 ): Promise<void> {
   const names = Object.keys(changed);
@@ -155,7 +159,7 @@ async function write(
   ]);
 }
 
-const tableOf = ({ schema, table: name }: Place): string => quoted({ schema, name });
-const isSealed = ({ column, where }: Place): string => `"${column}" is not null${where ? ` and ${where}` : ''}`;
+const tableOf = ({ schema, table: name }: SealedPlace): string => quoted({ schema, name });
+const isSealed = ({ column, where }: SealedPlace): string => `"${column}" is not null${where ? ` and ${where}` : ''}`;
 /** A ciphertext ends with the id of its key. */
-const isLeft = ({ column }: Place): string => `"${column}" not like $1`;
+const isLeft = ({ column }: SealedPlace): string => `"${column}" not like $1`;

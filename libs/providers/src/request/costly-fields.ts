@@ -2,13 +2,13 @@ import type { Json, JsonObject } from '../adapter.js';
 import { googleToolAt } from './google-tools.js';
 import { arrayOf, isObject, objectOf, textOf } from '../json/json.js';
 import { wordsOf } from '../json/lazy-json.js';
-import { isSearchTool, type SearchDialect } from './search-tools.js';
+import { isSearchTool, type SearchEndpoint } from './search-tools.js';
 
 /** What becomes of a member or a value for which an upstream may ask more than our price of the model covers. */
 interface CostlyField {
   member: string;
   /** The first value that no price covers, as the refusal names it; undefined when there is none. */
-  unpriced(value: Json, endpoint?: SearchDialect): string | undefined;
+  unpriced(value: Json, endpoint?: SearchEndpoint): string | undefined;
   /** Why it is refused, or why values of it may pass. */
   because: string;
   /** How the refusal says why, where it is not the price. */
@@ -29,7 +29,7 @@ const shown = (value: Json): string => (typeof value === 'string' ? `"${value.sl
 const CLIENT_TOOL =
   /^(?:function|custom|local_shell|apply_patch|computer_use_preview|(?:bash|text_editor|computer|memory)_\d{8}|tool_search_tool_\w+)$/;
 
-function serverTool(tools: Json, endpoint?: SearchDialect): string | undefined {
+function serverTool(tools: Json, endpoint?: SearchEndpoint): string | undefined {
   const isPriced = (tool: JsonObject): boolean =>
     CLIENT_TOOL.test(textOf(tool.type)) || (endpoint !== undefined && isSearchTool(tool, endpoint));
   if (tools !== null && !Array.isArray(tools)) return 'that is no list';
@@ -52,7 +52,7 @@ const GOOGLE_CLIENT_TOOLS = new Set([
 /** Those that Google runs, whatever else the tool says it is. */
 const GOOGLE_SERVER_TOOL = /^(?:google|url_?context|code_?execution|file_?search|enterprise|retrieval)/i;
 
-function googleTool(tool: JsonObject, endpoint?: SearchDialect): string | undefined {
+function googleTool(tool: JsonObject, endpoint?: SearchEndpoint): string | undefined {
   const names = Object.keys(tool).filter((name) => endpoint !== 'gemini' || !googleToolAt(name, tool[name]));
   const isGoogles = typeof tool.type !== 'string' && typeof tool.name !== 'string' && !isObject(tool.function);
   return names.find((name) => GOOGLE_SERVER_TOOL.test(name) || (isGoogles && !GOOGLE_CLIENT_TOOLS.has(name)));
@@ -168,7 +168,7 @@ export interface UnpricedField {
  */
 export function unpricedField(
   json: JsonObject,
-  { harmless = [], endpoint }: { harmless?: readonly string[]; endpoint?: SearchDialect | undefined } = {},
+  { harmless = [], endpoint }: { harmless?: readonly string[]; endpoint?: SearchEndpoint | undefined } = {},
 ): UnpricedField | undefined {
   return firstUnpriced(
     costlyFields.filter(({ member }) => !harmless.includes(member)),
@@ -180,7 +180,7 @@ export function unpricedField(
 function firstUnpriced(
   fields: readonly CostlyField[],
   json: JsonObject,
-  endpoint?: SearchDialect,
+  endpoint?: SearchEndpoint,
 ): UnpricedField | undefined {
   for (const { member, unpriced, said } of fields) {
     if (!Object.hasOwn(json, member)) continue;

@@ -16,7 +16,7 @@ const CLAUDE_SEARCH = 'web_search_20250305';
 export const MOST_SEARCHES = 1000;
 
 /** The dialects in which an upstream searches at a price by the call. */
-export type SearchDialect = 'responses' | 'messages' | 'chat' | 'gemini';
+export type SearchEndpoint = 'responses' | 'messages' | 'chat' | 'gemini';
 
 /** OpenAI's models of chat that search before each answer, whatever they are asked. */
 const SEARCH_MODEL = /-search-(?:preview|api)(?:-\d{4}-\d{2}-\d{2})?$/;
@@ -38,7 +38,7 @@ export function wrongSearchLimit(json: JsonObject): string | undefined {
 }
 
 /** Whether a tool is a search that has a price by the call. */
-export function isSearchTool(tool: JsonObject, dialect: SearchDialect): boolean {
+export function isSearchTool(tool: JsonObject, dialect: SearchEndpoint): boolean {
   const type = textOf(tool.type);
   if (dialect === 'messages') return type === CLAUDE_SEARCH && isLimit(tool.max_uses);
   return dialect === 'responses' && (WEB_SEARCH.test(type) || type === FILE_SEARCH);
@@ -68,7 +68,7 @@ const largest = (sizes: readonly Size[]): Size => SIZES.findLast((size) => sizes
 export const oneSearch = (options: JsonObject): Searches => ({ web: 1, webContext: sizeOf(options) });
 
 /** The most searches of each kind that a body asks for; undefined: it asks for none. */
-export function askedSearches(json: JsonObject, dialect: SearchDialect): Searches | undefined {
+export function askedSearches(json: JsonObject, dialect: SearchEndpoint): Searches | undefined {
   if (dialect === 'chat') return isObject(json.web_search_options) ? oneSearch(json.web_search_options) : undefined;
   if (dialect === 'gemini') return googleSearches(ownGoogleTools(json));
   const tools = arrayOf(wordsOf(json, 'tools', 0)).map(objectOf);

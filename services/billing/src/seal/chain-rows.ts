@@ -36,13 +36,13 @@ export interface StoredRow {
 }
 
 /** Where a posting stands, and as which version of the text it is hashed. */
-export interface Place {
+export interface ChainPosition {
   chain: string;
   position: number;
   version: number;
 }
 
-export const toChainedRow = (row: StoredRow, { chain, position, version }: Place): ChainedRow => ({
+export const toChainedRow = (row: StoredRow, { chain, position, version }: ChainPosition): ChainedRow => ({
   chain,
   position,
   id: row.id,

@@ -10,7 +10,7 @@ import type { CredentialEvidence } from './credential-evidence.js';
 import { addWitnesses, FORGIVEN_AFTER_MS, isCertain, PROBE_AGAIN_MS, pauseAfterClearing } from './probe-policy.js';
 
 /** What is suspect: a channel, or one of its keys. */
-type Place = Pick<ChannelSuspicion, 'channelId' | 'keyId'>;
+type SuspicionKey = Pick<ChannelSuspicion, 'channelId' | 'keyId'>;
 
 /** Which channels are suspect, and when each may be probed. */
 @Injectable()
@@ -88,7 +88,7 @@ export class Suspicions {
   }
 
   /** The suspicion is over. What was seen after `provenAt` has to be looked at again, after a pause. */
-  async clear(em: EntityManager, place: Place, provenAt: Date): Promise<void> {
+  async clear(em: EntityManager, place: SuspicionKey, provenAt: Date): Promise<void> {
     const suspicion = await this.lock(em, place);
     if (!suspicion) return;
     const now = this.clock.now();
@@ -99,18 +99,18 @@ export class Suspicions {
     suspicion.witnesses = [];
   }
 
-  async postpone(em: EntityManager, place: Place, afterMs: number, undecided = 0): Promise<void> {
+  async postpone(em: EntityManager, place: SuspicionKey, afterMs: number, undecided = 0): Promise<void> {
     const suspicion = await this.lock(em, place);
     if (!suspicion) return;
     suspicion.undecided = undecided;
     suspicion.probeAt = new Date(this.clock.now() + afterMs);
   }
 
-  async drop(em: EntityManager, { channelId, keyId }: Place): Promise<void> {
+  async drop(em: EntityManager, { channelId, keyId }: SuspicionKey): Promise<void> {
     await em.nativeDelete(ChannelSuspicion, { channelId, keyId });
   }
 
-  private async lock(em: EntityManager, { channelId, keyId }: Place): Promise<ChannelSuspicion | null> {
+  private async lock(em: EntityManager, { channelId, keyId }: SuspicionKey): Promise<ChannelSuspicion | null> {
     return em.findOne(ChannelSuspicion, { channelId, keyId }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
   }
 

@@ -5,7 +5,7 @@ import { bound, placeOfEvent } from '@tollgate/database';
 import type { z } from 'zod';
 import { toCount } from '../rowset.js';
 
-type Place = NonNullable<z.output<typeof findRequest.output>['place']>;
+type EventPosition = NonNullable<z.output<typeof findRequest.output>['place']>;
 
 /** An event that comes twice keeps the partition and offset that it had first. */
 const note = `insert into "event_place" ("event_id", "topic", "partition", "record_offset")
@@ -37,8 +37,8 @@ export class EventPlaces {
     ]);
   }
 
-  async find(eventId: string): Promise<Place | null> {
-    const [place] = await bound<Place>(this.em, find, [eventId]);
+  async find(eventId: string): Promise<EventPosition | null> {
+    const [place] = await bound<EventPosition>(this.em, find, [eventId]);
     return place ? { ...place, offset: toCount(place.offset) } : null;
   }
 }

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { TokenRecord, UserRecord } from '@tollgate/contracts';
-import type { ClientForm, Dialect, JsonObject, SearchDialect } from '@tollgate/providers';
+import type { ClientForm, Dialect, JsonObject, SearchEndpoint } from '@tollgate/providers';
 import type { Refusal } from './refusal.js';
 
 /** The capabilities of a provider that this relay serves, by the name of the adapter. */
@@ -107,7 +107,7 @@ export const isPassedOn = (endpoint: Endpoint): endpoint is 'chat' | 'completion
   endpoint === 'chat' || endpoint === 'completions' || endpoint === 'responses';
 
 /** The endpoints whose upstreams may search at a price by the call. */
-export const searchDialectOf = (endpoint: Endpoint | 'playground'): SearchDialect | undefined =>
+export const searchDialectOf = (endpoint: Endpoint | 'playground'): SearchEndpoint | undefined =>
   endpoint === 'responses' || endpoint === 'messages' || endpoint === 'chat' || endpoint === 'gemini'
     ? endpoint
     : undefined;

@@ -6,7 +6,7 @@ import {
   overriddenModel,
   resolveModel,
   runsAt,
-  type SearchDialect,
+  type SearchEndpoint,
 } from '@tollgate/providers';
 
 type Channels = readonly RoutedChannel[];
@@ -25,7 +25,7 @@ interface Names {
 /** What a list says of one requested name. */
 interface OfName {
   names?: Names;
-  searching: Map<SearchDialect, Channels>;
+  searching: Map<SearchEndpoint, Channels>;
   google: Map<Endpoint, boolean>;
   ownContext?: boolean;
 }
@@ -50,7 +50,7 @@ class Candidates {
     return able;
   }
 
-  ofSearches(dialect: SearchDialect, model: string): Channels {
+  ofSearches(dialect: SearchEndpoint, model: string): Channels {
     const { searching: known } = this.ofName(model);
     let searching = known.get(dialect);
     if (!searching) {
@@ -117,7 +117,7 @@ function of(channels: Channels): Candidates {
 export const ableChannels = (channels: Channels, endpoint: Endpoint): Channels => of(channels).for(endpoint);
 
 /** Those of the channels whose upstream searches for clients of that dialect; others would leave the tool out. */
-export const searchingChannels = (channels: Channels, dialect: SearchDialect, model: string): Channels =>
+export const searchingChannels = (channels: Channels, dialect: SearchEndpoint, model: string): Channels =>
   of(channels).ofSearches(dialect, model);
 
 /** Whether some channel's upstream runs functions of Google's names itself. */
