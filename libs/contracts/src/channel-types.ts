@@ -127,7 +127,7 @@ export const channelTypes = {
   11: row('palm', 'Google PaLM2', 'orange', {
     ownedBy: 'google palm',
     models: channelModels.palm,
-    capabilities: chatOnly,
+    capabilities: [],
     retired: true,
   }),
   12: row('api2gpt', 'API2GPT', 'grey', { ...reseller, baseUrl: 'https://api.api2gpt.com' }),
@@ -194,7 +194,7 @@ export const channelTypes = {
     baseUrl: 'https://open.bigmodel.cn',
     ownedBy: 'zhipu_4v',
     models: channelModels.zhipuV4,
-    capabilities: ['chat', 'messages', 'embeddings'],
+    capabilities: text,
   }),
   27: row('perplexity', 'Perplexity', 'blue', {
     baseUrl: 'https://api.perplexity.ai',
@@ -250,7 +250,7 @@ export const channelTypes = {
   43: row('deepseek', 'DeepSeek', 'blue', {
     baseUrl: 'https://api.deepseek.com',
     models: channelModels.deepSeek,
-    capabilities: ['chat', 'completions', 'messages'],
+    capabilities: text,
   }),
   44: row('mokaai', '嵌入模型：MokaAI M3E', 'purple', {
     baseUrl: 'https://api.moka.ai',
@@ -267,13 +267,13 @@ export const channelTypes = {
     baseUrl: 'https://qianfan.baidubce.com',
     ownedBy: 'volcengine',
     models: channelModels.baiduV2,
-    capabilities: chatOnly,
+    capabilities: text,
   }),
   47: row('xinference', 'Xinference', 'blue', { address: 'required', models: channelModels.xinference }),
   48: row('xai', 'xAI', 'blue', {
     baseUrl: 'https://api.x.ai',
     models: channelModels.xAi,
-    capabilities: ['chat', 'completions', 'messages', 'images'],
+    capabilities: [...text, 'images'],
   }),
   49: row('coze', 'Coze', 'blue', {
     baseUrl: 'https://api.coze.cn',

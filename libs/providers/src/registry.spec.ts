@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { channelTypes } from '@tollgate/contracts';
+import { type Capability, type ChannelTypeRow, channelTypes } from '@tollgate/contracts';
 import { channelTarget, clientRequest } from '../test/factories.js';
 import type { ChannelTarget, JsonObject, Provider } from './adapter.js';
 import { findProvider, providers } from './registry.js';
@@ -41,6 +41,21 @@ describe('the provider registry', () => {
         true,
         ...Array.from({ length: 3 }, () => chat !== undefined),
       ]);
+  });
+
+  it('serves what the contract says of each type', () => {
+    // Where it has no responses of its own they are converted, so that having them says nothing.
+    const named = ['chat', 'completions', 'embeddings', 'images', 'messages', 'realtime', 'rerank'] as const;
+    const servedBy = (provider: Provider): Capability[] => [
+      ...named.filter((name) => provider[name]),
+      ...(provider.speech || provider.transcriptions ? (['audio'] as const) : []),
+    ];
+    const declared = Object.entries(channelTypes).map(([type, { capabilities }]: [string, ChannelTypeRow]) => [
+      type,
+      capabilities.filter((name) => name !== 'responses' && name !== 'tasks').sort(),
+    ]);
+    const built = Object.entries(providers).map(([type, provider]) => [type, servedBy(provider ?? {}).sort()]);
+    expect(declared).toEqual(built);
   });
 
   it.each([

@@ -56,7 +56,7 @@ function family(type: ChannelType, quirks: Quirks = {}): TextCapabilities & Prov
     ...(has('rerank') && { rerank: jinaRerank(own) }),
     ...(has('images') && !ownPictures.has(type) && openAiPictures(own)),
     ...(has('responses') && { responses: openAiResponses(own) }),
-    ...(has('images') && has('embeddings') && !ownPictures.has(type) && openAiOthers(own)),
+    ...(has('images') && has('audio') && openAiOthers(own)),
   };
 }
 
