@@ -25,16 +25,10 @@ import { Spool } from '../spool/spool.js';
 import { promptText } from '../usage/prompt-text.js';
 import { type BoundedRequest, type RequestBound, requestBound } from '../usage/request-bound.js';
 import { holdTerms, outputLimitFor } from './hold-terms.js';
+import { type Endpoint, ENDPOINTS, isPassedOn } from '../call/endpoints.js';
 import type { Terms } from '../call/outcome.js';
 import { Refusal } from '../call/refusal.js';
-import {
-  type BilledCall,
-  type Endpoint,
-  type RelayCall,
-  isPassedOn,
-  searchDialectOf,
-  soundOf,
-} from '../call/relay-call.js';
+import { type BilledCall, type RelayCall, soundOf } from '../call/relay-call.js';
 
 export interface Granted {
   hold: Hold;
@@ -73,7 +67,7 @@ function checkSound(call: RelayCall): void {
 /** A search is made by the upstream itself, or not at all. */
 function searchersAmong(able: readonly RoutedChannel[], call: RelayCall): readonly RoutedChannel[] {
   const { json, endpoint, model } = call;
-  const dialect = searchDialectOf(endpoint);
+  const { searches: dialect } = ENDPOINTS[endpoint];
   if (!dialect || !askedSearches(json, dialect)) return able;
   const searching = searchingChannels(able, dialect, model);
   if (searching.length > 0) return searching;

@@ -10,7 +10,7 @@ import {
   type ScannedObject,
 } from '@tollgate/providers';
 import { Refusal } from '../call/refusal.js';
-import type { Endpoint } from '../call/relay-call.js';
+import type { Endpoint } from '../call/endpoints.js';
 import { noRoom } from './body-reader.js';
 import type { ByteClaim } from './byte-budget.js';
 import { errorCodeOf } from './text-request.js';

@@ -31,7 +31,8 @@ import {
 } from '@tollgate/providers';
 import type { z } from 'zod';
 import { Refusal } from '../call/refusal.js';
-import { type Endpoint, type RelayCall, searchDialectOf } from '../call/relay-call.js';
+import { type Endpoint, ENDPOINTS } from '../call/endpoints.js';
+import type { RelayCall } from '../call/relay-call.js';
 
 /** What differs between the endpoints before the pipeline, which is the same for all. */
 interface EndpointRules {
@@ -200,34 +201,27 @@ function refusalOf(issue: z.core.$ZodIssue | undefined, { errorCode, memberCodes
   return new Refusal(400, message, memberCodes[String(issue?.path[0])] ?? errorCode, { param });
 }
 
-/** Where the lists of a request stand that its cost depends on. */
-const LISTS: Partial<Record<Endpoint, Parameters<typeof unlistedField>[1]>> = {
-  gemini: 'gemini',
-  embedContents: 'gemini',
-  responses: 'responses',
-};
-
 /** What an upstream charges for and no price of ours covers is not sent to it, nor what could hide it from our checks. */
 function refuseCostly({ json, endpoint }: Pick<RelayCall, 'json' | 'endpoint'>, errorCode: string): void {
-  const unlisted = unlistedField(json, LISTS[endpoint] ?? 'chat');
+  const { lists, searches } = ENDPOINTS[endpoint];
+  const unlisted = unlistedField(json, lists);
   if (unlisted !== undefined)
     throw new Refusal(400, `field ${unlisted} is invalid: a list of objects is expected`, errorCode, {
       param: unlisted,
     });
-  const dialect = searchDialectOf(endpoint);
-  const limit = dialect === 'messages' ? wrongSearchLimit(json) : undefined;
+  const limit = searches === 'messages' ? wrongSearchLimit(json) : undefined;
   if (limit !== undefined) {
     const text = `field ${limit} is invalid: a whole number from 1 to ${MOST_SEARCHES} is expected`;
     throw new Refusal(400, text, errorCode, { param: limit });
   }
-  const search = dialect === 'chat' ? wrongChatSearch(json) : undefined;
+  const search = searches === 'chat' ? wrongChatSearch(json) : undefined;
   if (search) {
     const { path, expected } = search;
     throw new Refusal(400, `field ${path} is invalid: ${expected} is expected`, errorCode, { param: path });
   }
   const found = unpricedField(json, {
     ...(rules[endpoint].harmless && { harmless: rules[endpoint].harmless }),
-    endpoint: dialect,
+    endpoint: searches,
   });
   if (!found) return;
   throw new Refusal(400, refusalOfField(found), errorCode, { param: found.member });

@@ -2,6 +2,7 @@ import type { AppliedPrice, Attempt, EventEnvelope, RequestConsumed, Usage } fro
 import { requestConsumed } from '@tollgate/contracts';
 import { envelopeOf } from '@tollgate/chassis';
 import { rate } from '@tollgate/pricing';
+import { ENDPOINTS } from './endpoints.js';
 import type { BilledCall } from './relay-call.js';
 
 export const noUsage: Usage = {
@@ -40,27 +41,8 @@ export interface Ending {
   held?: number;
 }
 
-/** Under which name an endpoint is in the record. */
-const kinds: Record<BilledCall['endpoint'], RequestConsumed['endpoint']> = {
-  chat: 'chat',
-  messages: 'messages',
-  embeddings: 'embeddings',
-  embedContents: 'embeddings',
-  completions: 'completions',
-  // A conversation, in whatever dialect.
-  gemini: 'chat',
-  rerank: 'rerank',
-  images: 'images',
-  responses: 'responses',
-  imageEdits: 'images',
-  speech: 'audio',
-  moderations: 'moderations',
-  edits: 'completions',
-  transcriptions: 'audio',
-  translations: 'audio',
-  realtime: 'realtime',
-  task: 'task',
-};
+const recordedOf = (endpoint: BilledCall['endpoint']): RequestConsumed['endpoint'] =>
+  endpoint === 'realtime' || endpoint === 'task' ? endpoint : ENDPOINTS[endpoint].recorded;
 
 /** The user's own group is told where it has a ratio of its own. */
 const groupsOf = ({ group, user }: BilledCall, { price }: Terms): Pick<RequestConsumed, 'group' | 'userGroup'> => ({
@@ -94,7 +76,7 @@ export function consumptionEvent(
       ...(route.upstreamModel !== undefined &&
         route.upstreamModel !== call.model && { upstreamModel: route.upstreamModel }),
       ...groupsOf(call, terms),
-      endpoint: kinds[call.endpoint],
+      endpoint: recordedOf(call.endpoint),
       ...kindOf(call),
       usage: ending.usage,
       usageSource: ending.usageSource,

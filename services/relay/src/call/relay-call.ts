@@ -1,29 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { TokenRecord, UserRecord } from '@tollgate/contracts';
-import type { ClientForm, Dialect, JsonObject, SearchEndpoint } from '@tollgate/providers';
+import type { ClientForm, Dialect, JsonObject } from '@tollgate/providers';
+import type { Endpoint } from './endpoints.js';
 import type { Refusal } from './refusal.js';
-
-/** The capabilities of a provider that this relay serves, by the name of the adapter. */
-export type Endpoint =
-  | 'chat'
-  | 'messages'
-  | 'embeddings'
-  | 'completions'
-  | 'gemini'
-  | 'responses'
-  | 'rerank'
-  | 'images'
-  | 'speech'
-  | 'moderations'
-  | 'edits'
-  | 'embedContents'
-  | FormEndpoint;
-
-/** Those whose requests are forms with files. */
-export type FormEndpoint = SoundEndpoint | 'imageEdits';
-
-/** Those whose file is sound that is written down. */
-export type SoundEndpoint = 'transcriptions' | 'translations';
 
 /** A form with a file on its way through. */
 export interface PassingForm extends ClientForm {
@@ -101,13 +80,3 @@ export interface RelayCall {
 /** The form of a call whose file is sound to be written down; undefined for other calls. */
 export const soundOf = ({ endpoint, form }: Pick<RelayCall, 'endpoint' | 'form'>): PassingForm | undefined =>
   endpoint === 'transcriptions' || endpoint === 'translations' ? form : undefined;
-
-/** The endpoints whose bodies a channel may pass on as the client wrote them; those of Anthropic and Gemini never are. */
-export const isPassedOn = (endpoint: Endpoint): endpoint is 'chat' | 'completions' | 'responses' =>
-  endpoint === 'chat' || endpoint === 'completions' || endpoint === 'responses';
-
-/** The endpoints whose upstreams may search at a price by the call. */
-export const searchDialectOf = (endpoint: Endpoint | 'playground'): SearchEndpoint | undefined =>
-  endpoint === 'responses' || endpoint === 'messages' || endpoint === 'chat' || endpoint === 'gemini'
-    ? endpoint
-    : undefined;

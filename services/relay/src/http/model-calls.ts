@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { UserRecord } from '@tollgate/contracts';
 import { CALLER_HEADER, Clock, ReadModels, SecretBox, verifiedCaller } from '@tollgate/chassis';
-import { type Dialect, errorFrame, type JsonObject, type MemberEdits, typedErrorFrame } from '@tollgate/providers';
+import { errorFrame, type JsonObject, type MemberEdits, typedErrorFrame } from '@tollgate/providers';
 import { endPieces } from '../call/pieces.js';
 import { Refusal } from '../call/refusal.js';
-import type { Endpoint, FormEndpoint, PassingForm, RelayCall, SoundEndpoint } from '../call/relay-call.js';
+import { type Endpoint, ENDPOINTS, type FormEndpoint, type SoundEndpoint } from '../call/endpoints.js';
+import type { PassingForm, RelayCall } from '../call/relay-call.js';
 import { type Ending, Idempotency } from '../idempotency/idempotency.js';
 import { RelayService } from '../pipeline/relay.service.js';
 import { type CountedEndpoint, PromptCounts } from './prompt-counts.js';
@@ -24,27 +25,12 @@ import { channelIdOf } from './named-channel.js';
 import { changed, parseBody, type RequestBody } from '../body/request-body.js';
 import { modelOf } from '../body/text-request.js';
 
-const DIALECTS: Partial<Record<Endpoint, Dialect>> = {
-  messages: 'anthropic',
-  gemini: 'gemini',
-  embedContents: 'gemini',
-  responses: 'responses',
-};
 /** How long a call waits for what was changed a moment ago, while its owner is slow to tell. */
 const NEWS_MS = 2000;
 const NO_BYTES = Buffer.alloc(0);
 
 /** What the path of a call says beside its body. */
 type Asked = Partial<Omit<GeminiCall, 'method'>>;
-
-/** Endpoints whose events name their type. */
-const MEDIA: ReadonlySet<Endpoint> = new Set<Endpoint>([
-  'images',
-  'imageEdits',
-  'speech',
-  'transcriptions',
-  'translations',
-]);
 
 /** What the relay answers: calls of models, and which models there are. */
 @Injectable()
@@ -207,7 +193,7 @@ export class ModelCalls {
   private endStream(call: RelayCall, { error }: Refusal): void {
     const { response, dialect, requestId, isStream, isJsonArray, endpoint } = call;
     if (!isStream || isJsonArray || response.writableEnded) return void response.destroy();
-    const isTyped = MEDIA.has(endpoint);
+    const isTyped = ENDPOINTS[endpoint].isTyped === true;
     endPieces(response, isTyped ? typedErrorFrame(error, requestId) : errorFrame(dialect, error, requestId));
   }
 
@@ -263,7 +249,7 @@ export class ModelCalls {
     return {
       ...parts,
       requestId: request.id,
-      dialect: DIALECTS[parts.endpoint] ?? 'openai',
+      dialect: ENDPOINTS[parts.endpoint].dialect,
       headers: request.raw.headers,
       ...(apiVersion !== undefined && { apiVersion }),
       ...(request.raw.url !== undefined && { pathAndQuery: request.raw.url }),

@@ -7,7 +7,7 @@ import {
   type UpstreamFault,
 } from '@tollgate/providers';
 import type { Hold } from '../budget/hold.js';
-import type { Endpoint } from '../call/relay-call.js';
+import type { Endpoint } from '../call/endpoints.js';
 import type { KeyedChannel } from '../routing/key-choice.js';
 import { secretsOfChannel } from '../upstream/channel-target.js';
 import { wordsFault } from '../policy/checked-stream.js';

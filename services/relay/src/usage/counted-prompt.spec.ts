@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import type { JsonObject } from '@tollgate/providers';
-import type { Endpoint } from '../call/relay-call.js';
+import type { Endpoint } from '../call/endpoints.js';
 import { countWithin } from './count-tokens.worker.js';
 import { countedPrompt, roughPrompt } from './counted-prompt.js';
 import { BETWEEN_TEXTS } from './separate-texts.js';

@@ -1,5 +1,5 @@
 import { arrayOf, isPlainObject, type Json, type JsonObject, textOf } from '@tollgate/providers';
-import type { Endpoint } from '../call/relay-call.js';
+import type { Endpoint } from '../call/endpoints.js';
 import { promptMember, promptText, PromptWords } from './prompt-text.js';
 import { BETWEEN_TEXTS } from './separate-texts.js';
 import { roughTokens } from './token-counter.js';

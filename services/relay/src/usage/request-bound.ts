@@ -20,7 +20,7 @@ import {
   USUAL_SEARCHES,
   wordsOf,
 } from '@tollgate/providers';
-import { type Endpoint, searchDialectOf } from '../call/relay-call.js';
+import { type Endpoint, ENDPOINTS } from '../call/endpoints.js';
 import { speechBound } from './characters.js';
 import { embeddedMedia, type MediaBound, mediaOf } from './media-bound.js';
 import { picturesBound } from './pictures.js';
@@ -104,15 +104,12 @@ export function requestBound({ json: asked, sound, ...request }: BoundedRequest)
   return withOwnContext(withFound(bound, { ...request, json: asked }), request);
 }
 
-/** Clients of other dialects ask models of search and agents too, in words that are converted. */
-const CONVERSATIONS: readonly Endpoint[] = ['chat', 'messages', 'gemini', 'responses'];
-
 /** A limit that is left out bounds nothing, however small: the answer is as long as without one. */
 const asHeeded = (
   bound: RequestBound,
   { endpoint, heedsNoLimit = false }: Pick<BoundedRequest, 'endpoint' | 'heedsNoLimit'>,
 ): RequestBound =>
-  heedsNoLimit && CONVERSATIONS.includes(endpoint)
+  heedsNoLimit && ENDPOINTS[endpoint].isConversation
     ? { ...bound, limit: 0, maximum: Math.max(bound.maximum, bound.limit) }
     : bound;
 
@@ -121,7 +118,7 @@ const withOwnContext = (
   bound: RequestBound,
   { endpoint, hasOwnContext = false }: Pick<BoundedRequest, 'endpoint' | 'hasOwnContext'>,
 ): RequestBound =>
-  hasOwnContext && CONVERSATIONS.includes(endpoint) ? { ...bound, ownContext: LARGEST_WINDOW } : bound;
+  hasOwnContext && ENDPOINTS[endpoint].isConversation ? { ...bound, ownContext: LARGEST_WINDOW } : bound;
 
 type SearchMarks = Pick<RequestBound, 'isSearched' | 'isSearchedUnasked'>;
 type Found = SearchMarks & { searches?: Searches };
@@ -134,10 +131,10 @@ function googleToolsOf({ json, endpoint, runsGoogleTools: runs }: BoundedRequest
 
 function searchesOf(request: BoundedRequest): Found {
   const { json, endpoint, models, sent = models } = request;
-  const dialect = searchDialectOf(endpoint);
+  const { searches: dialect, isConversation } = ENDPOINTS[endpoint];
   const asked = dialect && askedSearches(json, dialect);
   if (asked) return { searches: asked, ...(dialect === 'chat' && { isSearched: true }) };
-  const isSearched = CONVERSATIONS.includes(endpoint) && sent.some(alwaysSearches);
+  const isSearched = isConversation && sent.some(alwaysSearches);
   return isSearched ? { searches: oneSearch({}), isSearched, isSearchedUnasked: true } : googleToolsOf(request);
 }
 

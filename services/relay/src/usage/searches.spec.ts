@@ -3,7 +3,7 @@ import type { AppliedPrice, Searches } from '@tollgate/contracts';
 import { holdFor, rate } from '@tollgate/pricing';
 import type { JsonObject } from '@tollgate/providers';
 import { noUsage } from '../call/outcome.js';
-import type { Endpoint } from '../call/relay-call.js';
+import type { Endpoint } from '../call/endpoints.js';
 import { contextWindow } from './context-window.js';
 import { asAsked, isPlausible, usageLimits } from './plausible.js';
 import { boundSentAs, requestBound } from './request-bound.js';
