@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { abbreviated, quotaLabel, quotaLogText, quotaText, quotaToUsd } from './format.js';
-import { consumptionContent, taskContent } from './log-content.js';
+import { consumptionContent } from './log-content.js';
 
 const currency = { displayInCurrency: true, quotaPerUnit: 500_000 };
 const units = { displayInCurrency: false, quotaPerUnit: 500_000 };
@@ -97,10 +97,11 @@ describe('log contents', () => {
   });
 
   it('state a task with or without its id', () => {
-    expect(taskContent({ modelPrice: 0.1, groupRatio: 1 }, 'IMAGINE', '42')).toBe(
+    const task = { ...chat, price: { ...ratios, modelPrice: 0.1, groupRatio: 1 } };
+    expect(consumptionContent({ ...task, task: { action: 'IMAGINE', upstreamId: '42' } })).toBe(
       '模型固定价格 0.10，分组倍率 1.00，操作 IMAGINE，ID 42',
     );
-    expect(taskContent({ modelPrice: 0.1, groupRatio: 1 }, 'MUSIC')).toBe(
+    expect(consumptionContent({ ...task, task: { action: 'MUSIC', upstreamId: '' } })).toBe(
       '模型固定价格 0.10，分组倍率 1.00，操作 MUSIC',
     );
   });

@@ -50,7 +50,7 @@ function ratios(price: AppliedPrice): string {
 }
 
 /** The `content` of a drawing or creative task's row; actions without an upstream id (face swap, songs) leave it out. */
-export function taskContent(
+function taskContent(
   price: Pick<AppliedPrice, 'modelPrice' | 'groupRatio'>,
   action: string,
   upstreamId = '',

@@ -55,7 +55,7 @@ const relayEpoch = defineEntity({
   },
 });
 
-/** One run of one relay replica. */
+/** One run of one relay replica; the table is named after the replica, whose every run is a row of it. */
 export class RelayEpoch extends relayEpoch.class {}
 relayEpoch.setClass(RelayEpoch);
 

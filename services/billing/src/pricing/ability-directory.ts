@@ -21,7 +21,7 @@ export class AbilityDirectory {
       owner: 'channel',
       topics: ['channel-changed'],
       name: 'routing',
-      // Nothing is behind before it was asked for once.
+      // Until somebody asks there is nothing to keep up to date: no revision of the owner is ahead of infinity.
       revision: () => (this.abilities ? this.revision : Infinity),
       catchUp: () => this.refresh(),
     });
