@@ -21,9 +21,9 @@ const STREAM_MINUTES = 10;
 const MOST_TOLD = 300;
 /**
  * What passes when the server has less to do or is whole again: a query that took too long, too many at once, no memory, a table that is only
- * read or has too many parts, a server that stops.
+ * read or has too many parts, parts that cannot be merged now, a server that stops.
  */
-const PASSING = new Set(['159', '202', '209', '210', '236', '241', '242', '252', '999']);
+const PASSING = new Set(['159', '202', '209', '210', '236', '241', '242', '252', '388', '999']);
 
 /** ClickHouse by its HTTP interface, in the words that it has understood since 2018: no parameters, no settings but those below. */
 export class ClickhouseColumns extends ColumnStore {
@@ -107,6 +107,8 @@ export class ClickhouseColumns extends ColumnStore {
       // What fails half-way through an answer would otherwise come with the status of success.
       ...(whole && { wait_end_of_query: '1' }),
       output_format_json_quote_64bit_integers: '1',
+      // Otherwise OPTIMIZE reports success also where it merged nothing.
+      optimize_throw_if_noop: '1',
     };
     const headers = {
       ...(user !== undefined && { 'x-clickhouse-user': user }),

@@ -10,6 +10,7 @@ import { Migration20261123100000_join_channel_usage } from './Migration202611231
 import { Migration20261126000000_leave_channel_tests_out } from './Migration20261126000000_leave_channel_tests_out.js';
 import { Migration20261126020000_note_event_places } from './Migration20261126020000_note_event_places.js';
 import { Migration20261126030000_keep_rows_elsewhere } from './Migration20261126030000_keep_rows_elsewhere.js';
+import { Migration20261127090000_count_rewrites } from './Migration20261127090000_count_rewrites.js';
 
 /** In the order they run. */
 export const migrations = [
@@ -25,4 +26,5 @@ export const migrations = [
   Migration20261126000000_leave_channel_tests_out,
   Migration20261126020000_note_event_places,
   Migration20261126030000_keep_rows_elsewhere,
+  Migration20261127090000_count_rewrites,
 ];

@@ -88,7 +88,8 @@ async function remove(em: EntityManager, columns: ColumnStore): Promise<void> {
   }
 }
 
-async function isAltering(columns: ColumnStore): Promise<boolean> {
+/** Whether a mutation is still to be applied to parts of the table. */
+export async function isAltering(columns: ColumnStore): Promise<boolean> {
   const [row] = await columns.query<{ open: string }>(
     `select count() as open from system.mutations where database = currentDatabase() and table = ${literal(TABLE)} and is_done = 0`,
   );

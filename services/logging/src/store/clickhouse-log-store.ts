@@ -5,7 +5,7 @@ import type { LogRow } from '../log/log-row.js';
 import { toCount } from '../rowset.js';
 import { hourOf } from '../stat/hour-sums.js';
 import { TO_CHANGE_NAMES } from '../stat/rollup.js';
-import { clearedOf, clearRows, removeCleared, WHILE_ROWS_STAY } from './clickhouse-clear.js';
+import { clearedOf, clearRows, isAltering, removeCleared, WHILE_ROWS_STAY } from './clickhouse-clear.js';
 import { betweenIds, literal, testsOf, visible, where } from './clickhouse-conditions.js';
 import { PendingRows } from './clickhouse-pending.js';
 import { fromStored, STORED, TABLE, toStored, withoutNames } from './clickhouse-rows.js';
@@ -193,12 +193,30 @@ export class ClickhouseLogStore extends LogStore {
   /** Removes what nobody can read any more. For one replica at a time. */
   async tidy(): Promise<void> {
     await removeCleared({ em: this.em, columns: this.columns });
-    const months = await bound<{ month: number }>(this.em, `select "month" from "log_rewrite" order by 1`, []);
-    for (const { month } of months) {
+    const marked = await bound<{ month: number; asked: string }>(
+      this.em,
+      `select "month", "asked" from "log_rewrite" order by 1`,
+      [],
+    );
+    for (const { month, asked } of marked) {
       await this.settle();
-      await this.columns.run(`optimize table ${TABLE} partition ${literal(month)} final`, 60);
-      await bound(this.em, `delete from "log_rewrite" where "month" = $1`, [month]);
+      // Parts that wait for a mutation cannot be merged with others: the next round finds them merged or free.
+      if (await isAltering(this.columns)) return;
+      await this.mergeParts(month);
+      // Rows that were replaced meanwhile have marked the month once more.
+      await bound(this.em, `delete from "log_rewrite" where "month" = $1 and "asked" = $2`, [month, asked]);
     }
+  }
+
+  /** Throws when ClickHouse cannot merge them now, as while it merges some of them already. */
+  private async mergeParts(month: number): Promise<void> {
+    const [row] = await this.columns.query<{ parts: string }>(
+      `select count() as parts from system.parts where active and database = currentDatabase() and table = ${literal(TABLE)}
+       and partition = ${literal(String(month))}`,
+    );
+    // A month without parts was cleared, and ClickHouse refuses to merge nothing.
+    if (toCount(row?.parts ?? 0) === 0) return;
+    await this.columns.run(`optimize table ${TABLE} partition ${literal(month)} final`, 60);
   }
 
   /** The bytes of rows that were replaced stay until their months are put together. */
@@ -206,7 +224,8 @@ export class ClickhouseLogStore extends LogStore {
     const months = new Set(
       times.map((at) => new Date(at * 1000)).map((date) => date.getUTCFullYear() * 100 + date.getUTCMonth() + 1),
     );
-    const add = `insert into "log_rewrite" select * from unnest($1::int[]) as e order by 1 on conflict do nothing`;
+    const add = `insert into "log_rewrite" ("month") select * from unnest($1::int[]) as e order by 1
+      on conflict ("month") do update set "asked" = "log_rewrite"."asked" + 1`;
     if (months.size > 0) await bound(em, add, [[...months]]);
   }
 
