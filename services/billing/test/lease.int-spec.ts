@@ -1,5 +1,5 @@
 import { EntityManager } from '@mikro-orm/postgresql';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { acquireLeases, adjustQuota, openAccount, syncLeases } from '@tollgate/contracts';
 import { EventLog, Metrics, type Offsets } from '@tollgate/chassis';
 import { hasPostgres } from '@tollgate/testing';
@@ -370,6 +370,19 @@ suite('leases', () => {
       await testBed.sql(`update "reaper_run" set "ran_at" = now() - interval '280 seconds'`);
       await reap();
       expect(await acquire('steady', 1, { wallet: { granted: 601, returned: 0 } })).toMatchObject({ alive: true });
+    });
+
+    it('are looked after with one statement while there is nothing to do, and the look is noted', async () => {
+      await fund(1000);
+      await acquire('steady', 600);
+      await testBed.sql(`update "reaper_run" set "ran_at" = now() - interval '5 seconds'`);
+      const asked = jest.spyOn(testBed.get(EntityManager), 'execute');
+      await testBed.inContext(() => testBed.get(LeaseReaper).run());
+      expect(asked).toHaveBeenCalledTimes(1);
+      asked.mockRestore();
+      expect(await testBed.sql(`select now() - "ran_at" < interval '4 seconds' as "noted" from "reaper_run"`)).toEqual([
+        { noted: true },
+      ]);
     });
 
     it('do not expire when nothing of them is outstanding', async () => {

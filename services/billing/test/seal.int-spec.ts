@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Clock } from '@tollgate/chassis';
 import fc from 'fast-check';
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
@@ -72,6 +72,37 @@ describe('the sealed journal', () => {
     expect(await audit()).toMatchObject({ rows: 3, unsealed: 0, faults: [] });
   });
 
+  it('moves its mark over time without a posting, and looks closer only when there is one', async () => {
+    const mark = async (): Promise<number> =>
+      Number((await query<{ tx: string }>('select tx from seal_progress'))[0]?.tx);
+    const chained = async (): Promise<unknown[]> =>
+      query(`select posting_id from journal_link where posting_id = $1`, [id]);
+    const id = uuidv7();
+    await sealAll();
+    const before = await mark();
+    // Every transaction has a number, whether it books or not.
+    await client.query('select pg_current_xact_id()');
+    const closer = jest.spyOn(Sealer.prototype as unknown as { chainSome(): Promise<boolean> }, 'chainSome');
+    await chain();
+    expect([closer.mock.calls.length, (await mark()) > before]).toEqual([0, true]);
+    const slow = await connect();
+    await slow.query('begin');
+    await slow.query('select pg_current_xact_id()');
+    const held = await mark();
+    await post(client, 7, id);
+    await chain();
+    // Whoever is behind the oldest transaction that still runs has its turn after it.
+    expect([closer.mock.calls.length, await chained()]).toEqual([0, []]);
+    await slow.query('commit');
+    await slow.end();
+    await chain();
+    expect([closer.mock.calls.length > 0, await chained()]).toEqual([true, [{ posting_id: id }]]);
+    expect(await mark()).toBeGreaterThan(held);
+    closer.mockRestore();
+    await sealAll();
+    expect(await audit()).toMatchObject({ unsealed: 0, faults: [] });
+  });
+
   it('chains a late posting of an earlier month in that month, and two workers make one chain', async () => {
     await Promise.all(
       Array.from({ length: ROWS }, (_, index) => post(client, index + 1, index % 5 === 0 ? lastMonth() : uuidv7())),
@@ -80,14 +111,14 @@ describe('the sealed journal', () => {
     await Promise.all([seal(), seal()]);
     await sealAll();
     const { rows, faults, unsealed } = await audit();
-    expect({ rows, faults, unsealed }).toEqual({ rows: ROWS + 3, faults: [], unsealed: 0 });
+    expect({ rows, faults, unsealed }).toEqual({ rows: ROWS + 4, faults: [], unsealed: 0 });
   });
 
   it('goes on after the database was moved to a server that counts transactions from the beginning', async () => {
     await client.query('update seal_progress set tx = 9000000000000000');
     await post(client, 5);
     await sealAll();
-    expect(await audit()).toMatchObject({ rows: ROWS + 4, unsealed: 0, faults: [] });
+    expect(await audit()).toMatchObject({ rows: ROWS + 5, unsealed: 0, faults: [] });
   });
 
   it('tells only what is sealed: a transaction that runs for long holds the mark back', async () => {

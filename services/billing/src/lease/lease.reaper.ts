@@ -28,6 +28,24 @@ const OVERDUE = `r."expired_at" is null and (r."recovered_at" is not null or (
   r."synced_at" < clock_timestamp() - ? * interval '1 second' and exists (
     select 1 from "lease" l where l."replica_epoch" = r."epoch" and l."granted" - l."returned" - l."booked" > 0)))`;
 
+/** Expired, and its spool is here or counts as lost. */
+const RELEASABLE = `r."expired_at" is not null and r."released_at" is null
+  and (r."recovered_at" is not null or (not ? and r."expired_at" < clock_timestamp() - ? * interval '1 second'))`;
+
+/**
+ * Notes this run, forgives replicas the time without one, and tells what there is to do. In one statement: there is nothing to do nearly
+ * always. What is told is as of before it, and looked at again by whoever does it.
+ */
+const LOOK = `with "last" as materialized (
+    select extract(epoch from clock_timestamp() - "ran_at")::float8 as "gap" from "reaper_run" where "id" = 1 for update
+  ), "forgiven" as (
+    update "replica" set "synced_at" = "synced_at" + "last"."gap" * interval '1 second' from "last"
+    where "expired_at" is null and "last"."gap" > ?
+  ) insert into "reaper_run" ("id", "ran_at") select 1, clock_timestamp() from (select count(*) from "last") as "locked"
+  on conflict ("id") do update set "ran_at" = excluded."ran_at"
+  returning exists (select 1 from "replica" r where ${OVERDUE}) as "isOverdue",
+    exists (select 1 from "replica" r where ${RELEASABLE}) as "isReleasable"`;
+
 /**
  * Ends the leases of replicas that fell silent. A replica stops using its leases 20 s after its last heartbeat and expires here after
  * 60 s of the database's clock; its quota is released only when booking has passed the ends the log had at expiry, and
@@ -93,9 +111,10 @@ export class LeaseReaper {
   }
 
   async run(): Promise<void> {
-    await this.forgiveDowntime();
-    await this.expire();
-    await this.releaseExpired();
+    const values = [PAUSE_SECONDS, EXPIRY_SECONDS, this.isStrict, LOST_SECONDS];
+    const [found] = await this.em.execute<{ isOverdue: boolean; isReleasable: boolean }[]>(LOOK, values);
+    if (found?.isOverdue) await this.expire();
+    if (found?.isOverdue || found?.isReleasable) await this.releaseExpired();
   }
 
   /** Sets the metrics from a part of the funds, all of them in turn, and drops what nobody asks for any more. */
@@ -132,26 +151,6 @@ export class LeaseReaper {
     );
   }
 
-  private async forgiveDowntime(): Promise<void> {
-    await this.em.transactional(async () => {
-      const [row] = await this.em.execute<{ gap: number }[]>(
-        `select extract(epoch from clock_timestamp() - "ran_at")::float8 as "gap" from "reaper_run" where "id" = 1 for update`,
-      );
-      if (row && row.gap > PAUSE_SECONDS) {
-        await this.em.execute(
-          `update "replica" set "synced_at" = "synced_at" + ? * interval '1 second' where "expired_at" is null`,
-          [row.gap],
-          'run',
-        );
-      }
-      await this.em.execute(
-        `insert into "reaper_run" ("id", "ran_at") values (1, clock_timestamp()) on conflict ("id") do update set "ran_at" = excluded."ran_at"`,
-        [],
-        'run',
-      );
-    });
-  }
-
   private async expire(): Promise<void> {
     const epochs = await this.em.execute<{ epoch: string }[]>(`select r."epoch" from "replica" r where ${OVERDUE}`, [
       EXPIRY_SECONDS,
@@ -169,8 +168,7 @@ export class LeaseReaper {
 
   private async releaseExpired(): Promise<void> {
     const candidates = await this.em.execute<{ epoch: string; log_ends: LogEnds | null }[]>(
-      `select "epoch", "log_ends" from "replica" where "expired_at" is not null and "released_at" is null
-         and ("recovered_at" is not null or (not ? and "expired_at" < clock_timestamp() - ? * interval '1 second')) order by "epoch"`,
+      `select r."epoch", r."log_ends" from "replica" r where ${RELEASABLE} order by r."epoch"`,
       [this.isStrict, LOST_SECONDS],
     );
     if (candidates.length === 0) return;

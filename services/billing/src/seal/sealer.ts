@@ -18,6 +18,16 @@ const MOMENTS = 10_000;
 /** A backlog is worked off in rounds, so that a stop and the next seal need not wait for all of it. */
 const BATCHES_OF_A_ROUND = 25;
 
+/**
+ * Moves the mark where no posting lies between it and the oldest transaction that still runs, and answers that it did. One that is chained
+ * already lies there as well: whoever finds any looks closer.
+ */
+const MOVE_OVER_NOTHING = `with "now" as materialized (select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as "horizon")
+  update "seal_progress" s set "tx" = "now"."horizon" from "now"
+  where s."id" = 1 and s."old_id" is null and s."tx" <= "now"."horizon"
+    and not exists (select from "posting" p where p."tx" >= s."tx" and p."tx" < "now"."horizon")
+  returning s."tx"`;
+
 interface Progress {
   tx: number;
   old_id: string | null;
@@ -74,6 +84,7 @@ export class Sealer {
   /** Chains what is committed by now, at most a round of it. False while more is left. */
   async chainAll(): Promise<boolean> {
     await this.noteMoment();
+    if ((await this.em.execute<object[]>(MOVE_OVER_NOTHING)).length > 0) return true;
     for (let batch = 0; batch < BATCHES_OF_A_ROUND; batch += 1)
       if (await this.em.transactional(() => this.chainSome())) return true;
     return false;
