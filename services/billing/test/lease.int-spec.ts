@@ -372,14 +372,30 @@ suite('leases', () => {
       expect(await acquire('steady', 1, { wallet: { granted: 601, returned: 0 } })).toMatchObject({ alive: true });
     });
 
+    it('need one statement for a heartbeat of a replica that is known and idle, and one for what it may give back', async () => {
+      const beat = () => testBed.call(syncLeases, { replicaEpoch: 'resting', accounts: [] });
+      expect(await beat()).toEqual({ alive: true, recall: [] });
+      await silence('resting', 50);
+      const asked = jest.spyOn(EntityManager.prototype, 'execute');
+      expect(await beat()).toEqual({ alive: true, recall: [] });
+      // The others are those of tasks in the background.
+      const own = /insert into "replica"|greatest\("synced_at"|join "lease_wait"/;
+      expect(asked.mock.calls.filter(([text]) => own.test(String(text)))).toHaveLength(2);
+      jest.restoreAllMocks();
+      const heard = `select now() - "synced_at" < interval '10 seconds' as "soon" from "replica" where "epoch" = 'resting'`;
+      expect(await testBed.sql(heard)).toEqual([{ soon: true }]);
+    });
+
     it('are looked after with one statement while there is nothing to do, and the look is noted', async () => {
       await fund(1000);
       await acquire('steady', 600);
       await testBed.sql(`update "reaper_run" set "ran_at" = now() - interval '5 seconds'`);
-      const asked = jest.spyOn(testBed.get(EntityManager), 'execute');
+      const more = (['expire', 'releaseExpired'] as const).map((step) =>
+        jest.spyOn(LeaseReaper.prototype as unknown as Record<typeof step, () => Promise<void>>, step),
+      );
       await testBed.inContext(() => testBed.get(LeaseReaper).run());
-      expect(asked).toHaveBeenCalledTimes(1);
-      asked.mockRestore();
+      for (const step of more) expect(step).not.toHaveBeenCalled();
+      jest.restoreAllMocks();
       expect(await testBed.sql(`select now() - "ran_at" < interval '4 seconds' as "noted" from "reaper_run"`)).toEqual([
         { noted: true },
       ]);

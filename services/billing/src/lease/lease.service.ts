@@ -67,7 +67,14 @@ export class LeaseService {
 
   /** Heartbeat and return in one. An epoch that reports leases but is not known has outlived them. */
   async sync(epoch: string, reports: readonly AccountReport[], recovered: readonly string[] = []): Promise<SyncReply> {
-    const alive = await this.em.transactional(async () => {
+    // What an idle replica says every few seconds needs no transaction.
+    const isBeatAlone = reports.length + recovered.length === 0;
+    const alive = await (isBeatAlone ? this.beat(epoch, true) : this.note(epoch, reports, recovered));
+    return { alive, recall: alive ? await this.recalls.recallsFor(epoch) : [] };
+  }
+
+  private note(epoch: string, reports: readonly AccountReport[], recovered: readonly string[]): Promise<boolean> {
+    return this.em.transactional(async () => {
       if (!(await this.beat(epoch, reports.length === 0))) return false;
       await this.markRecovered(recovered.filter((other) => other !== epoch));
       const changed = await this.queries.withNews(reports, epoch);
@@ -77,11 +84,16 @@ export class LeaseService {
       await this.queries.store(book, epoch);
       return true;
     });
-    return { alive, recall: alive ? await this.recalls.recallsFor(epoch) : [] };
   }
 
   private async beat(epoch: string, mayRegister: boolean): Promise<boolean> {
-    if (mayRegister) await this.queries.register(epoch);
+    if (await this.noteHeard(epoch)) return true;
+    if (!mayRegister) return false;
+    await this.queries.register(epoch);
+    return this.noteHeard(epoch);
+  }
+
+  private async noteHeard(epoch: string): Promise<boolean> {
     const rows = await this.em.execute<object[]>(
       `update "replica" set "synced_at" = greatest("synced_at", clock_timestamp()) where "epoch" = ? and "expired_at" is null returning "epoch"`,
       [epoch],
