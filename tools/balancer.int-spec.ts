@@ -22,10 +22,10 @@ function isInstalled(): boolean {
   }
 }
 
-/** A stand-in for a gateway, which says who it is and what it was told. */
+/** A stand-in for a gateway; its replies contain its name and the headers it received. */
 class Gateway {
   isReady = true;
-  /** Streams are ended by hand. */
+  /** Open streams, which the test ends. */
   readonly streams: ServerResponse[] = [];
   readonly server: Server = createServer((request, response) => this.answer(request, response));
 
@@ -84,7 +84,7 @@ class Gateway {
   const ask = async (headers: Record<string, string> = {}): Promise<{ name: string; for?: string }> =>
     (await fetch(url, { headers })).json() as Promise<{ name: string; for?: string }>;
 
-  /** Of those who answered so many requests at once. */
+  /** Names of the gateways that answer `count` simultaneous requests. */
   async function names(count: number): Promise<Set<string>> {
     const replies = await Promise.all(Array.from({ length: count }, () => ask().catch(() => ({ name: '' }))));
     return new Set(replies.map(({ name }) => name).filter(Boolean));

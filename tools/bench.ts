@@ -1,6 +1,7 @@
 /**
- * `npm run bench`: what a request costs this product, against a bare pass-through in the same run. Everything listens on
- * the loopback address; nothing is left behind but the figures in `docs/performance.md`.
+ * `npm run bench`: compares the CPU cost of a request through the product with that of a bare pass-through in the same
+ * run. All processes listen on the loopback address only; the one lasting result is the figures in
+ * `docs/performance.md`.
  */
 import { parseArgs } from 'node:util';
 import { type Measured, measure, parts } from './bench/measure.js';
@@ -32,11 +33,15 @@ const guide = `
 process.setMaxListeners(32);
 const say = (line: string): void => void process.stderr.write(`bench: ${line}\n`);
 
-/** Whoever ends us with a signal, and the death of who started us, which closes the channel. */
+/**
+ * Events that end the benchmark: a termination signal, or `disconnect` when the parent process dies and its IPC channel
+ * closes.
+ */
 const ENDINGS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const;
 
 async function run(): Promise<Measured> {
-  // Until there is something to stop in its order: what is started ends with us.
+  // While the stage is being opened there is nothing to stop in order yet; programs that were already started end with
+  // this process.
   const leave = (): never => process.exit(130);
   for (const ending of ENDINGS) process.once(ending, leave);
   const stage = await openStage({ say, ...(values.profile !== undefined && { profile: values.profile }) });
@@ -60,7 +65,7 @@ async function run(): Promise<Measured> {
     });
   } finally {
     await stop();
-    // Who listens for the end of a channel keeps it, and so the process.
+    // A `disconnect` listener keeps the IPC channel referenced, and with it this process alive.
     for (const ending of ENDINGS) process.off(ending, onEnding);
   }
 }

@@ -6,11 +6,11 @@ export interface BoundaryCase {
   code: string;
   rule: string;
   extension?: 'ts' | 'tsx';
-  /** Where another planted file has to know its name; a number otherwise. */
+  /** The file's name, where another planted file imports it; a number otherwise. */
   file?: string;
 }
 
-/** What planted files begin with, so that they are found and removed again. */
+/** Prefix of planted files, by which they are found again and removed. */
 export const PREFIX = 'boundary-canary-';
 
 const BOUNDARIES = '@nx/enforce-module-boundaries';

@@ -9,10 +9,10 @@ import { PREFIX, boundaryCases, type BoundaryCase } from './boundary-cases.js';
 
 const root = process.cwd();
 
-/** Cases about a project that is not there would prove nothing. */
+/** Cases in a project that does not exist would prove nothing. */
 const projectOf = ({ folder }: BoundaryCase): string => folder.split('/src')[0] ?? folder;
 
-/** Folders made for the planted files, so that they go away with them. */
+/** Folders that were created for planted files, to be removed with them. */
 const made: string[] = [];
 
 function plant(planted: BoundaryCase, index: number): string {

@@ -9,7 +9,7 @@ import path from 'node:path';
 const FOLDERS = ['libs', 'services', 'tools', 'web'];
 const LOOKS_LIKE_TEST = /[.-](spec|test|e2e)\.[cm]?[jt]sx?$/;
 const UNSTEADY = 'tools/run/unsteady.json';
-/** The list shall shrink: lower this with each suite that is mended, and never raise it. */
+/** Limit on the length of the list. Lower it with each suite that is mended, and never raise it. */
 const MOST_UNSTEADY = 2;
 const root = process.cwd();
 
@@ -25,7 +25,7 @@ function filesOnDisk(): string[] {
   );
 }
 
-/** Asked of jest itself, so that a pattern means here what it means in a run. */
+/** Asks jest itself for the files, so that a pattern means the same here as in a run. */
 function filesOf(project: string): string[] {
   const jest = path.join(root, 'node_modules/jest/bin/jest.js');
   const args = ['--experimental-vm-modules', jest, '--listTests', '--json', '--selectProjects', project];
@@ -46,7 +46,7 @@ function lacksTarget(file: string, jestProject: string): string | undefined {
 
 interface UnsteadySuite {
   suite: string;
-  /** The day it was first seen, as 2026-11-22. */
+  /** The day the suite was first seen to be unsteady, as 2026-11-22. */
   since: string;
   why: string;
 }

@@ -18,7 +18,7 @@ const REPLICAS: readonly (readonly [ServiceName, number])[] = [
   ['relay', 2],
   ['gateway', 2],
 ];
-/** Who hands requests to others stops before them; the last group only finishes events. */
+/** Services that forward requests to others stop before those; the last group has only events left to finish. */
 const STOP_ORDER: readonly (readonly ServiceName[])[] = [
   ['gateway'],
   ['relay'],
@@ -46,7 +46,7 @@ async function planReplicas(env: Env, dataDir: string, servers: Servers): Promis
   const shared = {
     ...servers.environment,
     TOLLGATE_DATA_DIR: dataDir,
-    // Only the gateways have the port that people use.
+    // The public address: only the gateways listen on the port that people use.
     TOLLGATE_ADDRESS: env.TOLLGATE_ADDRESS ?? `http://localhost:${front}`,
     TOLLGATE_SECRET_KEY: secretKeyFor(env.TOLLGATE_SECRET_KEY, dataDir).secret,
     TOLLGATE_SERVICES: addresses.join(','),
@@ -63,9 +63,9 @@ async function planReplicas(env: Env, dataDir: string, servers: Servers): Promis
       ...shared,
       PORT: String(port),
       HOST: service === 'gateway' ? env.HOST : '127.0.0.1',
-      // One of the environment would be the same for all of them.
+      // A metrics port from the environment would be the same for all processes.
       TOLLGATE_METRICS_PORT: probePort === port ? '' : String(probePort),
-      // Nobody else reaches the ports of the others.
+      // The other services listen on the loopback address only, so their metrics need no protection.
       ...(probePort === port && { TOLLGATE_PUBLIC_METRICS: 'on' }),
     },
   }));
@@ -148,7 +148,7 @@ async function run(): Promise<void> {
   await drained;
 }
 
-/** Resolves when everything stopped after the first signal. */
+/** Resolves when everything has stopped after the first signal. A second signal kills the replicas. */
 function drainOnSignal(replicas: readonly ReplicaProcess[], servers: Servers, runFile: string): Promise<void> {
   return new Promise((resolvePromise, reject) => {
     let first: number | undefined;
@@ -161,13 +161,13 @@ function drainOnSignal(replicas: readonly ReplicaProcess[], servers: Servers, ru
           .then(() => removeRunFile(runFile))
           .then(resolvePromise, reject);
       } else if (now - first > SAME_WISH_MS) {
-        // Nothing is lost by it: what was not sent yet is in the spool, and the next start sends it.
+        // Killing loses nothing: records that were not sent yet are in the spool, and the next start sends them.
         for (const replica of replicas) replica.signal('SIGKILL');
       }
     };
     process.on('SIGINT', onSignal);
     process.on('SIGTERM', onSignal);
-    // Whoever started us is gone without a word.
+    // The parent process died without sending a signal.
     process.once('disconnect', () => first === undefined && onSignal());
   });
 }

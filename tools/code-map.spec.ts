@@ -10,7 +10,7 @@ const foldersOf = (folder: string): string[] =>
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name);
 
-/** Every folder of this name needs no row. */
+/** Names of folders that need no row. */
 const COMMON = ['migrations'];
 
 const sections = new Map(
@@ -20,7 +20,7 @@ const sections = new Map(
     .map((section) => [section.split('\n')[0] ?? '', section] as const),
 );
 
-/** Folders that a section names: in the first column of its table, and in the sentence on providers. */
+/** Folders that a section names: in the first column of its table, and in its sentence about providers. */
 const namedIn = (section: string): string[] =>
   section
     .split('\n')

@@ -5,7 +5,7 @@ import { envTable, readEnv } from '@tollgate/chassis';
 import { type ComposeService, packageBehind, parseCompose, readCompose } from '@tollgate/testing';
 
 const ROOT = resolve(import.meta.dirname, '..');
-/** Testcontainers starts compose files, so it brings the schema of the specification; Fastify a validator. */
+/** The schema of the compose specification comes with Testcontainers, and a JSON Schema validator with Fastify. */
 const { $schema: _, ...composeSchema } = packageBehind(
   'testcontainers',
   'docker-compose',

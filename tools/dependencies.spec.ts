@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
-/** No source imports them. */
+/** Packages that no source imports, with who needs them. */
 const NEEDED_BY: Readonly<Record<string, string>> = {
   '@mikro-orm/sql': 'the other parts of MikroORM, in one version with them',
   'reflect-metadata': 'Nest',
@@ -35,12 +35,12 @@ const texts = [
   ...globSync('*.mjs', { cwd: ROOT }),
   ...['libs', 'services', 'tools', 'web'].flatMap((folder) => globSync(`${folder}/**/*.{ts,tsx,mjs}`, { cwd: ROOT })),
 ]
-  // One holds code that is to be refused.
+  // boundary-cases.ts contains imports that lint must reject.
   .filter((name) => !name.endsWith('boundary-cases.ts') && !name.includes('node_modules'))
   .map((name) => readFileSync(path.join(ROOT, name), 'utf8'))
   .join('\n');
 
-/** Types serve whoever imports what they describe: those of `@a/b` are `@types/a__b`. */
+/** The package that a package of types describes: `@types/a__b` stands for `@a/b`. */
 function describedBy(name: string): string {
   const plain = /^@types\/(.+)$/.exec(name)?.[1];
   if (plain === undefined) return name;

@@ -1,4 +1,4 @@
-/** Writes the documents that derive from code; with `--check` it only demands that they are current. */
+/** Writes the documents that are generated from code; with `--check` it only verifies that they are current. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { generatedDocuments } from './generated-documents.js';

@@ -7,7 +7,7 @@ import { chartReadme } from './kube/chart-readme.js';
 import { scalePage } from './scale/scale-page.js';
 import { providerTable } from './provider-table.js';
 
-/** Longer defaults are tables of prices and the like, which nobody reads in a cell. */
+/** Longer defaults, such as tables of prices, are unreadable in a cell and left out. */
 const LONGEST_DEFAULT = 40;
 
 const header = (title: string, about: string): string =>
@@ -68,7 +68,7 @@ function providers(): string {
   return header('Providers', about) + providerTable();
 }
 
-/** What clients call, by the capability of a provider that serves it. */
+/** Names of the calls of clients, by the capability of a provider that serves them. */
 const CALLS: Readonly<Record<Exclude<keyof Capabilities, 'models'>, string>> = {
   chat: 'chat',
   messages: 'messages',
@@ -107,7 +107,7 @@ function clients(): string {
   );
 }
 
-/** What clients may send with any of these calls. */
+/** A section on what clients may send with any of these calls. */
 const beside = `## Idempotency-Key
 
 Every call of a model, and every submission to \`/mj\` and \`/suno\`, takes the header \`Idempotency-Key\` (1 to 255 visible ASCII characters), streams too. For a day a
@@ -161,7 +161,7 @@ const eventSchemas = Object.fromEntries(
   allEvents.map((contract) => [`docs/schemas/${contract.name}.json`, () => json(eventJsonSchema(contract))]),
 );
 
-/** What is derived from the tables in code, by path. */
+/** The generated documents, by path. */
 export const generatedDocuments: Record<string, () => string> = {
   '.env.example': environment,
   'docs/environment.md': variables,

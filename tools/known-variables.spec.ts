@@ -4,7 +4,10 @@ import { describe, expect, it } from '@jest/globals';
 import { envTable } from '@tollgate/chassis';
 import { optionKeys } from '@tollgate/contracts';
 
-/** What gateways of this family read from their environment. An operator who brings such a file is told of each what it is here. */
+/**
+ * Environment variables of other gateways of this family. For an operator who migrates, docs/environment.md tells what
+ * replaces each of them.
+ */
 const KNOWN = `
 PORT SQL_DSN LOG_SQL_DSN SQLITE_PATH SQL_MAX_IDLE_CONNS SQL_MAX_OPEN_CONNS SQL_MAX_LIFETIME REDIS_CONN_STRING REDIS_POOL_SIZE SYNC_FREQUENCY
 MEMORY_CACHE_ENABLED BATCH_UPDATE_ENABLED BATCH_UPDATE_INTERVAL SESSION_SECRET CRYPTO_SECRET FRONTEND_BASE_URL NODE_TYPE POLLING_INTERVAL

@@ -4,7 +4,10 @@ import { describe, expect, it } from '@jest/globals';
 import { type OptionKey, optionKeys } from '@tollgate/contracts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
-/** What a person can set, something obeys. The table itself, texts about options and the form that edits them all do not obey any. */
+/**
+ * Code that does not count as a reader of an option: the table of options, texts about them, and the form that edits
+ * all of them. Every option needs a reader elsewhere.
+ */
 const SILENT = /\/contracts\/src\/options\/|\/testing\/|\/pages\/setting\/|\/(zh|en)\.ts$|\.(spec|int-spec|e2e)\.tsx?$/;
 
 function sourcesOf(folder: string): string[] {
@@ -13,7 +16,7 @@ function sourcesOf(folder: string): string[] {
     .filter((file) => /\.tsx?$/.test(file) && file.includes('/src/') && !SILENT.test(file));
 }
 
-/** What a remark names is not read by it. */
+/** Removes comments, because naming an option there does not read it. */
 const withoutRemarks = (source: string): string => source.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
 
 describe('every option', () => {

@@ -7,7 +7,7 @@ import {
   type Provider,
 } from '@tollgate/providers';
 
-/** What clients ask for, by the capability that answers it. */
+/** Columns of the table: capability of a provider, and heading. */
 const columns = [
   ['chat', 'chat'],
   ['messages', 'messages'],
@@ -33,7 +33,7 @@ const account = JSON.stringify({
   private_key: '-----BEGIN PRIVATE KEY-----\nx\n-----END PRIVATE KEY-----\n',
 });
 
-/** Keys of every form, so that each provider finds its own. */
+/** A key in the form that the channel type expects. */
 const keyOf = ({ keyHint, keyIsJson }: ChannelTypeRow): string =>
   keyIsJson ? account : keyHint.replace('Region', 'us-east-1');
 
@@ -62,7 +62,10 @@ const tool = { type: 'function', function: { name: 'f', parameters: { type: 'obj
 const withTools: JsonObject = { model: 'model', messages: [{ role: 'user', content: 'x' }], tools: [tool] };
 const withImage: JsonObject = { model: 'model', messages: [{ role: 'user', content: [image] }] };
 
-/** Whether the provider has words for a conversation: what it cannot say is refused before it is asked. */
+/**
+ * Whether the provider can express a conversation in its dialect. What it cannot express is refused before the upstream
+ * is called.
+ */
 function says(provider: Provider, at: ChannelTarget, json: JsonObject): boolean {
   const request: ClientRequest = { dialect: 'openai', json, bytes: Buffer.from(JSON.stringify(json)), headers: {} };
   try {
@@ -72,11 +75,14 @@ function says(provider: Provider, at: ChannelTarget, json: JsonObject): boolean 
   }
 }
 
-/** In which dialects a client's own search is made by the upstream, and charged by the call. */
+/** The dialects in which the upstream runs web searches that a client requests, which are charged per call. */
 const searchesOf = (provider: Provider | undefined): string =>
   (['chat', 'responses', 'messages', 'gemini'] as const).filter((name) => provider?.[name]?.runsSearches).join(', ');
 
-/** A task is asked after by the key that began it, and a key that is a document has lines of its own. */
+/**
+ * Whether a channel may have several keys, one per line. It may not where a key is a JSON document of several lines, or
+ * where tasks have to be polled with the key that started them.
+ */
 const takesSeveralKeys = (type: number, { keyIsJson }: ChannelTypeRow): boolean =>
   keyIsJson !== true && !(speechlessChannelTypes as readonly number[]).includes(type);
 
@@ -94,7 +100,7 @@ function rowOf(type: number, row: ChannelTypeRow): string {
   return `| ${type} | ${row.label}${note} | ${key.replaceAll('|', '\\|')} | ${cells.join(' | ')} |\n`;
 }
 
-/** Dialects and endpoints by channel type, as the registry of providers has them. */
+/** The table of dialects and endpoints by channel type, made from the registry of providers. */
 export function providerTable(): string {
   const names = columns.map(([, label]) => label);
   const said = [...names.slice(0, 4), 'tools', 'pictures', 'own searches'];

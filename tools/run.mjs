@@ -19,9 +19,9 @@ import { inRoot } from './run/paths.mjs';
 
 const say = (line) => process.stderr.write(`tollgate: ${line}\n`);
 
-// Why these, `tools/cluster/node-flags.ts` says.
+// `tools/cluster/node-flags.ts` gives the reasons.
 const NODE_FLAGS = ['--disable-warning=TimeoutNegativeWarning', '--enable-source-maps', '--max-semi-space-size=16'];
-// The C library would give each of Node's threads an arena of its own and keep what they grew to.
+// glibc would otherwise give each of Node's threads a memory arena of its own and not return freed memory.
 process.env.MALLOC_ARENA_MAX ??= '1';
 const envFile = () => (existsSync(inRoot('.env')) ? ['--env-file=.env'] : []);
 const COMMAND = 'dist/services/all-in-one/src/command.js';
@@ -47,7 +47,7 @@ async function program(script, args, parts, options) {
   return runForeground(node, [...NODE_FLAGS, ...envFile(), script, ...args], options);
 }
 
-/** Whatever goes wrong, the last line is the count. */
+/** Runs `work` and prints the count of tests as the last line, also when `work` throws. */
 async function counted(work) {
   let counts = { ...noCounts, failed: 1 };
   try {

@@ -9,7 +9,7 @@ const PROBERS = 2;
 const QUOTA = 1_000_000_000;
 const POLL_MS = 50;
 const SHOWN_WITHIN_MS = 30_000;
-/** Requests that go on meanwhile. */
+/** Background load while the probes run. */
 const NOMINAL_PER_SECOND = 100;
 const CONNECTIONS = 32;
 
@@ -20,7 +20,10 @@ export interface ShownBalance {
   milliseconds: [number, number, number];
 }
 
-/** From the last byte of a reply until the account's own page says what it cost, while other requests go on. */
+/**
+ * Measures the time from the last byte of a reply until `/api/user/self` shows the charge, while other requests are
+ * served.
+ */
 export async function measureShownBalance(stage: Stage, load: LoadProgram, seconds: number): Promise<ShownBalance> {
   const probers = await Promise.all(Array.from({ length: PROBERS }, (_, at) => stage.site.user(`prober${at}`, QUOTA)));
   const running = load.run({

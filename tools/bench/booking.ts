@@ -4,12 +4,15 @@ import { cpuSeconds, MEASURED_CORE, OTHER_CORE, pin, treeCpuSeconds } from './cp
 import type { LoadProgram } from './programs.js';
 import type { Stage } from './stage.js';
 
-/** Less than the ten seconds after which a consumer counts as lost. */
+/** Kafka is suspended for this long; after ten seconds the broker would consider its consumers dead. */
 const LOAD_SECONDS = 6;
 const CONNECTIONS = 32;
 const POLL_MS = 200;
 const BOOKED_WITHIN_MS = 120_000;
-/** The first and the last batches are not counted: the consumer wakes up, and the last batch is small. */
+/**
+ * Share of the events between which the rate is measured. The first batches are left out because the consumer is waking
+ * up, the last one because it is small.
+ */
 const FROM = 0.1;
 const UNTIL = 0.9;
 
@@ -18,14 +21,14 @@ const INSERT_CONNECTIONS = 8;
 
 export interface Rate {
   perSecond: number;
-  /** Per CPU second of PostgreSQL, with all its processes. */
+  /** Events per CPU second of PostgreSQL, over all its processes. */
   perDatabaseSecond: number;
 }
 
 export interface Booking {
   events: number;
   booked: Rate;
-  /** Per CPU second of billing. */
+  /** Events per CPU second of billing. */
   perBillingSecond: number;
   /** One INSERT per event in a transaction of its own. */
   inserted: Rate;
@@ -39,8 +42,9 @@ interface Reading {
 }
 
 /**
- * How fast billing books what waits. Kafka stands still while requests are served, then goes on, and logging does not yet; what
- * PostgreSQL needs for it is compared with plain inserts of the same record.
+ * Measures how fast billing books a backlog of usage events. Kafka and logging are suspended while requests are served;
+ * then Kafka resumes, and logging only after the measurement. The CPU that PostgreSQL needs for it is compared with
+ * that of plain inserts of the same record.
  */
 export async function measureBooking(stage: Stage, load: LoadProgram): Promise<Booking> {
   const client = new Client({ connectionString: stage.databaseUrl });
@@ -56,7 +60,7 @@ export async function measureBooking(stage: Stage, load: LoadProgram): Promise<B
 
 export type BookingRates = Pick<Booking, 'booked' | 'perBillingSecond'>;
 
-/** Lets requests wait in the log, and measures how fast they are booked then. */
+/** Builds up a backlog of served requests in the event log and measures how fast billing then books it. */
 export async function bookWhatWaits(
   { billing, logging, kafkaPid, relay, postgresPid, isPinned }: Stage,
   load: LoadProgram,
@@ -112,7 +116,10 @@ function ratesOf(readings: readonly Reading[]): BookingRates {
   };
 }
 
-/** A row of the same columns and one index, which is the least that a record of a request can be. */
+/**
+ * Inserts into a copy of the posting table that has the primary key as its only index: the least that storing a request
+ * can cost.
+ */
 async function insertOneByOne({ databaseUrl, postgresPid }: Stage, admin: Client): Promise<Rate> {
   await admin.query('create table bench_insert (like billing.posting including defaults, primary key (id))');
   const clients = Array.from({ length: INSERT_CONNECTIONS }, () => new Client({ connectionString: databaseUrl }));

@@ -2,13 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism, setPriority } from 'node:os';
 
-/** Linux counts CPU time for programs in hundredths of a second, whatever the kernel's own tick is. */
+/** The unit of CPU times in /proc (USER_HZ), which is 100 on Linux whatever the tick of the kernel is. */
 const TICKS_PER_SECOND = 100;
 
-/** State, parent and so on, as proc(5) counts them from the third field. */
+/** Fields of `/proc/<pid>/stat` from the third one on (state, parent, …; see proc(5)). */
 function statOf(pid: number): string[] {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The command's name may hold spaces and brackets.
+  // The command name in the second field may contain spaces and brackets.
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
@@ -18,7 +18,7 @@ const secondsIn = (fields: readonly string[], ...places: number[]): number =>
 /** CPU seconds of all threads of a process, in user and kernel mode. */
 export const cpuSeconds = (pid: number): number => secondsIn(statOf(pid), 11, 12);
 
-/** The same for a server of many processes: those of its children count, also of children that ended. */
+/** CPU seconds of a process and all its descendants, including children that have ended. */
 export function treeCpuSeconds(pid: number): number {
   const own = secondsIn(statOf(pid), 11, 12, 13, 14);
   return childrenOf(pid).reduce((sum, child) => sum + treeCpuSeconds(child), own);
@@ -34,7 +34,10 @@ const threadsOf = (pid: number): string[] => readdirSync(`/proc/${pid}/task`);
 
 const LOWEST_PRIORITY = 19;
 
-/** Lets a process and all that it started run only while the others wait: threads count by themselves on Linux. */
+/**
+ * Gives a process and its descendants the lowest scheduling priority. On Linux the priority is a property of each
+ * thread.
+ */
 export function stepBack(pid: number): void {
   for (const thread of threadsOf(pid)) setPriority(Number(thread), LOWEST_PRIORITY);
   for (const child of childrenOf(pid)) stepBack(child);
@@ -45,15 +48,15 @@ export function residentMegabytes(pid: number): number {
   return Number(kilobytes ?? 0) / 1024;
 }
 
-/** The same for a server of many processes; memory that they share counts for each. */
+/** Resident megabytes of a process and all its descendants; memory that they share is counted once for each. */
 export const treeMegabytes = (pid: number): number =>
   childrenOf(pid).reduce((sum, child) => sum + treeMegabytes(child), residentMegabytes(pid));
 
-/** The first core is for the process that is measured, the second for all else. */
+/** Core of the process under measurement, and core of everything else. */
 export const MEASURED_CORE = 0;
 export const OTHER_CORE = 1;
 
-/** Keeps a process, and what it starts from now on, on one core; false where that cannot be done. */
+/** Pins a process and the children it starts from now on to one core. Returns false where that is not possible. */
 export function pin(pid: number, core: number): boolean {
   if (availableParallelism() < 2 && core === OTHER_CORE) return false;
   try {

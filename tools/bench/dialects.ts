@@ -7,7 +7,7 @@ import type { Stage, Target } from './stage.js';
 const CONNECTIONS = 32;
 const WARM_SECONDS = 5;
 
-/** What one call other than a plain chat costs. */
+/** The cost of one call other than a plain chat. */
 export interface DialectRow {
   what: string;
   target: string;
@@ -23,14 +23,14 @@ interface Asked {
   body: string;
 }
 
-/** The same prompt as a chat's, in Anthropic's words. */
+/** The prompt of the chat request as an Anthropic `messages` body. */
 function message(isStream: boolean): string {
   const { messages } = JSON.parse(String(requestBody('json'))) as { messages: { role: string; content: string }[] };
   const [{ content: system = '' } = {}, ...said] = messages;
   return JSON.stringify({ model: MODEL, max_tokens: 200, system, messages: said, ...(isStream && { stream: true }) });
 }
 
-/** The first is what the others are compared with. */
+/** The first call is the baseline of the others. */
 const calls: readonly Asked[] = [
   { what: 'chat, JSON, 1 kB', path: CHAT_PATH, body: String(requestBody('json')) },
   { what: '`/v1/messages` over an OpenAI channel, JSON', path: '/v1/messages', body: message(false) },
@@ -54,7 +54,7 @@ const rowOf = (what: string, target: Target, outcomes: readonly Outcome[]): Dial
   };
 };
 
-/** What is converted, and what is large, beside a plain chat; the rounds are interleaved. */
+/** Compares calls that convert between dialects, or have large bodies, with a plain chat. Rounds are interleaved. */
 export async function measureDialects(
   { relay, embedded }: Stage,
   load: LoadProgram,

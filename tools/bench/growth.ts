@@ -7,17 +7,17 @@ import { cpuOf } from './system.js';
 const CONNECTIONS = 32;
 const WARM_SECONDS = 5;
 const LOAD_SECONDS = 5;
-/** A replica is told of a change within a second, and may need a moment to take in a long list. */
+/** A replica learns of a change within a second and may need some time to load a long list. */
 const TOLD_MS = 5000;
 
-/** What there is more and more of, and how much of it. */
+/** Sizes of the two lists that grow. */
 const CHANNELS = [1, 100, 1000, 10_000];
 const TOKENS = [1, 10_000, 1_000_000];
 
 export interface GrowthRow {
   what: string;
   count: number;
-  /** Microseconds of CPU for one request: of the relay, and of all processes until everything is booked and logged. */
+  /** CPU microseconds per request: of the relay, and of all processes until every request is booked and logged. */
   relay: number;
   all: number;
 }
@@ -28,7 +28,10 @@ interface Column {
   isUnique: boolean;
 }
 
-/** What a JSON request costs beside more and more channels of the same model, and beside more and more users with a token each. */
+/**
+ * Measures the cost of a JSON request as the number of channels of the same model grows, and as the number of users
+ * with a token each grows.
+ */
 export async function measureGrowth(
   stage: Stage,
   load: LoadProgram,
@@ -44,7 +47,7 @@ export async function measureGrowth(
   };
   try {
     for (const [at, count] of CHANNELS.entries()) {
-      // Behind the one that serves, so that who is asked stays the same.
+      // A lower priority than the channel in use, so that the relay keeps choosing that one.
       await copies(client, 'channel.channel', { from: CHANNELS[at - 1] ?? 1, to: count }, { priority: '-1' });
       await client.query('update channel.routing_revision set revision = revision + 1');
       await take('channels', count);
@@ -55,7 +58,7 @@ export async function measureGrowth(
       const range = { from: TOKENS[at - 1] ?? 1, to: count };
       await copies(client, 'billing.account', range, { user_id: '1000000 + n' });
       await copies(client, 'billing.token', range, { user_id: '1000000 + n' });
-      // What the server would do in the background with so many new rows, at once.
+      // Maintenance that PostgreSQL would otherwise do in the background while the requests are measured.
       await client.query('vacuum analyze billing.account, billing.token');
       await client.query('checkpoint');
       await take('users with a token', count);
@@ -79,7 +82,10 @@ async function costOf(stage: Stage, load: LoadProgram): Promise<Pick<GrowthRow, 
   return { relay: spent[0] ?? 0, all: spent.reduce((sum, one) => sum + one, 0) };
 }
 
-/** Rows like the first one of a table, numbers `from` to `to`; what must be unique is made so. `values` are expressions of `n`. */
+/**
+ * Inserts copies `from` (inclusive) to `to` (exclusive) of the first row of a table, with new values in its unique
+ * columns. `values` are SQL expressions of `n`, the number of the copy.
+ */
 async function copies(
   client: Client,
   table: string,

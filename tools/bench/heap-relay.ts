@@ -1,4 +1,4 @@
-/** The relay with a door for whoever measures its heap. */
+/** The relay with an additional HTTP port that reports the size of its heap. */
 import { createServer } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -8,7 +8,10 @@ import { relay } from '@tollgate/relay';
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as (options?: { type: 'minor' }) => void;
 
-/** Answers the bytes that are in use behind two collections: of everything, or of what is young. */
+/**
+ * Replies with the heap bytes in use after two garbage collections: minor ones for `/young`, full ones for any other
+ * path.
+ */
 const server = createServer((request, response) => {
   const options = request.url === '/young' ? [{ type: 'minor' } as const] : [];
   for (let turn = 0; turn < 2; turn += 1) collect(...options);

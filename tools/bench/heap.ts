@@ -10,16 +10,17 @@ const ROUNDS = 7;
 
 export interface KeptHeap {
   kind: Kind;
-  /** Kilobytes that a request leaves behind: the median of the rounds. */
+  /** Kilobytes per request that minor collections do not free: the median of the rounds. */
   kilobytes: number;
-  /** Of the rounds. */
+  /** Lowest and highest round. */
   least: number;
   most: number;
 }
 
 /**
- * What is still in use of a request once its record is booked and what is young was collected twice. It is dead, or nearly all of it: something
- * old that is dead as well leads to it. A round with a full collection in it shows less than nothing, hence the median. No time is measured, so the
+ * Measures how much heap a request still occupies after its record is booked and two minor collections have run. Nearly
+ * all of it is garbage that only a full collection can free, because unreachable objects of the old generation refer to
+ * it. A round in which a full collection happens shows a negative value, hence the median. No time is measured, so the
  * machine may be busy.
  */
 export async function measureKeptHeap(stage: Stage, load: LoadProgram): Promise<KeptHeap[]> {

@@ -1,6 +1,7 @@
 /**
- * The client: kept connections over plain sockets, because a client that costs more than the server measures itself. Closed
- * loops send as soon as they were answered; with a rate, requests start at their time and latency counts from there.
+ * The load generator: keep-alive connections over plain sockets, because a client that costs more CPU than the server
+ * would measure itself. Without a rate each connection sends its next request as soon as it has its reply (closed
+ * loop); with a rate requests are due at fixed times, and their latency counts from then.
  */
 import { connect, type Socket } from 'node:net';
 import { cpuSeconds } from './cpu.js';
@@ -13,25 +14,28 @@ export interface Order {
   connections: number;
   warmSeconds: number;
   seconds: number;
-  /** Requests per second; absent: as many as are answered. */
+  /** Requests per second; without it as many as the target can answer. */
   rate?: number;
-  /** Whose CPU time is read at both ends of the measurement. */
+  /** Process whose CPU time is read at the start and at the end of the measurement. */
   pid?: number;
-  /** Another call than the chat of its kind. */
+  /** Sends this request instead of the chat request of `kind`. */
   asked?: { path: string; body: string };
 }
 
 export interface Outcome {
   requests: number;
   failures: number;
-  /** A reply of the first failure, for people. */
+  /** Text of the first failed reply, for the error message. */
   failure: string;
   seconds: number;
   cpuSeconds: number;
   /** Milliseconds at the 50th and 99th percentile. */
   latency: [number, number];
   firstToken: [number, number];
-  /** Reads it took to receive a reply: alike for all, or the streams were not alike. */
+  /**
+   * Socket reads per reply. It must be about the same for all targets, otherwise their streams arrived in different
+   * pieces and cannot be compared.
+   */
   readsPerReply: number;
 }
 
@@ -55,7 +59,7 @@ class Client {
   private firstAt = 0;
   private reads = 0;
   private status = 0;
-  /** Bytes of the body still to come; undefined while the head is awaited, -1 in a chunked reply. */
+  /** Bytes of the body still to come; `undefined` before the head of the reply has arrived, -1 in a chunked reply. */
   private left: number | undefined;
   private tail = '';
 
@@ -158,7 +162,10 @@ function quantiles(values: number[]): [number, number] {
   return [at(0.5), at(0.99)];
 }
 
-/** Starts requests at their time on whichever connection is idle; late ones wait and count from when they were due. */
+/**
+ * Starts requests at a fixed rate on whichever connection is idle. A request that has to wait for a connection counts
+ * from when it was due.
+ */
 function paced(rate: number): { onIdle(client: Client): void; stop(): void } {
   const idle: Client[] = [];
   const due: number[] = [];
@@ -199,7 +206,7 @@ async function run(order: Order): Promise<Outcome> {
   const cpuAfter = order.pid === undefined ? 0 : cpuSeconds(order.pid);
   isOver = true;
   pace?.stop();
-  // What still runs is answered, so that no server sees a client leave.
+  // Lets requests in flight finish, so that no server sees its client disconnect.
   await pause(400);
   for (const client of clients) client.end();
   return {

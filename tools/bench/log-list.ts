@@ -10,7 +10,7 @@ const MONTH_SECONDS = 30 * 86_400;
 
 export interface LogListRow {
   filter: string;
-  /** Median milliseconds of the newest page over few rows and over many. */
+  /** Median milliseconds to read the newest page from a short log and from a long one. */
   few: number;
   many: number;
 }
@@ -21,7 +21,7 @@ export interface LogList {
   rows: LogListRow[];
 }
 
-/** Every documented filter of the log, set so that it finds some rows of many. */
+/** Every documented filter of the log, each with a value that matches some of many rows. */
 function filters(now: number): Record<string, string> {
   const since = now - 20 * MONTH_SECONDS;
   return {
@@ -44,7 +44,7 @@ function filters(now: number): Record<string, string> {
   };
 }
 
-/** A year of monthly partitions, as they come about with time. */
+/** Creates the monthly partitions of a year, as they would have been created over time. */
 async function makeMonths(client: Client, now: number): Promise<void> {
   const { rows } = await client.query<{ table: string }>(
     `select inhrelid::regclass::text as table from pg_inherits where inhparent = 'logging.log'::regclass`,
@@ -59,7 +59,10 @@ async function makeMonths(client: Client, now: number): Promise<void> {
   }
 }
 
-/** Rows `from` to `to` of those that spread over the year, newest first; one in fifty is a failure. */
+/**
+ * Inserts rows `from` to `to` of a log that spreads evenly over the year, newest first; one in fifty is a failed
+ * request.
+ */
 async function fill(
   client: Client,
   now: number,
@@ -92,7 +95,10 @@ async function timeOf({ site }: Stage, query: string): Promise<number> {
   return median(times);
 }
 
-/** The newest page of the log by every filter, over few rows and over `manyRows`. Empties the log of the cluster before. */
+/**
+ * Measures reading the newest page of the log with each filter, over few rows and over `manyRows`. Empties the
+ * cluster's log first.
+ */
 export async function measureLogList(stage: Stage, manyRows: number, say: (line: string) => void): Promise<LogList> {
   const client = new Client({ connectionString: stage.databaseUrl });
   await client.connect();

@@ -18,13 +18,13 @@ import { keepStreamsOpen, type OpenStreams } from './streams.js';
 
 const CONNECTIONS: Record<Kind, number> = { json: 32, sse: 32, burst: 32 };
 const WARM_SECONDS = 1;
-/** The first ten thousands of requests meet code that was never compiled, and pay for the compiler. */
+/** The first ten thousands of requests run code that V8 has not optimised yet, and pay for its compilation. */
 const FIRST_WARM_SECONDS = 20;
 
-/** Of the parts that watch something grow or settle. */
+/** Duration of the parts that watch something grow or settle. */
 const WATCH_SECONDS = 30;
 
-/** What can be measured by itself: the paths of a request, and what happens around them. */
+/** Names for `--only`: the three kinds of requests, and what is measured besides them. */
 export const parts = [
   ...kinds,
   ...(['dialects', 'system', 'booking', 'balance', 'streams', 'heap', 'log', 'growth', 'sealing'] as const),
@@ -34,7 +34,7 @@ export type Part = (typeof parts)[number];
 export interface MeasureOptions {
   seconds: number;
   repeats: number;
-  /** Of the long log. */
+  /** Number of rows of the long log. */
   logRows: number;
   parts: readonly Part[];
   say(line: string): void;
@@ -47,16 +47,19 @@ export interface Row {
   perCpuSecond: number;
   microseconds: number;
   perSecond: number;
-  /** CPU share of the measured process while it was measured. */
+  /** Share of one core that the measured process used meanwhile. */
   busy: number;
   latency: [number, number];
   readsPerReply: number;
-  /** Requests per CPU-second against the baseline of the same round; lowest and highest round. */
+  /**
+   * Requests per CPU second relative to the baseline of the same round: the median, and the lowest and the highest
+   * round.
+   */
   ratio: number;
   ratios: [number, number];
 }
 
-/** Latency of one target at a set rate. */
+/** Latency of one target at a fixed request rate. */
 export interface Pace {
   target: string;
   kind: Kind;
@@ -70,7 +73,7 @@ export interface Measured {
   isPinned: boolean;
   repeats: number;
   seconds: number;
-  /** Of one minute, before and after. */
+  /** One-minute load average before and after the run. */
   load: [number, number];
   rows: Row[];
   paces: Pace[];
@@ -131,7 +134,7 @@ export async function measure(stage: Stage, load: LoadProgram, options: MeasureO
   };
 }
 
-/** Every round measures each target once, so that what disturbs the machine disturbs all of them. */
+/** Each round measures every target once, so that a disturbance of the machine affects all of them. */
 async function compare(stage: Stage, load: LoadProgram, kind: Kind, options: MeasureOptions): Promise<Row[]> {
   const targets = [stage.bare, stage.relay, stage.unbilled, stage.embedded];
   const outcomes = new Map<Target, Outcome[]>(targets.map((target) => [target, []]));
@@ -150,7 +153,7 @@ async function compare(stage: Stage, load: LoadProgram, kind: Kind, options: Mea
   return targets.map((target) => rowOf(target, kind, outcomes.get(target) ?? [], baseline));
 }
 
-/** What is measured once, around the paths of a request. */
+/** Results of the parts that are measured once, besides the comparison of the targets. */
 type Rest = Pick<
   Measured,
   'dialects' | 'system' | 'streams' | 'heap' | 'booking' | 'balance' | 'logList' | 'growth' | 'sealing'
@@ -169,7 +172,7 @@ async function measureRest(stage: Stage, load: LoadProgram, options: MeasureOpti
     heap: async () => (rest.heap = await measureKeptHeap(stage, load)),
     log: async () => (rest.logList = await measureLogList(stage, logRows, say)),
     growth: async () => (rest.growth = await measureGrowth(stage, load, say)),
-    // Last: sums for statements mean nothing after it.
+    // Must be the last part: it leaves the sums of statements in this database wrong.
     sealing: async () => (rest.sealing = await measureSealing(stage, load, say)),
   };
   for (const [part, step] of Object.entries(steps)) {
@@ -199,7 +202,7 @@ async function atHalfLoad(
   return paces;
 }
 
-/** Errors are cheap, so figures with errors in them are worth nothing. */
+/** Error replies cost far less than answers, so figures that include any are worthless. */
 function requireClean({ name }: Target, outcome: Outcome): Outcome {
   if (outcome.failures === 0 && outcome.requests > 0) return outcome;
   throw new Error(`${name}: ${outcome.failures} failures, the first one: ${outcome.failure}`);

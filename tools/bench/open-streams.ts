@@ -1,4 +1,7 @@
-/** The client of many slow streams: opens them all, reads what comes, and leaves when it is told. */
+/**
+ * Child process that holds many slow streams open: it opens them all, reads what arrives, reports its counts to its
+ * parent, and exits when the parent disconnects.
+ */
 import { connect, type Socket } from 'node:net';
 import { CHAT_PATH, requestBody } from './payload.js';
 
@@ -9,15 +12,15 @@ export interface StreamsOrder {
 }
 
 export interface StreamsNews {
-  /** Streams that got their first chunk. */
+  /** Streams that have received their first chunk. */
   open: number;
-  /** Connections that ended before they were told to. */
+  /** Connections that closed before the parent asked for it. */
   lost: number;
-  /** Reads since the start. */
+  /** Socket reads since the start. */
   chunks: number;
 }
 
-/** So many at a time, as no server's queue of new connections is endless. */
+/** Connections are opened in waves, because a server's queue of pending connections is limited. */
 const WAVE = 50;
 const WAVE_MS = 50;
 const TELL_MS = 200;

@@ -1,6 +1,7 @@
 /**
- * The baseline: Fastify and undici with nothing between them. Request and reply of JSON are parsed and forwarded as the bytes
- * they came in; streams go on chunk by chunk without being looked at. No key, no limit, no money, no record.
+ * The baseline: Fastify and undici with nothing in between. Bodies of JSON requests and replies are parsed, then
+ * forwarded as the bytes that arrived; streams are piped chunk by chunk without being parsed. It checks no key and no
+ * limit, and neither charges nor records anything.
  */
 import Fastify from 'fastify';
 import { type Dispatcher, Pool } from 'undici';
@@ -17,7 +18,7 @@ class Forward implements Dispatcher.DispatchHandler {
   constructor(private readonly response: ServerResponse) {}
 
   onRequestStart(): void {
-    // The client asks for the method to be there.
+    // undici requires this method to exist.
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Record<string, unknown>): void {

@@ -1,4 +1,4 @@
-/** What is sent and answered in every measurement: about 1 kB each way, and streams of 100 chunks of one word. */
+/** The requests and replies of every measurement: about 1 kB each way, and streams of 100 chunks of one word. */
 
 export const MODEL = 'gpt-4o';
 const CHUNKS = 100;
@@ -6,11 +6,11 @@ export const CHAT_PATH = '/v1/chat/completions';
 export const IMAGES_PATH = '/v1/images/generations';
 export const IMAGE_MODEL = 'dall-e-3';
 const PICTURE_BYTES = 1024 * 1024;
-/** `burst` is the same stream with four chunks to a write, as it arrives over a busier line. */
+/** `burst` is the `sse` stream with four chunks per write, as over a network that coalesces packets. */
 export type Kind = 'json' | 'sse' | 'burst';
 export const kinds = ['json', 'sse', 'burst'] as const satisfies readonly Kind[];
 export const BURST_MODEL = 'gpt-4o-mini';
-/** Its streams get a chunk a second and do not end by themselves. */
+/** Streams of this model send a chunk a second and do not end on their own. */
 export const SLOW_MODEL = 'gpt-4';
 export const SLOW_CHUNK_MS = 1000;
 const CHUNKS_PER_BURST = 4;
@@ -47,7 +47,7 @@ export const jsonReply = Buffer.from(
   }),
 );
 
-/** Of one picture. */
+/** The reply of an image generation with one picture. */
 export const imagesReply = Buffer.from(
   JSON.stringify({ created: 1_700_000_000, data: [{ b64_json: Buffer.alloc(PICTURE_BYTES, 7).toString('base64') }] }),
 );
@@ -58,7 +58,7 @@ const choice = (delta: object, reason: string | null): object => ({
   choices: [{ index: 0, delta, finish_reason: reason }],
 });
 
-/** The writes of one stream; the last one holds the finish reason, the usage and the end. */
+/** The writes of one stream; the last one carries the finish reason, the usage and `[DONE]`. */
 export const streamWrites: readonly Buffer[] = [
   ...Array.from({ length: CHUNKS }, (_, at) => Buffer.from(event(choice({ content: ` word${at % 10}` }, null)))),
   Buffer.from(`${event(choice({}, 'stop'))}${event({ choices: [], usage })}data: [DONE]\n\n`),

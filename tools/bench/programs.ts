@@ -33,7 +33,7 @@ const message = <T>(child: ChildProcess): Promise<T> =>
     });
   });
 
-/** A program of this folder that says its port and ends with us. */
+/** Starts a program of this folder, which reports its port and ends with this process. */
 export async function startOwn(name: string, args: string[] = []): Promise<Program> {
   const child = fork(join(import.meta.dirname, `${name}.js`), args);
   const gone = ended(child);
@@ -75,11 +75,11 @@ export interface ServiceOrder {
   environment: Record<string, string>;
   logFolder: string;
   nodeFlags?: string[];
-  /** A program to run in its place, of this folder. */
+  /** A program of this folder to run instead of the service's own `main`. */
   main?: string;
 }
 
-/** A service of the product as `npm start` and `npm run cluster` run it. */
+/** Starts a service with the same flags as `npm start` and `npm run cluster` use. */
 export function startService({
   service,
   port,

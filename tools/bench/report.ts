@@ -16,7 +16,7 @@ const fixed = (value: number, digits = 0): string => value.toFixed(digits);
 const pair = ([first, second]: [number, number], digits: number): string =>
   `${fixed(first, digits)} / ${fixed(second, digits)}`;
 
-/** A Markdown table, padded as the formatter would. */
+/** A Markdown table, padded as Prettier does it. */
 function table(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(3, ...rows.map((row) => row[column]?.length ?? 0)));
   const line = (cells: readonly string[]): string =>
@@ -140,7 +140,7 @@ function systemTable({ requests, shares }: SystemCost): string[] {
   ];
 }
 
-/** What is measured around the paths of a request. */
+/** The sections about everything besides the comparison of the targets. */
 function around(measured: Measured): string[] {
   const { dialects, system, booking, balance, streams, heap, logList, growth, sealing } = measured;
   const lines: string[][] = [];
@@ -182,7 +182,7 @@ function around(measured: Measured): string[] {
   return tables;
 }
 
-/** Replaces the figures and leaves what people wrote around them. */
+/** Replaces the text between the two markers and keeps everything written around them. */
 export function writeFigures(text: string): void {
   const old = existsSync(DOCUMENT) ? readFileSync(DOCUMENT, 'utf8') : `# Performance\n\n${BEGIN}\n${END}\n`;
   const begin = old.indexOf(BEGIN);

@@ -10,7 +10,7 @@ const ROUNDS = 3;
 const POLL_MS = 200;
 const CHAINED_WITHIN_MS = 120_000;
 
-/** What is done beside booking. */
+/** What billing does in addition to booking. */
 const ways = [
   'booking alone',
   'with sums for statements',
@@ -24,14 +24,15 @@ export interface SealingCost {
   events: number;
   /** Events booked in a second, medians over the rounds. */
   perSecond: number;
-  /** CPU microseconds an event, until it is chained where there is sealing. */
+  /** CPU microseconds per event; with sealing, until the event is in the chain. */
   postgres: number;
   billing: number;
 }
 
 /**
- * Booking of what waits, with and without what makes the journal provable, in the same run and round by round. Without sealing somebody else
- * holds the lock of the chains; without sums their triggers are off, so sums of this database mean nothing afterwards.
+ * Measures how fast billing books a backlog with and without the parts that make the journal provable, round by round
+ * in the same run. For the ways without sealing another session holds the lock on the chains; for those without sums
+ * the triggers are disabled, which leaves this database's sums wrong afterwards.
  */
 export async function measureSealing(
   stage: Stage,
@@ -93,7 +94,7 @@ async function sumUp(client: Client, trigger: string, isOn: boolean): Promise<vo
   await client.query(`alter table billing.posting ${isOn ? 'enable' : 'disable'} trigger "${trigger}"`);
 }
 
-/** Whoever has this row is the only one who may chain. */
+/** Locks the row that billing locks before it extends the chains, which keeps it from chaining. */
 async function holdChains(url: string): Promise<Client> {
   const holder = new Client({ connectionString: url });
   await holder.connect();
@@ -101,7 +102,10 @@ async function holdChains(url: string): Promise<Client> {
   return holder;
 }
 
-/** Until every transaction that has begun by now is chained: by the mark of the chains, since to count rows would cost what is measured. */
+/**
+ * Waits until every transaction that has begun by now is chained. It reads the progress of the chains, because counting
+ * rows would add to the cost that is being measured.
+ */
 async function chained(client: Client): Promise<void> {
   const deadline = performance.now() + CHAINED_WITHIN_MS;
   const { rows: now } = await client.query<{ next: string }>(

@@ -21,7 +21,7 @@ const BUDGET = 1_000_000_000_000;
 const MODELS = [MODEL, BURST_MODEL, SLOW_MODEL, IMAGE_MODEL].join();
 const OWNERS = ['identity', 'billing', 'channel', 'logging', 'gateway'];
 
-/** Something that answers chat completions, and the key it wants. */
+/** A server that answers chat completions, and the key that it accepts. */
 export interface Target {
   name: string;
   pid: number;
@@ -29,46 +29,49 @@ export interface Target {
   key: string;
 }
 
-/** A process whose CPU time is read. */
+/** A process whose CPU time and memory are measured. */
 export interface WatchedProcess {
   name: string;
   pid: number;
-  /** A server that works in processes of its own. */
+  /** Whether the server consists of several processes, all of which count. */
   isTree: boolean;
 }
 
-/** A relay that says what it has on its heap. */
+/** A relay that reports the size of its heap. */
 export interface HeapTarget extends Target {
   heapPort: number;
-  /** Until everything that it was asked for is booked. */
+  /** Resolves when billing has booked everything that this relay served. */
   settled(): Promise<void>;
 }
 
 export interface Stage {
   bare: Target;
   relay: Target;
-  /** The same relay, without holds, prices and records. */
+  /** A relay without holds, prices and records. */
   unbilled: Target;
   embedded: Target;
   upstream: Target;
   isPinned: boolean;
-  /** Of the cluster, with its administrator signed in. */
+  /** The cluster, with its administrator signed in. */
   site: Site;
-  /** Of the cluster; of the database's administrator. */
+  /** Address of the cluster's database, with the credentials of the database's administrator. */
   databaseUrl: string;
-  /** Process ids. */
+  /** Process ids in the cluster. */
   billing: number;
   logging: number;
   postgresPid: number;
   kafkaPid: number;
-  /** Of the cluster, servers included: everything that has to do with a request. */
+  /** All processes of the cluster that take part in a request, including those of PostgreSQL, Redis and Kafka. */
   processes: WatchedProcess[];
-  /** One more relay of the cluster, on the measured core. */
+  /** Starts one more relay of the cluster, pinned to the measured core. */
   freshRelay(): Promise<Target>;
   heapRelay(): Promise<HeapTarget>;
-  /** One more replica of a service of the cluster, not ready yet, on no core of its own. */
+  /**
+   * Starts one more replica of a service of the cluster; it is returned before it is ready, and is not pinned to the
+   * measured core.
+   */
   replica(service: string): Promise<StartedService>;
-  /** Until everything that was requested is booked. */
+  /** Resolves when everything that the cluster's relay served is booked and logged. */
   settled(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -79,7 +82,7 @@ export interface StageOptions {
   say(line: string): void;
 }
 
-/** Channel, user, wallet, and a token with a budget and limits of its own, all by the API. */
+/** Creates a channel, a user with a balance, and a token with a budget and a list of allowed models, all by the API. */
 async function furnish(url: string, upstreamPort: number): Promise<{ site: Site; key: string }> {
   const site = await setUpSite(url);
   await site.channel({ name: 'bench', base_url: `http://127.0.0.1:${upstreamPort}`, models: MODELS });
@@ -107,7 +110,7 @@ async function databaseFor(name: string, databaseUrl: string): Promise<string> {
   return url.toString();
 }
 
-/** Everything of one run, each part stopped in the reverse order of its start. */
+/** Everything that one run started; `stop` ends it in reverse order. */
 class Cast {
   private readonly stops: (() => Promise<void>)[] = [];
   readonly folder = mkdtempSync(join(tmpdir(), 'tollgate-bench-'));
@@ -120,7 +123,8 @@ class Cast {
 
   async servers(): Promise<Servers> {
     const servers = await openServers(readEnv(), join(this.folder, 'data'));
-    // By themselves they would wait for processes that drain, or for a next start on the folder.
+    // Without this the servers would outlive a killed run: they wait for processes that drain, or for a next start on
+    // the same data folder.
     const watches = servers.places().map(({ name }) => endWithUs(pidOf(servers.places(), name), { signal: 'SIGINT' }));
     this.stops.push(() => servers.stop().finally(() => watches.forEach((release) => release())));
     return servers;
@@ -158,7 +162,7 @@ interface Cluster extends Pick<
   'relay' | 'unbilled' | 'site' | 'billing' | 'logging' | 'freshRelay' | 'heapRelay' | 'replica'
 > {
   loggingPort: number;
-  /** Of the processes that follow behind the relay, by name. */
+  /** Process ids of the services other than the relay, by name. */
   followers: Map<string, number>;
 }
 
@@ -211,7 +215,10 @@ async function startEmbedded(cast: Cast, environment: Record<string, string>, up
 const SETTLED_WITHIN_MS = 300_000;
 const SETTLED_POLL_MS = 500;
 
-/** The relay forgets a request when billing has it; logging is as far when its group has committed everything. */
+/**
+ * Waits until the relay's spool is empty, which means that billing has booked everything, and the consumer group of
+ * logging has no lag.
+ */
 async function settled({ relay, logging }: { relay: number; logging: number }): Promise<void> {
   const deadline = performance.now() + SETTLED_WITHIN_MS;
   const isSettled = async (): Promise<boolean> =>
@@ -223,14 +230,14 @@ async function settled({ relay, logging }: { relay: number; logging: number }): 
   }
 }
 
-/** The sum of a metric's values on the page of a process. */
+/** The sum of a metric's values on a process's `/metrics` page. */
 async function metric(port: number, line: RegExp): Promise<number> {
   const page = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   return [...page.matchAll(line)].reduce((sum, [, value]) => sum + Number(value), 0);
 }
 
 export async function openStage(options: StageOptions): Promise<Stage> {
-  // Whatever is started from here on inherits the core.
+  // Child processes inherit the core.
   const isPinned = pin(process.pid, OTHER_CORE);
   const cast = new Cast(options);
   try {

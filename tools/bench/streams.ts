@@ -12,18 +12,18 @@ const POLL_MS = 200;
 
 export interface OpenStreams {
   count: number;
-  /** Megabytes before the first one. */
+  /** Megabytes of the relay before the first stream. */
   before: number;
-  /** Megabytes while all are open, at even distances. */
+  /** Megabytes while all streams are open, sampled at even intervals. */
   samples: number[];
   seconds: number;
-  /** CPU share of the relay while all are open. */
+  /** Share of one core that the relay uses while all streams are open. */
   busy: number;
-  /** Chunks that clients got in that time. */
+  /** Chunks that the clients received in that time. */
   chunks: number;
 }
 
-/** What it costs to keep many streams open that get a chunk a second each, in a relay that did nothing before. */
+/** Measures the cost of keeping many streams open that send a chunk a second each, in a relay that has just started. */
 export async function keepStreamsOpen(stage: Stage, seconds: number): Promise<OpenStreams> {
   const { pid, port, key } = await stage.freshRelay();
   const before = residentMegabytes(pid);

@@ -4,20 +4,23 @@ import type { LoadProgram } from './programs.js';
 import type { Stage, WatchedProcess } from './stage.js';
 
 const CONNECTIONS = 32;
-/** Code that was never compiled costs more than the requests. */
+/** Until V8 has optimised the code, its compilation costs more than the requests. */
 const WARM_SECONDS = 20;
 const LOAD_SECONDS = 10;
-/** After everything is booked: polls go on, leases come back, connections time out. */
+/**
+ * Pause after everything is booked, in which leases are given back and connections time out, before idle cost is
+ * measured.
+ */
 const CALM_SECONDS = 10;
 const IDLE_SECONDS = 20;
 
 export interface SystemShare {
   name: string;
-  /** Microseconds of CPU for one request, until all of them are booked and logged. */
+  /** CPU microseconds per request, until all requests are booked and logged. */
   microseconds: number;
-  /** Share of a core while nothing happens. */
+  /** Share of one core without any requests. */
   idle: number;
-  /** With all its processes, when everything has been calm for a while. */
+  /** Megabytes of all its processes, after the installation has been calm for a while. */
   megabytes: number;
 }
 
@@ -29,7 +32,10 @@ export interface SystemCost {
 export const cpuOf = ({ pid, isTree }: WatchedProcess): number => (isTree ? treeCpuSeconds(pid) : cpuSeconds(pid));
 const memoryOf = ({ pid, isTree }: WatchedProcess): number => (isTree ? treeMegabytes(pid) : residentMegabytes(pid));
 
-/** What a JSON request costs everything that has to do with it, and what the same processes cost while nobody asks for anything. */
+/**
+ * Measures the CPU cost of a JSON request in every process that takes part in it, and the cost of the same processes
+ * without requests.
+ */
 export async function measureSystem(stage: Stage, load: LoadProgram): Promise<SystemCost> {
   const { processes, relay } = stage;
   const read = (): number[] => processes.map(cpuOf);

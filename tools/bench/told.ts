@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 
-/** Says to the process that started this one which port it got, and ends with it. */
+/** Reports the port of a server to the parent process, and makes this process end with its parent. */
 export function tell(server: Server): void {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('no port');

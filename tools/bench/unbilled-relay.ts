@@ -1,6 +1,6 @@
 /**
- * The relay with money switched off: nothing is set aside, rated or recorded, all else is as it is. The product has no such
- * switch; the difference shows what accounting costs.
+ * The relay with accounting replaced by no-ops: nothing is held, rated or recorded, all else is unchanged. The product
+ * has no such switch; the difference to the real relay shows what accounting costs.
  */
 import { runProcess } from '@tollgate/process';
 import { relay } from '@tollgate/relay';

@@ -1,6 +1,6 @@
 /**
- * The provider of the measurements, as little work as node:http allows. All open streams get their next chunk in one turn per
- * millisecond, so that whoever forwards them reads each chunk by itself, however fast or slow it is.
+ * The provider of the measurements, with as little work as node:http allows. All open streams get their next chunk in
+ * one turn per millisecond, so that every proxy under test reads each chunk separately, whatever its speed.
  */
 import { createServer, type ServerResponse } from 'node:http';
 import {

@@ -1,16 +1,19 @@
 import { BackOff } from './back-off.js';
 
-/** A server whose process is ours. */
+/** A server that runs as a child process of this one. */
 export interface OwnServer {
   readonly pid: number | undefined;
-  /** Resolves when it answers. */
+  /** Resolves when the server accepts requests. */
   start(): Promise<void>;
-  /** Resolves when the process that runs now is gone. */
+  /** Resolves when the current process of the server has ended. */
   untilEnded(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Starts a server again, where it was, whenever it ends by itself. The returned function stops it for good. */
+/**
+ * Restarts a server on the same address and data folder whenever it ends unexpectedly. The returned function stops it
+ * for good.
+ */
 export function keepRunning(name: string, server: OwnServer, onChange: () => void): () => Promise<void> {
   const backOff = new BackOff();
   let stopping = false;

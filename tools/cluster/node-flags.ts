@@ -1,8 +1,13 @@
-/** What Node is told when it runs a service. `tools/run.mjs` and `deploy/entrypoint.sh` say the same; a test holds them together. */
+/**
+ * Flags of Node for running a service. `tools/run.mjs` and `deploy/entrypoint.sh` repeat them; a test compares the
+ * three.
+ */
 export const NODE_FLAGS = [
-  // kafkajs computes a negative timer when it is idle, which newer Nodes warn about for no harm.
+  // kafkajs sets timers with a negative delay when it is idle. That is harmless, but recent versions of Node warn about
+  // it.
   '--disable-warning=TimeoutNegativeWarning',
   '--enable-source-maps',
-  // Megabytes. Young objects would get four times the room, which a relay with many open streams fills and never gives back.
+  // Megabytes. By default V8 would let the young generation grow to four times that, and a relay with many open streams
+  // fills the space and never gives it back.
   '--max-semi-space-size=16',
 ];

@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A replica that says by a connection that it is up, and what it hears when whoever started it is gone. */
+/** A replica that opens a connection to report that it is up, and reports on it when its IPC channel closes. */
 const MAIN = `
   import { connect } from 'node:net';
   const told = connect(process.env.TOLD, '127.0.0.1', () => told.write('up'));

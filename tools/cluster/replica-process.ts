@@ -7,11 +7,13 @@ import { BackOff } from './back-off.js';
 import { NODE_FLAGS } from './node-flags.js';
 
 export interface ReplicaPlan {
-  /** `billing-2`. */
+  /** For example `billing-2`. */
   name: string;
   service: ServiceName;
   port: number;
-  /** Where this very process answers /readyz and /metrics; the port itself where nobody shares it. */
+  /**
+   * Port on which this process alone answers /readyz and /metrics; the same as `port` unless replicas share that one.
+   */
   probePort: number;
   log: string;
   /** The compiled `main.js` of the service. */
@@ -22,10 +24,11 @@ export interface ReplicaPlan {
 const PROBE_MS = 200;
 
 /**
- * One replica, started again when it dies by itself. Gateways share their port through `node:cluster`: this process
- * holds it and hands each connection to one of them, so that no byte passes a third process and the client's address
- * stays what it is. All others have a port and a session of their own, because Ctrl-C in a terminal reaches the whole
- * group at once, and they must stop after the gateways. Each has a channel to us and drains by itself when we are gone.
+ * One replica of a service, restarted when it ends unexpectedly. Replicas of the gateway share a port through
+ * `node:cluster`: this process listens on it and hands each connection to one of them, so that no third process copies
+ * the bytes and the gateway sees the client's real address. Every other service has a port and a process session of its
+ * own: Ctrl-C in a terminal signals the whole process group at once, but they must stop after the gateways. Each
+ * replica has an IPC channel to this process, and drains by itself when that closes.
  */
 export class ReplicaProcess {
   private child: ChildProcess | undefined;
@@ -93,7 +96,10 @@ export class ReplicaProcess {
     }, ms);
   }
 
-  /** Until the replica wants traffic; false when the time is over or it ended. */
+  /**
+   * Resolves with true when the replica is ready, with false when the deadline has passed or the replica is being
+   * stopped.
+   */
   async untilReady(deadline: number): Promise<boolean> {
     while (performance.now() < deadline && !this.stopping) {
       if (await this.isReady()) return true;
@@ -120,7 +126,7 @@ export class ReplicaProcess {
   }
 }
 
-/** Who listens everywhere is here, too. */
+/** An address to connect to: a process that listens on all interfaces is reached by the loopback address. */
 function reachable(host = ''): string {
   if (['', '0.0.0.0', '::'].includes(host)) return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;

@@ -2,14 +2,16 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ServerPlace } from './servers.js';
 
-/** `data/run.json`: what runs now, for people and for tests that stop a process by its pid. */
+/** The contents of `data/run.json`: which processes run, for people and for tests that stop a process by its pid. */
 export interface RunFile {
   url: string;
   supervisor: number;
   /** True once every process is ready. */
   ready: boolean;
   servers: ServerPlace[];
-  /** `probePort` answers health and metrics of this very process; replicas of the gateway share the other one. */
+  /**
+   * `probePort` answers health and metrics of this process alone; `port` of a gateway is shared by all its replicas.
+   */
   processes: {
     name: string;
     service: string;
@@ -30,7 +32,10 @@ export function writeRunFile(path: string, run: RunFile): void {
 
 export const removeRunFile = (path: string): void => rmSync(path, { force: true });
 
-/** Ends what a killed supervisor left running; a live one is a reason to refuse. */
+/**
+ * Ends processes that a killed supervisor left running, and returns how many there were. Throws if the supervisor is
+ * alive.
+ */
 export async function endEarlierRun(path: string): Promise<number> {
   const run = readRunFile(path);
   if (!run) return 0;
@@ -39,7 +44,8 @@ export async function endEarlierRun(path: string): Promise<number> {
   }
   const left = run.processes.flatMap(({ pid, main }) => (pid !== undefined && runs(pid, main) ? [pid] : []));
   await end(left);
-  // The processes may still have needed them. The database server is taken over by the next start.
+  // Only now, because the processes may need the servers while they drain. PostgreSQL has no `folder` here, as the next
+  // start takes the running server over.
   const servers = run.servers.flatMap(({ pid, folder }) =>
     pid !== undefined && folder !== undefined && runs(pid, folder) ? [pid] : [],
   );
@@ -70,7 +76,10 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** A pid may belong to somebody else by now: its command line must be the one we started. */
+/**
+ * Whether a pid is still the process that was started: the system may have reused the number, so its command line has
+ * to match.
+ */
 function runs(pid: number, script: string): boolean {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(script);

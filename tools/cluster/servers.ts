@@ -7,21 +7,21 @@ import { startKafka } from '../../libs/testing/src/start-kafka.js';
 import { startRedis } from '../../libs/testing/src/start-redis.js';
 import { keepRunning, type OwnServer } from './keep-running.js';
 
-/** A server as people and a later run see it; without passwords. */
+/** A server as the run file shows it, without passwords. */
 export interface ServerPlace {
   name: string;
   address: string;
   origin: 'environment' | 'started here';
-  /** Of a server that was started here. */
+  /** Only of a server that was started here. */
   pid?: number;
-  /** Where its data lie; part of its command line, too. */
+  /** The server's data folder, which is also part of its command line. */
   folder?: string;
 }
 
-/** What the processes share, with whose it is: a server of the environment is left as it was found. */
+/** The servers that the processes use. A server that the environment names is never stopped. */
 export interface Servers {
   environment: { DATABASE_URL: string; REDIS_URL: string; KAFKA_BROKERS: string };
-  /** Of this moment: a server that ended by itself is started again under another pid. */
+  /** The current state: a server that ended unexpectedly is restarted with another pid. */
   places(): ServerPlace[];
   stop(): Promise<void>;
 }
@@ -29,7 +29,7 @@ export interface Servers {
 interface Started {
   address: string;
   pid(): number | undefined;
-  /** Absent where the next start takes over what a killed supervisor left. */
+  /** Absent where a server that outlives a killed supervisor is not ended but taken over by the next start. */
   folder?: string;
   stop(): Promise<void>;
 }
@@ -41,7 +41,10 @@ interface Server {
   help: string;
 }
 
-/** In the order they start; the last one stops first. Data stay in the data folder, the database where `npm start` has it. */
+/**
+ * In the order in which they start; they stop in reverse. Data are kept in the data folder, those of PostgreSQL where
+ * `npm start` keeps them.
+ */
 const servers = (dataDir: string, onChange: () => void): Server[] => [
   {
     variable: 'DATABASE_URL',
@@ -77,7 +80,7 @@ const servers = (dataDir: string, onChange: () => void): Server[] => [
 interface Found {
   address: string;
   folder: string;
-  /** Absent when the server is a container, which is not ours to watch. */
+  /** Absent when the server is a container, which is not restarted from here. */
   local?: OwnServer;
   stop(): Promise<void>;
 }
@@ -87,7 +90,7 @@ function kept(name: string, { address, folder, local, stop }: Found, onChange: (
   return { address, folder, pid: () => local.pid, stop: keepRunning(name, local, onChange) };
 }
 
-/** `onChange` is told whenever a server that was started here has another pid. */
+/** `onChange` is called whenever the pid of a server that was started here changes. */
 export async function openServers(env: Env, dataDir: string, onChange: () => void = () => undefined): Promise<Servers> {
   const environment: Partial<Servers['environment']> = {};
   const opened: { name: string; address: string; started: Started | undefined }[] = [];

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Makes the images that Dockerfile and compose.yaml start from, under the names they have there, where no registry gives them:
-# Debian by debootstrap, the Node of node_modules, servers of Debian's packages and of our own dependencies. What is there
-# already is left alone. Run as root from the repository's root, with CONTAINERS_CONF set, and the folder of Kafka's jars.
+# Builds the images that Dockerfile and compose.yaml start from, under the same names, for machines that cannot reach a
+# container registry: Debian by debootstrap, Node from node_modules, and servers from Debian packages and our own
+# dependencies. Images that exist are kept. Run it as root in the repository's root, with CONTAINERS_CONF set; the
+# argument is the folder of Kafka's jars.
 set -euo pipefail
 JARS=$1
 HERE=tools/containers
@@ -23,7 +24,7 @@ base() {
   ln -s ../lib/node_modules/npm/bin/npm-cli.js "$rootfs/usr/local/bin/npm"
   ln -s ../lib/node_modules/npm/bin/npx-cli.js "$rootfs/usr/local/bin/npx"
   chroot "$rootfs" useradd --uid 1000 --create-home node
-  # As this machine reaches its registry, so must the build: who signs for it, and where it is.
+  # The build reaches the npm registry as this machine does: with the same certificates and address.
   certificates=${NODE_EXTRA_CA_CERTS:-/etc/ssl/certs/ca-certificates.crt}
   [ ! -f "$certificates" ] || cp -L "$certificates" "$rootfs/etc/ssl/certs/ca-certificates.crt"
   printf 'registry=%s\ncafile=/etc/ssl/certs/ca-certificates.crt\nprefer-offline=true\n' "$(npm config get registry)" >"$rootfs/usr/local/etc/npmrc"

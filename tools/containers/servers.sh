@@ -1,5 +1,5 @@
 #!/bin/sh
-# Starts a server by the variables that the published image of its name knows.
+# Starts a server from the environment variables that the published image of the same name understands.
 set -eu
 
 postgres() {
@@ -20,7 +20,7 @@ SQL
   exec $as postgres -D $data -c listen_addresses='*' -c unix_socket_directories=/run/postgresql "$@"
 }
 
-# KAFKA_LOG_DIRS becomes log.dirs, and so on.
+# Each variable becomes a property: KAFKA_LOG_DIRS is log.dirs.
 kafka() {
   env | grep '^KAFKA_' | grep -v '^KAFKA_HEAP_OPTS=' | while IFS='=' read -r name value; do
     echo "$(echo "${name#KAFKA_}" | tr 'A-Z_' 'a-z.')=$value"

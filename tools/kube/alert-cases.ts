@@ -4,17 +4,17 @@ import type { DeliveryOutcome, DeliveryWay } from '@tollgate/identity';
 
 interface Series {
   series: string;
-  /** In the notation of promtool, a value a minute. */
+  /** In the notation of promtool, one value per minute. */
   values: string;
 }
 
 interface AlertCase {
   alert: string;
-  /** What makes it fire. */
+  /** Series with which the alert has to fire. */
   ill: readonly Series[];
-  /** What must not, for more than an hour. */
+  /** Series with which the alert must not fire for more than an hour. */
   well: readonly Series[];
-  /** When it has to fire; after 20 minutes unless said. */
+  /** When it has to fire, counted from the start of the series; by default after 20 minutes. */
   at?: string;
 }
 
@@ -24,7 +24,10 @@ const requests = (service: string, good: string, bad: string): Series[] => [
   series(`tollgate_http_requests_total{service="${service}",status="200"}`, good),
   series(`tollgate_http_requests_total{service="${service}",status="503"}`, bad),
 ];
-/** Buckets of a histogram: all of the observations lie between the last bound without any and the next. */
+/**
+ * Cumulative buckets of a histogram: all observations lie between the last bound whose count is zero and the next
+ * bound.
+ */
 const buckets = (name: string, counts: Readonly<Record<string, string>>): Series[] =>
   Object.entries(counts).map(([le, values]) => series(`${name}_bucket{le="${le}"}`, values));
 const decisions = (decision: Decision): string =>
@@ -48,10 +51,10 @@ const LOOKED = BALANCED.replace('balanced', 'looked');
 const LEFT = 'tollgate_billing_books_left_rows{service="billing"}';
 const SEALED = 'tollgate_billing_journal_sealed_timestamp_seconds{service="billing"}';
 const of = (name: string, pod: string): string => name.replace('}', `,pod="${pod}"}`);
-/** A time that is always now: promtool begins at the epoch. */
+/** A timestamp that always equals the current time, since promtool begins at the epoch. */
 const NOW = '0+60x90';
 
-/** For every alert what makes it fire, and what looks like it and is well. */
+/** For every alert, series that make it fire and similar series that must not. */
 export const alertCases: readonly AlertCase[] = [
   { alert: 'TollgateHeldQuotaWrong', ill: [series(HELD, '0x5 2x30')], well: [series(HELD, '0x90')] },
   {
@@ -62,24 +65,25 @@ export const alertCases: readonly AlertCase[] = [
   {
     alert: 'TollgateBooksStale',
     ill: [series(LOOKED, '0+60x5 300x60')],
-    // Five minutes behind, the process that looks has changed, and another one never looked.
+    // The check is five minutes late, a former process has handed over to another, and one that is idle has never
+    // checked.
     well: [
       series(LOOKED, '0x5 0+60x84'),
       series(of(LOOKED, 'former'), '0+60x20 stale'),
       series(of(LOOKED, 'idle'), '0x90'),
-      // The usage log is switched off.
+      // The books were never balanced against the usage log, because that is switched off.
       series(BALANCED, '0x90'),
     ],
     at: '30m',
   },
-  // Sums that catch up with an old journal, and such that no longer do.
+  // The sums of statements stop catching up with an old journal; in the good case they go on.
   {
     alert: 'TollgateBooksStale',
     ill: [series(LOOKED, '0x90'), series(LEFT, '900-10x5 850x90')],
     well: [series(LOOKED, '0x90'), series(LEFT, '900-10x90')],
     at: '40m',
   },
-  // More is booked than they take.
+  // More is booked than the sums can take in.
   {
     alert: 'TollgateBooksStale',
     ill: [series(LOOKED, '0x90'), series(LEFT, '900+10x90')],
@@ -97,17 +101,17 @@ export const alertCases: readonly AlertCase[] = [
     ill: [series(ratingFaults('quota'), '0x10 3x30')],
     well: [series(ratingFaults('quota'), '3x90'), series(ratingFaults('unknown-version'), '0x90')],
   },
-  // The first fault of a process that counted it before anybody read its counters.
+  // A process counted its first fault before Prometheus scraped its counters for the first time.
   {
     alert: 'TollgateChargesNotReproduced',
     ill: [series(ratingFaults('unknown-version'), '_x10 3x30')],
-    // Prometheus was away for longer than the rule looks back.
+    // Prometheus was down for longer than the rule looks back.
     well: [series(ratingFaults('unknown-version'), '3x40 _x20 3x30')],
   },
   {
     alert: 'TollgateRefundsFail',
     ill: [series('tollgate_billing_refunds_failing{service="billing"}', '0x5 1x30')],
-    // One try failed, the next did not.
+    // One attempt failed and the next one succeeded.
     well: [
       series('tollgate_billing_refunds_failing{service="billing"}', '0x60 1x2 0x30'),
       series('tollgate_billing_refunds_given_up{service="billing"}', '0x90'),
@@ -197,7 +201,7 @@ export const alertCases: readonly AlertCase[] = [
     ill: [series(decisions('disabled'), '0x10 4x30')],
     well: [series(decisions('disabled'), '0x10 1x80')],
   },
-  // One after the other at replicas that are new and old.
+  // Channels are disabled by two replicas, one of them new.
   {
     alert: 'TollgateChannelsDisabled',
     ill: [series(of(decisions('disabled'), 'new'), '_x10 2x30'), series(of(decisions('disabled'), 'old'), '5x10 7x30')],
@@ -216,17 +220,17 @@ export const alertCases: readonly AlertCase[] = [
   {
     alert: 'TollgateConsumersFallBehind',
     ill: [series(LAG, '0+2000x90')],
-    // Long, and getting shorter.
+    // A long backlog that is shrinking.
     well: [series(LAG, '90000-1000x90')],
     at: '40m',
   },
-  // Few events, and none of them is read; and such that wait while others are applied.
+  // Few events wait, but none is applied; in the good case others are applied meanwhile.
   {
     alert: 'TollgateConsumersStandStill',
     ill: [series(STALLED, '0x5 60+60x30'), series(LAG, '7x90')],
     well: [series(STALLED, '0x5 60+60x4 0+60x5 0x80'), series(LAG, '7x90')],
   },
-  // One replica is new, and knows no more than what it has seen.
+  // A new replica reports only the time since it started.
   {
     alert: 'TollgateConsumersStandStill',
     ill: [series(of(STALLED, 'old'), '0+60x90'), series(of(STALLED, 'new'), '_x10 0+60x80')],
@@ -247,7 +251,7 @@ export const alertCases: readonly AlertCase[] = [
     ill: [series('tollgate_channel_tasks_overdue_seconds{service="channel"}', '0+60x90')],
     well: [series('tollgate_channel_tasks_overdue_seconds{service="channel"}', '2x90')],
   },
-  // Codes that run out before they are tried often, and such that are tried again.
+  // Mails with codes expire before they are retried often; in the good case deliveries are retried.
   {
     alert: 'TollgateMailFails',
     ill: [
@@ -255,7 +259,7 @@ export const alertCases: readonly AlertCase[] = [
       deliveries('mail', 'later', '0x5 3x30'),
       deliveries('mail', 'sent', '9x90'),
     ],
-    // Somebody's webhook answers nothing, and one address of many takes no mail.
+    // A user's webhook does not answer, and one mail address of many accepts nothing.
     well: [
       ...[deliveries('webhook', 'later', '0+5x90'), deliveries('webhook', 'sent', '0x90')],
       ...[deliveries('mail', 'later', '0+1x90'), deliveries('mail', 'sent', '0+1x90')],
@@ -268,13 +272,13 @@ export const alertCases: readonly AlertCase[] = [
   },
   {
     alert: 'TollgateServiceAbsent',
-    // Nobody asked it for anything before it went.
+    // The service had no requests before it vanished.
     ill: [series(up('billing', 'a'), '1x20 stale'), series(up('relay', 'a'), '1x90')],
-    // One pod comes for another.
+    // One pod replaces another.
     well: [series(up('billing', 'a'), '1x20 stale'), series(up('billing', 'b'), '_x18 1x90')],
     at: '30m',
   },
-  // An hour after it went, and nothing is back.
+  // An hour after the service vanished it is still away.
   {
     alert: 'TollgateServiceAbsent',
     ill: [
@@ -288,7 +292,7 @@ export const alertCases: readonly AlertCase[] = [
     alert: 'TollgateMoneyMetricsAbsent',
     ill: [series(HELD, '0x60'), series(BALANCED, NOW), series(SEALED, NOW)],
     well: [
-      // Nothing is balanced, and nothing is sealed, before an old journal is chained and the sums have caught up.
+      // Before an old journal is chained and its sums have caught up, the books are neither balanced nor sealed.
       ...[series(HELD, '0x90'), series(LEFT, '900-10x90')],
       series('tollgate_consumer_lag_events{group="production.billing",topic="t"}', '0x90'),
     ],

@@ -1,6 +1,6 @@
 /**
- * Writes tools/kube/api-schemas.json: what the API server says of the kinds that the chart renders, as JSON Schema that takes no
- * unknown field. Run by hand when the chart gets a new kind or a newer Kubernetes:
+ * Writes tools/kube/api-schemas.json: the schemas of the Kubernetes kinds that the chart renders, as JSON Schema that
+ * rejects unknown fields. Run it by hand when the chart gets a new kind or supports a newer Kubernetes:
  *
  *   node tools/kube/api-schemas.mjs <swagger.json of k8s.io/kubernetes> <folder or file of custom resource definitions>…
  */
@@ -40,7 +40,7 @@ const KEPT = [
   'minItems',
   'maxItems',
 ];
-/** Written as text or as a number. */
+/** Types whose value may be a string or a number. */
 const LOOSE = new Set(['IntOrString', 'Quantity']);
 
 const require = createRequire(import.meta.url);
@@ -56,7 +56,7 @@ function slim(schema) {
   if (schema.$ref) return reference(schema.$ref.replace('#/definitions/', ''));
   if (schema['x-kubernetes-int-or-string'] || schema.format === 'int-or-string') return { type: ['string', 'integer'] };
   const kept = Object.fromEntries(KEPT.filter((key) => schema[key] !== undefined).map((key) => [key, schema[key]]));
-  // Go's, which JavaScript does not know.
+  // An inline flag of Go's regular expressions that JavaScript does not support.
   if (kept.pattern?.includes('(?i)')) delete kept.pattern;
   if (schema.items) kept.items = slim(schema.items);
   if (schema.properties) {

@@ -11,10 +11,10 @@ interface Node {
 
 const CHART = resolve(import.meta.dirname.replace(/\/dist\/tools\/kube$/, '/tools/kube'), '../../helm/tollgate');
 const LONGEST_DEFAULT = 60;
-/** Where helm-docs puts the table. */
+/** Placeholder that helm-docs replaces with the table of values. */
 const PLACE = '{{ template "chart.valuesSection" . }}\n';
 
-/** The comment that begins with `-- `, as helm-docs reads it. */
+/** The description of a value: the line of its comment that begins with `-- `, as in helm-docs. */
 const described = (comment: string | null | undefined): string =>
   comment?.split('\n').flatMap((line) => /^\s*-- (.*)$/.exec(line)?.[1] ?? [])[0] ?? '';
 
@@ -26,7 +26,7 @@ function rowOf(name: string, value: Node | null, comment: string): string {
   return `| ${name} | ${shown} | ${comment.replaceAll('|', '\\|')} |\n`;
 }
 
-/** A row for each value; what is described as a whole or written in braces is one value. */
+/** One row per value. A map that has a description of its own, or is written in braces, is one value. */
 function rowsOf(map: Node, path: string): string[] {
   return (map.items ?? []).flatMap(({ key, value }, index) => {
     const name = path === '' ? key.value : `${path}.${key.value}`;
@@ -36,14 +36,17 @@ function rowsOf(map: Node, path: string): string[] {
   });
 }
 
-/** Testcontainers starts compose files, so it brings a parser that keeps comments. */
+/** A YAML parser that keeps comments. It comes with Testcontainers, which needs it for compose files. */
 const yaml = (): unknown =>
   ['testcontainers', 'docker-compose'].reduce(
     (from, name) => createRequire(from.resolve(name)),
     createRequire(import.meta.url),
   )('yaml');
 
-/** helm/tollgate/README.md by the conventions of helm-docs: a template, and a table of the values with their comments. */
+/**
+ * Renders helm/tollgate/README.md by the conventions of helm-docs: a template, and a table of the values with their
+ * comments.
+ */
 export function chartReadme(): string {
   const { parseDocument } = yaml() as { parseDocument(text: string): { contents: Node } };
   const { contents } = parseDocument(readFileSync(`${CHART}/values.yaml`, 'utf8'));

@@ -19,7 +19,7 @@ if (helm === undefined) missing('secrets of the chart are not looked for, becaus
 const MINIMAL = 'examples/minimal.yaml';
 const SERVICES = ['gateway', 'identity', 'billing', 'channel', 'relay', 'logging'];
 const FOLDER = resolve(import.meta.dirname, '../../services');
-/** Every secret that the chart knows. */
+/** Values that set every secret of the chart. */
 const WHOLE = {
   kafka: { sasl: { mechanism: 'plain', username: 'a', password: 'of-kafka' } },
   clickhouse: { url: 'http://columns:8123', user: 'a', password: 'of-clickhouse' },
@@ -41,7 +41,7 @@ const containerOf = (objects: readonly KubeObject[], service: string): Container
 };
 const secretsOf = (objects: readonly KubeObject[], service: string): string[] =>
   (containerOf(objects, service).env ?? []).flatMap(({ name, valueFrom }) => (valueFrom?.secretKeyRef ? [name] : []));
-/** Whether the code of a service says so. */
+/** Whether a source file of a service matches a pattern. */
 const says = (service: string, words: RegExp): boolean =>
   readdirSync(join(FOLDER, service, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts'))
@@ -87,7 +87,7 @@ const withTables = SERVICES.filter((service) => says(service, /^ {2}database: \{
       ];
       expect([service, secretsOf(objects, service).sort()]).toEqual([service, [...OF_ALL, ...own].sort()]);
     }
-    // What is missing there stops an upgrade before it begins.
+    // The migration job checks these too, so that a missing secret stops an upgrade before it begins.
     const job = [...OF_ALL, 'DATABASE_URL', 'CLICKHOUSE_PASSWORD', 'TOLLGATE_SETUP_TOKEN'];
     expect(secretsOf(objects, 'migrate').sort()).toEqual(job.sort());
   });

@@ -26,7 +26,7 @@ interface Egress {
 const waysOut = (values: object, service: string, file = SECURED): Egress[] =>
   (named(render(values, file), 'NetworkPolicy', `-${service}`).spec as { egress: Egress[] }).egress;
 
-/** Everything that has a value of its own, said. */
+/** Values that set every variable which has a value of its own in the chart. */
 const WHOLE = {
   kafka: {
     ...{ topicPrefix: 'a.', tls: true, ca: { secret: 'ca' } },

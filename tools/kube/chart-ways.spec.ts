@@ -57,7 +57,7 @@ const render = (files: readonly string[], settings: readonly string[] = []): Kub
     expect(calls.length).toBeGreaterThan(15);
     const asks = (service: string, callee: string): boolean => {
       if (service === 'gateway') return callee !== 'gateway';
-      // Everybody follows the options.
+      // Every service reads the options from identity.
       if (callee === 'identity') return service !== 'identity';
       const names = calls.filter(([, call]) => call.service === callee).map(([name]) => name);
       return service !== callee && names.some((name) => mentions(service, name));
@@ -69,7 +69,7 @@ const render = (files: readonly string[], settings: readonly string[] = []): Kub
       const allowed = ingress.flatMap(({ from = [] }) =>
         from.flatMap(({ podSelector }) => podSelector?.matchLabels['app.kubernetes.io/component'] ?? []),
       );
-      // Who runs `helm test` is no service.
+      // The pod of `helm test` is not a service.
       const services = allowed.filter((who) => who !== 'gateway-test');
       expect([callee, services.sort()]).toEqual([callee, SERVICES.filter((service) => asks(service, callee)).sort()]);
     }

@@ -68,7 +68,7 @@ const workload = (objects: readonly KubeObject[], service: string): PodSpec => {
   });
 
   it('sets only variables that exist, to values they take', () => {
-    // What OpenTelemetry's own packages and Node read.
+    // Variables that OpenTelemetry's packages and Node read.
     const foreign = ['NODE_ENV', 'OTEL_RESOURCE_ATTRIBUTES', 'POD_NAME'];
     const known = new Set<string>([...envTable.map(({ name }) => name), ...foreign]);
     for (const files of [...EXAMPLES, ...SIZES]) {
@@ -76,7 +76,7 @@ const workload = (objects: readonly KubeObject[], service: string): PodSpec => {
       for (const service of SERVICES) {
         const env = environmentOf(objects, workload(objects, service).containers[0] as Container);
         expect(Object.keys(env).filter((name) => !known.has(name))).toEqual([]);
-        // Files of certificates and secrets are in the cluster only.
+        // Files of certificates and values of secrets exist in the cluster only.
         const values = Object.entries(env).filter(([name, value]) => !name.endsWith('_FILE') && value[0] !== '(');
         expect(() => readEnv(Object.fromEntries(values))).not.toThrow();
       }

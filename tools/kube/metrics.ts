@@ -5,10 +5,10 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 const ROOT = resolve(import.meta.dirname, '../..');
 const MADE =
   /(?:\.(counter|tally|gauge|reading|led|histogram|durations|measured)\(|new (Gauge|Counter)\(\{\s*name:)\s*'(tollgate_[a-z0-9_]+)'/g;
-/** What Prometheus makes of a histogram. */
+/** Suffixes of the series that a histogram is exposed as. */
 const PARTS = ['_bucket', '_sum', '_count'];
 
-/** Code of the product, without tests. */
+/** Whether a file is source code of the product and no test. */
 const isSource = (file: string): boolean =>
   /\/src\/.*\.ts$/.test(file) && !file.includes('node_modules') && !/[.-]spec\.ts$/.test(file);
 
@@ -17,7 +17,7 @@ const sourcesIn = (folder: string): string[] =>
     .filter(isSource)
     .map((file) => readFileSync(join(ROOT, folder, file), 'utf8'));
 
-/** The names that processes expose: ours as the code makes them, and those of the client library. */
+/** Names of all exposed metrics: the product's own, found in the source code, and those of the client library. */
 export function exposedMetrics(): Set<string> {
   const ours = ['libs', 'services']
     .flatMap(sourcesIn)
@@ -30,14 +30,17 @@ export function exposedMetrics(): Set<string> {
   return new Set([...ours, ...registry.getMetricsAsArray().map(({ name }) => name)]);
 }
 
-/** Of Prometheus and of whoever finds the targets. */
+/** Labels that Prometheus and its service discovery add. */
 const OF_TARGETS = ['namespace', 'pod', 'instance', 'job'];
-/** Text, or the name of one, and then the labels where there are any. */
+/**
+ * Matches the help text of a metric, or the name of a constant that holds it, and then its list of labels if it has
+ * one.
+ */
 const LABELS = /^'?,\s*(?:'(?:[^'\\]|\\.)*'|\w+),\s*\[([^\]]*)\]/;
 const LABEL_NAMES = /^[^}]*labelNames: \[([^\]]*)\]/;
 const wordsIn = (list = ''): string[] => [...list.matchAll(/'(\w+)'/g)].map(([, name = '']) => name);
 
-/** What each metric of ours can be told apart by. */
+/** The labels of each of the product's own metrics. */
 export function labelsOfMetrics(): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
   for (const source of ['libs', 'services'].flatMap(sourcesIn))
@@ -55,13 +58,13 @@ export function labelsOfMetrics(): Map<string, Set<string>> {
   return found;
 }
 
-/** The labels that a query demands of each metric, and those that it sums by. */
+/** The labels by which a query selects or groups each metric. */
 export const labelsIn = (query: string): { metric: string; labels: string[] }[] => [
   ...[...query.matchAll(/\b(tollgate_[a-z0-9_]+)\{([^}]*)\}/g)].map(([, metric = '', selectors = '']) => ({
     metric,
     labels: [...selectors.matchAll(/(\w+)\s*(?:=~|!~|!=|=)/g)].map(([, name = '']) => name),
   })),
-  // One name in it is enough: that of the metric which is summed.
+  // The first metric in the aggregated expression stands for all of them.
   ...[...query.matchAll(/\bby \(([^)]*)\)\s*\((?:[^{}[\]]*?)\b(tollgate_[a-z0-9_]+)/g)].map(
     ([, labels = '', metric = '']) => ({
       metric,

@@ -134,9 +134,9 @@ describe('the alerts of the chart', () => {
     try {
       writeFileSync(join(folder, 'rules.json'), JSON.stringify(rendered()));
       const tests = [
-        // That of the other one does not stand in for it,
+        // A pod of the other release does not replace a lost one,
         test([up('here-tollgate-relay-0', '1x20 stale'), up('here-tollgate-two-relay-0', '1x60')], [fires]),
-        // and is not missed here.
+        // and losing it does not raise the alert of this release.
         test([up('here-tollgate-relay-0', '1x60'), up('here-tollgate-two-relay-0', '1x20 stale')], []),
       ];
       const file = join(folder, 'test.json');
@@ -173,7 +173,7 @@ describe('the dashboards of the chart', () => {
       for (const query of [...queries, ...variables]) {
         expect([query, metricsOf(query).length > 0]).toEqual([query, true]);
         expect([query, unknownIn(query), foreignLabelsIn(query)]).toEqual([query, [], []]);
-        // Several installations are told apart.
+        // This query lists the releases themselves.
         if (query.startsWith('label_values(tollgate_service_up')) continue;
         const told = query.matchAll(/\{namespace=~"\$namespace",pod=~"\$release\$pods"/g);
         expect([query, [...told].length]).toEqual([query, readsOf(query)]);
@@ -192,7 +192,7 @@ describe('the dashboards of the chart', () => {
       const shown = (chosen: string): string[] =>
         ['', ...pods].filter((pod) => new RegExp(`^(?:${chosen}${textOf('pods', 'query')})$`).test(pod));
       expect([shown('one'), shown('one-two')]).toEqual([pods.slice(0, 2), pods.slice(2)]);
-      // Everything, and what has no such label.
+      // `.*` also matches series without the label.
       expect(shown('.*')).toEqual(['', ...pods]);
     },
   );
@@ -229,7 +229,7 @@ describe('pages for operators', () => {
   const docs = resolve(CHART, '../../docs');
   const runbooks = readdirSync(RUNBOOKS).map((name) => join(RUNBOOKS, name));
   const named = ['slo.md', 'operations.md', 'observability.md', 'faults.md'].map((name) => join(docs, name));
-  // A page may name a whole histogram.
+  // A page may name a histogram without the suffix of a series.
   const families = new Set([...exposed].map((name) => name.replace(/_(bucket|sum|count)$/, '')));
 
   it.each([...named, ...runbooks, join(CHART, 'README.md')])('%s names metrics that exist', (page) => {
@@ -238,12 +238,12 @@ describe('pages for operators', () => {
   });
 });
 
-/** How often a query reads a metric. */
+/** Number of metrics that a query reads. */
 function readsOf(query: string): number {
   return [...query.matchAll(/\b(?:tollgate|nodejs|process)_[a-z0-9_]+/g)].length;
 }
 
-/** What a program says, whether it succeeds or not. */
+/** Output of a program, whether it succeeds or not. */
 function told(program: string, args: readonly string[]): string {
   try {
     return execFileSync(program, args, { encoding: 'utf8', stdio: 'pipe' });

@@ -5,7 +5,10 @@ import { delimiter, join } from 'node:path';
 /** Where the scripts that bring up a cluster keep their programs. */
 const kubeHome = (): string => process.env.KUBE_HOME ?? join(homedir(), '.cache', 'kube');
 
-/** The file of a program: named by `variable`, on the path, or beside the programs of a cluster; undefined without it. */
+/**
+ * Finds a program: the path in the environment variable `variable`, else in PATH, else beside the programs of the
+ * cluster scripts. Returns undefined if there is none.
+ */
 export function findProgram(name: string, variable: string): string | undefined {
   const folders = [...(process.env.PATH ?? '').split(delimiter), join(kubeHome(), 'bin')];
   return [process.env[variable] ?? '', ...folders.map((folder) => join(folder, name))].find(
@@ -13,7 +16,7 @@ export function findProgram(name: string, variable: string): string | undefined 
   );
 }
 
-/** Says what is not tried here, and why; without the program is no reason to fail. */
+/** Reports which suite is skipped and how to enable it; a missing program is no reason to fail. */
 export function missing(what: string, variable: string): void {
   process.stderr.write(`SKIPPED: ${what}; set ${variable} to the program\n`);
 }

@@ -5,10 +5,13 @@ import { packageBehind } from '@tollgate/testing';
 
 export const CHART = resolve(import.meta.dirname, '../../helm/tollgate');
 
-/** Said, because a Helm that was built without a word about it takes each cluster for one of 2020, which the chart refuses. */
+/**
+ * Passed to Helm explicitly: a Helm that was built without a default version assumes a Kubernetes of 2020, which the
+ * chart refuses.
+ */
 const KUBERNETES = '1.32.3';
 
-/** What the tests look at in an object of Kubernetes. */
+/** The fields of a Kubernetes object that the tests read. */
 export interface KubeObject {
   apiVersion: string;
   kind: string;
@@ -44,21 +47,24 @@ export interface PodSpec {
   hostPID?: boolean;
 }
 
-/** What a workload, a job or a pod runs. */
+/** The pod spec of a workload, a job or a pod. */
 export const podSpecOf = ({ kind, spec }: KubeObject): PodSpec | undefined => {
   if (kind === 'Pod') return spec as unknown as PodSpec;
   const template = spec?.['template'] as { spec: PodSpec } | undefined;
   return template?.spec;
 };
 
-/** An object of the release `here`, by what comes after the name of the chart. */
+/** The object of the release `here` whose name ends with `name` after that of the chart. */
 export const named = (objects: readonly KubeObject[], kind: string, name: string): KubeObject => {
   const found = objects.find((one) => one.kind === kind && one.metadata.name === `here-tollgate${name}`);
   if (!found) throw new Error(`no ${kind} here-tollgate${name}`);
   return found;
 };
 
-/** What a container has in its environment, secrets of the operator as words. */
+/**
+ * The environment of a container, with secrets of the chart in plain text. Values of secrets that the chart does not
+ * contain are `(from elsewhere)`.
+ */
 export function environmentOf(objects: readonly KubeObject[], container: Container): Record<string, string> {
   const dataOf = (kind: string, name?: string): Record<string, string> =>
     objects.find((one) => one.kind === kind && one.metadata.name === name)?.data ?? {};
@@ -77,10 +83,13 @@ const { parse, parseAllDocuments } = packageBehind('testcontainers', 'docker-com
   parseAllDocuments(text: string): { toJS(): unknown; errors: unknown[] }[];
 };
 
-/** A file of the chart. */
+/** Parses a YAML file of the chart. */
 export const readYaml = (file: string): unknown => parse(readFileSync(join(CHART, file), 'utf8'));
 
-/** The objects of `helm template` with these files of values, settings and values as a file would have them; throws with what Helm complains of. */
+/**
+ * Renders the chart with `helm template` from files of values, `--set` settings and a values object. Throws Helm's
+ * message if it fails.
+ */
 export function renderChart(
   helm: string,
   files: readonly string[],
@@ -109,7 +118,7 @@ const api = JSON.parse(readFileSync(join(import.meta.dirname, 'api-schemas.json'
 const ajv = new Ajv({ strict: false, validateFormats: false });
 ajv.addSchema({ definitions: { ...api.definitions, kinds: api.kinds } }, 'api');
 
-/** What the API server would refuse in an object: wrong types, missing fields and unknown ones. */
+/** What the API server would reject in an object: wrong types, missing fields and unknown fields. */
 export function faultsOf(object: KubeObject): object[] {
   const id = `${object.apiVersion}/${object.kind}`;
   if (!(id in api.kinds)) return [{ message: `no schema of ${id}: tools/kube/api-schemas.mjs` }];

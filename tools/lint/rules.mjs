@@ -9,7 +9,7 @@ import path from 'node:path';
 const root = path.resolve(import.meta.dirname, '../..');
 const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
 const shipped = new Set(Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }));
-// `@jest/globals` is the part of jest that tests import by name.
+// `@jest/globals` is a part of jest that tests import by its own name.
 const developed = new Set([...Object.keys(manifest.devDependencies), '@jest/globals']);
 const builtin = new Set(builtinModules);
 
@@ -35,7 +35,10 @@ function packageOf(specifier) {
 
 const isOurs = (specifier) => /^(\.|\/|node:|@tollgate\/)/.test(specifier);
 
-/** What is not in package.json is there by accident of hoisting and may vanish with the next install. */
+/**
+ * A package that is not listed in package.json is only installed because another one needs it, and may vanish with the
+ * next install.
+ */
 const listedDependencies = {
   meta: {
     type: 'problem',
@@ -67,7 +70,9 @@ function pageOf(segments) {
     : undefined;
 }
 
-/** A page knows only itself and what is beneath it; components and the api layer know no page. */
+/**
+ * A page imports only files of its own folder and of the layers below it; components and the api layer import no page.
+ */
 const pagesStayApart = {
   meta: {
     type: 'problem',
@@ -100,13 +105,19 @@ function projectOf(file) {
   return isSource ? path.join(root, place, ...rest.slice(0, depth + 1)) : undefined;
 }
 
-/** Components are so many that they have rooms of their own. */
+/** The web's components have a layering of their own inside their folder. */
 const COMPONENTS = path.join(root, 'web/src/components');
 
-/** Whose folders are rooms: the source of the project a file belongs to, and the components for one of them. */
+/**
+ * The folders whose direct subfolders are layers ("rooms" of a "house") that a file belongs to: the source folder of
+ * its project and, for a component, the folder of components.
+ */
 const housesOf = (file) => [projectOf(file), file.startsWith(`${COMPONENTS}${path.sep}`) && COMPONENTS].filter(Boolean);
 
-/** The folders right under a house are its rooms. Files beside them are the way in, or serve all rooms. */
+/**
+ * The room of a file: the direct subfolder of the house in which it lies; undefined for files beside the rooms, which
+ * are entry points or serve all rooms.
+ */
 function roomOf(house, file) {
   const [room, ...rest] = path.relative(house, file).split(path.sep);
   return rest.length > 0 && room !== '..' ? room : undefined;
@@ -123,7 +134,10 @@ const once = (graphs, make) => (project) => {
 
 const withoutEnding = (file) => file.replace(/\.[jt]sx?$/, '');
 
-/** Which file of a project, or below a folder of it, imports which, both without their endings, by the text of the files. */
+/**
+ * The import graph of the files under a folder, from file to imported files, without extensions. Imports are found in
+ * the text of the files.
+ */
 const filesOf = once(fileGraphs, (project) => {
   const files = readdirSync(project, { recursive: true }).filter((file) => /\.tsx?$/.test(file) && !isSpec(file));
   return new Map(
@@ -136,7 +150,7 @@ const filesOf = once(fileGraphs, (project) => {
   );
 });
 
-/** Which room of a house imports which. */
+/** The import graph of the rooms of a house. */
 const graphOf = once(roomGraphs, (house) => {
   const graph = new Map();
   for (const [file, targets] of filesOf(house)) {
@@ -150,7 +164,7 @@ const graphOf = once(roomGraphs, (house) => {
   return graph;
 });
 
-/** The stations on the way from one to another, both included; undefined where no arrows lead. */
+/** A path in a graph from one node to another, both included; undefined if there is none. */
 function wayBetween(graph, from, to, seen = new Set()) {
   if (from === to) return [to];
   if (seen.has(from)) return undefined;
@@ -162,7 +176,7 @@ function wayBetween(graph, from, to, seen = new Set()) {
   return undefined;
 }
 
-/** Arrows between the rooms of a house go one way, so that each can be read without those above it. */
+/** Imports between the rooms of a house go in one direction only, so that each can be read without those above it. */
 const noImportUpwards = {
   meta: {
     type: 'problem',
@@ -184,7 +198,10 @@ const noImportUpwards = {
   },
 };
 
-/** Nor do files import each other in a circle, not even for types: neither could be read, moved or split without the other. */
+/**
+ * Files must not import each other in a circle, not even for types, as none of them could be read, moved or split
+ * without the others.
+ */
 const noImportCircles = {
   meta: {
     type: 'problem',
@@ -209,8 +226,9 @@ const noImportCircles = {
 const functions = new Set(['ArrowFunctionExpression', 'FunctionExpression']);
 
 /**
- * V8 makes a function old at once that is assigned to a member as it is written, which a field of a class is, too, as it is compiled here. One
- * that is made for each request keeps all of that request until the next full collection, however dead both are.
+ * A function literal that is assigned directly to a member is allocated by V8 in the old generation; the same holds for
+ * a class field, as it is compiled here. If one is created per request, it keeps everything that it refers to of that
+ * request until the next full collection, even after both are unreachable.
  */
 const noFunctionMembers = {
   meta: {

@@ -36,13 +36,13 @@ const web = {
     ),
 };
 
-/** The script behind a command in node_modules/.bin, to be run by the Node of our choice. */
+/** The script of a command in node_modules/.bin, to be run with the Node that was picked. */
 export function bin(name, command) {
   const { bin: entry } = JSON.parse(readFileSync(inRoot('node_modules', name, 'package.json'), 'utf8'));
   return inRoot('node_modules', name, typeof entry === 'string' ? entry : entry[command]);
 }
 
-/** Builds what changed since the last build; the stamp is a hash of everything the build reads. */
+/** Builds the parts whose inputs, compared by a hash, changed since the last build. */
 export async function ensureBuilt(node, say, parts = ['server', 'console']) {
   for (const part of [server, web].filter(({ name }) => parts.includes(name))) {
     if (part === web && !webConfig()) continue;
@@ -97,7 +97,7 @@ function readdirOrFile(input) {
   }
 }
 
-/** swc leaves the output of deleted sources behind, which would keep a forgotten import working. */
+/** Removes compiled files whose source was deleted: swc leaves them, and they would keep stale imports working. */
 function removeOrphans(folder) {
   const output = inRoot('dist', folder);
   if (!existsSync(output)) return;

@@ -7,7 +7,7 @@ import { NX_QUIET, pathWithTools } from './node.mjs';
 import { inRoot } from './paths.mjs';
 import { runRounds } from './rounds.mjs';
 
-/** Targets of Nx and the jest projects behind them. Those without a server or a browser run two projects at a time. */
+/** Nx targets and their jest projects. Targets without servers or browsers run two projects side by side. */
 const KINDS = {
   test: { projects: ['unit', 'web'], side: 2, workers: 1 },
   int: { projects: ['int'], side: 1, workers: WORKERS },
@@ -17,12 +17,15 @@ const KINDS = {
 export const ALL = Object.keys(KINDS);
 export const QUICK = ['test'];
 
-/** Nx stores them with the target that wrote them, so they are there for a target that did not run again, too. */
+/**
+ * Folder of result files. Nx stores them with the target that wrote them, so they are also there for a target whose
+ * outcome came from the cache.
+ */
 const resultsOf = (kind) => inRoot('dist', '.suites', kind);
 
 /**
- * Runs the suites of all projects by Nx, which does not repeat what passed on the very same files. A target that failed
- * is never stored.
+ * Runs the suites of all projects with Nx, which does not repeat a target that passed on the very same files. A target
+ * that failed is never cached.
  */
 export const runCached = (node, kinds, say) =>
   runRounds(
@@ -47,7 +50,10 @@ function resultFiles(kind) {
   return readdirSync(resultsOf(kind)).map((file) => path.join(resultsOf(kind), file));
 }
 
-/** What Nx runs: the suites of one kind in the folder of one project. Ends with jest's code. */
+/**
+ * The command of an Nx target: runs the suites of one kind in the folder of one project, and resolves to jest's exit
+ * code.
+ */
 export async function runProject(node, kind, folder) {
   const { projects, workers } = KINDS[kind];
   const { code, suites } = await runRound(node, [

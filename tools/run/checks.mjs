@@ -5,12 +5,12 @@ import { addCounts, noCounts } from './counts.mjs';
 import { NX_QUIET, pathWithTools } from './node.mjs';
 import { inRoot } from './paths.mjs';
 
-/** The native compiler takes seconds where that of JavaScript takes minutes; the lint still needs the latter's programs. */
+/** The native compiler takes seconds where the JavaScript one takes minutes. Lint still uses the latter. */
 const typesOf = (config) => [bin('typescript-native', 'tsc'), '--noEmit', '-p', config];
 
-/** `alone` checks plant files that the others would stumble over. */
+/** Checks with `alone` write files that would disturb the others. */
 const checks = [
-  // First, because it takes as long as the others together.
+  // First, because it takes as long as all others together.
   { name: 'lint', args: () => [bin('eslint', 'eslint'), '--max-warnings', '0', '.'] },
   { name: 'types of the server', args: () => typesOf('tsconfig.json') },
   {
@@ -29,17 +29,17 @@ const checks = [
   { name: 'lint rules bite', alone: true, args: () => [inRoot('dist/tools/check-boundaries.js')] },
 ];
 
-/** Runs the static checks, two at a time, and shows what a failed one said. */
+/** Runs the static checks, two at a time, and prints the output of those that fail. */
 export async function runChecks(node, say) {
   const wanted = checks.filter(({ needs }) => !needs || existsSync(inRoot(needs)));
-  // The boundary rule is silent without a project graph.
+  // Without a project graph the boundary rule passes in silence.
   const graph = { name: 'project graph', args: () => [bin('nx', 'nx'), 'graph', '--file=.nx/graph.json'] };
   let counts = await runCheck(graph, node, say);
   const queue = wanted.filter(({ alone }) => !alone);
   const worker = async () => {
     for (let check = queue.shift(); check; check = queue.shift()) {
       const own = await runCheck(check, node, say);
-      // Added after the wait: the other worker may have counted meanwhile.
+      // Added after the await, because the other worker may have changed the counts meanwhile.
       counts = addCounts(counts, own);
     }
   };
@@ -59,7 +59,10 @@ async function runCheck({ name, args }, node, say) {
   return code === 0 ? { ...noCounts, passed: 1 } : { ...noCounts, failed: 1 };
 }
 
-/** For the `typecheck` target of one project: one program for the server side, the errors of this project only. */
+/**
+ * The `typecheck` target of one project: compiles the whole server side (or the web) and reports only errors of this
+ * project.
+ */
 export async function typecheckProject(node, project) {
   const config = project === 'web' ? 'web/tsconfig.json' : 'tsconfig.json';
   const { code, output } = await runToEnd(node, typesOf(config), { show: false });
@@ -68,7 +71,7 @@ export async function typecheckProject(node, project) {
     .filter((line) => line.includes(': error ') && (project === 'web' || line.startsWith(`${project}/`)));
   if (own.length > 0) process.stdout.write(`${own.join('\n')}\n`);
   if (own.length > 0) return 1;
-  // A crash or a fault of the configuration names no file of a project, so it is everybody's.
+  // A crash or an error in the configuration names no file, so every project reports it.
   const isElsewhere = output.split('\n').some((line) => /^\S+\(\d+,\d+\): error /.test(line));
   if (code === 0 || isElsewhere) return 0;
   process.stdout.write(output);

@@ -2,15 +2,15 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { root } from './paths.mjs';
 
-/** npm, the shell and the terminal may each pass on the same key press; within this time they are one. */
+/** npm, the shell and the terminal may each forward the same key press; signals within this time count as one. */
 const SAME_PRESS_MS = 1_000;
 
 const exitCodeOf = (code, signal) => code ?? 128 + (constants.signals[signal] ?? 0);
 
 /**
- * Runs a long-lived child in the foreground and resolves to its exit code. It stays in our process group, so a signal
- * to the group (Ctrl-C in a terminal) reaches it without us; everything else is passed on, once. One that is `tied` has
- * a channel to us and so notices when we are killed.
+ * Runs a long-lived child in the foreground and resolves to its exit code. The child stays in this process group, so a
+ * signal to the group (Ctrl-C in a terminal) reaches it directly; any other signal is forwarded, once. A `tied` child
+ * has an IPC channel to this process, whose closing tells it that this process was killed.
  */
 export function runForeground(command, args, { env = {}, tied = false } = {}) {
   const stdio = ['inherit', 'inherit', 'inherit', ...(tied ? ['ipc'] : [])];
@@ -34,7 +34,7 @@ export function runForeground(command, args, { env = {}, tied = false } = {}) {
   });
 }
 
-/** Runs a child to its end and resolves to its exit code and, unless it writes to our terminal, what it said. */
+/** Runs a child to its end and resolves to its exit code and, with `show: false`, its output. */
 export function runToEnd(command, args, { env = {}, show = true } = {}) {
   const child = spawn(command, args, {
     cwd: root,

@@ -1,10 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { relativeToRoot } from './paths.mjs';
 
-/** Leaves what each suite of a jest run came to in the file named by RESULTS_FILE, for the caller to add up and print last. */
+/**
+ * Writes the counts of each suite of a jest run to the file named by RESULTS_FILE, for the caller to add up and print
+ * last.
+ */
 export default class CountReporter {
   onRunComplete(contexts, { testResults, snapshot, runExecError }) {
-    if (runExecError) return; // what there is of results is not the run's
+    if (runExecError) return; // the run was cut short, so its results are incomplete
     writeFileSync(
       process.env.RESULTS_FILE,
       JSON.stringify([...testResults.map(suiteOf), ...snapshot.filesRemovedList.map(leftover)]),
@@ -14,7 +17,8 @@ export default class CountReporter {
 
 function suiteOf(result) {
   const failures = [
-    // A suite that does not even load fails without having run a test, and jest fails for snapshots that nobody asks for.
+    // A suite that fails to load counts as failed without having run a test, and jest fails for snapshots that no test
+    // uses.
     ...(result.testExecError ? ['it did not run'] : []),
     ...result.testResults.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName),
     ...result.snapshot.uncheckedKeys.map((key) => `no test asks for the snapshot "${key}"; -u removes it`),

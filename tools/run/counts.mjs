@@ -1,4 +1,4 @@
-/** Tests, suites that could not run, and checks, added up for the one line that a CI reads. */
+/** Counts of tests, of suites that could not run, and of checks, added up for the one line that CI reads. */
 export const noCounts = { passed: 0, failed: 0, skipped: 0 };
 
 export const addCounts = (a, b) => ({

@@ -1,6 +1,6 @@
 /**
- * Names what this machine has of the servers that suites ask for, on one line. Nx keys what passed by it: a suite that was skipped for want of a
- * server is run again once the server is there.
+ * Prints on one line which of the servers that suites need are available on this machine. The line is part of Nx's
+ * cache key: a suite that was skipped for lack of a server runs again once the server is there.
  */
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';

@@ -11,10 +11,10 @@ const hashOfLock = () =>
     .digest('hex');
 const isInstalled = () => existsSync(STAMP) && readFileSync(STAMP, 'utf8') === hashOfLock();
 
-/** Brings node_modules to what package-lock.json says; nothing happens when it is there already. */
+/** Installs what package-lock.json lists, unless node_modules matches it already. */
 export async function ensureInstalled(say) {
   if (isInstalled()) return;
-  // `npm ci` would empty the folder it leads to, under everybody who uses it.
+  // `npm ci` would empty the folder behind the link, which others may be using.
   if (lstatSync(inRoot('node_modules'), { throwIfNoEntry: false })?.isSymbolicLink())
     throw new Error(
       'node_modules is a link to dependencies of another version: install where it leads to, or delete the link',

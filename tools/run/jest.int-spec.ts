@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 const here = import.meta.dirname;
 const ALWAYS = 'it("holds", () => {});';
-/** Fails until it has been run once, as a suite does that is only disturbed by its neighbours. */
+/** Makes a suite fail on its first run only, like a suite that other suites disturb. */
 const FIRST_TIME = `
   const fs = require('node:fs');
   const isFirst = !fs.existsSync(__filename + '.ran');
@@ -27,7 +27,10 @@ function write(files: Record<string, string>): void {
   }
 }
 
-/** Runs the suites of the folder as `npm test` does, in a process of its own, since that works before anything is installed. */
+/**
+ * Runs the suites of the folder as `npm test` does: in a process of its own, because that code has to work before
+ * anything is installed.
+ */
 async function run(options: object = { twice: true }): Promise<Run> {
   write({
     'run.mjs': `

@@ -9,10 +9,13 @@ import { runRounds } from './rounds.mjs';
 
 export const WORKERS = Math.max(2, availableParallelism() - 1);
 
-/** Browsers come after what needs none, and a platform in containers wants the machine for itself: it comes last. */
+/**
+ * Rounds of a full run. Suites with a browser come after those without; container suites need the whole machine and
+ * come last.
+ */
 const ROUNDS = [
   ['--selectProjects', 'unit', 'int', 'web', '--maxWorkers', String(WORKERS)],
-  // A journey waits for its browser and the browser for the product: two of them use two cores.
+  // While an end-to-end suite waits for its browser and the browser for the product, two of them can share two cores.
   ['--selectProjects', 'e2e', '--maxWorkers', '2'],
   ['--selectProjects', 'containers', '--runInBand'],
 ];
@@ -31,7 +34,8 @@ const jest = () => [
   '--reporters=default',
   `--reporters=${inRoot('tools/run/count-reporter.mjs')}`,
   `--testSequencer=${inRoot('tools/run/longest-first.mjs')}`,
-  // A list takes every word that follows, so the caller's own come behind a switch.
+  // Jest's list options swallow every argument that follows, so the caller's arguments must come after an option that
+  // is no list.
   '--workerIdleMemoryLimit=1GB',
   '--passWithNoTests',
 ];
@@ -39,18 +43,21 @@ const jest = () => [
 const say = (line) => process.stderr.write(`tollgate: ${line}\n`);
 const listed = () => JSON.parse(readFileSync(inRoot('tools/run/unsteady.json'), 'utf8'));
 
-/** Runs every suite, and once more what failed. `ended` gets what each came to. */
+/** Runs every suite, and those that failed once more. `ended` is called with the results of each suite. */
 export const runAll = (node, ended) =>
   runRounds(ROUNDS, (round) => runRound(node, round), { twice: true, listed: listed(), ended, say });
 
-/** Runs what the caller's own arguments ask jest for. */
+/** Runs jest with the caller's own arguments. */
 export const runSome = (node, args) => runRounds([args], (round) => runRound(node, round), { say });
 
-/** Runs every row of the table of faults; the suites of `runJest` have only its short form. */
+/** Runs every row of the table of faults; an ordinary run covers only a short selection. */
 export const runFaults = (node, args) =>
   runRounds([[...FAULTS, ...args]], (round) => runRound(node, round, { TOLLGATE_FAULTS: 'full' }), { say });
 
-/** So many mixed requests while processes and servers are killed, at most for so many minutes; a seed repeats the kills. */
+/**
+ * Sends `count` mixed requests, for at most `minutes`, while processes and servers are killed; the same seed repeats
+ * the same kills.
+ */
 export const runMillion = (node, [count = '1000000', minutes = '240', seed = '7']) => {
   const env = { TOLLGATE_MILLION: count, TOLLGATE_MILLION_MINUTES: minutes, TOLLGATE_MILLION_SEED: seed };
   return runRounds([MILLION], (round) => runRound(node, round, env), { say });
@@ -60,7 +67,7 @@ export const runMillion = (node, [count = '1000000', minutes = '240', seed = '7'
 export const runKube = (node, args, ended) =>
   runRounds([[...KUBE, ...args]], (round) => runRound(node, round), { ended, say });
 
-/** Runs jest once and resolves to its exit code and, if it got to its end, to what each suite came to. */
+/** Runs jest once. Resolves to its exit code and, if jest ran to its end, to the results of each suite. */
 export async function runRound(node, args, env = {}) {
   const folder = mkdtempSync(path.join(tmpdir(), 'tollgate-results-'));
   const results = path.join(folder, 'suites.json');

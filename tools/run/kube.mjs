@@ -5,7 +5,7 @@ const PARTS = [
   {
     suite: 'tools/kube/observability.spec.ts',
     what: 'the alerts, by promtool',
-    // The rest of the suite reads files, and says nothing of promtool.
+    // The rest of the suite reads files only and proves nothing about promtool.
     test: 'the alerts of the chart fire when they should, and are silent while all is well',
   },
   {
@@ -16,10 +16,13 @@ const PARTS = [
   { suite: 'tools/kube/chart-values.spec.ts', what: 'what the chart makes of values, and which it refuses' },
 ];
 
-/** What of the chart was tried among these suites and what it came to, in a line each; what lacks its programs is skipped and fails nothing. */
+/**
+ * One line for each part of the chart: whether it was tested among these suites, and the outcome. A part whose programs
+ * are missing is skipped and fails nothing.
+ */
 export const kubeNotes = (suites) => PARTS.map((part) => noteOf(part, suites));
 
-/** By what the suite did, never by what is installed here. */
+/** Goes by the results of the suite, never by what is installed on this machine. */
 function noteOf({ suite, what, test }, suites) {
   const found = suites.find((one) => one.suite === suite);
   if (!found) return `not run: ${what}`;

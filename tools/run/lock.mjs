@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } 
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** How long a lock directory may stand without the name of its owner before it counts as abandoned. */
+/** How long a lock directory may exist without its owner's pid before it counts as abandoned. */
 const NAMELESS_MS = 5_000;
 
 /**
@@ -54,7 +54,7 @@ function isOld(lock) {
   try {
     return Date.now() - statSync(lock).mtimeMs > NAMELESS_MS;
   } catch {
-    return false; // given back meanwhile
+    return false; // released meanwhile
   }
 }
 
@@ -63,11 +63,11 @@ function isAlive(pid) {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error.code === 'EPERM'; // alive, but another user's
+    return error.code === 'EPERM'; // alive, but owned by another user
   }
 }
 
-/** Only one of several waiting processes can win the rename. */
+/** Removes an abandoned lock. It is renamed first, because only one of several waiting processes can win the rename. */
 function takeAway(lock) {
   const grave = `${lock}.${process.pid}`;
   try {

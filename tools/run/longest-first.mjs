@@ -1,12 +1,13 @@
 import { createRequire } from 'node:module';
 
-// Of the jest that runs: a part of it and no dependency of ours.
+// Resolved from jest, as a part of it that is no dependency of ours.
 const jestCore = createRequire(createRequire(import.meta.url).resolve('jest')).resolve('@jest/core');
 const { default: Sequencer } = createRequire(jestCore)('@jest/test-sequencer');
 
 /**
- * Suites that take minutes. Where nothing is known of an earlier run, as on a fresh clone, jest begins with the largest files, and these
- * are small: one that comes last keeps a single core busy while the others have nothing left to do.
+ * Suites that take minutes. Without durations of an earlier run, as on a fresh clone, jest begins with the largest
+ * files, and these files are small: a long suite that starts last would occupy a single core while the others have
+ * nothing left to do.
  */
 const LONG = [
   'faults/faults.int-spec.ts',
@@ -23,7 +24,7 @@ export const rankOf = (file) => {
   return rank < 0 ? LONG.length : rank;
 };
 
-/** The long ones first, all others as jest has them: by the time of their last run, or by size. */
+/** The long suites first, then all others in jest's order: by their last duration, or by size. */
 export default class LongestFirst extends Sequencer {
   sort(tests) {
     return super.sort(tests).toSorted((a, b) => rankOf(a.path) - rankOf(b.path));

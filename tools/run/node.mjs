@@ -10,7 +10,7 @@ const isEnough = (version) => {
   return major > NEEDED[0] || (major === NEEDED[0] && minor >= NEEDED[1]);
 };
 
-/** The pinned Node that came with the dependencies, where its platform has one that runs; else the current one. */
+/** The pinned Node from the dependencies if it runs on this platform, otherwise the current one. */
 export function pickNode() {
   const pinned = inRoot('node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node');
   if (existsSync(pinned)) {
@@ -25,16 +25,16 @@ export function pickNode() {
   );
 }
 
-/** No process that outlives the command, nothing sent anywhere, plain lines. */
+/** Keeps Nx from leaving a daemon behind, from sending anything over the network, and from drawing on the terminal. */
 export const NX_QUIET = { NX_DAEMON: 'false', NX_NO_CLOUD: 'true', NX_TUI: 'false' };
 
 const separator = path.delimiter;
 const entries = () => (process.env.PATH ?? '').split(separator);
 
-/** For tools with an `env node` line: ours first. */
+/** PATH for tools that start with `#!/usr/bin/env node`: our Node comes first. */
 export const pathWithTools = () => [inRoot('node_modules', '.bin'), ...entries()].join(separator);
 
-/** For npm itself, which must not run on a Node that it is about to delete. */
+/** PATH for npm, which must not run on a Node that it is about to delete. */
 export const pathWithoutTools = () =>
   entries()
     .filter((entry) => !entry.startsWith(inRoot('node_modules')))

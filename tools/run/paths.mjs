@@ -3,5 +3,5 @@ import { fileURLToPath } from 'node:url';
 
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 export const inRoot = (...parts) => path.join(root, ...parts);
-/** With slashes, as patterns and lists in the repository have them. */
+/** A path relative to the root, with forward slashes as in the patterns and lists of the repository. */
 export const relativeToRoot = (file) => path.relative(root, file).split(path.sep).join('/');

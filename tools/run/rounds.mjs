@@ -1,15 +1,15 @@
 import { addCounts, noCounts } from './counts.mjs';
 
-/** More suites than these do not fail by chance, and running them all alone would take longer than the run did. */
+/** If more suites fail, it is no coincidence, and repeating each alone would take longer than the run did. */
 const MOST_SECOND_RUNS = 10;
 
 const failedOf = (suites) => suites.filter(({ failed }) => failed > 0);
 
 /**
- * Runs the rounds one after the other; `runRound` takes jest's arguments and answers `{ code, suites }`, without suites
- * when jest did not get to its end. With `twice`, what failed runs once more after all of them, each suite alone: the
- * second outcome counts in the place of the first. Adds up the counts and says last which suites failed and which are
- * unsteady; `listed` are the known ones of the latter. `ended` gets what each suite came to.
+ * Runs the rounds one after the other. `runRound` takes jest's arguments and resolves to `{ code, suites }`, without
+ * `suites` when jest did not run to its end. With `twice`, failed suites run once more after all rounds, each alone,
+ * and the second outcome replaces the first. Returns the sum of the counts, and reports last which suites failed and
+ * which are unsteady; `listed` are the known unsteady ones. `ended` is called with the results of each suite.
  */
 export async function runRounds(rounds, runRound, { twice = false, listed = [], ended = () => {}, say }) {
   const first = [];
@@ -22,7 +22,10 @@ export async function runRounds(rounds, runRound, { twice = false, listed = [], 
   return final.reduce(addCounts, noCounts);
 }
 
-/** The suites of a run. One that did not get to its end, or that failed by no suite's fault, is a failed suite itself. */
+/**
+ * The suites of a run. A run that did not get to its end, or that failed although no suite did, becomes a failed suite
+ * of its own.
+ */
 function suitesOf(args, { code, suites }) {
   const run = { ...noCounts, suite: `jest ${args.join(' ')}`, failed: 1 };
   if (!suites) return [{ ...run, failures: [`it did not get to its end (code ${code})`], args }];
@@ -30,7 +33,7 @@ function suitesOf(args, { code, suites }) {
   return [...suites, { ...run, failures: ['no suite failed, but jest did: its teardown?'], args }];
 }
 
-/** What each of the failed came to when it ran once more. */
+/** Repeats each failed suite alone. Resolves to the new results by suite. */
 async function secondRuns(failed, runRound, say) {
   const outcomes = new Map();
   if (failed.length > MOST_SECOND_RUNS) {
@@ -40,10 +43,11 @@ async function secondRuns(failed, runRound, say) {
   for (const suite of failed) {
     say(`once more, alone: ${suite.suite}`);
     const args = suite.args ?? alone(suite);
-    // Whatever was asked for, jest complains of snapshot files without a suite. They are counted already.
+    // Jest also complains of snapshot files without a suite, whichever suites it was told to run. Those are counted
+    // already.
     const isMeant = (other) => suite.args || other.args || other.suite === suite.suite;
     const second = suitesOf(args, await runRound(args)).filter(isMeant);
-    // Jest is content with having found no suite at all.
+    // Jest succeeds when it finds no suite at all; then the first outcome stands.
     outcomes.set(suite, second.some(({ passed, failed }) => passed + failed > 0) ? second : [suite]);
   }
   return outcomes;

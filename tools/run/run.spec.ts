@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 const here = import.meta.dirname;
 let folder: string;
 
-/** The modules run before anything is installed, so they are tried as they run: in processes of their own. */
+/** Runs code in a process of its own, as `tools/run` runs: before anything is installed. */
 function start(code: string): ChildProcess {
   const file = path.join(folder, `${Math.random().toString(36).slice(2)}.mjs`);
   writeFileSync(file, code);
@@ -71,7 +71,7 @@ describe('runForeground', () => {
     const end = ended(child);
     await firstWord(child);
     child.kill('SIGTERM');
-    await pause(50); // or the kernel makes one of the two
+    await pause(50); // otherwise the kernel merges the two signals into one
     child.kill('SIGTERM');
     expect(await end).toEqual({ code: 7, said: 'up\n1' });
   });
@@ -120,7 +120,7 @@ describe('kubeNotes', () => {
     ]);
     expect(chart).toMatch(/^passed: .*\(4 passed, 0 failed, 1 skipped\); without: one of its tests$/);
     expect(alerts).toMatch(/^not run: the alerts, by promtool; its line SKIPPED/);
-    // The name is the test's own.
+    // The name in PARTS is that of the real test.
     const text = readFileSync(path.resolve(here, '../kube/observability.spec.ts'), 'utf8');
     for (const part of ['the alerts of the chart', left[0]?.replace('the alerts of the chart ', '')])
       expect(text).toContain(`'${part}'`);

@@ -13,7 +13,7 @@ const four: Installation = {
   requestsPerSecond: 2000,
   activeFunds: 10,
 };
-/** The number behind a name in the code. */
+/** Reads the value of a numeric constant from the source code. */
 function constantOf(file: string, name: string): number {
   const text = readFileSync(resolve(import.meta.dirname, '../..', file), 'utf8');
   return Number(new RegExp(`^const ${name} = ([\\d_]+);`, 'm').exec(text)?.[1]?.replaceAll('_', ''));

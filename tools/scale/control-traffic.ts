@@ -1,4 +1,4 @@
-/** What an installation is made of, and what it serves in a second. */
+/** The replicas of an installation and its load. */
 export interface Installation {
   relays: number;
   gateways: number;
@@ -7,49 +7,55 @@ export interface Installation {
   channels: number;
   loggings: number;
   requestsPerSecond: number;
-  /** Wallets and keys that ask in the same minute, each on every relay. */
+  /** Wallets and token budgets in use in the same minute, each on every relay. */
   activeFunds: number;
 }
 
-/** In a second, unless said otherwise; what relays do for themselves besides the requests. */
+/** Traffic that relays cause besides the requests themselves; per second, unless stated otherwise. */
 export interface ControlTraffic {
-  /** Words of the three owners of what replicas keep, each delivered to every replica by Redis. */
+  /**
+   * Broadcasts of revisions by the three services that own what replicas cache; Redis delivers each to every replica.
+   */
   words: number;
-  /** Calls instead of them, while Redis is away. */
+  /** Calls that poll the revisions instead while Redis is down. */
   pollsWithoutRedis: number;
-  /** Leases that relays report on. */
+  /** Reports of relays on their leases. */
   heartbeats: number;
   /** Requests for new blocks of quota. */
   grants: number;
-  /** Questions whether a replica is ready. */
+  /** Readiness probes. */
   probes: number;
-  /** Queries of PostgreSQL for all of that. */
+  /** PostgreSQL queries for all of the above. */
   queries: number;
-  /** Messages that Redis delivers when one object is changed. */
+  /** Messages that Redis delivers when one object changes; not per second. */
   deliveriesPerChange: number;
-  /** Connections to PostgreSQL, at most. */
+  /** Upper bound of connections to PostgreSQL; not per second. */
   connections: number;
 }
 
-/** As the code has them; a test compares. */
+/** The periods in the services' code; a test compares them. */
 export const PERIODS_MS = { word: 1000, heartbeat: 5000, idle: 5000, probe: 1000 } as const;
-/** Identity, billing and channel tell the revisions of what they own. */
+/** Identity, billing and channel broadcast their revisions. */
 const TELLERS = 3;
-/** Options, users, tokens, prices, channels. */
+/** A relay polls options, users, tokens, prices and channels. */
 const POLLS_OF_A_RELAY = 5;
-/** A block is worth so many requests while the wallet has plenty. */
+/** Requests that a block of quota covers while the wallet has plenty. */
 const REQUESTS_OF_A_BLOCK = 32;
-/** Pool, leader of the outbox, and what listens. */
+/** Upper bound for one replica: its connection pool, and the connections of leader election. */
 const CONNECTIONS_OF_A_POD = 12;
 const LINGER_MS = 2;
 
-/** The traffic of control planes grows with replicas; that of money with requests and with how thinly they are spread. */
+/**
+ * Traffic of broadcasts and probes grows with the number of replicas; traffic of leases and grants with requests, and
+ * with how thinly these are spread over relays.
+ */
 export function controlTraffic(one: Installation): ControlTraffic {
   const { relays, requestsPerSecond } = one;
   const second = 1000;
   const heartbeats = (relays * second) / PERIODS_MS.heartbeat;
   const perRelay = requestsPerSecond / relays;
-  // A fund that asks a relay less than once in the time after which idle blocks go back needs a block each time.
+  // A fund with less than one request per relay within the time after which idle blocks are returned needs a new block
+  // for each request.
   const perFund = (perRelay / Math.max(1, one.activeFunds)) * (PERIODS_MS.idle / second);
   const blockLasts = Math.min(REQUESTS_OF_A_BLOCK, Math.max(1, perFund));
   const grantsOfRelay = Math.min(perRelay / blockLasts, second / LINGER_MS);
@@ -65,7 +71,8 @@ export function controlTraffic(one: Installation): ControlTraffic {
     heartbeats,
     grants,
     probes,
-    // What is told is read once; a batch of grants is three statements and its ends, a heartbeat two.
+    // Each broadcast takes one query; a batch of grants three statements plus begin and commit, a heartbeat two plus
+    // begin and commit.
     queries: told + heartbeats * 4 + grants * 5,
     deliveriesPerChange: replicas,
     connections: withTables * CONNECTIONS_OF_A_POD,
@@ -85,7 +92,7 @@ const sizes: readonly Installation[] = [1, 2, 4, 10, 30, 100].map((relays) => ({
 
 const whole = (value: number): string => Math.round(value).toLocaleString('en').replaceAll(',', ' ');
 
-/** The table of docs/scale.md. */
+/** The table in docs/scale.md. */
 export function scaleTable(): string {
   const head =
     '| relays | requests/s | words/s | polls/s without Redis | heartbeats/s | grants/s | probes/s | queries/s | deliveries a change | connections |\n' +

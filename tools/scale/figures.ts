@@ -6,7 +6,7 @@ import { machine } from '../bench/machine.js';
 const ROOT = resolve(import.meta.dirname.replace(/\/dist\/tools\/scale$/, '/tools/scale'), '../..');
 const RECORD = resolve(ROOT, 'tools/scale/measured.json');
 
-/** How long a service takes until it is ready, in seconds. */
+/** Seconds from the start of a service until it is ready. */
 export interface StartRow {
   service: string;
   median: number;
@@ -14,7 +14,7 @@ export interface StartRow {
   cpu: number;
 }
 
-/** What a JSON request costs with so many relays, in microseconds of CPU. */
+/** CPU microseconds of a JSON request with this many relays. */
 export interface RelaysRow {
   relays: number;
   perSecond: number;
@@ -35,13 +35,13 @@ export interface Measured {
   relays?: Taken<RelaysRow>;
 }
 
-/** What was measured last, of each part. */
+/** The latest measurement of each part. */
 export const measured = (): Measured => JSON.parse(readFileSync(RECORD, 'utf8')) as Measured;
 
 export const loadNow = (): number => loadavg()[0] ?? 0;
 const tenths = (value: number): number => Math.round(value * 10) / 10;
 
-/** Notes figures with machine and day, from where `npm run docs` takes them into docs/scale.md. */
+/** Stores figures with machine and day in measured.json, from which `npm run docs` writes docs/scale.md. */
 export function note<Part extends keyof Measured>(
   part: Part,
   rows: NonNullable<Measured[Part]>['rows'],
@@ -57,7 +57,7 @@ const head = (cells: readonly string[]): string =>
 const line = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |\n`;
 const whole = (value: number): string => Math.round(value).toLocaleString('en').replaceAll(',', ' ');
 
-/** A table with what it holds for, or that nobody has measured it. */
+/** A table with the conditions it was measured under, or a note that nothing was measured yet. */
 function section<Row>(taken: Taken<Row> | undefined, how: string, table: (rows: readonly Row[]) => string): string {
   if (!taken) return 'Not measured yet.\n';
   const { day, machine: where, loadBefore, loadAfter, rows } = taken;

@@ -1,7 +1,8 @@
 /**
- * `node dist/tools/scale/measure-relays.js` after a build: what a JSON request costs with one, two and four relays, all asked at once.
- * Relays share one core and everything else the other one, so throughput is that of a core and the cost of a request is what can be compared.
- * Writes measured.json, of which `npm run docs` makes docs/scale.md; `npm run bench:scale` does all of it.
+ * `node dist/tools/scale/measure-relays.js` after a build: measures the CPU cost of a JSON request with one, two and
+ * four relays under load at once. The relays share one core and everything else the other one, so throughput is that of
+ * one core, and only the cost per request can be compared. Writes measured.json, from which `npm run docs` makes
+ * docs/scale.md; `npm run bench:scale` does both.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { cpuSeconds } from '../bench/cpu.js';
@@ -11,12 +12,15 @@ import { cpuOf } from '../bench/system.js';
 import { loadNow, note, type RelaysRow } from './figures.js';
 
 const COUNTS = [1, 2, 4];
-/** Of all relays together, so that the wait for a core is alike. */
+/** Connections to all relays together, so that requests wait for the core equally long in each measurement. */
 const CONNECTIONS = 32;
-/** Code that was never compiled costs more than the requests. */
+/** Until V8 has optimised the code, its compilation costs more than the requests. */
 const WARM_SECONDS = 10;
 const SECONDS = 10;
-/** Relays report what they spooled within a second; those beside the first one have no page of ours. */
+/**
+ * Relays send what they spooled within a second. The additional relays are given this time instead of being watched
+ * through their metrics.
+ */
 const BOOKED_MS = 3000;
 
 const say = (line: string): void => void process.stderr.write(`relays: ${line}\n`);

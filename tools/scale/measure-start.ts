@@ -1,7 +1,7 @@
 /**
- * `node dist/tools/scale/measure-start.js` after a build: how long each service takes from its start until it is ready, beside an
- * installation that runs and does nothing: the median of five starts, the longest, and the CPU it took. Writes measured.json, of which
- * `npm run docs` makes docs/scale.md; `npm run bench:scale` does all of it.
+ * `node dist/tools/scale/measure-start.js` after a build: measures how long each service takes from its start until it
+ * is ready, in an installation that is otherwise idle: median and maximum of five starts, and the CPU time. Writes
+ * measured.json, from which `npm run docs` makes docs/scale.md; `npm run bench:scale` does both.
  */
 import { cpuSeconds } from '../bench/cpu.js';
 import { openStage, type Stage } from '../bench/stage.js';

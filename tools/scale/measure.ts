@@ -1,11 +1,14 @@
-/** `npm run bench:scale`: everything in docs/scale.md that is measured, one after the other, and the page with the figures. */
+/** `npm run bench:scale`: takes all measurements of docs/scale.md one after the other, and writes the page. */
 import { parseArgs } from 'node:util';
 
 const guide = `
   measures how long each service starts, then one, two and four relays; writes tools/scale/measured.json and docs/scale.md
 `;
 
-/** Whoever ends us with a signal, and the death of who started us, which closes the channel. What was started ends with us. */
+/**
+ * Events that end the measurement: a termination signal, or `disconnect` when the parent process dies. Programs that
+ * were started end with this process.
+ */
 const ENDINGS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const;
 
 async function run(): Promise<void> {
@@ -16,7 +19,7 @@ async function run(): Promise<void> {
     await import('./measure-relays.js');
     await import('../docs.js');
   } finally {
-    // Who listens for the end of a channel keeps it, and so the process.
+    // A `disconnect` listener keeps the IPC channel referenced, and with it this process alive.
     for (const ending of ENDINGS) process.off(ending, leave);
   }
 }

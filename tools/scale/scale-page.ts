@@ -13,7 +13,7 @@ ${startTable(figures)}
 The promise is five seconds each. \`node dist/tools/scale/measure-start.js\` and \`measure-relays.js\` measure one table alone, after a build; then \`npm run docs\`.
 `;
 
-/** docs/scale.md. */
+/** The text of docs/scale.md. */
 export const scalePage = (figures: Measured = measured()): string => `# Scale
 
 What grows when Tollgate grows, what breaks first, and what takes over. How fast one relay is: [performance.md](performance.md). Written by
