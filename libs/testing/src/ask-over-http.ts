@@ -10,22 +10,25 @@ export interface HttpQuestion {
   path: string;
   query?: Readonly<Record<string, string>>;
   headers?: Readonly<Record<string, string>>;
-  /** Sent as it is when it is a text, as JSON otherwise. */
+  /** Sent unchanged if it is a string, otherwise as JSON. */
   body?: unknown;
 }
 
 export interface HttpReply {
   status: number;
-  /** A cookie alone is a text as the other headers are. */
+  /** A single cookie is a string, like other headers; several are an array. */
   headers: Record<string, string | string[] | undefined>;
   text: string;
 }
 
-/** Asks applications over sockets, as callers in other processes do; each listens from its first question to `close`. */
+/**
+ * Sends requests to Nest applications over sockets, as callers in other processes do. An application listens from the
+ * first request to it until `close`.
+ */
 export class HttpAsker {
   private readonly doors = new Map<NestFastifyApplication, Promise<Listener>>();
 
-  /** Every status is an answer, redirects too, and nothing of a body is understood here. */
+  /** Resolves for every status, does not follow redirects, and leaves the body unparsed. */
   async ask(app: NestFastifyApplication, { method, path, query, headers, body }: HttpQuestion): Promise<HttpReply> {
     const port = await this.portOf(app);
     const test = supertest(`http://127.0.0.1:${port}`)
@@ -54,7 +57,7 @@ export class HttpAsker {
 
   private async portOf(app: NestFastifyApplication): Promise<number> {
     const server = app.getHttpServer() as Server;
-    // The gateway of a whole product listens already.
+    // In a test bed of the whole product the gateway is listening already.
     if (server.listening && !this.doors.has(app)) return (server.address() as AddressInfo).port;
     const door = this.doors.get(app) ?? listen(app, '127.0.0.1', 0);
     this.doors.set(app, door);

@@ -2,16 +2,16 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Paths of files. */
+/** Paths of PEM files. */
 export interface TestCertificates {
   ca: string;
-  /** Of an authority that signed nothing. */
+  /** Certificate of an authority that signed nothing. */
   other: string;
   key: string;
   certificate: string;
 }
 
-/** An authority and a certificate of it, for this machine's address unless other names are given. */
+/** Creates a certificate authority and a certificate signed by it, by default for 127.0.0.1. */
 export function makeCertificates(folder: string, names = 'IP:127.0.0.1'): TestCertificates {
   const file = (name: string): string => join(folder, name);
   const openssl = (...args: string[]): void => void execFileSync('openssl', args, { stdio: 'pipe' });

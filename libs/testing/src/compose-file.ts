@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 
-/** What of a service the tests look at or run. */
+/** The fields of a service that tests read or run. */
 export interface ComposeService {
   image?: string;
   command?: string[];
@@ -29,11 +29,11 @@ export interface ComposeFile {
 const FILE = resolve(import.meta.dirname, '../../../deploy/compose.yaml');
 const VARIABLE = /\$\{(\w+)(?::([?-])([^${}]*))?\}/g;
 
-/** A package that only another package brings. */
+/** Resolves packages that are dependencies of a dependency, along the given chain. */
 export const packageBehind = (...chain: readonly string[]): NodeJS.Require =>
   chain.reduce((from, name) => createRequire(from.resolve(name)), createRequire(import.meta.url));
 
-/** deploy/compose.yaml as it is written. Testcontainers starts compose files, so it brings a parser. */
+/** deploy/compose.yaml without interpolation. The parser comes with Testcontainers. */
 export function parseCompose(): unknown {
   const { parse } = packageBehind('testcontainers', 'docker-compose')('yaml') as {
     parse(text: string, options: { merge: boolean }): unknown;
@@ -41,14 +41,14 @@ export function parseCompose(): unknown {
   return parse(readFileSync(FILE, 'utf8'), { merge: true });
 }
 
-/** deploy/compose.yaml with the values of a `.env` in it. */
+/** deploy/compose.yaml with the values of a `.env` file inserted. */
 export function readCompose(values: Record<string, string>): ComposeFile {
   return JSON.parse(JSON.stringify(parseCompose()), (_key, value: unknown) =>
     typeof value === 'string' ? interpolate(value, values) : value,
   ) as ComposeFile;
 }
 
-/** As compose puts values into texts of the file, after it has read it; a default may name a variable itself. */
+/** Inserts values into a text of the parsed file as compose does; a default may contain a variable itself. */
 function interpolate(text: string, values: Record<string, string>): string {
   const replaced = text.replaceAll(VARIABLE, (_match, name: string, kind?: string, rest?: string) => {
     const value = values[name] ?? (kind === '-' ? rest : undefined);

@@ -4,17 +4,17 @@ import { kafkaClassPath } from './kafka-jars.js';
 
 const run = promisify(execFile);
 const PATIENCE_MS = 60_000;
-/** Neither occurs in a header, a key or the JSON of an event. */
+/** Separates the fields. It occurs in no header, key or JSON of an event. */
 const FIELD_END = '\u001f';
 
-/** A record as Kafka's own console consumer, a Java program, shows it. */
+/** A record as printed by Kafka's own console consumer, a Java program. */
 export interface ForeignRecord {
   headers: Record<string, string>;
   key: string;
   value: string;
 }
 
-/** Reads the first records of a topic by a client that shares no code with ours. */
+/** Reads the first records of a topic with a client that shares no code with ours. */
 export async function readByConsole(brokers: string, topic: string, count: number): Promise<ForeignRecord[]> {
   const shown = { 'print.headers': 'true', 'print.key': 'true', 'key.separator': FIELD_END };
   const formatting = Object.entries(shown).flatMap(([name, value]) => ['--formatter-property', `${name}=${value}`]);

@@ -2,12 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { EventLog, LogRecord, ReadRecord } from '@tollgate/chassis';
 
-/** One adapter under test, started with the topics of the suite. */
+/** An adapter under test, with the topics of the suite. */
 export interface EventLogTestBed {
   log: EventLog;
-  /** Another log on the same store, as after a restart; the first one was stopped. */
+  /** Opens another log on the same store, as after a restart; the first one has been stopped. */
   reopen(): Promise<EventLog>;
-  /** An append whose commit waits, where the store has such a thing. */
+  /** Begins an append and leaves its commit to the caller; only for stores with transactions. */
   beginAppend?(topic: string, records: readonly LogRecord[]): Promise<{ commit(): Promise<void> }>;
   close(): Promise<void>;
 }
@@ -35,7 +35,10 @@ async function until(condition: () => boolean | Promise<boolean>, timeoutMs = 20
 const sumOf = (offsets: Record<number, bigint> | undefined): number =>
   Object.values(offsets ?? {}).reduce((sum, offset) => sum + Number(offset), 0);
 
-/** What every adapter of the event log promises. `open` gives an empty store: a database or a topic prefix of its own. */
+/**
+ * The tests that every adapter of the event log must pass. `open` provides an empty store: a database or a topic prefix
+ * of its own.
+ */
 export function describeEventLog(name: string, open: () => Promise<EventLogTestBed>): void {
   describe(`${name} as an event log`, () => {
     let testBed: EventLogTestBed;
@@ -110,7 +113,7 @@ export function describeEventLog(name: string, open: () => Promise<EventLogTestB
         },
       });
       await until(() => seen.length === 9); // 1 + 7 + 1
-      // Appends at the same time have no order, the records of one have.
+      // Concurrent appends may come in any order, but the records of one append keep theirs.
       expect(seen.map(indexOf).filter((index) => index > 0)).toEqual([1, 3, 4, 5, 6, 8]);
     });
 

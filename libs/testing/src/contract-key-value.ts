@@ -2,7 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { KeyValue } from '@tollgate/chassis';
 
-/** What every adapter of the key-value port promises. `other` is a second replica where the store is shared, else the same. */
+/**
+ * The tests that every adapter of the key-value port must pass. `other` is a second replica if the store is shared,
+ * otherwise the same object as `store`.
+ */
 export function describeKeyValue(
   name: string,
   open: () => Promise<{ store: KeyValue; other: KeyValue; close(): Promise<void> }>,

@@ -10,7 +10,7 @@ export interface TestDatabase {
 
 const log = Logger.root('silent');
 
-/** False on a laptop without any server; suites that need one then pass `describe.skip`. */
+/** False on a machine without a database server; suites that need one then use `describe.skip`. */
 export const hasPostgres = (): boolean => process.env.TEST_DATABASE_URL !== undefined;
 
 const serverUrl = (): string => {
@@ -38,12 +38,15 @@ async function onServer<T>(work: (client: Client) => Promise<T>): Promise<T> {
   }
 }
 
-/** A database of its own for one suite: a clone of a template in which the definitions' migrations ran once, or an empty one. */
+/**
+ * Creates a database for one suite: a clone of a template in which the definitions' migrations were run once, or an
+ * empty one.
+ */
 export async function createDatabase(definitions: readonly DatabaseDefinition[] = []): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   await onServer(async (client) => {
     const template = definitions.length === 0 ? 'template1' : await templateOf(client, definitions);
-    // Only one clone of a template can be made at a time; the lock makes the others wait instead of fail.
+    // PostgreSQL can clone a template only once at a time; with the lock other clones wait instead of failing.
     await client.query(`select pg_advisory_lock(hashtextextended('tollgate:clone', 0))`);
     await client.query(`create database ${name} template ${template}`);
   });

@@ -11,13 +11,16 @@ const SERVER = `
 
 interface Parent {
   process: ChildProcessByStdio<null, Readable, null>;
-  /** Of the server. */
+  /** Pid of the server. */
   pid: number;
-  /** Until one of both has said it. */
+  /** Resolves when the server or its parent has printed this. */
   says(words: string): Promise<void>;
 }
 
-/** A process that starts a server and has done what is asked with its `pid`. Both share one output, which is closed when both are gone. */
+/**
+ * Starts a process that starts a server and then runs `then` with its `pid`. Both write to the same output, which
+ * closes when both have ended.
+ */
 async function start(then: string): Promise<Parent> {
   const code = `
     import { spawn } from 'node:child_process';

@@ -1,18 +1,24 @@
 import { spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 
-/** Its input ends with whoever holds the other end of it, in whatever way that goes; a line says that nobody is to be ended. */
+/**
+ * A watchdog in shell. Its input reaches the end of file when this process dies, in whatever way, and then it sends the
+ * signal. If it reads a line instead, it exits without a signal.
+ */
 const WATCH = 'read -r _ || { sleep "$3"; kill -s "$1" "$2"; }';
 
 export interface Ending {
   signal?: NodeJS.Signals;
-  /** So long it may go on for others that need it to come to their own end. */
+  /**
+   * Seconds between the end of this process and the signal, for servers that other processes need in order to drain.
+   */
   graceSeconds?: number;
 }
 
 /**
- * Has a process end when this one is gone, also by SIGKILL, of which no program hears itself. In a session of its own, so that what reaches our
- * whole group does not reach the watch. The returned function takes the watch away: the process ended, and its pid may be anybody's.
+ * Starts a watchdog that ends a process when this one is gone, even by SIGKILL, which a program cannot handle itself.
+ * The watchdog has a process session of its own, so that signals to our process group do not reach it. The returned
+ * function removes it: call it when the process has ended, because its pid may be reused.
  */
 export function endWithUs(pid: number, { signal = 'SIGKILL', graceSeconds = 0 }: Ending = {}): () => void {
   const watch = spawn('sh', ['-c', WATCH, 'sh', signal.slice('SIG'.length), String(pid), String(graceSeconds)], {

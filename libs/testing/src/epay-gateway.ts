@@ -8,17 +8,23 @@ export const EPAY_KEY = 'a key of the merchant';
 
 type Form = Record<string, string>;
 
-/** An EasyPay gateway: takes signed forms, shows a cashier, and reports by signed notices. */
+/** An EasyPay gateway: accepts signed forms, shows a payment page, and reports payments by signed callbacks. */
 export interface EpayTestGateway {
   url: string;
-  /** Forms whose signature was right, oldest first. */
+  /** Forms with a valid signature, oldest first. */
   orders: Form[];
-  /** Reports an order as paid, in turns by GET and by POST; answers what the merchant said. Fields may be told wrong. */
+  /**
+   * Reports an order as paid, alternately by GET and POST, and resolves to the merchant's reply. `change` overrides
+   * fields, to report wrong ones.
+   */
   notify(tradeNo: string, change?: Form): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Written from the protocol once more, so that a mistake of ours is not its own proof. */
+/**
+ * A second implementation of the signature, written from the protocol, so that a mistake in ours does not confirm
+ * itself.
+ */
 function signatureOf(form: Form): string {
   const names = Object.keys(form).filter((name) => !['sign', 'sign_type'].includes(name) && form[name] !== '');
   const text = names

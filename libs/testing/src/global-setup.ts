@@ -2,14 +2,18 @@ import { constants } from 'node:os';
 import { join } from 'node:path';
 import type { TestServer } from './start-postgres.js';
 
-/** What the set-up leaves for the teardown, which jest runs in the same process. */
+/** State that the set-up passes to the teardown, which jest runs in the same process. */
 export interface GlobalServers {
   tollgateTestServer?: TestServer;
 }
 
-/** Starts one database server for the whole run. Without any, CI fails and a laptop skips the suites that need it. */
+/**
+ * Starts one database server for the whole run. If none is available, CI fails, and elsewhere the suites that need it
+ * are skipped.
+ */
 export default async function globalSetup(): Promise<void> {
-  // By path, since jest turns these imports into `require`, and in this order, since the first makes the second possible.
+  // Imported by computed path because jest would turn literal imports into `require`, and in this order because the
+  // first import registers the hooks for the second.
   const hooks = (await import(
     join(import.meta.dirname, 'typescript-hooks.ts')
   )) as typeof import('./typescript-hooks.js');
@@ -29,7 +33,10 @@ export default async function globalSetup(): Promise<void> {
   process.stderr.write(`\nSKIPPED: every suite that needs PostgreSQL, because there is none: ${outcome.missing}\n\n`);
 }
 
-/** Jest calls no teardown when a run is broken off, and the server is in no group that a terminal signals. */
+/**
+ * Stops the server on a signal: jest runs no teardown when a run is interrupted, and the server is in another process
+ * group, which Ctrl-C does not reach.
+ */
 function stopWith(server: TestServer): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(signal, () => void server.stop().finally(() => process.exit(128 + constants.signals[signal])));

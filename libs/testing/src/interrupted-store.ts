@@ -1,6 +1,8 @@
 import type { KeyValue } from '@tollgate/chassis';
 
-/** The same store, in which something else happens right before the command of that number (from 1), as of another process. */
+/**
+ * A proxy of a store that calls `happen` right before command number `at` (from 1), to simulate a concurrent process.
+ */
 export function interrupted(store: KeyValue, at: number, happen: () => Promise<unknown>): KeyValue {
   let commands = 0;
   return new Proxy(store, {

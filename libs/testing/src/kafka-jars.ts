@@ -41,7 +41,7 @@ const project = `<project xmlns="http://maven.apache.org/POM/4.0.0">
 </project>
 `;
 
-/** What is missing on this machine to run a broker; undefined when nothing is. */
+/** What this machine lacks to run a broker; undefined if nothing. */
 export async function missingForKafka(): Promise<string | undefined> {
   const lacking = [];
   if (!(await answers('java', ['-version']))) lacking.push('Java 17 (openjdk-17-jre-headless)');
@@ -59,7 +59,10 @@ async function answers(command: string, args: string[]): Promise<boolean> {
 const cacheFolder = (): string => join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'tollgate');
 const jarFolder = (): string => join(cacheFolder(), `kafka-${KAFKA_VERSION}-with-tools`);
 
-/** The class path of the broker. Two first runs at once both download; the second rename fails and the first copy serves both. */
+/**
+ * The class path of the broker. If two first runs download at once, the second rename fails and both use the first
+ * copy.
+ */
 export async function kafkaClassPath(): Promise<string> {
   const folder = jarFolder();
   if (!existsSync(folder)) {

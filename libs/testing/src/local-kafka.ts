@@ -11,18 +11,24 @@ import { LocalServer, type LocalServerPlan } from './local-server.js';
 const run = promisify(execFile);
 const READY_MS = 60_000;
 
-/** Ports are part of a formatted folder: the broker advertises the one and its quorum votes by the other. */
+/**
+ * A broker's ports. They belong to its data folder, because the broker advertises one of them and its quorum votes use
+ * the other.
+ */
 interface Ports {
   broker: number;
   controller: number;
 }
 
 export interface LocalKafkaOptions {
-  /** Neither Ctrl-C in the terminal nor the end of ours takes it away from processes that still drain. */
+  /**
+   * Gives the broker a process session of its own, so that neither Ctrl-C nor the end of this process stops it while
+   * other processes drain.
+   */
   ownSession?: boolean;
-  /** More lines of its configuration, which win over ours. */
+  /** Additional lines of configuration, which override ours. */
   properties?: (ports: Ports) => string;
-  /** More words of the command that formats its folder. */
+  /** Additional arguments of the command that formats the folder. */
   format?: readonly string[];
 }
 
@@ -48,7 +54,7 @@ group.initial.rebalance.delay.ms=0
 log.cleaner.dedupe.buffer.size=16777216
 `;
 
-/** One broker, in a folder that remembers its ports. */
+/** A Kafka broker of one node. Its data folder stores its ports, so that a restart uses the same ones. */
 export class LocalKafka extends LocalServer {
   protected readonly plan: LocalServerPlan;
 
@@ -69,7 +75,7 @@ export class LocalKafka extends LocalServer {
     };
   }
 
-  /** Makes or opens the folder; `start` runs the broker. */
+  /** Creates or opens the data folder; `start` then runs the broker. */
   static async open(folder: string, options: LocalKafkaOptions = {}): Promise<LocalKafka> {
     const { ownSession = false, properties: more = () => '', format: words = [] } = options;
     const classPath = await kafkaClassPath();
@@ -91,7 +97,7 @@ export class LocalKafka extends LocalServer {
     return `127.0.0.1:${this.ports.broker}`;
   }
 
-  /** An answer of both coordinators and not an open port. */
+  /** Ready means that both coordinators answer; an open port is not enough. */
   protected async answers(): Promise<boolean> {
     const kafka = new Kafka({
       brokers: [this.brokers],

@@ -6,7 +6,7 @@ import { LocalServer, type LocalServerPlan } from './local-server.js';
 
 const READY_MS = 15_000;
 
-/** With both it answers by TLS alone, and only who knows the password. */
+/** If given, the server accepts TLS only, and requires the password. */
 export interface RedisSecurity {
   files: TestCertificates;
   password: string;
@@ -37,7 +37,7 @@ export class LocalRedis extends LocalServer {
     };
   }
 
-  /** With a folder data stay there; nothing is kept without one. */
+  /** Keeps data in the folder if one is given, otherwise only in memory. */
   static async open({ folder, security }: { folder?: string; security?: RedisSecurity } = {}): Promise<LocalRedis> {
     if (folder !== undefined) mkdirSync(folder, { recursive: true });
     return new LocalRedis(await freePort(), folder, security);

@@ -4,23 +4,26 @@ import { endWithUs } from './end-with-us.js';
 
 const PROBE_MS = 50;
 const STOP_MS = 15_000;
-/** What processes of the product take to drain at most, by default. */
+/** The default limit on how long the product's processes take to drain. */
 const DRAIN_SECONDS = 60;
-/** Of its last words, for the error when it does not start. */
+/** Length of the tail of its output that the error shows when the server does not start. */
 const SAID_CHARS = 4_000;
 
 export interface LocalServerPlan {
-  /** For people. */
+  /** Name in messages. */
   name: string;
   program: string;
   args: readonly string[];
   cwd?: string;
   readyMs: number;
-  /** Neither Ctrl-C in the terminal nor the end of ours takes it away from processes that still drain. */
+  /**
+   * Gives the server a process session of its own, so that neither Ctrl-C nor the end of this process stops it while
+   * other processes drain.
+   */
   ownSession?: boolean;
 }
 
-/** A server on this machine in a process of ours, which can be stopped, killed and started again under the same address. */
+/** A server in a child process on this machine, which can be stopped, killed and restarted with the same address. */
 export abstract class LocalServer {
   private child: ChildProcess | undefined;
   private ended: Promise<void> = Promise.resolve();
@@ -28,7 +31,7 @@ export abstract class LocalServer {
 
   protected abstract readonly plan: LocalServerPlan;
 
-  /** False, or an error, as long as it is not ready. */
+  /** Whether the server is ready; a rejection counts as false. */
   protected abstract answers(): Promise<boolean>;
 
   get pid(): number | undefined {

@@ -1,35 +1,35 @@
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 
-/** A mail as its reader sees it. */
+/** A received mail, decoded. */
 export interface ReceivedMail {
   to: string[];
   from: string;
   subject: string;
   text: string;
   html: string;
-  /** Whether it came over an encrypted connection. */
+  /** Whether the connection was encrypted. */
   secure: boolean;
-  /** Who signed in to send it; empty without a sign-in. */
+  /** User of the SMTP authentication; empty without one. */
   user: string;
 }
 
 export interface MailServer {
   port: number;
   mails: ReceivedMail[];
-  /** While set, every mail is refused with this answer. */
+  /** While set, every mail is rejected with this reply. */
   refusal?: { code: number; message: string };
-  /** The newest mail to an address whose subject or text matches, once it is there. */
+  /** The newest mail to an address whose subject or text matches; waits until there is one. */
   mailTo(address: string, matching?: RegExp): Promise<ReceivedMail>;
   close(): Promise<void>;
 }
 
 interface MailServerOptions {
-  /** TLS from the first byte. */
+  /** Uses TLS from the start of the connection. */
   secure?: boolean;
-  /** No STARTTLS either. */
+  /** Disables STARTTLS. */
   plain?: boolean;
-  /** Who may sign in; without it nobody has to. */
+  /** Requires authentication with this account. */
   account?: { user: string; password: string };
   port?: number;
 }
@@ -37,7 +37,10 @@ interface MailServerOptions {
 const PATIENCE_MS = 10_000;
 const LOOK_MS = 25;
 
-/** A real SMTP server that keeps what it is given, with the certificate for localhost that comes with the library. */
+/**
+ * Starts a real SMTP server that keeps what it receives. It uses the certificate for localhost that comes with the
+ * library.
+ */
 export async function startMailServer(options: MailServerOptions = {}): Promise<MailServer> {
   const { account } = options;
   const mails: ReceivedMail[] = [];
@@ -46,7 +49,7 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
     secure: options.secure ?? false,
     authOptional: account === undefined,
     allowInsecureAuth: true,
-    // Says no more than that its certificate is for tests.
+    // All that the library would log is a warning that its certificate is for tests only.
     logger: false,
     disabledCommands: options.plain ? ['STARTTLS'] : [],
     onAuth: ({ username, password }, _session, done) =>
@@ -144,7 +147,7 @@ const unquoted = (text: string): string =>
     .replace(/=\r\n/g, '')
     .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 
-/** Words in a header that are not ASCII. */
+/** Decodes encoded words in a header. */
 const words = (text: string): string =>
   text
     .replace(/\?=\s+=\?/g, '?==?')

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import Provider from 'oidc-provider';
 
-/** Somebody who has an account at the provider. */
+/** A person with an account at the provider. */
 export interface OidcPerson {
   sub: string;
   email: string;
@@ -16,21 +16,21 @@ export interface OidcStandIn {
   wellKnown: string;
   clientId: string;
   clientSecret: string;
-  /** Who signs in next; nobody is asked. */
+  /** The person who signs in next; the provider asks for neither password nor consent. */
   person: OidcPerson;
-  /** Goes from an authorisation address to the callback, as a browser would; answers the callback's address. */
+  /** Follows an authorisation URL like a browser and resolves to the callback URL with its parameters. */
   follow(authorize: string): Promise<URL>;
   close(): Promise<void>;
 }
 
 interface OidcOptions {
-  /** Addresses of ours that the provider sends people back to. */
+  /** Allowed callback URLs. */
   redirectUris: string[];
 }
 
 const MAX_STEPS = 12;
 
-/** A certified provider of OpenID Connect in which everybody says yes at once. */
+/** A certified OpenID Connect provider that grants every request immediately. */
 export async function startOidcProvider({ redirectUris }: OidcOptions): Promise<OidcStandIn> {
   const [clientId, clientSecret] = ['tollgate', 'a secret of the provider'];
   const server = createServer((request, response) => void handle(request, response));

@@ -11,15 +11,15 @@ export interface RerankCall {
 }
 
 export interface RerankUpstream {
-  /** The address of a channel whose provider words its rankings so. */
+  /** Base address of a provider that formats its rankings in this style. */
   urlOf(style: RerankStyle): string;
   calls: RerankCall[];
-  /** The next request is refused. */
+  /** Refuses the next request. */
   refuseNext(status: number): void;
   close(): Promise<void>;
 }
 
-/** What Jina says that a ranking used. */
+/** Tokens that Jina reports for a ranking. */
 export const RANKED_TOKENS = 38;
 
 interface Ranked {
@@ -30,7 +30,7 @@ interface Ranked {
 const textOf = (document: unknown): string =>
   typeof document === 'string' ? document : String((document as { text?: unknown }).text);
 
-/** Documents that share more words with the query come first. */
+/** Ranks documents by the number of words they share with the query. */
 function ranked(query: string, documents: unknown[], top: unknown): Ranked[] {
   const words = new Set(query.toLowerCase().split(/\W+/));
   const scoreOf = (document: unknown): number =>
@@ -60,7 +60,7 @@ const writers: Record<RerankStyle, Writer> = {
     usage: { total_tokens: RANKED_TOKENS },
     results: resultsOf(ranking, asObject(body)),
   }),
-  // By the search, so that no tokens are stated.
+  // Cohere charges by the search and reports no tokens.
   cohere: (ranking, body) => ({
     id: 'rank-1',
     results: resultsOf(ranking, asObject(body)),
@@ -71,7 +71,7 @@ const writers: Record<RerankStyle, Writer> = {
     results: resultsOf(ranking, asObject(body)),
     meta: { billed_units: { input_tokens: 21, output_tokens: 0 }, tokens: { input_tokens: 21, output_tokens: 0 } },
   }),
-  // Whatever is asked, it returns no documents; and it counts only when told to.
+  // Xinference never returns documents, and reports usage only on request.
   xinference: (ranking) => ({
     id: 'rank-3',
     results: resultsOf(ranking, () => ({ document: null })),
@@ -90,7 +90,7 @@ const writers: Record<RerankStyle, Writer> = {
   }),
 };
 
-/** Providers that rank documents, each in its own words. */
+/** Starts providers that rank documents, each with its own format. */
 export async function startRerankUpstream(): Promise<RerankUpstream> {
   const calls: RerankCall[] = [];
   let refusal: number | undefined;

@@ -2,7 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import type { ServiceName } from '@tollgate/contracts';
 import type { ServiceHarness } from './service-harness.js';
 
-/** Changes rows of a service behind its back, for what would otherwise take hours to come about. */
+/** Runs SQL in a service's schema, to produce a state that would otherwise take hours to come about. */
 export async function runSql(
   { process }: Pick<ServiceHarness, 'process'>,
   service: ServiceName,

@@ -16,7 +16,7 @@ export interface TestCaller {
 }
 
 export interface TestRequest {
-  /** Who makes the request, as the gateway would vouch for it; a visitor when absent. */
+  /** The caller that the gateway would vouch for; without it the request is a visitor's. */
   as?: TestCaller;
   body?: unknown;
   query?: Record<string, string | number>;
@@ -33,12 +33,18 @@ export interface TestReply<T = unknown> {
 export interface ServiceHarness {
   process: RunningProcess;
   host: RunningProcess['host'];
-  /** Reaches the owner of the path directly, with the identity the gateway would have signed. */
+  /**
+   * Sends a request directly to the service that owns the path, with the caller header that the gateway would have
+   * signed.
+   */
   request<T = unknown>(method: HttpMethod, path: string, options?: TestRequest): Promise<TestReply<T>>;
   close(): Promise<void>;
 }
 
-/** Starts services on a database of their own, with the embedded adapters; environment variables may be overridden. */
+/**
+ * Starts services on a database of their own, with the embedded adapters. `environment` overrides environment
+ * variables.
+ */
 export async function startServices(
   definitions: readonly ServiceDefinition[],
   environment: Record<string, string> = {},
@@ -110,7 +116,7 @@ function parse<T>(text: string): TestReply<T>['body'] {
   }
 }
 
-/** The most specific row whose pattern the path matches. */
+/** The owner of the most specific route that matches the path. */
 function ownerOf(method: HttpMethod, path: string): (typeof allRoutes)[number]['owner'] {
   const bare = path.replace(/\?.*$/, '').replace(/\/$/, '');
   const rows = allRoutes.filter((row) => row.method === method && patternOf(row.path).test(bare));

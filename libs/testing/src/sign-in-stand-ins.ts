@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net';
 
 export interface SignInStandIns {
   url: string;
-  /** Code of a sign-in → who gave it, as GitHub's `/user` tells. A code works once. */
+  /** Authorisation code → account, in the format of GitHub's `/user`. A code works once. */
   github: Map<string, { id: number; login: string; name?: string; emails?: object[] }>;
   linuxdo: Map<string, { id: number; username: string; name?: string }>;
-  /** Code that the WeChat account told → id. */
+  /** Code that the WeChat account sent → WeChat id. */
   wechat: Map<string, string>;
-  /** Results that Turnstile's siteverify takes, once each. */
+  /** Tokens that Turnstile's siteverify accepts, once each. */
   turnstile: Set<string>;
   close(): Promise<void>;
 }
@@ -25,7 +25,7 @@ type Answer = [status: number, body: object];
 
 const basic = `Basic ${Buffer.from(`${SIGN_IN_CLIENT.id}:${SIGN_IN_CLIENT.secret}`).toString('base64')}`;
 
-/** GitHub, LinuxDO, a WeChat bridge and Turnstile, as far as a server of ours speaks to them. */
+/** Starts stand-ins for the parts of GitHub, LinuxDO, a WeChat bridge and Turnstile that our server calls. */
 export async function startSignInStandIns(): Promise<SignInStandIns> {
   const github: SignInStandIns['github'] = new Map();
   const linuxdo: SignInStandIns['linuxdo'] = new Map();

@@ -26,7 +26,7 @@ function head(major: number, count: number): Buffer {
   return Buffer.from([(major << 5) | 25, count >> 8, count & 0xff]);
 }
 
-/** As much of CBOR as an authenticator says. */
+/** Encodes the subset of CBOR that an authenticator uses. */
 function cbor(value: Cbor): Buffer {
   if (typeof value === 'number') return value < 0 ? head(1, -1 - value) : head(0, value);
   if (typeof value === 'string') return Buffer.concat([head(3, Buffer.byteLength(value)), Buffer.from(value)]);
@@ -34,9 +34,11 @@ function cbor(value: Cbor): Buffer {
   return Buffer.concat([head(5, value.size), ...[...value].flatMap(([key, inner]) => [cbor(key), cbor(inner)])]);
 }
 
-/** Makes one passkey (WebAuthn level 2, ES256, no attestation) and answers as a browser with it does. */
+/**
+ * A software authenticator with one passkey (WebAuthn level 2, ES256, no attestation). It replies as a browser would.
+ */
 export class SoftAuthenticator {
-  /** Of uses; set back, it is that of somebody with a copy. */
+  /** Signature counter; a test sets it back to act as a cloned authenticator. */
   counter = 0;
   readonly id = base64url(randomBytes(16));
   private key?: KeyObject;
@@ -44,7 +46,7 @@ export class SoftAuthenticator {
 
   constructor(readonly origin: string) {}
 
-  /** What a browser returns from `navigator.credentials.create`, in JSON. */
+  /** The JSON of what a browser returns from `navigator.credentials.create`. */
   create({ challenge, rp, user }: Creation, flags = USER_PRESENT | USER_VERIFIED) {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     this.key = privateKey;
@@ -72,7 +74,7 @@ export class SoftAuthenticator {
     });
   }
 
-  /** What a browser returns from `navigator.credentials.get`. */
+  /** The JSON of what a browser returns from `navigator.credentials.get`. */
   get({ challenge, rpId }: Request, flags = USER_PRESENT | USER_VERIFIED) {
     if (!this.key) throw new Error('this authenticator has no passkey yet');
     this.counter += 1;

@@ -2,13 +2,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** What is said of every sound, and how long each is. */
+/** Transcript of every file, and its duration. */
 export const SPOKEN = 'Every word was heard.';
 const SPOKEN_SECONDS = 61.2;
 
 export interface SpeechCall {
   path: string;
-  /** Of the form, by name. */
+  /** Fields of the form by name. */
   fields: Record<string, string>;
   file: { name: string; type: string; bytes: Buffer };
   hasLength: boolean;
@@ -17,11 +17,11 @@ export interface SpeechCall {
 export interface SpeechUpstream {
   url: string;
   calls: SpeechCall[];
-  /** Bytes of the body of the request under way that came so far. */
+  /** Bytes received so far of the body of the current request. */
   received(): number;
-  /** From now on the usage is told so: by tokens, by the length, or not at all. */
+  /** Sets how usage is reported from now on: by tokens, by duration, or not at all. */
   tell(usage: 'tokens' | 'length' | 'nothing'): void;
-  /** The next request is refused before its body is read. */
+  /** Refuses the next request before its body is read. */
   refuseNext(status: number): void;
   close(): Promise<void>;
 }
@@ -40,7 +40,7 @@ const usages = {
   nothing: undefined,
 } as const;
 
-/** The words as they are heard, and all of them in the end. */
+/** Streams a delta per word, then the whole transcript. */
 function answerWithEvents(response: ServerResponse, usage: (typeof usages)[keyof typeof usages]): void {
   const events = [
     ...SPOKEN.split(/(?<= )/).map((delta) => ({ type: 'transcript.text.delta', delta })),
@@ -68,7 +68,7 @@ async function formOf(request: IncomingMessage, body: Buffer): Promise<FormData>
   return new Response(new Uint8Array(body), { headers }).formData();
 }
 
-/** A provider that writes down speech, in the dialect of OpenAI. */
+/** Starts a provider of speech recognition, in the dialect of OpenAI. */
 export async function startSpeechUpstream(): Promise<SpeechUpstream> {
   const calls: SpeechCall[] = [];
   let usage: keyof typeof usages = 'length';

@@ -52,7 +52,7 @@ export class LocalClickhouse extends LocalServer implements ClickhouseAccess {
     };
   }
 
-  /** In a folder that goes away with it. With certificates it answers by TLS alone. */
+  /** Creates a server in a temporary folder, which `stop` removes. With certificates it accepts TLS only. */
   static async open(secured?: TestCertificates): Promise<LocalClickhouse> {
     const folder = mkdtempSync(join(tmpdir(), 'tollgate-clickhouse-'));
     const server = new LocalClickhouse(await freePort(), folder, secured);
@@ -67,7 +67,7 @@ export class LocalClickhouse extends LocalServer implements ClickhouseAccess {
     return `http${this.secured ? 's' : ''}://127.0.0.1:${this.port}`;
   }
 
-  /** The variables by which a process is told of it. */
+  /** The environment variables that make the product use this server. */
   get environment(): Record<string, string> {
     return {
       TOLLGATE_LOG_STORE: 'clickhouse',
@@ -89,7 +89,7 @@ export class LocalClickhouse extends LocalServer implements ClickhouseAccess {
     });
   }
 
-  /** Holds it up in the middle of whatever it does; connections are taken and nothing is answered. */
+  /** Suspends the server at any point of its work: it accepts connections but does not answer. */
   pause(): void {
     this.signal('SIGSTOP');
   }

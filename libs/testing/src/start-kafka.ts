@@ -6,9 +6,9 @@ import { missingForKafka } from './kafka-jars.js';
 import { LocalKafka } from './local-kafka.js';
 
 export interface TestKafka {
-  /** As `KAFKA_BROKERS` takes it. */
+  /** In the format of `KAFKA_BROKERS`. */
   brokers: string;
-  /** Only a broker of our own can be stopped and started by a test. */
+  /** Present if the broker is a local process, which a test can stop and start. */
   local?: LocalKafka;
   stop(): Promise<void>;
 }
@@ -16,8 +16,9 @@ export interface TestKafka {
 const SUFFIX = 'set TEST_KAFKA_BROKERS, or install Java 17 and Maven';
 
 /**
- * In this order: `TEST_KAFKA_BROKERS`, Docker if it answers, a broker of our own on Java; the last two the other way round
- * when data shall stay in a folder. Undefined, after a word on the terminal, without any; CI then fails.
+ * Starts a broker. It tries `TEST_KAFKA_BROKERS`, then Docker, then a local broker on Java; with a folder for the data
+ * only the latter two, the local one first. Resolves to undefined, with a message on the terminal, if there is none; in
+ * CI suites then fail.
  */
 export async function startKafka(folder?: string): Promise<TestKafka | undefined> {
   const given = process.env.TEST_KAFKA_BROKERS;
@@ -48,7 +49,7 @@ async function fromDocker(): Promise<TestKafka | undefined> {
   };
 }
 
-/** In the folder given, whose data stay, or in a temporary one, whose data go. */
+/** Starts a local broker in the given folder, which is kept, or in a temporary one, which is removed. */
 async function fromJars(folder?: string): Promise<TestKafka | undefined> {
   if ((await missingForKafka()) !== undefined) return undefined;
   const home = folder ?? (await mkdtemp(join(tmpdir(), 'tollgate-kafka-')));

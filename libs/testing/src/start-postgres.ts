@@ -8,7 +8,7 @@ import { startEmbeddedPostgres } from '@tollgate/embedded';
 import { Client } from 'pg';
 import { endWithUs } from './end-with-us.js';
 
-/** A server for one run of the tests; its user may create databases and roles. */
+/** A server for one test run; its user may create databases and roles. */
 export interface TestServer {
   url: string;
   stop(): Promise<void>;
@@ -17,7 +17,7 @@ export interface TestServer {
 const log = Logger.root('silent');
 const DEBIAN_SERVERS = '/usr/lib/postgresql';
 
-/** In this order: `TEST_DATABASE_URL`, Docker if it answers, a server installed here, the one of the npm package. */
+/** Starts a server. It tries `TEST_DATABASE_URL`, then Docker, then a local installation, then the npm package. */
 export async function startPostgres(): Promise<TestServer | { missing: string }> {
   const given = process.env.TEST_DATABASE_URL;
   if (given) return fromEnvironment(given);
@@ -38,16 +38,19 @@ export async function startPostgres(): Promise<TestServer | { missing: string }>
   return { missing: reasons.join('; ') || 'TEST_DATABASE_URL is not set' };
 }
 
-/** A server of the caller's own, whose settings may be changed. */
+/** A server for one suite, whose settings the suite may change. */
 export interface OwnServer extends TestServer {
   /**
-   * A base backup, made while the server goes on: a folder to start from. Throws where the installation lacks `pg_basebackup`, as the one of the
-   * npm package does.
+   * Makes a base backup of the running server and resolves to its folder, from which another server can start. Throws
+   * if the installation lacks `pg_basebackup`, as the npm package does.
    */
   backUp(): Promise<string>;
 }
 
-/** On a new cluster, or on what `backUp` made, which is then gone with the server. Throws where none can be started. */
+/**
+ * Starts a server on a new cluster, or on a backup of `backUp`, which is removed with the server. Throws if no server
+ * can be started.
+ */
 export async function startOwnPostgres(backup?: string): Promise<OwnServer> {
   const [installed] = localInstallations();
   const server = await throwAway(installed, backup);
@@ -102,14 +105,14 @@ function localInstallations(): string[] {
     .filter((installation) => existsSync(join(installation, 'bin', 'initdb')));
 }
 
-/** A cluster in a temporary folder that the server's user can enter, gone after the run. */
+/** Starts a server in a temporary folder that its user can enter; the folder is removed after the run. */
 async function throwAway(installation?: string, backup?: string): Promise<TestServer & { dataDir: string }> {
   const dataDir = backup ?? mkdtempSync(join(tmpdir(), 'tollgate-test-'));
   chmodSync(dataDir, 0o755);
   const forget = (): void => rmSync(dataDir, { recursive: true, force: true });
   try {
     let release = (): void => undefined;
-    // It is detached and would outlive us for the next start, which never comes.
+    // The server is detached and would outlive this process to be taken over by a next start, which never comes here.
     const watch = (pid: number): void => {
       release();
       release = endWithUs(pid, { signal: 'SIGINT' });

@@ -2,10 +2,10 @@ import { createServer as createHttpServer, request, type Server as HttpServer } 
 import { type AddressInfo, connect, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
 
-/** An outbound proxy of one of both kinds that remembers where it was asked to go. */
+/** An outbound proxy, of HTTP or SOCKS, that records the requested targets. */
 export interface TestProxy {
   url: string;
-  /** `host:port` of every connection or request, in their order. */
+  /** `host:port` of every connection or request, in order. */
   targets: string[];
   close(): Promise<void>;
 }
@@ -29,7 +29,7 @@ async function opened(server: HttpServer | Server, scheme: string, targets: stri
   };
 }
 
-/** Forwards plain requests by their whole address, and tunnels by CONNECT. */
+/** Starts an HTTP proxy: it forwards requests with an absolute URL, and tunnels CONNECT. */
 export function startHttpProxy(): Promise<TestProxy> {
   const targets: string[] = [];
   const server = createHttpServer((asked, reply) => {
@@ -51,7 +51,7 @@ export function startHttpProxy(): Promise<TestProxy> {
   return opened(server, 'http', targets);
 }
 
-/** SOCKS 5 without authentication; takes names and IPv4 addresses. */
+/** Starts a SOCKS 5 proxy without authentication, for host names and IPv4 addresses. */
 export function startSocksProxy(): Promise<TestProxy> {
   const targets: string[] = [];
   const server = createTcpServer((client) => {

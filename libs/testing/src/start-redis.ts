@@ -3,14 +3,14 @@ import { LocalRedis } from './local-redis.js';
 
 export interface TestRedis {
   url: string;
-  /** Only a server of our own can be stopped and started by a test. */
+  /** Present if the server is a local process, which a test can stop and start. */
   local?: LocalRedis;
   stop(): Promise<void>;
 }
 
 /**
- * In this order: `TEST_REDIS_URL`, Docker if it answers, a `redis-server` installed here; the last two the other way round
- * when data shall stay in a folder. Undefined without any; CI then fails.
+ * Starts a server. It tries `TEST_REDIS_URL`, then Docker, then a local `redis-server`; with a folder for the data only
+ * the latter two, the local one first. Resolves to undefined if there is none; in CI suites then fail.
  */
 export async function startRedis(folder?: string): Promise<TestRedis | undefined> {
   const given = process.env.TEST_REDIS_URL;

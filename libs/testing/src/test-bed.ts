@@ -5,11 +5,11 @@ import { type ServiceHarness, startServices } from './service-harness.js';
 export interface ApiReply<T = unknown> {
   status: number;
   headers: Headers;
-  /** The envelope, or whatever JSON came. */
+  /** The envelope of console replies, or any other JSON. */
   body: { success: boolean; message: string; data: T } & Record<string, unknown>;
 }
 
-/** A signed-in person as a browser would be: a cookie and the user-id header. */
+/** A client like a signed-in browser: it sends a session cookie and the user-id header. */
 export class Person {
   cookie = '';
   id = -1;
@@ -38,7 +38,7 @@ export class Person {
     return { status: reply.status, headers: reply.headers, body: parse<T>(text) };
   }
 
-  /** The data of a success; throws with the message of a refusal. */
+  /** Resolves to the data of a successful reply; throws the message of a refused one. */
   async data<T = unknown>(method: HttpMethod, path: string, body?: unknown): Promise<T> {
     const reply = await this.call<T>(method, path, body);
     if (reply.body.success !== true) throw new Error(`${method} ${path}: ${reply.status} ${reply.body.message}`);
@@ -61,7 +61,7 @@ function parse<T>(text: string): ApiReply<T>['body'] {
 
 export const ROOT = { username: 'root', password: 'correct horse battery' };
 
-/** The whole product behind an address, set up, with its administrator signed in; wherever and however it runs. */
+/** The whole product at an address, set up, with its administrator signed in, regardless of how it runs. */
 export interface Site {
   url: string;
   /** The super administrator, signed in. */
@@ -70,13 +70,16 @@ export interface Site {
   /** A user of role 1, signed in, with a wallet of `quota` units. */
   user(name: string, quota: number): Promise<Person>;
   channel(fields: Record<string, unknown>): Promise<number>;
-  /** The full key, `sk-` included. */
+  /** Creates a token and resolves to its full key, including `sk-`. */
   token(owner: Person, fields?: Record<string, unknown>): Promise<string>;
 }
 
 export interface TestBed extends ServiceHarness, Site {}
 
-/** Makes the administrator of a product that was never set up; from another machine with the token that it printed. */
+/**
+ * Sets up a new product with its administrator. From another machine that needs the set-up token that the product
+ * printed.
+ */
 export async function setUpSite(url: string, setupToken?: string): Promise<Site> {
   const root = new Person(url);
   await root.data('POST', '/api/setup', {
@@ -97,7 +100,7 @@ export async function setUpSite(url: string, setupToken?: string): Promise<Site>
   };
 }
 
-/** The whole product on a free port, not set up yet. */
+/** Starts the whole product on a free port, not set up yet. */
 export async function startProduct(
   definitions: readonly ServiceDefinition[],
   environment: Record<string, string> = {},
@@ -117,7 +120,7 @@ export async function startProduct(
   };
 }
 
-/** The whole product in this process, set up, with its administrator signed in. */
+/** Starts the whole product in this process, set up, with its administrator signed in. */
 export async function startTestBed(
   definitions: readonly ServiceDefinition[],
   environment: Record<string, string> = {},
@@ -126,7 +129,7 @@ export async function startTestBed(
   return { ...product, ...(await setUpSite(product.url)) };
 }
 
-/** Of the users that a site makes. */
+/** Password of users that a site creates. */
 export const passwordOf = (username: string): string => `${username} has a password`.slice(0, 20);
 
 async function makeUser(root: Person, username: string, quota: number): Promise<Person> {

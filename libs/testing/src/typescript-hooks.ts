@@ -21,7 +21,7 @@ const swcOptions = {
   },
 } as const;
 
-/** The file an import of ours means; undefined for everybody else's. */
+/** Resolves an import of our own code to its file; undefined for packages. */
 function ownFile(specifier: string, parent: string | undefined): string | undefined {
   const alias =
     /^@tollgate\/(contracts|pricing|providers|chassis|database|adapters|embedded|operations|process|testing)(?:\/(.+))?$/.exec(

@@ -1,7 +1,7 @@
 const HEAD = 44;
 const SAMPLES_PER_SECOND = 8000;
 
-/** A sound of one channel with 8 bits a sample: 8 000 bytes are a second. */
+/** A mono WAV file with 8 bits per sample at 8 kHz, so 8 000 bytes are a second. */
 export function wavFile(samples: Buffer): Buffer {
   const head = Buffer.alloc(HEAD);
   head.write('RIFF', 0);

@@ -11,7 +11,7 @@ describe('the stand-in for Bedrock', () => {
   });
 
   it("checks signatures by AWS's own example", () => {
-    // `get-vanilla` of AWS's test suite for signature version 4.
+    // The case `get-vanilla` of AWS's test suite for Signature Version 4.
     const credential = 'AKIDEXAMPLE/20150830/us-east-1/service/aws4_request';
     const signature = '5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31';
     const headers = {

@@ -16,7 +16,7 @@ const number = (value: number): Buffer => {
   return bytes;
 };
 
-/** A message of AWS's event stream, with its two sums. */
+/** A message of AWS's event stream encoding, with its two checksums. */
 export function awsMessage(headers: Readonly<Record<string, string>>, payload: Buffer): Buffer {
   const head = Buffer.concat(Object.entries(headers).map(([name, value]) => headerOf(name, value)));
   const prelude = Buffer.concat([number(head.length + payload.length + 16), number(head.length)]);
@@ -24,14 +24,14 @@ export function awsMessage(headers: Readonly<Record<string, string>>, payload: B
   return Buffer.concat([body, number(crc32(body))]);
 }
 
-/** One event of Anthropic's as Bedrock streams it: base64 inside JSON, with padding that hides how long it is. */
+/** An Anthropic event as Bedrock streams it: base64 inside JSON, padded to hide its length. */
 export const awsChunk = (event: string): Buffer =>
   awsMessage(
     { ':event-type': 'chunk', ':content-type': 'application/json', ':message-type': 'event' },
     Buffer.from(JSON.stringify({ bytes: Buffer.from(event).toString('base64'), p: 'abcdefghij' })),
   );
 
-/** An exception, which ends a stream. */
+/** An exception message, which ends a stream. */
 export const awsException = (type: string, message: string): Buffer =>
   awsMessage(
     { ':exception-type': type, ':content-type': 'application/json', ':message-type': 'exception' },

@@ -8,17 +8,17 @@ import { signatureFault, signedRequestOf } from './signature.js';
 export const BEDROCK_KEY = { id: 'AKIDSTANDIN', secret: 'secret/of+the=stand-in', region: 'us-east-1' } as const;
 
 export interface BedrockBehaviour {
-  /** Words of the reply, a token each. */
+  /** Words of the reply, one token each. */
   words: string[];
-  /** Bytes of each write of a stream; undefined: a message a write. */
+  /** Bytes per write of a stream; without it one message per write. */
   writeBytes?: number;
-  /** What is said instead of the reply, or in the stream before the word `at`. */
+  /** An error, sent instead of the reply, or in the stream before the word with index `at`. */
   error?: { type: string; status: number; at?: number };
-  /** The stream ends in the middle of the message of this word. */
+  /** Index of the word in whose message the stream breaks off. */
   cutAt?: number;
 }
 
-/** A request whose signature was good. */
+/** A request with a valid signature. */
 export interface BedrockCall {
   path: string;
   accept: string;
@@ -28,7 +28,7 @@ export interface BedrockCall {
 export interface BedrockUpstream {
   url: string;
   calls: BedrockCall[];
-  /** Replies from now on. */
+  /** Sets how later requests are answered. */
   behave(behaviour: Partial<BedrockBehaviour>): void;
   close(): Promise<void>;
 }
@@ -101,7 +101,10 @@ function refuse(response: ServerResponse, status: number, type: string, message:
   response.writeHead(status, headers).end(JSON.stringify({ message }));
 }
 
-/** Bedrock's runtime with Anthropic's models: checks each signature for real, and streams in AWS's own framing. */
+/**
+ * A stand-in for Bedrock's runtime with Anthropic's models: verifies each signature, and streams in AWS's event stream
+ * encoding.
+ */
 export async function startBedrockUpstream(): Promise<BedrockUpstream> {
   let behaviour = usual;
   const calls: BedrockCall[] = [];

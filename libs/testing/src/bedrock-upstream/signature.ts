@@ -4,13 +4,13 @@ import type { IncomingMessage } from 'node:http';
 const hash = (data: Buffer | string): string => createHash('sha256').update(data).digest('hex');
 const hmac = (key: Buffer | string, data: string): Buffer => createHmac('sha256', key).update(data).digest();
 
-/** As RFC 3986 has it, which leaves fewer characters alone than `encodeURIComponent`. */
+/** Percent-encoding by RFC 3986, which escapes more characters than `encodeURIComponent`. */
 const encode = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
 
 export interface SignedRequest {
   method: string;
-  /** As it stands on the request line. */
+  /** The path as it is written on the request line. */
   path: string;
   headers: Readonly<Record<string, string | string[] | undefined>>;
   body: Buffer;
@@ -19,11 +19,11 @@ export interface SignedRequest {
 const AUTHORIZATION =
   /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/([^/]+)\/aws4_request, SignedHeaders=([^,]+), Signature=([0-9a-f]{64})$/;
 
-/** The request in the one spelling that is signed; `names` are the headers in it. */
+/** The canonical request, which is what gets signed; `names` lists the signed headers. */
 const canonicalOf = ({ method, path, headers, body }: SignedRequest, names: string): string =>
   [
     method,
-    // Encoded once more than it was sent.
+    // AWS signs the path with one more encoding than the sent one.
     path.split('/').map(encode).join('/'),
     '',
     ...names.split(';').map((name) => `${name}:${String(headers[name] ?? '').trim()}`),
@@ -32,7 +32,10 @@ const canonicalOf = ({ method, path, headers, body }: SignedRequest, names: stri
     hash(body),
   ].join('\n');
 
-/** What AWS would say of a request's signature version 4, worked out from its documentation; undefined for a good one. */
+/**
+ * The error that AWS would report for a request's Signature Version 4, written from its documentation; undefined for a
+ * valid one.
+ */
 export function signatureFault(request: SignedRequest, keys: ReadonlyMap<string, string>): string | undefined {
   const match = AUTHORIZATION.exec(String(request.headers.authorization ?? ''));
   if (!match) return 'IncompleteSignatureException';

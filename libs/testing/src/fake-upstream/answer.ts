@@ -5,7 +5,7 @@ import { createGzip, gzipSync } from 'node:zlib';
 import type { FakeBehaviour } from './behaviour.js';
 import type { FakeExchange, FakeDialect, Frame } from './dialects.js';
 
-/** Headers an upstream sends that belong to its account: a relay must not pass them on. */
+/** Headers that concern the upstream's account, which a relay must not pass on. */
 const accountHeaders = {
   'openai-organization': 'org-fakeupstream0001',
   'set-cookie': 'upstream_session=secret; Path=/',
@@ -16,7 +16,7 @@ export interface Outlet {
   request: IncomingMessage;
   response: ServerResponse;
   requestId: string;
-  /** Fires when the client leaves. */
+  /** Aborted when the client disconnects. */
   signal: AbortSignal;
   behaviour: FakeBehaviour;
 }
@@ -35,7 +35,7 @@ function writeHead(
   });
 }
 
-/** A whole body; with `cutAfter` it breaks in its middle. */
+/** Sends a body at once; with `cutAfter` the connection breaks in its middle. */
 export function sendBody(outlet: Outlet, status: number, text: string, extra: Record<string, string> = {}): void {
   const { behaviour, response } = outlet;
   const body = behaviour.gzip ? gzipSync(text) : Buffer.from(text);
@@ -51,7 +51,7 @@ function frameText([event, data]: Frame, newline: string): string {
   return `${event ? `event: ${event}${newline}` : ''}data: ${data}${newline}${newline}`;
 }
 
-/** Ends each write inside the frame's last character of several bytes, if there is one. */
+/** Where to split a write so that it ends inside the frame's last multi-byte character, if there is one. */
 function splitPoint(bytes: Buffer): number {
   for (let at = bytes.length - 1; at > 0; at -= 1) if (((bytes[at] ?? 0) & 0xc0) === 0x80) return at;
   return bytes.length;
@@ -87,7 +87,7 @@ function writerOf({ response, behaviour, signal }: Outlet, { lines, binary }: Fa
   };
 }
 
-/** Keeps the pace by the clock, so that slow writes do not add up. */
+/** Waits until the chunk is due by the clock, so that delays of slow writes do not add up. */
 async function pace({ behaviour, signal }: Outlet, startedAt: number, index: number): Promise<void> {
   if (behaviour.tokensPerSecond <= 0) return setImmediate(undefined, { signal });
   const wait = startedAt + (index * 1000) / behaviour.tokensPerSecond - performance.now();
@@ -98,13 +98,13 @@ export interface StreamPlan {
   dialect: FakeDialect;
   exchange: FakeExchange;
   error: { message: string; type: string; code: string };
-  /** Called after each word that was written. */
+  /** Called after each word that has been written. */
   onWord: () => void;
 }
 
 type Turn = 'go on' | 'stop';
 
-/** The fault planned for this place in the stream, if any. */
+/** Carries out the fault that is configured for this position in the stream, if any. */
 async function misbehave(outlet: Outlet, writer: Writer, plan: StreamPlan, index: number): Promise<Turn> {
   const { behaviour, response, signal } = outlet;
   if (behaviour.malformedAt === index) await writer.write([undefined, '{"id":"broken","choices":[']);
@@ -114,7 +114,7 @@ async function misbehave(outlet: Outlet, writer: Writer, plan: StreamPlan, index
     return 'stop';
   }
   if (behaviour.cutAfter === index) {
-    // What was written so far must get out before the connection goes.
+    // Lets the data written so far reach the network before the connection breaks.
     await setTimeout(5);
     response.destroy();
     return 'stop';
@@ -126,7 +126,7 @@ async function misbehave(outlet: Outlet, writer: Writer, plan: StreamPlan, index
   return 'go on';
 }
 
-/** Bytes that are no text, piece by piece; a cut or a silence comes between two of them. */
+/** Sends binary data in pieces; a cut or a silence comes between two of them. */
 export async function sendPieces(outlet: Outlet, contentType: string, pieces: readonly Buffer[]): Promise<void> {
   const { behaviour, response, signal } = outlet;
   writeHead({ ...outlet, behaviour: { ...behaviour, gzip: false } }, 200, { 'content-type': contentType });
@@ -144,7 +144,7 @@ export async function sendPieces(outlet: Outlet, contentType: string, pieces: re
   response.end();
 }
 
-/** Events that are all known before, with the same faults. */
+/** Sends events that are known in advance, with the same faults as other streams. */
 export const sendFrames = (outlet: Outlet, frames: readonly Frame[]): Promise<void> =>
   sendPieces(
     outlet,

@@ -1,44 +1,46 @@
-/** How the stand-in answers. Every member can be set for the process, for one base address and for one request. */
+/**
+ * How the fake upstream answers. Every setting can be made for the process, for one base address and for one request.
+ */
 export interface FakeBehaviour {
   /** Pause before the first byte. */
   latencyMs: number;
-  /** Pace of a stream; 0 = as fast as it goes. */
+  /** Rate of a stream; 0 is as fast as possible. */
   tokensPerSecond: number;
-  /** Words of the reply, one token each; the client's limit cuts them. */
+  /** Words of the reply, one token each, unless the client's limit is lower. */
   tokens: number;
-  /** The client's limit is ignored. */
+  /** Ignores the client's limit. */
   unlimited: boolean;
   /** Prompt tokens reported as read from the cache. */
   cachedTokens: number;
   usage: 'given' | 'zero' | 'absent' | 'twice';
-  /** Anything but 200 is answered as an error in the dialect, with the code and type below. */
+  /** A status other than 200 is answered as an error in the dialect, with the code and type below. */
   status: number;
   errorCode: string;
   errorType: string;
   errorMessage: string;
-  /** The same error, under status 200. */
+  /** Sends the error with status 200. */
   errorIn200: boolean;
-  /** Chunk after which a stream sends an error event; −1 = never. So below. */
+  /** Number of the chunk after which a stream sends an error event; −1 means never, here and in the next settings. */
   errorAfter: number;
-  /** Chunk after which the connection is torn. A reply that is no stream breaks in its middle. */
+  /** Number of the chunk after which the connection is broken. A reply that is no stream breaks in its middle. */
   cutAfter: number;
-  /** Chunk after which nothing more comes, with the connection open. */
+  /** Number of the chunk after which nothing more is sent, with the connection left open. */
   silentAfter: number;
-  /** Chunk before which an event stands that is no JSON. */
+  /** Number of the chunk before which an event with invalid JSON is sent. */
   malformedAt: number;
-  /** Replaces the right content type. */
+  /** Content type to send instead of the right one. */
   contentType: string;
   gzip: boolean;
   crlf: boolean;
-  /** The reply has Chinese words, and every write ends inside a character. */
+  /** Replies in Chinese, and splits every write inside a character. */
   splitUtf8: boolean;
-  /** The first word is this long. */
+  /** Length of the first word in bytes. */
   hugeBytes: number;
-  /** Pause between the first event that closes a stream (of OpenAI: the finish reason) and the next. */
+  /** Milliseconds between the first event that closes a stream (for OpenAI the finish reason) and the next. */
   tailMs: number;
   /** Leaves out the stream's terminal event. */
   noEnd: boolean;
-  /** Searches that are made and told of, in the web and in files, whatever tools there are. */
+  /** Number of web searches and of file searches to report, regardless of the tools in the request. */
   searches: number;
   fileSearches: number;
 }
@@ -70,7 +72,7 @@ export const defaultBehaviour: FakeBehaviour = {
   fileSearches: 0,
 };
 
-/** Short names for prompts and addresses: `[[tokens=50 latency=200 status=500 code=overloaded]]`. */
+/** Short names of settings in prompts and addresses: `[[tokens=50 latency=200 status=500 code=overloaded]]`. */
 const shortNames: Readonly<Record<string, keyof FakeBehaviour>> = {
   latency: 'latencyMs',
   tps: 'tokensPerSecond',
@@ -115,7 +117,7 @@ function readValue(name: keyof FakeBehaviour, text: string): string | number | b
   return number;
 }
 
-/** Reads settings by their long or short names; throws on unknown names and unusable values. */
+/** Parses settings by their long or short names; throws on unknown names and invalid values. */
 export function readBehaviour(values: Readonly<Record<string, unknown>>): Partial<FakeBehaviour> {
   const entries = Object.entries(values).map(([key, value]) => {
     const name = shortNames[key] ?? key;
@@ -125,7 +127,7 @@ export function readBehaviour(values: Readonly<Record<string, unknown>>): Partia
   return Object.fromEntries(entries) as Partial<FakeBehaviour>;
 }
 
-/** `tokens=5 usage=absent crlf`, separated by spaces or commas. */
+/** Parses settings like `tokens=5 usage=absent crlf`, separated by spaces or commas. */
 export function readDirectives(text: string): Partial<FakeBehaviour> {
   const pairs = text
     .split(/[\s,]+/)
@@ -139,7 +141,7 @@ export function readDirectives(text: string): Partial<FakeBehaviour> {
 
 const MAGIC = /\[\[([^\]]*)\]\]/g;
 
-/** The settings a prompt carries, and the prompt without them, which is what tokens are counted of. */
+/** Separates the settings in a prompt from its text. Only the text counts as tokens. */
 export function splitMagic(prompt: string): { text: string; behaviour: Partial<FakeBehaviour> } {
   let behaviour: Partial<FakeBehaviour> = {};
   const text = prompt.replace(MAGIC, (_, directives: string) => {
@@ -149,10 +151,10 @@ export function splitMagic(prompt: string): { text: string; behaviour: Partial<F
   return { text, behaviour };
 }
 
-/** The stand-in's tokens are words. */
+/** Counts tokens: one per word. */
 export const countWords = (text: string): number => text.split(/\s+/).filter(Boolean).length;
 
-/** The reply: `w1 w2 …`, each word with the space before it, so that one piece is one token. */
+/** The words of the reply, `w1`, ` w2`, …: each with the space before it, so that one piece is one token. */
 export function replyWords(behaviour: FakeBehaviour, limit: number | undefined): string[] {
   const length = limit && !behaviour.unlimited ? Math.min(behaviour.tokens, limit) : behaviour.tokens;
   return Array.from({ length }, (_, index) => {

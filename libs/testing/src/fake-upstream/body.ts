@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { JsonObject } from './dialects.js';
 
-/** Files become what they are called and how large they are; what comes several times is a list. */
+/** The fields of a form. A file is represented by its name and size, a field that occurs several times by a list. */
 async function readForm(bytes: Buffer, contentType: string): Promise<JsonObject> {
   const form = await new Response(new Uint8Array(bytes), { headers: { 'content-type': contentType } }).formData();
   const read = (value: string | File): unknown =>
@@ -20,7 +20,7 @@ export async function readBytes(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** What was sent, as JSON or as the fields of a form. */
+/** The request body, from JSON or from the fields of a form. */
 export async function bodyIn({ headers }: IncomingMessage, bytes: Buffer): Promise<JsonObject> {
   const contentType = headers['content-type'] ?? '';
   if (bytes.length === 0) return {};

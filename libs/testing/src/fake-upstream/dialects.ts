@@ -4,38 +4,41 @@ import { countWords, splitMagic } from './behaviour.js';
 
 export type JsonObject = Record<string, unknown>;
 
-/** What was used, as the stand-in counts it, whatever it then tells. */
+/** True usage, as the fake upstream counts it; what it reports may differ. */
 export interface FakeUsage {
   promptTokens: number;
   completionTokens: number;
   cachedTokens: number;
 }
 
-/** What an answer that was searched for cites: its first word, and its last. */
+/** Sources that an answer with web search cites: one at its first word, one at its last. */
 const CITED = [
   { title: 'A source', url: 'https://sources.fake-upstream.com/a?utm_source=openai' },
   { title: 'Ünother source', url: 'https://sources.fake-upstream.com/b' },
 ] as const;
 
-/** Everything an answer is built from. */
+/** Everything that an answer is built from. */
 export interface FakeExchange {
   id: string;
   model: string;
   words: string[];
-  /** The client's limit cut the reply. */
+  /** Whether the client's limit shortened the reply. */
   isCut: boolean;
   usage: FakeUsage;
   behaviour: FakeBehaviour;
   includeUsage: boolean;
-  /** It was searched for, so that it names its sources. */
+  /** Whether a web search was made, so that the answer names its sources. */
   isSearched?: boolean;
 }
 
-/** One dialect: a whole reply, a stream, and errors. Frames are `[event, data]`; the words are in the middle ones. */
+/**
+ * A dialect: whole replies, streams and errors. Frames are `[event, data]`; a stream is `opening`, a frame per word,
+ * `closing`.
+ */
 export interface FakeDialect {
-  /** The content type of a stream of one JSON object a line, where it has no events. */
+  /** Content type of a stream that is one JSON object per line instead of events. */
   lines?: string;
-  /** How the frames of a stream are written that is no text. */
+  /** How frames are written in a binary stream. */
   binary?: { contentType: string; write(frame: Frame): Buffer };
   reply(exchange: FakeExchange): string;
   opening(exchange: FakeExchange): Frame[];
@@ -55,7 +58,7 @@ function textsOf(content: unknown): string[] {
   );
 }
 
-/** The prompt of any request shape, with the settings its last text carries. */
+/** Token count of the prompt in any request format, and the settings in its last text. */
 export function readPrompt(body: JsonObject): { promptTokens: number; behaviour: Partial<FakeBehaviour> } {
   const messages = Array.isArray(body.messages) ? (body.messages as JsonObject[]) : [];
   const texts = [
@@ -82,7 +85,7 @@ const half = ({ promptTokens, completionTokens, cachedTokens }: FakeUsage): Fake
 
 const zero: FakeUsage = { promptTokens: 0, completionTokens: 0, cachedTokens: 0 };
 
-/** The usage blocks the stand-in tells, in order; of two the last is the true one. */
+/** The usage blocks to report, in order; if there are two, the last one is the true one. */
 export function toldUsages({ usage, behaviour }: FakeExchange): FakeUsage[] {
   if (behaviour.usage === 'absent') return [];
   if (behaviour.usage === 'zero') return [zero];
@@ -103,13 +106,13 @@ const anthropicUsage = ({ promptTokens, completionTokens, cachedTokens }: FakeUs
   output_tokens: completionTokens,
 });
 
-/** Members one after another as text, because an object could not hold `usage` twice. */
+/** Builds a JSON object as text, because an object cannot hold `usage` twice. */
 const objectText = (members: [string, unknown][]): string =>
   `{${members.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(',')}}`;
 
 const CREATED = 1_700_000_000;
 
-/** The sources of an answer that was searched for, with their places in it. */
+/** The sources of an answer with web search, with their positions in it. */
 export function sourcesOf({ words, isSearched }: FakeExchange): JsonObject[] {
   if (!isSearched || words.length === 0) return [];
   const end = words.join('').length;
@@ -120,7 +123,7 @@ export function sourcesOf({ words, isSearched }: FakeExchange): JsonObject[] {
   return CITED.map((page, index) => ({ ...places[index], ...page }));
 }
 
-/** In a chat, whole or as the last delta before the end. */
+/** The sources in a chat: in a whole reply, or in the last delta of a stream. */
 function annotationsOf(exchange: FakeExchange): { annotations?: JsonObject[] } {
   const annotations = sourcesOf(exchange).map((source) => ({ type: 'url_citation', url_citation: source }));
   return annotations.length > 0 ? { annotations } : {};
@@ -181,7 +184,7 @@ const anthropicErrorTypes: Readonly<Record<string, string>> = {
   server_error: 'api_error',
 };
 
-/** What Claude searches by itself: it says that it does, and what it found. */
+/** Blocks of searches that Claude makes on the server: the call and its results. */
 const searchBlocks = ({ id, behaviour }: FakeExchange): JsonObject[] =>
   Array.from({ length: behaviour.searches }, (_, index) => `srvtoolu_${id}_${index}`).flatMap((use) => [
     { type: 'server_tool_use', id: use, name: 'web_search', input: { query: 'the weather' } },
@@ -261,13 +264,13 @@ export { anthropicDialect as messagesDialect };
 
 const DIMENSIONS = 8;
 
-/** The same text always has the same vector. */
+/** A vector that depends on the text only. */
 function vectorOf(text: string): number[] {
   const hash = createHash('sha256').update(text).digest();
   return Array.from({ length: DIMENSIONS }, (_, index) => Math.fround((hash[index] ?? 0) / 255 - 0.5));
 }
 
-/** Clients ask for base64 to save bytes: little-endian 32-bit floats. */
+/** In base64, which clients request to save bytes, vectors are little-endian 32-bit floats. */
 const encode = (vector: number[], format: unknown): number[] | string =>
   format === 'base64' ? Buffer.from(new Float32Array(vector).buffer).toString('base64') : vector;
 

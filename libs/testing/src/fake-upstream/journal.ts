@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FakeUsage, JsonObject } from './dialects.js';
 
-/** What the stand-in served, for tests that compare it with what was billed. */
+/** A request that the fake upstream served, for tests that compare it with what was billed. */
 export interface JournalEntry {
   requestId: string;
   method: string;
@@ -9,17 +9,17 @@ export interface JournalEntry {
   model: string;
   isStream: boolean;
   status: number;
-  /** As counted, told or not; `wordsSent` says how much of it went out. */
+  /** The true usage, whether it was reported or not; `wordsSent` says how much of the reply was sent. */
   usage: FakeUsage | undefined;
   wordsSent: number;
-  /** Without the ones that carry keys. */
+  /** Request headers without those that contain keys. */
   headers: IncomingHttpHeaders;
   body: JsonObject;
   startedAt: string;
   durationMs: number;
   isFinished: boolean;
   clientAborted: boolean;
-  /** After the request's begin. */
+  /** Milliseconds from the start of the request until the client disconnected. */
   abortedAfterMs: number | undefined;
 }
 
@@ -28,7 +28,7 @@ const KEY_HEADERS = ['authorization', 'x-api-key', 'api-key', 'cookie'];
 export const withoutKeys = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !KEY_HEADERS.includes(name)));
 
-/** The newest entries; older ones are dropped so that load tests may run for hours. */
+/** Keeps the newest entries only, so that load tests can run for hours. */
 export class Journal {
   private entries: JournalEntry[] = [];
   served = 0;

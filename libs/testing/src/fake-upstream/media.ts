@@ -1,11 +1,11 @@
 import { type FakeExchange, type Frame, type JsonObject, toldUsages } from './dialects.js';
 
 const CREATED = 1_700_000_000;
-/** One pixel. */
+/** A PNG of one pixel. */
 export const PICTURE =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const PICTURE_TOKENS: Readonly<Record<string, number>> = { low: 272, medium: 1056, high: 4160 };
-/** What a picture counts that comes with a request to change it. */
+/** Tokens of a picture that is sent along to be edited. */
 const SOURCE_TOKENS = 323;
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
@@ -13,7 +13,7 @@ const countOf = (value: unknown): number => Math.max(1, Number(value ?? 1) || 1)
 const isDallE = (model: string): boolean => model.startsWith('dall-e');
 const isFile = (value: unknown): boolean => typeof value === 'object' && value !== null && 'filename' in value;
 
-/** Files of a form, by name; a field that was sent several times is a list. */
+/** Counts the files in a form; a field that was sent several times is a list. */
 const sourcesIn = (body: JsonObject): number => Object.values(body).flat().filter(isFile).length;
 
 function imageUsage(body: JsonObject, exchange: FakeExchange): JsonObject | undefined {
@@ -32,7 +32,10 @@ function imageUsage(body: JsonObject, exchange: FakeExchange): JsonObject | unde
   };
 }
 
-/** Addresses from the older models unless data are asked for, data from the newer ones, which also tell their tokens. */
+/**
+ * The reply with pictures. Older models return URLs unless data are requested; newer ones return data, and report
+ * tokens.
+ */
 export function imagesReply(body: JsonObject, exchange: FakeExchange): string {
   const wantsData = body.response_format === 'b64_json' || !isDallE(exchange.model);
   const data = Array.from({ length: countOf(body.n) }, (_, index) => ({
@@ -43,7 +46,7 @@ export function imagesReply(body: JsonObject, exchange: FakeExchange): string {
   return JSON.stringify({ created: CREATED, data, ...(usage && { usage }) });
 }
 
-/** A sketch for each that is asked for, then the picture. */
+/** Events of a streamed picture: the requested number of partial images, then the final one. */
 export function imageFrames(body: JsonObject, exchange: FakeExchange, kind: 'generation' | 'edit'): Frame[] {
   const frame = (name: string, rest: JsonObject): Frame => {
     const type = `image_${kind}.${name}`;
@@ -66,14 +69,14 @@ const SOUND_TYPES: Readonly<Record<string, string>> = {
 };
 const BYTES_PER_WORD = 1000;
 
-/** A thousand bytes of sound for each word of the reply. */
+/** Audio with a thousand bytes for each word of the reply. */
 export const soundOf = ({ words }: FakeExchange): Buffer[] =>
   words.map((_, index) => Buffer.alloc(BYTES_PER_WORD, index + 1));
 
 export const soundType = ({ response_format: format }: JsonObject): string =>
   SOUND_TYPES[textOf(format)] ?? 'audio/mpeg';
 
-/** The same as events. */
+/** The audio as events. */
 export const soundFrames = (exchange: FakeExchange): Frame[] => [
   ...soundOf(exchange).map((piece): Frame => [
     undefined,
@@ -98,7 +101,7 @@ export const soundFrames = (exchange: FakeExchange): Frame[] => [
 
 const CATEGORIES = ['harassment', 'hate', 'self-harm', 'sexual', 'violence'];
 
-/** Whatever speaks of violence is flagged. */
+/** The reply of the moderation endpoint; inputs that mention violence are flagged. */
 export function moderationsReply(body: JsonObject, exchange: FakeExchange): string {
   const inputs = Array.isArray(body.input) ? (body.input as unknown[]) : [body.input];
   const isMixed = inputs.some((input) => typeof input === 'object');
@@ -133,7 +136,7 @@ export function editsReply(exchange: FakeExchange): string {
   });
 }
 
-/** Of sound: whisper tells how long it was, other models count tokens. */
+/** Usage of a transcription: whisper reports the duration, other models report tokens. */
 function spokenUsage(exchange: FakeExchange): JsonObject | undefined {
   const [told] = toldUsages(exchange).slice(-1);
   if (!told) return undefined;
@@ -145,7 +148,7 @@ function spokenUsage(exchange: FakeExchange): JsonObject | undefined {
 
 const DURATION = 10;
 
-/** The words of the reply as what was heard, in the form that is asked for. */
+/** The words of the reply as a transcript in the requested format. */
 export function wordsReply(body: JsonObject, exchange: FakeExchange): { text: string; contentType: string } {
   const words = exchange.words.join('');
   const usage = spokenUsage(exchange);

@@ -40,7 +40,7 @@ const endOf = ({ isCut }: FakeExchange): string => (isCut ? 'incomplete' : 'comp
 
 type Search = 'web_search_call' | 'file_search_call';
 
-/** Those before the answer, in their order: each is an item of its own. */
+/** The searches before the answer in order; each becomes an output item. */
 const searchesOf = ({ behaviour: { searches, fileSearches } }: FakeExchange): Search[] => [
   ...Array.from({ length: searches }, () => 'web_search_call' as const),
   ...Array.from({ length: fileSearches }, () => 'file_search_call' as const),
@@ -56,7 +56,7 @@ function searchItem(exchange: FakeExchange, type: Search, index: number, status:
 const searchItems = (exchange: FakeExchange): JsonObject[] =>
   searchesOf(exchange).map((type, index) => searchItem(exchange, type, index, 'completed'));
 
-/** As they come in a stream: the item begins, searches, has searched, and is told whole. */
+/** Events of the searches in a stream: the item is added, in progress, searching, completed, and done. */
 const searchFrames = (exchange: FakeExchange): Frame[] =>
   searchesOf(exchange).flatMap((type, index) => {
     const begun = searchItem(exchange, type, index, 'in_progress');
@@ -104,7 +104,7 @@ const place = (exchange: FakeExchange): JsonObject => ({
   content_index: 0,
 });
 
-/** POST /v1/responses of OpenAI, its events in their order. */
+/** OpenAI's POST /v1/responses and its events. */
 export const responsesDialect: FakeDialect = {
   reply: (exchange) => JSON.stringify(whole(exchange)),
   opening: (exchange) => [

@@ -18,18 +18,18 @@ import type { NativeTurn } from './natives/native.js';
 import { isSpark, openSpark, sparkBody, type SparkPlan } from './natives/xunfei.js';
 import { RealtimeService } from '../realtime-upstream/index.js';
 
-/** A key that is always refused. */
+/** A key that is always rejected. */
 export const BAD_KEY = 'bad-key';
 
 export interface FakeUpstreamOptions {
-  /** 0 = a free one. */
+  /** 0 picks a free port. */
   port?: number;
   host?: string;
   behaviour?: Partial<FakeBehaviour>;
   models?: readonly string[];
-  /** Entries kept; 0 for load tests. */
+  /** Maximum number of entries; 0 for load tests. */
   journalSize?: number;
-  /** Told of each answer that went out, or was cut, kept or not. */
+  /** Called after each answer that was sent or cut, whether the journal keeps it or not. */
   onEnd?(entry: JournalEntry): void;
 }
 
@@ -42,7 +42,7 @@ export interface FakeUpstream {
   /** Requests answered since the start or the last reset. */
   served(): number;
   failWith(status: number, code?: string): void;
-  /** Back to the behaviour of the start, with an empty journal. */
+  /** Restores the initial behaviour and empties the journal. */
   reset(): void;
   close(): Promise<void>;
 }
@@ -53,7 +53,7 @@ const STARTED_AT = '2024-01-01T00:00:00Z';
 
 type Endpoint = keyof typeof dialects | MediaEndpoint | 'embeddings' | 'models';
 
-/** By the end of the path, so that every provider's own prefix works. */
+/** Matched against the end of the path, so that any prefix of a provider works. */
 const endpoints: readonly [RegExp, Endpoint][] = [
   [/\/(?:chat\/completions|chatcompletion_v2)$/, 'chat'],
   [/\/completions$/, 'completions'],
@@ -76,7 +76,7 @@ const errorWords: Readonly<Record<number, string>> = {
   429: 'rate_limit_error',
 };
 
-/** What the address tells: `/~status=500,code=overloaded`. */
+/** Settings in the address: `/~status=500,code=overloaded`. */
 function directivesIn({ pathname }: URL): Partial<FakeBehaviour> {
   const prefix = /^\/~([^/]*)/.exec(pathname);
   return prefix ? readDirectives(decodeURIComponent(prefix[1] ?? '')) : {};
@@ -92,7 +92,7 @@ const limitOf = (body: JsonObject): number | undefined => {
   return typeof limit === 'number' && limit > 0 ? limit : undefined;
 };
 
-/** Answers that are paid for; only the first one is sent. */
+/** Number of answers that are charged; only the first one is sent. */
 function choicesOf({ n, best_of: bestOf, prompt }: JsonObject): number {
   const perPrompt = Math.max(1, ...[n, bestOf].filter((value) => typeof value === 'number'));
   const isList = Array.isArray(prompt) && prompt.some((item) => typeof item !== 'number');
@@ -125,10 +125,10 @@ function exchangeOf(
   };
 }
 
-/** They search before each answer. */
+/** Models that search the web before each answer. */
 const SEARCH_MODEL = /-search-(?:preview|api)/;
 
-/** One process that stands for any number of AI providers. */
+/** A server that stands in for any number of AI providers. */
 class Upstream {
   private readonly base: FakeBehaviour;
   private behaviour: FakeBehaviour;
@@ -172,7 +172,7 @@ class Upstream {
     response.on('close', () => {
       entry.durationMs = performance.now() - startedAt;
       entry.isFinished = response.writableFinished;
-      // A destroyed response that we tore ourselves is our cut, not the client's leaving.
+      // With `cutAfter` we broke the connection ourselves, so the client did not disconnect.
       entry.clientAborted = !response.writableFinished && behaviour.cutAfter < 0;
       if (entry.clientAborted) entry.abortedAfterMs = entry.durationMs;
       this.options.onEnd?.(entry);
@@ -184,7 +184,7 @@ class Upstream {
     await this.answer(outlet, entry, { ...known, path: url.pathname });
   }
 
-  /** By the faults of every dialect, in the words of a provider's own. */
+  /** Answers with the same faults as the other dialects, in a provider's own format. */
   private async answerNative(
     outlet: Outlet,
     entry: JournalEntry,
@@ -206,7 +206,7 @@ class Upstream {
     await sendStream(outlet, { ...plan, onWord: () => (entry.wordsSent += 1) });
   }
 
-  /** Of a question that came by web socket. */
+  /** Plans the answer to a question on a web socket. */
   plan(request: IncomingMessage, json: JsonObject): SparkPlan {
     const url = new URL(request.url ?? '/', 'http://localhost');
     const body = sparkBody(json);
@@ -270,7 +270,7 @@ class Upstream {
     sendBody(outlet, 200, text);
   }
 
-  /** 200 when the request is to be served; −1 for an error under status 200. */
+  /** The status to answer with: 200 if the request is served, −1 for an error with status 200. */
   private refusalOf({ behaviour }: Outlet, key: string): number {
     if (behaviour.status !== 200) return behaviour.status;
     if (key === '' || key === BAD_KEY) return 401;
@@ -296,7 +296,7 @@ class Upstream {
     });
   }
 
-  /** Messages name addresses and keys on purpose: nobody behind a relay may see them. */
+  /** Error messages contain addresses and keys on purpose, because a relay must hide them from its clients. */
   private errorOf(behaviour: FakeBehaviour, status: number) {
     const isDefault = behaviour.errorCode === defaultBehaviour.errorCode;
     const code = isDefault && status === 401 ? 'invalid_api_key' : behaviour.errorCode;
@@ -342,13 +342,13 @@ function listen(server: Server, port: number, host: string): Promise<AddressInfo
   });
 }
 
-/** Starts the stand-in AI provider: OpenAI's and Anthropic's real HTTP protocol, with switches for every fault. */
+/** Starts the fake AI provider: the HTTP protocols of OpenAI, Anthropic and others, with a setting for every fault. */
 export async function startFakeUpstream(options: FakeUpstreamOptions = {}): Promise<FakeUpstream> {
   const upstream = new Upstream(options);
   const host = options.host ?? '127.0.0.1';
   const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
     upstream.handle(request, response).catch((error: unknown) => {
-      // A client that left ends its own exchange; anything else is a bad request to the stand-in.
+      // A client that disconnected aborts its own exchange; any other error is a bad request to the fake upstream.
       if (response.headersSent || response.destroyed) response.destroy();
       else
         response

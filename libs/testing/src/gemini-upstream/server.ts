@@ -5,30 +5,30 @@ import { buffer } from 'node:stream/consumers';
 export const GEMINI_KEY = 'AIzaStandIn';
 
 export interface GeminiBehaviour {
-  /** Parts of the reply, an event each. */
+  /** Parts of the reply; a stream has an event per part. */
   parts: object[];
   finishReason: string;
-  /** What it searched for before it answered. */
+  /** Queries of the web searches before the answer. */
   queries: string[];
   usage: Record<string, unknown>;
-  /** Said instead of the reply. */
+  /** Error to send instead of the reply. */
   error?: { code: number; status: string; message: string };
-  /** The stream ends after so many events. */
+  /** Number of events after which the stream breaks off. */
   cutAfter?: number;
 }
 
 export interface GeminiCall {
-  /** With the query. */
+  /** Path with query string. */
   path: string;
   body: Record<string, unknown>;
-  /** As they came. */
+  /** The body as received. */
   bytes: string;
 }
 
 export interface GeminiUpstream {
   url: string;
   calls: GeminiCall[];
-  /** Replies from now on. */
+  /** Sets how later requests are answered. */
   behave(behaviour: Partial<GeminiBehaviour>): void;
   close(): Promise<void>;
 }
@@ -50,7 +50,7 @@ const candidate = (parts: object[], end?: Pick<GeminiBehaviour, 'finishReason' |
 
 const isText = (part: object): part is { text: string } => Object.keys(part).join() === 'text';
 
-/** Whole replies have one part for what streams tell in several. */
+/** Merges adjacent texts: a whole reply has one part where a stream sends several. */
 function withWholeTexts(parts: object[]): object[] {
   const whole: object[] = [];
   for (const part of parts) {
@@ -67,7 +67,7 @@ const wholeReply = ({ parts, usage, ...end }: GeminiBehaviour): object => ({
   ...named,
 });
 
-/** As Google does: usage with every event, the reason with the last, no event behind it. */
+/** Events as Google sends them: usage in every event, the finish reason in the last one, and no event after it. */
 function events({ parts, usage, ...end }: GeminiBehaviour): string[] {
   const { promptTokenCount } = usage;
   return parts.map((part, index) => {
@@ -94,7 +94,7 @@ const badKey = {
   details: [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'API_KEY_INVALID' }],
 };
 
-/** Google's Gemini API: whole replies, streams of events, embeddings and the list of models. */
+/** A stand-in for Google's Gemini API: whole replies, streams, embeddings and the list of models. */
 export async function startGeminiUpstream(): Promise<GeminiUpstream> {
   let behaviour = usual;
   const calls: GeminiCall[] = [];

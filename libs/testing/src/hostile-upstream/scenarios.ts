@@ -2,7 +2,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { anthropicUsage, bodyText, openAiUsage, say, type Speech, words } from './speech.js';
 import type { Stage } from './stage.js';
 
-/** How an upstream behaves towards one request. Rejections mean that the other side left. */
+/** How an upstream handles one request. A rejection means that the client disconnected. */
 export type Scenario = (stage: Stage) => Promise<void>;
 
 export const speak =
@@ -10,13 +10,15 @@ export const speak =
   (stage) =>
     say(stage, speech);
 
-/** Claims what it likes; raw JSON, so `-1`, `1e400`, `"12"` and `18446744073709551615` can be told. */
+/**
+ * Reports any usage; the values are raw JSON, so that `-1`, `1e400`, `"12"` and `18446744073709551615` are possible.
+ */
 export const claim =
   (prompt: string | number, completion: string | number, said = words(2)): Scenario =>
   (stage) =>
     say(stage, { words: said, usage: [usageFor(stage, prompt, completion)] });
 
-/** Two claims; which of them counts is the reader's matter, as long as it is one of them. */
+/** Reports two different usages; the relay may count either of them. */
 export const contradict =
   (first: [number, number], second: [number, number]): Scenario =>
   (stage) =>
@@ -25,11 +27,11 @@ export const contradict =
 export const usageFor = ({ endpoint }: Stage, prompt: string | number, completion: string | number): string =>
   endpoint === 'messages' ? anthropicUsage(prompt, completion) : openAiUsage(prompt, completion);
 
-/** Sends raw bytes after so many words of a stream, then goes on as if nothing were. */
+/** Sends raw bytes after `after` words of a stream, then continues normally. */
 export const blurt = (after: number, bytes: Buffer | string, speech: Speech = {}): Scenario =>
   speak({ words: words(after + 2), ...speech, interrupt: { after, with: (stage) => stage.write(bytes) } });
 
-/** A fault that comes with status 200 inside a stream, and the connection ends. */
+/** Sends an error inside a stream with status 200, then ends the connection. */
 export const failInside = (after: number, frame: string): Scenario =>
   speak({
     words: words(after + 2),
@@ -42,10 +44,10 @@ export const failInside = (after: number, frame: string): Scenario =>
     },
   });
 
-/** As MiniMax tells of its faults. */
+/** An error in MiniMax's format. */
 export const MINIMAX_FAULT = `data: {"base_resp":{"status_code":1008,"status_msg":"insufficient balance"}}\n\n`;
 
-/** Nothing comes any more, with the connection open. */
+/** Stops sending and leaves the connection open. */
 export const fallSilent = (when: 'before the head' | 'after the head' | { afterWords: number }): Scenario => {
   if (typeof when === 'object')
     return speak({
@@ -67,7 +69,7 @@ async function fill(stage: Stage, piece: Buffer, bytes: number): Promise<void> {
   for (let sent = 0; sent < bytes; sent += piece.length) await stage.write(piece);
 }
 
-/** What counts as alive and says nothing: whitespace, comments, or one line that never ends. */
+/** Sends bytes without content that keep the connection alive: whitespace, comments, or one line that never ends. */
 export const babble =
   (what: 'whitespace' | 'comments' | 'one line', bytes: number): Scenario =>
   async (stage) => {
@@ -79,7 +81,7 @@ export const babble =
     await stage.wait();
   };
 
-/** A whole reply beyond every limit, well formed to its end. */
+/** Sends a well-formed reply that exceeds every limit. */
 export const sprawl =
   (bytes: number): Scenario =>
   async (stage) => {
@@ -91,7 +93,7 @@ export const sprawl =
     await stage.end(after);
   };
 
-/** Few bytes that unpack to `bytes`. */
+/** Sends a small compressed body that expands to `bytes`. */
 export const bomb = (bytes: number, encoding: 'gzip' | 'br' = 'gzip'): Scenario => {
   let packed: Buffer | undefined;
   return async (stage) => {
@@ -104,7 +106,7 @@ export const bomb = (bytes: number, encoding: 'gzip' | 'br' = 'gzip'): Scenario 
   };
 };
 
-/** Brotli's best would take longer than anybody's patience, for no fewer bytes. */
+/** Brotli's highest quality would take too long and save nothing here. */
 const pack = (text: Buffer, encoding: 'gzip' | 'br'): Buffer =>
   encoding === 'gzip' ? gzipSync(text) : brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } });
 
@@ -115,7 +117,7 @@ export const hugeHeader =
     await say(stage, {});
   };
 
-/** Refuses with everything it knows: its key, its address and the client's own words. */
+/** Sends an error whose message contains the key, the upstream's address and the client's request. */
 export const tellTale =
   (status: number): Scenario =>
   async (stage) => {
@@ -132,7 +134,7 @@ export const redirect =
     await stage.end();
   };
 
-/** A raw answer, byte for byte. */
+/** Sends a reply byte for byte. */
 export const raw =
   (
     status: number,
@@ -144,11 +146,11 @@ export const raw =
     await stage.end(body);
   };
 
-/** An error that says 200. */
+/** Sends an error body with status 200. */
 export const lieAboutSuccess = (message = 'quota exceeded'): Scenario =>
   raw(200, JSON.stringify({ error: { message, type: 'server_error', code: 'server_error' } }));
 
-/** Closes, or resets, the connection after `bytes` of the right answer; 0 tears it before the head. */
+/** Closes or resets the connection after `bytes` bytes of a correct body; with 0 before the head. */
 export const cutAt =
   (bytes: number, how: 'close' | 'reset' = 'close'): Scenario =>
   async (stage) => {

@@ -4,12 +4,12 @@ import type { Scenario } from './scenarios.js';
 import { Stage } from './stage.js';
 import type { WitnessEntry } from './witness.js';
 
-/** Base address of one channel, with a scenario and a witness of its own. */
+/** An endpoint for one channel, with its own scenario and its own record of requests. */
 export interface HostileEndpoint {
   url: string;
-  /** What it plays from the next request on. */
+  /** Sets the scenario for requests from now on. */
   play(scenario: Scenario): void;
-  /** What it saw, oldest first. */
+  /** Requests it received, oldest first. */
   seen(): WitnessEntry[];
   forget(): void;
 }
@@ -20,7 +20,7 @@ export interface HostileUpstream {
   close(): Promise<void>;
 }
 
-/** An endpoint remembers this many requests. */
+/** Maximum number of requests that an endpoint records. */
 const REMEMBERED = 5_000;
 
 class Endpoint implements HostileEndpoint {
@@ -78,8 +78,8 @@ const listen = (server: Server): Promise<AddressInfo> =>
   });
 
 /**
- * An upstream that means harm. Each channel under attack gets an endpoint of its own, so that attacks can run side by side;
- * what an endpoint does is a scenario, a function that plays on one request.
+ * A malicious upstream. Each channel under attack gets its own endpoint, so that attacks can run in parallel; a
+ * scenario is a function that handles one request of an endpoint.
  */
 export async function startHostileUpstream(): Promise<HostileUpstream> {
   const endpoints = new Map<string, Endpoint>();
@@ -87,10 +87,10 @@ export async function startHostileUpstream(): Promise<HostileUpstream> {
     const [, name = '', path = '/'] = /^\/([^/]*)(.*)$/.exec(request.url ?? '/') ?? [];
     const endpoint = endpoints.get(name);
     if (!endpoint) return void response.writeHead(404).end();
-    // Whoever left ends its own scene.
+    // A client that disconnects aborts its own scenario.
     endpoint.serve(request, response, path).catch(() => response.destroy());
   });
-  // Its own bytes can be anything; what others send is for them to answer.
+  // Malformed requests are not the subject here, so their connections are just closed.
   server.on('clientError', (_error, socket) => socket.destroy());
   const { port } = await listen(server);
   return {

@@ -2,19 +2,19 @@ import { defaultBehaviour } from '../fake-upstream/behaviour.js';
 import { type FakeExchange, embeddingsReply, type Frame } from '../fake-upstream/dialects.js';
 import type { Stage } from './stage.js';
 
-/** An answer that is well formed but for what is asked of it here. */
+/** An answer that is well formed except for the deviations given here. */
 export interface Speech {
-  /** The reply, a piece a chunk. */
+  /** The reply, one chunk per word. */
   words?: readonly string[];
-  /** Values of `usage` as raw JSON, so that they may be what no parser would write; each is told once. */
+  /** Values of `usage` as raw JSON, so that they may be values that no serializer would write. Each is sent once. */
   usage?: readonly string[];
-  /** Between the end of the answer and its usage. */
+  /** Called between the end of the answer and its usage. */
   beforeUsage?: (stage: Stage) => Promise<void>;
-  /** After so many words. */
+  /** Called after `after` words. */
   interrupt?: { after: number; with: (stage: Stage) => Promise<void> };
   /** Milliseconds between words. */
   paceMs?: number;
-  /** Instead of the right content type. */
+  /** Content type to send instead of the right one. */
   contentType?: string;
 }
 
@@ -42,7 +42,7 @@ function exchangeOf({ json }: Stage, said: readonly string[]): FakeExchange {
 
 const withMember = (object: string, member: string): string => `${object.slice(0, -1)},${member}}`;
 
-/** Gives the first usage to `message_start` too, as that dialect does. */
+/** Opening frames. In Anthropic's dialect `message_start` also carries the first usage. */
 function openingOf(stage: Stage, exchange: FakeExchange, usage: string | undefined): Frame[] {
   const frames = stage.dialect.opening(exchange);
   if (stage.endpoint !== 'messages' || usage === undefined) return frames;
@@ -53,7 +53,7 @@ function openingOf(stage: Stage, exchange: FakeExchange, usage: string | undefin
   );
 }
 
-/** The frames that end the answer, and those that come after: usage and the terminal event. */
+/** The frames that end the answer, and those after them: usage and the terminal event. */
 function closingOf(stage: Stage, exchange: FakeExchange, usages: readonly string[]): [Frame[], Frame[]] {
   const frames = stage.dialect.closing(exchange);
   if (stage.endpoint === 'messages') {
@@ -97,7 +97,7 @@ async function speakWords(stage: Stage, exchange: FakeExchange, { interrupt, pac
   if (interrupt && interrupt.after >= exchange.words.length) await interrupt.with(stage);
 }
 
-/** Says it the way it was asked for: whole or as a stream, in the dialect of the path. */
+/** Answers in the way that the request asks for: whole or as a stream, in the dialect of the path. */
 export async function say(stage: Stage, speech: Speech): Promise<void> {
   if (stage.isStream) return stream(stage, speech);
   await speech.interrupt?.with(stage);

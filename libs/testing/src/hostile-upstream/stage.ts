@@ -5,7 +5,7 @@ import type { FakeDialect, JsonObject } from '../fake-upstream/dialects.js';
 import { dialects } from '../fake-upstream/all-dialects.js';
 import type { WitnessEntry } from './witness.js';
 
-/** What a scenario plays on: one request and the means to answer it, well or badly. */
+/** One request, with the means to answer it correctly or not. */
 export class Stage {
   readonly json: JsonObject;
   readonly isStream: boolean;
@@ -15,7 +15,7 @@ export class Stage {
     readonly request: IncomingMessage,
     readonly response: ServerResponse,
     readonly entry: WitnessEntry,
-    /** Fires when the other side leaves or the upstream is closed. */
+    /** Aborted when the client disconnects or the upstream is closed. */
     readonly signal: AbortSignal,
   ) {
     this.json = parse(entry.body);
@@ -27,7 +27,7 @@ export class Stage {
     return this.endpoint === 'embeddings' ? dialects.chat : dialects[this.endpoint];
   }
 
-  /** Sends the head at once, also when no body follows. */
+  /** Sends status and headers immediately, even if no body follows. */
   head(status: number, headers: Record<string, string | number> = {}): void {
     this.response.writeHead(status, headers).flushHeaders();
   }
@@ -36,7 +36,7 @@ export class Stage {
     this.head(200, { 'content-type': contentType, 'cache-control': 'no-cache' });
   }
 
-  /** Waits while the other side does not read; rejects when it left. */
+  /** Waits while the client does not read; rejects if it has disconnected. */
   async write(bytes: Buffer | string): Promise<void> {
     this.signal.throwIfAborted();
     const buffer = Buffer.from(bytes as string);
@@ -55,7 +55,7 @@ export class Stage {
     return setTimeout(ms, undefined, { signal: this.signal });
   }
 
-  /** Until the other side leaves. */
+  /** Resolves when the client disconnects. */
   async wait(): Promise<void> {
     await once(this.signal, 'abort');
   }

@@ -1,25 +1,25 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** One request as it reached the upstream, and what became of it. */
+/** A request as received by the upstream, and how it ended. */
 export interface WitnessEntry {
   method: string;
-  /** With the query. */
+  /** Path with query string. */
   path: string;
-  /** All of them, keys too: whether a key went where it must not go is what tests ask. */
+  /** All headers, keys included, because tests check whether a key was sent where it must not be. */
   headers: IncomingHttpHeaders;
-  /** The very bytes, because what was doubled or hidden in them is lost by parsing. */
+  /** The raw bytes, because parsing would lose duplicate or hidden members. */
   body: Buffer;
-  /** By `performance.now()`; so below. */
+  /** In milliseconds of `performance.now()`, as all times here. */
   startedAt: number;
-  /** Bytes of the reply's body handed to the network. */
+  /** Bytes of the reply's body that were handed to the network. */
   bytesSent: number;
   lastWriteAt: number;
-  /** The scenario came to its end and everything was sent. */
+  /** Whether the scenario ended and everything was sent. */
   isFinished: boolean;
-  /** The other side closed before that. */
+  /** When the client closed the connection before that. */
   abortedAt: number | undefined;
 }
 
-/** Milliseconds from the last byte sent until the other side left; undefined when it stayed to the end. */
+/** Milliseconds from the last byte sent until the client disconnected; undefined if it stayed to the end. */
 export const abortDelay = ({ abortedAt, lastWriteAt, startedAt }: WitnessEntry): number | undefined =>
   abortedAt === undefined ? undefined : abortedAt - Math.max(lastWriteAt, startedAt);

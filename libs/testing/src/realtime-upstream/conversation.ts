@@ -2,23 +2,23 @@ import { randomUUID } from 'node:crypto';
 import type { WebSocket } from 'ws';
 
 export interface RealtimeBehaviour {
-  /** Stated of every answer; undefined: nothing is. */
+  /** Usage reported for every answer; undefined to report none. */
   usage: Record<string, unknown> | undefined;
-  /** Words of an answer, a delta each. */
+  /** Words of an answer, one delta each. */
   words: number;
-  /** Milliseconds of sound (pcm16 at 24 kHz) beside them. */
+  /** Milliseconds of audio (pcm16 at 24 kHz) in addition to the words. */
   soundMs: number;
   /** Pause between two deltas. */
   paceMs: number;
-  /** Delta after which the line is cut; −1 = never. So below. */
+  /** Number of the delta after which the connection is cut; −1 means never, here and in the next setting. */
   cutAfter: number;
-  /** Delta after which the session is closed with this code. */
+  /** Number of the delta after which the session is closed with this code. */
   closeAfter: number;
   closeCode: number;
   closeReason: string;
 }
 
-/** 20 of text and 30 of sound were read, 5 and 10 of them from the cache; 7 of text and 40 of sound were said. */
+/** Input: 20 text and 30 audio tokens, of which 5 and 10 were cached. Output: 7 text and 40 audio tokens. */
 export const REALTIME_USAGE = {
   total_tokens: 97,
   input_tokens: 50,
@@ -46,7 +46,7 @@ interface Event {
 const BYTES_PER_MS = 48;
 const SESSION = { object: 'realtime.session', input_audio_format: 'pcm16', output_audio_format: 'pcm16' };
 
-/** One session in the events of OpenAI: it answers every `response.create`, and takes notice of what else it is told. */
+/** A realtime session with OpenAI's events: it answers every `response.create` and acknowledges other events. */
 export class Conversation {
   private answers = 0;
 

@@ -4,24 +4,24 @@ import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { Conversation, defaultRealtime, type RealtimeBehaviour } from './conversation.js';
 
-/** One handshake, and what came behind it. */
+/** A handshake and the frames that followed it. */
 export interface RealtimeCall {
   url: string;
   headers: IncomingHttpHeaders;
-  /** Of the client, in order, to the last byte. */
+  /** All frames of the client, in order. */
   frames: Buffer[];
-  /** The code that the session ended with; undefined while it lasts. */
+  /** Close code of the session; undefined while it is open. */
   closed: number | undefined;
 }
 
 export interface RealtimeUpstream {
   url: string;
   calls: RealtimeCall[];
-  /** From now on. */
+  /** Sets the behaviour from now on. */
   behave(behaviour: Partial<RealtimeBehaviour>): void;
-  /** The next handshake is refused with an error of OpenAI's shape; −1: nothing is answered at all. */
+  /** Refuses the next handshake with an error in OpenAI's format; −1 leaves it without any answer. */
   refuseNext(status: number): void;
-  /** To every open session, as it is. */
+  /** Sends data unchanged to every open session. */
   say(data: string | Buffer): void;
   close(): Promise<void>;
 }
@@ -35,7 +35,7 @@ const REFUSALS: Record<number, { type: string; code: string; message: string }> 
   429: { type: 'requests', code: 'rate_limit_exceeded', message: 'Too many sessions' },
 };
 
-/** OpenAI's realtime in the hands of a test. */
+/** The realtime API of OpenAI, controlled by a test. */
 export class RealtimeService {
   readonly calls: RealtimeCall[] = [];
   private readonly sockets = new Set<WebSocket>();
@@ -55,7 +55,7 @@ export class RealtimeService {
     for (const socket of this.sockets) socket.send(data);
   }
 
-  /** Takes what asks for a web socket at this server, and is its own. */
+  /** Handles the web socket handshakes of a server for which `isOwn` returns true. */
   attach(server: Server, isOwn: (request: IncomingMessage) => boolean = () => true): void {
     server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       if (!isOwn(request)) return;
@@ -100,7 +100,7 @@ function refuse(socket: Duplex, status: number): void {
   );
 }
 
-/** A provider of realtime sessions, in the dialect of OpenAI and Azure. */
+/** Starts a provider of realtime sessions in the dialect of OpenAI and Azure. */
 export async function startRealtimeUpstream(): Promise<RealtimeUpstream> {
   const service = new RealtimeService();
   const server = createServer((_request, response) => void response.writeHead(404).end());

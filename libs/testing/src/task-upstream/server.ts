@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 
 export const TASK_KEY = 'sk-task-stand-in';
 
-/** One call as it came. */
+/** A received call. */
 export interface TaskCall {
   method: string;
   path: string;
@@ -17,12 +17,12 @@ type Item = Record<string, unknown>;
 export interface TaskUpstream {
   url: string;
   calls: TaskCall[];
-  /** Every task by its id; tests change them as an upstream would. */
+  /** Tasks by id; tests change them as an upstream would. */
   drawings: Map<string, Item>;
   songs: Map<string, Item>;
-  /** What the next submissions answer instead, in the proxy's own words; `status` is HTTP's. */
+  /** Reply to later submissions, in the proxy's format, with an optional HTTP status. */
   answer?: { status?: number; body: object } | undefined;
-  /** Makes every call hang until the other side gives up. */
+  /** Leaves every call unanswered until the client gives up. */
   isSilent: boolean;
   close(): Promise<void>;
 }
@@ -40,7 +40,7 @@ async function bodyOf(request: IncomingMessage): Promise<Item> {
   return sent === '' ? {} : (JSON.parse(sent) as Item);
 }
 
-/** The wire of a Midjourney proxy and of a Suno proxy: submissions, lists, single tasks, a picture. */
+/** Starts a stand-in for a Midjourney proxy and a Suno proxy: submissions, lists, single tasks, and a picture. */
 export async function startTaskUpstream(port = 0): Promise<TaskUpstream> {
   const server = createServer((request, response) => void handle(request, response));
   let submitted = 0;

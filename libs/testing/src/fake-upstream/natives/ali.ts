@@ -1,7 +1,7 @@
 import type { JsonObject } from '../dialects.js';
 import { type Native, type NativeReply, objectIn, textIn } from './native.js';
 
-/** Tasks by their id: how many pictures. */
+/** Number of pictures, by task id. */
 const tasks = new Map<string, { count: number }>();
 
 const refusal = (status: number, code: string, message: string): NativeReply => ({
@@ -25,7 +25,7 @@ function asked(task_id: string, origin: string): NativeReply {
   return { status: 200, json: { request_id: 'q-2', output, usage: { image_count: task.count } } };
 }
 
-/** The paths of DashScope that imitate nobody: embeddings, and pictures by tasks. */
+/** DashScope's own paths, which imitate no other provider: embeddings, and pictures by tasks. */
 export const ali: Native = ({ url: { pathname }, headers, json, origin }) => {
   if (!pathname.includes('/api/v1/services/') && !pathname.includes('/api/v1/tasks/')) return undefined;
   if (headers.authorization === 'Bearer bad-key') return refusal(401, 'InvalidApiKey', 'Invalid API-key provided.');

@@ -4,7 +4,7 @@ import { countWords, defaultBehaviour } from '../behaviour.js';
 import { frame, lastTold, plainUsage } from './keyed-words.js';
 import { type Native, type NativeCall, type NativeReply, textIn } from './native.js';
 
-/** Any two halves do, but for this one. */
+/** The only key that is rejected; any other `id|secret` is accepted. */
 export const BAIDU_BAD_KEY = 'bad-key|secret';
 const LIFETIME_SECONDS = 2_592_000;
 
@@ -41,7 +41,7 @@ const baiduDialect: FakeDialect = {
 
 const tokens = new Set<string>();
 
-/** No token of the past is believed any more. */
+/** Makes all tokens issued so far invalid. */
 export const revokeBaiduTokens = (): void => tokens.clear();
 
 function exchange({ url, bytes }: NativeCall): NativeReply {
@@ -67,7 +67,7 @@ function exchange({ url, bytes }: NativeCall): NativeReply {
   };
 }
 
-/** Baidu states a vector for each text. */
+/** The reply of the embeddings endpoint: a vector per text. */
 function embeddings({ json }: NativeCall): NativeReply {
   const texts = Array.isArray(json.input) ? json.input.map(textIn) : [];
   if (texts.length === 0) return { status: 200, json: { error_code: 336003, error_msg: 'the input is not a list' } };
@@ -84,7 +84,7 @@ function embeddings({ json }: NativeCall): NativeReply {
 const CALL = /\/rpc\/2\.0\/ai_custom\/v1\/wenxinworkshop\/(chat|embeddings)\/([^/]+)$/;
 const invalidToken = { status: 200, message: 'Access token invalid or no longer valid', type: '', code: '401' };
 
-/** Baidu's workshop: tokens for two halves of a key, chat, and vectors. */
+/** Baidu's Wenxin Workshop: access tokens in exchange for the two halves of a key, chat, and embeddings. */
 export const baidu: Native = (call) => {
   const { url, json } = call;
   if (url.pathname.endsWith('/oauth/2.0/token')) return exchange(call);

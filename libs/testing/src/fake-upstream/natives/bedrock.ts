@@ -14,7 +14,7 @@ const types: Readonly<Record<string, string>> = {
 const typeOf = ({ code }: ErrorDetails): string =>
   types[code] ?? (/Exception$/.test(code) ? code : 'InternalServerException');
 
-/** What ends a stream is no event of Anthropic's, but an exception of AWS. */
+/** Writes a frame in AWS's encoding. A failed stream ends with an AWS exception, not with an Anthropic event. */
 function written([type, data]: Frame): Buffer {
   if (type !== 'exception') return awsChunk(data);
   const { __type: name, message } = objectIn(JSON.parse(data));
@@ -34,7 +34,7 @@ const bedrockDialect: FakeDialect = {
 const CALL = /\/model\/([^/]+)\/(invoke|invoke-with-response-stream)$/;
 const keys = new Map<string, string>([[BEDROCK_KEY.id, BEDROCK_KEY.secret]]);
 
-/** Bedrock's runtime with Anthropic's models: signed requests, and streams in AWS's own framing. */
+/** Bedrock's runtime with Anthropic's models: signed requests, and streams in AWS's event stream encoding. */
 export const bedrock: Native = ({ method, url, headers, bytes, json }) => {
   const [, model, call] = CALL.exec(url.pathname) ?? [];
   if (model === undefined) return undefined;

@@ -27,7 +27,7 @@ const runDialect: FakeDialect = {
 
 const badKey: NativeError = { status: 401, message: 'Authentication error', type: '', code: '10000' };
 
-/** Models of Workers AI that are run: completions, and speech to text. */
+/** Models that run on Workers AI: completions, and speech to text. */
 export const cloudflare: Native = ({ url, headers, json, bytes }) => {
   const match = /\/client\/v4\/accounts\/[^/]+\/ai\/run\/(.+)$/.exec(url.pathname);
   if (!match) return undefined;

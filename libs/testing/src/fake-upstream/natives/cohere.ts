@@ -32,7 +32,9 @@ const cohereDialect: FakeDialect = {
 
 const badKey: NativeError = { status: 401, message: 'invalid api token', type: '', code: '' };
 
-/** Cohere's chat of version 1: what is asked now apart from what was said before, a JSON object a line. */
+/**
+ * Version 1 of Cohere's chat: the question is separate from earlier turns, and a stream is one JSON object per line.
+ */
 export const cohere: Native = ({ url, headers, json }) => {
   if (!url.pathname.endsWith('/v1/chat') || typeof json.message !== 'string') return undefined;
   const before = listIn(json.chat_history).map(({ message }) => ({ content: textIn(message) }));

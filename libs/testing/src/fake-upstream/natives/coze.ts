@@ -36,7 +36,7 @@ const streamed: FakeDialect = {
   errorFrame: (details) => frame('chat.failed', { ...chatOf('x', 'failed'), last_error: failure(details) }),
 };
 
-/** What a chat that is over answers to whoever asks for its messages. */
+/** The reply to a request for the messages of a finished chat. */
 const listed: FakeDialect = {
   ...streamed,
   reply: ({ words }) =>
@@ -45,21 +45,21 @@ const listed: FakeDialect = {
 
 const badKey: NativeError = { status: 401, message: 'authentication is invalid', type: '', code: '4100' };
 
-/** What was said in chats that somebody will ask after. */
+/** Prompts of unstreamed chats by their id, which clients poll for. */
 const chats = new Map<string, JsonObject>();
 
 const turn = (dialect: FakeDialect, prompt: JsonObject, isStream: boolean): NativeTurn => ({
   ...{ dialect, model: '', isStream, prompt },
 });
 
-/** A whole answer is there when it is asked after. */
+/** The reply to a poll: the chat has always finished by then. */
 function laterReply({ url }: NativeCall): ReturnType<Native> {
   const prompt = chats.get(url.searchParams.get('chat_id') ?? '');
   if (!prompt) return { status: 200, json: { code: 4000, msg: 'there is no such chat' } };
   return turn(url.pathname.endsWith('/message/list') ? listed : streamed, prompt, false);
 }
 
-/** Bots of Coze. */
+/** Chats and file uploads of Coze. */
 export const coze: Native = (call) => {
   const { url, headers, json, bytes } = call;
   if (url.pathname.endsWith('/v1/files/upload'))

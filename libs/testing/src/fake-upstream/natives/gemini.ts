@@ -58,7 +58,7 @@ export const geminiDialect: FakeDialect = {
   errorFrame: (details) => frame(geminiDialect.error(details)),
 };
 
-/** The turns of a Gemini request as messages. */
+/** The turns of a Gemini request as OpenAI messages. */
 export const promptOf = (json: JsonObject): JsonObject => ({
   messages: [json.systemInstruction, json.system_instruction, ...listIn(json.contents)].map((content) => ({
     content: objectIn(content).parts,
@@ -79,25 +79,25 @@ function isBadKey({ headers, url }: NativeCall): boolean {
   return key === null || key === 'bad-key';
 }
 
-/** The text of what is to be embedded. */
+/** The text to embed. */
 const textOf = ({ content }: JsonObject): string =>
   listIn(objectIn(content).parts)
     .map(({ text }) => textIn(text))
     .join(' ');
 
-/** A vector for each text, the same for the same text. */
+/** A vector that depends on the text only. */
 const vectorOf = (text: string): JsonObject => ({
   values: [0, 1, 2, 3].map((place) => ((text.length * 7 + place * 13) % 100) / 100),
 });
 
-/** `:embedContent` and `:batchEmbedContents`. */
+/** Replies of `:embedContent` and `:batchEmbedContents`. */
 function embeddings({ url, json }: NativeCall): NativeReply | undefined {
   if (url.pathname.endsWith(':embedContent')) return { status: 200, json: { embedding: vectorOf(textOf(json)) } };
   if (!url.pathname.endsWith(':batchEmbedContents')) return undefined;
   return { status: 200, json: { embeddings: listIn(json.requests).map((each) => vectorOf(textOf(each))) } };
 }
 
-/** Google's Gemini API by key. */
+/** Google's Gemini API with API keys. */
 export const gemini: Native = (call) => {
   const { url, json } = call;
   const embedded = embeddings(call);

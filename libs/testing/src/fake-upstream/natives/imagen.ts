@@ -1,7 +1,7 @@
 import { PICTURE } from '../media.js';
 import { type Native, objectIn } from './native.js';
 
-/** Google's models that draw, by key. */
+/** Google's Imagen models with API keys. */
 export const imagen: Native = ({ url, json }) => {
   if (!/\/models\/imagen[^/]*:predict$/.test(url.pathname)) return undefined;
   const { sampleCount } = objectIn(json.parameters);

@@ -18,13 +18,13 @@ import { tencent } from './tencent.js';
 import { vertex } from './vertex.js';
 import { zhipu } from './zhipu.js';
 
-/** Beside paths of OpenAI's words. */
+/** Own paths of providers that also serve OpenAI's. */
 const own: readonly Native[] = [ali, cloudflare, imagen, ollama, picture, rerank, siliconFlow];
 
-/** Providers with paths of their own; the first that knows a path answers. */
+/** All providers with paths of their own; the first one that recognises a path answers. */
 const natives: readonly Native[] = [gemini, vertex, bedrock, baidu, zhipu, tencent, cohere, dify, coze, ...own];
 
-/** What a provider of its own words makes of a call; undefined: it is none of theirs. */
+/** The answer of a provider with its own API; undefined if the call belongs to none. */
 export function nativeOf(
   { method = '', headers }: IncomingMessage,
   known: { url: URL; bytes: Buffer; json: JsonObject },
@@ -37,7 +37,7 @@ export function nativeOf(
   return undefined;
 }
 
-/** In the words in which the journal and the counting know requests. */
+/** The request in OpenAI's format, which the journal and the token count use. */
 export const bodyOf = ({ prompt, model, isStream, limit }: NativeTurn): JsonObject => ({
   ...prompt,
   model,

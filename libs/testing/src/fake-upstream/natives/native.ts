@@ -1,15 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FakeDialect, JsonObject } from '../dialects.js';
 
-/** A call of a provider that has paths, keys and words of its own. */
+/** A call to a provider with its own paths, keys and wire format. */
 export interface NativeCall {
   method: string;
   url: URL;
   headers: IncomingHttpHeaders;
   bytes: Buffer;
-  /** Empty where the body is no JSON. */
+  /** An empty object if the body is not JSON. */
   json: JsonObject;
-  /** Of the stand-in itself. */
+  /** Origin of the fake upstream itself. */
   origin: string;
 }
 
@@ -25,23 +25,23 @@ export interface NativeTurn {
   dialect: FakeDialect;
   model: string;
   isStream: boolean;
-  /** In OpenAI's words, for counting, and for the settings in its last text. */
+  /** The prompt in OpenAI's format, for counting tokens and for the settings in its last text. */
   prompt: JsonObject;
   limit?: unknown;
-  /** What is wrong with the key. */
+  /** The error for an invalid key. */
   refusal?: NativeError | undefined;
 }
 
-/** Everything else that a provider answers, such as a token. */
+/** Any other reply of a provider, such as an access token. */
 export interface NativeReply {
   status: number;
   json: JsonObject;
   headers?: Record<string, string>;
-  /** In place of the JSON. */
+  /** Body to send instead of the JSON. */
   bytes?: Buffer;
 }
 
-/** Undefined: not a path of this provider. */
+/** Returns undefined for a path that is not this provider's. */
 export type Native = (call: NativeCall) => NativeTurn | NativeReply | undefined;
 
 export const objectIn = (value: unknown): JsonObject =>

@@ -1,6 +1,6 @@
 import type { Native } from './native.js';
 
-/** Ollama's own embeddings. */
+/** Ollama's own embeddings API. */
 export const ollama: Native = ({ url, json }) => {
   if (!url.pathname.endsWith('/api/embed')) return undefined;
   const input = Array.isArray(json.input) ? json.input : [json.input];

@@ -3,7 +3,7 @@ import type { Native, NativeReply } from './native.js';
 
 const LARGE = 1.5 * 1024 * 1024;
 
-/** Any number of pictures that somebody may fetch; one has moved, one is large, and one is none. */
+/** Pictures to download by URL; one redirects, one is large, and one is no picture. */
 export const picture: Native = ({ method, url, origin }): NativeReply | undefined => {
   if (method !== 'GET' || !url.pathname.startsWith('/pictures/')) return undefined;
   const isMoved = url.pathname.endsWith('/moved.png');

@@ -6,7 +6,7 @@ const wordsOf = (value: unknown): string[] => {
   return text.toLowerCase().split(/\W+/).filter(Boolean);
 };
 
-/** Rankings in the words of Jina: documents that share more words with the query come first. */
+/** Rankings in Jina's format: documents that share more words with the query come first. */
 export const rerank: Native = ({ url, headers, json }) => {
   if (!url.pathname.endsWith('/rerank') || !Array.isArray(json.documents)) return undefined;
   if (headers.authorization === 'Bearer bad-key') return { status: 401, json: { detail: 'Invalid API key' } };

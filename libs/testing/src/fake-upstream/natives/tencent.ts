@@ -13,7 +13,7 @@ const keyed = (key: Buffer | string, data: string): Buffer => createHmac('sha256
 const AUTHORIZATION =
   /^TC3-HMAC-SHA256 Credential=([^/]+)\/(\d{4}-\d\d-\d\d)\/hunyuan\/tc3_request, SignedHeaders=([^,]+), Signature=([0-9a-f]{64})$/;
 
-/** What Tencent would say of a request's signature; undefined for a good one. */
+/** The error that Tencent would report for a request's signature; undefined for a valid one. */
 export function tc3Fault(
   { headers, bytes }: Pick<NativeCall, 'headers' | 'bytes'>,
   now = Date.now(),
@@ -77,7 +77,7 @@ const tencentDialect: FakeDialect = {
 
 const refusalOf = (code: string) => ({ status: 200, message: `The request is refused: ${code}`, type: '', code });
 
-/** Tencent's Hunyuan, each request under a signature of version 3. */
+/** Tencent's Hunyuan; each request has a TC3 signature. */
 export const tencent: Native = (call) => {
   const { headers, json } = call;
   if (headers['x-tc-action'] === undefined) return undefined;

@@ -23,7 +23,7 @@ function keys() {
   return pair;
 }
 
-/** The file of a service account that a stand-in at `origin` gives tokens for; its key is made anew in each process. */
+/** A service account file whose tokens the fake upstream at `origin` issues. Its key is generated once per process. */
 export const vertexKey = (origin: string, details: JsonObject = {}): string =>
   JSON.stringify({
     type: 'service_account',
@@ -40,7 +40,7 @@ export const vertexKey = (origin: string, details: JsonObject = {}): string =>
 const partOf = (text: string | undefined): JsonObject =>
   JSON.parse(Buffer.from(text ?? '', 'base64url').toString('utf8')) as JsonObject;
 
-/** What Google would say of a signed assertion; undefined for a good one. */
+/** The error that Google would report for a signed assertion; undefined for a valid one. */
 export function assertionFault(assertion: string, audience: string): string | undefined {
   const [head, payload, signature = ''] = assertion.split('.');
   const signed = Buffer.from(`${head}.${payload}`);
@@ -57,7 +57,7 @@ export function assertionFault(assertion: string, audience: string): string | un
 const tokenOf = (assertion: string): string => `ya29.${createHash('sha256').update(assertion).digest('base64url')}`;
 const issued = new Set<string>();
 
-/** No token of the past is believed any more. */
+/** Makes all tokens issued so far invalid. */
 export const revokeVertexTokens = (): void => issued.clear();
 
 function exchange({ bytes, origin }: NativeCall): NativeReply {
@@ -83,7 +83,7 @@ const unauthenticated: NativeError = {
   code: '401',
 };
 
-/** Google's cloud: tokens for a signed assertion, and the models of three publishers. */
+/** Google Vertex AI: access tokens in exchange for a signed assertion, and models of three publishers. */
 export const vertex: Native = (call) => {
   const { url, headers, json } = call;
   if (url.pathname.endsWith(TOKEN_PATH)) return exchange(call);

@@ -14,7 +14,7 @@ const [APP_ID, SECRET = '', KEY] = XUNFEI_KEY.split('|');
 const PATH = /\/v\d+(?:\.\d+)?\/chat$/;
 const MAX_SKEW_MS = 300_000;
 
-/** What the gateway in front of Spark would say of a signed address; undefined for a good one. */
+/** The error that Spark's gateway would report for a signed URL; undefined for a valid one. */
 export function sparkUrlFault(requestUrl: string, now = Date.now()): string | undefined {
   const { pathname, searchParams } = new URL(requestUrl, 'http://localhost');
   const [host, date, authorization] = ['host', 'date', 'authorization'].map((name) => searchParams.get(name) ?? '');
@@ -38,7 +38,7 @@ const errorMessage = ({ message, code }: ErrorDetails): JsonObject => ({
   header: { code: codes[code] ?? (Number(code) || 10012), message, sid: 'cht000', status: 2 },
 });
 
-/** Without a text it is the last one. */
+/** A message of an answer; the last message has no text. */
 function message(exchange: FakeExchange, seq: number, text?: string): JsonObject {
   const isLast = text === undefined;
   const status = isLast ? 2 : Math.min(seq, 1);
@@ -58,7 +58,7 @@ function message(exchange: FakeExchange, seq: number, text?: string): JsonObject
   };
 }
 
-/** What the stand-in makes of one question. */
+/** The planned answer to one question. */
 export interface SparkPlan {
   exchange: FakeExchange;
   behaviour: FakeBehaviour;
@@ -66,7 +66,7 @@ export interface SparkPlan {
   onWord(): void;
 }
 
-/** The question in the words in which the stand-in knows requests. */
+/** The question in OpenAI's format, which the journal and the token count use. */
 export const sparkBody = (json: JsonObject): JsonObject => {
   const chat = objectIn(objectIn(json.parameter).chat);
   const text = objectIn(objectIn(json.payload).message).text;
@@ -81,7 +81,10 @@ export const sparkBody = (json: JsonObject): JsonObject => {
 
 const send = (socket: WebSocket, value: JsonObject): void => socket.send(JSON.stringify(value));
 
-/** The fault planned for this place in the answer, if any; true: it is over. */
+/**
+ * Carries out the fault that is configured for this position in the answer, if any. Resolves to true if it ends the
+ * answer.
+ */
 async function misbehave(socket: WebSocket, { behaviour, error }: SparkPlan, index: number): Promise<boolean> {
   if (behaviour.malformedAt === index) socket.send('{"header":');
   if (behaviour.errorAfter === index) send(socket, errorMessage(error));
@@ -118,7 +121,7 @@ function refuse(socket: Duplex, status: number, words: string): void {
 
 export const isSpark = (url = '/'): boolean => PATH.test(new URL(url, 'http://localhost').pathname);
 
-/** Spark's door: a signed address, one question, its answer in messages. */
+/** Accepts a Spark web socket with a signed URL, on which one question is answered in several messages. */
 export function openSpark(
   { request, socket, head }: { request: IncomingMessage; socket: Duplex; head: Buffer },
   plan: (json: JsonObject) => SparkPlan,

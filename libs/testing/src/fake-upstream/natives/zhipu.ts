@@ -14,7 +14,7 @@ const partOf = (text: string | undefined): JsonObject => {
   }
 };
 
-/** Whether a token was signed by the key, for now. */
+/** Whether a token was signed with the key and has not expired. */
 export function isZhipuToken(token: string, now = Date.now()): boolean {
   const [head, payload, signature] = token.split('.');
   const { alg, sign_type: signType } = partOf(head);
@@ -43,7 +43,7 @@ const zhipuDialect: FakeDialect = {
   },
   opening: () => [],
   word: (_, text) => ['add', text.replaceAll('\n', '\ndata: ')],
-  // What comes behind the text stands in a field of its own.
+  // Zhipu sends the finish reason and the usage in a separate field after the text.
   closing: (exchange) => [['finish', `\nmeta: ${JSON.stringify(factsOf(exchange))}`]],
   error: ({ message, code }) => ({ code: codes[code] ?? (Number(code) || 500), msg: message, success: false }),
   errorFrame: (details) => ['error', JSON.stringify(zhipuDialect.error(details))],
@@ -57,7 +57,7 @@ const unauthorised = {
   code: '401',
 };
 
-/** The third version of Zhipu's API. */
+/** Version 3 of Zhipu's API. */
 export const zhipu: Native = ({ url, headers, json }) => {
   const [, model, method] = CALL.exec(url.pathname) ?? [];
   if (model === undefined) return undefined;
