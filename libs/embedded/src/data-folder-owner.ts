@@ -4,11 +4,14 @@ import { join } from 'node:path';
 
 interface Owner {
   pid: number;
-  /** Start of the process, so that a reused pid is nobody. */
+  /** Start time of the process, which tells it from a later one with the same pid. */
   startedAt: string;
 }
 
-/** Field 22 of Linux's process status; elsewhere the pid alone has to do. */
+/**
+ * The start time from field 22 of `/proc/<pid>/stat`. Empty on other systems, where only the pid identifies the
+ * process.
+ */
 function startOf(pid: number): string {
   try {
     const status = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -18,7 +21,7 @@ function startOf(pid: number): string {
   }
 }
 
-/** Whether a process with this id runs, whoever owns it; a zombie does not. */
+/** Whether a process with this id runs, whoever owns it. A zombie does not count. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -26,7 +29,7 @@ export function isAlive(pid: number): boolean {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
   try {
-    // A process that ended but was not waited for is no longer anybody.
+    // A process that has ended but was not waited for is a zombie.
     const status = readFileSync(`/proc/${pid}/stat`, 'utf8');
     return status.slice(status.lastIndexOf(')') + 2)[0] !== 'Z';
   } catch {

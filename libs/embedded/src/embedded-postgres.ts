@@ -25,9 +25,9 @@ import { choosePlace, nativeDir } from './postgres-place.js';
 
 export interface EmbeddedPostgres {
   url: string;
-  /** Things a person should know: copied binaries, a moved cluster. */
+  /** Messages for the operator, for example about copied binaries or a moved cluster. */
   notes: string[];
-  /** Of the server that runs now. */
+  /** Pid of the current server process. */
   readonly pid: number;
   stop(): Promise<void>;
 }
@@ -35,15 +35,15 @@ export interface EmbeddedPostgres {
 export interface EmbeddedPostgresOptions {
   dataDir: string;
   log: Logger;
-  /** A cluster for tests: nothing is flushed to disk. */
+  /** For tests: nothing is flushed to disk. */
   throwAway?: boolean;
-  /** An installation with a folder `bin`, instead of the npm package's. */
+  /** Folder of an installation with a subfolder `bin`, to use instead of the npm package. */
   installation?: string;
-  /** The server died and runs again, under another pid. */
+  /** Called when the server died and was restarted under another pid. */
   onRevived?(): void;
 }
 
-/** What a start remembers for the next one, readable by its owner only. */
+/** State that a start leaves for the next one, in a file that only its owner can read. */
 interface State {
   password: string;
   port: number;
@@ -53,7 +53,7 @@ interface State {
 const DATABASE = 'tollgate';
 const WATCH_MS = 1_000;
 
-/** Starts the PostgreSQL of a data folder, after taking the folder for this process. Throws where another process has it. */
+/** Claims a data folder for this process and starts its PostgreSQL. Throws if another process has the folder. */
 export async function startEmbeddedPostgres({
   dataDir,
   log,
@@ -73,7 +73,7 @@ export async function startEmbeddedPostgres({
       password: state?.password ?? randomBytes(24).toString('base64url'),
       logFile: join(folder, 'postgres.log'),
     };
-    // Written before the cluster is made: a start that dies in between must not forget the password.
+    // Written before the cluster is created, so that the password is not lost if this process dies in between.
     const wished = state?.port ?? (await freePort());
     await writeState(folder, { password: cluster.password, port: wished, cluster: cluster.clusterDir });
     if (await initialise(cluster)) log.info(`made a database cluster in ${cluster.clusterDir}`);
@@ -98,7 +98,7 @@ export async function startEmbeddedPostgres({
   }
 }
 
-/** The address of the database of a product that runs on the data folder, for somebody who only looks; else undefined. */
+/** The database address of a product that is running on the data folder, for read-only use; undefined if none runs. */
 export async function runningEmbeddedPostgres(dataDir: string): Promise<string | undefined> {
   const state = await readState(dataDir).catch(() => undefined);
   const server = state && runningServer(state.cluster);
@@ -112,7 +112,9 @@ interface RunningServer {
   port: number;
 }
 
-/** A server that outlived its parent is taken as it is; one that does not answer us is stopped first. */
+/**
+ * Adopts a server that outlived its parent. One that does not answer, or refuses the password, is stopped and replaced.
+ */
 async function adoptOrStart(cluster: Cluster, wished: number, log: Logger): Promise<RunningServer> {
   const left = runningServer(cluster.clusterDir);
   if (left) {
@@ -134,7 +136,7 @@ async function startOnFreePort(cluster: Cluster, wished: number, log: Logger): P
     try {
       return { pid: await startServer(cluster, port), port };
     } catch (error) {
-      // Somebody took the port in between, or children of a killed server still hold its memory.
+      // Another process took the port meanwhile, or children of a killed server still hold its shared memory.
       if (attempt === 5) throw error;
       log.warn('the database server did not start, trying again', { error });
       await new Promise((resolve) => setTimeout(resolve, 500 * attempt));
@@ -145,13 +147,13 @@ async function startOnFreePort(cluster: Cluster, wished: number, log: Logger): P
 
 interface Supervision {
   cluster: Cluster;
-  /** Its pid changes when it is started again. */
+  /** The running server; its pid changes when it is restarted. */
   server: RunningServer;
   log: Logger;
   onRevived(): void;
 }
 
-/** Starts the server again, on its port, when it dies by itself. The returned function stops watching and the server. */
+/** Restarts the server on its port when it dies. The returned function ends the supervision and stops the server. */
 function supervise({ cluster, server, log, onRevived }: Supervision): () => Promise<void> {
   let stopping = false;
   let reviving: Promise<void> | undefined;

@@ -10,14 +10,14 @@ import { handOver, type SystemUser } from './postgres-place.js';
 
 const run = promisify(execFile);
 
-/** One cluster on disk and the server that may run on it. */
+/** A cluster on disk and the server that may run on it. */
 export interface Cluster {
   binDir: string;
   clusterDir: string;
   logFile: string;
   password: string;
   user?: SystemUser;
-  /** Nothing is flushed to disk: for tests. */
+  /** For tests: nothing is flushed to disk. */
   throwAway?: boolean;
 }
 
@@ -25,10 +25,15 @@ const START_DEADLINE_MS = 60_000;
 const FAST_STOP_MS = 20_000;
 const IMMEDIATE_STOP_MS = 5_000;
 
-/** Connections come from one machine, by password; the server runs far from any locale of the machine. */
+/**
+ * Environment of PostgreSQL's programs: fixed, so that the server does not depend on the machine's locale and time
+ * zone.
+ */
 const environment = (): NodeJS.ProcessEnv => ({ PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' });
 
-/** Makes the cluster unless it exists. An interrupted attempt leaves a draft that the next one removes. */
+/**
+ * Creates the cluster unless it exists. An interrupted attempt leaves a draft folder, which the next attempt removes.
+ */
 export async function initialise({ binDir, clusterDir, password, user, throwAway }: Cluster): Promise<boolean> {
   if (existsSync(join(clusterDir, 'PG_VERSION'))) return false;
   const draft = `${clusterDir}.draft`;
@@ -59,7 +64,7 @@ export async function initialise({ binDir, clusterDir, password, user, throwAway
   return true;
 }
 
-/** A cluster of another major version cannot be read; say so before the server does it in its own words. */
+/** Throws if the cluster belongs to another major version of PostgreSQL, with a clearer message than the server's. */
 export async function requireSameVersion({ binDir, clusterDir, user }: Cluster): Promise<void> {
   const { stdout } = await run(join(binDir, 'postgres'), ['--version'], { ...user, cwd: '/', env: environment() });
   const ours = /(\d+)/.exec(stdout)?.[1];
@@ -71,7 +76,7 @@ export async function requireSameVersion({ binDir, clusterDir, user }: Cluster):
   }
 }
 
-/** Pid and port of the server that runs on this cluster now, by its own lock file. */
+/** Pid and port of the server that is running on this cluster, from its lock file. */
 export function runningServer(clusterDir: string): { pid: number; port: number } | undefined {
   let lines: string[];
   try {
@@ -84,7 +89,10 @@ export function runningServer(clusterDir: string): { pid: number; port: number }
   return { pid, port: Number(lines[3]) };
 }
 
-/** After a crash of the machine the pid in the lock file may be anybody's. */
+/**
+ * Whether a process is the server of this cluster: after a crash of the machine the pid in the lock file may belong to
+ * any process.
+ */
 function servesCluster(pid: number, clusterDir: string): boolean {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(clusterDir);
@@ -99,8 +107,8 @@ export const urlOf = (password: string, port: number, database: string): string 
 const ending = new Set<number>();
 
 /**
- * Has the server stop when this process ends in whatever way but a kill. Detached as it is, it would stay otherwise, and a
- * process that ends by force has no time to wait for it.
+ * Makes the server stop when this process exits, unless it is killed. The server is detached and would otherwise keep
+ * running; a process that is forced to exit has no time to wait for it.
  */
 export function endWithProcess(pid: number | undefined): void {
   if (pid === undefined) return;
@@ -116,10 +124,13 @@ function stopEnding(): void {
   for (const pid of ending) if (isAlive(pid)) process.kill(pid, 'SIGINT');
 }
 
-/** Spawns the server, detached so that a signal to this process's group leaves it alone, and waits until it answers. */
+/**
+ * Starts the server and waits until it accepts connections. It is detached, so that signals to this process group do
+ * not reach it.
+ */
 export async function startServer(cluster: Cluster, port: number): Promise<number> {
   const { binDir, clusterDir, logFile, user, throwAway } = cluster;
-  // A lock file whose process is gone or is somebody else must not stop the server.
+  // A lock file of a process that is gone, or whose pid was reused, would keep the server from starting.
   if (!runningServer(clusterDir)) await rm(join(clusterDir, 'postmaster.pid'), { force: true });
   const settings = [
     'listen_addresses=127.0.0.1',
@@ -164,7 +175,7 @@ export async function startServer(cluster: Cluster, port: number): Promise<numbe
   }
 }
 
-/** True when the server on the port is the one of this cluster; another program may have taken the port. */
+/** Whether the server on the port is the one of this cluster; another program may have taken the port. */
 export async function answers({ password, clusterDir }: Cluster, port: number): Promise<boolean> {
   const client = new Client({ connectionString: urlOf(password, port, 'postgres'), connectionTimeoutMillis: 2_000 });
   client.on('error', () => undefined);
@@ -182,7 +193,10 @@ export async function answers({ password, clusterDir }: Cluster, port: number): 
 const tailOf = async (logFile: string): Promise<string> =>
   (await readFile(logFile, 'utf8').catch(() => '')).trim().split('\n').slice(-5).join(' | ');
 
-/** Fast shutdown, which ends sessions and writes a checkpoint; immediate when that takes too long. */
+/**
+ * Shuts the server down: first fast, which ends sessions and writes a checkpoint, and immediately when that takes too
+ * long.
+ */
 export async function stopServer(pid: number): Promise<void> {
   for (const [signal, patienceMs] of [
     ['SIGINT', FAST_STOP_MS],
@@ -197,7 +211,7 @@ export async function stopServer(pid: number): Promise<void> {
   forget(pid);
 }
 
-/** Creates the database unless it is there. */
+/** Creates the database unless it exists. */
 export async function createDatabaseOnce(password: string, port: number, database: string): Promise<void> {
   const client = new Client({ connectionString: urlOf(password, port, 'postgres') });
   await client.connect();

