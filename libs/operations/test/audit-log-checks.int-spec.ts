@@ -4,7 +4,7 @@ import { createDatabase, hasPostgres, type TestDatabase } from '@tollgate/testin
 import { Client } from 'pg';
 import { auditLogChecks } from '../src/reconcile/audit-log-checks.js';
 
-/** As much of the tables of two services as the checks read. */
+/** The columns of the two services' tables that the checks read. */
 const TABLES = `create schema "billing"; create schema "logging";
   create table "billing"."channel_cost" ("id" serial, "channel_id" int, "model" text, "terms" jsonb null, "actor_id" int, "created_at" timestamptz);
   create table "billing"."redemption" ("id" serial, "user_id" int);

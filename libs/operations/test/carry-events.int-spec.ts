@@ -38,7 +38,7 @@ describe('events that nobody had read when an installation went over to Kafka', 
     }
   };
 
-  /** 40 records; the group "fast" has read all of them, "slow" the first twelve. */
+  /** Appends 40 records, of which the group "fast" has read all and "slow" the first twelve. */
   async function leaveUnread(): Promise<void> {
     const table = new TableEventLog({ url: database.url, log });
     await table.start(contractTopics);
@@ -80,7 +80,7 @@ describe('events that nobody had read when an installation went over to Kafka', 
     await expect(broken).rejects.toThrow(/away/);
     const carried = appended.length;
     expect(carried).toBeGreaterThan(0);
-    // Several replicas start at once.
+    // Several replicas that start at once.
     const outcomes = await Promise.all(
       [1, 2, 3].map(() => carryEvents({ url: database.url, target: take(appended), log })),
     );

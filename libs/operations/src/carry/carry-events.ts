@@ -4,19 +4,19 @@ import { connectPatiently, eventLogSchema } from '@tollgate/database';
 import { AppError, type Logger, type EventLog, RecordsRefused } from '@tollgate/chassis';
 
 export interface CarryOptions {
-  /** The database whose own event log was in use before. */
+  /** The database whose event log was in use before. */
   url: string;
-  /** Where events go from now on. */
+  /** The event log that is used from now on. */
   target: Pick<EventLog, 'append'>;
   log: Logger;
-  /** How long to wait for a process that is just stopping. */
+  /** How long to wait for a process that is about to stop, in milliseconds. */
   patienceMs?: number;
 }
 
 interface Backlog {
   topic: string;
   partition: number;
-  /** The first offset that some group has not committed. */
+  /** The lowest offset that some group has not committed yet. */
   first: string;
 }
 
@@ -33,15 +33,16 @@ const BATCH = 500;
 const { name: SCHEMA } = eventLogSchema;
 
 /**
- * Brings to Kafka what some group had not read in the database's own event log when that was given up. A group that had
- * read a record gets it a second time, under the same event id, which is how consumers know it. A record counts as read
- * only once Kafka has it, so a start that is killed here is repeated by the next. Resolves to the number of records.
+ * Copies to Kafka the events that some consumer group had not read when the installation stopped using the event log in
+ * the database. A group that had read an event receives it again with the same event id, by which consumers recognise
+ * it. A record is marked as read only once Kafka has stored it, so if this process is killed, the next start carries
+ * on. Resolves to the number of records.
  */
 export async function carryEvents({ url, target, log, patienceMs = PATIENCE_MS }: CarryOptions): Promise<number> {
   const client = await connectPatiently(url, log);
   try {
     if (!(await hasEventLog(client))) return 0;
-    // Replicas that start together come one after the other; the locks end with the connection.
+    // Replicas that start at the same time take turns; the locks are released with the connection.
     await client.query('select pg_advisory_lock(hashtextextended($1, 0))', ['tollgate:carry-events']);
     await requireUnused(client, patienceMs);
     let carried = 0;
@@ -60,7 +61,10 @@ async function hasEventLog(client: Client): Promise<boolean> {
   return rows[0]?.there ?? false;
 }
 
-/** Whoever still appends to the table would be heard by nobody. It holds the lock of the log's only process. */
+/**
+ * Throws if a process still appends to the table, because no consumer would read those events any more. Such a process
+ * holds the lock of the log's owner.
+ */
 async function requireUnused(client: Client, patienceMs: number): Promise<void> {
   const deadline = performance.now() + patienceMs;
   for (;;) {
@@ -89,7 +93,10 @@ async function backlogs(client: Client): Promise<Backlog[]> {
   return rows;
 }
 
-/** A broker may not lead the partitions of a new topic for some seconds after it said so; what it took meanwhile comes a second time. */
+/**
+ * Appends with retries: for some seconds after a topic was created, a broker may not lead its partitions yet. Records
+ * that it did store meanwhile are appended twice.
+ */
 async function appendPatiently(target: CarryOptions['target'], topic: string, rows: readonly Row[]): Promise<void> {
   const deadline = performance.now() + LEADER_MS;
   for (;;)
@@ -102,7 +109,7 @@ async function appendPatiently(target: CarryOptions['target'], topic: string, ro
     }
 }
 
-/** What Kafka refuses for good stays behind, in the table and in a line of the log. */
+/** Appends a batch. Records that Kafka permanently refuses stay in the table and are logged. */
 async function appendAll(
   topic: string,
   rows: readonly Row[],

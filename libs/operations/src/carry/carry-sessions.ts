@@ -3,9 +3,9 @@ import type { KeyValue, Logger } from '@tollgate/chassis';
 import { connectPatiently, sessionSchema } from '@tollgate/database';
 
 export interface CarrySessionsOptions {
-  /** The database that kept the sessions before. */
+  /** The database in which sessions were stored before. */
   url: string;
-  /** Where they are kept from now on. */
+  /** The store that is used from now on. */
   target: Pick<KeyValue, 'setIfAbsent'>;
   log: Logger;
 }
@@ -13,7 +13,7 @@ export interface CarrySessionsOptions {
 interface Row {
   key: string;
   value: string;
-  /** Seconds. */
+  /** Remaining lifetime in seconds. */
   ttl: number;
 }
 
@@ -21,15 +21,15 @@ const { name: SCHEMA } = sessionSchema;
 const BATCH = 500;
 
 /**
- * Brings sessions, and the places people signed in from, to Redis when an installation goes over to it, so that nobody is signed out.
- * Rows leave the table with the batch that Redis has taken; a start that is killed in the middle of one is repeated by the next.
- * Resolves to the number of rows.
+ * Moves sessions, and the places people signed in from, to Redis when an installation begins to use it, so that nobody
+ * is signed out. Rows are deleted from the table together with the batch that Redis has stored, so if this process is
+ * killed, the next start carries on. Resolves to the number of rows.
  */
 export async function carrySessions({ url, target, log }: CarrySessionsOptions): Promise<number> {
   const client = await connectPatiently(url, log);
   try {
     if (!(await hasTable(client))) return 0;
-    // Replicas that start together come one after the other; the lock ends with the connection.
+    // Replicas that start at the same time take turns; the lock is released with the connection.
     await client.query('select pg_advisory_lock(hashtextextended($1, 0))', ['tollgate:carry-sessions']);
     let carried = 0;
     for (;;) {

@@ -1,7 +1,7 @@
 import { eventLogSchema, sessionSchema, openDatabase } from '@tollgate/database';
 import type { Logger, ServiceDefinition, DatabaseDefinition } from '@tollgate/chassis';
 
-/** Everything the product may keep in PostgreSQL: a schema per service with tables, and the two of the platform. */
+/** All schemas that the product may have in PostgreSQL: one per service with tables, and the two of the platform. */
 export const allSchemas = (services: readonly ServiceDefinition[]): DatabaseDefinition[] => [
   ...services.flatMap(({ name, database }) =>
     database ? [{ name, entities: database.entities, migrations: database.migrations }] : [],
@@ -10,10 +10,13 @@ export const allSchemas = (services: readonly ServiceDefinition[]): DatabaseDefi
   sessionSchema,
 ];
 
-/** The names of the migrations that a schema has now. */
+/** Names of the migrations that have been applied, by schema. */
 export type AppliedMigrations = Record<string, string[]>;
 
-/** Brings every schema up to date, each under its lock, so that it may run beside itself and beside starting services. */
+/**
+ * Migrates every schema, each under its lock, so that several runs, and services that start meanwhile, do not disturb
+ * each other.
+ */
 export async function migrateAll(
   services: readonly ServiceDefinition[],
   { url, log, migrate = 'start' }: { url: string; log: Logger; migrate?: 'start' | 'never' },

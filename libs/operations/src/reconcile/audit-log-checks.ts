@@ -1,9 +1,12 @@
 import { type BookCheck, INVOICE_LINES_DIGEST } from '@tollgate/chassis';
 
-/** A row and its entry are of one transaction, whose two times are a moment apart. */
+/** A row and its audit entry are written by one transaction, but their two timestamps differ slightly. */
 const APART = `interval '1 minute'`;
 
-/** The audit log has every saving of cost prices, with the prices; nobody else makes versions of them, and none is ever removed. */
+/**
+ * The audit log records every saving of cost prices, with the prices. Versions are created in no other way, and are
+ * never deleted.
+ */
 const costs = `with "told" as materialized (
     select e."subject", e."actor_id", t."key" as "model", t."value" as "terms", e."happened_at" as "at"
     from "logging"."audit_entry" e cross join lateral jsonb_each(e."after") t where e."action" = 'channel-cost'
@@ -21,14 +24,17 @@ const costs = `with "told" as materialized (
   from "told" t where not exists (select from "kept" k where (t."subject", t."actor_id", t."model", t."terms") = (k."subject", k."actor_id", k."model", k."terms")
     and t."at" between k."at" - ${APART} and k."at" + ${APART})`;
 
-/** The entry has the ids of all codes that were made at once. */
+/** The audit entry lists the ids of all codes that were created at once. */
 const makers = `select 'code:' || c."id" as "subject", 'made by user ' || e."actor_id" as "expected", 'made by user ' || c."user_id" as "found"
   from "logging"."audit_entry" e
   cross join lateral jsonb_array_elements_text(case jsonb_typeof(e."after"->'ids') when 'array' then e."after"->'ids' else '[]' end) i("id")
   join "billing"."redemption" c on c."id" = i."id"::int
   where e."action" = 'redemption-create' and e."actor_id" is distinct from c."user_id"`;
 
-/** The audit log has a digest of the lines; imports from before there was one are compared without their lines. */
+/**
+ * The audit entry contains a digest of the lines. Imports of earlier releases have none, and are compared without their
+ * lines.
+ */
 const invoices = `with "kept" as materialized (
     select i."id", jsonb_build_object('name', i."name", 'format', i."format", 'channel_ids', i."channel_ids", 'digest', i."digest", 'first_day', i."first_day",
       'last_day', i."last_day", 'rows', i."rows", 'by', i."imported_by") as "terms", coalesce(l."lines", 0) as "lines", l."digest"
@@ -46,7 +52,10 @@ const invoices = `with "kept" as materialized (
   select distinct 'invoice:' || l."invoice_id", 'an invoice of these lines', 'none' from "billing"."invoice_line" l
   where not exists (select from "billing"."invoice" i where i."id" = l."invoice_id")`;
 
-/** The audit log has of each publication when it came into force, and since when its prices are known; of a release before only what they were. */
+/**
+ * The audit log records for each publication when it came into force and when its price version was created. Entries of
+ * earlier releases record only which version was published.
+ */
 const prices = `with "told" as materialized (
     select substr("subject", 7)::bigint as "revision", "after"->>'priceVersion' as "version", ("after"->>'publishedAt')::timestamptz as "at",
       ("after"->>'mintedAt')::timestamptz as "minted"
@@ -63,13 +72,16 @@ const prices = `with "told" as materialized (
   from (select distinct on ("version") * from "told" where "minted" is not null order by "version", "revision") t left join "billing"."price_version" v on v."id" = t."version"
   where v."created_at" is distinct from t."minted"`;
 
-/** The user's own log has what a payment was; the currency is in the order alone. */
+/** The payer's usage log contains the amount of a payment; its currency is stored in the order only. */
 const payments = `select 'order:' || o."trade_no" as "subject", 'paid ' || substring(l."content" from '[0-9.]+$') as "expected", 'paid ' || o."money" || ' ' || o."currency" as "found"
   from "billing"."top_up_order" o join "billing"."posting_key" k on k."code" = 'top-up' and k."reference" = o."trade_no"
   join "logging"."log" l on l."event_id" = k."posting_id" and l."type" = 1
   where substring(l."content" from '[0-9.]+$')::numeric <> o."money"::numeric`;
 
-/** The transactions that wrote these rows also wrote the events of the audit log, which is of another service and refuses every change. */
+/**
+ * Checks of billing's rows against the audit log. The transactions that wrote these rows also wrote the events of the
+ * audit log, which belongs to another service and refuses every change.
+ */
 export const auditLogChecks: readonly BookCheck[] = [
   { name: 'cost prices are what the audit log tells', store: 'billing.channel_cost', query: costs },
   { name: 'invoices are what the audit log tells', store: 'billing.invoice, billing.invoice_line', query: invoices },

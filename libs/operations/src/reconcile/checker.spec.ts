@@ -7,7 +7,7 @@ const check = (name: string, schema?: string): PlacedCheck => ({
   ...(schema !== undefined && { schema }),
 });
 
-/** A connection that answers each check with a fault of its name, once it may. */
+/** A connection that answers each check with a fault of the check's name, after `mayAnswer` has resolved. */
 function connection(mayAnswer: Promise<void> = Promise.resolve()): { client: Client; asked: string[] } {
   const asked: string[] = [];
   const query = async (text: string): Promise<{ rows: object[] }> => {
@@ -29,7 +29,7 @@ describe('runShared', () => {
     const [first, second] = [connection(slow.promise), connection()];
     const checks = ['a', 'b', 'c', 'd'].map((name) => check(name));
     const running = runShared([checkerOf(first), checkerOf(second)], checks);
-    // The second takes all that the first has not begun; then the first may end.
+    // The second connection runs all checks that the first has not begun; then the first one may finish.
     const others = (): number => second.asked.filter((text) => text.includes('about')).length;
     for (let turn = 0; turn < 1000 && others() < 3; turn += 1) await Promise.resolve();
     slow.resolve();

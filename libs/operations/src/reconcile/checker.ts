@@ -3,12 +3,12 @@ import { bindPeriod, type BookCheck, type BookFinding, judged, type Period } fro
 import { aboutCopy } from './outside-log.js';
 import type { BookFault } from './report.js';
 
-/** A check, and where its tables are, unless it names that itself. */
+/** A check, and the schema of its tables unless its query names that itself. */
 export interface PlacedCheck extends BookCheck {
   schema?: string;
 }
 
-/** What a check found, and how many faults are more than it lists. */
+/** The listed faults of a check, and the number of faults beyond the limit of the list. */
 export interface Found {
   faults: BookFault[];
   unlisted: number;
@@ -19,11 +19,11 @@ type Finding = BookFinding & { subject: string };
 const LISTED = 1_000;
 const FETCHED = 20;
 
-/** Runs one check after the other on a connection, in the transaction that it is in. */
+/** Runs checks one after the other on a connection, in its current transaction. */
 export class Checker {
   constructor(
     readonly client: Client,
-    /** `isCopy`: the usage log is a temporary table of this connection. */
+    /** `isCopy` says that the usage log is a temporary table of this connection. */
     private readonly options: { period: Period; tell: (step: string) => void; isCopy: boolean },
   ) {}
 
@@ -45,7 +45,7 @@ export class Checker {
     return { findings, unlisted: Math.max(0, Number(rows[0]?.total ?? 0) - rows.length) };
   }
 
-  /** Some rows at a time: a document of prices is a hundred kilobytes and more. */
+  /** Fetches a few rows at a time, because a document of prices takes a hundred kilobytes and more. */
   private async judged(query: string, judge: NonNullable<BookCheck['judge']>): Promise<Finding[]> {
     const found: Finding[] = [];
     await this.rows(`declare "evidence" no scroll cursor for ${query}`);
@@ -58,7 +58,7 @@ export class Checker {
     return found;
   }
 
-  /** A query with the words of `BookCheck`. */
+  /** Runs a query with the placeholders of `BookCheck`. */
   async rows<Row extends object>(query: string): Promise<Row[]> {
     const { isCopy, period } = this.options;
     return (await this.client.query<Row>(bindPeriod(isCopy ? aboutCopy(query) : query, period))).rows;
@@ -70,7 +70,7 @@ export const faultOf = (fault: Omit<BookFault, 'more'>): BookFault => ({
   more: `npm run tollgate -- show '${fault.subject}'`,
 });
 
-/** Runs checks on whichever connection is free. What they found comes in the order of the checks. */
+/** Runs checks in parallel, each on the next free connection. The faults are returned in the order of the checks. */
 export async function runShared(checkers: readonly Checker[], checks: readonly PlacedCheck[]): Promise<Found> {
   const waiting = [...checks.entries()];
   const found: Found[] = [];

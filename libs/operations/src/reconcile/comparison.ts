@@ -15,45 +15,53 @@ export interface ComparisonOptions {
   url: string;
   log: Logger;
   rate: Rater;
-  /** Reads topics where they are not in the database. */
+  /** Reads topics from the event log if that is not in the database. */
   read?: TopicReader;
-  /** Where the usage log is, unless it is in the database. */
+  /** The usage log if that is not in the database. */
   outsideLog?: OutsideLog;
-  /** Called with what is being done now, in words; a large journal takes minutes. */
+  /** Called with a description of each step, because a large journal takes minutes. */
   tell?: (step: string) => void;
 }
 
-/** What the stores held at one moment, and what did not add up. */
+/** The sums of the stores at one moment, and the faults found. */
 export type Comparison = Found & Pick<ReconcileReport, 'sums' | 'usage' | 'notices'>;
 
-/** Connections that see the same moment. */
+/** Connections that share one snapshot of the database. */
 interface Moment {
-  /** With the tables for the events. */
+  /** The connection with the temporary tables for the events. */
   events: Checker;
   tables: readonly Checker[];
-  /** Reads the event log while what was read is being worked on; undefined where events are not in the database. */
+  /**
+   * Reads the event log in parallel with the processing of what was read; undefined if events are not in the database.
+   */
   reader?: Client;
-  /** There is a copy of the usage log, which belongs to one connection, and all share that. */
+  /** Whether the usage log is a temporary copy. Only one connection can read that, so all checks share it. */
   isCopy: boolean;
 }
 
-/** So many share the checks that are not about events. With that of the events they take three processors of the database. */
+/**
+ * Number of connections for checks that do not concern events. Together with the connection for events they use three
+ * processors of the database server.
+ */
 const TABLE_CONNECTIONS = 2;
 const BEGIN = 'begin isolation level repeatable read read only';
 const LOG_IS_WHOLE = 'the event log is whole';
 
-/** Checks that compare the requests of the period with each other. Where they find nothing, nothing can change what the stores count. */
+/**
+ * Checks that compare the requests of the period with each other. As long as they find nothing, another run cannot
+ * change the sums of the stores.
+ */
 const ofRequests: ReadonlySet<string> = new Set([
   LOG_IS_WHOLE,
   JOURNAL_AND_LOG,
   ...eventChecks.map(({ name }) => name),
 ]);
 
-/** Compares everything: the events by one connection, and beside it the tables by others. */
+/** Runs all checks: those of events on one connection and, in parallel, those of tables on others. */
 export async function compareOnce(options: ComparisonOptions, period: Period): Promise<Comparison> {
   return withMoment(options, period, async (moment) => {
     const ofEvents = compareEvents(moment, options, period);
-    // Each check sets the search path of its connection.
+    // With a single connection the checks must not overlap, because each sets the connection's search path.
     if (moment.isCopy) await ofEvents;
     const [seen, tables] = await Promise.all([ofEvents, compareTables(moment, options.services)]);
     const { requests, units } = tables.log;
@@ -63,8 +71,8 @@ export async function compareOnce(options: ComparisonOptions, period: Period): P
 }
 
 /**
- * Compares once more what did not add up. An installation that runs is ahead in one place at any moment, mostly in what is added up over all
- * times; then the events, which take longest, are not read again.
+ * Repeats the checks that found faults. While an installation runs, one store is always ahead of another, mostly in
+ * totals over all time; if only such totals differ, the events, whose comparison takes longest, are not read again.
  */
 export async function compareAgain(
   options: ComparisonOptions,
@@ -89,7 +97,7 @@ async function withMoment<T>(
     const client = await connectPatiently(options.url, options.log);
     clients.push(client);
     await client.query(`set application_name = 'tollgate-reconcile'`);
-    // Each check is one or two joins of everything: in memory where they fit.
+    // Each check consists of one or two joins of whole tables, which are faster in memory.
     await client.query(`set work_mem = '128MB'; set jit = off`);
     return client;
   };
@@ -172,7 +180,7 @@ const sinceBound = (check: BookCheck, { since }: Scan): BookCheck => ({
   query: check.query.replaceAll(':since', String(Number.isFinite(since) ? Math.ceil(since / 1000) : 1e12)),
 });
 
-/** As PostgreSQL hands them out. */
+/** Integers of 64 bits, which the driver returns as strings. */
 type Amounts = Record<'requests' | 'units', string>;
 const numbers = <Row extends Amounts>({ requests, units, ...row }: Row) => ({
   ...row,

@@ -1,10 +1,13 @@
 import { storableText } from '@tollgate/chassis';
 
-/** A character takes at most so many bytes. */
+/** Maximum number of UTF-8 bytes per UTF-16 code unit. */
 const MOST_BYTES = 3;
 const FIRST_SIZE = 4 * 1024 * 1024;
 
-/** Lines of COPY, written out one by one: text that is kept until there are thousands costs more than all that is done with it. */
+/**
+ * A buffer of lines for COPY. Each line is encoded at once, because keeping thousands of strings costs more than
+ * everything else that is done with them.
+ */
 export class CopyLines {
   rows = 0;
   private buffer = Buffer.allocUnsafe(FIRST_SIZE);
@@ -21,7 +24,7 @@ export class CopyLines {
     this.rows += 1;
   }
 
-  /** Valid until the next line is added after `clear`. */
+  /** The lines as bytes. They are valid until the next line is added after `clear`. */
   get bytes(): Buffer {
     return this.buffer.subarray(0, this.length);
   }
@@ -32,13 +35,13 @@ export class CopyLines {
   }
 }
 
-/** What COPY would read as something else. */
+/** Characters with a special meaning in COPY, and their escapes. */
 const COPY_WORDS: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
-/** Models, versions and replicas are few, and events many. */
+/** Size of the cache of escaped texts: models, versions and replicas are few, events many. */
 const KEPT = 10_000;
 const known = new Map<string, string>();
 
-/** A text as COPY takes it. */
+/** Escapes a text for COPY. */
 export function copied(text: string): string {
   const before = known.get(text);
   if (before !== undefined) return before;

@@ -3,14 +3,20 @@ import { sqlTimeOfId } from '@tollgate/database';
 
 const isFailed = '"type" = 5';
 
-/** Whether rows are left out of the log on purpose: somebody has ever switched its writing, or cleared it. */
+/**
+ * Tells whether rows may be missing from the log on purpose: because its writing was ever switched, or because it was
+ * cleared.
+ */
 const logAside = `"aside" as (select
     exists (select from "logging"."audit_entry" where "subject" = 'option:LogConsumeEnabled') as "off",
     coalesce((select max(("after"->>'target_timestamp')::bigint) from "logging"."audit_entry" where "action" = 'log-cleared'), 0) as "cleared")`;
-/** Seconds of the time in an id. */
+/** Seconds since 1970 from the timestamp in a UUIDv7. */
 const secondsOf = (id: string): string => `(${sqlTimeOfId(id)} / 1000)`;
 
-/** Rows of custom GPTs have the name of their family. A pattern takes longer than all else of a row, so names that are the same come first. */
+/**
+ * Custom GPTs are logged under the name of their family. Matching a pattern costs more than all other work on a row, so
+ * equal names are compared first.
+ */
 const familyOf = (model: string): string => `regexp_replace(${model}, '^(gpt-4o?-gizmo).*', '\\1-*')`;
 
 const journalAndLog = `with ${logAside}, p as (
@@ -52,7 +58,10 @@ const tasks = `select 'task:' || t."request_id" as "subject", t."quota" || ' uni
   from (select * from "channel"."task" where "is_refunded") t full join "billing"."task_refund" r on r."request_id" = t."request_id"
   where t."request_id" is null or r."request_id" is null`;
 
-/** The audit log was told by the very transaction that decided; its rows are of another service. */
+/**
+ * The transaction that decided on an approval also wrote the event of the audit log, whose rows belong to another
+ * service.
+ */
 const decisions = `select 'approval:' || a."id" as "subject",
     'approved by user ' || e."actor_id" || ', asked for by user ' || (e."before"->>'requesterId') || ', ' || (e."after"->>'change') || ' units' as "expected",
     a."status" || ' by user ' || coalesce(a."decider_id", 0) || ', asked for by user ' || a."requester_id" || ', ' || a."change" || ' units' as "found"
@@ -63,7 +72,7 @@ const decisions = `select 'approval:' || a."id" as "subject",
 
 export const JOURNAL_AND_LOG = 'journal and usage log tell the same';
 
-/** What must hold between services. Each row of theirs is found in the others by the id of its request. */
+/** Checks between services. Rows of one are found in the others by the id of the request. */
 export const crossChecks: readonly BookCheck[] = [
   { name: JOURNAL_AND_LOG, store: 'billing.posting, logging.log', query: journalAndLog },
   { name: 'channels have used what the log tells', store: 'channel.channel', query: channelTotals },
@@ -71,19 +80,28 @@ export const crossChecks: readonly BookCheck[] = [
   { name: 'tasks are charged and refunded as the journal tells', store: 'channel.task', query: tasks },
 ];
 
-/** Sums of the period by store: `store`, `requests`, `units`. Those of the usage log are the sums of `usageQuery`. */
+/**
+ * Sums of the period by store, with the columns `store`, `requests` and `units`. The sums of the usage log are those of
+ * `usageQuery`.
+ */
 export const sumQuery = (
   hasEvents: boolean,
 ): string => `select 'journal' as "store", count(*) as "requests", coalesce(sum("amount"), 0) as "units" from "billing"."posting"
     where "code" = 'consumption' and "id" >= :fromId and "id" < :toId
   ${hasEvents ? `union all select 'events', count(*), coalesce(sum("quota"), 0) from "seen_event"` : ''}`;
 
-/** Every row of the period once: what the upstreams reported themselves, and what was counted here because they did not or were not believed. */
+/**
+ * Counts every row of the period once, by the source of its usage: reported by the upstream, or estimated because the
+ * upstream reported none or implausible numbers.
+ */
 export const usageQuery = `select case when ${isFailed} then 'failed' else coalesce("other"->>'usage_source', '') || coalesce(', ' || ("other"->>'usage_doubt'), '') end as "source",
     count(*) as "requests", coalesce(sum("quota"), 0) as "units"
   from "logging"."log" where "type" in (2, 5) and "event_id" >= :fromId and "event_id" < :toId and ${NO_CHANNEL_TEST} group by 1 order by 1`;
 
-/** A comparison with the events that were read into `seen_event`. `:since` = seconds before which none is kept any more. */
+/**
+ * Checks of the events that were read into `seen_event`. `:since` is the time in seconds from which the log still has
+ * all events.
+ */
 export const eventChecks: readonly BookCheck[] = [
   {
     name: 'every event is booked as it states',

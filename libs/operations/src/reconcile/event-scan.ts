@@ -11,11 +11,14 @@ type Consumption = ReturnType<typeof fromRecord<typeof requestConsumed>>;
 
 interface Repeated {
   id: string;
-  /** Number of all of them, not only of those that are listed. */
+  /** Number of all of them, not only of the listed ones. */
   total: number;
 }
 
-/** What is wrong with a charge under the version it names; undefined when that gives the same. */
+/**
+ * Rates an event again with the price document that it names; returns a description of the difference, or undefined if
+ * the charge is the same.
+ */
 export type Rater = (event: Consumption, document: PriceDocument | undefined) => string | undefined;
 
 export interface ScanOptions {
@@ -23,26 +26,26 @@ export interface ScanOptions {
   read: TopicReader;
   period: Period;
   rate: Rater;
-  /** The table's offsets have no gaps; Kafka's may have. */
+  /** Whether offsets have no gaps: true for the log in the database, false for Kafka. */
   isDense: boolean;
-  /** Told how far it is. */
+  /** Called with the progress. */
   tell?: (step: string) => void;
 }
 
 export interface Scan {
   events: number;
-  /** Milliseconds: events of requests before then may be gone by age. */
+  /** Milliseconds since 1970; events of earlier requests may have been deleted because of their age. */
   since: number;
-  /** Faults of the log itself, as `subject`, `expected`, `found`. */
+  /** Faults of the log itself. */
   faults: { subject: string; expected: string; found: string }[];
-  /** Number of those that are not listed. */
+  /** Number of faults beyond the limit of the list. */
   unlisted: number;
   notices: string[];
 }
 
 /**
- * Made before the transaction, because one that only reads may fill them and not make them. Events that lie in the log more than once may be all
- * of them, after a replay, so neither leaves the database.
+ * Temporary tables for the scan. They are created before the read-only transaction, which may fill but not create them.
+ * After a replay every event may be in the log more than once, so the search for duplicates stays in the database.
  */
 export const SEEN_TABLES: readonly string[] = [
   `create temp table "seen_event" ("id" uuid, "user_id" int, "token_id" int, "quota" bigint, "price_version" text,
@@ -51,30 +54,30 @@ export const SEEN_TABLES: readonly string[] = [
   `create temp table "repeated_event" ("id" uuid primary key, "copies" int, "first" tid, "differs" boolean)`,
 ];
 
-/** A line of text per row, columns in the order of the table. */
+/** One line of text per row, columns in the order of the table. */
 const FILL = 'copy pg_temp."seen_event" from stdin';
-/** Rows of one statement. As many again are read while the database takes them, and no more are in memory. */
+/** Rows per COPY statement. The same number is read while the database takes them, and no more are in memory. */
 const ROWS = 20_000;
 
-/** Next to none are repeated: what the copies of those say is compared only when they are found, because that takes them in order. */
+/** Duplicates are rare. What they contain is compared only once they are found, because comparing needs them sorted. */
 const FIND_REPEATED = `insert into pg_temp."repeated_event"
   with "often" as materialized (select "id" from "seen_event" group by "id" having count(*) > 1)
   select "id", count(*), min(s.ctid), count(distinct (s."user_id", s."token_id", s."quota", s."price_version", s."outcome")) > 1
   from "seen_event" s join "often" using ("id") group by "id"`;
 const REPEATED = `select "id"::text as "id", "copies", (count(*) over ())::int as "total" from "repeated_event" order by "id" limit $1`;
-/** Two events under one id must say the same. */
+/** Duplicates with different contents. */
 const DIFFERENT = `select d."id"::text as "id", d."total", string_agg("partition" || '/' || "record_offset", ', ' order by "partition", "record_offset") as "places"
   from (select "id", (count(*) over ())::int as "total" from "repeated_event" where "differs" order by "id" limit $1) d
   join "seen_event" s on s."id" = d."id" group by d."id", d."total" order by d."id"`;
-/** The first copy stays. */
+/** Deletes all copies but the first. */
 const KEEP_FIRST = `delete from "seen_event" s using "repeated_event" r where s."id" = r."id" and s.ctid <> r."first"`;
 
 const SHOWN = 5;
 const LISTED = 1_000;
-/** Users whose partition is remembered. */
+/** Number of users whose partition is cached. */
 const KEYS = 100_000;
 
-/** Reads all of the topic once, in bounded memory, into the table `seen_event` of the connection. */
+/** Reads the whole topic once, in bounded memory, into the table `seen_event` of the connection. */
 export async function scanEvents(options: ScanOptions): Promise<Scan> {
   const scanner = new Scanner(options);
   await scanner.loadPrices();
@@ -91,7 +94,7 @@ class Scanner {
   private readonly due = new Map<string, number>();
   private lines = new CopyLines();
   private taken = new CopyLines();
-  /** The statement that is under way; it takes what is in `taken`. */
+  /** The COPY statement in progress, which reads the lines in `taken`. */
   private filling = Promise.resolve();
   private events = 0;
   private earliest = Infinity;
@@ -114,7 +117,10 @@ class Scanner {
     if (this.lines.rows >= ROWS) await this.fill();
   }
 
-  /** Begins the next statement when the one before is done. Its failure is that of whoever fills or finishes next. */
+  /**
+   * Starts the next COPY statement when the previous one has ended. If that failed, the next call of `fill` or `finish`
+   * throws the error.
+   */
   private async fill(): Promise<void> {
     await this.filling;
     if (this.lines.rows === 0) return;
@@ -154,7 +160,7 @@ class Scanner {
     return toLine(event, record, this.options.rate(event, this.prices.get(event.data.priceVersion)));
   }
 
-  /** So many are listed; a log that is wrong all over fills no memory. */
+  /** Lists a fault, up to a limit, so that a log full of faults does not fill the memory. */
   private fault(fault: Scan['faults'][number]): void {
     if (this.faults.length < LISTED) this.faults.push(fault);
     else this.unlisted += 1;
@@ -180,7 +186,7 @@ class Scanner {
     });
   }
 
-  /** Leaves one row per event; tells of those that were there more often, and of those whose copies differ. */
+  /** Deletes duplicates, and reports them: as a notice if their contents are the same, as faults otherwise. */
   private async dropRepeats(): Promise<void> {
     const { client } = this.options;
     await client.query(FIND_REPEATED);
@@ -219,7 +225,7 @@ class Scanner {
 }
 
 const toLine = ({ id, data }: Consumption, { partition, offset }: StoredRecord, fault: string | undefined): string => {
-  // The one unit that a task states is no token.
+  // The single unit of a task is not a token.
   const prompt = data.task ? 0 : promptTokensOf(data.usage);
   const who = `${id.toLowerCase()}\t${data.userId}\t${data.tokenId}\t${data.quota}\t${copied(data.priceVersion)}\t${copied(data.replicaEpoch)}`;
   const usage = `${prompt}\t${completionTokensOf(data.usage)}\t${data.channelId}\t${copied(data.model)}`;

@@ -2,19 +2,22 @@ import type { Client } from 'pg';
 import { type StoredRecord, timeOfId } from '@tollgate/chassis';
 import { allEvents } from '@tollgate/contracts';
 
-/** Milliseconds; the first inside, the last outside. */
+/** Milliseconds since 1970; `from` is inclusive, `to` exclusive. */
 export interface Span {
   from: number;
   to: number;
 }
 
-/** Hands the records of topics that were sent within a span to `handle`; for logs that are not in the database. */
+/**
+ * Calls `handle` with the records of topics that were appended within a span; for event logs that are not in the
+ * database.
+ */
 export type SpanReader = (
   span: Span & { topics: readonly string[] },
   handle: (topic: string, records: readonly StoredRecord[]) => Promise<void>,
 ) => Promise<void>;
 
-/** An event as it lies in the log. */
+/** An event as it is stored in the log. */
 export interface FoundEvent {
   topic: string;
   partition: number;
@@ -23,12 +26,12 @@ export interface FoundEvent {
   value: string;
 }
 
-/** Clocks differ by so much at most, and what is told lies in the log at most so long afterwards where nothing is amiss. */
+/** Upper bound of the difference between clocks and, in normal operation, of the delay until an event is in the log. */
 const MARGIN_MS = 5 * 60_000;
 
 /**
- * Where in time events about an id are looked for: around its own time, and around every moment that rows about it name. Only a UUIDv7 has a
- * time of its own.
+ * The spans in which to search for events about an id: around its timestamp, and around every timestamp in rows about
+ * it. Only a UUIDv7 has a timestamp; for any other id the span is unlimited.
  */
 export function spansAround(id: string, moments: readonly number[]): Span[] {
   if (!hasTime(id)) return [EVER];
@@ -46,8 +49,9 @@ const EVER: Span = { from: 0, to: Infinity };
 const hasTime = (id: string): boolean => id[14] === '7';
 
 /**
- * Events that name an id. A log holds millions of records and has no index by what they say, but one by when they came. Where none is found
- * near the times that are known, it may have been sent late: only then all that came after the id is read.
+ * Finds events that name an id. The log holds millions of records and has no index on their contents, only on their
+ * time. If none is found near the known times, it may have been appended late; only then everything after the id's
+ * timestamp is read.
  */
 export async function eventsAbout(
   id: string,
@@ -61,7 +65,7 @@ export async function eventsAbout(
   return look({ from: timeOfId(id) - MARGIN_MS, to: Infinity });
 }
 
-/** Searches the event log in the database, by the index on the time of arrival. */
+/** Searches the event log in the database, with its index on the time of appending. */
 export const tableSearch =
   (client: Client, id: string) =>
   async ({ from, to }: Span): Promise<FoundEvent[]> => {

@@ -6,7 +6,7 @@ type Consumption = EventOf<typeof requestConsumed>;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const outcomes: ReadonlySet<unknown> = new Set(consumptionOutcomeSchema.options);
 const rows = ['userId', 'tokenId', 'channelId'] as const;
-/** The largest number of an integer column. */
+/** The largest value of an integer column. */
 const MAX_INT4 = 2_147_483_647;
 const texts = ['model', 'group', 'priceVersion', 'replicaEpoch'] as const;
 const tokens = ['inputTokens', 'cacheReadTokens', 'cacheWriteTokens', 'outputTokens'] as const;
@@ -14,9 +14,10 @@ const tokens = ['inputTokens', 'cacheReadTokens', 'cacheWriteTokens', 'outputTok
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
 
 /**
- * An ordinary event, at a tenth of the price of holding every member of it against the contract: what the books compare is looked at, the rest
- * is taken as it is, because an event that billing could not read was put aside by it and is a fault already. Undefined for anything else
- * (another version, a word of a later release, pictures, searches), which the contract then judges. Throws when the text is no JSON.
+ * Parses an ordinary event ten times faster than the contract's full validation. Only what the books compare is
+ * checked, the rest is trusted: an event that billing could not read is in quarantine, which is a fault already.
+ * Returns undefined for anything else (another version, values of a later release, pictures, searches), which the
+ * contract must validate. Throws if the text is not JSON.
  */
 export function leanEvent(value: string): Consumption | undefined {
   const event = JSON.parse(value) as Consumption | null;

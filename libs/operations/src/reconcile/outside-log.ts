@@ -1,14 +1,20 @@
 import type { Client } from 'pg';
 import type { LogAbout, Period } from '@tollgate/chassis';
 
-/** The usage log where its rows are not in the database. The checks are statements about both, so they are given a copy of what they ask for. */
+/**
+ * A usage log outside of the database. The checks are statements that join it with other tables, so they get a copy of
+ * the rows they need.
+ */
 export interface OutsideLog {
-  /** Makes the temporary table `log` of the connection, before its transaction. */
+  /** Creates the temporary table `log` on the connection, before its transaction. */
   prepare(client: Client): Promise<void>;
-  /** As the first thing in the transaction: fills it with the rows of the period, and with what else is needed for the sums of channels. */
+  /**
+   * Must be the first step of the transaction: fills the copy with the rows of the period, and with those that the sums
+   * of channels need.
+   */
   fill(client: Client, period: Period, tell: (step: string) => void): Promise<void>;
   about(client: Client, about: LogAbout, limit: number): Promise<object[]>;
 }
 
-/** The same statement about the copy. What is said within the schema of the service finds it first anyway. */
+/** Makes a statement read the copy. Statements with an unqualified name find the copy first anyway. */
 export const aboutCopy = (query: string): string => query.replaceAll('"logging"."log"', 'pg_temp."log"');

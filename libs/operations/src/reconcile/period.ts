@@ -2,7 +2,10 @@ import { AppError } from '@tollgate/chassis';
 
 const WRITTEN = /^(\d{4}-\d{2})(?:(-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(?:(Z)|([+-]\d{2}):?(\d{2}))?)?)?$/;
 
-/** A month, a date, or a date with time, in UTC unless it says otherwise. Throws `period-invalid`, for days that no month has too. */
+/**
+ * Parses a month, a date, or a date with time, in UTC unless it states an offset, to milliseconds since 1970. Throws
+ * `period-invalid`, also for days that do not exist.
+ */
 export function readTime(text: string): number {
   const [, month = '', day = '-01', clock = '00:00', , hours = '+00', minutes = '00'] = WRITTEN.exec(text) ?? [];
   const time = Date.parse(`${month}${day}T${clock}${hours}:${minutes}`);
@@ -11,5 +14,5 @@ export function readTime(text: string): number {
   return time;
 }
 
-/** JavaScript takes the thirtieth of February for the second of March. */
+/** Whether a date exists: JavaScript reads 30 February as 2 March. */
 const isDay = (day: string): boolean => new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);

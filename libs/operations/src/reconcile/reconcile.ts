@@ -9,19 +9,20 @@ import { hasTableLog, lateOnTable, type LateReader } from './topic-reader.js';
 export interface ReconcileOptions extends ComparisonOptions {
   /** By default everything up to a minute ago. */
   period?: Partial<Period>;
-  /** Who has not read all events of a topic, where they are not in the database. */
+  /** Consumer groups that have not read all events of a topic; for event logs that are not in the database. */
   lateReaders?: (topic: string) => Promise<LateReader[]>;
-  /** How long what is on its way may take to arrive before it counts as missing. */
+  /** Milliseconds to wait for events in transit before they count as missing. */
   patienceMs?: number;
 }
 
-/** Requests of the last minute may be under way between the services. */
+/** Requests of the last minute may still be on their way between services. */
 const FRESH_MS = 60_000;
 const PATIENCE_MS = 5_000;
 
 /**
- * Proves that every store tells the same about the requests of a period, and that balances, leases, orders, codes and tasks follow from
- * the journal. Reads only. What does not add up is compared a second time, because an installation that runs is ahead in one place.
+ * Checks that every store has the same requests in a period, and that balances, leases, orders, codes and tasks follow
+ * from the journal. Only reads. Faults are checked a second time, because while an installation runs one store is ahead
+ * of another.
  */
 export async function reconcile(options: ReconcileOptions): Promise<ReconcileReport> {
   const started = performance.now();
@@ -50,7 +51,10 @@ export async function reconcile(options: ReconcileOptions): Promise<ReconcileRep
 
 const keyOf = ({ check, subject }: BookFault): string => `${check} ${subject}`;
 
-/** After a kill some have read on and others have not: until the next start that looks like a fault. */
+/**
+ * Notices about consumer groups with unread events. After a crash some services have processed more events than others,
+ * which looks like a fault until the next start.
+ */
 async function late(options: ReconcileOptions): Promise<string[]> {
   const readers =
     options.read === undefined

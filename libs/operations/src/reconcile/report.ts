@@ -1,17 +1,17 @@
-/** Something that does not add up. */
+/** A fault of the books. */
 export interface BookFault {
-  /** What should hold. */
+  /** The statement that does not hold. */
   check: string;
   store: string;
-  /** Request, account, order, code, hour: whatever the fault is about. */
+  /** What the fault is about: a request, an account, an order, a code, an hour… */
   subject: string;
   expected: string;
   found: string;
-  /** The command that shows everything about the subject. */
+  /** The command that shows all rows about the subject. */
   more: string;
 }
 
-/** The same requests, as one store counts them. */
+/** The sums of the period's requests in one store. */
 export interface StoreSum {
   store: string;
   requests: number;
@@ -19,24 +19,24 @@ export interface StoreSum {
 }
 
 export interface ReconcileReport {
-  /** ISO 8601; requests are of the period by the time of their admission. */
+  /** ISO 8601. A request belongs to the period of its admission. */
   from: string;
   to: string;
   balanced: boolean;
   sums: StoreSum[];
-  /** How much of the upstreams' own numbers was booked, and what was estimated instead. */
+  /** Sums by source of the usage: reported by upstreams, or estimated. */
   usage: { source: string; requests: number; units: number }[];
   faults: BookFault[];
-  /** Of those that are not listed: a check lists the first thousand. */
+  /** Number of faults that are not listed; a check lists the first thousand. */
   unlisted: number;
-  /** What could not be compared, and what is unusual but harms nobody. */
+  /** What could not be compared, and unusual but harmless observations. */
   notices: string[];
   seconds: number;
 }
 
 const SHOWN = 50;
 
-/** The report for a person, shortest first. */
+/** The report as text for people. */
 export function reportLines(report: ReconcileReport): string[] {
   const { from, to, sums, usage, faults, unlisted, notices, seconds } = report;
   const count = faults.length + unlisted;

@@ -4,43 +4,45 @@ export const LIMIT = 50;
 const newest = `order by "id" desc limit ${LIMIT}`;
 const CONSUMPTION_TOPIC = 'request-consumed';
 
-/** Queries by table, all with the same parameters. */
+/** Queries by table; all take the same parameters. */
 export type Queries = Readonly<Record<string, string>>;
 
-/** Movements that change a charge, by their names: the journal itself has no index by what it refers to. */
+/**
+ * Postings that change the charge of $1, found by their natural keys, because the journal has no index on references.
+ */
 const CHANGES = `select "posting_id" from "billing"."posting_key"
     where "code" in ('task-refund', 'correction') and "reference" = $1::text
     union all
     select "posting_id" from "billing"."posting_key" where "code" = 'correction' and "reference" like $1::text || ':%'`;
 
-/** The request that $1 is, or that the correction $1 is of. */
+/** The id $1 itself and, if it is a correction, the request that this corrects. */
 const CORRECTED = `select $1::uuid union
     select split_part("reference", ':', 1)::uuid from "billing"."posting" where "id" = $1 and "code" = 'correction'`;
-/** Without what its kind needs to be carried out, but for the digest of a run. */
+/** Columns of an approval, without its payload, of which only the digest of a correction run is shown. */
 const APPROVAL = `"id", "kind", "status", "user_id", "token_id", "change", "subject", "reason", "requester_id", "created_at", "decider_id", "decided_at",
     "note", "payload"->>'digest' as "digest"`;
-/** Who agreed to a movement is found by its natural key, of a correction by its run. */
+/** Finds the approval of a movement by the movement's natural key; that of a correction is found by its run. */
 const approvalsOf = (movements: string): string => `select ${APPROVAL} from "billing"."approval" a
     where exists (select from ${movements} p
       where a."command" = case p."code" when 'admin-adjustment' then 'adjustment:' when 'token-budget' then 'token-budget:' end || p."reference"
         or (p."code" = 'refund' and a."kind" = 'refund' and a."subject" = p."reference"))`;
 
 /**
- * The posting that has the id of the event that told of correction $1: the first of its wallet in its run. What is asked for by its id finds
- * nothing under its own where that is another one.
+ * The posting whose id is also that of the event about correction $1: the first posting for the same wallet in the run.
+ * A search by the id of another correction of the run would find no event.
  */
 export const TELLER = `select f."id"::text as "id" from "billing"."posting" c cross join lateral (
     select "id" from "billing"."posting" p where p."user_id" = c."user_id" and p."code" <> 'consumption' and p."code" = 'correction'
       and p."actor_id" = c."actor_id" and p."reason" = c."reason" order by p."id" limit 1) f
   where c."id" = $1 and c."code" = 'correction'`;
 
-/** What logging has by the id of an event. */
+/** Rows of logging, by the id of an event. */
 export const ofEvent: Queries = {
   'logging.log': `select * from "logging"."log" where "event_id" = $1`,
   'logging.event_place': `select * from "logging"."event_place" where "event_id" = $1`,
 };
 
-/** Tables that tell of a request, or of another row of the journal, by its id. */
+/** Rows about a request, or about another posting, by its id. */
 export const ofRequest: Queries = {
   'billing.posting': `select * from "billing"."posting" where "id" = $1
     union all
@@ -102,7 +104,7 @@ const hourOfChannel: Queries = {
     and "created_at" >= $1::bigint and "created_at" < $1::bigint + 3600 order by "created_at", "id" limit ${LIMIT}`,
 };
 
-/** The bound before every id of a day. */
+/** The lower bound of the ids of a day. */
 const idOf = (day: string): string =>
   `(lpad(to_hex((extract(epoch from (${day})) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid`;
 
@@ -144,7 +146,7 @@ const invoice: Queries = {
 
 const outboxRow: Queries = { 'billing.outbox_event': `select * from "billing"."outbox_event" where "id" = $1::bigint` };
 
-/** The records at these offsets, with their neighbours. */
+/** The records at these offsets, and their neighbours. */
 const offsets: Queries = {
   'event_log.record': `select "topic", "partition", "record_offset", "key", "value", "appended_at" from "event_log"."record"
     where "topic" = '${CONSUMPTION_TOPIC}' and "partition" = $1::int and "record_offset" between $2::bigint - 1 and $3::bigint + 1
@@ -159,17 +161,17 @@ const place: Queries = Object.fromEntries(
 );
 
 interface Form {
-  /** Its groups are the parameters, unless `values` makes others of them. */
+  /** The subject's form. Its groups are the parameters, unless `values` maps them. */
   words: RegExp;
   queries: Queries;
   values?: (groups: readonly string[]) => unknown[];
-  /** The same as the query of `logging.log`, for a log that is not in the database. */
+  /** The equivalent of the query for `logging.log`, for a usage log outside of the database. */
   log?: (groups: readonly string[]) => LogAbout;
 }
 
 const hourFrom = (hour: string): Pick<LogAbout, 'from' | 'to'> => ({ from: Number(hour), to: Number(hour) + 3599 });
 
-/** Whatever a fault may be about, besides what has the id of a request. */
+/** The forms of subjects other than the id of a request. */
 const forms: readonly Form[] = [
   { words: /^(?:wallet|affiliate):(\d+)/, queries: wallet },
   { words: /^token:(\d+)/, queries: token },
@@ -201,7 +203,7 @@ const forms: readonly Form[] = [
   { words: /^(\S+) (\d+)\/(\d+)$/, queries: place },
 ];
 
-/** Undefined where nothing of that form is known. */
+/** Queries for a subject; undefined if it has none of the known forms. */
 export function formOf(subject: string): { queries: Queries; values: unknown[]; log?: LogAbout } | undefined {
   for (const { words, queries, values, log } of forms) {
     const groups = words.exec(subject)?.slice(1);

@@ -12,13 +12,13 @@ type Found = Record<string, object[]>;
 export interface SubjectOptions {
   url: string;
   log: Logger;
-  /** Reads events where they are not in the database. */
+  /** Reads events if they are not in the database. */
   read?: SpanReader;
-  /** Where the usage log is, unless it is in the database. */
+  /** The usage log if that is not in the database. */
   outsideLog?: OutsideLog;
 }
 
-/** Every row about a subject of the report, by table. Empty where nothing names it; never a secret. */
+/** All rows about a subject of the report, by table; an empty object if there are none. Never contains secrets. */
 export async function everythingAbout(subject: string, options: SubjectOptions): Promise<Found> {
   const { url, log, read, outsideLog } = options;
   const client = await connectPatiently(url, log);
@@ -42,7 +42,7 @@ export async function everythingAbout(subject: string, options: SubjectOptions):
   }
 }
 
-/** The id of the event that told of a row: its own, but for most postings of a correction run. */
+/** The id of the event about a row: the row's own id, except for most postings of a correction run. */
 async function tellerOf(client: Client, id: string): Promise<string> {
   if (!(await isThere(client, 'billing.posting'))) return id;
   const { rows } = await client.query<{ id: string }>(TELLER, [id]);
@@ -71,7 +71,7 @@ async function isThere(client: Client, table: string): Promise<boolean> {
   return rows[0]?.yes ?? false;
 }
 
-/** When something happened, by any column of time. */
+/** All timestamps in the rows, in milliseconds since 1970. */
 const momentsOf = (found: Found): number[] =>
   Object.values(found)
     .flat()

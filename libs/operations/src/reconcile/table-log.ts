@@ -3,7 +3,7 @@ import { AppError, type Logger, type LogRecord, partitionOf } from '@tollgate/ch
 import { requestConsumed } from '@tollgate/contracts';
 import { connectPatiently } from '@tollgate/database';
 
-/** What the books can be made again from. */
+/** The topic from which the books can be rebuilt. */
 export const consumptionTopic = { name: requestConsumed.name, partitions: requestConsumed.partitions };
 
 interface TableTopic {
@@ -22,7 +22,7 @@ async function withLog<T>({ url, log }: TableTopic, work: (client: Client) => Pr
   }
 }
 
-/** Appends to the event log that lies in the database, by the keys' partitions. */
+/** Appends records to the event log in the database, in the partitions of their keys. */
 export const appendToTable = (place: TableTopic & { records: readonly LogRecord[] }): Promise<void> =>
   withLog(place, async (client) => {
     const { topic, records } = place;
@@ -46,7 +46,7 @@ export const appendToTable = (place: TableTopic & { records: readonly LogRecord[
     ]);
   });
 
-/** Every group reads the topic from its beginning at the next start. */
+/** Resets every consumer group, so that it reads the topic from its beginning after the next start. */
 export const rewindTable = (place: TableTopic): Promise<void> =>
   withLog(place, async (client) => {
     await client.query('update committed_offset set next = 0 where topic = $1', [place.topic]);

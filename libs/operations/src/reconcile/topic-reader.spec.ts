@@ -4,7 +4,7 @@ import { tableReader } from './topic-reader.js';
 
 const BATCH = 5_000;
 
-/** A partition of so many records; `asked` are the offsets behind which it was read. */
+/** A partition with `records` records; `asked` collects the offsets after which batches were requested. */
 function partitionOf(records: number): { client: Client; asked: number[] } {
   const asked: number[] = [];
   const query = async (_: string, values: unknown[]): Promise<{ rows: object[] }> => {

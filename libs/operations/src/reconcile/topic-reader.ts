@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import type { StoredRecord } from '@tollgate/chassis';
 
-/** Hands all records that a topic has now to `handle`, in batches, each partition in its order. */
+/** Calls `handle` with all current records of a topic in batches; the records of a partition come in order. */
 export type TopicReader = (topic: string, handle: (records: readonly StoredRecord[]) => Promise<void>) => Promise<void>;
 
 const BATCH = 5_000;
@@ -14,8 +14,8 @@ interface Row {
 }
 
 /**
- * The event log that lies in the database, as of the client's transaction. While a batch is handled the next one is read, so whoever handles them
- * leaves the client alone.
+ * Reads the event log in the database, within the client's transaction. The next batch is read while `handle` runs, so
+ * `handle` must not use the client.
  */
 export const tableReader =
   (client: Client): TopicReader =>
@@ -44,7 +44,7 @@ async function readPartition(
     const rows: Row[] = await following;
     const last = rows.at(-1);
     following = last && rows.length === BATCH ? read(last.record_offset) : undefined;
-    // Where handling fails nobody waits for it any more.
+    // If `handle` throws, nothing awaits the next batch, and its error must not go unhandled.
     following?.catch(() => undefined);
     if (rows.length > 0) await handle(rows.map((row) => recordOf(partition, row)));
   }
@@ -54,7 +54,7 @@ const recordOf = (partition: number, { record_offset: offset, key, value, at }: 
   ...{ partition, offset: BigInt(offset), key, value, appendedAt: Number(at) },
 });
 
-/** Whether the database has an event log of its own that was ever written to. */
+/** Whether the database contains an event log that was ever used. */
 export async function hasTableLog(client: Client): Promise<boolean> {
   const { rows } = await client.query<{ there: boolean }>(
     `select to_regclass('event_log.record') is not null as there`,
@@ -68,7 +68,7 @@ export interface LateReader {
   events: number;
 }
 
-/** Which groups are how many events late on a topic in the database, as of the client's transaction. */
+/** The consumer groups with unread events of a topic in the database, within the client's transaction. */
 export async function lateOnTable(client: Client, topic: string): Promise<LateReader[]> {
   const { rows } = await client.query<LateReader>(
     `select c.consumer_group as reader, sum(p.next - c.next)::int as events

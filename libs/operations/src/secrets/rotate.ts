@@ -3,19 +3,19 @@ import type { Logger, SealedColumn, SecretBox, ServiceDefinition } from '@tollga
 import { connectPatiently } from '@tollgate/database';
 import { quoted } from '../transfer/catalogue.js';
 
-/** Ciphertexts of one column. */
+/** Number of ciphertexts in one column. */
 export interface SealedCount {
   /** `schema.table.column` */
   place: string;
   all: number;
-  /** Not sealed with the key in use. */
+  /** Number of those that are not sealed with the key in use. */
   left: number;
 }
 
 export interface RotateReport {
   places: SealedCount[];
   resealed: number;
-  /** Rows that no key opens which is set here: `schema.table.column 17`. */
+  /** Rows that none of the configured keys opens: `schema.table.column 17`. */
   unreadable: string[];
 }
 
@@ -24,7 +24,7 @@ export interface RotateOptions {
   url: string;
   log: Logger;
   secrets: SecretBox;
-  /** Rows of one transaction, which are locked while they are sealed. */
+  /** Rows per transaction, which are locked until they are sealed. */
   batch?: number;
 }
 
@@ -38,7 +38,7 @@ interface Tally extends Pick<RotateReport, 'resealed' | 'unreadable'> {
 }
 
 const BATCH = 200;
-/** Rows that are named; with so many of them a key is missing. */
+/** Limit of the list of unreadable rows; with as many as that, a key is missing. */
 const NAMED = 50;
 
 const placesOf = (services: readonly ServiceDefinition[]): SealedPlace[] =>
@@ -46,7 +46,7 @@ const placesOf = (services: readonly ServiceDefinition[]): SealedPlace[] =>
     (database?.seals ?? []).map((seal) => ({ ...seal, schema, name: `${schema}.${seal.table}.${seal.column}` })),
   );
 
-/** How much is sealed, and how much of it not with the key in use. */
+/** Counts the ciphertexts by column, and those that are not sealed with the key in use. */
 export async function countSealed({ services, url, log, secrets }: RotateOptions): Promise<SealedCount[]> {
   const client = await connectPatiently(url, log);
   try {
@@ -57,9 +57,9 @@ export async function countSealed({ services, url, log, secrets }: RotateOptions
 }
 
 /**
- * Seals everything anew that is not sealed with the key in use, and makes the hashes anew that follow from it. Each batch is a transaction, and a row
- * says itself whether it is done: to be killed and begun again does no harm, nor to run twice at once, nor beside services. What they
- * seal meanwhile with another key is in the report as left.
+ * Reseals everything that is not sealed with the key in use, and recomputes the hashes that depend on the key. Each
+ * batch is a transaction, and each ciphertext tells whether it is done; so the command may be killed and repeated, run
+ * twice at once, and run while services are up. What these seal meanwhile with another key is counted as left.
  */
 export async function rotateSecrets(options: RotateOptions): Promise<RotateReport> {
   const { services, url, log, secrets } = options;
@@ -118,7 +118,7 @@ async function resealRow(
   }
 }
 
-/** Locked, so that what is written is of what was read. */
+/** Selects the next rows and locks them, so that they cannot change before they are written. */
 async function nextRows(
   client: Client,
   place: SealedPlace,
@@ -133,7 +133,7 @@ async function nextRows(
   return rows;
 }
 
-/** Undefined where no key opens it. */
+/** The new values of a row; undefined if no key opens it. */
 function anew(
   place: SealedPlace,
   row: Record<string, unknown>,

@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 
-/** A table whose rows travel. Partitions are part of their parent. */
+/** A table whose rows are exported. Rows of partitions count as their parent's. */
 export interface TableShape {
   schema: string;
   name: string;
@@ -22,14 +22,14 @@ export interface SequenceState {
   isCalled: boolean;
 }
 
-/** What the schemas consist of, beyond what migrations made. */
+/** What an export contains besides the tables that migrations create. */
 export interface Catalogue {
   tables: TableShape[];
   partitions: PartitionShape[];
   sequences: SequenceState[];
 }
 
-/** What the migrations themselves remember. */
+/** The table of applied migrations, which is not exported. */
 const MIGRATION_TABLE = 'migration';
 
 export const quoted = ({ schema, name }: { schema: string; name: string }): string =>
@@ -51,7 +51,7 @@ export async function existingSchemas(client: Client, schemas: readonly string[]
   return rows.map(({ name }) => name);
 }
 
-/** All tables, ordered so that every row finds what it refers to. */
+/** All tables, ordered so that rows come after those they refer to. */
 async function tablesOf(client: Client, schemas: readonly string[]): Promise<TableShape[]> {
   const { rows } = await client.query<TableShape & { oid: number; needs: number[] }>(
     `select c.oid::int as oid, n.nspname as schema, c.relname as name,
@@ -103,7 +103,7 @@ async function sequencesOf(client: Client, schemas: readonly string[]): Promise<
   return states;
 }
 
-/** What a table holds, independent of the order of its rows. */
+/** Row count and checksum of a table, independent of the order of its rows. */
 export interface TableSum {
   rows: string;
   checksum: string;
@@ -117,7 +117,9 @@ export async function sumOf(client: Client, table: TableShape): Promise<TableSum
   return rows[0] ?? { rows: '0', checksum: '0' };
 }
 
-/** Texts of values must not depend on what a server or a user was set to. */
+/**
+ * Fixes the settings that influence how values are written as text, so that checksums of two servers can be compared.
+ */
 export async function pinTextForms(client: Client): Promise<void> {
   for (const setting of [
     `datestyle = 'ISO, MDY'`,

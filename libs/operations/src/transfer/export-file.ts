@@ -6,7 +6,9 @@ import type { AppliedMigrations } from '../migrate/all-schemas.js';
 import { AppError } from '@tollgate/chassis';
 import type { Catalogue, TableShape, TableSum } from './catalogue.js';
 
-/** The first line. The key itself is not in the file, only what tells whether another one is the same. */
+/**
+ * The first line of an export. It does not contain the secret key, only a value by which the same key is recognised.
+ */
 export interface ExportHeader {
   format: 'tollgate-export';
   formatVersion: 1;
@@ -16,7 +18,7 @@ export interface ExportHeader {
   migrations: AppliedMigrations;
   partitions: Catalogue['partitions'];
   sequences: Catalogue['sequences'];
-  /** By schema and name: figures that the copy must repeat. */
+  /** Figures that the imported copy must reproduce, by schema and name. */
   proofs: Record<string, string>;
 }
 
@@ -25,7 +27,7 @@ export interface TableSection extends TableSum {
   table: TableShape;
 }
 
-/** Ends the rows of a table, as COPY itself writes it: no row can look so. */
+/** Ends the rows of a table, as COPY itself does; no row can look like it. */
 const END_OF_ROWS = Buffer.from('\\.\n');
 const LAST_LINE = { end: true } as const;
 const PIECE_BYTES = 64 * 1024;
@@ -34,7 +36,10 @@ const NEWLINE = 10;
 export const unreadable = (path: string, why: string): AppError =>
   new AppError('invalid', 'export-unreadable', `${path} cannot be imported: ${why}.`);
 
-/** Lines of JSON with the rows of tables between them, compressed. Under its name only once it is whole. */
+/**
+ * Writes a compressed file of JSON lines with the rows of tables in between. The file gets its name only once it is
+ * complete.
+ */
 export class ExportWriter {
   private readonly gzip = createGzip();
   private readonly draft: string;
@@ -77,7 +82,7 @@ export class ExportWriter {
   }
 }
 
-/** Reads what `ExportWriter` wrote, in the same order. */
+/** Reads the file of an `ExportWriter`, in the same order. */
 export class ExportReader {
   private readonly lines: AsyncGenerator<Buffer>;
 
@@ -109,7 +114,7 @@ export class ExportReader {
     return line['end'] === true ? undefined : (line as unknown as TableSection);
   }
 
-  /** The rows of the section just read, in pieces; must be read to the end. */
+  /** The rows of the section that was just read, in pieces. They must be read to the end. */
   async *rows(): AsyncGenerator<Buffer> {
     let pending: Buffer[] = [];
     let bytes = 0;

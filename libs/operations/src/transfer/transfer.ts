@@ -25,7 +25,7 @@ export interface TransferOptions {
   say(line: string): void;
 }
 
-/** What was moved, for the person who moved it. */
+/** Summary of an export or import. */
 export interface TransferReport {
   tables: number;
   rows: number;
@@ -34,14 +34,17 @@ export interface TransferReport {
 
 const PATIENCE_MS = 2_000;
 
-/** Writes everything the product keeps in the database into one file, as of one moment. `keyCheck` names the secret key in use. */
+/**
+ * Exports everything that the product keeps in the database into one file, from a single snapshot. `keyCheck`
+ * identifies the secret key in use.
+ */
 export async function exportData(options: TransferOptions & { keyCheck: string }): Promise<TransferReport> {
   const { services, url, log, file, keyCheck } = options;
   const client = await connectPatiently(url, log);
   try {
     await pinTextForms(client);
     await requireIdle(client, url);
-    // An older schema would not fit into the one that an import makes.
+    // An import creates the current schema, into which rows of an older one would not fit.
     const migrations = await migrateAll(services, { url, log });
     await client.query('begin isolation level repeatable read read only');
     const { tables, ...more } = await readCatalogue(client, Object.keys(migrations));
@@ -78,7 +81,7 @@ async function writeFile(
       parts.options.say(lineOf(table, sum));
       total += Number(sum.rows);
     }
-    // Whoever came meanwhile changed what the file does not have.
+    // A process that connected meanwhile may have changed data that are not in the file.
     await requireIdle(client, parts.options.url);
     await writer.finish();
   } catch (error) {
@@ -88,7 +91,10 @@ async function writeFile(
   return { tables: parts.tables.length, rows: total, proofs: parts.header.proofs };
 }
 
-/** Fills an empty database from the file, which one of the accepted secret keys was in use for. Either everything is there and proved, or nothing. */
+/**
+ * Imports a file into an empty database. One of the accepted secret keys must have been in use at the time of the
+ * export. Either everything is imported and verified, or nothing.
+ */
 export async function importData(options: TransferOptions & { keyChecks: readonly string[] }): Promise<TransferReport> {
   const { services, url, log, file } = options;
   const reader = new ExportReader(file);
@@ -107,7 +113,7 @@ export async function importData(options: TransferOptions & { keyChecks: readonl
       return report;
     } catch (error) {
       await client.query('rollback').catch(() => undefined);
-      // They were made a moment ago, so that the next attempt finds the database as empty as this one did.
+      // The schemas were created by this import; without them the next attempt finds the database as empty as before.
       for (const schema of Object.keys(migrations)) await client.query(`drop schema if exists "${schema}" cascade`);
       throw error;
     }
@@ -124,9 +130,9 @@ async function fill(
   const schemas = Object.keys(header.migrations);
   await makePartitions(client, header.partitions);
   const { tables } = await readCatalogue(client, schemas);
-  // Sums that triggers keep are in the file.
+  // Disables the triggers that keep sums, because the sums are in the file.
   await client.query(`set local tollgate.importing = 'on'`);
-  // Migrations leave first rows behind.
+  // Removes rows that migrations have inserted.
   await client.query(`truncate ${tables.map(quoted).join(', ')}`);
   const missing = new Set(tables.map(quoted));
   let total = 0;
@@ -152,7 +158,7 @@ async function fill(
   return { tables: tables.length, rows: total, proofs };
 }
 
-/** Makes partitions as the owner of their parent, so that the service may use and drop them. */
+/** Creates partitions as the owner of their parent table, so that the service may use and drop them. */
 async function makePartitions(client: Client, partitions: Catalogue['partitions']): Promise<void> {
   for (const { schema, name, parent, bound } of partitions) {
     const { rows } = await client.query<{ owner: string }>(
@@ -180,7 +186,7 @@ async function readProofs(client: Client, services: readonly ServiceDefinition[]
   return proofs;
 }
 
-/** Every connection of the product carries its name. */
+/** Throws while processes of the product are connected, which are recognised by their application name. */
 async function requireIdle(client: Client, url: string): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS;
   for (;;) {
@@ -189,7 +195,7 @@ async function requireIdle(client: Client, url: string): Promise<void> {
        where datname = current_database() and pid <> pg_backend_pid() and application_name like 'tollgate-%' order by 1`,
     );
     if (rows.length === 0) return;
-    // A process that has just stopped is still on its way out.
+    // A process that has just stopped may take a moment to disconnect.
     if (performance.now() > deadline) throw inUse(url, rows);
     await pause(100);
   }
