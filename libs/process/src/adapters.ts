@@ -11,35 +11,38 @@ import {
 } from '@tollgate/chassis';
 
 /**
- * The ports whose adapter an environment variable chooses; without it they live in the database and in memory. What
- * a process does not use is not loaded either.
+ * The ports whose adapters environment variables choose. By default they use the database and memory. Adapters that a
+ * process does not use are not loaded.
  */
 export interface Adapters {
   eventLog: EventLog;
   keyValue: KeyValue;
-  /** Only where a service of this process keeps something there. */
+  /** Present if a service of this process stores something there. */
   columnStore: ColumnStore | undefined;
 }
 
 interface AdapterContext {
   env: Env;
-  /** Empty where nothing of this process lives in PostgreSQL. */
+  /** Empty if nothing in this process uses PostgreSQL. */
   databaseUrl: string;
   logger: Logger;
   definitions: readonly ServiceDefinition[];
 }
 
-/** Whether anything of this process lives in PostgreSQL. */
+/** Whether anything in this process uses PostgreSQL. */
 export const needsDatabase = (definitions: readonly ServiceDefinition[], env: Env): boolean =>
   definitions.some(({ database }) => database) || env.KAFKA_BROKERS === undefined || env.REDIS_URL === undefined;
 
-/** Opens the ports as the environment says, and carries over to Kafka what the log in the database still holds. */
+/**
+ * Opens the ports that the environment selects. With Kafka it also carries over events that are left in the database's
+ * event log.
+ */
 export async function openAdapters(context: AdapterContext): Promise<Adapters> {
   const eventLog = await eventLogFor(context);
   await eventLog.start(allEvents.map(({ name, partitions }) => ({ name, partitions })));
   try {
     const { env, databaseUrl: url, logger: log } = context;
-    // Before any consumer asks how far the log goes, and before anything new is appended.
+    // Must happen before a consumer determines the end of the log, and before new events are appended.
     if (env.KAFKA_BROKERS !== undefined && url !== '') {
       const { carryEvents } = await import('@tollgate/operations');
       await carryEvents({ url, target: eventLog, log });
@@ -87,7 +90,7 @@ async function columnStoreFor({ env, definitions }: AdapterContext): Promise<Col
   return openClickhouse(env);
 }
 
-/** What a process must be told when the other services run elsewhere: nothing of this can be made up on the spot. */
+/** Variables that a process needs when other services run in other processes: none of them has a usable default. */
 const REQUIRED = {
   DATABASE_URL: 'the PostgreSQL server all services share, e.g. postgres://user:password@host:5432/tollgate',
   REDIS_URL: 'the Redis server all replicas share, e.g. redis://host:6379',
@@ -97,7 +100,10 @@ const REQUIRED = {
     'where the other services are, e.g. identity=http://host:4001,billing=http://one:4002|http://two:4002',
 } as const;
 
-/** Refuses a service on its own that would otherwise run on an empty database, or on events nobody else sees. */
+/**
+ * Throws if a separate service lacks servers to share, because it would otherwise run on an empty database, or on
+ * events that no other service reads.
+ */
 export function requireDistributed(definitions: readonly ServiceDefinition[], env: Env): void {
   const needed = (Object.keys(REQUIRED) as (keyof typeof REQUIRED)[]).filter(
     (name) => name !== 'DATABASE_URL' || definitions.some(({ database }) => database),

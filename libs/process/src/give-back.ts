@@ -1,35 +1,38 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** When what was needed for the start only is garbage. */
+/** Milliseconds after the start at which everything that only the start needed is garbage. */
 const AFTER_MS = 5000;
-/** How often a process that rests looks whether a burst left something. */
+/** Interval at which an idle process is checked for memory left by a burst of work. */
 const EVERY_MS = 30_000;
 /** Share of a core up to which a process counts as idle. */
 const REST = 0.02;
 const WORTH_BYTES = 32 * 1024 * 1024;
 
-/** What a process did since it was looked at last, and what it held when it was last tidied, in bytes. */
+/** CPU share since the last check, bytes of memory held now, and bytes held after the last collection. */
 export interface Rest {
   busy: number;
   held: number;
   heldThen: number;
 }
 
-/** Nobody waits for a process that rests, and a burst has grown what it holds: the collector by itself would leave that until the next one. */
+/**
+ * Whether to collect garbage now: nothing is delayed in an idle process, and the collector on its own would keep the
+ * memory that a burst has added until the next burst.
+ */
 export const isWorthTidying = ({ busy, held, heldThen }: Rest): boolean =>
   busy < REST && held - heldThen >= WORTH_BYTES;
 
-/** Bytes that heap and buffers take from the system, used or not. */
+/** Bytes of memory that heap and buffers occupy, whether in use or not. */
 function heldNow(): number {
   const { heapTotal, external } = process.memoryUsage();
   return heapTotal + external;
 }
 
 /**
- * Gives the system back what loading the code took and running it does not need, a third of an idle process, and later what a burst of
- * work has left. A process that relays keeps its compiled code and the room of its heap: it would have to make both again under load,
- * which costs a third of its speed.
+ * Returns memory to the system: soon after the start what only loading the code took, which is a third of an idle
+ * process, and later what a burst of work has left. A process with the relay keeps its compiled code and the size of
+ * its heap, because rebuilding both under load would cost a third of its speed.
  */
 export function giveBackMemory(flavor: 'regular' | 'last-resort'): void {
   setFlagsFromString('--expose-gc');

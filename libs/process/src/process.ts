@@ -25,14 +25,17 @@ import { type RunningService, startService } from './start-service.js';
 export interface RunningProcess {
   host: Host;
   services: ReadonlyMap<string, RunningService>;
-  /** Drains and stops all services in reverse order, then what they share, the embedded database last. Safe to call twice. */
+  /**
+   * Drains and stops all services in reverse order, then what they share, and the embedded database last. Safe to call
+   * twice.
+   */
   stop(): Promise<void>;
 }
 
 export interface StartOptions {
-  /** Aborted by the wish to stop; a start that waits for other services then gives up. */
+  /** Aborted when the process should stop; a start that waits for other services then gives up. */
   signal?: AbortSignal;
-  /** Services answer each other's calls from here on, and find each other only then. */
+  /** Called when all services can answer calls of other services, which they need before they become ready. */
   onInitialised?(process: RunningProcess): Promise<void>;
 }
 
@@ -41,7 +44,7 @@ interface Shared {
   stop(): Promise<void>;
 }
 
-/** Starts services that share one process: what they have in common first, then each, then their work. */
+/** Starts services in one process: first what they share, then each service, and then their work. */
 export async function startProcess(
   definitions: readonly ServiceDefinition[],
   env: Env,
@@ -60,17 +63,20 @@ export async function startProcess(
     for (const service of services.values()) await service.ready();
   } catch (error) {
     host.logger.error('could not start, ending', { error });
-    // What hangs must not keep the process from ending: whoever watches over it starts it anew.
+    // A service that hangs must not keep the process from exiting; the supervisor restarts it.
     await Promise.race([process.stop(), pause(LAST_CALLS_MS * 3, undefined, { ref: false })]);
     throw error;
   }
   return process;
 }
 
-/** What services still ask of other hosts once the last request is over, such as tests of channels, may take so long. */
+/** How long calls to other hosts, such as channel tests, may continue after the last request has ended. */
 const LAST_CALLS_MS = 3_000;
 
-/** A service that cannot stop cleanly, because a server is away, must not keep the others from it. */
+/**
+ * Stops all services. One that fails to stop, for example because a server is down, must not keep the others from
+ * stopping.
+ */
 async function stopAll(shared: Shared, services: ReadonlyMap<string, RunningService>): Promise<void> {
   const failures: unknown[] = [];
   shared.host.stopping.abort();
@@ -85,17 +91,17 @@ async function stopAll(shared: Shared, services: ReadonlyMap<string, RunningServ
   if (failures.length > 0) throw new AggregateError(failures, 'the process stopped, but not everything was finished');
 }
 
-/** A process with one service goes by its name in traces. */
+/** A process with a single service has the service's name in traces. */
 const traceNameOf = ([first, second]: readonly ServiceDefinition[]): string =>
   first && !second ? `tollgate-${first.name}` : 'tollgate';
 
-/** Loaded only where it runs, as everything that a process may do without. */
+/** Imported only when needed, like everything that a process can do without. */
 async function embeddedPostgres(dataDir: string, log: Logger): ReturnType<typeof startEmbeddedPostgres> {
   const { startEmbeddedPostgres } = await import('@tollgate/embedded');
   return startEmbeddedPostgres({ dataDir, log });
 }
 
-/** Who calls providers: the relay for users, the channel service for tests. */
+/** Services that call providers: the relay for users, the channel service for tests. */
 const CALLERS = ['relay', 'channel'];
 
 async function demonstrationFor(
@@ -146,7 +152,7 @@ async function startShared(definitions: readonly ServiceDefinition[], env: Env):
           await demonstration.close();
           await tracing?.stop().catch((error: unknown) => logger.warn('the last spans were not taken', { error }));
         } finally {
-          // Whatever failed before: nobody else ends a server that is ours.
+          // Whatever failed before: no other process stops a server that this one started.
           await embedded?.stop();
         }
       },
@@ -157,7 +163,7 @@ async function startShared(definitions: readonly ServiceDefinition[], env: Env):
   }
 }
 
-/** Filled by `startShared`; a class only because `Host` is also the injection token. */
+/** Filled by `startShared`. It is a class only because `Host` also serves as the injection token. */
 class SharedHost extends Host {
   declare env: Host['env'];
   declare logger: Host['logger'];

@@ -15,33 +15,40 @@ import { giveBackMemory } from './give-back.js';
 import { type RunningProcess, startProcess } from './process.js';
 
 const SAME_WISH_MS = 1000;
-/** How long an idle connection is kept while the process drains: usual clients send on one for as long (Node's for four seconds). */
+/**
+ * Seconds for which an idle connection is kept while the process drains, because common clients reuse connections for
+ * that long (Node's for four seconds).
+ */
 const IDLE_SECONDS = 5;
-/** How long events, leases, spool and connections may take to end after the last request. */
+/** Milliseconds that events, leases, spool and connections may take to end after the last request. */
 const LAST_WORK_MS = 30_000;
 
 interface RunOptions {
-  /** Which of the services listens. */
+  /** The service whose application listens on the port. */
   front: string;
-  /** Called once the port is open, to tell a person at a terminal; without it the notes are logged. */
+  /** Called once the port is open, to print notes to a person at a terminal; without it the notes are logged. */
   onListening?(process: RunningProcess, port: number): void;
 }
 
-/** A process that takes requests. */
+/** A process that accepts requests. */
 interface Opened {
   running: RunningProcess;
   listener: Listener;
   probes?: ProbePort;
 }
 
-/** All services in one process find each other without a socket; anything less needs servers and addresses. */
+/**
+ * Whether the process contains all services. These call each other without sockets; a process with fewer needs servers
+ * and addresses.
+ */
 const isWhole = (definitions: readonly ServiceDefinition[]): boolean =>
   allRoutes.every(({ owner }) => definitions.some(({ name }) => name === owner));
 
 /**
- * A process from environment to exit code. The first SIGTERM, SIGINT or SIGHUP (a terminal was closed) drains: not ready any more, no new connection, open
- * requests finish, events and duties stop, the embedded database last. A second signal ends at once, and only the embedded
- * database is asked to stop; the next start recovers.
+ * Runs a process from reading its environment to its exit code. The first SIGTERM, SIGINT or SIGHUP (closed terminal)
+ * drains it: it reports not ready, accepts no new connections, finishes open requests, then stops events and duties,
+ * and the embedded database last. A second signal exits at once and only asks the embedded database to stop; the next
+ * start recovers.
  */
 export async function runProcess(definitions: readonly ServiceDefinition[], options: RunOptions): Promise<void> {
   let firstSignalAt: number | undefined;
@@ -49,7 +56,8 @@ export async function runProcess(definitions: readonly ServiceDefinition[], opti
   const wishToStop = new AbortController();
   const onSignal = (): void => {
     const now = performance.now();
-    // A supervisor that signals the whole group reaches us directly and through whoever started us: that is one wish, not two.
+    // A supervisor that signals the whole process group reaches this process twice, directly and through its parent;
+    // that counts as one signal.
     if (firstSignalAt !== undefined && now - firstSignalAt > SAME_WISH_MS) process.exit(1);
     if (firstSignalAt !== undefined) return;
     firstSignalAt = now;
@@ -57,7 +65,7 @@ export async function runProcess(definitions: readonly ServiceDefinition[], opti
     if (stop) void stop().then(() => process.exit(0), fail);
   };
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, onSignal);
-  // Whoever started us with a channel has died: nobody is left to stop us.
+  // The parent process has died and can no longer send a signal.
   process.once('disconnect', () => firstSignalAt === undefined && onSignal());
   process.channel?.unref();
   try {
@@ -80,11 +88,13 @@ export async function runProcess(definitions: readonly ServiceDefinition[], opti
   }
 }
 
-/** Separate processes may need each other's answers to become ready; nobody needs one of the gateway. */
+/**
+ * Whether other processes may need answers of this one before they are ready; no process needs those of the gateway.
+ */
 const answersOthers = (definitions: readonly ServiceDefinition[]): boolean =>
   !isWhole(definitions) && definitions.some(({ name }) => name !== 'gateway');
 
-/** The port opens when everything works, or before that where other processes wait for answers. */
+/** Opens the port when all services are ready, or earlier if other processes wait for answers. */
 async function open(
   definitions: readonly ServiceDefinition[],
   { front }: RunOptions,
@@ -120,7 +130,9 @@ async function open(
   }
 }
 
-/** Whoever cannot stop must not run on for ever: what is left undone, the next start finds in spool, outbox and log. */
+/**
+ * Exits if draining takes too long. Unfinished work is in spool, outbox and event log, where the next start finds it.
+ */
 async function inTime(drained: Promise<void>, env: Env, { host }: RunningProcess): Promise<void> {
   const ms = (env.TOLLGATE_NOTICE_SECONDS + env.TOLLGATE_DRAIN_SECONDS) * 1000 + LAST_WORK_MS;
   const late = setTimeout(() => {
@@ -134,7 +146,7 @@ async function drain({ running, listener, probes }: Opened, env: Env): Promise<v
   const { host, services, stop } = running;
   for (const service of services.values()) service.leave();
   listener.leave();
-  // Alone there is nobody to go to.
+  // A single process has no other replica that could take over requests.
   const isOneOfMany = env.KAFKA_BROKERS !== undefined;
   if (isOneOfMany) await pause(env.TOLLGATE_NOTICE_SECONDS * 1000);
   const idleSeconds = isOneOfMany ? Math.max(0, IDLE_SECONDS - env.TOLLGATE_NOTICE_SECONDS) : 0;

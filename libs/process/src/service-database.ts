@@ -12,13 +12,13 @@ import {
 } from '@tollgate/chassis';
 import { EventsServer, Leader, measureLag, measureTables, openDatabase, Outbox, OutboxPump } from '@tollgate/database';
 
-/** What a service with tables has beyond the others. This module is loaded only where such a service starts. */
+/** The database of a service with tables. This module is loaded only in processes with such a service. */
 export interface ServiceDatabase {
-  /** What its constructors may ask for. */
+  /** Values that constructors of the service can inject. */
   bindings: Binding[];
-  /** Runs a request in a session of its own. */
+  /** Runs a request with an ORM session of its own. */
   inDatabase(request: () => void): void;
-  /** Brings events of the log to its handlers, once it is connected to the application. */
+  /** Delivers events of the log to the service's handlers, once it is connected to the application. */
   events: EventsServer;
   close(): Promise<void>;
 }
@@ -30,7 +30,7 @@ interface Parts {
   metrics: Metrics;
 }
 
-/** Opens the service's schema, and runs its outbox from readiness to the drain. */
+/** Opens the service's schema, and runs its outbox from readiness until the drain. */
 export async function openServiceDatabase(definition: ServiceDefinition, parts: Parts): Promise<ServiceDatabase> {
   const { host, lifecycle, logger, metrics } = parts;
   const { name, database } = definition;
@@ -71,7 +71,7 @@ const outboxChannel = (service: ServiceName): string => `outbox:${service}`;
 
 const outboxPump = (service: ServiceName, em: EntityManager, leader: Leader, { host, logger }: Parts): OutboxPump =>
   new OutboxPump({
-    // What is lost here the leader finds within a second.
+    // If this broadcast is lost, the leader finds the events within a second on its own.
     onElsewhere: () => void host.keyValue.publish(outboxChannel(service), '').catch(() => undefined),
     em,
     eventLog: host.eventLog,

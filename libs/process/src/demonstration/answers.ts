@@ -29,10 +29,10 @@ type Message = ChatRequest['messages'][number];
 const textOf = ({ content }: Message): string =>
   typeof content === 'string' ? content : (content ?? []).map(({ text }) => text ?? '').join(' ');
 
-/** A token for each word, so that a bill can be checked by hand. */
+/** Counts a token per word, so that a charge can be checked by hand. */
 export const tokensIn = (text: string): number => text.split(/\s+/).filter((word) => word !== '').length;
 
-/** Pieces of the answer, a token each: it says what it is, and what it was asked. */
+/** Pieces of the answer, one token each. It says that it is a demonstration, and repeats the question. */
 export function wordsFor({ messages, max_tokens: most, max_completion_tokens: mostOf }: ChatRequest): string[] {
   const asked = textOf(messages.at(-1) ?? {}).slice(0, QUOTED);
   const text = [
@@ -50,7 +50,7 @@ export function usageOf(request: ChatRequest, words: readonly string[]): object 
   return { prompt_tokens: prompt, completion_tokens: words.length, total_tokens: prompt + words.length };
 }
 
-/** Numbers that follow from the text alone, of length 1. */
+/** A vector of length 1 that depends on the text only. */
 export function vectorOf(text: string): number[] {
   const sums = Array.from({ length: DIMENSIONS }, (_, index) => index + 1);
   for (let at = 0; at < text.length; at += 1)

@@ -17,7 +17,7 @@ import {
 const MAX_BODY = 16 * 1024 * 1024;
 
 export interface DemonstrationProvider {
-  /** On the loopback address only. */
+  /** Port on the loopback address. */
   port: number;
   close(): Promise<void>;
 }
@@ -87,14 +87,14 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   else answerEmbeddings(response, parsed.data as EmbeddingsRequest);
 }
 
-/** A provider of a few words for people who have no key of a real one. It knows no secret and asks for none. */
+/** Starts a small provider for people who have no key of a real one. It neither has a secret nor asks for one. */
 export async function startDemonstrationProvider(): Promise<DemonstrationProvider> {
   const server = createServer((request, response) => {
     answer(request, response).catch(() => response.destroy());
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  // What is still open when everything else has stopped keeps no process alive.
+  // Requests that are still open when everything else has stopped must not keep the process alive.
   server.unref();
   return {
     port: (server.address() as AddressInfo).port,
