@@ -1,5 +1,5 @@
 #!/bin/sh
-# Starts the service named by the first argument, or runs one of the commands; exec, so that it receives the signals of
+# Starts the service named by the first argument, or runs a command. `exec` makes that process receive the signals of
 # the container.
 set -eu
 app=${TOLLGATE_APP:-/app}
@@ -15,6 +15,7 @@ if [ ! -f "$main" ]; then
   echo "no such service or command: $name; there are: $(cd "$app/dist/services" && echo *) migrate export import reconcile journal rerate events remove-factors let-in show secrets" >&2
   exit 64
 fi
-# The C library would give each of Node's threads an arena of its own and keep what they grew to, 40 MB of a relay with 1000 streams.
+# glibc would otherwise give each of Node's threads a memory arena of its own and not return freed memory, 40 MB in a
+# relay with 1000 streams.
 export MALLOC_ARENA_MAX="${MALLOC_ARENA_MAX:-1}"
 exec node --disable-warning=TimeoutNegativeWarning --enable-source-maps --max-semi-space-size=16 "$main" "$@"

@@ -1,18 +1,21 @@
 #!/bin/sh
-# Copies into a folder what a process of ours needs of the system: Node, a shell, the libraries of both and of the native packages,
-# certificates and names. With it come the records of the Debian packages that the libraries are of, where scanners look for them.
+# Copies into a folder the parts of the system that our processes need: Node, a shell, the libraries of both and of
+# native packages, certificates and name lookup. Also copies the records of the Debian packages that the libraries
+# belong to, where scanners look for them.
+#
 #   system.sh <node_modules> <folder>
 set -eu
 packages=$1
 target=$2
 mkdir -p "$target/usr/local/bin" "$target/bin" "$target/etc/ssl/certs" "$target/var/lib/dpkg/status.d" "$target/tmp" /empty
-# What is mounted there in memory takes its mode.
+# A memory file system mounted there takes over this mode.
 chmod 1777 "$target/tmp"
 cp "$(command -v node)" "$target/usr/local/bin/node"
 cp -L /bin/sh "$target/bin/sh"
 
 natives=$(find "$packages" -name '*.node' -type f)
-# Packages bring binaries for other systems too, of which ldd knows nothing (or, for another libc, that it lacks).
+# Some packages contain binaries for other systems, which ldd cannot read, or for musl, whose libraries are missing
+# here.
 for file in "$(command -v node)" /bin/sh $natives; do
   ldd "$file" 2>/dev/null || true
 done >/tmp/needed
@@ -37,5 +40,5 @@ echo 'root:x:0:0:root:/root:/sbin/nologin' >"$target/etc/passwd"
 echo 'node:x:1000:1000::/data:/sbin/nologin' >>"$target/etc/passwd"
 printf 'root:x:0:\nnode:x:1000:\n' >"$target/etc/group"
 find "$target" /empty -exec touch -h -d @0 {} +
-# What it loads is there, or the image is not made.
+# Fails the build if the copied Node does not run.
 chroot "$target" /bin/sh -c 'node --version'
