@@ -2,7 +2,7 @@
 {{- default .Chart.Name .Values.nameOverride | trunc 40 | trimSuffix "-" -}}
 {{- end -}}
 
-{{/* Services have stricter names than releases: no dots, and a letter first. */}}
+{{/* Names of Services are stricter than those of releases: they have no dots and begin with a letter. */}}
 {{- define "tollgate.fullname" -}}
 {{- if .Values.fullnameOverride -}}
 {{- .Values.fullnameOverride | trunc 40 | trimSuffix "-" -}}
@@ -50,12 +50,12 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 {{- end -}}
 {{- end -}}
 
-{{/* The notice, the drain, and what comes after the last request. */}}
+{{/* Seconds for the notice, the drain, and the work after the last request. */}}
 {{- define "tollgate.gracePeriod" -}}
 {{- add (int .Values.drainSeconds) (int .Values.noticeSeconds) 35 -}}
 {{- end -}}
 
-{{/* Each address of the name is a replica; the name holds pods that are not ready as well, whom services ask while they start. */}}
+{{/* Each address that the name resolves to is a replica, including those that are not ready, which other services call while they start. */}}
 {{- define "tollgate.services" -}}
 {{- $name := include "tollgate.fullname" . -}}
 {{- range $index, $service := list "identity" "billing" "channel" "relay" "logging" -}}
@@ -63,20 +63,20 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 {{- end -}}
 {{- end -}}
 
-{{/* As its address says, or as its scheme does. */}}
+{{/* The port in the URL, or the default port of its scheme. */}}
 {{- define "tollgate.clickhousePort" -}}
 {{- $url := urlParse .Values.clickhouse.url }}
 {{- regexFind "[0-9]+$" (regexFind ":[0-9]+$" $url.host) | default (eq $url.scheme "https" | ternary "443" "80") }}
 {{- end -}}
 
-{{/* Bytes of a quantity of Kubernetes. */}}
+{{/* Converts a Kubernetes quantity to bytes. */}}
 {{- define "tollgate.bytes" -}}
 {{- $unit := regexFind "([KMGTPE]i|[kMGTPE])$" . }}
 {{- $units := dict "" 1 "k" 1e3 "M" 1e6 "G" 1e9 "T" 1e12 "P" 1e15 "E" 1e18 "Ki" 1024 "Mi" 1048576 "Gi" 1073741824 "Ti" 1099511627776 "Pi" 1125899906842624 "Ei" 1152921504606846976 }}
 {{- mulf (trimSuffix $unit . | float64) (index $units $unit | float64) | printf "%.0f" }}
 {{- end -}}
 
-{{/* A spool that may grow beyond its volume ends in refused bookings, and one beyond its emptyDir with the pod. */}}
+{{/* Fails if the spool's limit exceeds its storage: a full volume can record no more bookings, and a full emptyDir evicts the pod. */}}
 {{- define "tollgate.spoolSize" -}}
 {{- $limit := dig "TOLLGATE_SPOOL_LIMIT_MB" (default dict .root.Values.config).TOLLGATE_SPOOL_LIMIT_MB (default dict .env) | default 1024 }}
 {{- $name := ternary "size" "emptyDirSizeLimit" .isStateful }}
@@ -87,7 +87,7 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 {{- $size }}
 {{- end -}}
 
-{{/* What a value is in an environment: a switch is on or off, and a large number has no exponent. */}}
+{{/* A value as text of an environment variable: booleans become on or off, and large numbers get no exponent. */}}
 {{- define "tollgate.text" -}}
 {{- if kindIs "bool" . }}{{ ternary "on" "off" . }}
 {{- else if and (kindIs "float64" .) (eq (floor .) .) }}{{ int64 . }}
@@ -95,7 +95,7 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 {{- end }}
 {{- end -}}
 
-{{/* Environment that is no secret, as a map. */}}
+{{/* Environment variables that are not secret, as a map. */}}
 {{- define "tollgate.config" -}}
 NODE_ENV: production
 PORT: '3000'
@@ -153,7 +153,7 @@ OTEL_TRACES_SAMPLER_ARG: {{ $.Values.telemetry.sample | quote }}
 {{- end }}
 {{- end -}}
 
-{{/* Secrets given as values, as data: of what once stood in stringData Kubernetes takes nothing away again. Those in secrets of the operator are not in it. */}}
+{{/* Secrets from the values, for `data` of a Secret, because Kubernetes never removes keys that were set by stringData. Secrets of the operator are not included. */}}
 {{- define "tollgate.secrets" -}}
 {{- if not .Values.secretKey.existingSecret }}
 TOLLGATE_SECRET_KEY: {{ required "secretKey.value or secretKey.existingSecret: at least 32 characters" .Values.secretKey.value | b64enc | quote }}
@@ -181,12 +181,12 @@ TOLLGATE_SETUP_TOKEN: {{ .Values.setupToken.value | b64enc | quote }}
 {{- end }}
 {{- end -}}
 
-{{/* Who has tables; a test compares it with the code. */}}
+{{/* The services with tables, and the migration job; a test compares them with the code. */}}
 {{- define "tollgate.withTables" -}}
 who: [identity, billing, channel, logging, migrate]
 {{- end -}}
 
-{{/* The secrets that one workload uses, and no other, from the secret `holder` of the chart or from the operator's own. The job has all of them: what is missing stops an upgrade there. */}}
+{{/* Only the secrets that a workload uses, from the chart's Secret `holder` or from the operator's. The migration job gets all of them, so that a missing one stops an upgrade before it begins. */}}
 {{- define "tollgate.secretEnv" -}}
 {{- $root := .root }}
 {{- $here := include "tollgate.secrets" $root | fromYaml }}
@@ -224,12 +224,12 @@ who: [identity, billing, channel, logging, migrate]
 {{- end }}
 {{- end -}}
 
-{{/* The settings of one service over those of all. */}}
+{{/* The settings of one service, merged over the defaults. */}}
 {{- define "tollgate.settings" -}}
 {{- mergeOverwrite (deepCopy .root.Values.defaults) (deepCopy (default dict (index .root.Values.services .component))) | toYaml -}}
 {{- end -}}
 
-{{/* Where pods that are no service may run: wherever services may by default. */}}
+{{/* Placement of pods that are not services: as services are placed by default. */}}
 {{- define "tollgate.placement" -}}
 {{- with .Values.defaults.priorityClassName }}
 priorityClassName: {{ . }}
@@ -244,7 +244,7 @@ tolerations:
 {{- end }}
 {{- end -}}
 
-{{/* Who asks whom; a test compares it with the code. */}}
+{{/* The services that call each service; a test compares it with the code. */}}
 {{- define "tollgate.callers" -}}
 identity: [gateway, billing, channel, relay, logging]
 billing: [gateway, identity, relay, logging]
