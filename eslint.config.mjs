@@ -8,14 +8,14 @@ const SPECS = [
   '**/*.{spec,int-spec,container-spec,e2e}.{ts,tsx}',
   '{libs,services}/*/test/**/*.ts',
   'web/{e2e,src/testing}/**',
-  // Suites that every adapter of a port runs.
+  // Suites that are run for every adapter of a port.
   'libs/testing/src/contract-*.ts',
 ];
-// Their tools ask for a default export.
+// Tools that read these files require a default export.
 const CONFIG_FILES = ['*.config.mjs', 'web/*.config.{ts,mts,mjs}', 'libs/testing/src/global-{setup,teardown}.ts'];
 const DICTIONARIES = ['web/src/**/{zh,en}.ts'];
 
-/** Who may import whom. `tools/check-boundaries.ts` plants a forbidden import for each line. */
+/** Which project may import which. `tools/check-boundaries.ts` plants a forbidden import for each line. */
 const boundaries = [
   {
     sourceTag: 'layer:contract',
@@ -27,7 +27,7 @@ const boundaries = [
     onlyDependOnLibsWithTags: ['layer:contract', 'layer:domain'],
     bannedExternalImports: [...SERVER_LIBS, 'react*'],
   },
-  // What a process is made of, from the ground up; `process` puts it together.
+  // The libraries that a process consists of, from the lowest to `process`, which combines them.
   { sourceTag: 'layer:chassis', onlyDependOnLibsWithTags: ['layer:contract', 'layer:chassis'] },
   ...['database', 'adapters', 'embedded'].map((ground) => ({
     sourceTag: `layer:${ground}`,
@@ -92,9 +92,9 @@ const boundaries = [
 const moduleBoundaries = (more) => [
   'error',
   {
-    // A test that imports a library late does not make it a lazily loaded one.
+    // A dynamic import in a test does not make a library lazily loaded.
     checkDynamicDependenciesExceptions: ['.*'],
-    // Their specs use the testing library, which in turn stands on them.
+    // The specs of these libraries use `testing`, which itself depends on the libraries.
     ignoredCircularDependencies: [
       'contracts',
       'chassis',
@@ -111,7 +111,7 @@ const moduleBoundaries = (more) => [
 
 const tooManyParameters = (selector) => ({ selector, message: 'At most four parameters; take an object.' });
 
-/** The core rule cannot spare constructors whose parameters are injected, so the limit is a selector. */
+/** A selector instead of the core rule `max-params`, which cannot exempt constructors with injected parameters. */
 const syntax = [
   { selector: 'TSEnumDeclaration', message: 'Use a string union or an `as const` table.' },
   tooManyParameters(':matches(FunctionDeclaration, ArrowFunctionExpression, TSDeclareFunction)[params.length>4]'),
@@ -161,7 +161,7 @@ export default tseslint.config(
       '@typescript-eslint/no-explicit-any': 'error',
       '@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true }],
       '@typescript-eslint/ban-ts-comment': 'error',
-      // Silent by itself in files with decorators, because those import classes for their metadata.
+      // The rule skips files with decorators, because their imports of classes are needed for decorator metadata.
       '@typescript-eslint/consistent-type-imports': ['error', { disallowTypeAnnotations: false }],
       '@typescript-eslint/no-floating-promises': ['error', { allowForKnownSafeCalls: ['it', 'test', 'describe'] }],
       '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: { attributes: false } }],
@@ -174,7 +174,7 @@ export default tseslint.config(
   },
   {
     files: ['web/**/*.{ts,tsx}'],
-    // A journey reads the page as a person does, in the words of the documents.
+    // An end-to-end test finds elements by their visible texts.
     ignores: [...DICTIONARIES, 'web/e2e/**'],
     rules: { 'no-restricted-syntax': ['error', ...syntax, ...han] },
   },
@@ -193,7 +193,7 @@ export default tseslint.config(
     rules: { 'tollgate/no-function-members': 'error' },
   },
   {
-    // Bundled or never shipped: these may use devDependencies.
+    // These are bundled or never shipped, so they may use devDependencies.
     files: ['web/**', 'tools/**', 'libs/testing/**', ...SPECS],
     rules: { 'tollgate/listed-dependencies': ['error', { development: true }] },
   },
@@ -201,7 +201,7 @@ export default tseslint.config(
     files: SPECS,
     rules: {
       '@nx/enforce-module-boundaries': moduleBoundaries({
-        // A journey runs the whole product.
+        // An end-to-end test runs the whole product.
         allow: ['@tollgate/testing', '@tollgate/contracts', '@tollgate/contracts/*', '@tollgate/all-in-one'],
         allowCircularSelfDependency: true,
       }),

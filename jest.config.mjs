@@ -35,9 +35,9 @@ const base = {
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/data/'],
 };
 
-/** The projects of house style 6.5; `tools/check-tests.ts` proves that every spec file belongs to one of them. */
+/** `tools/check-tests.ts` verifies that every spec file belongs to exactly one of these projects. */
 export default {
-  // A guard against tests that hang, not a measure: machines that run the checks are small and shared.
+  // Only stops tests that hang; it is no bound on speed, because the machines that run the checks are small and shared.
   testTimeout: 30_000,
   projects: [
     {
