@@ -17,7 +17,7 @@ export interface DialectRow {
   readsPerReply: number;
 }
 
-interface Asked {
+interface Call {
   what: string;
   path: string;
   body: string;
@@ -26,12 +26,12 @@ interface Asked {
 /** The prompt of the chat request as an Anthropic `messages` body. */
 function message(isStream: boolean): string {
   const { messages } = JSON.parse(String(requestBody('json'))) as { messages: { role: string; content: string }[] };
-  const [{ content: system = '' } = {}, ...said] = messages;
-  return JSON.stringify({ model: MODEL, max_tokens: 200, system, messages: said, ...(isStream && { stream: true }) });
+  const [{ content: system = '' } = {}, ...turns] = messages;
+  return JSON.stringify({ model: MODEL, max_tokens: 200, system, messages: turns, ...(isStream && { stream: true }) });
 }
 
 /** The first call is the baseline of the others. */
-const calls: readonly Asked[] = [
+const calls: readonly Call[] = [
   { what: 'chat, JSON, 1 kB', path: CHAT_PATH, body: String(requestBody('json')) },
   { what: '`/v1/messages` over an OpenAI channel, JSON', path: '/v1/messages', body: message(false) },
   { what: '`/v1/messages` over an OpenAI channel, SSE, 100 chunks', path: '/v1/messages', body: message(true) },
@@ -60,15 +60,15 @@ export async function measureDialects(
   load: LoadProgram,
   { seconds, repeats, say }: { seconds: number; repeats: number; say(line: string): void },
 ): Promise<DialectRow[]> {
-  const cases = calls.flatMap((asked) =>
-    [relay, embedded].map((target) => ({ asked, target, outcomes: [] as Outcome[] })),
+  const cases = calls.flatMap((call) =>
+    [relay, embedded].map((target) => ({ call, target, outcomes: [] as Outcome[] })),
   );
   for (let round = 0; round < repeats; round += 1) {
-    for (const { asked, target, outcomes } of cases) {
-      const { what, path, body } = asked;
+    for (const { call, target, outcomes } of cases) {
+      const { what, path, body } = call;
       const { port, key, pid } = target;
       const kept = { port, key, pid, kind: 'json' as const, connections: CONNECTIONS };
-      const outcome = await load.run({ ...kept, asked: { path, body }, warmSeconds: WARM_SECONDS, seconds });
+      const outcome = await load.run({ ...kept, request: { path, body }, warmSeconds: WARM_SECONDS, seconds });
       if (outcome.requests === 0 && outcome.failures === 0)
         throw new Error(`${target.name}, ${what}: nothing was answered within ${seconds} s; ask for more seconds`);
       if (outcome.failures > 0)
@@ -77,5 +77,5 @@ export async function measureDialects(
       say(`${round + 1}/${repeats} ${target.name}: ${what}`);
     }
   }
-  return cases.map(({ asked, target, outcomes }) => rowOf(asked.what, target, outcomes));
+  return cases.map(({ call, target, outcomes }) => rowOf(call.what, target, outcomes));
 }

@@ -8,7 +8,7 @@ const CONNECTIONS = 32;
 const WARM_SECONDS = 5;
 const LOAD_SECONDS = 5;
 /** A replica learns of a change within a second and may need some time to load a long list. */
-const TOLD_MS = 5000;
+const PROPAGATION_MS = 5000;
 
 /** Sizes of the two lists that grow. */
 const CHANNELS = [1, 100, 1000, 10_000];
@@ -42,7 +42,7 @@ export async function measureGrowth(
   const rows: GrowthRow[] = [];
   const take = async (what: string, count: number): Promise<void> => {
     say(`growth: ${count} ${what}`);
-    await pause(TOLD_MS);
+    await pause(PROPAGATION_MS);
     rows.push({ what, count, ...(await costOf(stage, load)) });
   };
   try {

@@ -19,7 +19,7 @@ export interface Order {
   /** Process whose CPU time is read at the start and at the end of the measurement. */
   pid?: number;
   /** Sends this request instead of the chat request of `kind`. */
-  asked?: { path: string; body: string };
+  request?: { path: string; body: string };
 }
 
 export interface Outcome {
@@ -141,10 +141,10 @@ class Client {
   }
 }
 
-function bytesOf({ kind, key, port, asked }: Order): Buffer {
-  const body = asked ? Buffer.from(asked.body) : requestBody(kind);
+function bytesOf({ kind, key, port, request }: Order): Buffer {
+  const body = request ? Buffer.from(request.body) : requestBody(kind);
   const head = [
-    `POST ${asked?.path ?? CHAT_PATH} HTTP/1.1`,
+    `POST ${request?.path ?? CHAT_PATH} HTTP/1.1`,
     `host: 127.0.0.1:${port}`,
     `authorization: Bearer ${key}`,
     'content-type: application/json',

@@ -11,7 +11,7 @@ export interface StreamsOrder {
   count: number;
 }
 
-export interface StreamsNews {
+export interface StreamCounts {
   /** Streams that have received their first chunk. */
   open: number;
   /** Connections that closed before the parent asked for it. */
@@ -23,9 +23,9 @@ export interface StreamsNews {
 /** Connections are opened in waves, because a server's queue of pending connections is limited. */
 const WAVE = 50;
 const WAVE_MS = 50;
-const TELL_MS = 200;
+const REPORT_MS = 200;
 
-const news: StreamsNews = { open: 0, lost: 0, chunks: 0 };
+const counts: StreamCounts = { open: 0, lost: 0, chunks: 0 };
 
 function openOne({ port, key }: StreamsOrder): Socket {
   const body = requestBody('slow');
@@ -39,13 +39,13 @@ function openOne({ port, key }: StreamsOrder): Socket {
   const socket = connect(port, '127.0.0.1', () => socket.write(`${head}\r\n\r\n${body.toString()}`));
   let isOpen = false;
   socket.on('data', (bytes) => {
-    news.chunks += 1;
+    counts.chunks += 1;
     if (isOpen || !bytes.includes('data: {')) return;
     isOpen = true;
-    news.open += 1;
+    counts.open += 1;
   });
   socket.on('error', () => undefined);
-  socket.on('close', () => (news.lost += 1));
+  socket.on('close', () => (counts.lost += 1));
   return socket;
 }
 
@@ -55,6 +55,6 @@ process.on('message', (order: StreamsOrder) => {
     for (let at = 0; at < WAVE && left > 0; at += 1, left -= 1) openOne(order);
     if (left === 0) clearInterval(timer);
   }, WAVE_MS);
-  setInterval(() => process.send?.(news), TELL_MS);
+  setInterval(() => process.send?.(counts), REPORT_MS);
 });
 process.once('disconnect', () => process.exit(0));

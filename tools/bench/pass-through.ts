@@ -7,7 +7,7 @@ import Fastify from 'fastify';
 import { type Dispatcher, Pool } from 'undici';
 import type { ServerResponse } from 'node:http';
 import { CHAT_PATH } from './payload.js';
-import { tell } from './told.js';
+import { reportPort } from './report-port.js';
 
 const upstream = new Pool(process.argv[2] ?? '', { connections: 128 });
 
@@ -69,4 +69,4 @@ app.post(CHAT_PATH, (request, reply) => {
   upstream.dispatch({ path: CHAT_PATH, method: 'POST', headers, body }, new Forward(reply.raw));
 });
 await app.listen({ port: 0, host: '127.0.0.1' });
-tell(app.server);
+reportPort(app.server);

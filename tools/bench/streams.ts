@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { cpuSeconds, residentMegabytes } from './cpu.js';
-import type { StreamsNews } from './open-streams.js';
+import type { StreamCounts } from './open-streams.js';
 import type { Stage } from './stage.js';
 
 const STREAMS = 1000;
@@ -28,26 +28,26 @@ export async function keepStreamsOpen(stage: Stage, seconds: number): Promise<Op
   const { pid, port, key } = await stage.freshRelay();
   const before = residentMegabytes(pid);
   const client = fork(join(import.meta.dirname, 'open-streams.js'));
-  let news: StreamsNews = { open: 0, lost: 0, chunks: 0 };
-  client.on('message', (told: StreamsNews) => (news = told));
+  let counts: StreamCounts = { open: 0, lost: 0, chunks: 0 };
+  client.on('message', (reported: StreamCounts) => (counts = reported));
   try {
     client.send({ port, key, count: STREAMS });
     const deadline = performance.now() + OPEN_WITHIN_MS;
-    while (news.open < STREAMS) {
-      if (news.lost > 0 || performance.now() > deadline)
-        throw new Error(`${news.open} of ${STREAMS} streams opened, ${news.lost} were lost`);
+    while (counts.open < STREAMS) {
+      if (counts.lost > 0 || performance.now() > deadline)
+        throw new Error(`${counts.open} of ${STREAMS} streams opened, ${counts.lost} were lost`);
       await pause(POLL_MS);
     }
     const cpuBefore = cpuSeconds(pid);
-    const chunksBefore = news.chunks;
+    const chunksBefore = counts.chunks;
     const samples = [residentMegabytes(pid)];
     for (let sample = 1; sample < SAMPLES; sample += 1) {
       await pause((seconds * 1000) / (SAMPLES - 1));
       samples.push(residentMegabytes(pid));
     }
-    if (news.lost > 0) throw new Error(`${news.lost} of ${STREAMS} open streams were lost`);
+    if (counts.lost > 0) throw new Error(`${counts.lost} of ${STREAMS} open streams were lost`);
     const busy = (cpuSeconds(pid) - cpuBefore) / seconds;
-    return { count: STREAMS, before, samples, seconds, busy, chunks: news.chunks - chunksBefore };
+    return { count: STREAMS, before, samples, seconds, busy, chunks: counts.chunks - chunksBefore };
   } finally {
     client.disconnect();
   }

@@ -13,7 +13,7 @@ import {
   SLOW_MODEL,
   streamWrites,
 } from './payload.js';
-import { tell } from './told.js';
+import { reportPort } from './report-port.js';
 
 const TICK_MS = 1;
 const STREAM = Buffer.from('"stream":true');
@@ -72,4 +72,4 @@ const server = createServer((request, response) => {
   });
 });
 server.keepAliveTimeout = 60_000;
-server.listen(0, '127.0.0.1', () => tell(server));
+server.listen(0, '127.0.0.1', () => reportPort(server));

@@ -109,23 +109,24 @@ function projectOf(file) {
 const COMPONENTS = path.join(root, 'web/src/components');
 
 /**
- * The folders whose direct subfolders are layers ("rooms" of a "house") that a file belongs to: the source folder of
- * its project and, for a component, the folder of components.
+ * The folders whose direct subfolders are the layers that a file belongs to: the source folder of its project and, for
+ * a component, the folder of components.
  */
-const housesOf = (file) => [projectOf(file), file.startsWith(`${COMPONENTS}${path.sep}`) && COMPONENTS].filter(Boolean);
+const layeredFoldersOf = (file) =>
+  [projectOf(file), file.startsWith(`${COMPONENTS}${path.sep}`) && COMPONENTS].filter(Boolean);
 
 /**
- * The room of a file: the direct subfolder of the house in which it lies; undefined for files beside the rooms, which
- * are entry points or serve all rooms.
+ * The layer of a file: the direct subfolder of `folder` in which it lies; undefined for files beside the layers, which
+ * are entry points or serve all layers.
  */
-function roomOf(house, file) {
-  const [room, ...rest] = path.relative(house, file).split(path.sep);
-  return rest.length > 0 && room !== '..' ? room : undefined;
+function layerOf(folder, file) {
+  const [layer, ...rest] = path.relative(folder, file).split(path.sep);
+  return rest.length > 0 && layer !== '..' ? layer : undefined;
 }
 
 const isSpec = (file) => /\.(spec|int-spec)\.tsx?$/.test(file);
 const fileGraphs = new Map();
-const roomGraphs = new Map();
+const layerGraphs = new Map();
 
 const once = (graphs, make) => (project) => {
   if (!graphs.has(project)) graphs.set(project, make(project));
@@ -138,7 +139,7 @@ const withoutEnding = (file) => file.replace(/\.[jt]sx?$/, '');
  * The import graph of the files under a folder, from file to imported files, without extensions. Imports are found in
  * the text of the files.
  */
-const filesOf = once(fileGraphs, (project) => {
+const fileGraphOf = once(fileGraphs, (project) => {
   const files = readdirSync(project, { recursive: true }).filter((file) => /\.tsx?$/.test(file) && !isSpec(file));
   return new Map(
     files.map((name) => {
@@ -150,14 +151,14 @@ const filesOf = once(fileGraphs, (project) => {
   );
 });
 
-/** The import graph of the rooms of a house. */
-const graphOf = once(roomGraphs, (house) => {
+/** The import graph of the layers in a folder. */
+const layerGraphOf = once(layerGraphs, (folder) => {
   const graph = new Map();
-  for (const [file, targets] of filesOf(house)) {
-    const from = roomOf(house, file);
+  for (const [file, targets] of fileGraphOf(folder)) {
+    const from = layerOf(folder, file);
     if (from === undefined) continue;
     for (const target of targets) {
-      const to = roomOf(house, target);
+      const to = layerOf(folder, target);
       if (to !== undefined && to !== from) graph.set(from, (graph.get(from) ?? new Set()).add(to));
     }
   }
@@ -165,18 +166,18 @@ const graphOf = once(roomGraphs, (house) => {
 });
 
 /** A path in a graph from one node to another, both included; undefined if there is none. */
-function wayBetween(graph, from, to, seen = new Set()) {
+function pathBetween(graph, from, to, seen = new Set()) {
   if (from === to) return [to];
   if (seen.has(from)) return undefined;
   seen.add(from);
   for (const next of graph.get(from) ?? []) {
-    const way = wayBetween(graph, next, to, seen);
+    const way = pathBetween(graph, next, to, seen);
     if (way) return [from, ...way];
   }
   return undefined;
 }
 
-/** Imports between the rooms of a house go in one direction only, so that each can be read without those above it. */
+/** Imports between layers go in one direction only, so that each can be read without those above it. */
 const noImportUpwards = {
   meta: {
     type: 'problem',
@@ -188,10 +189,10 @@ const noImportUpwards = {
     return onImport((node, specifier) => {
       if (!specifier.startsWith('.')) return;
       const file = path.resolve(path.dirname(context.filename), specifier);
-      for (const house of housesOf(context.filename)) {
-        const [own, target] = [roomOf(house, context.filename), roomOf(house, file)];
+      for (const folder of layeredFoldersOf(context.filename)) {
+        const [own, target] = [layerOf(folder, context.filename), layerOf(folder, file)];
         if (own === undefined || target === undefined || own === target) continue;
-        const back = wayBetween(graphOf(house), target, own);
+        const back = pathBetween(layerGraphOf(folder), target, own);
         if (back) context.report({ node, messageId: 'upward', data: { way: [own, ...back].join(' -> ') } });
       }
     });
@@ -215,7 +216,7 @@ const noImportCircles = {
     return onImport((node, specifier) => {
       if (!specifier.startsWith('.')) return;
       const target = path.resolve(path.dirname(context.filename), withoutEnding(specifier));
-      const back = wayBetween(filesOf(project), target, own);
+      const back = pathBetween(fileGraphOf(project), target, own);
       if (!back) return;
       const way = [own, ...back].map((file) => path.relative(project, file)).join(' -> ');
       context.report({ node, messageId: 'circle', data: { way } });

@@ -36,7 +36,7 @@ export interface ControlTraffic {
 /** The periods in the services' code; a test compares them. */
 export const PERIODS_MS = { word: 1000, heartbeat: 5000, idle: 5000, probe: 1000 } as const;
 /** Identity, billing and channel broadcast their revisions. */
-const TELLERS = 3;
+const REVISION_OWNERS = 3;
 /** A relay polls options, users, tokens, prices and channels. */
 const POLLS_OF_A_RELAY = 5;
 /** Requests that a block of quota covers while the wallet has plenty. */
@@ -60,20 +60,20 @@ export function controlTraffic(one: Installation): ControlTraffic {
   const blockLasts = Math.min(REQUESTS_OF_A_BLOCK, Math.max(1, perFund));
   const grantsOfRelay = Math.min(perRelay / blockLasts, second / LINGER_MS);
   const grants = relays * grantsOfRelay;
-  const asked = one.identities + one.billings + one.channels;
-  const probes = (relays * asked + one.gateways * (asked + relays + one.loggings)) * (second / PERIODS_MS.probe);
+  const called = one.identities + one.billings + one.channels;
+  const probes = (relays * called + one.gateways * (called + relays + one.loggings)) * (second / PERIODS_MS.probe);
   const withTables = one.identities + one.billings + one.channels + one.loggings;
   const replicas = relays + one.gateways + withTables;
-  const told = (TELLERS * second) / PERIODS_MS.word;
+  const broadcasts = (REVISION_OWNERS * second) / PERIODS_MS.word;
   return {
-    words: told * replicas,
+    words: broadcasts * replicas,
     pollsWithoutRedis: (relays * POLLS_OF_A_RELAY * second) / PERIODS_MS.word,
     heartbeats,
     grants,
     probes,
     // Each broadcast takes one query; a batch of grants three statements plus begin and commit, a heartbeat two plus
     // begin and commit.
-    queries: told + heartbeats * 4 + grants * 5,
+    queries: broadcasts + heartbeats * 4 + grants * 5,
     deliveriesPerChange: replicas,
     connections: withTables * CONNECTIONS_OF_A_POD,
   };
