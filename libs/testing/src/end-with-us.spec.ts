@@ -31,14 +31,14 @@ async function start(then: string): Promise<Parent> {
     setInterval(() => undefined, 1000);`;
   const flags = ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e'];
   const parent = spawn(process.execPath, [...flags, code], { stdio: ['ignore', 'pipe', 'inherit'] });
-  let said = '';
-  parent.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  let output = '';
+  parent.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const says = async (words: string): Promise<void> => {
-    while (!said.includes(words)) await once(parent.stdout, 'data');
+    while (!output.includes(words)) await once(parent.stdout, 'data');
   };
   await says('up');
   await says('.');
-  return { process: parent, pid: Number(/started (\d+)/.exec(said)?.[1]), says };
+  return { process: parent, pid: Number(/started (\d+)/.exec(output)?.[1]), says };
 }
 
 describe('endWithUs', () => {

@@ -36,7 +36,7 @@ function signatureOf(form: Form): string {
 
 export async function startEpayGateway(): Promise<EpayTestGateway> {
   const orders: Form[] = [];
-  let told = 0;
+  let notices = 0;
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -60,8 +60,8 @@ export async function startEpayGateway(): Promise<EpayTestGateway> {
       notice['trade_status'] ??= 'TRADE_SUCCESS';
       const signed = { ...notice, sign: signatureOf(notice), sign_type: 'MD5' };
       const form = new URLSearchParams(signed);
-      told += 1;
-      const reply = await (told % 2
+      notices += 1;
+      const reply = await (notices % 2
         ? fetch(`${target}?${form.toString()}`)
         : fetch(target, { method: 'POST', body: form }));
       return reply.text();

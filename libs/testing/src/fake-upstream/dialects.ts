@@ -86,7 +86,7 @@ const half = ({ promptTokens, completionTokens, cachedTokens }: FakeUsage): Fake
 const zero: FakeUsage = { promptTokens: 0, completionTokens: 0, cachedTokens: 0 };
 
 /** The usage blocks to report, in order; if there are two, the last one is the true one. */
-export function toldUsages({ usage, behaviour }: FakeExchange): FakeUsage[] {
+export function reportedUsages({ usage, behaviour }: FakeExchange): FakeUsage[] {
   if (behaviour.usage === 'absent') return [];
   if (behaviour.usage === 'zero') return [zero];
   return behaviour.usage === 'twice' ? [half(usage), usage] : [usage];
@@ -157,14 +157,14 @@ function openAiFamily(kind: 'chat' | 'text'): FakeDialect {
         ['created', CREATED],
         ['model', exchange.model],
         ['choices', [{ index: 0, ...content, logprobs: null, finish_reason: finish(exchange) }]],
-        ...toldUsages(exchange).map((usage): [string, unknown] => ['usage', openAiUsage(usage)]),
+        ...reportedUsages(exchange).map((usage): [string, unknown] => ['usage', openAiUsage(usage)]),
       ]);
     },
     opening: (exchange) => (isChat ? [chunk(exchange, choice({ role: 'assistant', content: '' }, '', null))] : []),
     word: (exchange, text) => chunk(exchange, choice({ content: text }, text, null)),
     closing: (exchange) => {
-      const told = exchange.includeUsage ? toldUsages(exchange) : [];
-      const usages = told.map((usage) => chunk(exchange, { choices: [], usage: openAiUsage(usage) }));
+      const reported = exchange.includeUsage ? reportedUsages(exchange) : [];
+      const usages = reported.map((usage) => chunk(exchange, { choices: [], usage: openAiUsage(usage) }));
       const cited = isChat && exchange.isSearched ? [chunk(exchange, choice(annotationsOf(exchange), '', null))] : [];
       return [...cited, chunk(exchange, choice({}, '', finish(exchange))), ...usages, [undefined, '[DONE]']];
     },
@@ -211,7 +211,7 @@ const anthropicDialect: FakeDialect = {
       ['content', [...searchBlocks(exchange), { type: 'text', text: exchange.words.join('') }]],
       ['stop_reason', exchange.isCut ? 'max_tokens' : 'end_turn'],
       ['stop_sequence', null],
-      ...toldUsages(exchange).map((usage): [string, unknown] => [
+      ...reportedUsages(exchange).map((usage): [string, unknown] => [
         'usage',
         { ...anthropicUsage(usage), ...searchCount(exchange) },
       ]),
@@ -219,8 +219,10 @@ const anthropicDialect: FakeDialect = {
   },
   opening: (exchange) => {
     const { id, model } = exchange;
-    const [told] = toldUsages(exchange);
-    const usage = told && { usage: anthropicUsage({ ...told, completionTokens: Math.min(told.completionTokens, 1) }) };
+    const [reported] = reportedUsages(exchange);
+    const usage = reported && {
+      usage: anthropicUsage({ ...reported, completionTokens: Math.min(reported.completionTokens, 1) }),
+    };
     const message = {
       id,
       type: 'message',
@@ -245,12 +247,12 @@ const anthropicDialect: FakeDialect = {
     typed({ type: 'content_block_delta', index: textAt(exchange), delta: { type: 'text_delta', text } }),
   closing: (exchange) => {
     const delta = { stop_reason: exchange.isCut ? 'max_tokens' : 'end_turn', stop_sequence: null };
-    const told = toldUsages(exchange).map((usage) => ({
+    const reported = reportedUsages(exchange).map((usage) => ({
       usage: { ...anthropicUsage(usage), ...searchCount(exchange) },
     }));
     return [
       typed({ type: 'content_block_stop', index: textAt(exchange) }),
-      ...(told.length > 0 ? told : [{}]).map((usage) => typed({ type: 'message_delta', delta, ...usage })),
+      ...(reported.length > 0 ? reported : [{}]).map((usage) => typed({ type: 'message_delta', delta, ...usage })),
       typed({ type: 'message_stop' }),
     ];
   },
@@ -286,7 +288,7 @@ export function embeddingsReply(body: JsonObject, exchange: FakeExchange): strin
     ['object', 'list'],
     ['model', exchange.model],
     ['data', data],
-    ...toldUsages(exchange).map(({ promptTokens }): [string, unknown] => [
+    ...reportedUsages(exchange).map(({ promptTokens }): [string, unknown] => [
       'usage',
       { prompt_tokens: promptTokens, total_tokens: promptTokens },
     ]),

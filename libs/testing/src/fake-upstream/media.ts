@@ -1,4 +1,4 @@
-import { type FakeExchange, type Frame, type JsonObject, toldUsages } from './dialects.js';
+import { type FakeExchange, type Frame, type JsonObject, reportedUsages } from './dialects.js';
 
 const CREATED = 1_700_000_000;
 /** A PNG of one pixel. */
@@ -17,18 +17,18 @@ const isFile = (value: unknown): boolean => typeof value === 'object' && value !
 const sourcesIn = (body: JsonObject): number => Object.values(body).flat().filter(isFile).length;
 
 function imageUsage(body: JsonObject, exchange: FakeExchange): JsonObject | undefined {
-  const [told] = toldUsages(exchange);
-  if (isDallE(exchange.model) || !told) return undefined;
+  const [reported] = reportedUsages(exchange);
+  if (isDallE(exchange.model) || !reported) return undefined;
   const image = sourcesIn(body) * SOURCE_TOKENS;
   const quality = textOf(body.quality);
   const made = countOf(body.n) * (PICTURE_TOKENS[quality] ?? PICTURE_TOKENS.medium ?? 0);
   const output = exchange.behaviour.usage === 'zero' ? 0 : made;
-  const input = told.promptTokens + (exchange.behaviour.usage === 'zero' ? 0 : image);
+  const input = reported.promptTokens + (exchange.behaviour.usage === 'zero' ? 0 : image);
   return {
     total_tokens: input + output,
     input_tokens: input,
     output_tokens: output,
-    input_tokens_details: { text_tokens: told.promptTokens, image_tokens: input - told.promptTokens },
+    input_tokens_details: { text_tokens: reported.promptTokens, image_tokens: input - reported.promptTokens },
   };
 }
 
@@ -86,7 +86,7 @@ export const soundFrames = (exchange: FakeExchange): Frame[] => [
     undefined,
     JSON.stringify({
       type: 'speech.audio.done',
-      ...toldUsages(exchange)
+      ...reportedUsages(exchange)
         .slice(-1)
         .map(({ promptTokens, completionTokens }) => ({
           usage: {
@@ -120,13 +120,13 @@ export function moderationsReply(body: JsonObject, exchange: FakeExchange): stri
 }
 
 export function editsReply(exchange: FakeExchange): string {
-  const [told] = toldUsages(exchange);
-  const { promptTokens = 0, completionTokens = 0 } = told ?? {};
+  const [reported] = reportedUsages(exchange);
+  const { promptTokens = 0, completionTokens = 0 } = reported ?? {};
   return JSON.stringify({
     object: 'edit',
     created: CREATED,
     choices: [{ index: 0, text: exchange.words.join('') }],
-    ...(told && {
+    ...(reported && {
       usage: {
         prompt_tokens: promptTokens,
         completion_tokens: completionTokens,
@@ -138,11 +138,11 @@ export function editsReply(exchange: FakeExchange): string {
 
 /** Usage of a transcription: whisper reports the duration, other models report tokens. */
 function spokenUsage(exchange: FakeExchange): JsonObject | undefined {
-  const [told] = toldUsages(exchange).slice(-1);
-  if (!told) return undefined;
+  const [reported] = reportedUsages(exchange).slice(-1);
+  if (!reported) return undefined;
   if (exchange.model.startsWith('whisper')) return { type: 'duration', seconds: exchange.words.length };
-  const input = told.promptTokens + 10 * exchange.words.length;
-  const output = told.completionTokens;
+  const input = reported.promptTokens + 10 * exchange.words.length;
+  const output = reported.completionTokens;
   return { type: 'tokens', input_tokens: input, output_tokens: output, total_tokens: input + output };
 }
 

@@ -5,7 +5,7 @@ import {
   type Frame,
   type JsonObject,
   sourcesOf,
-  toldUsages,
+  reportedUsages,
 } from './dialects.js';
 
 const CREATED = 1_700_000_000;
@@ -86,7 +86,7 @@ function whole(exchange: FakeExchange): JsonObject {
     exchange,
     status,
     [...searchItems(exchange), item(exchange, status, [textPart(textOf(exchange), citationsOf(exchange))])],
-    toldUsages(exchange).at(-1),
+    reportedUsages(exchange).at(-1),
   );
 }
 

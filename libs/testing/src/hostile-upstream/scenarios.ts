@@ -14,9 +14,9 @@ export const speak =
  * Reports any usage; the values are raw JSON, so that `-1`, `1e400`, `"12"` and `18446744073709551615` are possible.
  */
 export const claim =
-  (prompt: string | number, completion: string | number, said = words(2)): Scenario =>
+  (prompt: string | number, completion: string | number, reply = words(2)): Scenario =>
   (stage) =>
-    say(stage, { words: said, usage: [usageFor(stage, prompt, completion)] });
+    say(stage, { words: reply, usage: [usageFor(stage, prompt, completion)] });
 
 /** Reports two different usages; the relay may count either of them. */
 export const contradict =

@@ -28,13 +28,13 @@ export const anthropicUsage = (input: string | number, output: string | number):
 
 export const frameText = ([event, data]: Frame): string => `${event ? `event: ${event}\n` : ''}data: ${data}\n\n`;
 
-function exchangeOf({ json }: Stage, said: readonly string[]): FakeExchange {
+function exchangeOf({ json }: Stage, reply: readonly string[]): FakeExchange {
   return {
     id: 'hostile_1',
     model: typeof json.model === 'string' ? json.model : '',
-    words: [...said],
+    words: [...reply],
     isCut: false,
-    usage: { promptTokens: 0, completionTokens: said.length, cachedTokens: 0 },
+    usage: { promptTokens: 0, completionTokens: reply.length, cachedTokens: 0 },
     behaviour: { ...defaultBehaviour, usage: 'absent' },
     includeUsage: false,
   };
@@ -58,20 +58,20 @@ function closingOf(stage: Stage, exchange: FakeExchange, usages: readonly string
   const frames = stage.dialect.closing(exchange);
   if (stage.endpoint === 'messages') {
     const [stop, delta, end] = frames as [Frame, Frame, Frame];
-    const told = usages.map((usage): Frame => [delta[0], withMember(delta[1], `"usage":${usage}`)]);
-    return [[stop], [...(told.length > 0 ? told : [delta]), end]];
+    const usageFrames = usages.map((usage): Frame => [delta[0], withMember(delta[1], `"usage":${usage}`)]);
+    return [[stop], [...(usageFrames.length > 0 ? usageFrames : [delta]), end]];
   }
   const [finish, done] = frames as [Frame, Frame];
-  const told = usages.map((usage): Frame => [
+  const usageFrames = usages.map((usage): Frame => [
     undefined,
     `{"id":"hostile_1","object":"chat.completion.chunk","created":1700000000,"model":"m","choices":[],"usage":${usage}}`,
   ]);
-  return [[finish], [...told, done]];
+  return [[finish], [...usageFrames, done]];
 }
 
 /** The reply as one body. */
-export function bodyText(stage: Stage, { words: said = words(2), usage = [] }: Speech): string {
-  const exchange = exchangeOf(stage, said);
+export function bodyText(stage: Stage, { words: reply = words(2), usage = [] }: Speech): string {
+  const exchange = exchangeOf(stage, reply);
   const text = stage.endpoint === 'embeddings' ? embeddingsReply(stage.json, exchange) : stage.dialect.reply(exchange);
   return usage.reduce((body, value) => withMember(body, `"usage":${value}`), text);
 }

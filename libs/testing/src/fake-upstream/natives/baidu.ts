@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { embeddingsReply, type FakeDialect, type FakeExchange, type JsonObject } from '../dialects.js';
 import { countWords, defaultBehaviour } from '../behaviour.js';
-import { frame, lastTold, plainUsage } from './keyed-words.js';
+import { frame, lastReported, plainUsage } from './keyed-words.js';
 import { type Native, type NativeCall, type NativeReply, textIn } from './native.js';
 
 /** The only key that is rejected; any other `id|secret` is accepted. */
@@ -9,8 +9,8 @@ export const BAIDU_BAD_KEY = 'bad-key|secret';
 const LIFETIME_SECONDS = 2_592_000;
 
 const usageMember = (exchange: FakeExchange): JsonObject => {
-  const told = lastTold(exchange);
-  return told ? { usage: plainUsage(told) } : {};
+  const reported = lastReported(exchange);
+  return reported ? { usage: plainUsage(reported) } : {};
 };
 
 const reply = (exchange: FakeExchange, result: string, rest: JsonObject): JsonObject => ({

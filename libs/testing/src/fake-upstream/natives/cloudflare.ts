@@ -1,9 +1,9 @@
-import { type FakeDialect, type FakeExchange, type JsonObject, openAiUsage, toldUsages } from '../dialects.js';
+import { type FakeDialect, type FakeExchange, type JsonObject, openAiUsage, reportedUsages } from '../dialects.js';
 import { type Native, type NativeError, textIn } from './native.js';
 
 const usageOf = (exchange: FakeExchange): JsonObject => {
-  const told = toldUsages(exchange).at(-1);
-  return told ? { usage: openAiUsage(told) } : {};
+  const reported = reportedUsages(exchange).at(-1);
+  return reported ? { usage: openAiUsage(reported) } : {};
 };
 
 const runDialect: FakeDialect = {

@@ -1,9 +1,9 @@
-import { type FakeDialect, type FakeExchange, type Frame, type JsonObject, toldUsages } from '../dialects.js';
+import { type FakeDialect, type FakeExchange, type Frame, type JsonObject, reportedUsages } from '../dialects.js';
 import { listIn, type Native, type NativeError, textIn } from './native.js';
 
 const metaOf = (exchange: FakeExchange): JsonObject => {
-  const told = toldUsages(exchange).at(-1);
-  const billed = told && { input_tokens: told.promptTokens, output_tokens: told.completionTokens };
+  const reported = reportedUsages(exchange).at(-1);
+  const billed = reported && { input_tokens: reported.promptTokens, output_tokens: reported.completionTokens };
   return { meta: { api_version: { version: '1' }, ...(billed && { billed_units: billed }) } };
 };
 

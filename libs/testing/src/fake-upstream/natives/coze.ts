@@ -1,10 +1,10 @@
-import { type FakeDialect, type FakeExchange, type Frame, type JsonObject, toldUsages } from '../dialects.js';
+import { type FakeDialect, type FakeExchange, type Frame, type JsonObject, reportedUsages } from '../dialects.js';
 import { listIn, type Native, type NativeCall, type NativeError, type NativeTurn, textIn } from './native.js';
 
 const usageOf = (exchange: FakeExchange): JsonObject => {
-  const told = toldUsages(exchange).at(-1);
-  if (!told) return {};
-  const { promptTokens, completionTokens } = told;
+  const reported = reportedUsages(exchange).at(-1);
+  if (!reported) return {};
+  const { promptTokens, completionTokens } = reported;
   const token_count = promptTokens + completionTokens;
   return { usage: { token_count, input_count: promptTokens, output_count: completionTokens } };
 };

@@ -4,13 +4,13 @@ import {
   type Frame,
   type JsonObject,
   openAiUsage,
-  toldUsages,
+  reportedUsages,
 } from '../dialects.js';
 import { type Native, type NativeError, textIn } from './native.js';
 
 const endOf = (exchange: FakeExchange): JsonObject => {
-  const told = toldUsages(exchange).at(-1);
-  return { metadata: told ? { usage: openAiUsage(told) } : {} };
+  const reported = reportedUsages(exchange).at(-1);
+  return { metadata: reported ? { usage: openAiUsage(reported) } : {} };
 };
 
 const named = ({ id }: FakeExchange): JsonObject => ({

@@ -4,7 +4,7 @@ import {
   type FakeUsage,
   type Frame,
   type JsonObject,
-  toldUsages,
+  reportedUsages,
 } from '../dialects.js';
 import {
   listIn,
@@ -30,8 +30,8 @@ function reply({ id, model }: FakeExchange, text: string | undefined, rest: Json
 }
 
 const lastUsage = (exchange: FakeExchange): JsonObject => {
-  const told = toldUsages(exchange).at(-1);
-  return told ? { usageMetadata: usageOf(told) } : {};
+  const reported = reportedUsages(exchange).at(-1);
+  return reported ? { usageMetadata: usageOf(reported) } : {};
 };
 
 const finishOf = ({ isCut }: FakeExchange): string => (isCut ? 'MAX_TOKENS' : 'STOP');

@@ -1,7 +1,7 @@
 import type { FakeDialect, FakeExchange, FakeUsage, Frame, JsonObject } from '../dialects.js';
-import { toldUsages } from '../dialects.js';
+import { reportedUsages } from '../dialects.js';
 
-export const lastTold = (exchange: FakeExchange): FakeUsage | undefined => toldUsages(exchange).at(-1);
+export const lastReported = (exchange: FakeExchange): FakeUsage | undefined => reportedUsages(exchange).at(-1);
 
 export const frame = (value: JsonObject): Frame => [undefined, JSON.stringify(value)];
 

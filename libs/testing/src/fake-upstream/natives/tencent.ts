@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { FakeDialect, FakeExchange, FakeUsage, JsonObject } from '../dialects.js';
-import { type ErrorDetails, frame, lastTold } from './keyed-words.js';
+import { type ErrorDetails, frame, lastReported } from './keyed-words.js';
 import { listIn, type Native, type NativeCall, textIn } from './native.js';
 
 export const TENCENT_KEY = '1250000000|AKIDfake|fake-secret-key';
@@ -65,12 +65,12 @@ const codeOf = ({ code }: ErrorDetails): string => codes[code] ?? (/^[A-Z]/.test
 const tencentDialect: FakeDialect = {
   reply: (exchange) => {
     const message = { Message: { Role: 'assistant', Content: exchange.words.join('') } };
-    const response = reply(exchange, { FinishReason: finishOf(exchange), ...message }, lastTold(exchange));
+    const response = reply(exchange, { FinishReason: finishOf(exchange), ...message }, lastReported(exchange));
     return JSON.stringify({ Response: { ...response, RequestId: exchange.id } });
   },
   opening: () => [],
   word: (exchange, text) => frame(reply(exchange, delta(text, ''))),
-  closing: (exchange) => [frame(reply(exchange, delta('', finishOf(exchange)), lastTold(exchange)))],
+  closing: (exchange) => [frame(reply(exchange, delta('', finishOf(exchange)), lastReported(exchange)))],
   error: (details) => ({ Response: { Error: { Code: codeOf(details), Message: details.message }, RequestId: 'r' } }),
   errorFrame: (details) => frame({ ErrorMsg: { Msg: details.message, Code: codeOf(details) } }),
 };

@@ -5,7 +5,7 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import type { FakeBehaviour } from '../behaviour.js';
 import type { FakeExchange, JsonObject } from '../dialects.js';
-import { type ErrorDetails, lastTold } from './keyed-words.js';
+import { type ErrorDetails, lastReported } from './keyed-words.js';
 import { listIn, objectIn, textIn } from './native.js';
 
 export const XUNFEI_KEY = 'fakeapp1|fake-api-secret|fake-api-key';
@@ -42,12 +42,12 @@ const errorMessage = ({ message, code }: ErrorDetails): JsonObject => ({
 function message(exchange: FakeExchange, seq: number, text?: string): JsonObject {
   const isLast = text === undefined;
   const status = isLast ? 2 : Math.min(seq, 1);
-  const told = isLast ? lastTold(exchange) : undefined;
-  const counts = told && {
-    question_tokens: told.promptTokens,
-    prompt_tokens: told.promptTokens,
-    completion_tokens: told.completionTokens,
-    total_tokens: told.promptTokens + told.completionTokens,
+  const reported = isLast ? lastReported(exchange) : undefined;
+  const counts = reported && {
+    question_tokens: reported.promptTokens,
+    prompt_tokens: reported.promptTokens,
+    completion_tokens: reported.completionTokens,
+    total_tokens: reported.promptTokens + reported.completionTokens,
   };
   return {
     header: { code: 0, message: 'Success', sid: exchange.id, status },

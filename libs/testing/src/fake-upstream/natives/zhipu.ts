@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { FakeDialect, FakeExchange, JsonObject } from '../dialects.js';
-import { lastTold, plainUsage } from './keyed-words.js';
+import { lastReported, plainUsage } from './keyed-words.js';
 import type { Native } from './native.js';
 
 export const ZHIPU_KEY = 'fake-id.fake-secret';
@@ -27,12 +27,12 @@ export function isZhipuToken(token: string, now = Date.now()): boolean {
 const codes: Readonly<Record<string, number>> = { '401': 1000, '429': 1302, '400': 1210, rate_limit_exceeded: 1302 };
 
 const factsOf = (exchange: FakeExchange): JsonObject => {
-  const told = lastTold(exchange);
+  const reported = lastReported(exchange);
   return {
     request_id: exchange.id,
     task_id: `task-${exchange.id}`,
     task_status: 'SUCCESS',
-    ...(told && { usage: plainUsage(told) }),
+    ...(reported && { usage: plainUsage(reported) }),
   };
 };
 
