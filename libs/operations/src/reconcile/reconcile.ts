@@ -44,7 +44,7 @@ export async function reconcile(options: ReconcileOptions): Promise<ReconcileRep
     to: new Date(period.to).toISOString(),
     balanced: isBalanced,
     ...{ sums, usage, faults, unlisted: isBalanced ? 0 : unlisted },
-    notices: [...notices, ...(isBalanced ? [] : await late(options))],
+    notices: [...notices, ...(isBalanced ? [] : await lateNotices(options))],
     seconds: (performance.now() - started) / 1000,
   };
 }
@@ -55,7 +55,7 @@ const keyOf = ({ check, subject }: BookFault): string => `${check} ${subject}`;
  * Notices about consumer groups with unread events. After a crash some services have processed more events than others,
  * which looks like a fault until the next start.
  */
-async function late(options: ReconcileOptions): Promise<string[]> {
+async function lateNotices(options: ReconcileOptions): Promise<string[]> {
   const readers =
     options.read === undefined
       ? await lateInTable(options)

@@ -31,7 +31,7 @@ const approvalsOf = (movements: string): string => `select ${APPROVAL} from "bil
  * The posting whose id is also that of the event about correction $1: the first posting for the same wallet in the run.
  * A search by the id of another correction of the run would find no event.
  */
-export const TELLER = `select f."id"::text as "id" from "billing"."posting" c cross join lateral (
+export const EVENT_ID_OF_CORRECTION = `select f."id"::text as "id" from "billing"."posting" c cross join lateral (
     select "id" from "billing"."posting" p where p."user_id" = c."user_id" and p."code" <> 'consumption' and p."code" = 'correction'
       and p."actor_id" = c."actor_id" and p."reason" = c."reason" order by p."id" limit 1) f
   where c."id" = $1 and c."code" = 'correction'`;

@@ -3,7 +3,7 @@ import type { LogAbout, Logger } from '@tollgate/chassis';
 import { connectPatiently } from '@tollgate/database';
 import { eventsAbout, type SpanReader, spanSearch, tableSearch } from './event-search.js';
 import type { OutsideLog } from './outside-log.js';
-import { formOf, LIMIT, ofEvent, ofRequest, type Queries, TELLER } from './subject-queries.js';
+import { formOf, LIMIT, ofEvent, ofRequest, type Queries, EVENT_ID_OF_CORRECTION } from './subject-queries.js';
 
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
 
@@ -30,12 +30,12 @@ export async function everythingAbout(subject: string, options: SubjectOptions):
     const id = UUID.exec(subject)?.[0].toLowerCase();
     if (id === undefined) return {};
     const found = await rows(ofRequest, [id], { eventId: id });
-    const teller = await tellerOf(client, id);
-    if (teller !== id) Object.assign(found, await rows(ofEvent, [teller], { eventId: teller }));
+    const eventId = await eventIdOf(client, id);
+    if (eventId !== id) Object.assign(found, await rows(ofEvent, [eventId], { eventId }));
     const times = momentsOf(found);
     if (await isThere(client, 'event_log.record'))
-      put(found, 'event_log.record', await eventsAbout(teller, times, tableSearch(client, teller)));
-    if (read) put(found, 'kafka', await eventsAbout(teller, times, spanSearch(read, teller)));
+      put(found, 'event_log.record', await eventsAbout(eventId, times, tableSearch(client, eventId)));
+    if (read) put(found, 'kafka', await eventsAbout(eventId, times, spanSearch(read, eventId)));
     return found;
   } finally {
     await client.end();
@@ -43,9 +43,9 @@ export async function everythingAbout(subject: string, options: SubjectOptions):
 }
 
 /** The id of the event about a row: the row's own id, except for most postings of a correction run. */
-async function tellerOf(client: Client, id: string): Promise<string> {
+async function eventIdOf(client: Client, id: string): Promise<string> {
   if (!(await isThere(client, 'billing.posting'))) return id;
-  const { rows } = await client.query<{ id: string }>(TELLER, [id]);
+  const { rows } = await client.query<{ id: string }>(EVENT_ID_OF_CORRECTION, [id]);
   return rows[0]?.id ?? id;
 }
 
