@@ -202,6 +202,18 @@ describe('another channel', () => {
     expect(claude.error?.message).not.toContain(BUSY);
   });
 
+  it.each([
+    ['busy', 'openai'],
+    ['claude-busy', 'anthropic'],
+    ['bad-request', 'openai'],
+  ] as const)("is missing: the error of %s keeps the upstream's limits and request id", async (model, dialect) => {
+    const { headers } = await ask(testBed.url, { dialect, key, prompt: 'words', body: { model } });
+    expect(headers.get('x-ratelimit-remaining-requests')).toBe('99');
+    expect(headers.get('x-request-id')).toMatch(/^req_fake_/);
+    expect(headers.get('openai-organization')).toBeNull();
+    expect(headers.get('set-cookie')).toBeNull();
+  });
+
   it("would say the same: the upstream's own words, type and code reach the client", async () => {
     const answer = await call({ model: 'bad-request' });
     expect(answer.error).toMatchObject({ type: 'invalid_request_error', code: 'server_error' });

@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeaders } from 'node:http';
 import { cutText } from '@tollgate/contracts';
 import { AppError } from '@tollgate/chassis';
 import type { ClientError } from '@tollgate/providers';
@@ -24,6 +25,8 @@ export class Refusal extends Error {
       type?: string;
       param?: string;
       retryAfter?: number;
+      /** Of the upstream that refused. */
+      headers?: OutgoingHttpHeaders;
       reason?: string;
       /** The client is told by the status alone. */
       isEmpty?: true;

@@ -68,22 +68,22 @@ export function refuse(request: HotRequest, refusal: Refusal): void {
   if (refusal.extra.isEmpty) return sendNothing(request, refusal.status);
   const tasks = taskDialectOf(request.path);
   if (tasks === undefined) return sendRefusal(request, refusal, dialectOf(request.path, request.raw));
-  const { status, extra } = refusal;
   const body = taskErrorBody(tasks, refusal, request.id);
-  sendJson(request, body, { status, headers: retryHeaders(status, extra.retryAfter) });
+  sendJson(request, body, { status: refusal.status, headers: headersOf(refusal) });
 }
 
 /** The refusal in the caller's dialect. Where OpenAI has one type, Anthropic has one for each status; a refusal of the relay itself keeps its own. */
-export function sendRefusal(request: Answerable, { error, status, extra }: Refusal, dialect: Dialect): void {
+export function sendRefusal(request: Answerable, refusal: Refusal, dialect: Dialect): void {
+  const { error, status } = refusal;
   const isOfOpenAi = dialect === 'anthropic' && error.type === 'invalid_request_error';
   const type = isOfOpenAi ? (ANTHROPIC_TYPES[status] ?? error.type) : error.type;
-  const headers = retryHeaders(status, extra.retryAfter);
+  const headers = headersOf(refusal);
   sendJson(request, errorBody(dialect, { ...error, type }, request.id, status), { status, headers });
 }
 
-function retryHeaders(status: number, asked: number | undefined): OutgoingHttpHeaders {
-  const seconds = retryAfterOf(status, asked);
-  return seconds === undefined ? {} : { 'retry-after': String(seconds) };
+function headersOf({ status, extra }: Refusal): OutgoingHttpHeaders {
+  const seconds = retryAfterOf(status, extra.retryAfter);
+  return { ...extra.headers, ...(seconds !== undefined && { 'retry-after': String(seconds) }) };
 }
 
 /** Whole seconds, at least one; told wherever it makes sense to come again. */

@@ -13,7 +13,6 @@ import { Preparation } from './preparation.js';
 import type { Refusal } from '../call/refusal.js';
 import type { RelayCall } from '../call/relay-call.js';
 import type { KeyedChannel } from '../routing/key-choice.js';
-import { retryAfterOf } from '../reply/reply-headers.js';
 import { spanOfTry } from '../upstream/span-attributes.js';
 import { Steps, type WholeResponse } from '../upstream/steps.js';
 import { bySocket, SocketUpstream } from '../upstream/socket-upstream.js';
@@ -118,7 +117,7 @@ export class Attempts {
         channelType: channel.type,
         secrets: secretsOfChannel(channel),
       });
-      return toldFailureOf(current, response.status, fault, retryAfterOf(response.headers));
+      return toldFailureOf(current, response.status, fault, response.headers);
     }
     const stream = response instanceof UpstreamResponse && this.streamOf(current, response);
     if (!stream) return this.wholeReply.deliver(current, response);

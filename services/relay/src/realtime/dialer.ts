@@ -22,7 +22,6 @@ import {
 } from '../retry/attempt-failure.js';
 import { secretsOfChannel, targetOf } from '../upstream/channel-target.js';
 import { refusalAfter } from '../retry/last-refusal.js';
-import { retryAfterOf } from '../reply/reply-headers.js';
 import { mayRetry } from '../retry/retry-policy.js';
 import { UpstreamFailure } from '../upstream/upstream.client.js';
 import { KeyChoice, type KeyedChannel, MORE_KEYS, placeOf } from '../routing/key-choice.js';
@@ -138,7 +137,7 @@ export class Dialer {
       const told = status < 300 ? 502 : status;
       const secrets = secretsOfChannel(channel);
       const fault = classifyError({ status: told, body, channelType: channel.type, secrets });
-      return toldFailureOf(current, told, fault, retryAfterOf(headers));
+      return toldFailureOf(current, told, fault, headers);
     }
     this.logger.warn('upstream did not open a session', { error, channelId: channel.id, requestId });
     const { code, message } = error as { code?: string; message?: string };

@@ -8,7 +8,7 @@ import { wordsFault } from '../policy/checked-stream.js';
 import { OpeningPings } from './opening-pings.js';
 import { Refusal } from '../call/refusal.js';
 import { WordChecks } from '../policy/word-checks.js';
-import { keptHeaders } from './reply-headers.js';
+import { keptHeaders } from '../upstream/kept-headers.js';
 import { ReplyRoom } from '../upstream/reply-room.js';
 import { Settlement } from '../settlement/settlement.js';
 import { contextOf, routeOf, type Try } from '../upstream/try.js';
@@ -47,16 +47,20 @@ export class WholeReply {
   }
 
   /** What keeps a reply from its client. */
-  private failureIn(current: Try, reply: Reply, status: number): AttemptFailure | undefined {
+  private failureIn(
+    current: Try,
+    reply: Reply,
+    { status, headers }: Pick<WholeResponse, 'status' | 'headers'>,
+  ): AttemptFailure | undefined {
     // A client that was let know that a stream comes cannot read anything else any more.
     const fault = reply.fault ?? (current.call.response.headersSent ? unreadableReply : undefined);
-    return fault && toldFailureOf(current, status, fault);
+    return fault && toldFailureOf(current, status, fault, headers);
   }
 
   private async answer(current: Try, response: WholeResponse, body: Buffer): Promise<AttemptFailure | undefined> {
     const { call, granted, adapter } = current;
     const reply: Reply = adapter.fromReply(body, contextOf(current, this.clock.seconds(), response.headers));
-    const failure = this.failureIn(current, reply, response.status);
+    const failure = this.failureIn(current, reply, response);
     if (failure) return failure;
     this.pings.stop(call);
     const firstTokenMs = this.settlement.elapsed(call);

@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeaders } from 'node:http';
 import type { Attempt, RoutedChannel } from '@tollgate/contracts';
 import {
   blamesAccount,
@@ -10,6 +11,7 @@ import type { Hold } from '../budget/hold.js';
 import type { Endpoint } from '../call/endpoints.js';
 import type { KeyedChannel } from '../routing/key-choice.js';
 import { secretsOfChannel } from '../upstream/channel-target.js';
+import { keptHeaders, retryAfterOf, type UpstreamHeaders } from '../upstream/kept-headers.js';
 import { wordsFault } from '../policy/checked-stream.js';
 import type { Try } from '../upstream/try.js';
 import type { UpstreamFailure } from '../upstream/upstream.client.js';
@@ -25,6 +27,8 @@ export interface AttemptFailure {
   /** The channel's dialect cannot express the request; nothing went out, and another channel may be able to. */
   isUnsupported?: boolean;
   retryAfter?: number;
+  /** What the client may see of the upstream's headers. */
+  headers?: OutgoingHttpHeaders;
   /** The upstream answered, and that is paid for. */
   isCharged?: boolean;
 }
@@ -79,11 +83,16 @@ export function toldFailureOf(
   current: Tried & Pick<Try, 'accountWords'> & { call: Pick<Try['call'], 'json'> },
   status: number,
   fault: UpstreamFault,
-  retryAfter?: number,
+  headers: UpstreamHeaders = {},
 ): AttemptFailure {
   const isAccount = blamesAccount(fault.message, current.accountWords(), () => JSON.stringify(current.call.json));
   const told: UpstreamFault = isAccount ? { ...fault, class: 'credential' } : fault;
-  return failureOf(current, status, told, retryAfter);
+  const retryAfter = retryAfterOf(headers);
+  return {
+    ...failureOf(current, status, told),
+    ...(retryAfter !== undefined && { retryAfter }),
+    headers: keptHeaders(headers),
+  };
 }
 
 /** A reply that says a word of the list, and nothing of it was delivered: the client is refused as for its prompt, and no other channel is asked. */
@@ -93,7 +102,7 @@ export const wordsFailureOf = (current: Try): AttemptFailure => ({
   isCharged: true,
 });
 
-function failureOf(current: Tried, status: number, fault: UpstreamFault, retryAfter?: number): AttemptFailure {
+function failureOf(current: Tried, status: number, fault: UpstreamFault): AttemptFailure {
   const { channel } = current;
   const attempt: Attempt = {
     channelId: channel.id,
@@ -106,7 +115,7 @@ function failureOf(current: Tried, status: number, fault: UpstreamFault, retryAf
     message: fault.message.slice(0, 1000),
     durationMs: Math.round(current.elapsed()),
   };
-  return { attempt, fault, aborted: false, ...(retryAfter !== undefined && { retryAfter }) };
+  return { attempt, fault, aborted: false };
 }
 
 /** What a client is told of a mapping that runs in a circle. */

@@ -12,11 +12,11 @@ export function refusalAfter(
   { endpoint }: Pick<BilledCall, 'endpoint'>,
   { failure, channel }: { failure: AttemptFailure; channel: RoutedChannel },
 ): Refusal {
-  const { fault, localStatus, retryAfter } = failure;
+  const { fault, localStatus, retryAfter, headers } = failure;
   const status = localStatus ?? mapStatus(clientStatus(failure), channel.statusCodeMapping);
   const message = status === 429 && endpoint !== 'messages' ? BUSY : fault.message;
   const { type, param, statedCode } = fault;
-  const refusal = new Refusal(status, message, fault.code, { type, param, retryAfter, statedCode });
+  const refusal = new Refusal(status, message, fault.code, { type, param, retryAfter, headers, statedCode });
   refusal.isCharged = failure.isCharged === true;
   return refusal;
 }
