@@ -158,6 +158,7 @@ withPostgres('lists, searches and tags of channels', () => {
     it.each([
       ['/api/channel/batch/tag', { ids: [], tag: 'x' }, '参数错误'],
       ['/api/channel/batch/tag', { ids: [1], tag: ' ' }, '标签不能为空！'],
+      ['/api/channel/batch/tag', { ids: [1] }, '标签不能为空！'],
       ['/api/channel/tag/enabled', { tag: '' }, 'tag不能为空'],
       ['/api/channel/tag/disabled', {}, 'tag不能为空'],
       ['/api/channel/tag/disabled', { tag: 'nowhere' }, '标签不存在'],

@@ -245,15 +245,19 @@ export type TestChannels = z.input<typeof testChannelsSchema>;
 
 export const deleteChannelsSchema = z.object({ ids }, badParameter);
 
-/** A null tag takes the channels out of their tags; the form demands a text. */
+const tagMissing = '标签不能为空！';
+
+/** A null tag takes the channels out of their tags, and whoever means that says so; the form demands a text. */
 export const tagChannelsSchema = z.object(
   {
     ids,
-    tag: text(badParameter)
+    tag: z
+      .string({ error: ({ input }) => (input === undefined ? tagMissing : badParameter) })
+      .refine(hasNoNul, badParameter)
       .trim()
-      .min(1, '标签不能为空！')
+      .min(1, tagMissing)
       .max(textLimits.tag.most, '标签名称过长')
-      .nullish()
+      .nullable()
       .transform((tag) => tag ?? ''),
   },
   badParameter,
