@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { adminAction, type TokenRecord } from '@tollgate/contracts';
 import type { Log, LogStat } from '@tollgate/contracts/api/log';
 import { hasPostgres } from '@tollgate/testing';
+import { LogStore } from '../src/store/log-store.js';
 import { admin, type LogDesk, openLogDesk } from './log-desk.js';
 import { consumed, newKey, otherOf } from './test-bed.js';
 
@@ -90,6 +91,22 @@ import { consumed, newKey, otherOf } from './test-bed.js';
   });
 
   describe('totals', () => {
+    it('are those of the moment the page was read, whatever is written meanwhile', async () => {
+      const row = () => consumed({ userId: 1, group: 'moment' });
+      await testBed.publish(row(), row());
+      const store = testBed.get(LogStore);
+      const count = store.count.bind(store);
+      let begin = (): void => undefined;
+      const written = new Promise<void>((resolve) => (begin = resolve)).then(() => testBed.publish(row()));
+      jest.spyOn(store, 'count').mockImplementationOnce(async (conditions) => {
+        begin();
+        await written;
+        return count(conditions);
+      });
+      expect((await list({ group: 'moment', page_size: 1 })).total).toBe(2);
+      expect((await list({ group: 'moment', page_size: 1 })).total).toBe(3);
+    });
+
     it('count the last 60 seconds for rpm and tpm, whatever the time filter says', async () => {
       const userId = testBed.newUser();
       const old = new Date(Date.now() - 300_000).toISOString();

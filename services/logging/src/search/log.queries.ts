@@ -20,11 +20,14 @@ const TOKEN_LIMIT = 1_000;
 export class LogQueries {
   constructor(private readonly store: LogStore) {}
 
-  async list(criteria: LogCriteria, page: PageQuery): Promise<LogPage> {
+  list(criteria: LogCriteria, page: PageQuery): Promise<LogPage> {
     const conditions = conditionsOf(criteria);
     const window = pageWindow(page);
-    const logs = window.offset < REACHABLE_ROWS ? await this.store.newest(conditions, window) : [];
-    return { logs, total: await totalOf(logs.length, page, () => this.total(conditions, window.offset, logs.length)) };
+    return this.store.atOnce(async () => {
+      const logs = window.offset < REACHABLE_ROWS ? await this.store.newest(conditions, window) : [];
+      const total = await totalOf(logs.length, page, () => this.total(conditions, window.offset, logs.length));
+      return { logs, total };
+    });
   }
 
   /** The newest rows whose type is the keyword or whose content begins with it. */

@@ -79,6 +79,11 @@ export abstract class LogStore {
    */
   abstract settle(): Promise<void>;
 
+  /** What `read` asks is answered as of one moment where a store can do that, and as it comes where it cannot. */
+  atOnce<T>(read: () => Promise<T>): Promise<T> {
+    return read();
+  }
+
   /** Newest first. */
   abstract newest(conditions: LogConditions, window: LogWindow): Promise<LogRow[]>;
 

@@ -1,4 +1,4 @@
-import { EntityManager, type FilterQuery, raw } from '@mikro-orm/postgresql';
+import { EntityManager, type FilterQuery, IsolationLevel, raw } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { NO_CHANNEL_TEST, requestDigest } from '@tollgate/chassis';
 import { bound } from '@tollgate/database';
@@ -50,6 +50,10 @@ export class PostgresLogStore extends LogStore {
   /** What is committed is there. */
   settle(): Promise<void> {
     return Promise.resolve();
+  }
+
+  override atOnce<T>(read: () => Promise<T>): Promise<T> {
+    return this.em.transactional(read, { isolationLevel: IsolationLevel.REPEATABLE_READ, readOnly: true });
   }
 
   newest(conditions: LogConditions, window: LogWindow): Promise<LogRow[]> {
