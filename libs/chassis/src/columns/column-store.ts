@@ -1,12 +1,12 @@
-/** A server that keeps long tables by columns: quick to add to and to sum, without transactions and unique keys. */
+/** A column-oriented store for long tables (ClickHouse): fast inserts and aggregates, without transactions or unique keys. */
 export abstract class ColumnStore {
-  /** A statement that answers nothing. `minutes`: how long it may take, 1 when absent. */
+  /** Runs a statement that returns no rows. `minutes` is its time limit, 1 when absent. */
   abstract run(statement: string, minutes?: number): Promise<void>;
-  /** Rows by the names of their columns; whole numbers of 64 bits are texts. */
+  /** Rows as objects keyed by column name; 64-bit integers arrive as strings. */
   abstract query<Row extends object>(statement: string): Promise<Row[]>;
-  /** The same a row at a time, for more of them than fit in memory. Whoever leaves early ends the statement. */
+  /** As `query`, but one row at a time, for results that do not fit in memory. Leaving the loop early cancels the statement. */
   abstract stream<Row extends object>(statement: string): AsyncIterable<Row>;
-  /** All of them or, where that fails, perhaps some: what is added again must not count twice. */
+  /** Inserts all rows. A failed insert may have stored some of them, so repeating one must not count a row twice. */
   abstract insert(table: string, rows: readonly object[]): Promise<void>;
   abstract stop(): Promise<void>;
 }

@@ -15,12 +15,12 @@ const path = z
   .refine((file) => existsSync(file), 'there is no such file')
   .optional();
 
-/** In the words that operators of other gateways have in their files: true and false, 1 and 0, on and off. */
+/** Accepts the spellings that other gateways use in their environment files: true and false, 1 and 0, on and off. */
 const truth = z.stringbool({ error: 'expected true or false' }).default(true);
 
 const flag = (fallback: 'on' | 'off') => z.enum(['on', 'off']).default(fallback);
 
-/** One row per environment variable: schema with default, and the line `.env.example` prints. */
+/** One row per environment variable: its schema with the default, and its description in `.env.example`. */
 const rows = {
   PORT: [
     z.coerce.number().int().min(0).max(65_535).default(3000),
@@ -286,7 +286,7 @@ export const envTable = (Object.entries(rows) as [EnvName, readonly [z.ZodType, 
   },
 );
 
-/** Validates the environment once; throws one error that lists every wrong variable with what it should be. */
+/** Validates the environment once. Throws a single error that lists every wrong variable with the values it accepts. */
 export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
   const faults: string[] = [];
   const entries = Object.entries(rows).map(([name, [schema]]) => {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** The version of the repository's package.json, wherever this file was built to, with `v` before it. */
+/** The version in the repository's package.json, prefixed with `v`. Walks up the folders, because the depth of the built file varies. */
 function readVersion(): string {
   for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder)) {
     const file = join(folder, 'package.json');

@@ -1,4 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Captured outside every request: work started through it inherits no database session and no request of its caller. */
+/** Runs work in a context captured outside every request, so that it inherits no database session and no request id from its caller. */
 export const inFreshContext = AsyncLocalStorage.snapshot();

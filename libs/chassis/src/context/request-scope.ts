@@ -4,24 +4,24 @@ import type { Span } from '@opentelemetry/api';
 import { traceparentFor, traceparentOf } from './trace-context.js';
 
 interface ScopedRequest {
-  /** Undefined in traced work that no request asked for. */
+  /** `undefined` in traced work that no request started. */
   readonly id?: string;
   readonly headers?: Readonly<IncomingHttpHeaders>;
-  /** What is being done for it now, where spans are collected. */
+  /** The span now running for the request; present only while spans are collected. */
   readonly span?: Span;
 }
 
-/** The request this work is done for. It is looked at only when it is needed: its id may become known after the start. */
+/** The request that the current work belongs to. The id is read only when needed, because it may be assigned after the work began. */
 const scope = new AsyncLocalStorage<ScopedRequest>();
 
 export const inRequest = <T>(request: ScopedRequest, work: () => T): T => scope.run(request, work);
 
 export const currentScope = (): ScopedRequest | undefined => scope.getStore();
 
-/** Undefined in work that no request asked for: polls, sweeps, events. */
+/** `undefined` in work that no request started: polls, sweeps, event handlers. */
 export const currentRequestId = (): string | undefined => scope.getStore()?.id;
 
-/** The trace that this work belongs to: our span's, else that of whoever sent the request. */
+/** The trace of the current work: that of our own span, else the one sent with the request. */
 export function currentTraceparent(): string | undefined {
   const current = scope.getStore();
   if (current?.span) return traceparentFor(current.span.spanContext());

@@ -2,23 +2,28 @@ import type { SecretBox } from './secret-box.js';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Where a service keeps ciphertexts, so that they can be sealed anew when the secret key of the installation is replaced. */
+/**
+ * A column in which a service stores ciphertexts, declared so that they can be sealed anew when the installation's secret key is replaced.
+ */
 export interface SealedColumn {
-  /** Of the service's own schema. */
+  /** Name of a table in the service's own schema. */
   table: string;
-  /** Primary key of the table, in the order of which it is gone through. */
+  /** Primary key of the table; rows are processed in its order. */
   id: string;
-  /** Where the ciphertext is; null where there is none. */
+  /** Column of the ciphertext; null in rows without one. */
   column: string;
-  /** SQL: which rows hold a ciphertext there; all that are not null unless said. */
+  /** SQL condition that selects the rows with a ciphertext; by default all rows where the column is not null. */
   where?: string;
-  /** Columns that `reseal` needs besides. */
+  /** Further columns that `reseal` reads. */
   reads?: readonly string[];
-  /** What to write into the row: the ciphertext by the key in use, and what follows from it. Throws where no key opens it. */
+  /**
+   * The columns to write to the row: the ciphertext sealed with the key in use, and values derived from it. Throws when no accepted key
+   * opens the old one.
+   */
   reseal(row: Row, secrets: SecretBox): Record<string, unknown>;
 }
 
-/** A column that nothing else follows from. */
+/** A sealed column from which no other column is derived. */
 export const sealedFor = (purpose: string, place: Omit<SealedColumn, 'reseal' | 'reads'>): SealedColumn => ({
   ...place,
   reseal: (row, secrets) => ({

@@ -3,26 +3,26 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, ti
 const VERSION = 'v1';
 const ID_LENGTH = 12;
 
-/** What is accepted beside the key in use while one is replaced by another. */
+/** Secrets that are accepted beside the one in use while the secret key is being replaced. */
 export interface OtherSecrets {
-  /** The key in use before this one. */
+  /** The secret that was in use before the current one. */
   previous?: string | undefined;
-  /** The key that will be in use after this one. */
+  /** The secret that will be in use after the current one. */
   next?: string | undefined;
 }
 
 /**
- * Encrypts secrets at rest (AES-256-GCM) and makes keyed hashes. Every purpose has a key of its own, derived by HKDF
- * from TOLLGATE_SECRET_KEY with the purpose as label, so that no ciphertext or hash of one serves another.
+ * Encrypts secrets at rest (AES-256-GCM) and computes keyed hashes. Every purpose has its own key, derived by HKDF from TOLLGATE_SECRET_KEY
+ * with the purpose as label, so that a ciphertext or hash made for one purpose is useless for another.
  *
- * While the secret is replaced there are two: everything is made with the one in use, and what either made is accepted. A ciphertext
- * ends with the id of its secret; one without is of a release that named none, and each secret is tried.
+ * While the secret is being replaced, two are set: new ciphertexts and hashes use the one in use, and those of either are accepted. A
+ * ciphertext ends with the id of its secret. Ciphertexts of older releases carry no id, so every secret is tried on them.
  */
 export class SecretBox {
-  /** The one in use first. */
+  /** The secret in use comes first. */
   private readonly secrets: Secret[];
   private readonly current: Secret;
-  /** The secret of everything made before anybody replaced one here. */
+  /** The secret that was in use before the replacement now under way, else the current one. */
   private readonly eldest: Secret;
 
   constructor(secret: string, { previous, next }: OtherSecrets = {}) {
@@ -34,7 +34,7 @@ export class SecretBox {
     this.secrets = all.filter(({ id }, index) => all.findIndex((other) => other.id === id) === index);
   }
 
-  /** Names the secret in use, and is worth nothing to whoever has only this. */
+  /** Identifies the secret in use. The id is not confidential. */
   get keyId(): string {
     return this.current.id;
   }
@@ -49,16 +49,16 @@ export class SecretBox {
     const cipher = createCipheriv('aes-256-gcm', this.current.keyOf(purpose), nonce);
     const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
     const parts = [nonce, cipher.getAuthTag(), sealed].map((part) => part.toString('base64url'));
-    // Releases that know no id read the first four parts and leave the fifth alone.
+    // Older releases read the first four parts and ignore the fifth, so they can open what is sealed here.
     return [VERSION, ...parts, this.current.id].join('.');
   }
 
-  /** Throws when the text was not sealed with a secret that is accepted, and for this purpose. */
+  /** Throws when no accepted secret sealed the text for this purpose. */
   decrypt(purpose: string, sealed: string): string {
     return this.open(purpose, sealed).text;
   }
 
-  /** The text; undefined where no secret that is set here opens it. */
+  /** The decrypted text; `undefined` when none of the configured secrets opens it. */
   tryDecrypt(purpose: string, sealed: string): string | undefined {
     try {
       return this.decrypt(purpose, sealed);
@@ -67,7 +67,7 @@ export class SecretBox {
     }
   }
 
-  /** The text, and which secret it was sealed with. Throws as `decrypt` does. */
+  /** The decrypted text and the id of the secret that sealed it. Throws as `decrypt` does. */
   open(purpose: string, sealed: string): { text: string; keyId: string } {
     const [version, nonce, tag, body, id] = sealed.split('.');
     if (version !== VERSION || nonce === undefined || tag === undefined || body === undefined)
@@ -87,29 +87,29 @@ export class SecretBox {
     throw fault;
   }
 
-  /** Hex, of the secret in use unless another is named; finds a secret without storing it. */
+  /** Hex HMAC with the secret in use, or with the one named by `keyId`; serves to look up a secret value without storing it. */
   hmac(purpose: string, text: string, keyId = this.current.id): string {
     const secret = this.secrets.find(({ id }) => id === keyId) ?? this.current;
     return secret.hmac(purpose, text);
   }
 
-  /** The hashes by each secret that is accepted, the one in use first: what is looked for may have been stored under any of them. */
+  /** The hashes by all accepted secrets, the one in use first: a stored hash may have been made with any of them. */
   hmacs(purpose: string, text: string): string[] {
     return this.secrets.map((secret) => secret.hmac(purpose, text));
   }
 
-  /** Hex: the key that hashes of the purpose were made with before anybody replaced a secret, to be kept sealed. */
+  /** Hex: the key with which hashes of this purpose were made before the secret was first replaced. Callers must store it sealed. */
   eldestKeyOf(purpose: string): string {
     return this.eldest.keyOf(purpose).toString('hex');
   }
 
-  /** `payload.signature`, both URL-safe; the payload is readable. */
+  /** Returns `payload.signature`, both base64url. The payload is signed, not encrypted. */
   sign(purpose: string, payload: object): string {
     const body = Buffer.from(JSON.stringify(payload)).toString('base64url');
     return `${body}.${this.current.signature(purpose, body).toString('base64url')}`;
   }
 
-  /** The payload, or undefined when the signature is not ours. Expiry is the caller's business. */
+  /** The payload, or `undefined` when the signature is invalid. The caller checks expiry. */
   verify(purpose: string, signed: string): unknown {
     const dot = signed.lastIndexOf('.');
     if (dot < 1) return undefined;
@@ -127,7 +127,7 @@ export class SecretBox {
 const isSame = (given: Buffer, expected: Buffer): boolean =>
   given.length === expected.length && timingSafeEqual(given, expected);
 
-/** One text of the environment with the keys that follow from it. */
+/** A secret from the environment, with the keys derived from it. */
 class Secret {
   readonly id: string;
   private readonly keys = new Map<string, Buffer>();

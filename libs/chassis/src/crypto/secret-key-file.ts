@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import type { Env } from '../config/env.js';
 import type { OtherSecrets } from './secret-box.js';
 
-/** The secret of an installation that exists; undefined where a start would make one. */
+/** The secret of an existing installation; `undefined` when the next start would generate one. */
 export function findSecretKey(given: string | undefined, dataDir: string): string | undefined {
   const file = join(dataDir, 'secret-key');
   return given ?? (existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined);
 }
 
-/** The secret of the environment, else the one in the data folder, made once and readable by its owner only. */
+/** The secret from the environment, else the one in the data folder, which is generated once and readable by its owner only. */
 export function secretKeyFor(given: string | undefined, dataDir: string): { secret: string; file?: string } {
   if (given !== undefined) return { secret: given };
   const file = join(dataDir, 'secret-key');
@@ -23,7 +23,7 @@ export function secretKeyFor(given: string | undefined, dataDir: string): { secr
   return { secret: readFileSync(file, 'utf8').trim(), file };
 }
 
-/** What is accepted beside the secret while it is replaced. */
+/** The secrets that are accepted beside the current one during a replacement. */
 export const otherSecrets = (
   env: Pick<Env, 'TOLLGATE_SECRET_KEY_PREVIOUS' | 'TOLLGATE_SECRET_KEY_NEXT'>,
 ): OtherSecrets => ({ previous: env.TOLLGATE_SECRET_KEY_PREVIOUS, next: env.TOLLGATE_SECRET_KEY_NEXT });

@@ -1,13 +1,13 @@
 import type { ErrorKind, ErrorReply } from '@tollgate/contracts';
 
 interface Details extends ErrorOptions, Pick<ErrorReply, 'params' | 'fields'> {
-  /** Only where the documents name one: setup and options 400, status test 503. */
+  /** HTTP status, only for calls whose documentation names one: setup and options 400, status test 503. */
   status?: number;
   /** Seconds, sent as `Retry-After` with kind `rate-limited` or `unavailable`. */
   retryAfter?: number;
 }
 
-/** An expected failure with a message for the person who sees it. Anything else is a bug, shown as `internal`. */
+/** An expected failure with a message for the person who sees it. Every other error is a bug and is reported as `internal`. */
 export class AppError extends Error {
   constructor(
     readonly kind: ErrorKind,

@@ -1,12 +1,12 @@
 const CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EHOSTUNREACH']);
-/** Connection exceptions, a server that stops or starts, and one without room for another connection. */
+/** Connection exceptions, a server that starts or stops, and too many connections. */
 const SQL_STATES = /^(08[0-9A-Z]{3}|57P0[1-4]|53300)$/;
-/** What the driver says in words only. */
+/** Failures that the driver reports by message only, without a code. */
 const WORDS =
   /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error/i;
 const MAX_CAUSES = 5;
 
-/** Whether a server that this process needs is away, which will pass, and is nobody's mistake. */
+/** Whether the error means that a server this process depends on is temporarily unavailable, as opposed to a bug or bad input. */
 export function isOutage(error: unknown): boolean {
   let at = error;
   for (let depth = 0; depth < MAX_CAUSES && at instanceof Error; depth += 1) {

@@ -1,12 +1,14 @@
 import { AppError } from './app-error.js';
 
-/** The names of what is no longer as the caller saw it. Nothing is known of what they did not say. */
+/**
+ * Names of the fields whose current value differs from the one the caller last saw. Fields that the caller did not send are not compared.
+ */
 export const changedNames = (now: Readonly<Record<string, unknown>>, seen: Readonly<Record<string, unknown>> = {}) =>
   Object.entries(seen)
     .filter(([name, value]) => value !== undefined && now[name] !== value)
     .map(([name]) => name);
 
-/** Throws where something was changed since the caller looked: nobody's change is overwritten unseen. */
+/** Throws a conflict when fields have changed since the caller read them, so that no concurrent change is overwritten unnoticed. */
 export function refuseOverwriting(
   names: readonly string[],
   { code, message, id }: Record<'code' | 'message', string> & { id: number },

@@ -38,7 +38,7 @@ describe('an event on its way to the log', () => {
     const { data: _, ...attributes } = event;
     expect(Object.keys(attributes).filter((name) => !/^[a-z0-9]{1,20}$/.test(name))).toEqual([]);
     expect(Object.values(attributes).filter((value) => value === '' || typeof value === 'object')).toEqual([]);
-    // A URI reference: resolves against any base.
+    // The source must be a URI reference, so it resolves against any base.
     expect(URL.canParse(String(event.source), 'https://tollgate.example/')).toBe(true);
   });
 

@@ -3,7 +3,7 @@ import { envelopeSchema } from '@tollgate/contracts';
 import { v7 } from 'uuid';
 import { currentTraceparent } from '../context/request-scope.js';
 
-/** A CloudEvent of the contract's current version. Data that breaks the contract throws here, before anybody stores it. */
+/** A CloudEvent in the contract's current version. Throws for data that breaks the contract, so that nothing invalid is stored. */
 export const toEnvelope = <C extends EventContract>(
   contract: C,
   source: string,
@@ -11,7 +11,7 @@ export const toEnvelope = <C extends EventContract>(
   id: string = v7(),
 ): EventOf<C> => enclose(contract, source, contract.data.parse(bounded(contract, data)) as EventOf<C>['data'], id);
 
-/** The same for data that its maker's types and tests vouch for; readers check it all the same. */
+/** As `toEnvelope`, but without validation, for data that the producer's types and tests guarantee; consumers validate it in any case. */
 export const envelopeOf = <C extends EventContract>(
   contract: C,
   source: string,
@@ -43,7 +43,10 @@ function enclose<C extends EventContract>(
   };
 }
 
-/** Parses a record of the log by envelope and contract, lifts older data and puts up with words of later ones. Throws on any fault. */
+/**
+ * Parses a record of the log with envelope and contract schemas, upcasts older versions and replaces unknown enum values of later ones with
+ * general ones. Throws when the record is invalid.
+ */
 export function fromRecord<C extends EventContract>(contract: C, value: string): EventOf<C> {
   const envelope: EventEnvelope = envelopeSchema.parse(JSON.parse(value));
   if (envelope.type !== contract.name) throw new Error(`event "${envelope.type}" on topic "${contract.name}"`);

@@ -1,7 +1,7 @@
 import type { EventEnvelope } from '@tollgate/contracts';
 import { storableJson } from './storable.js';
 
-/** A record of the log: the serialised CloudEvent under its key. The same bytes travel in spool, outbox and log. */
+/** A record of the log: the serialised CloudEvent under its key. Spool, outbox and log hold the same bytes. */
 export interface LogRecord {
   key: string;
   value: string;
@@ -13,45 +13,45 @@ export interface ReadRecord extends LogRecord {
   offset: bigint;
 }
 
-/** A record as it lies in the log of one topic, for whoever reads all of it. */
+/** A record with its position in the log of a topic, for readers of the whole topic. */
 export interface StoredRecord extends LogRecord {
   partition: number;
   offset: bigint;
-  /** Milliseconds since the epoch, by the log's own clock. */
+  /** Milliseconds since the epoch, by the clock of the log's server. */
   appendedAt: number;
 }
 
 export interface Subscription {
-  /** One member of each group gets a record; the name of the service. */
+  /** Consumer group, the name of the service. One member of each group gets a record. */
   group: string;
   topics: readonly string[];
   /**
-   * Records of one partition in order. Resolves when their effects are committed: only then is the offset committed.
-   * A rejection means an outage: the same records come again after a pause, and the partition waits.
+   * Handles records of one partition in order. Resolves once their effects are committed; the offset is committed only then. A rejection
+   * means an outage: the same records are delivered again after a pause, and the partition waits.
    */
   handle(records: readonly ReadRecord[]): Promise<void>;
 }
 
-/** Offsets by topic, then partition: the next offset to be written (`ends`) or to be read (`committed`). */
+/** Offsets by topic and partition: the next offset to be written (`ends`) or to be read (`committed`). */
 export type Offsets = Record<string, Record<number, bigint>>;
 
-/** The durable log between services: partitions, dense offsets, groups, at-least-once, batches. */
+/** The durable log between services: partitions, dense offsets, consumer groups, at-least-once delivery in batches. */
 export abstract class EventLog {
-  /** Creates missing topics. Called once per process before anything else. */
+  /** Creates missing topics. Called once per process before any other method. */
   abstract start(topics: readonly { name: string; partitions: number }[]): Promise<void>;
   /**
-   * Resolves once every record is durable. The partition follows from the key. Rejects with `RecordsRefused` once all are durable
-   * but those it names; any other rejection is an outage, after which some of the records may be there.
+   * Resolves once every record is durable. The key determines the partition. Rejects with `RecordsRefused` when all records are durable
+   * except those it names; any other rejection is an outage, after which some of the records may have been stored.
    */
   abstract append(topic: string, records: readonly LogRecord[]): Promise<void>;
   abstract subscribe(subscription: Subscription): Promise<void>;
-  /** Which log this is: offsets of another one say nothing about it. */
+  /** Identifies this log. Offsets of another log are meaningless here. */
   abstract identity(): Promise<string>;
   abstract ends(topics: readonly string[]): Promise<Offsets>;
   abstract committed(group: string, topics: readonly string[]): Promise<Offsets>;
-  /** Waits for running handlers, commits what they finished, and stops. */
+  /** Waits for running handlers, commits the offsets of what they finished, and stops. */
   abstract stop(): Promise<void>;
 }
 
-/** Its readers put parts of it into columns of text and JSON. */
+/** Serialises an event so that its consumers can store any part of it in text and JSON columns. */
 export const serialise = (envelope: EventEnvelope): string => storableJson(envelope);

@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Records that come within so long of a batch's begin share the next one. */
+/** Milliseconds from the start of a batch during which arriving records are gathered into the next one. */
 const GATHER_MS = 500;
-/** Fewer records than this are no flow: whoever waits for one of them gets it at once. */
+/** A batch with fewer records is not part of a steady flow; the next one follows without delay, so that single records arrive at once. */
 const FLOW = 4;
 
 /**
- * Lets the next batch grow after one of `size` records that began at `startedAt` (of `performance.now`): what a batch costs hardly
- * depends on its size, so taking each handful by itself costs several times as much. A full batch is followed at once.
+ * Delays the next batch after one of `size` records that began at `startedAt` (of `performance.now`), so that it can grow: the cost of a
+ * batch hardly depends on its size, so many small batches cost several times as much. After a full batch the next one follows at once.
  */
 export async function gather(
   { startedAt, size, full }: { startedAt: number; size: number; full: number },

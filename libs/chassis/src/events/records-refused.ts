@@ -1,20 +1,20 @@
 import type { LogRecord } from './event-log.js';
 
 /**
- * The most one record has, key and value in UTF-8, on Kafka as on the table: below the megabyte that a broker takes by default in
- * one batch.
+ * Size limit of a record, key and value in UTF-8, for both Kafka and the table log. It is below the megabyte that a broker accepts by
+ * default in one batch.
  */
 export const MAX_RECORD_BYTES = 768 * 1024;
 
-/** A record the log takes in no form and at no time. */
+/** A record that the log will never accept. */
 export interface RefusedRecord {
   /** Index among the records of the append. */
   readonly index: number;
-  /** For people who read the log. */
+  /** For operators who read the process log. */
   readonly reason: string;
 }
 
-/** The log has every record of an append but these, and no repetition will bring them in: put them aside and go on. */
+/** All records of an append are stored except those named here. Repeating cannot store these; set them aside and continue. */
 export class RecordsRefused extends Error {
   constructor(
     topic: string,
@@ -25,7 +25,7 @@ export class RecordsRefused extends Error {
   }
 }
 
-/** A record and its place in the append it came with. */
+/** A record and its index in the append. */
 export interface Indexed {
   readonly record: LogRecord;
   readonly index: number;
@@ -33,7 +33,7 @@ export interface Indexed {
 
 export const sizeOf = ({ key, value }: LogRecord): number => Buffer.byteLength(value) + Buffer.byteLength(key);
 
-/** What may be tried, and what is refused without trying, alike by every adapter. */
+/** Splits an append into records to send and records that are refused for their size, by the same rule in every adapter. */
 export function sifted(records: readonly LogRecord[]): { fit: Indexed[]; refusals: RefusedRecord[] } {
   const fit: Indexed[] = [];
   const refusals: RefusedRecord[] = [];

@@ -1,16 +1,16 @@
-// PostgreSQL stores no NUL in any text, and in its JSON no half of a surrogate pair; clients and upstreams send both.
+// PostgreSQL stores no NUL in any text and no lone surrogate in JSON; clients and upstreams send both.
 
-/** The two of them, in a text. In Unicode mode only a half without its other half is a surrogate. */
+/** Matches both in plain text. In Unicode mode `\p{Surrogate}` matches only a surrogate without its counterpart. */
 const UNSTORABLE = /[\0\p{Surrogate}]/gu;
-/** The two of them as JSON escapes them. A backslash that is text is escaped too, so that reading pair by pair finds no other. */
+/** Matches both as JSON escapes them. Escaped backslashes are consumed as pairs, so that text such as `\\u0000` does not match. */
 const ESCAPE = /\\(?:u0000|ud[89a-f][0-9a-f]{2}|.)/g;
 const SUSPECT = /\\u(?:0000|d[89a-f])/;
 const REPLACEMENT = '\ufffd';
 
-/** For a column of text: what cannot be stored becomes the replacement character. */
+/** For text columns: replaces what cannot be stored with the replacement character. */
 export const storableText = (text: string): string => text.replace(UNSTORABLE, REPLACEMENT);
 
-/** JSON that any json or jsonb column takes, names of members included. All that goes to one passes here. */
+/** JSON that any json or jsonb column accepts, including member names. Everything written to such a column must pass through here. */
 export function storableJson(value: unknown): string {
   const json = JSON.stringify(value);
   if (!SUSPECT.test(json)) return json;

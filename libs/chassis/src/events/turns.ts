@@ -1,4 +1,4 @@
-/** Lets at most `width` pieces of work run at once, first come, first served. */
+/** Runs at most `width` pieces of work at once, in the order of their calls. */
 export function turns(width: number): <T>(work: () => Promise<T>) => Promise<T> {
   let free = width;
   const waiting: (() => void)[] = [];

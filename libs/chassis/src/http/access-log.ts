@@ -1,22 +1,22 @@
 import type { ServerResponse } from 'node:http';
 import type { Logger } from '../log/logger.js';
 
-/** Asked every few seconds by orchestrators and monitoring: they would drown everything else in the log. */
+/** Orchestrators and monitoring call these every few seconds, which would flood the log. */
 const PROBES = new Set(['/healthz', '/readyz', '/metrics']);
 
 export interface AnsweredRequest {
   requestId: string;
   method: string;
-  /** Of the route. Never the address as sent: queries may carry keys. */
+  /** The path template of the route. The path as sent is not logged, because its query may carry keys. */
   path: string;
   operation: string | undefined;
   status: number;
-  /** Milliseconds it took. */
+  /** Milliseconds from request to answer. */
   ms: number;
   userId?: number | undefined;
 }
 
-/** The status that is logged where the client left before the head of an answer went out; nobody is ever sent it. */
+/** Logged when the client left before the head of an answer was sent; no client receives this status. */
 const CLIENT_LEFT = 499;
 
 /** The status under which a finished answer is logged and counted. */
@@ -25,7 +25,7 @@ export const answeredStatus = ({
   statusCode,
 }: Pick<ServerResponse, 'headersSent' | 'statusCode'>): number => (headersSent ? statusCode : CLIENT_LEFT);
 
-/** One line per answered request. */
+/** Logs one line per answered request. */
 export function logRequest(logger: Logger, { ms, ...request }: AnsweredRequest): void {
   if (!PROBES.has(request.path)) logger.info('request', { ...request, durationMs: Math.round(ms * 10) / 10 });
 }

@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import type { ApiFragment, ServiceName } from '@tollgate/contracts';
 
-/** What writes OpenAPI documents. It knows the schema of every call there is, so it is loaded where somebody asks for such a document. */
+/** Loads the generator of OpenAPI documents. It imports the schemas of all calls, so it is loaded only when a document is requested. */
 export async function loadOpenApi() {
   const [{ describeService }, { mergeFragments }] = await Promise.all([
     import('./openapi-fragment.js'),
@@ -10,7 +10,7 @@ export async function loadOpenApi() {
   return { describeService, mergeFragments };
 }
 
-/** What a service says of its calls, worked out when it is first asked for. */
+/** The OpenAPI fragment of a service, generated on first use. */
 export class ApiDescription {
   private described: Promise<ApiFragment> | undefined;
 

@@ -5,7 +5,7 @@ import { AppError } from '../errors/app-error.js';
 import { CALLER_HEADER, isService, type PlatformRequest, REQUEST_ID_HEADER, verifiedCaller } from './caller.js';
 import type { RouteContext } from './route.js';
 
-/** Trusts nothing but signatures: the gateway's for people, a service's own for internal calls. */
+/** Authenticates requests by signature only: the gateway's for people, a service's own for internal calls. */
 @Injectable()
 export class CallerGuard implements CanActivate {
   constructor(private readonly secrets: SecretBox) {}
@@ -26,9 +26,10 @@ export class CallerGuard implements CanActivate {
 
   private checkService(request: FastifyRequest): true {
     if (!isService(this.secrets, request.headers))
-      // Whoever tries hears no more than of a path that is not there; a service whose clock or key is wrong is told apart by the code.
+      // The reply equals that of an unknown path, so that a prober learns nothing; the error code shows operators that a service has a
+      // wrong clock or key.
       throw new AppError('not-found', 'service-unknown', '接口不存在', { status: 404 });
-    // One id through all services; a service is believed, a client is not.
+    // Use one request id across all services. Only a service may set it, a client may not.
     const requestId = request.headers[REQUEST_ID_HEADER];
     if (typeof requestId === 'string') request.id = requestId;
     return true;

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { SecretBox } from '../crypto/secret-box.js';
 import { AppError } from '../errors/app-error.js';
 
-/** Who makes the request, as the gateway vouches for it. Role and group are fresh, never from the session. */
+/** The caller of a request, as signed by the gateway. Role and group are fetched for each request, not taken from the session. */
 const callerSchema = z.object({
   userId: z.int().positive(),
   username: z.string(),
@@ -13,7 +13,7 @@ const callerSchema = z.object({
   group: z.string(),
   via: z.enum(['session', 'access-token']),
   requestId: z.string(),
-  /** Unix seconds; the gateway grants 30 s. */
+  /** Unix seconds; the gateway signs for 30 s. */
   exp: z.int(),
 });
 export type Caller = z.infer<typeof callerSchema>;
@@ -22,26 +22,30 @@ export const CALLER_HEADER = 'x-tollgate-caller';
 export const SERVICE_HEADER = 'x-tollgate-service';
 export const REQUEST_ID_HEADER = 'x-oneapi-request-id';
 /**
- * Between two processes. On a request: whoever answers it is to know at least these revisions. On a reply: what it has brought about.
+ * Exchanged between processes. On a request: the revisions that the answering service must have at least. On a reply: those that the
+ * request produced.
  */
 export const REVISIONS_HEADER = 'x-tollgate-revisions';
 export const CALLER_PURPOSE = 'caller-identity';
 export const SERVICE_PURPOSE = 'service-identity';
 
-/** The gateway's signature is 30 s old at most; clocks of two machines may differ by five minutes, and by a little while one is set. */
+/**
+ * A gateway's signature lives 30 s; this allows for clocks of two machines that differ by up to five minutes, plus a margin while one is
+ * being set.
+ */
 export const CLOCK_SKEW_SECONDS = 330;
 
-/** Whether a signed identity still counts; `exp` is in Unix seconds. */
+/** Whether a signed identity is still valid; `exp` is in Unix seconds. */
 export const isFresh = (exp: number): boolean => exp + CLOCK_SKEW_SECONDS >= Date.now() / 1000;
 
-/** Whom the gateway vouches for in this header; undefined when the signature is not its own or is too old. */
+/** The caller that the gateway signed in this header; `undefined` when the signature is invalid or too old. */
 export function verifiedCaller(secrets: SecretBox, header: unknown): Caller | undefined {
   if (typeof header !== 'string') return undefined;
   const caller = callerSchema.safeParse(secrets.verify(CALLER_PURPOSE, header));
   return caller.success && isFresh(caller.data.exp) ? caller.data : undefined;
 }
 
-/** Whether a service of ours sends these headers. */
+/** Whether the headers carry a valid signature of one of our services. */
 export function isService(secrets: SecretBox, headers: Readonly<IncomingHttpHeaders>): boolean {
   const header = headers[SERVICE_HEADER];
   if (typeof header !== 'string') return false;
@@ -51,18 +55,18 @@ export function isService(secrets: SecretBox, headers: Readonly<IncomingHttpHead
 
 export interface PlatformRequest extends FastifyRequest {
   caller?: Caller;
-  /** Whether the gateway of another process saw a person at its own machine. */
+  /** Whether the gateway, in another process, found that the client is a person at the gateway's own machine. */
   local?: boolean;
 }
 
-/** The caller of a route that needs one. */
+/** The caller, for routes that require one; throws `unauthenticated` without one. */
 export const CurrentCaller = createParamDecorator((_: unknown, context: ExecutionContext): Caller => {
   const { caller } = context.switchToHttp().getRequest<PlatformRequest>();
   if (!caller) throw new AppError('unauthenticated', 'not-signed-in', '无权进行此操作，未登录且未提供 access token');
   return caller;
 });
 
-/** The caller of a route that is open to visitors. */
+/** The caller, for routes that visitors may use too. */
 export const OptionalCaller = createParamDecorator(
   (_: unknown, context: ExecutionContext): Caller | undefined =>
     context.switchToHttp().getRequest<PlatformRequest>().caller,

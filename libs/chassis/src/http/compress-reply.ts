@@ -5,13 +5,13 @@ import type { RouteContext } from './route.js';
 
 const packed = promisify(gzip);
 
-/** Below this the header costs more than the coding saves. */
+/** In bytes. Below this, the header costs more than compression saves. */
 const MIN_BYTES = 1024;
-/** Longer ones are no replies of the console. */
+/** In bytes. No reply of the console is longer. */
 const MAX_BYTES = 8 * 1024 * 1024;
 const TEXTUAL = /^(application\/json|text\/(?!event-stream))/;
 
-/** Whether an `Accept-Encoding` header takes a coding: by name, or by `*` when it is not named. */
+/** Whether an `Accept-Encoding` header accepts a coding, by name or, when it is not named, by `*`. */
 export function acceptsCoding(header: string | undefined, coding: 'gzip' | 'br'): boolean {
   const weights = new Map<string, number>();
   for (const part of (header ?? '').toLowerCase().split(',')) {
@@ -23,8 +23,8 @@ export function acceptsCoding(header: string | undefined, coding: 'gzip' | 'br')
 }
 
 /**
- * Compresses a text that goes out whole, where the client asked for it; streams pass as they are. Replies to
- * internal calls stay plain, because they cross no slow line.
+ * Compresses a textual body that is sent as a whole, if the client accepts it; streams are left alone. Replies to internal calls are not
+ * compressed, because they do not cross a slow network.
  */
 export async function compressReply(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
   const { internal } = (request.routeOptions.config ?? {}) as RouteContext;

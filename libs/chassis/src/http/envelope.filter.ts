@@ -7,7 +7,7 @@ import type { Logger } from '../log/logger.js';
 import type { RouteContext } from './route.js';
 import { INVALID_INPUT } from './validation.js';
 
-/** The console reads `success` and `kind`; only these kinds also need an HTTP status. */
+/** The console reads `success` and `kind` from the body; other clients need an HTTP status for these kinds only. */
 const STATUS: Partial<Record<ErrorKind, number>> = {
   unauthenticated: 401,
   'rate-limited': 429,
@@ -20,13 +20,13 @@ export class EnvelopeFilter implements ExceptionFilter {
   constructor(private readonly logger: Logger) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
-    // A consumer's failure must reach the transport, which tells poison from outage.
+    // A consumer's failure must reach the event transport, which distinguishes invalid events from outages.
     if (host.getType() !== 'http') throw error;
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
     const context = (request.routeOptions?.config ?? {}) as RouteContext;
-    // A query may hold a key.
+    // Log the path without its query, which may hold a key.
     const [path] = request.url.split('?');
     const failure = toAppError(error, request.id, context.row?.unreadable);
     if (failure.kind === 'internal') this.logger.error('unexpected failure', { error, requestId: request.id, path });
@@ -39,7 +39,7 @@ export class EnvelopeFilter implements ExceptionFilter {
   }
 }
 
-/** Bodies that cannot be read answer 400 where the documents say so. */
+/** The HTTP status of a failure. A call may document its own status for bodies that cannot be read. */
 const documentedStatus = (failure: AppError, { row, internal }: RouteContext): number | undefined => {
   if (internal !== undefined) return failure.kind === 'internal' ? 500 : 422;
   return failure.kind === 'invalid' ? row?.invalidStatus : undefined;
@@ -51,7 +51,7 @@ function bodyFor(failure: AppError, { row, internal }: RouteContext): object {
   return isInData ? { ...reply, message: 'error', data: reply.message } : reply;
 }
 
-/** An error as replies carry it. `withDetails` adds the seconds of `retryAfter`, which only internal callers get in the body. */
+/** An error in the form of a reply. `withDetails` adds `retryAfter` in seconds; only internal callers get it in the body. */
 export function toErrorReply(
   { kind, code, message, details }: AppError,
   withDetails = false,
@@ -67,7 +67,10 @@ export function toErrorReply(
   };
 }
 
-/** Anything that is not an `AppError`, a body the server could not read or a server that is away is a bug; its text stays in the log. */
+/**
+ * Turns any error into an `AppError`. Unreadable bodies and outages have kinds of their own; the rest are bugs, whose text goes to the log
+ * only.
+ */
 export function toAppError(error: unknown, requestId: string, unreadable = INVALID_INPUT): AppError {
   if (error instanceof AppError) return error;
   const status = statusOf(error);

@@ -4,7 +4,7 @@ import { map, type Observable } from 'rxjs';
 import { Message, RawReply } from './reply.js';
 import { INTERNAL_CALL } from './route.js';
 
-/** Wraps what a documented handler returns into `{ success, message, data }`; internal calls answer bare. */
+/** Wraps the result of a documented handler into `{ success, message, data }`; internal calls return it unwrapped. */
 @Injectable()
 export class EnvelopeInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {

@@ -3,13 +3,13 @@ import { z } from 'zod';
 import type { SecretBox } from '../crypto/secret-box.js';
 import { CLOCK_SKEW_SECONDS } from './caller.js';
 
-/** What the gateway vouches for when it passes a request to another process. A client's own claims under this name are worth nothing. */
+/** What the gateway signs when it forwards a request to another process. A client cannot forge this header, because it lacks the key. */
 const forwardedSchema = z.object({
   requestId: z.string(),
   address: z.string(),
   protocol: z.enum(['http', 'https']),
   host: z.string(),
-  /** Whether the client sits at the gateway's own machine. */
+  /** Whether the client is at the gateway's own machine. */
   local: z.boolean().default(false),
   /** Unix seconds. */
   exp: z.int(),
@@ -20,13 +20,13 @@ export const FORWARDED_HEADER = 'x-tollgate-forwarded';
 const PURPOSE = 'forwarded-request';
 const GRANT_SECONDS = 30;
 
-/** Kept on the raw request, so that the signature is checked once. */
+/** Caches the parsed header on the raw request, so that its signature is verified once. */
 const FORWARDED: unique symbol = Symbol('tollgate.forwarded');
 
 export const signForwarded = (secrets: SecretBox, facts: Omit<Forwarded, 'exp'>): string =>
   secrets.sign(PURPOSE, { ...facts, exp: nowSeconds() + GRANT_SECONDS });
 
-/** What a gateway said about this request; undefined when it came from anywhere else. */
+/** The facts that a gateway signed for this request; `undefined` when the request did not come from a gateway. */
 export function forwardedOf(
   secrets: SecretBox,
   raw: IncomingMessage & { [FORWARDED]?: Forwarded },

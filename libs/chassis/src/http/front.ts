@@ -1,27 +1,27 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { OwnedRouteRow } from '@tollgate/contracts';
 
-/** What is known of a request from its connection and head, before its route is looked up. */
+/** Facts of a request from its connection and head, before a route is matched. */
 export interface RawFacts {
   id: string;
-  /** Of the client, as far as the proxies before us are trusted. */
+  /** Address of the client, as far as the proxies before us are trusted. */
   address: string;
 }
 
-/** Counts finished requests in metrics and log. */
+/** Records finished requests in metrics and log. */
 export interface RequestCount {
-  /** `ms`: how long it took. */
+  /** `ms`: duration of the request. */
   note(row: OwnedRouteRow, requestId: string, outcome: { status: number; ms: number }): void;
 }
 
-/** Answers some requests ahead of an application, whose hooks cost more than such a request does by itself. */
+/** Answers some requests before they reach an application, whose hooks would cost more than such a request itself. */
 export interface Front {
-  /** Whether it answers the request; all others go to the application. */
+  /** Whether this front answers the request; all others go to the application. */
   takes(request: IncomingMessage): boolean;
   serve(request: IncomingMessage, response: ServerResponse): void;
-  /** The way in for another service of this process that passes requests on, so that they need not cross a socket. */
+  /** Entry point for another service of this process that forwards requests, so that these need not cross a socket. */
   readonly behind?: {
-    /** A request that was passed on counts here as well as with the service that passed it on. */
+    /** Records a forwarded request here too, in addition to the service that forwarded it. */
     readonly requests: RequestCount;
     serve(request: IncomingMessage, response: ServerResponse, facts: RawFacts): void;
   };
@@ -29,7 +29,7 @@ export interface Front {
 
 const fronts = new WeakMap<Server, Front>();
 
-/** `server` is that of the application, listening or not. */
+/** `server` is the application's HTTP server, listening or not. */
 export const putInFront = (server: Server, front: Front): void => void fronts.set(server, front);
 
 export const frontOf = (server: Server): Front | undefined => fronts.get(server);

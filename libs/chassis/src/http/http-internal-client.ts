@@ -10,7 +10,7 @@ import { neverConnected, type Replica, type ServiceDirectory } from './service-d
 export interface HttpInternalClientOptions {
   directory: ServiceDirectory;
   pass: CallPass;
-  /** While it is true, a service that nobody can connect to is waited for: whoever starts first must not fail for it. */
+  /** While it returns true, calls to a service that accepts no connection are retried, so that services may start in any order. */
   isPatient?: () => boolean;
   onAnswer?: (target: string, outcome: 'answered' | 'refused' | 'failed', seconds: number) => void;
 }
@@ -20,8 +20,8 @@ const PATIENCE_MS = 60_000;
 const PATIENCE_PAUSE_MS = 250;
 
 /**
- * JSON calls to services of other processes. Another replica is asked only when no connection came about; once a request
- * may have arrived, its failure is the caller's to judge.
+ * JSON calls to services in other processes. Another replica is tried only when no connection was established; once a request may have
+ * arrived, the caller decides what its failure means.
  */
 export class HttpInternalClient extends InternalClient {
   constructor(private readonly options: HttpInternalClientOptions) {

@@ -10,7 +10,10 @@ import { TRACEPARENT_HEADER } from '../context/trace-context.js';
 import { inSpan } from '../tracing/tracing.js';
 import { REQUEST_ID_HEADER, REVISIONS_HEADER, SERVICE_HEADER, SERVICE_PURPOSE } from './caller.js';
 
-/** JSON calls between services. What the other side throws arrives as the same `AppError`; silence as kind `unavailable`. */
+/**
+ * JSON calls between services. An `AppError` that the called service throws is thrown here as well; no reply becomes one of kind
+ * `unavailable`.
+ */
 export abstract class InternalClient {
   abstract call<Input extends z.ZodType, Output extends z.ZodType>(
     call: InternalCall<Input, Output>,
@@ -18,7 +21,7 @@ export abstract class InternalClient {
   ): Promise<z.output<Output>>;
 }
 
-/** What the other side threw, out of its reply. */
+/** The error that the called service threw, restored from its reply. */
 export const appErrorOf = (body: unknown): AppError => {
   const {
     kind = 'internal',
@@ -34,17 +37,17 @@ export const appErrorOf = (body: unknown): AppError => {
 export const unreachableService = (service: ServiceName, cause?: unknown): AppError =>
   new AppError('unavailable', 'service-unreachable', '服务暂不可用，请稍后重试', { params: { service }, cause });
 
-/** Options of the span of a call to another service. */
+/** Options of the span around a call to another service. */
 export const asking = ({ service }: InternalCall): Parameters<typeof inSpan>[1] => ({
   kind: SpanKind.CLIENT,
   attributes: { 'peer.service': service },
 });
 
 const PASS_SECONDS = 30;
-/** Signed anew well before it ends, and not for every call. */
+/** A signature is reused for this long, well below its lifetime, to avoid signing every call. */
 const RENEW_AFTER_SECONDS = 5;
 
-/** The short-lived signature by which one service knows another, and for whose request it calls. */
+/** Headers that authenticate one service to another by a short-lived signature, and name the request that the call belongs to. */
 export class CallPass {
   private header = '';
   private renewAt = 0;
@@ -52,7 +55,7 @@ export class CallPass {
   constructor(
     private readonly secrets: SecretBox,
     private readonly source: ServiceName,
-    /** Revisions that whoever answers must know at least. */
+    /** Revisions that the answering service must have at least. */
     private readonly seen?: { readonly header: string },
   ) {}
 
@@ -73,7 +76,7 @@ export class CallPass {
   }
 }
 
-/** The routes of the owner's Fastify instance, without a socket; services that do not run here are asked by `elsewhere`. */
+/** Calls the routes of the owner's Fastify instance without a socket. Calls to services that do not run here go to `elsewhere`. */
 export class InProcessInternalClient extends InternalClient {
   constructor(
     private readonly instances: ReadonlyMap<ServiceName, FastifyInstance>,

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const MAX_ECHOED = 200;
 const TYPE = 'invalid_request_error';
-/** Midjourney's number for what is refused. */
+/** Midjourney's code for a refused request. */
 const DRAWING_REFUSED = 4;
 
 type Body = (message: string, requestId: string) => object;
@@ -15,13 +15,16 @@ const inBothShapes = (message: string): object => ({
   message,
 });
 
-/** What is said, with 404, of a call of the console that does not exist. */
+/** Body of the 404 reply to an unknown call of the console. */
 export const unknownAddress = ({ method, url }: Pick<FastifyRequest, 'method' | 'url'>): object =>
   inBothShapes(invalidUrl(method, pathOf(url)));
 
 const named = (message: string, requestId: string): string => `${message} (request id: ${requestId})`;
 
-/** Whose clients read it, by the beginning of the path. Those of OpenAI and the console find theirs in one body. */
+/**
+ * The error body by the beginning of the path, which determines the client's dialect. The default body suits clients of OpenAI and of the
+ * console.
+ */
 const BODIES: readonly (readonly [RegExp, Body])[] = [
   [
     /^\/v1beta(?!\/openai)/,
@@ -40,7 +43,7 @@ const BODIES: readonly (readonly [RegExp, Body])[] = [
   [/^/, inBothShapes],
 ];
 
-/** What Fastify refuses before there is a route, an address with a broken escape: in the dialect of the path, with its request id. */
+/** Answers what Fastify refuses before routing, an address with a broken escape: in the dialect of the path, with a request id. */
 export function refuseAddress(
   error: { statusCode?: number },
   { id, method, url }: FastifyRequest,

@@ -6,8 +6,8 @@ import type { RouteContext } from './route.js';
 type Done = (error: Error | null, body?: unknown) => void;
 
 /**
- * Throws for an object with two members of one name: a parser keeps the last, its sender may have meant the first, and where money follows
- * nobody should guess.
+ * Throws for an object with two members of the same name: a parser keeps the last, but its sender may have meant the first, and a guess
+ * could cost money.
  */
 function refuseRepeated(text: string): void {
   const member = repeatedMember(text);
@@ -15,7 +15,7 @@ function refuseRepeated(text: string): void {
     throw new AppError('invalid', 'member-repeated', repeatedText(member), { params: { member } });
 }
 
-/** Reads the bodies of people and programs; what services say to each other is written by ourselves. */
+/** Parses bodies from clients, strictly. Bodies of internal calls need no such check, because our own services write them. */
 export function jsonParser(instance: FastifyInstance) {
   const parse = instance.getDefaultJsonParser('error', 'error');
   return (request: FastifyRequest, body: string | Buffer, done: Done): void => {

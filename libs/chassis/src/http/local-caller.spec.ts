@@ -54,7 +54,7 @@ describe('isLocal', () => {
     const by = (client: string) => ({ headers: { 'x-forwarded-for': client } });
     expect(await judge(by('127.0.0.1'), '127.0.0.1')).toBe(true);
     expect(await judge(by('203.0.113.7'), '127.0.0.1')).toBe(false);
-    // What a client wrote itself stands left of what the proxy adds.
+    // A proxy appends to the header, so what the client wrote itself is further left.
     expect(await judge(by('127.0.0.1, 203.0.113.7'), '127.0.0.1')).toBe(false);
     expect(await judge({ headers: { 'x-real-ip': '203.0.113.7' } }, '127.0.0.1')).toBe(false);
   });

@@ -76,7 +76,7 @@ const geminiError: JsonSchema = {
   required: ['error'],
 };
 
-/** One document of all services' shares. Names of schemas are the same everywhere, because they come from contracts. */
+/** Merges the fragments of all services into one document. Schema names cannot collide, because they all come from contracts. */
 export function mergeFragments(
   fragments: readonly (readonly [ServiceName, ApiFragment])[],
   version: string,
@@ -87,7 +87,7 @@ export function mergeFragments(
     AnthropicError: anthropicError,
     GeminiError: geminiError,
   };
-  // Programs that were generated from the document know it by this name.
+  // Keep the name `Refusal`: clients have been generated from the document under it.
   schemas.Refusal = toApiSchema(errorReplySchema, 'output', schemas);
   const paths: ApiFragment['paths'] = {};
   for (const [, fragment] of fragments) {

@@ -14,7 +14,7 @@ import { z } from 'zod';
 import { type SchemaSink, toApiSchema } from './openapi-schema.js';
 import { ROUTE } from './route.js';
 
-/** The schemas a controller's method declares at its parameters. */
+/** The schemas that a controller method declares on its parameters. */
 interface Declared {
   body?: z.ZodType;
   query?: z.ZodType;
@@ -36,8 +36,8 @@ const security: Record<RouteAuth, Record<string, never[]>[]> = {
 };
 
 /**
- * What a service adds to the OpenAPI document: an operation per row it owns. Needs no running service, only its module for
- * what controllers declare at their parameters.
+ * A service's part of the OpenAPI document: one operation per route row that it owns. Reads the parameter schemas from the service's
+ * module; the service need not run.
  */
 export function describeService(name: ServiceName, module?: Type): ApiFragment {
   const declared = module ? declaredSchemas(module) : new Map<string, Declared>();
@@ -51,7 +51,7 @@ export function describeService(name: ServiceName, module?: Type): ApiFragment {
   return { paths, schemas };
 }
 
-/** What methods declare, by operation id, over all controllers of a module and of those it imports. */
+/** Parameter schemas by operation id, of all controllers of a module and of the modules it imports. */
 function declaredSchemas(module: Type): Map<string, Declared> {
   const found = new Map<string, Declared>();
   for (const controller of controllersOf(module)) {
@@ -104,7 +104,7 @@ function describe(row: OwnedRouteRow, declared: Declared, sink: SchemaSink): Jso
   };
 }
 
-/** `/a/:id` → `/a/{id}`; the rest of a path has the name `rest`. */
+/** `/a/:id` → `/a/{id}`; a trailing wildcard becomes `{rest}`. */
 const templateOf = (path: string): string => path.replaceAll(/:([A-Za-z]\w*)/g, '{$1}').replace(/\*$/, '{rest}');
 
 function pathParameters({ path }: OwnedRouteRow, { param }: Declared, sink: SchemaSink): JsonSchema[] {
@@ -127,7 +127,7 @@ function queryParameters(query: z.ZodType | undefined, sink: SchemaSink): JsonSc
 const propertiesOf = (schema: z.ZodType | undefined, sink: SchemaSink): Record<string, JsonSchema> =>
   schema ? ((toApiSchema(schema, 'input', sink).properties ?? {}) as Record<string, JsonSchema>) : {};
 
-/** The console's calls answer refusals with 200 too; `success` tells. */
+/** Calls of the console answer refusals with 200 as well; `success` distinguishes them. */
 function responsesOf(row: OwnedRouteRow, document: OperationDocument, sink: SchemaSink): JsonSchema {
   const { refusals, headers } = document;
   const refusal = ref(refusals ? errorNames[refusals] : 'Refusal');

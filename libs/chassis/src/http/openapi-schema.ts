@@ -16,15 +16,15 @@ interface ListSchema extends JsonSchema {
   items?: JsonSchema;
 }
 
-/** A zod schema as OpenAPI 3.1 takes it: what a client sends (`input`) or receives (`output`). */
+/** Converts a zod schema to OpenAPI 3.1, as sent by a client (`input`) or received by it (`output`). */
 export function toApiSchema(schema: z.ZodType, io: 'input' | 'output', sink: SchemaSink): JsonSchema {
-  // Inside a list even a schema that has a name itself becomes a reference.
+  // Wrapped in an array, because only then a schema that has a name itself is emitted as a reference.
   const { $defs = {}, items = {} } = toJsonSchema(z.array(schema), { io, names }) as ListSchema;
   for (const [name, definition] of Object.entries($defs)) sink[name] = withComponents(definition);
   return withComponents(items);
 }
 
-/** `$ref`s of one schema's own definitions become those of the document. */
+/** Rewrites `$ref`s to a schema's own definitions into `$ref`s to the document's components. */
 function withComponents<T>(value: T): T {
   return JSON.parse(
     JSON.stringify(value, (key, inner: unknown) =>

@@ -3,7 +3,7 @@ import { type ApiFragment, getOpenapi } from '@tollgate/contracts';
 import { ApiDescription } from './api-description.js';
 import { Answers } from './route.js';
 
-/** The same path in every service, so it does not matter whose call names it. */
+/** The path is the same in every service, so any service's row serves. */
 const call = getOpenapi('gateway');
 
 @Controller()

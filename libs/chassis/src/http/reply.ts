@@ -1,4 +1,4 @@
-/** A reply whose body departs from the envelope (documented exceptions), with an optional status and headers. */
+/** A reply whose body is not in the envelope (documented exceptions), with an optional status and headers. */
 export class RawReply {
   constructor(
     readonly body: unknown,
@@ -7,7 +7,7 @@ export class RawReply {
   ) {}
 }
 
-/** A success whose `message` is not empty. */
+/** A successful reply with a message. */
 export class Message<T = undefined> {
   constructor(
     readonly message: string,

@@ -5,17 +5,17 @@ import type { InternalCall, OwnedRouteRow } from '@tollgate/contracts';
 export const ROUTE = 'tollgate:route';
 export const INTERNAL_CALL = 'tollgate:internal-call';
 
-/** What a Fastify route of ours carries: its row, or the internal call it answers. */
+/** Configuration of our Fastify routes: the route row, or the internal call that the route answers. */
 export interface RouteContext {
   row?: OwnedRouteRow;
   internal?: string;
-  /** It is answered without waiting for the service's read models, because other services fill theirs from it. */
+  /** Answer without first updating the service's read models, because other services fill their own from this reply. */
   isSource?: boolean;
-  /** The handler reads the body itself, once it knows that it wants it. */
+  /** The handler reads the body itself, after it has decided to accept it. */
   readsBody?: boolean;
 }
 
-/** Takes method, path, role and limits from the row. A POST answers 200, not Nest's 201. */
+/** Takes method, path, role and limits from the row. A POST is answered with 200 instead of Nest's 201. */
 export const Route = (row: OwnedRouteRow): MethodDecorator =>
   applyDecorators(
     RequestMapping({ method: RequestMethod[row.method], path: row.path }),
@@ -24,7 +24,7 @@ export const Route = (row: OwnedRouteRow): MethodDecorator =>
     RouteConfig({ row } satisfies RouteContext),
   );
 
-/** Answers an internal call: the body is the parsed input, the result the plain output without an envelope. */
+/** Answers an internal call: the handler gets the parsed input, and its result is the reply without an envelope. */
 export const Answers = (call: InternalCall): MethodDecorator =>
   applyDecorators(
     Post(`/internal/${call.name}`),

@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-/** Answers at every address of the loopback net, ready only at those given. */
+/** Starts a server that answers on every loopback address and reports ready only on the given ones. */
 async function startPods(ready: ReadonlySet<string>): Promise<number> {
   const server: Server = createServer((request, response) =>
     response.writeHead(ready.has(request.socket.localAddress ?? '') ? 200 : 503).end(),
@@ -35,7 +35,7 @@ describe('a directory of names', () => {
       Promise.resolve(host === 'billing-pods' ? addresses.map((address) => ({ address, family: 4 })) : []),
     );
     const origins = (): string[] => directory.inTurn('billing').map(({ origin }) => origin);
-    // Nobody has asked for the addresses yet, so the name stands for itself.
+    // The name has not been resolved yet, so it is the only origin.
     expect(origins()).toEqual([`http://billing-pods:${port}`]);
     await directory.refresh();
     expect(origins()).toEqual([`http://127.0.0.2:${port}`, `http://127.0.0.9:${port}`]);

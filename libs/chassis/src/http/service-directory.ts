@@ -4,11 +4,14 @@ import { Pool, request } from 'undici';
 import type { Logger } from '../log/logger.js';
 
 const PROBE_MS = 1_000;
-/** Whoever was not asked for so long is looked at when it is asked again: a call that finds nobody there goes to another. */
+/**
+ * Services that were not called for this long are not probed. A stale entry does no harm: a call that cannot connect tries the next
+ * replica.
+ */
 const ASKED_MS = 5_000;
 const PROBE_TIMEOUT_MS = 2_000;
 const CONNECT_MS = 2_000;
-/** Below the minute after which servers close an idle connection. */
+/** Less than the minute after which servers close an idle connection. */
 const KEEP_ALIVE_MS = 30_000;
 const NEVER_CONNECTED = new Set([
   'ECONNREFUSED',
@@ -19,13 +22,13 @@ const NEVER_CONNECTED = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** Nothing of the request left this process, so that another replica may be asked without doing anything twice. */
+/** Whether no part of the request has left this process, so that it can be sent to another replica without running twice. */
 export const neverConnected = (error: unknown): boolean => {
   const { code, cause } = error as { code?: string; cause?: { code?: string } };
   return NEVER_CONNECTED.has(code ?? '') || NEVER_CONNECTED.has(cause?.code ?? '');
 };
 
-/** One process that runs a service. Its pool has no bound: open streams must not make short calls wait. */
+/** One process that runs a service. Its pool is unbounded, so that open streams do not block short calls. */
 export class Replica {
   readonly pool: Pool;
 
@@ -44,13 +47,13 @@ export class Replica {
 
 export type ServiceAddresses = ReadonlyMap<ServiceName, readonly string[]>;
 
-/** Prefix of an origin whose host name stands for all replicas. */
+/** Prefix of an origin whose host name resolves to all replicas. */
 const BY_NAME = 'dns+';
 
-/** The addresses behind a name. */
+/** Resolves a host name to its addresses. */
 export type Lookup = (host: string) => Promise<readonly { address: string; family: number }[]>;
 
-/** Reads `identity=http://a:1,billing=http://b:2|http://c:3`; the environment has checked the form. */
+/** Parses `identity=http://a:1,billing=http://b:2|http://c:3`; the environment schema has validated the form. */
 export const parseServices = (text: string): ServiceAddresses =>
   new Map(
     text
@@ -62,19 +65,19 @@ export const parseServices = (text: string): ServiceAddresses =>
       }),
   );
 
-/** A name that stands for as many replicas as it has addresses. */
+/** A host name that resolves to the addresses of all replicas. */
 interface Named {
   readonly service: ServiceName;
   readonly url: URL;
-  /** Until the name is known, the name itself is the only replica. */
+  /** Until the name is resolved, the name itself is the only replica. */
   replicas: readonly Replica[];
 }
 
 /**
- * Where the services of other processes are. Replicas take turns; one that refuses a connection or says that it is not
- * ready is left out until a probe finds it ready again, so that a stopping replica loses its traffic before its port.
- * Behind `dns+http://name:port` each address of the name is a replica; names are asked again with every probe, because
- * replicas come and go where they are scaled by load.
+ * Addresses of the services in other processes. Calls are distributed over the replicas in turn. A replica that refuses a connection or
+ * reports that it is not ready is left out until a probe finds it ready again, so that a stopping replica loses its traffic before it
+ * closes its port. With `dns+http://name:port` each address of the name is a replica; the name is resolved again with every probe, because
+ * autoscaling adds and removes replicas.
  */
 export class ServiceDirectory {
   private readonly fixed: ReadonlyMap<ServiceName, readonly Replica[]>;
@@ -82,7 +85,7 @@ export class ServiceDirectory {
   private readonly turns = new Map<ServiceName, number>();
   private prober: NodeJS.Timeout | undefined;
   private closed = false;
-  /** When each was asked last: nobody is probed whom this process does not ask, unless it is out. */
+  /** Time of the last call by service. Only services that this process calls are probed, and replicas that are left out. */
   private readonly askedAt = new Map<ServiceName, number>();
 
   constructor(
@@ -110,7 +113,7 @@ export class ServiceDirectory {
     return this.fixed.has(service);
   }
 
-  /** The replicas of a service in the order to be tried, each once; those that are out come last, since all may be out for a moment. */
+  /** The replicas of a service in the order to try them. Those that are left out come last, since all may be left out for a moment. */
   inTurn(service: ServiceName): Replica[] {
     const replicas = this.replicasOf(service);
     this.askedAt.set(service, performance.now());
@@ -120,14 +123,14 @@ export class ServiceDirectory {
     return [...rotated.filter(({ ready }) => ready), ...rotated.filter(({ ready }) => !ready)];
   }
 
-  /** Leaves a replica out until a probe finds it ready. */
+  /** Leaves a replica out until a probe finds it ready again. */
   eject(replica: Replica, reason: unknown): void {
     if (replica.ready)
       this.log.warn(`${replica.service} at ${replica.origin} is left out`, { reason: (reason as Error).message });
     replica.ready = false;
   }
 
-  /** Asks the names in use for their addresses, and every replica that is asked at present, or is out, whether it is ready. */
+  /** Resolves the host names in use, and probes every replica of services called lately, and those left out. */
   async refresh(): Promise<void> {
     await Promise.all(this.named.filter(({ service }) => this.askedAt.has(service)).map((name) => this.resolve(name)));
     const oldest = performance.now() - ASKED_MS;
@@ -142,7 +145,7 @@ export class ServiceDirectory {
     return [...(this.fixed.get(service) ?? []), ...named];
   }
 
-  /** A name that cannot be resolved right now keeps the replicas it had. */
+  /** A name that cannot be resolved at the moment keeps its replicas. */
   private async resolve(named: Named): Promise<void> {
     const { service, url, replicas } = named;
     const found = await this.addressesOf(url.hostname).catch(() => []);
@@ -152,7 +155,7 @@ export class ServiceDirectory {
     for (const { origin } of kept) origins.delete(origin);
     const added = [...origins].sort().map((origin) => new Replica(service, origin, false));
     named.replicas = [...kept, ...added];
-    // Closed once its open streams have ended.
+    // `close` waits for the open streams of the pool to end.
     for (const gone of replicas.filter((replica) => !kept.includes(replica))) void gone.pool.close();
   }
 

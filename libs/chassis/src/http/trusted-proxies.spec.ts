@@ -5,7 +5,7 @@ import { ClientAddresses, trustedProxies } from './trusted-proxies.js';
 
 const TRUSTED = 'loopback, uniquelocal, 203.0.113.0/24, 198.51.100.7, 100.64.0.0/255.192.0.0, 2001:db8::/32';
 
-/** What Fastify says of the same request. */
+/** What Fastify derives from the same request. */
 async function byFastify(remoteAddress: string, headers: Record<string, string>): Promise<[string, string]> {
   const app = fastify({ trustProxy: trustedProxies({ TOLLGATE_TRUSTED_PROXIES: TRUSTED }) });
   let found: [string, string] = ['', ''];

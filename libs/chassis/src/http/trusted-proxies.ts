@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 import type { Env } from '../config/env.js';
 
-/** Proxies whose word about a client is believed: addresses, ranges, and the names of `NAMED`. Empty: nobody's. */
+/** Proxies whose statements about a client are trusted: addresses, ranges, and the names of `NAMED`. With an empty list none is trusted. */
 export const trustedProxies = ({ TOLLGATE_TRUSTED_PROXIES }: Pick<Env, 'TOLLGATE_TRUSTED_PROXIES'>): string[] =>
   TOLLGATE_TRUSTED_PROXIES.split(',')
     .map((entry) => entry.trim())
@@ -21,21 +21,21 @@ const PORT_AFTER_IPV4 = /^(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5}$/;
 const IN_BRACKETS = /^\[([^\]]+)\](?::\d{1,5})?$/;
 
 /**
- * Some balancers add the client's port (`192.0.2.9:50312`, `[2001:db9::1]:50312`). It changes with each connection, so
- * that with it no two requests of a client would count as one address'.
+ * Some balancers append the client's port (`192.0.2.9:50312`, `[2001:db9::1]:50312`). It changes with each connection, so with it no two
+ * requests of a client would share an address in limits.
  */
 const withoutPort = (text: string): string => (PORT_AFTER_IPV4.exec(text) ?? IN_BRACKETS.exec(text))?.[1] ?? text;
 
-/** Who a request comes from, as proxies say it as far as they are trusted: what Fastify says, without a port. */
+/** Determines the client of a request from the headers of trusted proxies, with the same result as Fastify, but without the port. */
 export class ClientAddresses {
   private readonly ranges: readonly Range[];
 
-  /** Throws for an entry that is no address. */
+  /** Throws for an entry that is not an address, a range or a known name. */
   constructor(entries: readonly string[]) {
     this.ranges = entries.flatMap((entry) => (NAMED[entry] ?? [entry]).map(rangeOf));
   }
 
-  /** The nearest address that is not a trusted proxy's, else the farthest one. */
+  /** The nearest address that does not belong to a trusted proxy, else the farthest one. */
   addressOf({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): string {
     let address = socket.remoteAddress ?? '';
     if (this.ranges.length === 0) return address;
@@ -51,7 +51,7 @@ export class ClientAddresses {
     return address;
   }
 
-  /** `https` when the client spoke TLS to us, or to a proxy whose word counts. */
+  /** `https` when the client used TLS to us, or to a trusted proxy. */
   protocolOf({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): string {
     const told = headers['x-forwarded-proto'];
     if (typeof told === 'string' && this.trusts(socket.remoteAddress ?? ''))
@@ -66,7 +66,7 @@ export class ClientAddresses {
   }
 }
 
-/** An address, with a number of bits or a netmask behind a slash where it stands for a range. */
+/** An address, or a range when a prefix length or netmask follows a slash. */
 function rangeOf(entry: string): Range {
   const [text = '', mask] = entry.split('/');
   const base = ipaddr.process(text);

@@ -1,33 +1,33 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** A rest of this size costs less to read to nowhere than a new connection; more of it is not waited for. */
+/** In bytes. Reading and discarding the rest of a smaller body is cheaper than a new connection; a larger rest is not read. */
 const SMALL_BODY = 64 * 1024;
-/** How long, in milliseconds, a client that still sends gets to see its answer. */
+/** Milliseconds for which a client that is still sending gets the chance to read its answer. */
 const LINGER_MS = 2000;
-/** How much of what it sends meanwhile is read to nowhere; beyond that the line stands still. */
+/** Bytes that are read and discarded meanwhile; after these, reading pauses. */
 const LINGER_BYTES = 1024 * 1024;
 
 const isSmall = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) <= SMALL_BODY;
 
 /**
- * To be called before the answer to a request whose body nobody wants any more. The answer says that the connection ends, and it
- * ends soon after: closing at once would reset it, and the reset overtakes an answer that a client which still sends has not read.
- * Next to nothing of the body is read. A small rest is dropped as usual, and the connection lives on.
+ * Call this before answering a request whose body will not be read. The answer announces that the connection closes, and it is closed soon
+ * after: closing at once would reset it, and the reset would discard the answer if the client is still sending. Only little of the body is
+ * read. A small rest is discarded, and the connection stays open.
  */
 export function leaveUnread(request: IncomingMessage, response: ServerResponse): void {
   if (request.complete || request.destroyed) return;
   if (isSmall(request)) {
-    // Who began to read it lets go in its own time.
+    // Deferred, so that a reader of the body can detach its listeners first.
     response.once('finish', () => setImmediate(() => request.resume()));
     return;
   }
   if (!response.headersSent) response.setHeader('connection', 'close');
   const { socket } = request;
-  // Marks the body as somebody's business: Node reads one that is nobody's to its end, at any speed.
+  // Marks the body as being read: Node would otherwise read an unused body to its end, however slowly it arrives.
   request.read(0);
-  // What Node calls when the last answer of a connection has left.
+  // Node calls this after the last answer on a connection was sent.
   const destroySoon = (): void => linger(request, socket);
   socket.destroySoon = destroySoon;
 }
@@ -46,7 +46,7 @@ function linger(request: IncomingMessage, socket: Socket): void {
   request.resume();
 }
 
-/** Lets a client begin that asks before it sends (`Expect: 100-continue`); to be called when its body is about to be read. */
+/** Sends `100 Continue` to a client that waits for it (`Expect: 100-continue`); call it right before reading the body. */
 export function letBodyCome(request: IncomingMessage, response: ServerResponse): void {
   if (request.headers.expect !== undefined && !request.complete && !response.headersSent) response.writeContinue();
 }

@@ -14,10 +14,10 @@ export const INVALID_INPUT = '无效的参数';
 const pathOf = (issue: Issue): string =>
   (issue.path ?? []).map((part) => String(typeof part === 'object' ? part.key : part)).join('.');
 
-/** What a schema says by itself is a library's English, and nobody's business. */
+/** Uses only messages that our schemas set, which are Chinese; default messages of the library are English and not meant for users. */
 const wordsOf = ({ message }: Issue): string => (HAN.test(message) ? message : INVALID_INPUT);
 
-/** Schemas state the documented Chinese texts. */
+/** Turns issues of a schema into an `invalid` error. Our schemas state the documented Chinese texts. */
 export function toInvalid(issues: readonly Issue[]): AppError {
   const message = issues.find((issue) => HAN.test(issue.message))?.message ?? INVALID_INPUT;
   const fields: NonNullable<ErrorReply['fields']> = issues
@@ -26,18 +26,18 @@ export function toInvalid(issues: readonly Issue[]): AppError {
   return new AppError('invalid', 'invalid-input', message, { fields });
 }
 
-/** For a body whose schema stands in the query: parses it or refuses it as a declared one would be. */
+/** For a body whose schema depends on the query: parses it, or refuses it as `@Body({ schema })` would. */
 export function parsedBody<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
   const result = schema.safeParse(body);
   if (!result.success) throw toInvalid(result.error.issues);
   return result.data;
 }
 
-/** One global pipe: checks whatever a parameter declares by `@Body({ schema })`, `@Query({ schema })` or `@Param({ schema })`. */
+/** The global pipe: validates parameters that declare a schema by `@Body({ schema })`, `@Query({ schema })` or `@Param({ schema })`. */
 export const validation = (): StandardSchemaValidationPipe =>
   new StandardSchemaValidationPipe({ exceptionFactory: toInvalid });
 
-/** `:id` of a path: a positive integer. */
+/** `:id` in a path: a positive integer. */
 export const idParamSchema = z.object({
   id: z.preprocess(
     (value) => (typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value),

@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
 
-/** What is written at once without a copy in another buffer. */
+/** In bytes. Node writes a string up to this length together with the head. */
 const SHORT = 16 * 1024;
 
 /**
- * Ends an answer whose head says how long it is with its body. Node joins a short text with the head and writes both at once; bytes it would
- * write beside the head, which costs several times as much. As Latin-1 every byte is the sign of its number, so the same bytes go out.
+ * Ends a response, whose head states the length, with its body. Node joins a short string with the head into one write, but writes a buffer
+ * separately, which costs several times as much. Latin-1 maps every byte to one character, so the bytes sent are unchanged.
  */
 export function endWhole(response: ServerResponse, body: Buffer): void {
   if (body.length > SHORT) response.end(body);

@@ -1,17 +1,17 @@
 import { LRUCache } from 'lru-cache';
 
 export interface GrowingCacheOptions<K, V> {
-  /** Entries; beyond them the one that was used longest ago goes. */
+  /** Largest number of entries; beyond it the least recently used entry is evicted. */
   most: number;
-  /** Milliseconds that an entry counts; absent: until it is pushed out. */
+  /** Lifetime of an entry in milliseconds; without it an entry stays until it is evicted. */
   ttl?: number;
-  /** Is told of every entry that goes or is replaced. */
+  /** Called for every entry that is removed or replaced. */
   dispose?(value: V, key: K): void;
 }
 
 /**
- * A bounded cache that takes memory as it fills. `LRUCache` with `max` sets it aside for all entries at once, 5 MB for 100 000 with a time
- * to live, in every process, whether it ever knows that many or not.
+ * A bounded cache that allocates memory as it fills. `LRUCache` with `max` allocates for all entries up front: 5 MB for 100 000 entries
+ * with a TTL, in every process, however few it holds.
  */
 export const growingCache = <K extends {}, V extends {}>({
   most,

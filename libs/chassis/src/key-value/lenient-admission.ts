@@ -7,13 +7,13 @@ export interface Window {
   key: string;
   limit: number;
   windowMs: number;
-  /** 0 only asks whether there is room. */
+  /** 0 only checks whether there is room. */
   weight?: 0 | 1;
 }
 
 /**
- * Admission to a limit that spares resources and guards no secret: while the store is away, or takes longer than half a second,
- * everybody is admitted, because a counter must not be the reason why nobody is served.
+ * For limits that protect resources, not secrets: while the store is down or takes longer than half a second, every call is admitted,
+ * because an unavailable counter must not take the service down.
  */
 export async function admitLeniently(keyValue: KeyValue, { key, limit, windowMs, weight }: Window): Promise<Admission> {
   const passed: Admission = { admitted: true, remaining: limit, retryAfterMs: 0 };

@@ -3,18 +3,18 @@ import { KeyValue } from './key-value.js';
 
 interface Entry {
   value: string;
-  /** By the monotonic clock: a changed wall clock ends nothing early. */
+  /** By the monotonic clock, so that changing the wall clock expires nothing early. */
   expiresAt: number;
 }
 
-/** Times of the admissions inside the window, oldest first. */
+/** Times of the admissions inside the window, in ascending order. */
 interface Window {
   admissions: number[];
   expiresAt: number;
 }
 
 export interface MemoryKeyValueOptions {
-  /** Most keys of each kind; the least recently written leave first. */
+  /** Limit on the number of keys of each kind; beyond it the least recently written key is removed. */
   maxKeys?: number;
   /** Monotonic milliseconds. */
   now?: () => number;
@@ -23,7 +23,7 @@ export interface MemoryKeyValueOptions {
 const MAX_KEYS = 200_000;
 const SWEEP_MS = 30_000;
 
-/** For one process: everything in memory, bounded. Nothing in it may matter after a restart. */
+/** `KeyValue` for a single process, in bounded memory. Nothing in it may be needed after a restart. */
 export class MemoryKeyValue extends KeyValue {
   private readonly entries = new Map<string, Entry>();
   private readonly windows = new Map<string, Window>();
@@ -98,7 +98,7 @@ export class MemoryKeyValue extends KeyValue {
     const gone = admissions.findIndex((at) => at > now - windowMs);
     admissions.splice(0, gone === -1 ? admissions.length : gone);
     if (admissions.length >= limit) {
-      // A lowered limit may leave more admissions than it allows: room comes when the surplus has left too.
+      // After the limit was lowered there may be more admissions than it allows: room comes when the surplus has expired too.
       const freeing = admissions[admissions.length - limit];
       return { admitted: false, remaining: 0, retryAfterMs: Math.max(1, Math.ceil((freeing ?? now) + windowMs - now)) };
     }
@@ -112,7 +112,7 @@ export class MemoryKeyValue extends KeyValue {
   }
 
   async publish(channel: string, message: string): Promise<void> {
-    // Later and outside the publisher's context, as a message over a network would come.
+    // Delivered later and outside the publisher's context, like a message over a network.
     for (const listener of this.listeners.get(channel) ?? [])
       inFreshContext(() => setImmediate(() => this.hand(channel, listener, message)));
   }
@@ -131,13 +131,13 @@ export class MemoryKeyValue extends KeyValue {
     };
   }
 
-  /** Nothing is ever lost inside a process. */
+  /** Inside a process no broadcast is lost. */
   onLoss(): () => void {
     return () => undefined;
   }
 
   async ping(): Promise<void> {
-    // Memory is always there.
+    // Memory is always available.
   }
 
   async stop(): Promise<void> {
@@ -166,7 +166,7 @@ export class MemoryKeyValue extends KeyValue {
   }
 }
 
-/** A map keeps the order of writing, so its first key is the one not written for longest. */
+/** A map keeps insertion order, and a write re-inserts its key, so the first key is the least recently written. */
 function bound(map: Map<string, unknown>, maxKeys: number): void {
   if (map.size <= maxKeys) return;
   const oldest = map.keys().next();

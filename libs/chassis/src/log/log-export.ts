@@ -3,21 +3,21 @@ import type { LogRecord } from '@opentelemetry/api';
 import { currentTraceparent } from '../context/request-scope.js';
 import { remoteSpanOf } from '../context/trace-context.js';
 
-/** Numbers of OpenTelemetry's log data model. */
+/** Severity numbers of OpenTelemetry's log data model. */
 const SEVERITIES: Readonly<Record<string, number>> = { trace: 1, debug: 5, info: 9, warn: 13, error: 17, fatal: 21 };
-/** `requestId` goes by the name that spans have for it. */
+/** Spans have these attributes under other names; use the same for log records. */
 const NAMES: Readonly<Record<string, string>> = { requestId: 'tollgate.request_id', service: 'tollgate.service' };
 
 type Emit = (record: LogRecord) => void;
 
 let emit: Emit | undefined;
 
-/** From here on every line also goes there; undefined ends it. */
+/** From now on every log line is passed to `to` as well; `undefined` ends that. */
 export function exportLogs(to: Emit | undefined): void {
   emit = to;
 }
 
-/** Takes a line just as it was written, secrets blanked, within the context of whoever wrote it. */
+/** Exports a line as written, with secrets already blanked, in the trace context of its writer. */
 export function exportLine(line: string): void {
   if (emit) emit(recordOf(line, contextNow()));
 }
@@ -27,7 +27,7 @@ function contextNow(): Context {
   return traceparent === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, remoteSpanOf(traceparent));
 }
 
-/** A line of the log as OpenTelemetry has it: what is not a plain value becomes JSON text. */
+/** A log line as an OpenTelemetry record; values that are not primitives become JSON text. */
 export function recordOf(line: string, context: Context): LogRecord {
   const { level, time, msg, traceId: _inContext, ...rest } = JSON.parse(line) as Record<string, unknown>;
   const attributes = Object.entries(rest).map(([name, value]) => [NAMES[name] ?? name, plain(value)]);

@@ -17,7 +17,7 @@ const REDACTED = [
   'headers["x-api-key"]',
 ];
 
-/** Structured log of one service: JSON lines on standard output, with the service's name and the request's id; secrets are blanked by key. */
+/** Structured log of one service: JSON lines on standard output, with service name and request id. Secrets are blanked by key name. */
 export class Logger implements LoggerService {
   constructor(private readonly sink: PinoLogger) {}
 
@@ -59,7 +59,7 @@ export class Logger implements LoggerService {
     this.write('warn', message, details);
   }
 
-  /** `details.error` keeps its stack and cause. */
+  /** Logs `details.error` with its stack and cause. */
   error(message: unknown, details: unknown = {}): void {
     this.write('error', message, details);
   }
@@ -68,7 +68,7 @@ export class Logger implements LoggerService {
     this.write('debug', message, details);
   }
 
-  /** Nest's own chatter; `context` is the name of a class. */
+  /** Called by Nest for its own messages; `context` is the name of a class. */
   log(message: unknown, context?: unknown): void {
     this.write('debug', message, context);
   }
@@ -83,7 +83,7 @@ export class Logger implements LoggerService {
   }
 }
 
-/** Lines go to standard output and, while one is configured, to a collector. */
+/** Writes lines to standard output and, if one is configured, to a collector. */
 function standardOutput(): DestinationStream {
   const output = pino.destination(1);
   return {

@@ -1,9 +1,12 @@
 import { Histogram, type Registry } from 'prom-client';
 
 interface Series {
-  /** Values of the labels, in their order. */
+  /** Values of the labels, in the order of `labelNames`. */
   readonly values: readonly string[];
-  /** How many were at most as long as each bound and longer than the one before; the last ones were longer than all. */
+  /**
+   * Number of durations per bucket (not cumulative): at most as long as the bucket's bound and longer than the one before. The last counts
+   * those above all bounds.
+   */
   readonly counts: number[];
   sum: number;
 }
@@ -21,12 +24,15 @@ interface Parts<Label extends string> {
   name: string;
   help: string;
   labelNames: Label[];
-  /** In seconds, ascending. */
+  /** Upper bounds in seconds, ascending. */
   buckets: number[];
   registry: Registry;
 }
 
-/** A histogram that is added to with every request: one of prom-client makes a text of all labels each time, and another one of the bound. */
+/**
+ * A histogram for durations that are recorded with every request. A histogram of prom-client is slower: it builds a string of all labels,
+ * and one of the bound, each time.
+ */
 export class Durations<Label extends string> extends Histogram<Label> {
   private readonly root: Level = new Map();
   private readonly all: Series[] = [];
@@ -36,7 +42,7 @@ export class Durations<Label extends string> extends Histogram<Label> {
     super({ name, help, labelNames, buckets, registers: [registry] });
   }
 
-  /** `values`: one for each label, in their order. */
+  /** `values`: one for each label, in the order of `labelNames`. */
   add(seconds: number, ...values: string[]): void {
     let level = this.root;
     const last = values.length - 1;
@@ -51,7 +57,7 @@ export class Durations<Label extends string> extends Histogram<Label> {
     series.sum += seconds;
   }
 
-  /** What prom-client reads of a histogram, whoever asks for it. */
+  /** prom-client calls this to read the histogram for any output format. */
   getForPromString(): Promise<object> {
     const { name, help } = this.parts;
     const values = this.all.flatMap((series) => this.linesOf(series));

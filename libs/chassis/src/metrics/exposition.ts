@@ -4,25 +4,25 @@ import { processRegistry } from './process-metrics.js';
 
 export const EXPOSITION_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
 
-/** Readers within this time get the same text; Prometheus asks every few seconds at most. */
+/** Milliseconds for which readers get the same text; Prometheus scrapes every few seconds at most. */
 const KEEP_MS = 1000;
 
-/** One text of all services of a process, each under its label, and of the process itself. */
+/** One text with the metrics of all services of a process, each with its label, and those of the process itself. */
 export async function exposition(services: Iterable<Metrics>): Promise<string> {
   const families = await Promise.all([...services].map(({ registry }) => registry.getMetricsAsJSON()));
-  // Every series has the label of its service, so nothing is ever summed over two of them.
+  // Every series has its service as a label, so nothing is summed across services.
   const merged = AggregatorRegistry.aggregate(families);
   return `${await processRegistry().metrics()}${await merged.metrics()}`;
 }
 
-/** Gathering costs the process a pause and its database some questions, so many readers cost no more than one. */
+/** Caches the exposition: collecting blocks the process for a moment and queries the database, so many readers share one result. */
 export class Scrapes {
   private answer: Promise<string> | undefined;
   private until = 0;
 
   constructor(
     private readonly gather: () => Promise<string>,
-    /** Monotonic milliseconds. */
+    /** Monotonic clock in milliseconds. */
     private readonly now: () => number,
   ) {}
 
@@ -30,7 +30,7 @@ export class Scrapes {
     if (this.answer && this.now() < this.until) return this.answer;
     const answer = this.gather();
     this.answer = answer;
-    // While it takes longer than that, later readers wait for it too.
+    // While collecting is under way, all later readers wait for it, however long it takes.
     this.until = Infinity;
     answer.then(
       () => (this.until = this.now() + KEEP_MS),

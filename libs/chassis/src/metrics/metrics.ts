@@ -5,19 +5,19 @@ import { Tally } from './tally.js';
 const SECONDS = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 const NAME = /^tollgate_[a-z][a-z0-9]*(_[a-z0-9]+)+$/;
 
-/** One value of a gauge, under its labels. */
+/** One value of a gauge with its labels. */
 export interface Sample<Label extends string> {
   labels: Partial<Record<Label, string>>;
   value: number;
 }
 
 /**
- * The registry of one service, whose name is a label of everything in it. Names follow the Prometheus conventions: our
- * prefix, base units (`_seconds`, `_bytes`), `_total` for counters and for nothing else.
+ * The registry of one service, whose name is a label on every series. Names follow the Prometheus conventions: our prefix, base units
+ * (`_seconds`, `_bytes`), and `_total` for counters only.
  */
 export class Metrics {
   readonly registry = new Registry();
-  /** By method, operation and status. */
+  /** Requests by method, operation and status. */
   readonly requests: Tally<'method' | 'operation' | 'status'>;
   readonly requestSeconds: Durations<'method' | 'operation'>;
 
@@ -41,7 +41,7 @@ export class Metrics {
     return new Counter({ name, help, labelNames, registers: [this.registry] });
   }
 
-  /** A counter that is added to with every request. */
+  /** A counter for what is counted with every request. */
   tally<Label extends string>(name: string, help: string, labelNames: Label[]): Tally<Label> {
     requireConvention(name, name.endsWith('_total'));
     const tally = new Tally(labelNames);
@@ -63,7 +63,7 @@ export class Metrics {
     return new Gauge({ name, help, labelNames, registers: [this.registry] });
   }
 
-  /** A gauge whose number somebody keeps anyway: it is read at each scrape. */
+  /** A gauge whose value is kept elsewhere: `read` is called at each scrape. */
   reading(name: string, help: string, read: () => number): void {
     requireConvention(name, !name.endsWith('_total'));
     new Gauge({
@@ -77,7 +77,7 @@ export class Metrics {
   }
 
   /**
-   * A gauge that only the leader of a service sets: absent in a process that does not lead, that leads no longer, or that has not set it yet.
+   * A gauge that only the leader of a service sets. It is absent in a process that does not lead, no longer leads or has not set it yet.
    */
   led(name: string, help: string, leader: { readonly isLeader: boolean }): Gauge {
     requireConvention(name, !name.endsWith('_total'));
@@ -99,13 +99,13 @@ export class Metrics {
     return new Histogram({ name, help, labelNames, buckets: SECONDS, registers: [this.registry] });
   }
 
-  /** A histogram of seconds that is added to with every request. */
+  /** A histogram of seconds for what is recorded with every request. */
   durations<Label extends string>(name: string, help: string, labelNames: Label[]): Durations<Label> {
     requireConvention(name, name.endsWith('_seconds'));
     return new Durations({ name, help, labelNames, buckets: SECONDS, registry: this.registry });
   }
 
-  /** A gauge that is read when somebody asks for it. While it cannot be read it is absent, never stale. */
+  /** A gauge that is measured at each scrape. When the measurement fails, the gauge is absent instead of stale. */
   measured<Label extends string>(
     name: string,
     help: string,

@@ -2,14 +2,14 @@ import { type EventLoopUtilization, performance } from 'node:perf_hooks';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { productVersion } from '../config/version.js';
 
-/** The shortest time over which a share of busy time means anything. */
+/** Shortest time in milliseconds over which utilization is meaningful. */
 const WINDOW_MS = 1000;
-/** Each look at the lag of the event loop wakes the process, also an idle one. */
+/** Milliseconds between samples of the event loop's lag. Each sample wakes the process, even an idle one. */
 const LAG_MS = 100;
 
 let registry: Registry | undefined;
 
-/** What the operating system and Node know of this process: one registry, whatever services it runs. */
+/** Metrics of the operating system and Node for this process: one registry, however many services it runs. */
 export function processRegistry(): Registry {
   if (registry) return registry;
   registry = new Registry();
@@ -26,9 +26,9 @@ export function processRegistry(): Registry {
   return registry;
 }
 
-/** Replicas are scaled by it: at 1 the process has not a moment left. */
+/** Event loop utilization; autoscaling uses it. At 1 the process has no idle time left. */
 function measureEventLoop(register: Registry): void {
-  // The first answer is about all the time since the start.
+  // The first value covers all the time since the start of the process.
   let last: EventLoopUtilization = { idle: 0, active: 0, utilization: 0 };
   let lastAt = 0;
   new Gauge({

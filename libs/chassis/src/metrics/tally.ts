@@ -1,9 +1,9 @@
-/** Texts under the names of the labels, in their order; behind the last one the number. */
+/** Nested maps keyed by label values, in the order of the labels; the innermost values are the counts. */
 type Level = Map<string, Level | number>;
 
 /**
- * Counts in plain maps, by the values of its labels, for what is counted with every request: a counter of prom-client makes a text of all
- * labels each time, and looks that up.
+ * Counts in nested maps keyed by label values, for what is counted with every request. A counter of prom-client is slower: it builds a
+ * string of all labels each time and looks that up.
  */
 export class Tally<Label extends string> {
   private readonly root: Level = new Map();
@@ -12,7 +12,7 @@ export class Tally<Label extends string> {
     if (names.length === 0) throw new Error('a tally is kept by labels');
   }
 
-  /** `values`: one for each label, in their order. */
+  /** `values`: one for each label, in the order of `labelNames`. */
   add(by: number, ...values: string[]): void {
     let level = this.root;
     const last = values.length - 1;
@@ -21,7 +21,7 @@ export class Tally<Label extends string> {
     level.set(value, ((level.get(value) as number | undefined) ?? 0) + by);
   }
 
-  /** Each number with its labels. */
+  /** Yields each count with its labels. */
   *counts(): Generator<{ labels: Record<Label, string>; value: number }> {
     yield* this.walk(this.root, []);
   }

@@ -13,8 +13,8 @@ import type { Logger } from '../log/logger.js';
 type Listener = (changed: ReadonlySet<OptionKey>) => void;
 
 /**
- * Every option, parsed, in memory. Overrides come from identity; a value that does not parse keeps what was there before.
- * Reading is synchronous and always answers, with the defaults until the first sync.
+ * All options, parsed, in memory. Overrides come from identity; a value that does not parse leaves the previous one in place. Reads are
+ * synchronous and always return a value, the default until the first sync.
  */
 export class OptionStore {
   private values = new Map<OptionKey, unknown>();
@@ -33,12 +33,12 @@ export class OptionStore {
     return this.values.get(key) as OptionValue<Key>;
   }
 
-  /** The text in force: the stored one, unless its feature is not built, or the default. */
+  /** The text in force: the stored one, or the default where none is stored or its feature is not built. */
   text(key: OptionKey): string {
     return this.texts[key] ?? defaultOptions[key];
   }
 
-  /** Called after a change was applied, with the keys that differ. */
+  /** The listener is called after a change was applied, with the changed keys. */
   onChange(listener: Listener): void {
     this.listeners.add(listener);
   }
@@ -48,13 +48,13 @@ export class OptionStore {
     this.apply(revision, values);
   }
 
-  /** The once-a-second check: cheap unless the owner's revision moved. */
+  /** The once-a-second check: fetches the options only if the owner's revision has changed. */
   async poll(): Promise<void> {
     const { optionRevision } = await this.internal.call(pollIdentity, { usersSince: Number.MAX_SAFE_INTEGER });
     if (optionRevision !== this.revision) await this.refresh();
   }
 
-  /** An older snapshot that arrives late is ignored. */
+  /** Ignores a snapshot that is older than the current one. */
   apply(revision: number, overrides: Record<string, string>): void {
     if (revision < this.revision) return;
     const changed = new Set<OptionKey>();
@@ -75,7 +75,7 @@ export class OptionStore {
   }
 }
 
-/** What an option has where nothing is stored; nothing is a value too. */
+/** The parsed default of an option; `undefined` is a valid default. */
 function defaultOf(key: OptionKey): unknown {
   const parsed = parseOption(key, defaultOptions[key]);
   return parsed.ok ? parsed.value : undefined;

@@ -1,25 +1,25 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * Who set the URL decides where it may lead. `user`: webhooks, image links. `admin`: OIDC, bridges, payment.
- * `channel`: model upstreams and mail servers, which operators also run on private and loopback addresses.
+ * Classes of outbound URLs by who sets them, which decides the addresses allowed. `user`: webhooks, image links. `admin`: OIDC, bridges,
+ * payment. `channel`: model upstreams and mail servers, which operators also run on private and loopback addresses.
  */
 export type OutboundClass = 'user' | 'admin' | 'channel';
 
 type Range = 'public' | 'private' | 'loopback' | 'never';
 
 const PRIVATE = new Set(['private', 'uniqueLocal', 'carrierGradeNat']);
-/** The one table of the outbound policy. Link-local, metadata, multicast and reserved addresses are `never`. */
+/** Address ranges allowed for each class. Link-local, metadata, multicast and reserved addresses are `never`. */
 const ALLOWED: Record<OutboundClass, ReadonlySet<Range>> = {
   user: new Set(['public']),
   admin: new Set(['public']),
   channel: new Set(['public', 'private', 'loopback']),
 };
 
-/** Metadata services that live outside the link-local range. */
+/** Cloud metadata services outside the link-local range. */
 const METADATA = new Set(['100.100.100.200', '168.63.129.16', 'fd00:ec2::254', 'fd20:ce::254']);
 
-/** IPv6 that is handed out for the public network, and the blocks of it that are not meant for anybody's server. */
+/** IPv6 allocated for public unicast, and the blocks inside it that are reserved for other purposes. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 const NOT_GLOBAL = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'].map((range) =>
   ipaddr.IPv6.parseCIDR(range),
@@ -48,7 +48,7 @@ export function parseAllowance(text: string): OutboundAllowance {
   return { hosts, ranges };
 }
 
-/** IPv4 inside IPv6 (mapped, 6to4, NAT64, Teredo) is judged by what it hides. */
+/** Extracts an IPv4 address embedded in IPv6 (mapped, 6to4, NAT64, Teredo), which is what the policy must judge. */
 function unwrap(address: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv6 {
   if (address.kind() === 'ipv4') return address;
   const six = address as ipaddr.IPv6;
@@ -69,7 +69,7 @@ function rangeOf(address: ipaddr.IPv4 | ipaddr.IPv6): Range {
   return PRIVATE.has(range) ? 'private' : 'never';
 }
 
-/** Whether a resolved address may be connected to. */
+/** Whether connecting to a resolved address is allowed. */
 export function isAllowed(address: string, kind: OutboundClass, allowance: OutboundAllowance): boolean {
   if (!ipaddr.isValid(address)) return false;
   const parsed = unwrap(ipaddr.parse(address));

@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 
 const END_OF_HEAD = '\r\n\r\n';
 const MAX_HEAD = 64 * 1024;
-/** Headers that are not passed on: they concern this connection only, or the dispatcher sets them itself. */
+/** Headers that are not forwarded: they concern this connection only, or the dispatcher sets them itself. */
 const NOT_FORWARDED = new Set(['host', 'connection', 'upgrade']);
 
 export interface HandshakeTarget {
@@ -14,14 +14,15 @@ export interface HandshakeTarget {
 }
 
 /**
- * A line on which a web-socket client shakes hands as if it were a socket, while the request really goes out through a dispatcher: over a
- * proxy, to checked addresses only. After the handshake it is the dispatcher's socket. A refusal comes back as the reply it was.
+ * A duplex that a WebSocket client uses as its socket for the handshake, while a dispatcher sends the request: through a proxy if
+ * configured, and to checked addresses only. After the handshake it is connected to the dispatcher's socket. A refusal is passed on as
+ * received.
  */
 export class HandshakeLine extends Duplex {
   private head = '';
   private line: Duplex | undefined;
   private isAsked = false;
-  /** Set while a refusal comes in: resumes reading the rest of it. */
+  /** Set while the body of a refusal is arriving: resumes reading it. */
   private controller: Dispatcher.DispatchController | undefined;
 
   constructor(private readonly target: HandshakeTarget) {
@@ -86,13 +87,13 @@ export class HandshakeLine extends Duplex {
     line.on('end', () => this.push(null));
     line.on('error', (error) => this.destroy(error));
     line.on('close', () => {
-      // What came before a proper end may still have to be read.
+      // After a regular end, buffered data may still have to be read.
       if (!line.readableEnded) this.destroy();
     });
   }
 }
 
-/** The headers of a request head as Node writes it, with one line for each. */
+/** Headers of a request head as written by Node, lower-case names to values. */
 function headersOf(head: string): Record<string, string> {
   const lines = head.slice(0, -END_OF_HEAD.length).split('\r\n').slice(1);
   const pairs = lines.map((line): [string, string] => {
@@ -103,8 +104,8 @@ function headersOf(head: string): Record<string, string> {
 }
 
 /**
- * Headers of the answer that the client does not see: which of the protocols it offered was chosen, because it would refuse an upstream that
- * chooses none, and how a body was framed on the way here.
+ * Response headers hidden from the client: the chosen subprotocol, because the client would reject an upstream that chooses none, and the
+ * framing of a body, which the dispatcher has already removed.
  */
 const DROPPED = new Set(['sec-websocket-protocol', 'transfer-encoding', 'content-length', 'content-encoding']);
 

@@ -18,7 +18,7 @@ describe('OutboundClient', () => {
   };
 
   const silent = new EventEmitter();
-  /** Answered when all of them are there. */
+  /** Requests held until all of them have arrived. */
   const waiting: ServerResponse[] = [];
   const MANY = 200;
   function together(response: ServerResponse): void {

@@ -13,11 +13,11 @@ export interface OutboundRequest {
   headers?: Record<string, string>;
   body?: string | Buffer;
   timeoutMs?: number;
-  /** Bytes of the reply that are read; more is an error. */
+  /** Limit on the bytes of the reply; a longer reply is an error. */
   maxBytes?: number;
-  /** `http`, `https`, `socks5` or `socks5h` URL of the way out; empty = none. */
+  /** `http`, `https`, `socks5` or `socks5h` URL of a proxy; empty for none. */
   proxy?: string;
-  /** Ends the call early, with the signal's reason. */
+  /** Aborts the call with the signal's reason. */
   signal?: AbortSignal;
 }
 
@@ -30,19 +30,19 @@ export interface OutboundReply {
 const MAX_BYTES = 10 * 1024 * 1024;
 const TIMEOUT_MS = 10_000;
 /**
- * To one host at a time. Calls of a class with a bound are short; open streams are as many as there are clients, and one more
- * than the bound would wait for another to end.
+ * Connections to one host at a time. Calls of bounded classes are short. Channels carry as many open streams as there are clients, and a
+ * bound would make a stream wait for another one to end.
  */
 const CONNECTIONS: Record<OutboundClass, number | null> = { user: 128, admin: 128, channel: null };
 const KEPT_PROXIES = 64;
-/** Which versions of HTTP are spoken; all where nothing is said. What leaves HTTP needs a line of its own through a proxy. */
+/** HTTP versions to use; all by default. A connection that leaves HTTP needs HTTP/1.1 and its own tunnel through a proxy. */
 type Versions = { allowH2?: false; proxyTunnel?: true };
 const HTTP_1: Versions = { allowH2: false, proxyTunnel: true };
 const PROXY_SCHEMES = new Set(['http:', 'https:', 'socks5:', 'socks5h:']);
 
 const ALLOWANCE = 'TOLLGATE_OUTBOUND_ALLOW';
 
-/** The refusal of an address. Operators are told the variable that would allow it; users, who cannot set it, are not. */
+/** The error for a refused address. Operators are told which variable would allow it; users cannot set it, so they are not. */
 function refused(host: string, kind: OutboundClass): AppError {
   const plain = addressNotAllowed(host);
   if (kind === 'user') return new AppError('invalid', 'address-not-allowed', plain, { params: { host } });
@@ -50,25 +50,25 @@ function refused(host: string, kind: OutboundClass): AppError {
   return new AppError('invalid', 'address-not-allowed', text, { params: { host, variable: ALLOWANCE } });
 }
 
-/** The same in words for everybody. */
+/** The same refusal as a text for everyone. */
 export const addressNotAllowed = (host: string): string => `不允许访问该地址：${host}`;
 
 /**
- * The one client for URLs that people can set. A name is resolved when the connection is made, every address it has is checked,
- * and the connection goes to a checked address, so that a second resolution cannot lead elsewhere. Redirects are not followed.
+ * The only client for URLs that people can set. It resolves a name when connecting, checks every address of the name and connects to a
+ * checked address, so that a second DNS lookup cannot lead elsewhere. Redirects are not followed.
  */
 export class OutboundClient {
   private readonly agents: Record<OutboundClass, Agent>;
   private isCut = false;
-  /** By class: connections that will leave HTTP, which only its first version can. */
+  /** By class: agents for connections that will switch protocol, which requires HTTP/1.1. */
   private readonly leaving: Record<OutboundClass, Agent>;
-  /** By class and proxy: connections are kept as they are without one. */
+  /** Agents by class and proxy; their connections are kept alive as those without a proxy. */
   private readonly proxied = new LRUCache<string, Dispatcher>({
     max: KEPT_PROXIES,
     dispose: (agent) => void agent.close().catch(() => undefined),
   });
 
-  /** `demonstrationPort`: where the provider for demonstrations of this process listens on the loopback address, if it has one. */
+  /** `demonstrationPort`: loopback port of this process's demonstration provider, if it runs one. */
   constructor(
     private readonly allowance: OutboundAllowance,
     private readonly demonstrationPort?: number,
@@ -86,14 +86,14 @@ export class OutboundClient {
   }
 
   /**
-   * For callers that stream: a dispatcher that connects to allowed addresses only. Behind a proxy that goes for the proxy, which
-   * looks up the names of targets by itself.
+   * For callers that stream: a dispatcher that connects to allowed addresses only. With a proxy the check applies to the proxy, which
+   * resolves the names of targets itself.
    */
   dispatcher(kind: OutboundClass, proxy = ''): Dispatcher {
     return proxy === '' ? this.agents[kind] : this.behind(kind, proxy, {});
   }
 
-  /** The same for connections that are to speak another protocol. Throws as `check` and `checkProxy` do. */
+  /** As `dispatcher`, but for connections that switch to another protocol. Throws as `check` and `checkProxy` do. */
   async upgradeDispatcher(kind: OutboundClass, url: string, proxy = ''): Promise<Dispatcher> {
     const { hostname } = parseUrl(url);
     if (isIP(bare(hostname)) !== 0) await this.resolve(hostname, kind);
@@ -110,18 +110,18 @@ export class OutboundClient {
     return agent;
   }
 
-  /** Throws `proxy-invalid`, `proxy-scheme-unsupported` or `address-not-allowed` without connecting. */
+  /** Throws `proxy-invalid`, `proxy-scheme-unsupported` or `address-not-allowed`, without connecting. */
   async checkProxy(proxy: string, kind: OutboundClass): Promise<void> {
     if (proxy !== '') await this.resolve(parseProxy(proxy).hostname, kind);
   }
 
-  /** Throws `address-not-allowed` or `url-invalid` without connecting; for checks when a URL is saved. */
+  /** Throws `address-not-allowed` or `url-invalid` without connecting; used when a URL is saved. */
   async check(url: string, kind: OutboundClass): Promise<void> {
     const { hostname } = parseUrl(url);
     await this.resolve(hostname, kind);
   }
 
-  /** A checked address to connect to, for clients of other protocols than HTTP. Throws `address-not-allowed` or `unreachable`. */
+  /** A checked address of a host, for clients of protocols other than HTTP. Throws `address-not-allowed` or `unreachable`. */
   async addressOf(hostname: string, kind: OutboundClass): Promise<string> {
     try {
       const [first] = await this.resolve(hostname, kind);
@@ -132,7 +132,7 @@ export class OutboundClient {
     throw refused(hostname, kind);
   }
 
-  /** Throws `AppError` of kind `upstream` when nothing answers in time. */
+  /** Throws an `AppError` of kind `upstream` when the call fails or times out. */
   async send({
     kind,
     method = 'GET',
@@ -146,7 +146,7 @@ export class OutboundClient {
   }: OutboundRequest): Promise<OutboundReply> {
     const { hostname } = parseUrl(url);
     const timeout = AbortSignal.timeout(timeoutMs);
-    // A literal address is not looked up by the connection, so it is checked here.
+    // The connector does not look up a literal address, so it is checked here.
     if (isIP(bare(hostname)) !== 0) await this.resolve(hostname, kind);
     try {
       await this.checkProxy(proxy, kind);
@@ -167,13 +167,13 @@ export class OutboundClient {
       return { status: reply.statusCode, headers: reply.headers, body: Buffer.concat(chunks) };
     } catch (error) {
       signal?.throwIfAborted();
-      // It says nothing about the other side, so it is no `AppError` of it.
+      // The failure is ours and not the upstream's, so it is not an `AppError` about the upstream.
       if (this.isCut) throw new Error('the process stops', { cause: error });
       throw asAppError(error, hostname);
     }
   }
 
-  /** Ends every call that is under way, streams included, and refuses new ones: nobody waits for an answer any more. */
+  /** Aborts all running calls, streams included, and refuses new ones; called when their results are no longer needed. */
   async cut(): Promise<void> {
     this.isCut = true;
     const agents = [...Object.values(this.agents), ...Object.values(this.leaving), ...this.proxied.values()];
@@ -189,7 +189,7 @@ export class OutboundClient {
     });
   }
 
-  /** Connections to the provider for demonstrations stay inside the process. */
+  /** Connections to the demonstration provider stay inside the process. */
   private readonly poolOf = (origin: string | URL, options: object): Dispatcher =>
     new Pool(String(origin) === DEMONSTRATION_URL ? `http://127.0.0.1:${this.demonstrationPort}` : origin, options);
 
@@ -197,7 +197,7 @@ export class OutboundClient {
     const guarded = this.guarded(kind);
     if (!protocol.startsWith('socks5'))
       return new ProxyAgent({ ...versions, uri: href, connections: CONNECTIONS[kind], proxyTls: guarded });
-    // It is given names in any case, which is what the h stands for, and speaks the first version of HTTP only.
+    // `socks5h` means that the proxy resolves names, which this agent leaves to it in any case. It supports HTTP/1.1 only.
     return new Socks5ProxyAgent(href.replace(/^socks5h:/, 'socks5:'), { connect: buildConnector(guarded) });
   }
 
@@ -212,7 +212,7 @@ export class OutboundClient {
     };
   }
 
-  /** All addresses of a host, each allowed; one that is not refuses the host. */
+  /** All addresses of a host. Throws if any of them is not allowed. */
   private async resolve(hostname: string, kind: OutboundClass): Promise<{ address: string; family: number }[]> {
     const host = bare(hostname);
     const family = isIP(host);

@@ -12,7 +12,7 @@ describe('a question by web socket', () => {
   const outbound = new OutboundClient(parseAllowance(''));
   let server: WebSocketServer;
   let url: string;
-  /** What the other side saw. */
+  /** Close frames received by the server. */
   const closed: Promise<unknown>[] = [];
 
   beforeAll(async () => {

@@ -3,33 +3,33 @@ import { AppError } from '../errors/app-error.js';
 import type { OutboundClient, OutboundReply } from './outbound-client.js';
 import { openWebSocket, UpgradeRefused, type WebSocketTarget } from './web-socket.js';
 
-/** A question that is asked by a web socket, and answered by messages. */
+/** A request sent as one WebSocket message and answered by several. */
 export interface SocketQuestion extends Omit<WebSocketTarget, 'kind' | 'maxPayload'> {
   message: Buffer;
-  /** Nothing comes behind such a message: the connection is closed. */
+  /** Whether this is the last message of the answer; the connection is closed after it. */
   isLast(message: string): boolean;
-  /** Between two messages. */
+  /** Longest time between two messages. */
   idleMs: number;
 }
 
 export interface SocketListener {
-  /** A message, as a server-sent event. */
+  /** A message in the form of a server-sent event. */
   data(event: Buffer): void;
-  /** The other side is done, or has closed the connection. */
+  /** The upstream has finished or closed the connection. */
   end(): void;
-  /** With code `ETIMEDOUT` when nothing comes, `WS_ERR_UNSUPPORTED_MESSAGE_LENGTH` when too much comes at once. */
+  /** With code `ETIMEDOUT` when no message arrives in time, `WS_ERR_UNSUPPORTED_MESSAGE_LENGTH` when a message is too large. */
   error(error: Error & { code?: string }): void;
 }
 
-/** A running answer. */
+/** Controls an answer that is arriving. */
 export interface SocketAnswer {
   pause(): void;
   resume(): void;
-  /** Nothing is told any more. */
+  /** Closes the connection; the listener is not called any more. */
   abort(): void;
 }
 
-/** Far more than any piece of an answer. */
+/** In bytes; far larger than any message of an answer. */
 const MAX_MESSAGE = 10 * 1024 * 1024;
 
 const textOf = (data: RawData): string =>
@@ -101,7 +101,7 @@ class Conversation implements SocketAnswer {
   }
 }
 
-/** Rejects as `openWebSocket` does; what goes wrong later is told to the listener, once. */
+/** Rejects as `openWebSocket` does; later failures are reported to the listener, once. */
 export async function askBySocket(
   outbound: OutboundClient,
   question: SocketQuestion,
@@ -111,7 +111,10 @@ export async function askBySocket(
   return new Conversation(socket, question, listener);
 }
 
-/** The whole answer as one body of events, as `OutboundClient.send` gives replies; a refused handshake is a reply, too. */
+/**
+ * Collects the whole answer as one body of events, in the form of `OutboundClient.send`. A refused handshake is returned as a reply as
+ * well.
+ */
 export async function collectBySocket(
   outbound: OutboundClient,
   question: SocketQuestion,

@@ -9,19 +9,19 @@ export interface WebSocketTarget {
   kind: OutboundClass;
   /** `ws`, `wss`, `http` or `https`. */
   url: string;
-  /** Protocols are offered here too, as `sec-websocket-protocol`. */
+  /** Includes the subprotocols to offer, as `sec-websocket-protocol`. */
   headers: Record<string, string>;
-  /** As of the outbound client; empty = none. */
+  /** Proxy URL as for the outbound client; empty for none. */
   proxy?: string;
-  /** For the handshake. */
+  /** Time limit of the handshake. */
   timeoutMs: number;
-  /** Bytes of one message; a larger one ends the connection. */
+  /** Limit on the bytes of a message; a larger one ends the connection. */
   maxPayload: number;
-  /** Ends the handshake early. */
+  /** Aborts the handshake. */
   signal?: AbortSignal;
 }
 
-/** The other side answered, but did not change the protocol. */
+/** The server answered without switching protocols. */
 export class UpgradeRefused extends Error {
   constructor(
     readonly status: number,
@@ -36,9 +36,9 @@ export class UpgradeRefused extends Error {
 const MAX_REFUSAL = 64 * 1024;
 
 /**
- * A web socket to an address that people can set, open. It goes where the outbound client may go, and stands still until `resume`, so that
- * nothing is lost before somebody listens. Rejects with `UpgradeRefused`, with what the check of the address throws, or with what the
- * connection failed of.
+ * Opens a WebSocket to a URL that people can set, under the rules of the outbound client. The socket is paused until `resume`, so that no
+ * message is lost before a listener is attached. Rejects with `UpgradeRefused`, with the error of the address check, or with the error of
+ * the connection.
  */
 export async function openWebSocket(outbound: OutboundClient, target: WebSocketTarget): Promise<WebSocket> {
   const { protocol, host, pathname, search } = new URL(target.url);
@@ -46,7 +46,7 @@ export async function openWebSocket(outbound: OutboundClient, target: WebSocketT
   const dispatcher = await outbound.upgradeDispatcher(target.kind, origin, target.proxy ?? '');
   target.signal?.throwIfAborted();
   const line = new HandshakeLine({ dispatcher, origin, path: pathname + search, timeoutMs: target.timeoutMs });
-  // To the client this is a plain line, whatever the dispatcher makes of it.
+  // The WebSocket library sees a plain `ws` connection, whatever TLS or proxy the dispatcher uses.
   const socket = new WebSocket(`ws://${host}${pathname}${search}`, {
     createConnection: (() => line) as never,
     headers: target.headers,
@@ -58,7 +58,7 @@ export async function openWebSocket(outbound: OutboundClient, target: WebSocketT
     const giveUp = (): void => void line.destroy(target.signal?.reason as Error);
     target.signal?.addEventListener('abort', giveUp, { once: true });
     const settled = (): void => target.signal?.removeEventListener('abort', giveUp);
-    // A failure of the dispatcher says more than that the client met a line that was cut.
+    // Prefer the dispatcher's error: the WebSocket library only reports that its connection was closed.
     let failure: Error | undefined;
     line.on('error', (error: Error) => (failure = error));
     socket.once('unexpected-response', (_request, response: IncomingMessage) => {

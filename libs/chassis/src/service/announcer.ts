@@ -7,8 +7,8 @@ const GAP_MS = 250;
 const MAX_IDS = 1000;
 
 /**
- * Broadcasts whose affairs changed, after the change was committed: at once after a pause, and gathered while changes go on, so that
- * a busy service sends a few messages a second however many people it serves. Nobody waits for a broadcast.
+ * Broadcasts the ids of changed entities after the change was committed: at once when the last message is some time ago, gathered while
+ * changes continue, so that a busy service sends a few messages a second for any number of users. Callers do not wait for the broadcast.
  */
 export class Announcer {
   private readonly gathered = new Set<number>();
@@ -26,7 +26,7 @@ export class Announcer {
   }
 
   private send(): void {
-    // What is gathered belongs to many requests, so the next message must not count as part of one.
+    // The gathered ids come from many requests, so the timer must not run in the context of one of them.
     this.timer = inFreshContext(() => setTimeout(() => this.rested(), GAP_MS));
     this.timer.unref();
     const ids = [...this.gathered];

@@ -1,16 +1,19 @@
 import { leastIdAt } from './id-time.js';
 
 /**
- * A query whose every row is something that does not add up: `subject` names it, `expected` is what the evidence says, `found` what the
- * table holds. `:from` and `:to` stand for Unix seconds, `:fromId` and `:toId` for the least time-ordered ids of both.
+ * A query that returns one row per inconsistency: `subject` names it, `expected` is the value by the evidence, `found` the value in the
+ * table. `:from` and `:to` stand for Unix seconds, `:fromId` and `:toId` for the smallest time-ordered ids of those times.
  */
 export interface BookCheck {
-  /** What must hold, in words. */
+  /** What must hold, as a sentence. */
   name: string;
-  /** The table or store that is at fault where the check finds something. */
+  /** The table or store to blame for findings. */
   store: string;
   query: string;
-  /** For what a query cannot work out: its rows are then evidence with a `subject`, few enough to read all, and this says what does not add up in one. */
+  /**
+   * For checks that SQL cannot express: the query then returns evidence rows with a `subject`, few enough to read all, and this returns the
+   * finding for a row, if any.
+   */
   judge?: (row: Record<string, unknown>) => BookFinding | undefined;
 }
 
@@ -19,7 +22,7 @@ export interface BookFinding {
   found: string;
 }
 
-/** A check's findings from its rows of evidence: those rows in which something does not add up. */
+/** Applies `judge` to a check's evidence rows and keeps the findings. */
 export const judged = <Row extends { subject: string }>(
   rows: readonly Row[],
   judge: NonNullable<BookCheck['judge']>,
@@ -29,13 +32,13 @@ export const judged = <Row extends { subject: string }>(
     return finding ? [{ subject: row.subject, ...finding }] : [];
   });
 
-/** Requests by the time of their admission, which is the time in their ids. Milliseconds since the epoch; `to` is outside. */
+/** Selects requests by admission time, which their ids contain. Milliseconds since the epoch; `to` is exclusive. */
 export interface Period {
   from: number;
   to: number;
 }
 
-/** A query with the words that stand for the period replaced, as `BookCheck` describes them. */
+/** Replaces the period's placeholders in a query, as `BookCheck` describes them. */
 export function bindPeriod(query: string, { from, to }: Period): string {
   const values: Record<string, string> = {
     fromId: `'${leastIdAt(from)}'::uuid`,
@@ -47,8 +50,8 @@ export function bindPeriod(query: string, { from, to }: Period): string {
 }
 
 /**
- * Count, sum and digest of requests: two services that have the same ids with the same units get the same. The digest is the sum of 60 bits of
- * each row's hash, so that it needs no order. Its two parameters are the least id and the first one that is outside.
+ * SQL for count, sum and digest of requests: two services that hold the same ids with the same units get equal results. The digest is a sum
+ * of 60 bits of each row's hash, so it does not depend on order. The two parameters are the smallest id and the first id after the range.
  */
 export const requestDigest = (id: string, units: string, rows: string): string =>
   `select count(*)::text as "requests", coalesce(sum(${units}), 0)::text as "units",
@@ -56,16 +59,16 @@ export const requestDigest = (id: string, units: string, rows: string): string =
    from ${rows} and ${id} >= ?::uuid and ${id} < ?::uuid`;
 
 /**
- * The condition by which rows of the usage log are left out that tell of a test of a channel: nobody pays for those, so no posting and no balance knows
- * them. Only a test has this member, and a row of a token is never one, so that `other` is read for few rows.
+ * Condition that excludes tests of a channel from rows of the usage log: they are not charged, so no posting or balance contains them. Only
+ * tests have this member, and rows with a token are never tests, so `other` is read for few rows.
  */
 export const NO_CHANNEL_TEST = `("token_id" <> 0 or "other"->'channel_test' is null)`;
 
-/** SHA-256 over the lines of one invoice, a line each, in hex. */
+/** SQL for the hex SHA-256 over the lines of one invoice. */
 export const INVOICE_LINES_DIGEST = `encode(sha256(convert_to(coalesce(string_agg(concat_ws(E'\\x1f', "day", "model", "requests", "input", "cached", "output",
   coalesce("amount"::text, 'none')) || E'\\n', '' order by "day", "model" collate "C"), ''), 'UTF8')), 'hex')`;
 
-/** What rows of the usage log must equal; seconds, both inclusive. */
+/** Filter for rows of the usage log; times in seconds, both inclusive. */
 export interface LogAbout {
   eventId?: string;
   channelId?: number;

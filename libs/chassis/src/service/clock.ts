@@ -1,4 +1,4 @@
-/** Injected wherever time decides something, so that tests can move it. */
+/** Injected wherever a decision depends on time, so that tests can control it. */
 export class Clock {
   /** Milliseconds since the epoch. */
   now(): number {
@@ -10,7 +10,7 @@ export class Clock {
     return Math.floor(this.now() / 1000);
   }
 
-  /** Milliseconds that never jump, for durations and deadlines. */
+  /** Milliseconds of a clock that is never set, for durations and deadlines. */
   monotonic(): number {
     return performance.now();
   }

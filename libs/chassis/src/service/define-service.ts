@@ -6,27 +6,27 @@ import type { ServiceName } from '@tollgate/contracts';
 import type { SealedColumn } from '../crypto/sealed-column.js';
 import type { BookCheck } from './book-check.js';
 
-/** What a service keeps in PostgreSQL. `name` is the schema; the role is `tollgate_<name>`. */
+/** A service's part of PostgreSQL. `name` is the schema; the role is `tollgate_<name>`. */
 export interface DatabaseDefinition {
   name: string;
-  /** Entity classes of `defineEntity` + `setClass`, or their schemas. Platform adds outbox and quarantine. */
+  /** Entity classes of `defineEntity` + `setClass`, or their schemas. The library adds outbox and quarantine. */
   entities: readonly (EntityClass<AnyEntity> | EntitySchema)[];
-  /** In the order they run; only the service's own. */
+  /** In the order they run; the service's own only. */
   migrations: readonly (Constructor<Migration> | { name: string; class: Constructor<Migration> })[];
 }
 
-/** All that tells one service from another; everything else is the chassis. */
+/** Everything in which services differ; the rest is the chassis. */
 export interface ServiceDefinition {
-  /** Schema, role, consumer group, metrics label and log child. */
+  /** Also the name of the schema, database role, consumer group, metrics label and log child. */
   name: ServiceName;
   module: Type;
-  /** Absent: the service owns no tables. */
+  /** Absent when the service owns no tables. */
   database?: Pick<DatabaseDefinition, 'entities' | 'migrations'> & {
-    /** Queries of one `value` each, by what they tell: figures that a copy of the schema must repeat. */
+    /** Queries that return a single `value`, by description: figures that must be equal in a copy of the schema. */
     proofs?: Record<string, string>;
-    /** What must hold inside of the schema; `reconcile` asks for it. */
+    /** Consistency checks within the schema; `reconcile` runs them. */
     checks?: readonly BookCheck[];
-    /** Every column with ciphertexts; `secrets rotate` seals them anew. */
+    /** All columns with ciphertexts; `secrets rotate` seals them anew. */
     seals?: readonly SealedColumn[];
   };
 }

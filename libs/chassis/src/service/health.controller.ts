@@ -9,7 +9,7 @@ import { Lifecycle } from './lifecycle.js';
 import { BY_PROBE_PORT } from './probe-port.js';
 import { productVersion } from '../config/version.js';
 
-/** Liveness says that the process answers; readiness that it wants traffic. Neither asks a dependency. */
+/** Liveness means that the process answers, readiness that it accepts traffic. Neither checks a dependency. */
 @Controller()
 export class HealthController {
   private readonly scrapes: Scrapes;
@@ -42,7 +42,10 @@ export class HealthController {
     return new RawReply({ status: accepting ? 'ready' : 'not ready' }, accepting ? 200 : 503);
   }
 
-  /** Of all services of the process, since they share one port. They tell how much business there is, so not to everybody. */
+  /**
+   * Metrics of all services of the process, since they share one port. They reveal the volume of business, so they are not public by
+   * default.
+   */
   @Get('/metrics')
   async metrics(@Req() { raw }: FastifyRequest): Promise<RawReply> {
     if (!(BY_PROBE_PORT in raw) && this.host.env.TOLLGATE_PUBLIC_METRICS === 'off')

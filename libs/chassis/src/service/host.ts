@@ -18,29 +18,29 @@ export abstract class Host {
   abstract readonly secrets: SecretBox;
   abstract readonly keyValue: KeyValue;
   abstract readonly eventLog: EventLog;
-  /** Where the usage log is, unless it is in PostgreSQL. */
+  /** The store of the usage log, unless it is in PostgreSQL. */
   abstract readonly columnStore: ColumnStore | undefined;
   abstract readonly outbound: OutboundClient;
-  /** Services of other processes. */
+  /** Addresses of services in other processes. */
   abstract readonly directory: ServiceDirectory;
   /** Absolute path of the data folder. */
   abstract readonly dataDir: string;
-  /** URL of the database, as the administrator role that may create schemas. */
+  /** URL of the database for the administrator role, which may create schemas. */
   abstract readonly databaseUrl: string;
-  /** Services of this process, once they are initialised. */
+  /** Applications of this process's services, once initialised. */
   readonly instances = new Map<ServiceName, FastifyInstance>();
-  /** Aborted by the wish to stop; who waits for something to start gives up. */
+  /** Aborted when the process is asked to stop; start-up steps that wait for something then give up. */
   readonly stopping = new AbortController();
-  /** What a person should know who starts the product, e.g. where things are kept. */
+  /** Messages for the operator at start-up, e.g. where data is stored. */
   readonly notes: string[] = [];
-  /** The newest revisions that any service of this process has heard of. */
+  /** The newest revisions that any service of this process has learned of. */
   readonly revisions = new SeenRevisions();
   readonly metrics = new Map<ServiceName, Metrics>();
-  /** Where people reach the product. A service in a process of its own knows the usual port only, unless it is told. */
+  /** Public URL of the product. A service in a process of its own assumes the default port unless configured. */
   address = 'http://localhost:3000';
   /** Unix seconds of the process start. */
   readonly startedAt = Math.floor(Date.now() / 1000);
 }
 
-/** Set on a raw request that one service hands to another in the same process. */
+/** Request id on a raw request that one service hands to another in the same process. */
 export const REQUEST_ID: unique symbol = Symbol('tollgate.request-id');

@@ -27,7 +27,7 @@ import { parseRevisions } from './seen-revisions.js';
 import { endSpan, isTracing, serverSpan } from '../tracing/tracing.js';
 
 const DEFAULT_BODY_LIMIT = 1024 * 1024;
-/** Callbacks are signed over their bytes, so their bodies stay bytes, whatever content type the sender states. */
+/** Callbacks are signed over their raw bytes, so their bodies are not parsed, whatever content type the sender states. */
 const RAW_BODY = 'application/octet-stream';
 
 interface Parts {
@@ -35,13 +35,15 @@ interface Parts {
   logger: Logger;
   metrics: Metrics;
   readModels: ReadModels;
-  /** Whether long replies are compressed for clients that accept it. The relay never does: answers of models leave as they come. */
+  /** Whether long replies are compressed for clients that accept it. The relay never does: answers of models are passed on unchanged. */
   compresses: boolean;
   /** Runs a request in the context of the service's database, if it has one. */
   inDatabase?: (request: () => void) => void;
 }
 
-/** Behind the gateway the client's address is what the gateway saw; Fastify knows only the gateway's, and leaves ports on what proxies say. */
+/**
+ * Behind the gateway, use the client address that the gateway signed: Fastify sees only the gateway's, and keeps ports in proxy headers.
+ */
 function trustForwarded(request: FastifyRequest, { secrets }: Host, addresses: ClientAddresses): void {
   const facts = forwardedOf(secrets, request.raw);
   if (!facts) {
@@ -56,7 +58,7 @@ function trustForwarded(request: FastifyRequest, { secrets }: Host, addresses: C
   });
 }
 
-/** A Nest application on Fastify with the house's pipe, filter, interceptor, guard, hooks and limits. */
+/** Creates a Nest application on Fastify with our pipe, filter, interceptor, guard, hooks and limits. */
 export async function createHttpApp(
   module: Parameters<typeof NestFactory.create>[0] | Type,
   parts: Parts,
@@ -69,7 +71,7 @@ export async function createHttpApp(
     trustProxy: proxies.length > 0 ? proxies : false,
     frameworkErrors: refuseAddress,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 512 },
-    // Long enough for a large body over a slow line, short enough that half a request cannot hold a socket for ever.
+    // Long enough for a large body over a slow network, short enough that an incomplete request cannot hold a socket forever.
     requestTimeout: 120_000,
     connectionTimeout: 0,
     forceCloseConnections: true,
@@ -93,7 +95,7 @@ interface Traced {
   span?: Span;
 }
 
-/** Without tracing the request itself serves as the scope, so that nothing is allocated for it. */
+/** Without tracing the request itself is the scope, which avoids an allocation. */
 function scopeOf(request: FastifyRequest & Traced, { secrets }: Host): Parameters<typeof inRequest>[0] {
   if (!isTracing()) return request;
   const { headers } = request;
@@ -112,17 +114,17 @@ function scopeOf(request: FastifyRequest & Traced, { secrets }: Host): Parameter
   return { id: request.id, span };
 }
 
-/** Revisions are exchanged between our own processes only: what a client states is ignored, and it is told none. */
+/** Revisions are exchanged between our own processes only: those that a client states are ignored, and clients are sent none. */
 const isFromOtherProcess = ({ raw, routeOptions }: FastifyRequest, { secrets }: Host): boolean =>
   forwardedOf(secrets, raw) !== undefined || (routeOptions.config as RouteContext | undefined)?.internal !== undefined;
 
-/** Some documented calls of administrators change something by GET. */
+/** GET calls of administrators count too, because some documented ones change data. */
 function mayChange({ method, routeOptions }: FastifyRequest): boolean {
   const { row } = (routeOptions.config ?? {}) as RouteContext;
   return row !== undefined && (method !== 'GET' || row.minRole >= Role.admin);
 }
 
-/** What a service asks on its own account, such as the polls of every second, is nobody's request. */
+/** Calls that a service makes on its own account, such as the polls of every second, carry no request id. */
 const isPoll = ({ routeOptions, headers }: FastifyRequest): boolean =>
   (routeOptions.config as RouteContext | undefined)?.internal !== undefined && headers[REQUEST_ID_HEADER] === undefined;
 
@@ -179,6 +181,6 @@ function addHooks(instance: FastifyInstance, parts: Parts): void {
     done();
   });
   instance.addContentTypeParser(RAW_BODY, { parseAs: 'buffer' }, (_, body, done) => done(null, body));
-  // Clients of such APIs often send JSON under another content type or none at all.
+  // Clients of these APIs often send JSON with another content type or none.
   instance.addContentTypeParser('*', { parseAs: 'string' }, jsonParser(instance));
 }

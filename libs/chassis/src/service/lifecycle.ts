@@ -1,9 +1,9 @@
 type Task = () => Promise<void> | void;
 
 /**
- * What a service does after every service of the process is reachable, and before it ends.
- * `ready` tasks run in the order they were added; `drain` tasks in reverse, so that what was built last stops first. `leave`
- * tasks end at once what would never end by itself and so would hold up a drain.
+ * Tasks that a service runs once every service of the process is reachable, and before it ends. `ready` tasks run in the order they were
+ * added; `drain` tasks in reverse, so that what was built last stops first. `leave` tasks close at once what would never end by itself,
+ * such as live streams, and so would block a drain.
  */
 export class Lifecycle {
   private readonly readyTasks: Task[] = [];
@@ -40,13 +40,13 @@ export class Lifecycle {
     if (this.state === 'starting') this.state = 'ready';
   }
 
-  /** Wants no new traffic, but still serves what comes. */
+  /** Announces that no new traffic is wanted, but still serves what arrives. */
   leave(): void {
     this.state = 'leaving';
     for (const task of this.leaveTasks.splice(0)) task();
   }
 
-  /** A task that fails must not keep the others from what they still have to give back. */
+  /** A failing task must not keep the others from releasing their resources. */
   async drain(): Promise<void> {
     this.state = 'draining';
     const failures: unknown[] = [];

@@ -31,7 +31,7 @@ describe('a listener that drains', () => {
     await open();
     expect(await ask()).toMatch(/^HTTP\/1.1 200 OK[^]*connection: keep-alive/i);
     const drained = listener.drain(60, 60);
-    // It takes no new connection by now.
+    // The port is closed by now.
     await expect(once(connect(listener.port, '127.0.0.1'), 'connect')).rejects.toThrow('ECONNREFUSED');
     const closed = once(client, 'close');
     expect(await ask()).toMatch(/^HTTP\/1.1 200 OK[^]*connection: close/i);

@@ -8,23 +8,24 @@ import { OpenAnswers } from './open-answers.js';
 
 export interface Listener {
   port: number;
-  /** From now on each answer whose head is not out yet says that its connection ends with it, so that clients go elsewhere with their next request. */
+  /** From now on every answer whose head is not yet sent closes its connection, so that clients send their next request elsewhere. */
   leave(): void;
   /**
-   * Takes no new connections, lets open requests finish for at most `seconds`, then cuts what is left. Answers how many were cut.
-   * Connections without a request are cut `idleSeconds` after the last answer: a client may be sending one at this very moment, and would see it fail.
+   * Accepts no new connections, lets open requests finish for at most `seconds`, then cuts the rest and returns how many were cut.
+   * Connections without a request are closed `idleSeconds` after the last answer: a client may be sending a request just now, which would
+   * fail otherwise.
    */
   drain(seconds: number, idleSeconds?: number): Promise<number>;
 }
 
 const cutOff = new WeakSet<ServerResponse>();
 
-/** Whether this process ended the answer itself because its drain time was over: the client did not leave. */
+/** Whether this process aborted the answer because its drain time was over, as opposed to a client that left. */
 export const wasCutOff = (response: ServerResponse): boolean => cutOff.has(response);
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Sends each request where it is answered: to what stands in front of the application, or to itself. */
+/** Routes each request to the front, if one takes it, else to the application. */
 function answererOf(server: Server): Answer {
   const front = frontOf(server);
   const applications = server.listeners('request') as Answer[];
@@ -35,16 +36,16 @@ function answererOf(server: Server): Answer {
   };
 }
 
-/** Lets connections leave HTTP where somebody takes them; a client that asks for anything else is answered in HTTP. */
+/** Lets connections switch protocol if an upgrade door takes them; other upgrade requests are answered in HTTP. */
 function openUpgrades(server: Server, left: Set<Duplex>): void {
   const door = upgradeDoorOf(server);
   if (!door) return;
-  // Node reads this from the server itself, but types it as an option of the constructor only.
+  // Node reads this property from the server, but its types allow it as an option of the constructor only.
   Object.assign(server, { shouldUpgradeCallback: (request: IncomingMessage) => door.takes(request) });
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     left.add(socket);
     socket.once('close', () => left.delete(socket));
-    // Nobody listens between two owners of the connection.
+    // Between two owners of the connection no error listener is attached, and an unhandled error would crash the process.
     socket.on('error', () => socket.destroy());
     door.open({ request, response: responseOn(request, socket), socket, head });
   });
@@ -68,7 +69,7 @@ export async function listen(app: NestFastifyApplication, host: string, port: nu
     draining = true;
     for (const response of open) sayEnd(response);
   };
-  // Whoever reads the body lets it come, see `letBodyCome`; a client that is refused never sends it.
+  // The reader of the body sends `100 Continue` (see `letBodyCome`), so a client that is refused never sends its body.
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
   const answer = answererOf(server);
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
@@ -77,7 +78,7 @@ export async function listen(app: NestFastifyApplication, host: string, port: nu
     answer(request, response);
   });
   openUpgrades(server, left);
-  // Nest's own `listen` waits for everything; the raw server only needs a port.
+  // Nest's own `listen` does more than is needed here; the raw server only has to open a port.
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen({ host, port }, () => {
@@ -90,13 +91,13 @@ export async function listen(app: NestFastifyApplication, host: string, port: nu
     leave,
     async drain(seconds, idleSeconds = 0) {
       leave();
-      // The close of an HTTP server cuts idle connections as well.
+      // `close` of an HTTP server would cut idle connections as well.
       NetServer.prototype.close.call(server);
       const start = performance.now();
       let quietSince = start;
       const isUnder = (limit: number, since: number): boolean => performance.now() - since < limit * 1000;
       const isBusy = async (): Promise<boolean> => {
-        // A stream that began before said nothing of its connection's end: its client may send once more.
+        // A response that began before the drain did not announce the close of its connection, so its client may send another request.
         if (open.size + left.size > 0) quietSince = performance.now();
         return isUnder(idleSeconds, quietSince) ? (await connectionsOf(server)) > 0 : open.size + left.size > 0;
       };
@@ -105,7 +106,7 @@ export async function listen(app: NestFastifyApplication, host: string, port: nu
       for (const response of open) cutOff.add(response);
       for (const socket of left) socket.destroy();
       server.closeAllConnections();
-      // What only the close of an HTTP server ends: its watch over slow requests.
+      // Stops the HTTP server's timer for slow requests, which `close` of the net server leaves running.
       server.close();
       return cut;
     },

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
 import { OpenAnswers } from './open-answers.js';
 
-/** By name, because emitters without listeners are all alike. */
+/** Emitters without listeners compare as equal, so each gets a name. */
 const named = (name: string): ServerResponse =>
   Object.assign(new EventEmitter() as unknown as ServerResponse, { name });
 

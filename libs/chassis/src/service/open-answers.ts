@@ -1,15 +1,15 @@
 import type { ServerResponse } from 'node:http';
 
-/** One answer, and where it stands in the list. */
+/** An open answer and its index in the list. */
 interface Entry {
   readonly response: ServerResponse;
   at: number;
 }
 
 /**
- * The answers that are not over yet, in no order. A list whose gaps the last one fills: a `Set` that gains and loses an entry with every request
- * is rebuilt all the time, and each table it leaves behind points to the next one. Once one of these is old, the collector keeps all that
- * follow it, and every request they held, until it looks at the whole heap.
+ * The answers that are not finished, in no order, as an array whose last entry fills the gap of a removed one. A `Set` that changes with
+ * every request is rehashed all the time, and each discarded table references the next. Once one of these is in the old generation, the
+ * garbage collector keeps all later ones, and the requests they held, until a full collection.
  */
 export class OpenAnswers {
   private readonly entries: Entry[] = [];
@@ -18,7 +18,7 @@ export class OpenAnswers {
     return this.entries.length;
   }
 
-  /** Until the answer is out, or its connection is gone. */
+  /** Tracks an answer until it has been sent or its connection is closed. */
   add(response: ServerResponse): void {
     const entry = { response, at: this.entries.length };
     this.entries.push(entry);

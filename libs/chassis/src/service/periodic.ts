@@ -3,8 +3,8 @@ import type { Logger } from '../log/logger.js';
 import type { Lifecycle } from './lifecycle.js';
 
 /**
- * Runs a task every `intervalMs` after the previous run ended, from readiness to drain. A failure is logged once per
- * streak and never ends the loop. The returned function asks for a run now.
+ * Runs a task every `intervalMs` after the previous run ended, from readiness to drain. Of consecutive failures only the first is logged,
+ * and none ends the loop. The returned function triggers a run now.
  */
 export function periodically(
   { lifecycle, logger }: { lifecycle: Lifecycle; logger: Logger },
@@ -37,7 +37,7 @@ export function periodically(
   };
   const start = (): void => {
     if (running) again = true;
-    // A run that a request asks for is not part of it, nor are those after it.
+    // A run triggered within a request must not run in that request's context, nor must the runs after it.
     else running = inFreshContext(run);
   };
 

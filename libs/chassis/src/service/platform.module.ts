@@ -2,13 +2,13 @@ import { type DynamicModule, Global, Module, type Provider } from '@nestjs/commo
 import { OpenapiController } from '../http/openapi.controller.js';
 import { HealthController } from './health.controller.js';
 
-/** A value by the class it is asked for. */
+/** An injection token and its value. */
 export type Binding = readonly [
   token: Exclude<Provider, { provide: unknown }> | string | symbol | (abstract new (...args: never[]) => unknown),
   value: unknown,
 ];
 
-/** Makes the platform's objects injectable everywhere in one service. */
+/** Makes the host's objects injectable in all modules of a service. */
 @Global()
 @Module({})
 export class PlatformModule {
@@ -23,6 +23,6 @@ export class PlatformModule {
   }
 }
 
-/** The root of one service's application. */
+/** Root module of a service's application. */
 @Module({})
 export class ServiceRootModule {}

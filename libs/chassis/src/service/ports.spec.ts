@@ -34,7 +34,7 @@ describe('a free port', () => {
   });
 
   it('is one of a process that is gone', () => {
-    // Above what Linux gives to processes.
+    // A process id above the limit of Linux, so no such process exists.
     expect(claimed(4_194_305)).toBe(true);
   });
 

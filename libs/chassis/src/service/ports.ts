@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Below the ports that systems give to connections that go out, one of which could take the port before its listener does, and below those that a
- * Kubernetes gives to its nodes.
+ * Below the ephemeral ports, one of which an outgoing connection could take before the listener does, and below the node ports of
+ * Kubernetes.
  */
 const FIRST = 20_000;
 const LAST = 29_999;
 const MOST_TRIES = 1_000;
 
-/** Whether a port of the loopback address can be listened on now. */
+/** Whether a port of the loopback address is free now. */
 export async function isFree(port: number): Promise<boolean> {
   const server = createServer();
   try {
@@ -27,7 +27,7 @@ export async function isFree(port: number): Promise<boolean> {
   }
 }
 
-/** A port of the loopback address that nobody listens on, and that no other process on this machine was given while this one lives. */
+/** A free port of the loopback address that is not claimed by another living process on this machine. */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const port = randomInt(FIRST, LAST + 1);
@@ -36,7 +36,9 @@ export async function freePort(): Promise<number> {
   throw new Error(`no free port between ${FIRST} and ${LAST}`);
 }
 
-/** Notes in the folder that this process was given the port. False when one that lives has it; where nothing can be noted, everybody is lucky. */
+/**
+ * Claims a port with a file in the folder. Returns false when a living process has claimed it, and true when the folder cannot be written.
+ */
 export function claimPort(folder: string, port: number): boolean {
   const file = join(folder, String(port));
   try {

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 
 const PATHS = new Set(['/metrics', '/healthz', '/readyz']);
 
-/** Set on a raw request that came by such a port. */
+/** Marks a raw request that arrived at a probe port. */
 export const BY_PROBE_PORT: unique symbol = Symbol('tollgate.probe-port');
 
 export interface ProbePort {
@@ -13,8 +13,8 @@ export interface ProbePort {
 }
 
 /**
- * Health and metrics on a port that nothing else uses: replicas that share one port would each answer for the other, and what
- * is for operators need not be open to the public. It is closed last, so that a draining process can be watched.
+ * Serves health and metrics on a port of its own: replicas that share one port would answer for each other, and what is meant for operators
+ * need not be public. It is closed last, so that a draining process can still be observed.
  */
 export async function openProbePort(app: NestFastifyApplication, host: string, port: number): Promise<ProbePort> {
   const instance = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
@@ -25,7 +25,7 @@ export async function openProbePort(app: NestFastifyApplication, host: string, p
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    // Workers of one port share whatever else they open, unless it is exclusive.
+    // Cluster workers share their ports unless they are exclusive.
     server.listen({ host, port, exclusive: true }, () => {
       server.off('error', reject);
       resolve();

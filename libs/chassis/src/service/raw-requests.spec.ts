@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
 import { RawRequests } from './raw-requests.js';
 
-/** The status that an answer counts as whose line closes in this state. */
+/** The status under which an answer is counted when its connection closes in this state. */
 function countedAs(response: { headersSent: boolean; statusCode: number }): unknown {
   const counted: unknown[] = [];
   const requests = new RawRequests({
@@ -24,7 +24,7 @@ function countedAs(response: { headersSent: boolean; statusCode: number }): unkn
   return counted;
 }
 
-/** Which services a request counts for that the first of them passes on to the other. */
+/** The services that count a request which the first forwards to the other. */
 function countedAt(first: string, other: string): string[] {
   const counted: string[] = [];
   const of = (service: string): RawRequests =>

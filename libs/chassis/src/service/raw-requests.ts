@@ -14,7 +14,7 @@ import { hasSwitched, whenOver } from '../http/upgrade-door.js';
 
 const SWITCHING_PROTOCOLS = 101;
 
-/** The request id is minted here at admission, unless the gateway did, in this process or by its signature; never taken from a client. */
+/** The request id: created here, or by the gateway in this process or under its signature; never taken from a client. */
 export const requestIdOf = (
   { secrets }: Pick<Host, 'secrets'>,
   raw: IncomingMessage & { [REQUEST_ID]?: string },
@@ -33,7 +33,7 @@ interface Parts {
   metrics: Pick<Metrics, 'requests' | 'requestSeconds'>;
 }
 
-/** What the hooks of an application do for each of its requests, for those that are answered ahead of it. */
+/** Does for requests that are answered ahead of an application what its hooks do for the others. */
 export class RawRequests implements RequestCount {
   private readonly addresses: ClientAddresses;
   private readonly logsRequests: boolean;
@@ -45,8 +45,8 @@ export class RawRequests implements RequestCount {
   }
 
   /**
-   * Does the work as that of the request: under its id and its span, timed until its answer is out. `work` does not throw. `also`: of another
-   * service of this process that does the work; the request counts there as well.
+   * Runs `work` under the request's id and span, and records the duration until the answer was sent. `work` must not throw. `also` is
+   * another service of this process that does the work; the request is counted there as well.
    */
   serve({ raw, response, row, also }: RawRequest, work: (facts: RawFacts) => void): void {
     const startedAt = performance.now();
@@ -63,7 +63,7 @@ export class RawRequests implements RequestCount {
     inRequest(span ? { id: facts.id, span } : { id: facts.id, headers: raw.headers }, () => work(facts));
   }
 
-  /** The protocol the client spoke, as far as the proxies before us are trusted. */
+  /** Protocol that the client used, as far as the proxies before us are trusted. */
   protocolOf(raw: IncomingMessage): string {
     return this.addresses.protocolOf(raw);
   }

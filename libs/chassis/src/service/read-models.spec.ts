@@ -114,7 +114,7 @@ describe('read models', () => {
     const stop = await other.listen(keyValue);
     readModels.own('identity', { isLeader: false }, () => Promise.resolve({ option: 3 }));
     expect(await readModels.announce()).toBe('option=3');
-    // It was handed over, and is delivered next.
+    // The message is queued, and is delivered in the next turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve));
     expect(other.of('option')).toBe(3);
     expect(await readModels.announce()).toBeUndefined();

@@ -4,37 +4,37 @@ import { broadcastChannel } from './broadcast-channel.js';
 import { broadcastRevisions, followRevisions, type Revisions, type Surroundings } from './revisions.js';
 import type { SeenRevisions } from './seen-revisions.js';
 
-/** For so long after an owner did not answer, requests are served from memory without asking it. */
+/** Milliseconds after a failed fetch during which requests are served from memory without trying the owner again. */
 const PAUSE_MS = 1000;
 
-/** What a service keeps in memory of another one's data, as of a revision of its owner. */
+/** A service's in-memory copy of another service's data, as of a revision of its owner. */
 export interface ReadModel {
-  /** Name of the revision, as its owner calls it. */
+  /** Name of the revision, as its owner uses it. */
   name: string;
   revision(): number;
-  /** Asks the owner and applies its answer. */
+  /** Fetches the current data from the owner and applies it. */
   catchUp(): Promise<void>;
 }
 
 /** A read model that its owner's broadcasts keep up to date. */
 export interface FollowedModel extends ReadModel {
   owner: ServiceName;
-  /** The topics of the events that change what is read. */
+  /** Topics of the events that change this data. */
   topics: readonly string[];
-  /** What an event on one of them does, given its key. Without it the owner is asked. */
+  /** Applies an event on one of the topics, given its key. Without it the data is fetched from the owner. */
   onEvent?(key: string): void;
 }
 
 /**
- * The read models of one service. Before a request is answered they are as new as anything this process has seen; in all other cases
- * they may be a second behind. A service that owns revisions says after each change where they stand.
+ * The read models of one service. Before a request is answered they are brought at least to the newest revision this process has seen;
+ * otherwise they may be a second behind. A service that owns revisions publishes them after each change.
  */
 export class ReadModels {
   private readonly models: ReadModel[] = [];
   private readonly running = new Map<ReadModel, Promise<void>>();
   private owned: (() => Promise<Revisions>) | undefined;
 
-  /** Monotonic milliseconds at which the owner last did not answer. */
+  /** Monotonic time in milliseconds of the last failed fetch. */
   private readonly failed = new Map<ReadModel, number>();
 
   constructor(
@@ -43,14 +43,14 @@ export class ReadModels {
     private readonly now = (): number => performance.now(),
   ) {}
 
-  /** To be added in the order in which they build on each other: they catch up in it. */
+  /** Add models in the order in which they depend on each other: they are updated in that order. */
   add(model: ReadModel): void {
     this.models.push(model);
   }
 
   /**
-   * Adds one, and keeps it within a second of its owner: it hears of an event by its broadcast at once, and asks its owner when that
-   * has a newer revision or is silent.
+   * Adds a read model and keeps it within a second of its owner: it is updated at each event's broadcast, and fetched when the owner
+   * announces a newer revision or falls silent.
    */
   follow({ owner, topics, onEvent, ...model }: FollowedModel): void {
     const { lifecycle, keyValue } = this.surroundings;
@@ -67,7 +67,7 @@ export class ReadModels {
     });
   }
 
-  /** Called by the owner of revisions, which `read` gives: they go along with replies to changes, and are broadcast by the leader. */
+  /** Called by the owner of revisions, which `read` returns: replies to changes carry them, and the leader broadcasts them. */
   own(owner: ServiceName, leader: { readonly isLeader: boolean }, read: () => Promise<Revisions>): void {
     this.owned = read;
     broadcastRevisions(this.surroundings, owner, () => leader.isLeader, read);
@@ -77,14 +77,14 @@ export class ReadModels {
     return this.models.some((model) => this.isBehind(model));
   }
 
-  /** Brings what is behind up to date. Resolves in any case: while an owner does not answer, what is in memory serves. */
+  /** Brings outdated models up to date. Never rejects: while an owner does not answer, the data in memory is served. */
   async catchUp(): Promise<void> {
     for (const model of this.models) {
       if (this.isBehind(model)) await this.bring(model);
     }
   }
 
-  /** The same for callers that cannot wait long. After one has waited in vain, no other waits for a second. */
+  /** As `catchUp`, for callers that cannot wait long. After one has timed out, no other waits for a second. */
   async catchUpWithin(milliseconds: number): Promise<void> {
     const inTime = new AbortController();
     const late = pause(milliseconds, true, { signal: inTime.signal }).catch(() => false);
@@ -94,8 +94,8 @@ export class ReadModels {
   }
 
   /**
-   * Lets the other processes know where the owned revisions stand after a change. Answers them as a header for whoever made it; undefined
-   * where nothing is owned or nothing is new.
+   * Publishes the owned revisions to the other processes after a change. Returns them as a header for the reply to the change; `undefined`
+   * when this service owns none or none has changed.
    */
   async announce(): Promise<string | undefined> {
     if (!this.owned) return undefined;
@@ -117,7 +117,7 @@ export class ReadModels {
     const wanted = this.seen.of(model.name);
     try {
       const begun = this.running.get(model);
-      // It may have been asked before the change was made.
+      // A fetch that is already running may have begun before the change was made.
       if (begun) await begun;
       if (model.revision() < wanted) await (this.running.get(model) ?? this.start(model));
       if (model.revision() < wanted) this.seen.forget(model.name, wanted);

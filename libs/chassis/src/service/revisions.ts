@@ -4,12 +4,12 @@ import type { Logger } from '../log/logger.js';
 import type { Lifecycle } from './lifecycle.js';
 import { periodically } from './periodic.js';
 
-/** By name, numbers that an owner raises with each change of what other services keep in read models. */
+/** Numbers by name, which an owner increments with each change of what other services keep in read models. */
 export type Revisions = Readonly<Record<string, number>>;
 
-/** How often an owner broadcasts its revisions, and how often a replica asks for them that heard nothing. */
+/** Milliseconds between broadcasts of an owner's revisions, and between polls of a replica that received none. */
 const EVERY_MS = 1000;
-/** After so long without a broadcast an owner counts as silent. */
+/** Milliseconds without a broadcast after which an owner counts as silent. */
 const SILENT_MS = 1500;
 
 const channelOf = (owner: ServiceName): string => `revisions:${owner}`;
@@ -20,7 +20,7 @@ export interface Surroundings {
   keyValue: Pick<KeyValue, 'publish' | 'subscribe'>;
 }
 
-/** Broadcasts the owner's revisions once a second, so that its followers need not ask. One replica of the owner does it. */
+/** Broadcasts the owner's revisions once a second, so that followers need not poll. Only one replica of the owner does this. */
 export function broadcastRevisions(
   { lifecycle, logger, keyValue }: Surroundings,
   owner: ServiceName,
@@ -34,17 +34,17 @@ export function broadcastRevisions(
 
 export interface Follower {
   owner: ServiceName;
-  /** What is followed, for the log. */
+  /** What is followed; used in log messages. */
   name: string;
-  /** Whether the read model is as new as this. */
+  /** Whether the read model is at least at these revisions. */
   isCurrent(revisions: Revisions): boolean;
-  /** Asks the owner, and brings the read model up to date. */
+  /** Fetches from the owner and brings the read model up to date. */
   poll(): Promise<void>;
 }
 
 /**
- * Keeps a read model within a second of its owner: it asks when the owner broadcasts a newer revision, and once a second while the owner is
- * silent. The returned function has it ask now.
+ * Keeps a read model within a second of its owner: polls when the owner broadcasts a newer revision, and once a second while the owner is
+ * silent. The returned function triggers a poll now.
  */
 export function followRevisions(
   { lifecycle, logger, keyValue }: Surroundings,

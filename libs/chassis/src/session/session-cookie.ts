@@ -1,14 +1,17 @@
 import type { Env } from '../config/env.js';
 
-/** Behind TLS the name begins so that no other host or page can set it: browsers demand Secure, the path / and no domain. */
+/**
+ * Behind TLS the `__Host-` prefix keeps other hosts and pages from setting the cookie: browsers then demand Secure, the path / and no
+ * domain.
+ */
 const SECURE_NAME = '__Host-session';
 const PLAIN_NAME = 'session';
 const THIRTY_DAYS = 30 * 24 * 60 * 60;
 const NO_VALUE = '';
 
 /**
- * The value of our cookie in a `Cookie` header; of several, the first. The name that only we can set wins; the plain one
- * counts behind TLS too, so that nobody is signed out who signed in under it.
+ * The value of our session cookie in a `Cookie` header, the first if there are several. The `__Host-` name takes precedence; the plain one
+ * is accepted behind TLS too, so that sessions begun under it stay signed in.
  */
 export function readSessionCookie(header: string | undefined): string | undefined {
   return valueOf(header, SECURE_NAME) ?? valueOf(header, PLAIN_NAME);
@@ -25,19 +28,19 @@ function valueOf(header: string | undefined, name: string): string | undefined {
 const cookie = (name: string, value: string, maxAge: number, secure: boolean): string =>
   `${name}=${value}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Strict${secure ? '; Secure' : ''}`;
 
-/** The `Set-Cookie` lines of a session that begins; behind TLS they also take away one under the plain name. */
+/** The `Set-Cookie` lines that begin a session; behind TLS they also delete a cookie with the plain name. */
 export const sessionCookies = (value: string, secure: boolean): string[] =>
   secure
     ? [cookie(SECURE_NAME, value, THIRTY_DAYS, true), cookie(PLAIN_NAME, NO_VALUE, 0, true)]
     : [cookie(PLAIN_NAME, value, THIRTY_DAYS, false)];
 
-/** Those of one that ends. */
+/** The `Set-Cookie` lines that end a session. */
 export const expiredSessionCookies = (secure: boolean): string[] =>
   secure
     ? [cookie(SECURE_NAME, NO_VALUE, 0, true), cookie(PLAIN_NAME, NO_VALUE, 0, true)]
     : [cookie(PLAIN_NAME, NO_VALUE, 0, false)];
 
-/** Whether the browser speaks TLS, to us or to a proxy in front of us. */
+/** Whether the browser uses TLS, to us or to a proxy in front of us. */
 export const isSecure = (
   { protocol }: { protocol: string },
   { TOLLGATE_SECURE_COOKIES }: Pick<Env, 'TOLLGATE_SECURE_COOKIES'>,

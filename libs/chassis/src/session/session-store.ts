@@ -4,11 +4,11 @@ import type { KeyValue } from '../key-value/key-value.js';
 
 const recordSchema = z.object({
   userId: z.int().positive(),
-  /** `users.session_version` at sign-in; a newer one ends the session. */
+  /** `users.session_version` at sign-in; raising it ends the session. */
   sessionVersion: z.int(),
   /** Unix seconds of the sign-in. */
   createdAt: z.int(),
-  /** Unix seconds when the 30 days last began anew: when it was last used, give or take ten minutes. */
+  /** Unix seconds when the 30 days last restarted, which is the last use to within ten minutes. */
   renewedAt: z.int(),
 });
 export type SessionRecord = z.infer<typeof recordSchema>;
@@ -19,16 +19,16 @@ const REVOCATION_MARK_SECONDS = 60;
 const ATTRIBUTE_SECONDS = 10 * 60;
 const COOKIE_PATTERN = /^[A-Za-z0-9_-]{43}$/;
 
-/** Sessions by an opaque cookie of which only a hash is stored. Identity writes, the gateway reads. */
+/** Sessions by an opaque cookie, of which only a hash is stored. Identity writes them, the gateway reads them. */
 export class SessionStore {
   constructor(
     private readonly keyValue: KeyValue,
-    /** Hashes by each secret key that is accepted, the one in use first. */
+    /** Hashes by each accepted secret key, the one in use first. */
     private readonly hmacs: (label: string, text: string) => string[],
     private readonly nowSeconds: () => number = () => Math.floor(Date.now() / 1000),
   ) {}
 
-  /** A new id at every sign-in, so that one known before it is worth nothing. */
+  /** Creates a new id at every sign-in, so that an id from before cannot be used to hijack the session. */
   async create({
     userId,
     sessionVersion,
@@ -42,36 +42,36 @@ export class SessionStore {
     return { cookieValue };
   }
 
-  /** What names a new session in lists: the hash of its cookie, which opens nothing. */
+  /** The id of a new session, shown in lists: the hash of its cookie, which cannot be used to sign in. */
   idOf(cookieValue: string): string {
     return this.idsOf(cookieValue)[0] ?? '';
   }
 
-  /** What names a session that is there. */
+  /** The id of an existing session. */
   async findId(cookieValue: string): Promise<string | undefined> {
     for (const id of this.idsOf(cookieValue)) if ((await this.find(id)) !== undefined) return id;
     return undefined;
   }
 
-  /** While a secret key is replaced, a session may have begun under either. */
+  /** The ids by each accepted secret key: while it is being replaced, a session may have begun under either. */
   private idsOf(cookieValue: string): string[] {
     return this.hmacs('session', cookieValue);
   }
 
-  /** The session as it is, not used by this. */
+  /** Reads a session without renewing it. */
   async find(id: string): Promise<SessionRecord | undefined> {
     const text = await this.keyValue.get(keyOf(id));
     return text === undefined ? undefined : recordSchema.safeParse(JSON.parse(text)).data;
   }
 
-  /** Ends a session by its id, whoever holds the cookie. */
+  /** Ends a session by its id; the cookie is not needed. */
   async end(id: string): Promise<void> {
     const key = keyOf(id);
     await this.keyValue.set(markOf(key), '1', REVOCATION_MARK_SECONDS);
     await this.keyValue.delete(key);
   }
 
-  /** Begins the 30 days anew, at most every ten minutes. */
+  /** Reads a session and restarts its 30 days, at most every ten minutes. */
   async read(cookieValue: string): Promise<SessionRecord | undefined> {
     if (!COOKIE_PATTERN.test(cookieValue)) return undefined;
     for (const id of this.idsOf(cookieValue)) {
@@ -89,7 +89,7 @@ export class SessionStore {
     for (const id of this.idsOf(cookieValue)) await this.end(id);
   }
 
-  /** Keeps a small attribute of a visit for ten minutes, signed in or not, e.g. an OAuth state; a visit without a cookie gets one. */
+  /** Stores a small attribute of a visit for ten minutes, signed in or not, e.g. an OAuth state. A visit without a cookie gets one. */
   async put(cookieValue: string | undefined, name: string, value: string): Promise<{ cookieValue: string }> {
     const visit = cookieValue !== undefined && COOKIE_PATTERN.test(cookieValue) ? cookieValue : newCookie();
     await this.keyValue.set(attributeKey(this.idOf(visit), name), value, ATTRIBUTE_SECONDS);
@@ -100,7 +100,7 @@ export class SessionStore {
     return this.ofVisit(cookieValue, (id) => this.keyValue.get(attributeKey(id, name)));
   }
 
-  /** Reads and forgets it: of several calls one gets the value. */
+  /** Reads and deletes an attribute: of several callers only one gets the value. */
   async take(cookieValue: string, name: string): Promise<string | undefined> {
     return this.ofVisit(cookieValue, (id) => this.keyValue.take(attributeKey(id, name)));
   }
@@ -121,7 +121,7 @@ export class SessionStore {
     await this.keyValue.set(key, JSON.stringify(record), SESSION_SECONDS);
   }
 
-  /** A sign-out in the middle of a renewal must win: it leaves a mark before it deletes, and the renewal looks for it last. */
+  /** A sign-out during a renewal must win: it sets a mark before it deletes, and the renewal checks for the mark after it has written. */
   private async renew(key: string, record: SessionRecord): Promise<SessionRecord | undefined> {
     await this.store(key, record);
     if ((await this.keyValue.get(markOf(key))) === undefined) return record;

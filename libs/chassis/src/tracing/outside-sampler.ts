@@ -1,11 +1,11 @@
 import { TraceFlags } from '@opentelemetry/api';
 
-/** How often a second, in one process, somebody outside may have a request traced. */
+/** Traces per second and process that outside senders may demand. */
 const GRANTED_PER_SECOND = 10;
 
 /**
- * Whether a request is traced whose sender, somebody outside, wants it traced. Each span costs a collector, so such a wish is granted a few times a
- * second; beyond that chance decides as it does for requests that bring no trace. The trace keeps its id either way.
+ * Decides whether a request is traced whose outside sender wants it traced. Each span burdens the collector, so only a few such wishes a
+ * second are granted; beyond that the request is sampled like those without a trace. The trace id is kept either way.
  */
 export class OutsideSampler {
   private left = GRANTED_PER_SECOND;
@@ -16,7 +16,7 @@ export class OutsideSampler {
     private readonly chance: () => number = Math.random,
   ) {}
 
-  /** `now`: milliseconds that never jump. */
+  /** `now`: milliseconds of a monotonic clock. */
   flags(sent: number, now: number): number {
     if ((sent & TraceFlags.SAMPLED) === 0) return sent;
     this.left = Math.min(GRANTED_PER_SECOND, this.left + ((now - this.at) / 1000) * GRANTED_PER_SECOND);

@@ -15,21 +15,22 @@ import { remoteSpanOf, traceparentOf } from '../context/trace-context.js';
 import { exportLogs } from '../log/log-export.js';
 import { OutsideSampler } from './outside-sampler.js';
 
-/** What this process exports spans with; undefined while nobody collects them, and then no span is made at all. */
+/** The tracer of this process; `undefined` when no collector is configured, and then no spans are created at all. */
 let tracer: Tracer | undefined;
-/** What somebody outside may have traced. */
+/** Limits the traces that outside senders may demand. */
 let outsideSampler = new OutsideSampler(0);
 
 export const isTracing = (): boolean => tracer !== undefined;
 
 export interface Tracing {
-  /** Sends what is left. */
+  /** Exports the remaining spans and lines. */
   stop(): Promise<void>;
 }
 
 /**
- * Exports spans and log lines by OTLP over HTTP when `OTEL_EXPORTER_OTLP_ENDPOINT` is set; the other variables of the exporters, such as
- * `OTEL_EXPORTER_OTLP_HEADERS` and `OTEL_RESOURCE_ATTRIBUTES`, are read too. The packages are loaded only then. Nothing about the machine is looked up.
+ * Exports spans and log lines by OTLP over HTTP when `OTEL_EXPORTER_OTLP_ENDPOINT` is set; the exporters read their other variables too,
+ * such as `OTEL_EXPORTER_OTLP_HEADERS` and `OTEL_RESOURCE_ATTRIBUTES`. The packages are loaded only then. No attributes of the machine are
+ * detected.
  */
 export async function startTracing(env: Env, serviceName: string, version: string): Promise<Tracing | undefined> {
   if (env.OTEL_EXPORTER_OTLP_ENDPOINT === undefined || env.OTEL_SDK_DISABLED) return undefined;
@@ -83,17 +84,17 @@ async function startLogs(url: string, resource: Resource): Promise<Tracing> {
 interface SpanOptions {
   kind?: SpanKind;
   attributes?: Attributes;
-  /** The other spans that this one goes back to. */
+  /** Other spans that led to this one. */
   links?: Link[];
 }
 
 interface Sender {
   headers: Parameters<typeof traceparentOf>[0];
-  /** Whether a process of ours sent it, which has decided already. */
+  /** Whether one of our processes sent the request, which has then made the sampling decision. */
   isOurs: () => boolean;
 }
 
-/** The span of a request that came from outside this process, below whatever its sender traced. */
+/** The span of a request from outside this process, as a child of the span its sender stated. */
 export function serverSpan(name: string, { headers, isOurs }: Sender, attributes: Attributes): Span | undefined {
   if (!tracer) return undefined;
   const traceparent = traceparentOf(headers);
@@ -112,7 +113,7 @@ export function endSpan(span: Span | undefined, status: number): void {
   span.end();
 }
 
-/** Does the work as a span below the current one; without tracing it is only done. */
+/** Runs the work in a span below the current one; without tracing the work just runs. */
 export const inSpan = <T>(name: string, options: SpanOptions, work: () => Promise<T>): Promise<T> =>
   tracer ? spanned(tracer, { name, ...options }, work) : work();
 
@@ -134,7 +135,7 @@ async function spanned<T>(
   }
 }
 
-/** Notes a fact on the current span, if there is one. */
+/** Sets attributes on the current span, if there is one. */
 export function noteOnSpan(attributes: Attributes): void {
   if (tracer) currentScope()?.span?.setAttributes(attributes);
 }

@@ -14,7 +14,7 @@ class HandClock extends Clock {
   }
 }
 
-/** An upstream that gives `t1`, `t2`, …, when it is told to. */
+/** An upstream that issues `t1`, `t2`, … on each request, or fails. */
 class Issuer extends OutboundClient {
   asked = 0;
   failure: AppError | undefined;

@@ -3,19 +3,19 @@ import { Clock } from '../service/clock.js';
 import { growingCache } from '../key-value/growing-cache.js';
 import { OutboundClient, type OutboundReply } from '../outbound/outbound-client.js';
 
-/** How a key is exchanged for a token; the address may be one that somebody has set. */
+/** How a key is exchanged for a token. The address may be one that an operator has set. */
 export interface Exchange {
-  /** The same for the same key at the same place; no secret. */
+  /** Identifies the key and the place of the exchange; not secret. */
   id: string;
   ask(): Promise<{ method: 'GET' | 'POST'; url: string; headers: Record<string, string>; body?: Buffer }>;
   proxy: string;
-  /** Throws when there is no token in the reply. */
+  /** Throws when the reply contains no token. */
   read(reply: OutboundReply): { token: string; lifetimeMs: number };
 }
 
 interface Entry {
   token?: string;
-  /** Of the monotonic clock, as all times here. */
+  /** Monotonic time in milliseconds, like all times here. */
   endsAt: number;
   renewsAt: number;
   running?: Promise<string>;
@@ -25,16 +25,16 @@ interface Entry {
 const MAX_TOKENS = 10_000;
 const MAX_REPLY_BYTES = 64 * 1024;
 const TIMEOUT_MS = 10_000;
-/** A request that goes out now must still be believed when it arrives. */
+/** Milliseconds before its end at which a token is no longer used, so that it is still valid when a request arrives. */
 const SPARE_MS = 30_000;
-/** Renewed this long before the end, while the old one serves; of a short-lived token at half its life. */
+/** Milliseconds before its end at which a token is renewed, while the old one is used; a short-lived token is renewed at half its life. */
 const AHEAD_MS = 5 * 60_000;
-/** Nobody is asked again at once who has just refused. */
+/** Milliseconds after a failed exchange during which it is not repeated. */
 const FAILURE_MS = 3000;
 
 /**
- * Tokens that upstreams give for a key, kept in this process: each replica has its own. However many requests need one, one
- * exchange runs.
+ * Tokens that upstreams issue for a key, cached in this process; each replica has its own. Requests that need the same token share one
+ * exchange.
  */
 @Injectable()
 export class UpstreamTokens {
@@ -45,7 +45,7 @@ export class UpstreamTokens {
     private readonly clock: Clock,
   ) {}
 
-  /** Rejects with what the exchange's `read` throws, or with the `AppError` of a call that was not answered. */
+  /** Rejects with the error of the exchange's `read`, or with the `AppError` of a call that was not answered. */
   async get(exchange: Exchange): Promise<string> {
     let entry = this.entries.get(exchange.id);
     if (!entry) this.entries.set(exchange.id, (entry = { endsAt: 0, renewsAt: 0 }));
@@ -58,12 +58,12 @@ export class UpstreamTokens {
     }
     const running = (entry.running ??= this.renew(exchange, entry));
     if (!isGood) return running;
-    // What went wrong is kept; the old token serves until its end.
+    // A failed renewal is recorded in the entry; the old token is used until it ends.
     running.catch(() => undefined);
     return entry.token as string;
   }
 
-  /** The upstream does not believe it any more. */
+  /** Discards a token that the upstream no longer accepts. */
   forget(id: string): void {
     const entry = this.entries.get(id);
     if (entry && !entry.running) this.entries.delete(id);
