@@ -7,68 +7,68 @@ export type { DialectSettings } from './channel/dialect-settings.js';
 export type { ReplyText } from './stream/reply-text.js';
 export { ChannelUnusable, RequestRejected, TOKEN_REFUSED } from './faults/request-faults.js';
 
-// Everything the relay knows about upstream dialects. Pure: no network, clock or logging, so a recorded reply is all a
-// test needs; the caller does the I/O and says what time it is.
+// All knowledge of upstream dialects is behind these interfaces. Adapters are pure: no network, clock or logging, so that a test needs only
+// a recorded reply. The caller does the I/O and passes the time in.
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json | undefined };
 export type JsonObject = { [key: string]: Json | undefined };
 
-/** The shape a client speaks and expects its answers and errors in. */
+/** The wire format in which a client sends requests and expects replies and errors. */
 export type Dialect = 'openai' | 'anthropic' | 'gemini' | 'responses';
 
-/** A form with a file, on its way in. */
+/** A multipart form with a file, as it arrives from the client. */
 export interface ClientForm {
-  /** The same form, its fields changed, as it goes out: at once as far as it has come, then as it comes. */
+  /** The same form with some fields changed, ready to send: what has arrived is sent at once, the rest as it arrives. */
   with(fields: ReadonlyMap<string, string>): { headers: Record<string, string>; upload: AsyncIterable<Buffer> };
-  /** Of a form with one file: that file alone, as it comes; with its length, where that is known. */
+  /** For a form with a single file: streams that file without the form, with its length if known. */
   file?(): { headers: Record<string, string>; upload: AsyncIterable<Buffer> };
 }
 
 export interface ClientRequest {
   dialect: Dialect;
-  /** The parsed body; adapters never change it. */
+  /** The parsed body; adapters must not modify it. */
   json: JsonObject;
-  /** The exact bytes `json` was parsed from. An upstream of the same dialect gets them back with a few members replaced. */
+  /** The bytes that `json` was parsed from. An upstream of the client's dialect receives these bytes with only some members replaced. */
   bytes: Buffer;
-  /** Lower-case names. Adapters pick from an allow-list of their own, never all. */
+  /** Lower-case names. Adapters forward only the headers on their own allow-list. */
   headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** A query parameter of the client that Azure honours. */
+  /** Azure's `api-version`, if the client set it as a query parameter. */
   apiVersion?: string;
-  /** Of the call as the client made it. */
+  /** Path and query of the client's call. */
   pathAndQuery?: string;
-  /** Set where the path asks for a stream, and not the body. */
+  /** Set when the path, not the body, asks for a stream (Gemini). */
   isStream?: boolean;
-  /** In place of `bytes`, where the client sends a form; `json` has its fields. */
+  /** The form, if the client sent one instead of JSON; `json` then holds its fields. */
   form?: ClientForm;
-  /** Ours, where an upstream wants a name for whoever asks. */
+  /** Our request id, for upstreams that require an end-user name. */
   requestId?: string;
-  /** Tokens of one answer that the caller's quota pays for: a larger limit is lowered to it, a missing one put in. */
+  /** Most output tokens that the caller's quota covers: a larger limit in the request is lowered to it, a missing one is added. */
   outputLimit?: number;
 }
 
 export interface ChannelTarget {
   channelType: number;
-  /** Empty: the type's default. */
+  /** Empty: the default address of the channel type. */
   baseUrl: string;
   key: string;
-  /** The upstream's name of the model, after the channel's mapping. */
+  /** The upstream's name for the model, after the channel's mapping. */
   model: string;
-  /** The client's name of it. */
+  /** The model name that the client sent. */
   requestedModel: string;
   organization: string;
   other: string;
   setting: ChannelSetting;
   paramOverride: JsonObject;
   settings: DialectSettings;
-  /** For upstreams whose credential is signed per call. */
+  /** Time of the call, for upstreams whose credentials are signed per call. */
   nowMs: number;
 }
 
-/** The channel's `setting` column; keys as on the wire, unknown ones ignored. */
+/** The channel's `setting` column, with its wire names; unknown members are ignored. */
 export interface ChannelSetting {
   force_format?: boolean;
   thinking_to_content?: boolean;
-  /** What becomes of an answer whose client left: `stop` (default), `drain` or `reported`. */
+  /** What happens to a running answer after its client has left: `stop` (default), `drain` or `reported`. */
   abort_policy?: string;
   proxy?: string;
 }
@@ -78,59 +78,59 @@ export interface UpstreamRequest {
   url: string;
   headers: Record<string, string>;
   body?: Buffer;
-  /** In place of a body: what is passed on as it comes. */
+  /** Streamed to the upstream as it arrives; replaces `body`. */
   upload?: AsyncIterable<Buffer>;
-  /** Of an upstream that answers in steps: the reply to this is the answer, nothing follows. */
+  /** For an upstream that answers in steps: the reply to this request is the answer, and no step follows. */
   isFinal?: boolean;
-  /** Set when a suffix of the model or a field asked for it; the log shows it. */
+  /** Effort requested by a suffix of the model name or by a member; shown in the log. */
   reasoningEffort?: string;
-  /** The model that the body names, where the channel's override puts it in the place of the mapped one. */
+  /** The model that the body names, if the channel's parameter override replaces the mapped one. */
   model?: string;
-  /** Its model may think for long before it answers: it counts as silent only after twice the time of others. */
+  /** The model may reason for long before it answers, so it counts as silent only after twice the usual time. */
   thinksLong?: true;
-  /** The address is a web socket's: the body is its one message, and each message that comes is an event of a stream. */
+  /** The address is a WebSocket: the body is sent as its only message, and each message received is an event of the stream. */
   socket?: { isLast(message: string): boolean };
-  /** The exchange whose token proves the sender: the token is dropped when the upstream refuses it. */
+  /** Id of the exchange that issued the token in use; the token is discarded when the upstream rejects it. */
   grant?: string;
 }
 
 /** Lower-case names. */
 export type ReplyHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** What an adapter must know about the request while it reads the reply. */
+/** Facts about the request that an adapter needs to read the reply. */
 export interface ReplyContext {
-  /** Our request id: ids of converted replies are built from it. */
+  /** Our request id; ids of converted replies are derived from it. */
   requestId: string;
-  /** The model name shown when the upstream does not name one. */
+  /** Model name shown to the client when the upstream states none. */
   model: string;
-  /** The upstream's name of it, where the dialect of the reply follows from the model; undefined: the same. */
+  /** The upstream's name for the model, if the dialect of the reply depends on it; `undefined` when it equals `model`. */
   upstreamModel?: string;
-  /** Whether the client asked for the usage chunk of a stream. */
+  /** Whether the client asked for the usage chunk at the end of a stream. */
   includeUsage: boolean;
   setting: ChannelSetting;
-  /** Leaves out the steps of an agent or a workflow before its answer. */
+  /** Omit the steps that an agent or workflow reports before its answer. */
   hidesSteps?: boolean;
-  /** Seconds, for `created` of converted replies. */
+  /** Unix seconds, for `created` of converted replies. */
   nowSeconds: number;
-  /** Local count, shown where a dialect states the prompt before the upstream does. */
+  /** Our own count of the prompt, shown by dialects that state prompt tokens before the upstream has stated them. */
   promptTokens: number;
-  /** Values of the channel that no message may show, see `secretsOf`. */
+  /** Values of the channel that must be masked in messages, see `secretsOf`. */
   secrets: readonly string[];
-  /** What all running streams of the process may keep of their text; undefined: no bound. */
+  /** Memory budget for the kept text of all running streams of the process; `undefined` for no bound. */
   room?: TextRoom;
-  /** The upstream's, of a reply that comes whole. */
+  /** Headers of the upstream's reply, if it is not streamed. */
   headers?: ReplyHeaders | undefined;
-  /** The client's body, of which some replies repeat parts. */
+  /** The client's body; some replies repeat parts of it. */
   asked?: JsonObject;
 }
 
-/** A failure an upstream reported, on its original status and with addresses, keys and accounts masked. */
+/** A failure that an upstream reported, with its original status and with addresses, keys and accounts masked. */
 export interface UpstreamFault {
   class: Attempt['class'];
   message: string;
   type: string;
   code: string;
-  /** As the upstream wrote it, where that is no text: clients get it unchanged. */
+  /** The code as the upstream wrote it, when it is not a string; clients get it unchanged. */
   statedCode?: number | null;
   param?: string;
 }
@@ -138,117 +138,128 @@ export interface UpstreamFault {
 export interface Reply {
   /** In the client's dialect; the upstream's own bytes when both dialects are the same. */
   body: Buffer;
-  /** Undefined: JSON. */
+  /** `undefined` means JSON. */
   contentType?: string;
-  /** Undefined when the upstream stated nothing; an explicit zero is a value. */
+  /** `undefined` when the upstream stated no usage; a stated zero is a value. */
   usage: Usage | undefined;
-  /** Usage is the length that was stated for a sound, and no count of tokens. */
+  /** The usage is derived from the stated duration of audio instead of a token count. */
   isByLength?: true;
-  /** An error inside a 200 reply; the body is then of no use. */
+  /** Set when a 200 reply holds an error; `body` must then not be used. */
   fault?: UpstreamFault;
-  /** Read only when usage is undefined. */
+  /** The text of the reply for local counting; called only when `usage` is undefined. */
   text(): ReplyText;
-  /** The body with the usage that is booked, where the client gets one that the upstream did not state. */
+  /** The body with the booked usage inserted, for clients that expect usage the upstream did not state. */
   withUsage?(usage: Usage): Buffer;
 }
 
 /**
- * One upstream stream on its way to one client. The terminal event is held back until `lastFrames`, so the caller can
- * record the outcome before the client sees the end. Only whole events leave `push`.
+ * Passes one upstream stream on to one client. The terminal event is held back until `lastFrames`, so that the caller can record the
+ * outcome before the client sees the end. `push` returns whole events only.
  *
- * Order of calls: push*, then close when the upstream's body ended by itself, then lastFrames if `isComplete`, else errorFrames.
+ * Order of calls: `push` for each chunk, then `close` when the upstream's body has ended, then `lastFrames` if `isComplete`, else
+ * `errorFrames`.
  */
 export interface ReplyStream {
-  /** Bytes to send now; undefined when there is nothing to send. Throws only `SseOverflow`. */
+  /** Bytes to send now; `undefined` when there are none. Throws only `SseOverflow`. */
   push(chunk: Buffer): Buffer | undefined;
-  /** The upstream's body ended: what an unterminated last event still gives. */
+  /** Called when the upstream's body has ended: frames from an unterminated last event, if any. */
   close(): Buffer | undefined;
-  /** The dialect's terminal event or a finish reason was seen; false after `close` means the stream was cut. */
+  /** The terminal event or a finish reason was received; if still false after `close`, the stream was cut. */
   readonly isComplete: boolean;
-  /** The dialect's terminal event came; nothing after it counts. */
+  /** The terminal event was received; everything after it is ignored. */
   readonly isDone: boolean;
-  /** The upstream said how the answer ended; its usage and the terminal event may still come. Reads what was not read yet. */
+  /**
+   * Whether the upstream has stated how the answer ended; its usage and terminal event may still follow. Parses events that were not parsed
+   * yet.
+   */
   hasEnded(): boolean;
-  /** The upstream sent an error event; nothing after it is forwarded. */
+  /** Set when the upstream sent an error event; nothing after it is forwarded. */
   readonly fault: UpstreamFault | undefined;
-  /** Events that were no JSON. They are left out. */
+  /** Number of events that were not valid JSON; they are skipped. */
   readonly malformedEvents: number;
-  /** The usage that the upstream stated at the end of the answer, with no text after it; undefined before it came. */
+  /** The usage stated at the end of the answer, with no text after it; `undefined` before that. */
   usage(): Usage | undefined;
-  /** The usage that the upstream stated last, at the end or before: exact for the prompt, a lower bound for the output. */
+  /** The last usage stated, at the end or before: exact for the prompt, a lower bound for the output. */
   usageSoFar(): Usage | undefined;
-  /** Bytes of what was pushed that are known to hold no text; absent where nothing is known. */
+  /** Bytes pushed so far that are known to hold no text; absent when that is unknown. */
   readonly frameBytes?: number;
-  /** Everything received so far; parses lazily what was not parsed yet. */
+  /** Everything received so far; parses events that were not parsed yet. */
   text(): ReplyText;
-  /** The usage chunk, if the client asked and the upstream gave none, and the terminal events. `usage` is what is booked. */
+  /** The usage chunk, if the client asked for it and the upstream sent none, and the terminal events. `usage` is the booked usage. */
   lastFrames(usage?: Usage): Buffer;
-  /** The client dialect's error event, for a stream that has begun. */
+  /** The error event of the client's dialect, for a stream that has begun. */
   errorFrames(error: ClientError, requestId: string): Buffer;
-  /** Frees what was kept, once nobody reads the stream any more. May be called more than once. */
+  /** Frees memory once the stream is not read any more. May be called repeatedly. */
   dispose(): void;
 }
 
-/** An error as a client sees it, before its dialect gives it a shape. */
+/** An error for a client, before it is written in a dialect. */
 export interface ClientError {
   message: string;
   type: string;
   code: string;
-  /** An upstream's code that is no text; in dialects with codes the client gets this one instead. */
+  /** An upstream's code that is not a string; dialects with a code member send it instead of `code`. */
   statedCode?: number | null;
-  /** The client gets its message as it is, without the id of the request. */
+  /** Send the message without appending the request id. */
   isPlain?: boolean;
   param?: string | null;
 }
 
-/** What comes next where an upstream answers in steps, such as a task: another request, so long after the last reply, or the answer put together. */
+/**
+ * The next step of an upstream that answers in steps, such as a task: a further request `afterMs` after the last reply, or the assembled
+ * answer.
+ */
 export type FollowUp = { request: UpstreamRequest; afterMs: number } | { answer: Buffer };
 
-/** What an adapter adds whose upstream may answer in steps, each with a request of its own. */
+/** For adapters whose upstream may answer in steps, each with its own request. */
 export interface InSteps {
   /**
-   * What comes next, or undefined when the last of `replies` is what `fromReply` reads. Each is the body of a 200. Not asked after a request that
-   * is final. What is asked next is authorized like the first request; the number of steps and their time are bounded by the caller.
+   * The next step, or `undefined` when the last of `replies` is to be read by `fromReply`. Each reply is the body of a 200. Not called
+   * after a request with `isFinal`. Further requests are authorized like the first one; the caller bounds the number of steps and their
+   * time.
    */
   followUp?(replies: readonly Buffer[], request: ClientRequest, target: ChannelTarget): FollowUp | undefined;
 }
 
-/** What an upstream does for every model, or for some of the names under which it is asked. */
+/** A capability for all models, or for the model names that the function accepts. */
 export type ByModel = true | ((model: string) => boolean);
 
 export const runsAt = (runs: ByModel | undefined, model: string): boolean =>
   typeof runs === 'function' ? runs(model) : runs === true;
 
-/** A conversation in some client dialect over some upstream dialect. */
+/** Serves a conversation in a client's dialect through an upstream's dialect. */
 export interface TextAdapter extends InSteps {
-  /** Throws `RequestRejected` when the request cannot be expressed in the upstream's dialect. */
+  /** Throws `RequestRejected` when the upstream's dialect cannot express the request. */
   toUpstream(request: ClientRequest, target: ChannelTarget): UpstreamRequest;
   fromReply(body: Buffer, context: ReplyContext): Reply;
-  /** The content type that says that a reply is a stream; undefined: `text/event-stream`. */
+  /** Content type of a streamed reply; `undefined` means `text/event-stream`. */
   streamType?: string;
   openStream(context: ReplyContext): ReplyStream;
-  /** Its upstream runs searches. Only that of chat does not say how many it made: it makes one for each answer. */
+  /** The upstream can run web searches. Only a chat upstream does not report their number: it makes one for each answer. */
   runsSearches?: ByModel;
-  /** Its upstream runs the functions of `google-tools` itself. */
+  /** The upstream itself runs the functions named in `google-tools`. */
   runsGoogleTools?: ByModel;
-  /** With the client's own bytes, where an operator wants nothing changed in them; undefined: it has to be converted. Throws like `toUpstream`. */
+  /**
+   * The request with the client's own bytes, for channels that pass bodies on unchanged; `undefined` when it must be converted. Throws like
+   * `toUpstream`.
+   */
   unchanged?(request: ClientRequest, target: ChannelTarget): UpstreamRequest | undefined;
-  /** For an upstream of another dialect: the members of such a body that bound its cost, under their names in chat. */
+  /** For an upstream of another dialect: the members of an unchanged body that bound its cost, under their names in chat. */
   boundsUnchanged?(json: JsonObject, model: string): JsonObject | undefined;
 }
 
-/** One request and one reply, as for moderations and embeddings. */
+/** One request and one unstreamed reply, as for moderations and embeddings. */
 export interface PlainAdapter {
   toUpstream(request: ClientRequest, target: ChannelTarget): UpstreamRequest;
   fromReply(body: Buffer, context: ReplyContext): Reply;
 }
 
-/** Documents in the order in which they answer a query. Reads `context.asked`. */
+/** Returns documents ordered by relevance to a query. Reads `context.asked`. */
 export type RerankAdapter = PlainAdapter;
 
 export type EmbeddingsAdapter = PlainAdapter;
 
-/** For clients of POST /v1/images/generations: their words in, `{ created, data: [{ url | b64_json }], usage? }` out. */
+/** For clients of POST /v1/images/generations: takes their members, returns `{ created, data: [{ url | b64_json }], usage? }`. */
 export interface ImagesAdapter extends PlainAdapter, InSteps {
   streamType?: string;
   openStream?(context: ReplyContext): ReplyStream;
@@ -256,34 +267,34 @@ export interface ImagesAdapter extends PlainAdapter, InSteps {
 
 /** For clients of POST /v1/audio/speech. */
 export interface SpeechAdapter extends PlainAdapter {
-  /** A reply in sound, or in whatever else is no JSON: it goes through as it comes. */
+  /** Reads a reply of audio, or of any type but JSON, which is passed on as it arrives. */
   openBytes(context: ReplyContext): ReplyStream;
-  /** Sound as events, where the client asks for them. */
+  /** Reads audio as events, if the client asked for them. */
   openStream?(context: ReplyContext): ReplyStream;
 }
 
-/** A form with files, such as sound to be written down. `request` of `toUpstream` has its form. */
+/** A multipart form with files, such as audio to transcribe. `toUpstream` gets a request with `form`. */
 export interface UploadAdapter extends PlainAdapter {
   openStream?(context: ReplyContext): ReplyStream;
 }
 
-/** A session over a web socket, whose events go both ways as they are. */
+/** A session over a WebSocket; events pass unchanged in both directions. */
 export interface RealtimeAdapter {
-  /** The address, `ws` or `wss`, and the headers of the handshake, the offered protocols among them. */
+  /** The address (`ws` or `wss`) and the headers of the handshake, including the offered subprotocols. */
   toUpstream(
     request: Pick<ClientRequest, 'headers' | 'apiVersion'>,
     target: ChannelTarget,
   ): { url: string; headers: Record<string, string> };
 }
 
-/** The upstream's own model list, for the console's "fetch models". */
+/** The upstream's model list, for "fetch models" in the console. */
 export interface ModelsAdapter {
   toUpstream(target: ChannelTarget): UpstreamRequest;
-  /** Throws when the reply is no model list. */
+  /** Throws when the reply is not a model list. */
   fromReply(body: Buffer): string[];
 }
 
-/** Capabilities an upstream has; absent ones are refused before any call. */
+/** The capabilities of an upstream; calls that need an absent one are refused before any request. */
 export interface Capabilities {
   /** For clients of POST /v1/chat/completions. */
   chat?: TextAdapter;
@@ -296,7 +307,7 @@ export interface Capabilities {
   /** For clients of POST /v1/completions. */
   completions?: TextAdapter;
   embeddings?: EmbeddingsAdapter;
-  /** For clients of Gemini's `:embedContent` and `:batchEmbedContents`; `findProvider` adds it wherever there are embeddings. */
+  /** For clients of Gemini's `:embedContent` and `:batchEmbedContents`; `findProvider` adds it to every provider with embeddings. */
   embedContents?: EmbeddingsAdapter;
   /** For clients of POST /v1/rerank. */
   rerank?: RerankAdapter;
@@ -311,63 +322,63 @@ export interface Capabilities {
   /** For clients of POST /v1/images/edits. */
   imageEdits?: UploadAdapter;
   speech?: SpeechAdapter;
-  /** For clients of POST /v1/moderations: verdicts without usage. */
+  /** For clients of POST /v1/moderations; replies have no usage. */
   moderations?: PlainAdapter;
-  /** For clients of POST /v1/edits: `choices` as of a completion. */
+  /** For clients of POST /v1/edits; replies have `choices` like a completion. */
   edits?: PlainAdapter;
   models?: ModelsAdapter;
 }
 
-/** A token, and how long it is good for. */
+/** A token and its lifetime. */
 export interface AccessToken {
   token: string;
   lifetimeMs: number;
 }
 
-/** How a key is exchanged for a token that proves who sends, for a while. */
+/** The exchange of a key for a short-lived token. */
 export interface TokenExchange {
-  /** The same for the same key at the same address, and another one for any other; no secret. */
+  /** Identifies the combination of key and address; not secret. */
   id: string;
   ask(): Promise<UpstreamRequest>;
-  /** The channel's proxy; empty = none. */
+  /** The channel's proxy; empty for none. */
   proxy: string;
-  /** Throws `ChannelUnusable` when there is no token in the reply. */
+  /** Throws `ChannelUnusable` when the reply contains no token. */
   read(reply: { status: number; body: Buffer }): AccessToken;
 }
 
-/** Keeps tokens: one exchange at a time for each, renewed before its end. */
+/** A cache of tokens: runs one exchange at a time for each id and renews tokens before they end. */
 export interface UpstreamTokenSource {
   get(exchange: TokenExchange): Promise<string>;
 }
 
-/** What proves who sends a request. */
+/** What authenticates a request. */
 export interface Proof {
   headers?: Record<string, string>;
-  /** Put behind the address. */
+  /** Appended to the address. */
   query?: Record<string, string>;
-  /** The exchange that gave a token, if one did. */
+  /** Id of the exchange that issued the token, if one did. */
   grant?: string;
 }
 
-/** Media of a request that are addresses, of an upstream that fetches nothing itself. */
+/** Media that a request references by URL, for an upstream that does not fetch URLs itself. */
 export interface RemoteMedia {
   urls: readonly string[];
-  /** The same request, with data URIs in their places. */
+  /** The same request with the URLs replaced by data URIs. */
   inlined(found: ReadonlyMap<string, string>): UpstreamRequest;
 }
 
 export interface Provider extends Capabilities {
-  /** Behind it are agents or apps, which add text of their own and ask models more than once: no bound of ours holds for the prompt tokens that they state. */
+  /** Agents or apps that add text of their own and call models repeatedly, so our bound for the prompt tokens does not hold. */
   hasOwnContext?: ByModel;
-  /** Its dialect has no limit for the length of an answer: the client's is left out. */
+  /** The dialect cannot limit the length of an answer; the client's limit is dropped. */
   heedsNoLimit?: true;
-  /** What must be fetched and put into a request before it is authorized; undefined: nothing. */
+  /** URLs to fetch and inline before the request is authorized; `undefined` for none. */
   remoteMedia?(request: UpstreamRequest): RemoteMedia | undefined;
   /**
-   * What proves who sends a request, where that takes more than the key. Called last: of the request as it is given, its
-   * body included, nothing changes any more. Rejects with `ChannelUnusable` for a key that is none, or that no token is given for.
+   * Authenticates a request, if that takes more than sending the key. Called last: nothing of the request, including its body, may change
+   * afterwards. Rejects with `ChannelUnusable` for a malformed key or one for which no token is issued.
    */
   authorize?(request: UpstreamRequest, target: ChannelTarget, tokens: UpstreamTokenSource): Promise<Proof>;
-  /** An error reply as an `error` object with `type` and `message`, where the upstream's own has another shape. */
+  /** Converts an error reply to an `error` object with `type` and `message`, if the upstream's own has another form. */
   readError?(body: string | undefined, headers: ReplyHeaders): JsonObject;
 }

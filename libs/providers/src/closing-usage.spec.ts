@@ -68,7 +68,7 @@ const ways: [name: string, open: () => ReplyStream, write: (event: Event) => str
   ['Anthropic for a chat client', () => anthropic.chat.openStream(replyContext()), messages],
 ];
 
-/** Tokens of the closing usage, and of the last one of any kind. */
+/** Tokens of the closing usage, and of the last usage stated anywhere. */
 type Expected = [closing: number | undefined, soFar: number];
 const stories: [name: string, events: Event[], expected: Expected][] = [
   ['after everything', ['say', 'say', 'finish', { tokens: 7 }, 'end'], [7, 7]],

@@ -14,7 +14,7 @@ import { errorBody, errorFrame } from './faults/error-body.js';
 import { classifyError } from './faults/faults.js';
 import { findProvider, providers } from './registry.js';
 
-// Every client dialect over every provider that serves chat. The pairs come from the registry, so none can be forgotten.
+// Tests every client dialect over every provider that serves chat. The pairs are derived from the registry, so that none is forgotten.
 
 type Name = keyof typeof clients;
 const names = Object.keys(clients) as Name[];
@@ -87,7 +87,7 @@ const called = ({ name }: Pair): Read => ({ text: '', calls: [CALL], finish: cli
 
 const lacks = ({ recording }: Pair, what: 'tools' | 'image'): boolean => recording.lacks?.includes(what) === true;
 
-/** Some say it under a status that says nothing of it. */
+/** Some upstreams state an error in a reply with status 200. */
 function faultOf(pair: Pair): UpstreamFault | undefined {
   const { provider, recording, type } = pair;
   const { status, body, headers = {} } = recording.error;

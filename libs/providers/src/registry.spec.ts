@@ -44,7 +44,7 @@ describe('the provider registry', () => {
   });
 
   it('serves what the contract says of each type', () => {
-    // Where it has no responses of its own they are converted, so that having them says nothing.
+    // Capabilities that are listed in the contract. Every provider serves `responses`, by conversion if needed, so it is not compared.
     const named = ['chat', 'completions', 'embeddings', 'images', 'messages', 'realtime', 'rerank'] as const;
     const servedBy = (provider: Provider): Capability[] => [
       ...named.filter((name) => provider[name]),
@@ -101,7 +101,7 @@ describe('the provider registry', () => {
     expect(asked(43, 'embeddings', '/v1/embeddings')).toBe('http://up/v1/embeddings?beta=true&x=%20');
     expect(asked(1, 'responses', '/v1/responses')).toBe('http://up/v1/responses?beta=true&x=%20');
     expect(asked(1, 'moderations', '/v1/moderations')).toBe('http://up/v1/moderations?beta=true&x=%20');
-    // Another path, and addresses of a type's own.
+    // The query is dropped for another path, and for types with their own addresses.
     expect(asked(1, 'chat', '/pg/chat/completions')).toBe('http://up/v1/chat/completions');
     expect(asked(27, 'chat', '/v1/chat/completions')).toBe('http://up/chat/completions');
     expect(asked(8, 'chat', '/v1/chat/completions')).toBe('http://up');

@@ -38,14 +38,14 @@ import {
 } from './upstreams/openai-compatible.js';
 import { zhipuV4 } from './zhipu-v4/index.js';
 
-/** It takes sound as it is, without a form around it. */
+/** Takes audio without a form, so it has an adapter of its own. */
 const CLOUDFLARE = 39;
 const ALI = 17;
 const SILICON_FLOW = 40;
-/** They make pictures in a dialect of their own, and edit none. */
+/** These generate pictures with an API of their own and have no image edits. */
 const ownPictures: ReadonlySet<ChannelType> = new Set([ALI, SILICON_FLOW]);
 
-/** An upstream of the OpenAI dialect at its type's default address. */
+/** A provider for an OpenAI-compatible upstream with the capabilities and default address of its channel type. */
 function family(type: ChannelType, quirks: Quirks = {}): TextCapabilities & Provider {
   const { baseUrl, capabilities } = channelTypes[type];
   const own = { defaultBaseUrl: baseUrl, ...quirks };
@@ -63,13 +63,13 @@ function family(type: ChannelType, quirks: Quirks = {}): TextCapabilities & Prov
 const only = <Name extends keyof Provider>(provider: Provider, ...names: Name[]): Provider =>
   Object.fromEntries(names.map((name) => [name, provider[name]]));
 
-/** The channel's address is the whole URL; `{model}` in it stands for the model. */
+/** The channel's address is the complete URL; `{model}` in it is replaced. */
 const custom = family(8, {
   url: ({ baseUrl, model }) => baseUrl.replaceAll('{model}', encodeURIComponent(model)),
   searches: true,
 });
 
-/** An app, and no model. */
+/** Names of VolcEngine apps, as opposed to models. */
 const isVolcEngineBot = (model: string): boolean => model.startsWith('bot');
 
 const volcEngine = family(45, {
@@ -130,7 +130,7 @@ const siliconFlow: Provider = {
   images: siliconFlowImages({ defaultBaseUrl: channelTypes[SILICON_FLOW].baseUrl }),
 };
 
-/** xAI refuses a picture's members that it does not know. */
+/** xAI refuses requests for pictures with unknown members. */
 const xAi = family(48, {
   usage: { outputIsTotalMinusPrompt: true },
   streamUsage: 'ask',
@@ -148,7 +148,7 @@ const openAi = {
   }),
 };
 
-/** It searches before it answers, whatever it is asked. */
+/** Perplexity searches before every answer. */
 const perplexity = family(27, {
   olderLimit: true,
   chatPath: '/chat/completions',
@@ -164,8 +164,8 @@ const openRouter = family(20, {
 });
 
 /**
- * `satisfies` names a channel type without a row, and one that has a provider here and should not, or the other way
- * round. Calls of channels without one are refused.
+ * `satisfies` makes the compiler name a channel type that is missing here, or has a provider where the contract says it has none, or vice
+ * versa. Calls of channels without a provider are refused.
  */
 export const providers = {
   1: openAi,
@@ -248,5 +248,5 @@ const complete = new Map(
   ]),
 );
 
-/** Undefined for an unknown number and for a type that is not built yet. */
+/** `undefined` for an unknown channel type and for one without a provider. */
 export const findProvider = (channelType: number): Provider | undefined => complete.get(channelType);

@@ -2,31 +2,34 @@ import type { Usage } from '@tollgate/contracts';
 import type { JsonObject } from './adapter.js';
 import { arrayOf, isObject, objectOf } from './json/json.js';
 
-/** Stands for what was stated and can be no count: no bound allows it, so whoever checks the usage does not believe it. */
+/** Represents a stated value that cannot be a count. It exceeds every bound, so that the plausibility check rejects the usage. */
 const NONSENSE = Infinity;
 
-/** Upstreams send numbers of every kind; only a non-negative safe one counts, without its fraction. Undefined: nothing was stated. */
+/**
+ * Reads a count. Upstreams send numbers of all kinds; only non-negative safe ones count, without their fraction. `undefined` when none is
+ * stated.
+ */
 function count(value: unknown): number | undefined {
   if (value === undefined || value === null) return undefined;
   const whole = typeof value === 'number' ? Math.trunc(value) : NONSENSE;
   return whole >= 0 && Number.isSafeInteger(whole) ? whole : NONSENSE;
 }
 
-/** The first that is a count; nonsense only where all that was stated is. */
+/** The first valid count; nonsense only if all stated values are. */
 function first(...values: unknown[]): number | undefined {
   const stated = values.map(count).filter((value) => value !== undefined);
   return stated.find(Number.isSafeInteger) ?? stated[0];
 }
 
-/** How a type's numbers differ from OpenAI's. */
+/** How a channel type's usage differs from OpenAI's. */
 export interface UsageQuirks {
-  /** xAI leaves reasoning out of its completion count: the output is what the total has beyond the prompt. */
+  /** xAI excludes reasoning from its completion count, so the output is total minus prompt. */
   outputIsTotalMinusPrompt?: boolean;
-  /** Embeddings say nothing, so an output that is not stated is none. */
+  /** For embeddings: a missing output count means zero. */
   hasNoOutput?: boolean;
 }
 
-/** What was said; undefined where it is stated neither by itself nor by a total beside the prompt. */
+/** The output count; `undefined` if neither it nor a total is stated. */
 function outputCount(block: JsonObject, quirks: UsageQuirks): number | undefined {
   const total = count(block.total_tokens);
   const prompt = first(block.prompt_tokens, block.input_tokens);
@@ -36,7 +39,7 @@ function outputCount(block: JsonObject, quirks: UsageQuirks): number | undefined
   return told ?? (quirks.hasNoOutput ? 0 : undefined);
 }
 
-/** Cached tokens are a part of the prompt; a server that claims more of them than that makes the whole of it nonsense. */
+/** Cached tokens are part of the prompt; if more are stated than the prompt has, the counts are nonsense. */
 function cacheCounts(block: JsonObject, details: JsonObject, prompt: number) {
   const cached = first(details.cached_tokens, block.prompt_cache_hit_tokens, block.cached_tokens) ?? 0;
   const written = first(details.cache_creation_tokens, details.cached_creation_tokens, details.cache_write_tokens) ?? 0;
@@ -45,8 +48,8 @@ function cacheCounts(block: JsonObject, details: JsonObject, prompt: number) {
 }
 
 /**
- * OpenAI's usage block and its relatives. Undefined when it lacks a count, so that what was said is counted here; an explicit
- * zero is a value. Upstreams state audio and image tokens as a part of the input and output; here each token is counted once, so they are taken out of the plain counts.
+ * Reads OpenAI's usage object and its variants. `undefined` when a count is missing, so that tokens are counted here; a stated zero is a
+ * value. Upstreams include audio and image tokens in input and output; they are subtracted here, so that each token is counted once.
  */
 export function openAiUsage(value: unknown, quirks: UsageQuirks = {}): Usage | undefined {
   if (!isObject(value)) return undefined;
@@ -70,33 +73,33 @@ export function openAiUsage(value: unknown, quirks: UsageQuirks = {}): Usage | u
   };
 }
 
-/** The usage of a chunk or a completion; Moonshot puts it into the last choice. */
+/** The usage of a chunk or completion; Moonshot states it in the choice of the last chunk. */
 export const usageIn = (json: JsonObject, quirks: UsageQuirks): Usage | undefined =>
   openAiUsage(json.usage, quirks) ?? openAiUsage(objectOf(arrayOf(json.choices)[0]).usage, quirks);
 
 const plainInput = (plain: number, cached: number, prompt: number): number => (cached > prompt ? NONSENSE : plain);
 
-/** Audio and images of the uncached prompt, and what is left of it; a server that claims more than there is is not believed. */
+/** Audio and image tokens of the uncached prompt, and the remaining text tokens. Details that exceed the prompt are cut to it. */
 function mediaCounts(details: JsonObject, uncached: number): { audio: number; image: number; plain: number } {
   const audio = Math.min(count(details.audio_tokens) ?? 0, uncached);
   const image = Math.min(count(details.image_tokens) ?? 0, uncached - audio);
   return { audio, image, plain: uncached - audio - image };
 }
 
-/** Details of zero say nothing and are left out. */
+/** Details of zero are omitted. */
 function optional(name: keyof Usage, value: unknown): Partial<Usage> {
   const tokens = count(value);
   return tokens ? { [name]: tokens } : {};
 }
 
-/** Anthropic states its counts piece by piece: what a later block leaves out keeps the earlier block's number. */
+/** Anthropic spreads its counts over several events: a count that a later event omits keeps its earlier value. */
 export function anthropicUsage(value: unknown, earlier?: Usage): Usage | undefined {
   if (!isObject(value)) return earlier;
   const known = [value.input_tokens, value.output_tokens, value.cache_read_input_tokens].some(
     (item) => count(item) !== undefined,
   );
   if (!known) return earlier;
-  // A closing block of some servers repeats the prompt as 0; the opening block's count stands then.
+  // Some servers state the prompt as 0 in the closing event; the opening event's count is then used.
   const positive = (item: unknown, before: number | undefined): number => count(item) || (before ?? 0);
   return {
     semantics: 'anthropic',
@@ -108,14 +111,17 @@ export function anthropicUsage(value: unknown, earlier?: Usage): Usage | undefin
   };
 }
 
-/** What Claude searched by itself: a running number, like the tokens. */
+/** Web searches that Claude ran; cumulative, like the token counts. */
 function anthropicSearches(block: JsonObject, earlier?: Usage): Pick<Usage, 'searches'> {
   const told = count(objectOf(block.server_tool_use).web_search_requests) ?? 0;
   const web = Math.max(Number.isSafeInteger(told) ? told : 0, earlier?.searches?.web ?? 0);
   return web > 0 ? { searches: { web } } : {};
 }
 
-/** The sum comes beside its parts by how long they are kept; some servers state only one of both. More for an hour than were written is nonsense. */
+/**
+ * The total is stated beside counts per cache lifetime; some servers state only one of both. More one-hour tokens than the total are
+ * nonsense.
+ */
 function anthropicWrites(block: JsonObject, earlier?: Usage): Pick<Usage, 'cacheWriteTokens' | 'cacheWriteHourTokens'> {
   const parts = objectOf(block.cache_creation);
   const hour = count(parts.ephemeral_1h_input_tokens) || (earlier?.cacheWriteHourTokens ?? 0);
@@ -125,8 +131,8 @@ function anthropicWrites(block: JsonObject, earlier?: Usage): Pick<Usage, 'cache
 }
 
 /**
- * The block of a whole reply, or the one that closes a stream: it states the output, and it or an earlier one the prompt, or it is no statement
- * of what was used.
+ * Reads the usage of a whole reply, or the closing one of a stream. It must state the output, and it or an earlier one the prompt;
+ * otherwise it is not accepted as a usage.
  */
 export function closingUsage(value: unknown, earlier?: Usage): Usage | undefined {
   if (!isObject(value) || count(value.output_tokens) === undefined) return undefined;
@@ -135,7 +141,7 @@ export function closingUsage(value: unknown, earlier?: Usage): Usage | undefined
   return isPromptStated ? anthropicUsage(value, earlier) : undefined;
 }
 
-/** The block an OpenAI client reads: its prompt count includes the cache, whoever the upstream was. */
+/** The usage object for OpenAI clients. Its prompt count includes cached tokens for every upstream. */
 export function toOpenAiUsage(usage: Usage): JsonObject {
   const media = (usage.imageInputTokens ?? 0) + (usage.audioInputTokens ?? 0);
   const promptTokens = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens + media;
@@ -152,7 +158,7 @@ export function toOpenAiUsage(usage: Usage): JsonObject {
   };
 }
 
-/** The same numbers under the names of POST /v1/responses. */
+/** The same counts under the names of POST /v1/responses. */
 export function toResponsesUsage(usage: Usage): JsonObject {
   const block = toOpenAiUsage(usage);
   return {
@@ -164,7 +170,7 @@ export function toResponsesUsage(usage: Usage): JsonObject {
   };
 }
 
-/** The block an Anthropic client reads: its input count excludes the cache. */
+/** The usage object for Anthropic clients. Its input count excludes cached tokens. */
 export function toAnthropicUsage(usage: Usage): JsonObject {
   const { cacheWriteHourTokens: hour = 0, imageInputTokens = 0, audioInputTokens = 0, audioOutputTokens = 0 } = usage;
   return {

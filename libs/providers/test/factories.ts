@@ -9,7 +9,7 @@ import type {
   ReplyStream,
 } from '../src/adapter.js';
 
-/** A request as the relay hands it over; `text` fixes the exact bytes. */
+/** A request as the relay passes it to an adapter; `text` sets the exact bytes. */
 export function clientRequest(
   json: JsonObject,
   details: Partial<ClientRequest> & { text?: string } = {},
@@ -62,12 +62,12 @@ export const replyContext = (details: Partial<ReplyContext> = {}): ReplyContext 
   ...details,
 });
 
-/** For keys that are exchanged for nothing. */
+/** For tests in which no token may be requested. */
 export const noTokens: UpstreamTokenSource = { get: () => Promise.reject(new Error('no token was to be asked for')) };
 
 export const fixture = (folder: string, name: string): Buffer => readFileSync(path.join(folder, '__fixtures__', name));
 
-/** Runs a recorded stream through, cut into pieces of the given sizes, as the relay does it. */
+/** Feeds a recorded stream through, in chunks of the given sizes, as the relay does. */
 export function play(stream: ReplyStream, bytes: Buffer, sizes: number[] = []): string {
   const sent: Buffer[] = [];
   const keep = (piece: Buffer | undefined): void => void (piece && sent.push(piece));
@@ -82,7 +82,7 @@ export function play(stream: ReplyStream, bytes: Buffer, sizes: number[] = []): 
   return Buffer.concat(sent).toString('utf8');
 }
 
-/** The JSON data of the frames a client got. */
+/** The JSON data of the frames that a client received. */
 export const dataOf = (frames: string): JsonObject[] =>
   frames
     .split('\n')

@@ -334,7 +334,7 @@ const responses: [JsonObject, string][] = [
   ],
 ];
 
-/** The dialect, the text it is refused with, the body, and the body for the name of its test. */
+/** Per case: the capability, the text of the refusal, the body, and the body as text for the test's name. */
 export const malformedRequests: [ConversationCapability, string, JsonObject, string][] = [
   ...chat.map(([json, text]) => ['chat', `invalid_text_request: ${text}`, json, text] as const),
   ...messages.map(([json, text]) => ['messages', `invalid_claude_request: ${text}`, json, text] as const),

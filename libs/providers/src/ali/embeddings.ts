@@ -9,7 +9,7 @@ import { aliFault } from './error.js';
 
 const PATH = '/api/v1/services/embeddings/text-embedding/text-embedding';
 
-/** DashScope's own: texts in, vectors with their places out, and a total that is all prompt. */
+/** DashScope's native embeddings: texts in, indexed vectors out, and a usage total that counts prompt tokens only. */
 export const aliEmbeddings = (quirks: Quirks): EmbeddingsAdapter => ({
   toUpstream: ({ json }, target) => ({
     method: 'POST',

@@ -14,7 +14,7 @@ const DEFAULT_SIZE = '1024*1024';
 
 const isUnderWay = ({ task_status: status }: JsonObject): boolean => status === 'PENDING' || status === 'RUNNING';
 
-/** Results that have a picture; of several some may have failed. */
+/** The results with a picture; others of the same task may have failed. */
 const made = ({ results }: JsonObject): JsonObject[] =>
   arrayOf(results)
     .map(objectOf)
@@ -33,7 +33,7 @@ function taskFault(json: JsonObject, secrets: readonly string[]): UpstreamFault 
   const output = objectOf(json.output);
   if (isUnderWay(output)) return late;
   if (made(output).length > 0) return undefined;
-  // The reason stands with the task, or with each of its pictures.
+  // The reason is stated on the task, or on each of its pictures.
   const [first] = arrayOf(output.results).map(objectOf);
   const told = textOf(output.code) ? output : first;
   if (!told) return unreadableReply;
@@ -54,7 +54,7 @@ function bodyOf({ prompt, size, n, negative_prompt, seed, style }: JsonObject, m
   };
 }
 
-/** Pictures as data: fetched one after another from where the task says that they are. */
+/** Collects pictures as base64: fetches one after another from the addresses in the task. */
 function dataStep(output: JsonObject, fetched: readonly Buffer[]): FollowUp {
   const pictures = made(output);
   const next = pictures[fetched.length];
@@ -63,7 +63,7 @@ function dataStep(output: JsonObject, fetched: readonly Buffer[]): FollowUp {
   return { answer: Buffer.from(JSON.stringify({ output: { ...output, results } })) };
 }
 
-/** A task is submitted, and asked after until its pictures are there. */
+/** Submits a task, then polls it until its pictures are ready. */
 export const aliImages = (quirks: Quirks): ImagesAdapter => {
   const poll = (target: ChannelTarget, id: string): FollowUp => ({
     request: {

@@ -332,7 +332,7 @@ describe('an Anthropic stream for a chat client', () => {
     expect(choices.map((choice) => choice?.delta)).toEqual([
       { role: 'assistant', content: '' },
       { reasoning_content: 'Hm' },
-      // The signature of the thought.
+      // The thought's signature becomes a line break.
       { reasoning_content: '\n' },
       { content: 'Asking' },
       { tool_calls: [{ index: 0, id: 'toolu_a', type: 'function', function: { name: 'weather', arguments: '' } }] },

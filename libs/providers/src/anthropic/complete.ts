@@ -12,10 +12,10 @@ const NAME = 'Claude 2';
 const FALLBACK_MAX_TOKENS = 4096;
 const SPEAKERS = { user: 'Human', assistant: 'Assistant' };
 
-/** Models of before messages: they continue a text. */
+/** Models that only have the Text Completions API, which preceded Messages. */
 export const isOfCompletions = (model: string): boolean => /^claude-(?:instant|v?[12](?![\d]))/.test(model);
 
-/** The system speaks first and under no name; what the assistant says next is asked for. */
+/** Builds the prompt: the system text first and without a speaker, and at the end an open turn of the assistant. */
 function promptOf({ system, turns }: Conversation): string {
   const said = turns.map(({ role, parts }) => `\n\n${SPEAKERS[role]}: ${textOnly(parts, NAME) || PLACEHOLDER}`);
   return `${textOnly(system, NAME)}${said.join('')}\n\nAssistant:`;
@@ -57,7 +57,7 @@ function pieceOf(json: JsonObject): Piece {
   };
 }
 
-/** Anthropic's completions, which state no usage. */
+/** Anthropic's Text Completions, whose replies state no usage. */
 export const completionsUpstream: UpstreamSide = {
   writeRequest,
   readReply: plainReply((json) => {

@@ -24,7 +24,7 @@ export const anthropicUpstream: UpstreamSide = {
   readReply: readMessagesReply,
   reader: messagesStreamReader,
   leavesOutUnreadable: true,
-  // At Anthropic, Bedrock and Vertex alike; what an older model makes of it is for its upstream to say.
+  // Anthropic, Bedrock and Vertex accept schemas. For a model too old for them, the upstream itself answers with an error.
   takesSchema: true,
   raw: limitedBy('max_tokens'),
 };

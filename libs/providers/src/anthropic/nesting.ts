@@ -1,15 +1,18 @@
-/** Where a JSON object stands that comes in pieces. */
+/** Nesting state within a JSON object that arrives in pieces. */
 export interface Nesting {
   readonly depth: number;
   readonly isInText: boolean;
   readonly isEscaped: boolean;
-  /** Its last bracket has come. */
+  /** The closing bracket of the object has arrived. */
   readonly isWhole: boolean;
 }
 
 export const OUTSIDE: Nesting = { depth: 0, isInText: false, isEscaped: false, isWhole: false };
 
-/** After one piece more. What is no JSON is whole at some point or never: nobody relies on it but for when it is told. */
+/**
+ * The state after one more piece. For text that is not JSON `isWhole` is meaningless, so callers may only use it to decide when an event is
+ * sent.
+ */
 export function nestedIn(before: Nesting, piece: string): Nesting {
   let { depth, isInText, isEscaped, isWhole } = before;
   for (const sign of piece) {

@@ -17,7 +17,7 @@ export function messagePart(json: JsonObject): { text: string; toolCalls: number
   };
 }
 
-/** What a search has found; one that failed has a note of its error in the place of results. */
+/** Whether a block holds search results; a failed search has an error object in place of the list. */
 const isFound = ({ type, content }: JsonObject): boolean => type === 'web_search_tool_result' && Array.isArray(content);
 
 const readers: Readonly<Record<string, (json: JsonObject) => EventPart>> = {

@@ -19,7 +19,7 @@ const finishReasons: Readonly<Record<string, string>> = {
 
 export const toFinishReason = (stopReason: string): string => finishReasons[stopReason] ?? (stopReason || 'stop');
 
-/** A whole message for an Anthropic client: its own bytes, read for usage and errors. */
+/** Reads a whole message for an Anthropic client. The client gets the upstream's bytes, which are parsed for usage and errors only. */
 export function anthropicReply(body: Buffer, context: ReplyContext): Reply {
   const json = parseObject(body.toString('utf8'));
   const fault = json ? findFault(json, context.secrets) : unreadableReply;
@@ -45,7 +45,7 @@ function partsOf(item: Json): Part[] {
   return [{ type: 'tool-call', id: textOf(id), name: textOf(name), arguments: JSON.stringify(input ?? {}) }];
 }
 
-/** A whole message. */
+/** Reads a whole message for clients of other dialects. */
 export function readMessagesReply(body: Buffer, context: ReplyContext): ReadReply {
   const { body: _, ...read } = anthropicReply(body, context);
   if (read.fault) return read;

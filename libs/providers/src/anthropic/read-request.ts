@@ -26,13 +26,13 @@ function documentParts(block: JsonObject, at: string): (TextPart | MediaPart)[] 
   return [{ type: 'file', source: sourceOf(source, at), at, ...(name && { name }) }];
 }
 
-/** The parts of a search result that a client hands back: title and source as a heading, then what was found. */
+/** Parts of a search result that a client sends back: title and source as a heading, then the content. */
 function foundParts(block: JsonObject, at: string): (TextPart | MediaPart)[] {
   const heading = [textOf(block.title), textOf(block.source)].filter(Boolean).join('\n');
   return [...(heading ? [{ type: 'text' as const, text: heading }] : []), ...contentOf(block.content, at)];
 }
 
-/** Blocks a message may hold, each at its path. */
+/** Readers by type of content block. `at` is the block's path. */
 const readers: Readonly<Record<string, (block: JsonObject, at: string) => Part[]>> = {
   text: (block) => [textPart(block)],
   image: (block, at) => [{ type: 'image', source: sourceOf(objectOf(block.source), at), at }],
@@ -53,7 +53,7 @@ const readers: Readonly<Record<string, (block: JsonObject, at: string) => Part[]
   ],
 };
 
-/** `at` is the path of what has this content. */
+/** `at` is the path of the object that holds the content. */
 function partsOf(content: Json | undefined, at: string): Part[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }];
   return arrayOf(content).flatMap((item, index) => {
@@ -92,7 +92,7 @@ function jsonOf(json: JsonObject): Conversation['json'] {
   return isObject(schema) ? { schema } : undefined;
 }
 
-/** A body of POST /v1/messages. Throws `RequestRejected` for files by their id. */
+/** Reads a body of POST /v1/messages. Throws `RequestRejected` for files referenced by id. */
 export function readMessagesRequest({ json }: Pick<ClientRequest, 'json'>): Conversation {
   const choice = objectOf(json.tool_choice);
   return stated<Conversation>({

@@ -10,7 +10,7 @@ import { readAnthropicPart } from './parts.js';
 import { toFinishReason } from './read-reply.js';
 
 interface State extends FoldState {
-  /** Anthropic's block index → the tool's index among the calls; one map for the whole stream, which grows. */
+  /** Anthropic's block index → index among the tool calls. One mutable map for the whole stream. */
   tools: Map<number, number>;
 }
 
@@ -36,7 +36,7 @@ function blockStart(state: State, json: JsonObject): Step {
   return say(state, { type: 'tool-call', ...CHOICE, index, id: textOf(block.id), name: textOf(block.name) });
 }
 
-/** Citations have no counterpart and are left out; the signature of a thought ends its line. */
+/** Citations of this dialect are dropped, because other dialects have no counterpart; the signature of a thought becomes a line break. */
 function blockDelta(state: State, json: JsonObject): Step {
   const delta = objectOf(json.delta);
   if (delta.type === 'text_delta') return say(state, { type: 'text', ...CHOICE, text: textOf(delta.text) });
@@ -67,7 +67,7 @@ const handlers: Readonly<Record<string, Handler>> = {
   message_stop: (state) => say({ ...state, isDone: true }),
 };
 
-/** Anthropic's events. */
+/** Reads Anthropic's stream events. */
 export const messagesStreamReader: StreamReader<State> = {
   initialState: () => ({ ...beforeFirstEvent, tools: new Map() }),
 

@@ -2,7 +2,7 @@ import type { Json, JsonObject, RemoteMedia, UpstreamRequest } from '../adapter.
 import { isObject, objectOf, parseObject, textOf } from '../json/json.js';
 import { replaceMembers } from '../json/replace-members.js';
 
-/** No request that names an address is without it, however its client writes JSON. */
+/** Quick check: every request that references a URL contains this text, however its client formats JSON. */
 const MARK = '"url"';
 const REMOTE = /^https?:\/\//i;
 const DATA_URI = /^data:([^;,]*);base64,(.*)$/s;
@@ -14,7 +14,7 @@ const addressOf = (block: JsonObject): string => {
   return type === 'url' && REMOTE.test(textOf(url)) ? textOf(url) : '';
 };
 
-/** Results of tools hold blocks of their own. */
+/** Recursive, because tool results contain blocks themselves. */
 function changedBlocks(content: Json | undefined, change: Change): Json | undefined {
   if (!Array.isArray(content)) return content;
   return content.map((item) => {
@@ -34,7 +34,7 @@ const inlined =
       : { ...block, source: { type: 'base64', media_type: type, data } };
   };
 
-/** What a request to Claude names by address: Amazon and Google, unlike Anthropic itself, fetch nothing for it. */
+/** URLs in a request to Claude at Amazon or Google, which fetch none, unlike Anthropic itself. */
 export function remoteBlocks(request: UpstreamRequest): RemoteMedia | undefined {
   const { body } = request;
   if (!body?.includes(MARK)) return undefined;

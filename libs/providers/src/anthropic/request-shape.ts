@@ -41,7 +41,7 @@ const block = byType({
   document: members({ source: required(paper), title: text }),
   search_result: cited,
   thinking: members({ thinking: present(text) }),
-  // A thought as a cipher, which is left out as every other thought is.
+  // An encrypted thought, dropped like all other thoughts.
   redacted_thinking: anything,
   tool_use: members({ id: required(text), name: required(text), input: anyObject }),
   tool_result: members({ tool_use_id: required(text), content: (value, at) => found(value, at) }),
@@ -56,31 +56,31 @@ const result: Shape = (value, at) => {
     : block(value, at);
 };
 
-/** What a tool found: no thoughts of a model, and no calls. */
+/** The content of a tool result: thoughts and tool calls are not allowed in it. */
 const found: Shape = textOr(list(result));
 
 const content: Shape = textOr(list(block));
 
 const tool = byType(
   { custom: members({ name: required(text), input_schema: required(anyObject) }) },
-  // What has no type is the client's own.
+  // A tool without a type is a client tool.
   'custom',
 );
 
 const choice = onlyTypes({ auto: anything, any: anything, none: anything, tool: members({ name: required(text) }) });
 
-/** JSON by a schema. */
+/** Structured output by a JSON schema. */
 const format = onlyTypes({ json_schema: members({ schema: required(anyObject) }) });
 
 const message = both(members({ role: required(word('user', 'assistant')), content: present(content) }), (value, at) =>
   objectOf(value).role === 'user' ? members({ content: filled })(value, at) : undefined,
 );
 
-/** What a request of Anthropic's dialect that is written anew must look like. */
+/** Checks a request in Anthropic's dialect before it is converted to another dialect. */
 export const messagesShape = body({
   system: textOr(list(onlyTypes({ text: members({ text: present(text) }) }))),
   messages: list(message),
-  // 0 is none.
+  // 0 means no limit.
   max_tokens: wholeFrom(0),
   tools: list(tool),
   tool_choice: choice,

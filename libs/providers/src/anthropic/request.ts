@@ -15,7 +15,10 @@ const one = (value: string | string[] | readonly string[] | undefined): string |
 export const urlOf = (target: ChannelTarget, path: string): string =>
   (target.baseUrl || DEFAULT_BASE_URL).replace(/\/+$/, '') + path;
 
-/** The client chooses the API version and those beta features that cost nothing; the operator's headers for the model win over both. */
+/**
+ * Headers: the client chooses the API version and the beta features that cost nothing; headers that the operator set for the model override
+ * both.
+ */
 export function headersOf(target: ChannelTarget, request?: ClientRequest): Record<string, string> {
   const beta = freeBetas(one(request?.headers['anthropic-beta']));
   const configured = Object.entries(target.settings.claude.modelHeaders[target.requestedModel] ?? {});
@@ -29,7 +32,7 @@ export function headersOf(target: ChannelTarget, request?: ClientRequest): Recor
   };
 }
 
-/** An Anthropic client's own bytes, with the model, the limit and the thinking put in where needed. */
+/** The client's own bytes, with model, limit and thinking replaced where needed. */
 export const messagesToUpstream = (request: ClientRequest, target: ChannelTarget): UpstreamRequest => ({
   method: 'POST',
   url: urlOf(target, '/v1/messages'),
@@ -37,7 +40,7 @@ export const messagesToUpstream = (request: ClientRequest, target: ChannelTarget
   body: replaceMembers(request.bytes, claudeMembers(request.json, target, request.outputLimit)),
 });
 
-/** A conversation in Anthropic's words; of chat clients the channel's parameter override has the last one. */
+/** Writes a conversation in Anthropic's dialect. For chat clients the channel's parameter override is applied last. */
 export function conversationToUpstream(
   conversation: Conversation,
   request: ClientRequest,

@@ -3,12 +3,15 @@ import { isObject } from '../json/json.js';
 import { limitedTools } from '../request/search-tools.js';
 
 const FALLBACK_MAX_TOKENS = 8192;
-/** Anthropic refuses a thinking budget below 1024, so the limit must leave room for one. */
+/** Anthropic refuses a thinking budget below 1024, so the limit must leave room for that. */
 const MIN_THINKING_TOKENS = 1280;
 const MIN_BUDGET = 1024;
 const THINKING_SUFFIX = '-thinking';
 
-/** Tokens that a request is limited to whose client sets no limit: Anthropic demands one. By the option, for the model as asked for, then as sent. */
+/**
+ * Output limit for requests without one, because Anthropic requires it. Looked up in the option by the requested model, then by the model
+ * sent.
+ */
 export function defaultMaxTokens(target: ChannelTarget): number {
   const limits = target.settings.claude.defaultMaxTokens;
   return limits[target.requestedModel] ?? limits[target.model] ?? limits.default ?? FALLBACK_MAX_TOKENS;
@@ -20,11 +23,11 @@ const statedLimit = ({ max_tokens: limit }: JsonObject): number | undefined =>
 const asksThinkingByName = ({ model, settings }: ChannelTarget): boolean =>
   model.endsWith(THINKING_SUFFIX) && settings.claude.thinkingAdapterEnabled;
 
-/** The name under which the upstream has the model: the suffix that asks for thinking is ours. */
+/** The upstream's model name, without our suffix that asks for thinking. */
 export const modelWithoutThinking = (target: ChannelTarget): string =>
   asksThinkingByName(target) ? target.model.slice(0, -THINKING_SUFFIX.length) : target.model;
 
-/** What every request to Claude needs, whoever asked: a model name, a limit, and the thinking the suffix stands for. */
+/** The members that every request to Claude needs, from any client: model name, limit, and thinking if the suffix asks for it. */
 export function claudeMembers(
   json: JsonObject,
   target: ChannelTarget,

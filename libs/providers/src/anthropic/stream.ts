@@ -11,7 +11,7 @@ import { anthropicUsage, closingUsage } from '../usage.js';
 import { readAnthropicPart } from './parts.js';
 
 const STOP = 'event: message_stop\ndata: {"type":"message_stop"}\n\n';
-/** Anthropic client over Anthropic: the upstream's bytes go on as they are; only the events with usage are parsed. */
+/** Anthropic client and upstream: the upstream's bytes are forwarded unchanged; only events with usage are parsed. */
 export class AnthropicPassThrough implements ReplyStream {
   private readonly transcript: Transcript;
   private opening: Usage | undefined;
@@ -88,7 +88,7 @@ export class AnthropicPassThrough implements ReplyStream {
     return this.isDone || this.fault !== undefined;
   }
 
-  /** Whole events with nothing in them for us: they go on unread. */
+  /** Keeps whole events without usage or errors for later; they are forwarded without parsing. */
   private keepsPlain(events: Buffer): boolean {
     if (this.transcript.addAlike(events)) return true;
     if (!isPlainAnthropicEvent(events)) return false;

@@ -27,7 +27,7 @@ function contentBlocks(parts: Part[], requestId: string): JsonObject[] {
     type: 'tool_use',
     id: toolUseId(id, requestId, index),
     name,
-    // Arguments that are no JSON object become an empty input: the client must still be able to answer the call.
+    // Arguments that are not a JSON object become an empty input, so that the client can still answer the call.
     input: parseObject(written) ?? {},
   }));
   return [
@@ -37,7 +37,7 @@ function contentBlocks(parts: Part[], requestId: string): JsonObject[] {
   ];
 }
 
-/** An Anthropic message; of several answers the first, since a message has only one. */
+/** Writes an Anthropic message. A message has one answer, so further ones are dropped. */
 export function writeMessagesReply(
   { id, model, choices }: ConversationReply,
   usage: Usage | undefined,

@@ -12,7 +12,7 @@ const cacheOf = ({ cacheControl }: { cacheControl?: Json }): JsonObject =>
 
 const textBlock = (part: TextPart): JsonObject => ({ type: 'text', text: part.text || PLACEHOLDER, ...cacheOf(part) });
 
-/** What is inlined goes along, an address is fetched by the upstream itself. */
+/** Base64 data is sent along; Anthropic fetches a URL itself. */
 function sourceOf(part: MediaPart): JsonObject {
   const { source } = part;
   if ('data' in source) return { type: 'base64', media_type: source.mimeType, data: source.data };
@@ -45,7 +45,7 @@ const toolResult = (content: (TextPart | MediaPart)[]): Json =>
 
 function blocksOf(part: Part): JsonObject[] {
   switch (part.type) {
-    // Anthropic takes a thought back only with its own signature, which nobody else has.
+    // Anthropic accepts a thought only with its own signature, which other upstreams do not provide.
     case 'thinking':
       return [];
     case 'tool-call':
@@ -64,14 +64,14 @@ interface Blocks {
 
 const EMPTY: TextPart = { type: 'text', text: '' };
 
-/** The text of a turn that is nothing but one. */
+/** The text of a turn that consists of a single text block. */
 function plainText(content: JsonObject[]): string | undefined {
   const [only] = content;
   const isText = content.length === 1 && only?.type === 'text' && only.cache_control === undefined;
   return isText ? textOf(only.text) : undefined;
 }
 
-/** Neighbours of the same role become one turn, so that all results of parallel calls stand together; of plain texts one text. */
+/** Merges consecutive turns of one role, so that the results of parallel calls are in one turn; consecutive plain texts become one text. */
 function mergedTurns(turns: Turn[]): Blocks[] {
   const merged: Blocks[] = [];
   for (const { role, parts } of pairCalls(turns, callId)) {
@@ -89,7 +89,7 @@ function mergedTurns(turns: Turn[]): Blocks[] {
   return merged;
 }
 
-/** A turn of one plain text is written as a string, as most clients of Anthropic do. */
+/** Writes a turn of one plain text as a string, as most clients of Anthropic do. */
 const compact = ({ role, content }: Blocks): JsonObject => ({ role, content: plainText(content) ?? content });
 
 function systemOf(parts: TextPart[]): Json | undefined {
@@ -115,11 +115,11 @@ function toolMembers({ tools, toolChoice, parallelTools }: Conversation): JsonOb
   };
 }
 
-/** Anthropic's temperature ends at 1 where OpenAI's ends at 2. */
+/** Anthropic's temperature ranges up to 1, OpenAI's up to 2. */
 const temperatureOf = (value: number | undefined): number | undefined =>
   value === undefined ? undefined : Math.min(value, 1);
 
-/** In the words of POST /v1/messages, still under the requested model name. Throws `RequestRejected` for sound and films. */
+/** Writes a body of POST /v1/messages with the requested model name. Throws `RequestRejected` for audio and video. */
 export function writeMessagesRequest(conversation: Conversation): JsonObject {
   const { json, sampling, user } = conversation;
   return stated<JsonObject>({

@@ -12,25 +12,25 @@ type BlockKind = 'text' | 'thinking' | 'tool_use';
 
 interface State {
   hasStarted: boolean;
-  /** Index of the block being written; −1 before the first. */
+  /** Index of the block being written; −1 before the first one. */
   index: number;
   open: BlockKind | undefined;
-  /** The call whose arguments the open block gets. */
+  /** Index of the call whose arguments go to the open block. */
   call: number | undefined;
-  /** How far these arguments have come. */
+  /** Nesting of the arguments so far, which shows when they are complete. */
   nesting: Nesting;
   hasCalls: boolean;
-  /** What came for later blocks while a call was open; one for the whole stream, which grows. */
+  /** Events for later blocks that arrived while a call was open. One mutable object for the whole stream. */
   held: Held;
   finish: string;
 }
 
 interface Held {
-  /** In their order, the arguments of calls apart. */
+  /** In order of arrival, without the arguments of calls. */
   events: Spoken[];
-  /** By the call's index. */
+  /** Arguments by index of the call. */
   args: Map<number, string>;
-  /** Characters of all that, and what an event takes besides. */
+  /** Characters of all held events, including an overhead per event. */
   waiting: number;
 }
 
@@ -104,7 +104,7 @@ function toolCall(step: Step, event: ToolCall, requestId: string): Step {
   return { ...opened, state: { ...opened.state, call: event.index, nesting: OUTSIDE, hasCalls: true } };
 }
 
-/** Arguments of a call that has no open block are late: nothing can be added to a block that was closed. */
+/** Drops arguments of a call whose block is closed: a closed block cannot be extended. */
 function toolArguments(step: Step, { index, text }: { index: number; text: string }): Step {
   const { state } = step;
   if (state.call !== index) return step;
@@ -133,8 +133,8 @@ function sizeOf(event: Spoken): number {
 }
 
 /**
- * Blocks come one after the other, but an upstream may go on with an earlier call when it has begun others. So what comes before the arguments of
- * a call are whole waits until all have ended.
+ * Anthropic's blocks are strictly sequential, but an upstream may continue an earlier call after it has begun others. So everything that
+ * arrives before the arguments of the open call are complete is held until all calls have ended.
  */
 function hold(held: Held, event: Spoken): void {
   held.waiting += sizeOf(event);
@@ -165,7 +165,7 @@ function release(step: Step, context: ReplyContext): Step {
   );
 }
 
-/** A message has one answer and no pictures, so others and these are left out. */
+/** Further answers and pictures are dropped: a message has one answer and no pictures. */
 function write(step: Step, event: StreamEvent, context: ReplyContext): Step {
   if (event.type === 'start') return start(step, event, context);
   if (event.choice !== 0 || event.type === 'image') return step;
@@ -181,7 +181,7 @@ function write(step: Step, event: StreamEvent, context: ReplyContext): Step {
   return step;
 }
 
-/** Anthropic's events. The stop reason waits for the end, because usage comes after it. */
+/** Writes Anthropic's stream events. The stop reason is held back, because usage is sent with it. */
 export const messagesStreamWriter: StreamWriter<State> = {
   initialState: () => ({
     ...{ hasStarted: false, index: -1, open: undefined, call: undefined, hasCalls: false },

@@ -2,7 +2,7 @@ import type { Conversation, MediaPart, Part } from '../conversation/conversation
 import { refusePart } from '../conversation/conversation.js';
 import type { AttachedFile } from './multipart.js';
 
-// Upstreams that take files by an upload of their own, and the conversation with the ids that they gave.
+// For upstreams to which files are uploaded separately, and whose requests refer to them by the returned ids.
 
 const ENDINGS: Readonly<Record<string, string>> = {
   ...{ jpeg: 'jpg', 'svg+xml': 'svg', plain: 'txt', mpeg: 'mp3', 'x-wav': 'wav', quicktime: 'mov' },
@@ -19,7 +19,7 @@ export const isMedia = (part: Part): part is MediaPart =>
 const mediaIn = (parts: readonly Part[]): MediaPart[] =>
   parts.flatMap((part) => (part.type === 'tool-result' ? part.content.filter(isMedia) : isMedia(part) ? [part] : []));
 
-/** In the order in which they stand. Throws `RequestRejected` for one that only the client's upstream knows, by its id. */
+/** All media in order. Throws `RequestRejected` for a file referenced by an id of the client's own upstream. */
 export function mediaOf({ turns }: Conversation): MediaPart[] {
   const found = turns.flatMap(({ parts }) => mediaIn(parts));
   const known = found.find(({ source }) => 'url' in source && source.url === '');
@@ -27,7 +27,7 @@ export function mediaOf({ turns }: Conversation): MediaPart[] {
   return found;
 }
 
-/** Those media whose bytes came with the request, so that they must be uploaded first. */
+/** Media whose bytes are in the request and must be uploaded first. */
 export const inlinedIn = (media: readonly MediaPart[]): MediaPart[] => media.filter(({ source }) => 'data' in source);
 
 export function fileOf({ source, name, type }: MediaPart): AttachedFile {

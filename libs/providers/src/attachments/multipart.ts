@@ -6,10 +6,10 @@ export interface AttachedFile {
   bytes: Buffer;
 }
 
-/** A header line must not end where a name says so. */
+/** Keeps a file name from breaking out of its header line. */
 const plain = (text: string): string => text.replace(/["\r\n\\]/g, '_');
 
-/** A form with one file, whole. */
+/** A multipart body with fields and one file. */
 export function multipart(
   fields: Readonly<Record<string, string>>,
   file: AttachedFile,

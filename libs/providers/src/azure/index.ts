@@ -5,10 +5,10 @@ import { jinaRerank } from '../rerank/adapters.js';
 import { openAiAudio, openAiCompatible, openAiPictures, openAiResponses } from '../upstreams/openai-compatible.js';
 import { splitEffort } from '../openai-compatible/reasoning.js';
 
-/** Azure calls a model by its deployment, whose name is the model's; one of another name is a matter of the channel's mapping. */
+/** Azure addresses a model by its deployment, assumed to have the model's name; for other names operators use the channel's mapping. */
 const deploymentOf = (model: string): string => encodeURIComponent(splitEffort(model).model);
 
-/** The first API version that serves Responses below `/openai/v1`; older ones have the path without a version. */
+/** First API version that serves `/openai/responses`; for older versions the preview below `/openai/v1` is called. */
 const FIRST_WITH_RESPONSES = '2025-03-01';
 
 const responsesUrl = (base: string, version: string): string =>
@@ -25,7 +25,7 @@ function azureUrl(target: ChannelTarget, path: string, request?: ClientRequest):
   const task = path.replace(/^\/v1\//, '');
   if (task === 'responses') return responsesUrl(base, version);
   if (task === 'models') return `${base}/openai/models?api-version=${version}`;
-  // Cloudflare's AI gateway has the deployments at its root.
+  // Cloudflare's AI gateway has the deployments at its root path.
   const root = base.startsWith('https://gateway.ai.cloudflare.com') ? '' : '/openai/deployments';
   return `${base}${root}/${deploymentOf(target.model)}/${task}?api-version=${version}`;
 }

@@ -12,7 +12,7 @@ const DEFAULT_BASE_URL = 'https://aip.baidubce.com';
 const WORKSHOP = '/rpc/2.0/ai_custom/v1/wenxinworkshop';
 const DEFAULT_LIFETIME_SECONDS = 30 * 24 * 3600;
 
-/** The last part of the path, of models that have another name there than the small letters of their own. */
+/** Last part of the path for models where it is not the model name in lower case. */
 const places: Readonly<Record<string, string>> = {
   'ERNIE-4.0': 'completions_pro',
   'ERNIE-Bot-4': 'completions_pro',
@@ -54,7 +54,7 @@ function tokenIn({ status, body }: { status: number; body: Buffer }): AccessToke
   );
 }
 
-/** `APIKey|SecretKey` for a token, as the documentation of Baidu's OAuth has it. Throws `ChannelUnusable` for another key. */
+/** Exchanges `APIKey|SecretKey` for a token, per the documentation of Baidu's OAuth. Throws `ChannelUnusable` for a malformed key. */
 export function baiduToken(target: ChannelTarget): TokenExchange {
   const [id = '', secret = '', ...rest] = target.key.split('|').map((part) => part.trim());
   if (id === '' || secret === '' || rest.length > 0)

@@ -4,7 +4,7 @@ import { findFault } from '../faults/faults.js';
 import { textOf } from '../json/json.js';
 import { faultOf } from '../plain/reply.js';
 
-/** Baidu answers 200 whatever happened; https://cloud.baidu.com/doc/WENXINWORKSHOP/s/tlmyncueh. */
+/** Failure classes by Baidu's error code; Baidu always answers 200. https://cloud.baidu.com/doc/WENXINWORKSHOP/s/tlmyncueh. */
 const classes: Readonly<Record<number, Attempt['class']>> = {
   ...{ 6: 'credential', 13: 'credential', 14: 'credential', 15: 'credential', 100: 'credential' },
   ...{ 110: 'credential', 111: 'credential', 336117: 'credential' },
@@ -14,7 +14,7 @@ const classes: Readonly<Record<number, Attempt['class']>> = {
   ...{ 336007: 'invalid', 336101: 'invalid', 336102: 'invalid', 336103: 'invalid', 336104: 'invalid' },
 };
 
-/** The fault in a body of Baidu, with secrets masked; undefined where it states none. */
+/** The error in a body of Baidu, with secrets masked; `undefined` when there is none. */
 export function baiduFault(json: JsonObject, secrets: readonly string[]): UpstreamFault | undefined {
   const stated = typeof json.error_code === 'string' ? json.error_code : Number(json.error_code ?? 0);
   const code = Number(stated);

@@ -11,7 +11,7 @@ import { baiduToken } from './address.js';
 import { baiduFault } from './faults.js';
 import { baiduEmbeddings, baiduRequest, MIN_OUTPUT } from './request.js';
 
-/** Its replies name no model; these are the names under which they are known. */
+/** Baidu's replies name no model; clients get these names instead. */
 const CHAT_LABEL = 'ernie-bot';
 const EMBEDDINGS_LABEL = 'baidu-embedding';
 
@@ -66,7 +66,7 @@ const embeddings: EmbeddingsAdapter = {
   },
 };
 
-/** Baidu's workshop of models, by a token that the two halves of the key are exchanged for. */
+/** Baidu's Wenxin Workshop. The two halves of the key are exchanged for a token. */
 export const baidu = {
   ...everyClient(upstream),
   embeddings,

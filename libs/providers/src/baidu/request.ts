@@ -15,10 +15,10 @@ import {
 import { baiduUrl } from './address.js';
 
 const NAME = 'Baidu';
-/** The least that is taken for a limit. */
+/** Smallest output limit that Baidu accepts. */
 export const MIN_OUTPUT = 2;
 
-/** A turn of the assistant has one call at most, and each result follows its call. */
+/** An assistant turn can hold only one call, and its result must follow it. */
 const callMessage = ({ name, arguments: written }: ToolCallPart): JsonObject => ({
   role: 'assistant',
   content: '',
@@ -40,7 +40,7 @@ function resultsOf(turns: readonly Turn[]): Map<string, string> {
   return results;
 }
 
-/** Calls made at once, one after another, each with its result: Baidu knows no parallel calls. */
+/** Writes parallel calls one after another, each with its result, because Baidu has no parallel calls. */
 function callMessages(parts: Part[], results: Map<string, string>): JsonObject[] {
   const answered = callsIn(parts).flatMap((call): Answered[] => {
     const result = results.get(call.id);
@@ -52,7 +52,7 @@ function callMessages(parts: Part[], results: Map<string, string>): JsonObject[]
   ]);
 }
 
-/** What is said goes on where the same side spoke before, or where results of tools stand. */
+/** Adds text to the last message if that has the same role, or is a tool result and the text is the user's; else as a new message. */
 function append(messages: JsonObject[], role: Turn['role'], text: string): void {
   const last = messages.at(-1);
   if (last && (last.role === role || (role === 'user' && last.role === 'function')))
@@ -68,7 +68,7 @@ function messagesOf(conversation: Conversation): JsonObject[] {
     const said = parts.filter(isPlain);
     const calls = callMessages(parts, results);
     if (calls.length > 0) messages.push(...calls);
-    // The results themselves stand behind their calls already.
+    // The results were already written behind their calls.
     else if (said.length > 0 || parts.length === 0) append(messages, role, textOnly(said, NAME));
   }
   if (messages[0]?.role !== 'user') messages.unshift({ role: 'user', content: PLACEHOLDER });
@@ -91,7 +91,7 @@ function toolMembers({ tools, toolChoice }: Conversation): JsonObject {
   };
 }
 
-/** In the words of the workshop's chat. `system` is one text beside the messages. */
+/** Writes a request of the workshop's chat. `system` is a separate string. */
 export function baiduRequest(
   conversation: Conversation,
   request: ClientRequest,
@@ -119,7 +119,7 @@ export function baiduRequest(
   return jsonRequest(baiduUrl(target, 'chat'), body, stream === true);
 }
 
-/** The request for embeddings: one vector for each text. */
+/** Writes an embeddings request: one vector per text. */
 export function baiduEmbeddings({ json }: ClientRequest, target: ChannelTarget): UpstreamRequest {
   const input: unknown[] = Array.isArray(json.input) ? json.input : [json.input];
   const texts = input.map((item) => (typeof item === 'string' ? item : refuse('Baidu embeds texts only, no tokens')));

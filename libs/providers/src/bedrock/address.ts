@@ -6,7 +6,7 @@ export interface AwsKey {
   region: string;
 }
 
-/** The region becomes a part of the host name. */
+/** Validated, because the region becomes part of the host name. */
 const REGION = /^[a-z]{2}(?:-[a-z]{2,12}){1,3}-\d{1,2}$/;
 
 /** Throws `ChannelUnusable` for a key that is not `Ak|Sk|Region`. */
@@ -19,7 +19,7 @@ export function awsKeyOf(key: string): AwsKey {
 
 const dated = (name: string, version = 'v1:0'): readonly [string, string] => [name, `anthropic.${name}-${version}`];
 
-/** Bedrock's ids of the models that have another name at Anthropic; any other name is an id already. */
+/** Bedrock's ids of models that have another name at Anthropic; any other name is sent as the id. */
 const ids: ReadonlyMap<string, string> = new Map([
   ['claude-instant-1.2', 'anthropic.claude-instant-v1'],
   ['claude-2.0', 'anthropic.claude-v2'],
@@ -33,7 +33,7 @@ const ids: ReadonlyMap<string, string> = new Map([
   dated('claude-3-7-sonnet-20250219'),
 ]);
 
-/** By model, the groups of regions that serve it together; its id there begins with the prefix of the group. */
+/** Region groups with cross-region inference, by model; the id is prefixed with the group. */
 const groups: Readonly<Record<string, readonly string[]>> = {
   'claude-3-sonnet-20240229': ['us', 'eu', 'ap'],
   'claude-3-haiku-20240307': ['us', 'eu', 'ap'],
@@ -45,7 +45,9 @@ const groups: Readonly<Record<string, readonly string[]>> = {
 };
 const prefixes: Readonly<Record<string, string>> = { us: 'us.', eu: 'eu.', ap: 'apac.' };
 
-/** The id of a model at Bedrock, with the prefix of the region group where it is served across regions; unknown names stay. */
+/**
+ * The Bedrock id of a model, prefixed with the region group if the model is served across regions. Unknown names are returned unchanged.
+ */
 export function modelIdOf(model: string, region: string): string {
   const id = ids.get(model);
   if (id === undefined) return model;
@@ -53,7 +55,7 @@ export function modelIdOf(model: string, region: string): string {
   return groups[model]?.includes(group) ? `${prefixes[group] ?? ''}${id}` : id;
 }
 
-/** The channel's own address, of a private endpoint, or the region's. */
+/** The channel's own address, e.g. of a private endpoint, or that of the region. */
 export function invokeUrl(target: ChannelTarget, model: string, isStream: boolean): string {
   const { region } = awsKeyOf(target.key);
   const base = target.baseUrl.replace(/\/+$/, '') || `https://bedrock-runtime.${region}.amazonaws.com`;

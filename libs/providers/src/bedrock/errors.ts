@@ -1,7 +1,7 @@
 import type { JsonObject, ReplyHeaders } from '../adapter.js';
 import { parseObject, textOf } from '../json/json.js';
 
-/** What AWS calls its errors, in Anthropic's words. */
+/** AWS error names → Anthropic's error types. */
 const types: Readonly<Record<string, string>> = {
   throttlingexception: 'rate_limit_error',
   servicequotaexceededexception: 'rate_limit_error',
@@ -18,11 +18,11 @@ const types: Readonly<Record<string, string>> = {
   expiredtokenexception: 'authentication_error',
 };
 
-/** Streams write the names with a small first letter; headers put an address behind a colon. */
+/** Streams write the names with a lower-case first letter; headers append a URL after a colon. */
 export const anthropicErrorType = (name: string): string =>
   types[(name.split(':')[0] ?? '').trim().toLowerCase()] ?? 'api_error';
 
-/** AWS says in a header what went wrong, and only the words in the body. */
+/** AWS names the error in a header and has only the message in the body. */
 export function readAwsError(body: string | undefined, headers: ReplyHeaders): JsonObject {
   const json = parseObject(body ?? '') ?? {};
   const name = textOf(headers['x-amzn-errortype']) || textOf(json.__type).replace(/^.*#/, '');

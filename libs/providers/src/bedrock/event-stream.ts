@@ -4,15 +4,15 @@ import { parseObject, textOf } from '../json/json.js';
 import { DEFAULT_MAX_EVENT_BYTES } from '../stream/sse.js';
 import { anthropicErrorType } from './errors.js';
 
-// A message of AWS's binding `application/vnd.amazon.eventstream`, all numbers big-endian:
-//   length of all (4) | length of the headers (4) | CRC-32 of these eight (4) | headers | payload | CRC-32 of all before (4)
+// A message of AWS's encoding `application/vnd.amazon.eventstream`, all numbers big-endian:
+//   total length (4) | length of the headers (4) | CRC-32 of these eight bytes (4) | headers | payload | CRC-32 of all before it (4)
 // and a header: length of the name (1) | name | type of the value (1) | value.
 
 const PRELUDE_BYTES = 12;
 const CRC_BYTES = 4;
 const STRING = 7;
 const BYTES = 6;
-/** Bytes of a value by its type; a string and a byte array say their own length. */
+/** Length of a value by its type; strings and byte arrays state their own length. */
 const VALUE_BYTES = [0, 0, 1, 2, 4, 8, undefined, undefined, 8, 16] as const;
 const BROKEN = 'the upstream broke the framing of its event stream';
 
@@ -21,7 +21,7 @@ interface Message {
   payload: Buffer;
 }
 
-/** Undefined for bytes that are no headers; values that are no text are left out. */
+/** `undefined` for malformed headers; values that are not strings are skipped. */
 function headersIn(bytes: Buffer): Record<string, string> | undefined {
   const headers: Record<string, string> = {};
   let at = 0;
@@ -41,7 +41,7 @@ function headersIn(bytes: Buffer): Record<string, string> | undefined {
   return headers;
 }
 
-/** Undefined for a message whose sums or lengths do not hold. */
+/** `undefined` for a message with a wrong checksum or length. */
 function messageIn(bytes: Buffer): Message | undefined {
   const end = bytes.length - CRC_BYTES;
   const payloadStart = PRELUDE_BYTES + bytes.readUInt32BE(4);
@@ -54,14 +54,14 @@ const sse = (type: string, data: string): Buffer => Buffer.from(`event: ${type}\
 const errorEvent = (type: string, message: string): Buffer =>
   sse('error', JSON.stringify({ type: 'error', error: { type, message } }));
 
-/** Nearly every event names its type first, and is written on one line. */
+/** Nearly every event names its type first and is on a single line. */
 const TYPED = /^\{"type":"(\w+)"[^\n\r]*$/;
 
-/** One event of Anthropic's as Bedrock wraps it: base64 inside JSON. Undefined for what is none. */
+/** An Anthropic event that Bedrock wraps as base64 in JSON; `undefined` for anything else. */
 function chunkEvent(payload: Buffer): Buffer | undefined {
   const text = Buffer.from(textOf(parseObject(payload.toString('utf8'))?.bytes), 'base64').toString('utf8');
   const type = TYPED.exec(text)?.[1];
-  // Bedrock puts measures of its own into the last event.
+  // Bedrock adds its own metrics to the last event, so that one is parsed and cleaned.
   if (type !== undefined && type !== 'message_stop') return sse(type, text);
   const json = parseObject(text);
   if (!json) return undefined;
@@ -77,11 +77,11 @@ function eventOf({ headers, payload }: Message): Buffer | undefined {
   return errorEvent(anthropicErrorType(name), message);
 }
 
-/** The event stream of Bedrock as the events of Anthropic that it carries. What breaks the framing ends it with an error event. */
+/** Converts Bedrock's event stream into the Anthropic events it carries. Broken framing ends the stream with an error event. */
 export class AwsEventStream implements Framing {
   private parts: Buffer[] = [];
   private pendingBytes = 0;
-  /** Bytes until there is something to read. */
+  /** Bytes needed before anything can be read. */
   private wanted = PRELUDE_BYTES;
   private isBroken = false;
 
@@ -98,7 +98,7 @@ export class AwsEventStream implements Framing {
     return this.pendingBytes < this.wanted ? [] : this.read();
   }
 
-  /** A message that did not come whole is a cut. */
+  /** A message that has not arrived completely means that the stream was cut. */
   end(): undefined {
     return undefined;
   }
@@ -125,7 +125,7 @@ export class AwsEventStream implements Framing {
     return events;
   }
 
-  /** Bytes of the message that begins at `at`; undefined when the checksum of its prelude is wrong or its length absurd. */
+  /** Length of the message at `at`; `undefined` when the checksum of its prelude is wrong or the length is implausible. */
   private lengthOf(bytes: Buffer, at: number): number | undefined {
     if (crc32(bytes.subarray(at, at + 8)) !== bytes.readUInt32BE(at + 8)) return undefined;
     const length = bytes.readUInt32BE(at);

@@ -21,7 +21,7 @@ const framing: StreamFraming = {
   open: () => new AwsEventStream(),
 };
 
-/** A request to Anthropic as Bedrock wants it: model and streaming in the path, version and beta features in the body. */
+/** Adapts a request for Anthropic to Bedrock: model and streaming go into the path, version and beta features into the body. */
 function overBedrock(request: UpstreamRequest, target: ChannelTarget): UpstreamRequest {
   const { method, headers, body = Buffer.from('{}') } = request;
   const isStream = headers.accept === 'text/event-stream';
@@ -48,7 +48,7 @@ const upstream: UpstreamSide = {
 
 const converted = everyClient(upstream);
 
-/** Anthropic's models at AWS: Anthropic's bodies, AWS's addresses, signatures, errors and framing. */
+/** Anthropic's models at AWS: Anthropic's bodies with AWS's addresses, signatures, errors and framing. */
 export const bedrock = {
   ...converted,
   messages: unlessRewritten(

@@ -5,7 +5,7 @@ import { awsKeyOf } from './address.js';
 
 const SERVICE = 'bedrock';
 
-/** Signature version 4 over method, path, host, time, type and body; nothing of these may change afterwards. */
+/** AWS Signature Version 4 over method, path, host, time, content type and body; none of these may change afterwards. */
 export function signed({ method, url, headers, body }: UpstreamRequest, target: ChannelTarget): Record<string, string> {
   const { region, ...credentials } = awsKeyOf(target.key);
   const { host, pathname, search } = channelUrl(url);

@@ -1,6 +1,6 @@
 import type { UpstreamTokenSource, ChannelTarget, Provider, UpstreamRequest } from '../adapter.js';
 
-/** The request with what proves who sends it. Nothing of it may change afterwards. */
+/** The request with its authentication added. It must not be changed afterwards. */
 export async function authorized(
   { authorize }: Pick<Provider, 'authorize'>,
   request: UpstreamRequest,

@@ -1,6 +1,9 @@
 import { ChannelUnusable } from '../adapter.js';
 
-/** A channel's address with the path of a call. Throws `ChannelUnusable` for one that is none, such as one without a scheme: the key may be good. */
+/**
+ * Parses the address of a call to a channel. Throws `ChannelUnusable` for an invalid one, e.g. without a scheme; that is not held against
+ * the key.
+ */
 export function channelUrl(url: string): URL {
   const parsed = URL.parse(url);
   if (!parsed)

@@ -1,6 +1,6 @@
 import type { OptionKey, OptionValue } from '@tollgate/contracts';
 
-/** The options of the system that shape upstream requests; names as in the option table. */
+/** System options that shape upstream requests; names as in the option table. */
 export interface DialectSettings {
   claude: {
     defaultMaxTokens: Readonly<Record<string, number>>;
@@ -10,25 +10,25 @@ export interface DialectSettings {
     thinkingBudgetPercentage: number;
   };
   gemini: {
-    /** Category of harm → threshold, `default` for the others. */
+    /** Harm category → threshold; `default` applies to the others. */
     safetySettings: Readonly<Record<string, string>>;
-    /** Requested model → version of the API. */
+    /** Requested model → API version. */
     versionSettings: Readonly<Record<string, string>>;
-    /** Models that answer with pictures too. */
+    /** Models that can answer with pictures. */
     imageModels: readonly string[];
-    /** In one message; undefined: any number. */
+    /** Most images in one message; `undefined` for any number. */
     maxImages?: number;
     thinkingAdapterEnabled: boolean;
     thinkingBudgetPercentage: number;
   };
-  /** Ask upstreams that can for usage in streams, even when the client did not. */
+  /** Request usage in streams from upstreams that support it, even when the client did not. */
   forceStreamUsage: boolean;
-  /** Leave out what a workflow or an agent does before it speaks. */
+  /** Omit the steps that a workflow or an agent reports before its answer. */
   hidesSteps?: boolean;
   azureApiVersion: string;
-  /** How much Cohere watches over a chat; undefined: as it likes. */
+  /** Cohere's safety mode for chats; `undefined` leaves it to Cohere. */
   cohereSafetyMode?: string;
-  /** Who we say we are to upstreams that ask (OpenRouter). */
+  /** Name and address of this product, for upstreams that want them (OpenRouter). */
   product: { name: string; url: string };
 }
 
@@ -36,7 +36,7 @@ interface Options {
   get<Key extends OptionKey>(key: Key): OptionValue<Key>;
 }
 
-/** The variables that shape them too; what the process was started with has them by these names. */
+/** Environment variables that shape upstream requests too. */
 interface Variables {
   AZURE_DEFAULT_API_VERSION: string;
   COHERE_SAFETY_SETTING: string;
@@ -45,7 +45,7 @@ interface Variables {
   GEMINI_VISION_MAX_IMAGE_NUM: number;
 }
 
-/** The options that shape upstream requests, in the words of the adapters; the same for the relay and for a test of a channel. */
+/** Collects the settings for adapters; used both by the relay and for tests of a channel. */
 export const dialectSettings = (options: Options, variables: Variables): DialectSettings => ({
   claude: {
     defaultMaxTokens: options.get('claude.default_max_tokens'),

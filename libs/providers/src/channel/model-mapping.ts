@@ -6,8 +6,8 @@ export interface ResolvedModel {
 }
 
 /**
- * Follows a channel's mapping from the requested name to the upstream's. A name mapped to itself ends the chain; any
- * other repetition is a cycle and refused.
+ * Follows a channel's mapping from the requested name to the upstream's. A name mapped to itself ends the chain; any other repetition is a
+ * cycle, which is refused.
  */
 export function resolveModel(mapping: Readonly<Record<string, string>>, requested: string): ResolvedModel {
   const visited = new Set([requested]);

@@ -5,7 +5,7 @@ import { geminiClient } from '../gemini/conversation.js';
 import { chatClient } from '../openai-compatible/conversation.js';
 import { responsesClient } from '../responses/conversation.js';
 
-/** The dialects that clients speak, by the capability of a provider that serves them. A new one is a row here, and every provider serves it. */
+/** Client dialects by the capability that serves them. Every provider serves each dialect listed here. */
 const clients = {
   chat: chatClient,
   messages: messagesClient,
@@ -15,7 +15,7 @@ const clients = {
 
 export type ConversationCapability = keyof typeof clients;
 
-/** What clients of every dialect get from one upstream; a provider replaces those that speak the upstream's own dialect. */
+/** Adapters for clients of all dialects over one upstream. A provider replaces the adapter for the upstream's own dialect. */
 export const everyClient = (upstream: UpstreamSide): Record<ConversationCapability, TextAdapter> =>
   Object.fromEntries(Object.entries(clients).map(([name, client]) => [name, converse(client, upstream)])) as Record<
     ConversationCapability,

@@ -45,7 +45,7 @@ const completion = (
 const withUsage = (json: JsonObject, usage: Usage | undefined): JsonObject =>
   usage ? { ...json, usage: toOpenAiUsage(usage) } : json;
 
-/** `data: {"response":"…"}`, then the usage, then `[DONE]`. */
+/** Reads `data: {"response":"…"}` events, then the usage, then `[DONE]`. */
 const fold: StreamFold<FoldState> = {
   clientDialect: 'openai',
   initialState: () => beforeFirstEvent,
@@ -69,7 +69,7 @@ const fold: StreamFold<FoldState> = {
   },
 };
 
-/** Completions by running a model, because the paths that imitate OpenAI's have none. */
+/** Completions via Workers AI's run call, because its OpenAI-compatible paths have none. */
 export function cloudflareCompletions(quirks: Quirks): TextAdapter {
   const toUpstream: TextAdapter['toUpstream'] = (request, target) => runRequest(request, target, quirks);
   return {

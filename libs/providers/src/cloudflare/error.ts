@@ -1,7 +1,7 @@
 import type { JsonObject } from '../adapter.js';
 import { arrayOf, isObject, objectOf, parseObject, textOf } from '../json/json.js';
 
-/** `{ success: false, errors: [{ code, message }] }`, beside OpenAI's shape on the paths that imitate it. */
+/** Reads `{ success: false, errors: [{ code, message }] }`, and OpenAI's form on the paths compatible with it. */
 export function readCloudflareError(body: string | undefined): JsonObject {
   const json = parseObject(body ?? '') ?? {};
   const [first] = arrayOf(json.errors).map(objectOf);

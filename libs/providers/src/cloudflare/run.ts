@@ -7,7 +7,7 @@ const CLOUDFLARE = 39;
 
 export const runPath = (model: string): string => `/run/${model}`;
 
-/** What stands under `result` of a model that was run, or why there is none. */
+/** The `result` of a model run, or the error. */
 export function readResult(
   body: Buffer,
   { secrets }: Pick<ReplyContext, 'secrets'>,

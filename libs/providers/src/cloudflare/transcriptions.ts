@@ -12,7 +12,7 @@ const FORMATS = ['json', 'text', 'vtt', 'verbose_json'];
 
 const formatOf = ({ response_format: format }: JsonObject): string => textOf(format) || 'json';
 
-/** Three bytes are four characters: what is left over of a piece goes with the next. */
+/** Base64 encodes three bytes as four characters; remaining bytes of a chunk are carried over to the next. */
 async function* asBase64Json(file: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   yield Buffer.from('{"audio":"');
   let rest = Buffer.alloc(0);
@@ -25,7 +25,7 @@ async function* asBase64Json(file: AsyncIterable<Buffer>): AsyncGenerator<Buffer
   yield Buffer.from(`${rest.toString('base64')}"}`);
 }
 
-/** Its newer models take sound within JSON, the first one as it is. */
+/** Newer models take audio within JSON, the first one takes the raw bytes. */
 const wantsJson = (model: string): boolean => model.includes('turbo');
 
 function replyIn(format: string, result: JsonObject): Pick<Reply, 'body' | 'contentType'> {
@@ -52,7 +52,7 @@ function readReply(body: Buffer, context: ReplyContext): Reply {
   };
 }
 
-/** Speech to text by running a model on the file of the form, without the form. */
+/** Speech to text by running a model on the form's file, sent without the form. */
 export const cloudflareTranscriptions = (quirks: Quirks): UploadAdapter => ({
   toUpstream({ json, form }, target) {
     if (!form?.file) throw new Error('a form with one file is missing');

@@ -18,7 +18,7 @@ const urlOf = ({ baseUrl }: ChannelTarget, path: string): string =>
 
 const headersOf = ({ key }: ChannelTarget, isStream = false): Record<string, string> => ({
   'content-type': 'application/json',
-  // Without a wish for events it streams a JSON object a line.
+  // With `*/*` Cohere streams one JSON object per line instead of server-sent events.
   accept: isStream ? '*/*' : 'application/json',
   authorization: `Bearer ${key}`,
 });
@@ -44,11 +44,11 @@ const upstream: UpstreamSide = {
   takesSchema: true,
   raw: limitedBy('max_tokens'),
   reader: cohereStreamReader,
-  // Its content type has changed with its versions: whatever answers a request for a stream is one.
+  // Cohere's content type differs between its versions, so every reply to a streaming request is read as a stream.
   framing: { contentType: '', open: () => new JsonLines() },
 };
 
-/** Cohere ranks one document and returns it, unless it is told otherwise. */
+/** Unless the client asks otherwise, requests only the best document, with its text. */
 const rerank: RerankAdapter = {
   toUpstream({ json, bytes }, target) {
     const edits = new Map([
@@ -84,5 +84,5 @@ const models: ModelsAdapter = {
   },
 };
 
-/** Cohere's own API: what is asked now stands apart from what was said before, and tools are described in words of Python. */
+/** Cohere's native API: the current question is separate from the chat history, and tools are described with Python types. */
 export const cohere = { ...everyClient(upstream), rerank, models } satisfies Provider;

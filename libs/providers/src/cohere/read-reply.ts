@@ -16,17 +16,17 @@ const FINISHES: Readonly<Record<string, string>> = {
   ERROR_TOXIC: 'content_filter',
 };
 
-/** Calls are no reason of their own. */
+/** The finish reason; Cohere has none for tool calls. */
 export const finishOf = (reason: string, calls: number): string =>
   calls > 0 ? 'tool_calls' : (FINISHES[reason] ?? (reason.toLowerCase() || 'stop'));
 
-/** What is charged, else what was counted. */
+/** The billed units, else the counted tokens. */
 export function cohereUsage(meta: unknown): Usage | undefined {
   const { billed_units: billed, tokens } = objectOf(meta);
   return openAiUsage(billed) ?? openAiUsage(tokens);
 }
 
-/** Cohere names calls by their tool only. */
+/** Reads tool calls. Cohere gives them no id, only the tool's name. */
 export const callsOf = (value: unknown): ToolCallPart[] =>
   arrayOf(value)
     .map(objectOf)
@@ -37,7 +37,7 @@ export const callsOf = (value: unknown): ToolCallPart[] =>
       arguments: JSON.stringify(parameters ?? {}),
     }));
 
-/** An answer that broke, under a status that says nothing of it: `{ finish_reason: 'ERROR' }`, or a message without an answer. */
+/** A failed answer with status 200: `{ finish_reason: 'ERROR' }`, or a message without an answer. */
 export function cohereFault(json: JsonObject, secrets: readonly string[]): UpstreamFault | undefined {
   const fault = findFault(json, secrets);
   if (fault) return fault;

@@ -20,7 +20,7 @@ interface Step {
   calls: number;
 }
 
-/** Calls come in pieces, and then whole: the whole ones are taken. */
+/** Cohere sends calls in pieces and then complete; only the complete ones are read. */
 function callStep(json: JsonObject, before: number): Step {
   const calls = callsOf(json.tool_calls);
   const events = calls.flatMap(({ id, name, arguments: text }, position): StreamEvent[] => {
@@ -35,7 +35,7 @@ function callStep(json: JsonObject, before: number): Step {
 
 function stepOf(json: JsonObject, { hasText, calls }: State): Step {
   const kind = textOf(json.event_type);
-  // What is said beside calls is repeated with the whole of them, and at the end.
+  // Text beside calls is repeated with the complete calls and at the end.
   const repeats = kind === 'tool-calls-generation' || kind === 'stream-end' || json.is_finished === true;
   const said = textOf(json.text) || (kind === 'stream-end' ? textOf(objectOf(json.response).text) : '');
   const text = repeats && hasText ? '' : said;
@@ -56,7 +56,7 @@ function endOf(json: JsonObject, response: JsonObject): End {
   return { isOver, reason, usage: cohereUsage(response.meta) };
 }
 
-/** One object a line; the last one has all of the answer, and what is charged for it. */
+/** Reads one object per line; the last one has the whole answer and its billed units. */
 export const cohereStreamReader: StreamReader<State> = {
   initialState: () => ({ ...beforeFirstEvent, hasStarted: false, hasText: false, calls: 0 }),
 

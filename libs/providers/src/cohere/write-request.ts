@@ -11,12 +11,12 @@ const refuse = (message: string): never => {
   throw new RequestRejected('invalid_text_request', message);
 };
 
-/** Cohere says types in Python's words. */
+/** JSON Schema types → Python's type names, which Cohere expects. */
 const TYPES: Readonly<Record<string, string>> = {
   ...{ string: 'str', integer: 'int', number: 'float', boolean: 'bool', array: 'list', object: 'dict' },
 };
 
-/** What a type alone does not say stands in the description. */
+/** Puts what the type name cannot express into the description. */
 function definitionOf(schema: JsonObject, isRequired: boolean): JsonObject {
   const { type, description, ...rest } = schema;
   const hint = Object.keys(rest).length > 0 ? `JSON Schema: ${JSON.stringify(rest)}` : '';
@@ -54,7 +54,7 @@ function checkWords(parts: Part[]): void {
   if (media) refusePart(media, `${media.type} content is not supported in cohere`);
 }
 
-/** A result with the call that asked for it, as Cohere wants it; an object as it is. */
+/** A tool result with its call, as Cohere requires; a JSON object is sent as such, other results as text. */
 function resultOf({ callId: id, name, content }: ToolResultPart, calls: Map<string, ToolCallPart>): JsonObject {
   checkWords(content);
   const text = textIn(content);
@@ -86,7 +86,7 @@ function sayingsOf({ role, parts }: Turn, calls: Map<string, ToolCallPart>): Sai
   ];
 }
 
-/** Neighbouring results belong to one step. */
+/** Merges consecutive results into one step. */
 function merged(sayings: Said[]): Said[] {
   const all: Said[] = [];
   for (const said of sayings) {
@@ -97,7 +97,7 @@ function merged(sayings: Said[]): Said[] {
   return all;
 }
 
-/** Everything that was said, and of that what is to be answered now. */
+/** Splits the conversation into the chat history and the current message. */
 function historyMembers({ system, turns }: Conversation): JsonObject {
   const calls = new Map<string, ToolCallPart>();
   const sayings = merged(pairCalls(turns, callId).flatMap((turn) => sayingsOf(turn, calls)));
@@ -116,7 +116,7 @@ function toolMembers({ tools, toolChoice }: Conversation): JsonObject {
   return { tools: tools.map(toolOf) };
 }
 
-/** In the words of POST /v1/chat. Throws `RequestRejected` for what it cannot say. */
+/** Writes a body of POST /v1/chat. Throws `RequestRejected` for what it cannot express. */
 export function writeCohereRequest(conversation: Conversation, model: string): JsonObject {
   const { sampling, maxTokens = DEFAULT_MAX_TOKENS, json, stream } = conversation;
   return stated<JsonObject>({

@@ -1,11 +1,11 @@
 import type { Part, Turn } from './conversation.js';
 
-/** The id of the n-th call of a conversation whose client named none. */
+/** Id of the n-th call of a conversation, for clients that send no ids. */
 export const callId = (index: number): string => `call_${index}`;
 
 /**
- * Turns in which every call has an id and every result its call's id and name. Gemini's clients name the tool only, so the first call of
- * that name without a result is meant; chat clients and Anthropic's name the call only.
+ * Gives every call an id, and every result its call's id and name. Gemini's clients send only the tool's name, which refers to the first
+ * unanswered call with it; chat and Anthropic clients send only the call's id.
  */
 export function pairCalls(turns: Turn[], idOf: (index: number) => string): Turn[] {
   const calls: { id: string; name: string; isAnswered: boolean }[] = [];

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../adapter.js';
 import { arrayOf, objectOf, textOf } from '../json/json.js';
 
-/** A page that an answer names as its source. `start` and `end` are places in the text of the answer, in UTF-16 units. */
+/** A web page cited as a source in an answer. `start` and `end` are positions in the text of the answer, in UTF-16 code units. */
 export interface Citation {
   url: string;
   title: string;
@@ -9,7 +9,7 @@ export interface Citation {
   end: number;
 }
 
-/** More are not carried over. */
+/** Citations beyond this number are dropped. */
 const MOST = 1000;
 
 const placeOf = (value: Json | undefined): number =>
@@ -28,7 +28,7 @@ export const citationsIn = (annotations: Json | undefined): Citation[] =>
       end: placeOf(end),
     }));
 
-/** What a citation says in OpenAI's words, which chat keeps in an object of its own. */
+/** A citation with OpenAI's member names, which chat wraps in another object. */
 const urlCitation = ({ url, title, start, end }: Citation): JsonObject => ({
   start_index: start,
   end_index: end,
@@ -46,7 +46,10 @@ export const responsesAnnotation = (citation: Citation): JsonObject => ({
   ...urlCitation(citation),
 });
 
-/** Anthropic's mark for going on with a search is its own to give, and empty here. `text`: of the answer, where it is known. */
+/**
+ * A citation for Anthropic clients. Its `encrypted_index` can only be issued by Anthropic, so it is empty. `text` is that of the answer, if
+ * known.
+ */
 export const messagesCitation = ({ url, title, start, end }: Citation, text = ''): JsonObject => ({
   type: 'web_search_result_location',
   cited_text: text.slice(start, end),
@@ -55,7 +58,7 @@ export const messagesCitation = ({ url, title, start, end }: Citation, text = ''
   url,
 });
 
-/** Google's: the pages, and of a text that is known which part of it, in bytes, goes back to which page. */
+/** Google's grounding metadata: the pages and, if the text is known, which byte range of it cites which page. */
 export function groundingOf(citations: readonly Citation[], text?: string): JsonObject {
   if (citations.length === 0) return {};
   const bytesTo = (end: number): number => Buffer.byteLength((text ?? '').slice(0, end));
@@ -71,5 +74,5 @@ export function groundingOf(citations: readonly Citation[], text?: string): Json
   };
 }
 
-/** Characters that a citation keeps in memory. */
+/** Characters of a citation held in memory. */
 export const sizeOfCitation = ({ url, title }: Citation): number => url.length + title.length;

@@ -2,18 +2,18 @@ import type { Json, JsonObject } from '../adapter.js';
 import { RequestRejected } from '../adapter.js';
 import type { Citation } from './citations.js';
 
-// What a client asks a model, in nobody's dialect. Each dialect has one reader and one writer for it, so that a new dialect meets
-// all others at once. A client and an upstream of the same dialect never come here: they exchange their own bytes.
+// A client's request in a form independent of dialects. Each dialect has one reader and one writer for it, so that a new dialect works with
+// all others at once. Client and upstream of the same dialect bypass this form: they exchange their own bytes.
 
-/** Where a client wrote it, as a refusal names it. */
+/** Path of the part in the client's request, for refusals. */
 interface Placed {
   at?: string;
 }
 
-/** Inlined data as base64, or an address that the upstream fetches itself. */
+/** Base64 data, or a URL that the upstream fetches itself. */
 export type Source = { mimeType: string; data: string } | { url: string; mimeType?: string };
 
-/** Anthropic's mark for what should be kept in the upstream's prompt cache, as the client wrote it. */
+/** Anthropic's `cache_control` as the client wrote it: marks content for the upstream's prompt cache. */
 interface Cacheable {
   cacheControl?: Json;
 }
@@ -21,14 +21,14 @@ interface Cacheable {
 export interface TextPart extends Cacheable {
   type: 'text';
   text: string;
-  /** Of an answer: where it has this from. */
+  /** In an answer: the sources of the text. */
   citations?: Citation[];
 }
 
 export interface MediaPart extends Cacheable, Placed {
   type: 'image' | 'audio' | 'video' | 'file';
   source: Source;
-  /** A file's name. */
+  /** Name of a file. */
   name?: string;
 }
 
@@ -39,19 +39,19 @@ export interface ThinkingPart {
 
 export interface ToolCallPart extends Placed {
   type: 'tool-call';
-  /** Empty where the dialect has no ids: the writer makes one up. */
+  /** Empty when the client's dialect has no ids; the writer then creates one. */
   id: string;
   name: string;
-  /** JSON as a model wrote it, or empty; whatever else a client sends is refused or left out before it is said. */
+  /** JSON as the model wrote it, or empty. Other values that a client sends are refused or dropped when the request is read. */
   arguments: string;
-  /** Gemini's proof of the thought behind a call, which it wants back with the call. */
+  /** Gemini's signature of the thought behind a call, which must be sent back with the call. */
   signature?: string;
 }
 
 export interface ToolResultPart extends Placed {
   type: 'tool-result';
   callId: string;
-  /** The tool's name; empty where the dialect names the call only. */
+  /** Name of the tool; empty when the client's dialect states the call's id only. */
   name: string;
   content: (TextPart | MediaPart)[];
 }
@@ -66,12 +66,12 @@ export interface Turn {
 export interface Tool extends Cacheable {
   name: string;
   description?: Json;
-  /** JSON Schema; undefined: the tool takes nothing. */
+  /** JSON Schema; `undefined` for a tool without arguments. */
   parameters?: JsonObject;
 }
 
 export interface ToolChoice {
-  /** `any`: some tool must be called; `tool`: this one. */
+  /** `any` demands some tool call; `tool` demands this tool. */
   type: 'auto' | 'none' | 'any' | 'tool';
   name?: string;
 }
@@ -83,7 +83,7 @@ export interface Sampling {
   seed?: number;
   presencePenalty?: number;
   frequencyPenalty?: number;
-  /** Answers wanted. */
+  /** Number of answers wanted. */
   choices?: number;
   stop: string[];
 }
@@ -94,55 +94,55 @@ export interface Conversation {
   turns: Turn[];
   tools: Tool[];
   toolChoice?: ToolChoice;
-  /** False: one call at a time. */
+  /** `false` allows one call at a time. */
   parallelTools?: boolean;
   sampling: Sampling;
-  /** Tokens of one answer. */
+  /** Limit on the tokens of one answer. */
   maxTokens?: number;
   /** Anthropic's `thinking`, which chat clients send too. */
   thinking?: JsonObject;
   /** OpenAI's `reasoning_effort`. */
   effort?: string;
-  /** The answer must be JSON, by this schema if there is one. */
+  /** The answer must be JSON, valid by the schema if there is one. */
   json?: { schema?: JsonObject };
   stream?: boolean;
   user?: string;
-  /** Anthropic's `metadata`, where the client speaks of more than its user. */
+  /** Anthropic's `metadata`, if the client sends more in it than the user id. */
   metadata?: Json;
   serviceTier?: Json;
 }
 
-/** OpenAI's words; a reason without a counterpart keeps the upstream's own. */
+/** A finish reason of OpenAI; one that has no counterpart there is kept as the upstream stated it. */
 export type FinishReason = string;
 
-/** One of the answers. */
+/** One of several answers. */
 export interface Choice {
   parts: Part[];
   finish: FinishReason;
 }
 
 export interface ConversationReply {
-  /** Empty when the upstream named none. */
+  /** Empty when the upstream stated none. */
   id: string;
   model: string;
   choices: Choice[];
 }
 
-/** A piece of a reply that is under way. `choice` counts the answers, from 0. */
+/** An event of a streamed reply. `choice` is the index of the answer. */
 export type StreamEvent =
   | { type: 'start'; id: string; model: string }
   | { type: 'text' | 'reasoning'; choice: number; text: string }
   | { type: 'image'; choice: number; mimeType: string; data: string }
-  /** A call begins; its arguments follow. `index` counts the calls of the choice. */
+  /** A call begins; its arguments follow. `index` counts the calls of an answer. */
   | { type: 'tool-call'; choice: number; index: number; id: string; name: string; signature?: string }
   | { type: 'tool-arguments'; choice: number; index: number; text: string }
-  /** Of what was said before it. */
+  /** A source of the text before it. */
   | { type: 'citation'; choice: number; citation: Citation }
   | { type: 'finish'; choice: number; reason: FinishReason };
 
 const DATA_URI = /^data:([^;,]+);base64,/;
 
-/** Media by address, or the bytes of a `data:` URL as base64. */
+/** A URL, or the contents of a `data:` URL as base64. */
 export function sourceOf(url: string): Source {
   const match = DATA_URI.exec(url);
   return match ? { mimeType: match[1] ?? '', data: url.slice(match[0].length) } : { url };
@@ -153,7 +153,7 @@ export const urlOfSource = (source: Source): string =>
 
 export const isText = (part: Part): part is TextPart => part.type === 'text';
 
-/** All text of one kind, as one. */
+/** The concatenated text of all parts of one type. */
 export const joined = (parts: Part[], type: 'text' | 'thinking'): string =>
   parts.map((part) => (part.type === type ? part.text : '')).join('');
 
@@ -171,7 +171,7 @@ export const callsIn = (parts: Part[]): ToolCallPart[] =>
 
 export const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
 
-/** The object without members that are undefined. */
+/** A copy without members that are undefined. */
 export function stated<Value extends object>(value: Value): Value {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as Value;
 }

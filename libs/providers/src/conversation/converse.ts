@@ -23,66 +23,69 @@ import { thoughtAsText, thoughtsAsText } from './thoughts.js';
 import { unreadableCall, withoutUnreadable } from './unreadable-calls.js';
 import type { Conversation, ConversationReply, StreamEvent, Turn } from './conversation.js';
 
-/** Turns the events of an upstream into neutral ones; what the relay must know of them is in the state. */
+/** Converts an upstream's events to neutral ones. Its state also has what the relay needs, such as usage. */
 export interface StreamReader<State extends FoldState = FoldState> {
   initialState(): State;
   read(state: State, event: SseEvent, context: ReplyContext): { state: State; events: StreamEvent[] };
 }
 
-/** Turns neutral events into the frames of a client. */
+/** Converts neutral events to frames of a client's dialect. */
 export interface StreamWriter<State = unknown> {
   initialState(): State;
   write(state: State, event: StreamEvent, context: ReplyContext): { state: State; frames: string[] };
-  /** Characters that it keeps for the end; none where it says nothing. */
+  /** Number of characters held back until the end; a writer without this method holds back nothing. */
   waiting?(state: State): number;
-  /** The frames after the end; `usage` is what is booked. */
+  /** The frames after the last event; `usage` is the booked usage. */
   lastFrames(state: State, context: ReplyContext, usage: Usage | undefined): string[];
-  /** What ends a stream that broke, where that takes more than the dialect's error event. */
+  /** Frames that end a broken stream, for dialects that need more than an error event. */
   errorFrames?(state: State, context: ReplyContext, error: ClientError): string[];
 }
 
-/** A whole reply as an upstream sent it; `reply` is undefined when there is a fault. */
+/** A complete reply of an upstream; `reply` is undefined when there is a fault. */
 export interface ReadReply extends Omit<Reply, 'body'> {
   reply?: ConversationReply;
 }
 
-/** How clients of a dialect ask, and how they are answered. */
+/** The client's side of a conversion: reads requests and writes replies of one dialect. */
 export interface ClientSide {
   dialect: Dialect;
-  /** The code of a refusal of what a request holds. */
+  /** Error code for refused contents of a request. */
   errorCode: string;
-  /** The member of a request that holds the conversation. */
+  /** Name of the member that holds the conversation. */
   said: string;
-  /** What the reader of a request would not understand, or what no other dialect can express. */
+  /** Finds malformed members, and members that no other dialect can express. */
   faultIn(json: JsonObject): Misfit | undefined;
-  /** The member by which it asks for JSON of a schema. */
+  /** Name of the member that asks for JSON by a schema. */
   schemaAt: string;
-  /** The shortest valid request; of a dialect whose bodies may be passed on unchanged to upstreams of others. */
+  /** The shortest valid request; set for dialects whose bodies may be passed on unchanged to upstreams of other dialects. */
   leastSaid?: JsonObject;
   readRequest(request: ClientRequest, target: ChannelTarget): Conversation;
   writeReply(reply: ConversationReply, usage: Usage | undefined, context: ReplyContext): JsonObject;
   writer: StreamWriter;
 }
 
-/** How upstreams of a dialect are asked, and how they answer. */
+/** The upstream's side of a conversion: writes requests and reads replies of one dialect. */
 export interface UpstreamSide {
-  /** `request` is the client's: its headers, and what its quota pays for. Throws `RequestRejected` for what it cannot express. */
+  /**
+   * `request` is the client's original, for its headers and the limit of its quota. Throws `RequestRejected` for what the dialect cannot
+   * express.
+   */
   writeRequest(conversation: Conversation, request: ClientRequest, target: ChannelTarget): UpstreamRequest;
   readReply(body: Buffer, context: ReplyContext): ReadReply;
-  /** Whether it can be asked for several answers at once. */
+  /** Supports several answers to one request. */
   givesChoices?: boolean;
-  /** Whether it can be asked for JSON of a schema. */
+  /** Supports JSON output by a schema. */
   takesSchema?: boolean;
-  /** Earlier calls of tools whose arguments are no object are left out; without it, they are refused. */
+  /** Drops earlier tool calls whose arguments are not a JSON object; without this flag such a request is refused. */
   leavesOutUnreadable?: true;
   reader: StreamReader;
-  /** How it reads a body that is passed on as it is; without it, all of them are converted. */
+  /** Reads a body that is passed on unchanged; without it, every body is converted. */
   raw?: RawReader;
-  /** Functions of certain names are its own; see `TextAdapter`. */
+  /** The upstream runs functions with certain names itself; see `TextAdapter`. */
   runsGoogleTools?: true;
-  /** Undefined: server-sent events. */
+  /** `undefined` for server-sent events. */
   framing?: StreamFraming;
-  /** Of an upstream that answers in steps; see `TextAdapter`. */
+  /** For an upstream that answers in steps; see `TextAdapter`. */
   followUp?(
     replies: readonly Buffer[],
     conversation: Conversation,
@@ -91,7 +94,7 @@ export interface UpstreamSide {
   ): FollowUp | undefined;
 }
 
-/** Far more than any model calls or answers at once: for each of them something is kept until the end. */
+/** Limit on calls and answers in one stream, far above real ones: some state is kept for each until the end. */
 const MAX_PLACES = 1024;
 
 const tooManyPlaces: UpstreamFault = {
@@ -103,9 +106,9 @@ const tooManyPlaces: UpstreamFault = {
 
 interface ConvertedState extends FoldState {
   writing: unknown;
-  /** Calls that began, and answers; one set for the whole stream, which grows. */
+  /** Calls and answers seen so far. One mutable set for the whole stream. */
   places: Set<string>;
-  /** Answers that are thinking, where thoughts are sent as text. */
+  /** Answers with an open think tag, if thoughts are sent as text. */
   thinking: Set<number>;
 }
 
@@ -151,7 +154,10 @@ const withoutThoughts = (reply: ConversationReply): ConversationReply => ({
   choices: reply.choices.map((choice) => ({ ...choice, parts: thoughtsAsText(choice.parts) })),
 });
 
-/** Client and upstream of one dialect exchange their own bytes, unless a setting of the channel wants the reply written anew. */
+/**
+ * Client and upstream of one dialect exchange their own bytes, unless the channel's setting `thinking_to_content` requires the reply to be
+ * converted.
+ */
 export const unlessRewritten = (own: TextAdapter, converted: TextAdapter): TextAdapter => {
   const of = ({ setting }: ReplyContext): TextAdapter => (setting.thinking_to_content ? converted : own);
   return {
@@ -164,13 +170,13 @@ export const unlessRewritten = (own: TextAdapter, converted: TextAdapter): TextA
 const saysSomething = ({ role, parts }: Turn): boolean =>
   role === 'user' || parts.some(({ type }) => type !== 'thinking');
 
-/** The request without answers that consist of another upstream's thoughts only: no upstream takes those back. */
+/** The request without turns that hold only thoughts of an upstream, because no other upstream accepts them. */
 function spokenIn(request: ClientRequest, target: ChannelTarget, client: ClientSide): Conversation {
   const conversation = client.readRequest(request, target);
   return { ...conversation, turns: conversation.turns.filter(saysSomething) };
 }
 
-/** Throws `RequestRejected` for what is malformed, and for what the upstream cannot be asked. */
+/** Throws `RequestRejected` for a malformed request, and for what the upstream cannot express. */
 function conversationIn(
   request: ClientRequest,
   target: ChannelTarget,
@@ -192,7 +198,7 @@ function conversationIn(
   return unsaid ? refuse(unsaid) : conversation;
 }
 
-/** The result of a tool belongs to a call: without the call no upstream takes the result. */
+/** Finds a tool result without its call, which no upstream accepts. */
 function unansweredResult(turns: readonly Turn[]): Misfit | undefined {
   const known = new Set<string>();
   for (const part of turns.flatMap(({ parts }) => parts)) {
@@ -205,7 +211,7 @@ function unansweredResult(turns: readonly Turn[]): Misfit | undefined {
   return undefined;
 }
 
-/** What the upstream's dialect cannot express, where leaving it out would give another answer. */
+/** Finds what the upstream's dialect cannot express and what cannot be dropped, because the answer would change. */
 function lackedBy(
   { givesChoices, takesSchema }: UpstreamSide,
   { sampling, json }: Conversation,
@@ -221,7 +227,7 @@ function lackedBy(
   return unsupported(schemaAt, ' with a schema', 'describe what is wanted in the prompt, or ask for any JSON');
 }
 
-/** A client of one dialect over an upstream of another. */
+/** An adapter for clients of one dialect over an upstream of another. */
 export function converse(client: ClientSide, upstream: UpstreamSide): TextAdapter {
   const fold = convertedFold(client.dialect, upstream.reader, client.writer);
   const { framing, runsGoogleTools, raw } = upstream;

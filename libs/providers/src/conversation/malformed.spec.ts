@@ -5,7 +5,7 @@ import { type Dialect, type JsonObject, RequestRejected } from '../adapter.js';
 import type { ConversationCapability } from '../clients/every-client.js';
 import { findProvider } from '../registry.js';
 
-// A value of another kind than the dialect documents must not become an empty prompt, whatever it is written anew for.
+// When a request is converted, a member of the wrong type must be refused instead of becoming an empty prompt.
 
 const dialects: Record<ConversationCapability, Dialect> = {
   chat: 'openai',
@@ -14,7 +14,7 @@ const dialects: Record<ConversationCapability, Dialect> = {
   responses: 'responses',
 };
 
-/** Dify speaks like none of them. */
+/** Dify: its dialect differs from those of all clients, so every request is converted. */
 const OTHER = 37;
 
 function rejected(name: ConversationCapability, json: JsonObject, channelType = OTHER): RequestRejected | undefined {

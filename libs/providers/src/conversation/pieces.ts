@@ -4,9 +4,9 @@ import type { JsonObject } from '../adapter.js';
 import type { FoldState } from '../stream/stream-fold.js';
 import type { StreamEvent } from './conversation.js';
 
-/** What one event of an upstream with one answer says. */
+/** The contents of one event, for upstreams that give a single answer. */
 export interface Piece {
-  /** Undefined: the answer has begun before. */
+  /** `undefined` when the answer has begun before. */
   start?: { id: string };
   thought: string;
   text: string;
@@ -20,7 +20,7 @@ export const piecesOf = ({ start, thought, text, isEnd }: Piece): StreamEvent[] 
   ...(isEnd ? [{ type: 'finish' as const, choice: 0, reason: 'stop' }] : []),
 ];
 
-/** The event's JSON, or the state after an event without any. Whether it is an error is for the dialect to say. */
+/** The event's JSON, or the new state if it has none. The caller checks whether the JSON is an error. */
 export function jsonOfEvent<State extends FoldState>(
   state: State,
   { data }: SseEvent,

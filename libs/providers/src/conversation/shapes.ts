@@ -1,16 +1,16 @@
 import type { Json, JsonObject } from '../adapter.js';
 import { isObject, objectOf, textOf } from '../json/json.js';
 
-// What a reader takes out of a request without asking must be of the kind it expects, or it would find nothing there and ask the model
-// another question than the client's. Only requests that are written anew are checked: the others go on as the client's own bytes.
+// Readers take members of the expected type and ignore others, so a member of the wrong type would silently change the question. These
+// shapes check requests before they are converted. Requests that are not converted are sent as the client's own bytes, unchecked.
 
-/** What is wrong, as a refusal says it, and the path of where. */
+/** A fault of a request: the text of the refusal and the path of the value. */
 export interface Misfit {
   text: string;
   at: string;
 }
 
-/** What is wrong with a value; undefined for nothing. `at` is its path. Absent and null are fine. */
+/** Checks a value and returns what is wrong with it, or `undefined`. `at` is its path. Absent and null values are accepted. */
 export type Shape = (value: Json | undefined, at: string) => Misfit | undefined;
 
 const isAbsent = (value: Json | undefined): value is null | undefined => value === undefined || value === null;
@@ -20,7 +20,7 @@ export const expected = (what: string, at: string): Misfit => ({
   text: `field ${at} is invalid: ${what} is expected`,
 });
 export const missing = (at: string): Misfit => ({ at, text: `field ${at} is required` });
-/** `what` names it more closely than its path does. */
+/** `what` describes the value more closely than its path does. */
 export const unsupported = (at: string, what = '', instead?: string): Misfit => ({
   at,
   text: `${at}${what} is not supported by the channels of this model${instead === undefined ? '' : `: ${instead}`}`,
@@ -36,21 +36,21 @@ export const number = kind('a number', (value) => typeof value === 'number');
 export const flag = kind('true or false', (value) => typeof value === 'boolean');
 export const anyObject = kind('an object', isObject);
 
-/** A limit of an answer; without one there would be no limit at all. */
+/** A limit on the length of an answer. 0 is refused, because it would drop the limit. */
 export const limit = kind('a whole number above 0', (value) => Number.isInteger(value) && Number(value) > 0);
-/** Tokens to think with, where a number says so. */
+/** A token budget for thinking. */
 export const wholeFrom = (least: number): Shape =>
   kind(`a whole number from ${least}`, (value) => Number.isInteger(value) && Number(value) >= least);
 export const word = (...words: string[]): Shape =>
   kind(`one of ${words.join(', ')}`, (value) => words.includes(textOf(value)));
 
-/** Neither absent nor an empty text. */
+/** Refuses an absent value and an empty string. */
 export const required =
   (shape: Shape): Shape =>
   (value, at) =>
     isAbsent(value) || value === '' ? missing(at) : shape(value, at);
 
-/** Not absent; a text may be empty. */
+/** Refuses an absent value, but accepts an empty string. */
 export const present =
   (shape: Shape): Shape =>
   (value, at) =>
@@ -89,12 +89,12 @@ const atLeastOne =
   (value, at) =>
     Array.isArray(value) && value.length === 0 ? expected(`at least one ${what}`, at) : undefined;
 
-/** A list with something in it, where there is one. */
+/** A list, if present, must not be empty. */
 export const filled = atLeastOne('part');
-/** A list of tools that may be called; none at all is said by `none`. */
+/** A list of tools that may be called must not be empty; `none` disables tools. */
 export const someTool = atLeastOne('tool');
 
-/** The shape of an object in which at least one of these members is neither absent nor empty. */
+/** An object in which at least one of these members is neither absent nor empty. */
 export const anyOf =
   (...names: [string, ...string[]]): Shape =>
   (value, at) => {
@@ -102,13 +102,13 @@ export const anyOf =
     return names.some((name) => !isAbsent(said[name]) && said[name] !== '') ? undefined : missing(`${at}.${names[0]}`);
   };
 
-/** A text, or what the other shape says. */
+/** A string, or a value of the other shape. */
 export const textOr =
   (shape: Shape): Shape =>
   (value, at) =>
     typeof value === 'string' ? undefined : shape(value, at);
 
-/** An object whose `type` says which shape it has; one of another type is `unknown`. */
+/** An object whose `type` selects its shape; `unknown` makes the shape for other types. */
 const typed =
   (shapes: Readonly<Record<string, Shape>>, otherwise: string | undefined, unknown: (type: string) => Shape): Shape =>
   (value, at) => {
@@ -120,18 +120,18 @@ const typed =
     return (Object.hasOwn(shapes, type) ? shapes[type] : unknown(type))?.(value, at);
   };
 
-/** An object whose `type` says which shape it has. The dialect has other types as well, which nobody else could be told of. */
+/** An object whose `type` selects its shape. Other types exist in the dialect, but no other dialect can express them. */
 export const byType = (shapes: Readonly<Record<string, Shape>>, otherwise?: string): Shape =>
   typed(shapes, otherwise, (type) => (_, at) => unsupported(at, ` of type ${type}`));
 
-/** An object of one of these types, and none beside them. */
+/** An object whose `type` must be one of these. */
 export const onlyTypes = (shapes: Readonly<Record<string, Shape>>, otherwise?: string): Shape =>
   typed(shapes, otherwise, () => members({ type: word(...Object.keys(shapes)) }));
 
-/** The shape of a member that may be anything. */
+/** Accepts anything. */
 export const anything: Shape = () => undefined;
 
-/** All of them hold. */
+/** All shapes must accept the value; the first fault is returned. */
 export const both =
   (...shapes: Shape[]): Shape =>
   (value, at) => {
@@ -142,29 +142,29 @@ export const both =
     return undefined;
   };
 
-/** The shape of a whole body. */
+/** The shape of a whole request body. */
 export const body =
   (shapes: Readonly<Record<string, Shape>>) =>
   (json: JsonObject): Misfit | undefined =>
     membersOf(json, shapes, '');
 
-/** What no other dialect can say is refused where leaving it out would give another answer than the one that was asked for. */
+/** Refuses a member that no other dialect can express, if dropping it would change the answer. */
 export const unsayable =
   (isAsked: (value: Json) => boolean, instead?: string): Shape =>
   (value, at) =>
     isAbsent(value) || !isAsked(value) ? undefined : unsupported(at, '', instead);
 
-/** What OpenAI's models take for how long they think and how much they say; `max` is a word of others. */
+/** OpenAI's values for reasoning effort and verbosity; other upstreams also know `max`. */
 export const effort = word('none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max');
 export const verbosity = word('low', 'medium', 'high');
 
 const thought = members({ budget_tokens: limit });
-/** Anthropic's `thinking`, and the one word that others have beside. */
+/** Anthropic's `thinking`, plus the type `auto` of other upstreams. */
 export const thinking = onlyTypes({ enabled: thought, disabled: thought, adaptive: thought, auto: thought });
 
 export const isAnything = (value: Json): boolean =>
   Array.isArray(value) ? value.length > 0 : isObject(value) ? Object.keys(value).length > 0 : Boolean(value);
 
-/** Whether answers of another kind than text are asked for, such as sound. */
+/** Whether answers other than text are requested, such as audio. */
 export const wantsMoreThanText = (value: Json): boolean =>
   !Array.isArray(value) || value.some((kindOfAnswer) => textOf(kindOfAnswer).toLowerCase() !== 'text');

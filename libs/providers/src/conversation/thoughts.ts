@@ -10,7 +10,7 @@ export const thoughtsAsText = (parts: Part[]): Part[] =>
     part.type === 'thinking' ? { type: 'text', text: OPEN_THOUGHT + part.text + CLOSE_THOUGHT } : part,
   );
 
-/** `open` holds the answers that are thinking; one set for the whole stream, which grows. */
+/** `open` holds the answers with an open think tag. One mutable set for the whole stream. */
 export function thoughtAsText(event: StreamEvent, open: Set<number>): StreamEvent[] {
   if (event.type === 'start') return [event];
   const { choice } = event;

@@ -14,7 +14,7 @@ const SIGNED = {
   23: '1|id|secret',
 };
 
-/** Spaces, an own member, a role that a conversion would refuse: nothing of it may change. */
+/** Spaces, an unknown member and a role that a conversion would refuse: none of it may change. */
 const TEXT =
   '{ "model":"asked","messages":[{"role":"user","content":"hi"},{"role":"narrator","content":[]}] ,"own":[1,null]}';
 

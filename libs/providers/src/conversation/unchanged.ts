@@ -3,19 +3,21 @@ import { RequestRejected } from '../adapter.js';
 import { refusalOf, unpricedUnchanged } from '../request/costly-fields.js';
 import { type MemberEdits, replaceMembers } from '../json/replace-members.js';
 
-/** How an upstream of another dialect reads the bytes of a client that an operator wants passed on as they are. See docs/adr/0046. */
+/**
+ * Describes how an upstream of another dialect reads a client's bytes that the operator has chosen to pass on unchanged. See docs/adr/0046.
+ */
 export interface RawReader {
-  /** The members of a body that bound its cost there, under their names in chat. */
+  /** The members that bound the cost of the body at this upstream, under their names in chat. */
   bounds?(json: JsonObject): JsonObject;
-  /** Where the answer is limited there: what has to change so that it has no more tokens. */
+  /** The edits that limit the answer to `most` tokens. */
   limit?(json: JsonObject, most: number): MemberEdits;
-  /** The path of what no hold covers there, and why it is refused. */
+  /** A member whose cost at this upstream no hold covers: its path and the reason for the refusal. */
   faultIn?(request: ClientRequest): { text: string; at: string } | undefined;
 }
 
 const NO_EDITS: MemberEdits = new Map();
 
-/** An upstream with one member for the limit of an answer. */
+/** For an upstream with a single member that limits the answer. */
 export const limitedBy = (member: string, least = 1): RawReader => ({
   bounds: (json) => ({ max_tokens: json[member] }),
   limit({ [member]: stated }, most) {
@@ -33,8 +35,8 @@ function bytesFor(reader: RawReader, request: ClientRequest, errorCode: string):
 }
 
 /**
- * The client's bytes, sent where a converted request would go. Address and headers do not depend on the conversation, so they are taken from
- * the conversion of `said`, which may be any valid one.
+ * The client's bytes, sent to the address to which a converted request would go. Address and headers do not depend on the conversation, so
+ * they are taken from the conversion of `said`, any valid conversation.
  */
 export const unchangedOver = (
   reader: RawReader,

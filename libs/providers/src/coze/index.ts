@@ -10,7 +10,7 @@ import { readCozeReply } from './read-reply.js';
 import { cozeStreamReader } from './read-stream.js';
 import { writeCozeRequest } from './write-request.js';
 
-/** A chat is asked after so often until it is over. */
+/** Milliseconds between polls of a running chat. */
 const POLL_MS = 1000;
 
 const urlOf = ({ baseUrl }: ChannelTarget, path: string): string =>
@@ -24,7 +24,7 @@ const get = (target: ChannelTarget, path: string): UpstreamRequest => ({
   headers: { accept: 'application/json', ...bearer(target) },
 });
 
-/** The upload of the next file, or the question when all have their ids. */
+/** The next request: the upload of the next file, or the chat once all files have ids. */
 function step(
   conversation: Conversation,
   { requestId = '' }: ClientRequest,
@@ -52,7 +52,7 @@ function step(
 
 const dataOf = (body: Buffer | undefined): JsonObject => objectOf(parseObject(body?.toString('utf8') ?? '')?.data);
 
-/** The requests after the one that makes a chat: for its state until it is over, then for its messages. */
+/** The requests after the chat was created: polls of its state until it has ended, then its messages. */
 function afterChat(replies: readonly JsonObject[], last: JsonObject, target: ChannelTarget): FollowUp | undefined {
   const [made = {}] = replies;
   const query = new URLSearchParams({
@@ -71,7 +71,7 @@ function afterChat(replies: readonly JsonObject[], last: JsonObject, target: Cha
 
 const upstream: UpstreamSide = {
   writeRequest(conversation, request, target) {
-    // Said now, and not after the files are there.
+    // Throws for an invalid request now, before any file is uploaded.
     writeCozeRequest(conversation, { uploaded: [], requestId: '' }, target);
     return step(conversation, request, target, []);
   },
@@ -87,5 +87,5 @@ const upstream: UpstreamSide = {
   reader: cozeStreamReader,
 };
 
-/** Bots of Coze: a whole answer is a chat that is asked after until it is over. */
+/** Bots of Coze. An unstreamed answer is a chat that is polled until it has ended. */
 export const coze = { ...everyClient(upstream), hasOwnContext: true, heedsNoLimit: true } satisfies Provider;

@@ -9,7 +9,7 @@ import { openAiUsage } from '../usage.js';
 
 const COZE = 49;
 
-/** Coze's numbers, which come under status 200; https://www.coze.cn/docs/developer_guides/coze_error_codes. */
+/** Failure classes by Coze's error code, which comes with status 200; https://www.coze.cn/docs/developer_guides/coze_error_codes. */
 const CLASSES: Readonly<Record<number, Attempt['class']>> = {
   4000: 'invalid',
   4001: 'invalid',
@@ -29,7 +29,7 @@ function faultOf(code: unknown, message: string, secrets: readonly string[]): Up
 
 const BROKEN = new Set(['failed', 'canceled', 'requires_action']);
 
-/** A chat that ended without an answer. */
+/** The fault of a chat that ended without an answer. */
 export function brokenChat(chat: JsonObject, secrets: readonly string[]): UpstreamFault | undefined {
   const status = textOf(chat.status);
   if (!BROKEN.has(status)) return undefined;
@@ -37,7 +37,7 @@ export function brokenChat(chat: JsonObject, secrets: readonly string[]): Upstre
   return faultOf(code ?? status, textOf(msg) || `the chat ended as ${status}`, secrets);
 }
 
-/** `{ code, msg }` with a code that is not 0. */
+/** The fault in `{ code, msg }` with a code other than 0. */
 export function cozeFault(json: JsonObject, secrets: readonly string[]): UpstreamFault | undefined {
   const { code } = json;
   const isRefused = (typeof code === 'number' && code !== 0) || (typeof code === 'string' && !/^0?$/.test(code));
@@ -54,7 +54,7 @@ export function cozeUsage({ usage }: JsonObject): Usage | undefined {
   });
 }
 
-/** Also the words of the model that thought before it. */
+/** The parts of the answer, including the reasoning of the model. */
 function partsOf(messages: JsonObject[]): Part[] {
   const answers = messages.filter(({ role, type }) => role === 'assistant' && type === 'answer');
   return answers.flatMap((message): Part[] => {
@@ -66,7 +66,7 @@ function partsOf(messages: JsonObject[]): Part[] {
   });
 }
 
-/** A chat that is over, and its messages, as `followUp` puts them together; before that, what Coze said instead. */
+/** Reads a finished chat with its messages, as `followUp` assembles them; or the error that Coze sent instead. */
 export function readCozeReply(body: Buffer, { secrets }: ReplyContext): ReadReply {
   const json = parseObject(body.toString('utf8'));
   const chat = objectOf(json?.chat ?? json?.data);

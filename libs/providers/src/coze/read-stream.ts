@@ -14,7 +14,7 @@ interface State extends FoldState {
 const CHAT = 'conversation.chat.';
 const DELTA = 'conversation.message.delta';
 
-/** What became of a chat is the name of the event. */
+/** The event's name states the outcome of a chat. */
 function faultIn(type: string, json: JsonObject, secrets: readonly string[]): UpstreamFault | undefined {
   const chat = type.startsWith(CHAT) ? { ...json, status: type.slice(CHAT.length) } : {};
   return brokenChat(chat, secrets) ?? cozeFault(json, secrets);
@@ -23,13 +23,13 @@ function faultIn(type: string, json: JsonObject, secrets: readonly string[]): Up
 const startOf = ({ hasStarted }: State, json: JsonObject): Pick<Piece, 'start'> =>
   hasStarted ? {} : { start: { id: textOf(json.chat_id) || textOf(json.id) } };
 
-/** Only answers: what a bot's plugins are asked and say is its own. */
+/** Text of answers only; inputs and outputs of a bot's plugins are skipped. */
 function deltaOf(type: string, json: JsonObject): { text: string; thought: string } {
   const isAnswer = type === DELTA && (textOf(json.type) || 'answer') === 'answer';
   return isAnswer ? { text: textOf(json.content), thought: textOf(json.reasoning_content) } : { text: '', thought: '' };
 }
 
-/** Events by name; the chat that completed states the usage, and `done` follows it. */
+/** Reads events by name. The event of the completed chat has the usage; `done` follows. */
 export const cozeStreamReader: StreamReader<State> = {
   initialState: () => ({ ...beforeFirstEvent, hasStarted: false }),
 

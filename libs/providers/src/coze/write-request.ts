@@ -23,7 +23,7 @@ function itemsOf(part: Part, idOf: IdOf): JsonObject[] {
   return isMedia(part) ? [mediaItem(part, idOf)] : [];
 }
 
-/** Words alone are a text; with files, a list written into one. */
+/** Text alone is sent as a string; with files, as a list serialised to a string. */
 function messagesOf({ role, parts }: Turn, idOf: IdOf): JsonObject[] {
   const items = parts.flatMap((part) => itemsOf(part, idOf));
   if (items.length === 0) return [];
@@ -33,7 +33,7 @@ function messagesOf({ role, parts }: Turn, idOf: IdOf): JsonObject[] {
   return [{ role, ...kind, content, content_type: isPlain ? 'text' : 'object_string' }];
 }
 
-/** In the words of POST /v3/chat. A bot has instructions of its own: what the system says goes before the rest as the user's. */
+/** Writes a body of POST /v3/chat. A bot has its own instructions, so the client's system text is sent first, as a user message. */
 export function writeCozeRequest(
   conversation: Conversation,
   { uploaded, requestId }: { uploaded: readonly string[]; requestId: string },

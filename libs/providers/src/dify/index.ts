@@ -15,7 +15,7 @@ const urlOf = ({ baseUrl }: ChannelTarget, path: string): string =>
 
 const bearer = ({ key }: ChannelTarget): Record<string, string> => ({ authorization: `Bearer ${key}` });
 
-/** What is asked when so many files have their ids: the upload of the next one, or the question with all of them. */
+/** The next request, given the ids of the files uploaded so far: the upload of the next file, or the question. */
 function step(
   conversation: Conversation,
   { requestId = '' }: ClientRequest,
@@ -40,7 +40,7 @@ function step(
 
 const upstream: UpstreamSide = {
   writeRequest(conversation, request, target) {
-    // Said now, and not after the files are there.
+    // Throws for an invalid request now, before any file is uploaded.
     writeDifyRequest(conversation, { uploaded: [], requestId: '' }, target);
     return step(conversation, request, target, []);
   },
@@ -53,7 +53,7 @@ const upstream: UpstreamSide = {
   reader: difyStreamReader,
 };
 
-/** Apps of Dify: chatflows, chatbots and agents, which have no answer but a streamed one. */
+/** Apps of Dify: chatflows, chatbots and agents. Agents only answer requests for a stream. */
 export const dify = {
   ...everyClient(upstream),
   hasOwnContext: true,

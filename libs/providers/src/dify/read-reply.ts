@@ -10,7 +10,7 @@ const DIFY = 37;
 
 export const difyUsage = ({ metadata }: JsonObject): Usage | undefined => openAiUsage(objectOf(metadata).usage);
 
-/** `{ code, message, status }`, also within a stream. */
+/** Reads `{ code, message, status }`, which also occurs within a stream. */
 export function readDifyError(body: string | undefined): JsonObject {
   const json = parseObject(body ?? '') ?? {};
   const { error } = json;
@@ -37,7 +37,7 @@ export function difyFault(json: JsonObject, secrets: readonly string[]): Upstrea
 const THINKING = /<details[^>]*>\s*<summary>\s*Thinking\.\.\.\s*<\/summary>\n?/;
 const END = '</details>';
 
-/** What an app shows of its thoughts as a box to unfold stands between tags, as other models write it. `isThinking`: the box is open. */
+/** Replaces the HTML `details` box in which Dify shows thoughts with think tags. `isThinking`: the box is open. */
 export function withThinkTags(text: string, isThinking: boolean): { text: string; isThinking: boolean } {
   if (!isThinking) {
     const box = THINKING.exec(text);

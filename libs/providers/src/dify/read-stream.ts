@@ -10,12 +10,12 @@ import { difyFault, difyUsage, withThinkTags } from './read-reply.js';
 interface State extends FoldState {
   hasStarted: boolean;
   isThinking: boolean;
-  /** An agent speaks, and says all of it once more at its end. */
+  /** The app is an agent, which repeats its whole text at the end. */
   isAgent: boolean;
   hasSpoken: boolean;
 }
 
-/** What an app does before it speaks, in a line. */
+/** One line about a step of the app before its answer. */
 function stepLine({ event, data, tool, observation }: JsonObject): string {
   const { workflow_id: workflow, node_type: node, status } = objectOf(data);
   switch (event) {
@@ -37,11 +37,11 @@ function stepLine({ event, data, tool, observation }: JsonObject): string {
 function isSpoken({ event }: JsonObject, { isAgent, hasSpoken }: State): boolean {
   if (event === 'agent_message') return true;
   if (event === 'message') return !isAgent;
-  // What was said cannot be taken back.
+  // A replacement is used only if no text was sent yet, because sent text cannot be withdrawn.
   return event === 'message_replace' && !hasSpoken;
 }
 
-/** The answer comes with `message` or `agent_message`, and its usage with the `message_end` behind it. */
+/** Reads the answer from `message` or `agent_message` events and the usage from the `message_end` after them. */
 export const difyStreamReader: StreamReader<State> = {
   initialState: () => ({
     ...beforeFirstEvent,

@@ -6,7 +6,7 @@ import { overridesOf } from '../json/member-rules.js';
 
 const KINDS = { image: 'image', audio: 'audio', video: 'video', file: 'document' } as const;
 
-/** A file by its address, or by the id that the upload of it gave. */
+/** A file by its URL, or by the id from its upload. */
 function fileMembers(media: readonly MediaPart[], uploaded: readonly string[]): Json[] {
   const inlined = inlinedIn(media);
   return media.map((part) => {
@@ -24,7 +24,7 @@ function wordsOf(part: Part): string[] {
   return [];
 }
 
-/** An app is asked one question: all that was said is one text, under headings. */
+/** An app accepts a single question, so the whole conversation becomes one text with headings. */
 function queryOf({ system, turns }: Conversation): string {
   const said = [
     ...system.map(({ text }) => ['SYSTEM', text]),
@@ -35,7 +35,7 @@ function queryOf({ system, turns }: Conversation): string {
   return said.map(([heading, text]) => `${heading}: \n${text}\n`).join('');
 }
 
-/** Dify keeps the files of each user apart, so an upload and its question must name the same. */
+/** Dify stores files per user, so an upload and its question must state the same user. */
 export const userOf = ({ user }: Conversation, requestId: string): string => user ?? requestId;
 
 /** Writes a conversation as a request to POST /v1/chat-messages. */

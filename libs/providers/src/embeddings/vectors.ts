@@ -5,14 +5,14 @@ import { arrayOf } from '../json/json.js';
 import { noText } from '../stream/transcript.js';
 import { toOpenAiUsage } from '../usage.js';
 
-/** What is to be embedded, of upstreams that take texts only. */
+/** The texts to embed, for upstreams that accept only texts. */
 export function textsIn(input: unknown, provider: string): string[] {
   const list: unknown[] = Array.isArray(input) ? input : [input];
   if (list.every((item) => typeof item === 'string')) return list;
   throw new RequestRejected('invalid_embedding_request', `${provider} embeds texts only, no lists of tokens`);
 }
 
-/** OpenAI's own clients ask for base64 to save bytes: little-endian 32-bit floats. */
+/** OpenAI's clients request base64 by default: little-endian 32-bit floats. */
 const encoded = (vector: Json, format: unknown): Json =>
   format === 'base64' ? Buffer.from(new Float32Array(arrayOf(vector).map(Number)).buffer).toString('base64') : vector;
 
@@ -23,7 +23,7 @@ export const noVectors = (body: Buffer, fault: UpstreamFault): Reply => ({
   text: () => noText,
 });
 
-/** OpenAI's list, a vector for each input, with the usage that is booked. */
+/** OpenAI's list with one vector per input, and the booked usage. */
 export function vectorsReply(
   vectors: readonly Json[],
   usage: Usage | undefined,

@@ -1,6 +1,6 @@
 /**
- * Whether an upstream's message says by one of the operator's words that the account behind a channel is of no use any more.
- * Words the request itself contains prove nothing: upstreams repeat what they were sent, and anybody could switch a channel off.
+ * Whether an upstream's message contains one of the operator's phrases for an unusable account. Phrases that the request contains do not
+ * count: upstreams quote requests, so anyone could have a channel switched off.
  */
 export function blamesAccount(message: string, words: readonly string[], request: () => string): boolean {
   const text = message.toLowerCase();

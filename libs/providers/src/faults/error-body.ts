@@ -1,9 +1,9 @@
 import type { ClientError, Dialect, JsonObject } from '../adapter.js';
 
-/** The suffix by which a user names a request to an operator. */
+/** Appends the request id, which a user can quote to the operator. */
 export const withRequestId = (message: string, requestId: string): string => `${message} (request id: ${requestId})`;
 
-/** Google's words for a status; https://cloud.google.com/apis/design/errors. */
+/** Google's error status by HTTP status; https://cloud.google.com/apis/design/errors. */
 const GOOGLE_STATUS: Readonly<Record<number, string>> = {
   400: 'INVALID_ARGUMENT',
   401: 'UNAUTHENTICATED',
@@ -31,7 +31,7 @@ function googleError({ code }: ClientError, message: string, status: number): Js
   };
 }
 
-/** An error in the shape the client's dialect documents. Google's repeats the status of the reply, or says which it would be. */
+/** An error body in the client's dialect. Google's contains the HTTP status of the reply, or of the reply it would have been. */
 export function errorBody(dialect: Dialect, error: ClientError, requestId: string, status = 500): JsonObject {
   const message = error.isPlain ? error.message : withRequestId(error.message, requestId);
   if (dialect === 'anthropic') {
@@ -42,7 +42,7 @@ export function errorBody(dialect: Dialect, error: ClientError, requestId: strin
   return { error: { message, type, param: param ?? '', code: statedCode } };
 }
 
-/** The event of POST /v1/responses states its error without an object around it. */
+/** The error event of POST /v1/responses has its members at the top level. */
 function responsesErrorFrame({ message, code, param }: ClientError, requestId: string, place: number): Buffer {
   const data = {
     type: 'error',
@@ -53,14 +53,17 @@ function responsesErrorFrame({ message, code, param }: ClientError, requestId: s
   return Buffer.from(`event: error\ndata: ${JSON.stringify({ ...data, param: param || null })}\n\n`);
 }
 
-/** The same as the last event of a stream that has begun; `place`: events before it, where the dialect counts them. */
+/**
+ * As `errorBody`, but as the last event of a stream that has begun; `place` is the number of events before it, for dialects that number
+ * events.
+ */
 export function errorFrame(dialect: Dialect, error: ClientError, requestId: string, place = 0): Buffer {
   if (dialect === 'responses') return responsesErrorFrame(error, requestId, place);
   const data = JSON.stringify(errorBody(dialect, error, requestId));
   return Buffer.from(dialect === 'anthropic' ? `event: error\ndata: ${data}\n\n` : `data: ${data}\n\n`);
 }
 
-/** The same where each event names its type, as those of pictures and sound do. */
+/** As `errorFrame`, for streams of pictures and audio, whose events name their type. */
 export function typedErrorFrame(error: ClientError, requestId: string): Buffer {
   const data = JSON.stringify({ type: 'error', ...errorBody('openai', error, requestId) });
   return Buffer.from(`event: error\ndata: ${data}\n\n`);

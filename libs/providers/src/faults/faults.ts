@@ -14,7 +14,7 @@ const credentialTypes = new Set([
   'forbidden',
 ]);
 
-/** Words upstreams use inside a 200 reply, where the status says nothing. */
+/** Error types that upstreams state in a 200 reply, whose status gives no class. */
 const hints: Readonly<Record<string, Attempt['class']>> = {
   rate_limit_error: 'rate-limited',
   rate_limit_exceeded: 'rate-limited',
@@ -25,10 +25,10 @@ const hints: Readonly<Record<string, Attempt['class']>> = {
 
 interface Failure {
   status: number;
-  /** The reply's body, parsed or not; anything else than JSON gives a message of its own. */
+  /** The body of the reply, parsed or not; a body that is not JSON gets a default message. */
   body: Buffer | string | JsonObject | undefined;
   channelType: number;
-  /** Values of the channel that must not be shown, see `secretsOf`. */
+  /** Values of the channel that must be masked, see `secretsOf`. */
   secrets?: readonly string[];
 }
 
@@ -48,7 +48,7 @@ const isCredential = (status: number, channelType: number, { type, code }: Detai
   credentialCodes.has(code) ||
   credentialTypes.has(type);
 
-/** Classified by the upstream's own status; a mapping of statuses changes only what the client sees, later. */
+/** Classifies by the upstream's own status. A channel's status mapping is applied later and changes only what the client sees. */
 function classOf(status: number, channelType: number, details: Details): Attempt['class'] {
   if (isCredential(status, channelType, details)) return 'credential';
   if (status < 300) return hints[details.type] ?? hints[details.code] ?? 'upstream';
@@ -59,7 +59,7 @@ function classOf(status: number, channelType: number, details: Details): Attempt
 
 const first = (...values: unknown[]): string => values.map(textOf).find((value) => value !== '') ?? '';
 
-/** The message of bodies without an `error` object, in the order upstreams are known to use. */
+/** The message in a body without an `error` object, by the member names of known upstreams. */
 const messageOf = (body: JsonObject): string =>
   first(
     body.error,
@@ -78,19 +78,19 @@ const word = (value: unknown): string => (typeof value === 'number' ? String(val
 function readBody(body: Failure['body']): JsonObject {
   if (body === undefined || isObject(body)) return body ?? {};
   const text = body.toString('utf8');
-  // Google's streams put their error into a list.
+  // In streams, Google wraps the error into a list.
   return parseObject(text) ?? parseObject(text.trim().replace(/^\[/, '').replace(/\]$/, '')) ?? {};
 }
 
-/** Google answers 400 for a wrong key, and says what was wrong among the details. */
+/** Google answers 400 to an invalid key and states the reason in `details`. */
 const reasonOf = (error: JsonObject): string =>
   first(...arrayOf(error.details).map((item) => objectOf(item).reason)).slice(0, 100);
 
-/** Undefined: the text `code` is what was stated. */
+/** The code for clients when it was not a string: the number or null; `undefined` when `code` is what was stated. */
 const codeAsStated = ({ code: stated }: JsonObject, code: string): number | null | undefined =>
   typeof stated === 'number' && code === word(stated) ? stated : code === '' ? null : undefined;
 
-/** An `error` object replaces every default; without one only the message is taken. */
+/** Members of an `error` object override the defaults; from other bodies only the message is used. */
 function detailsOf(body: JsonObject, status: number): Details {
   const fallback = `bad response status code ${status}`;
   if (!isObject(body.error)) {
@@ -110,7 +110,7 @@ function detailsOf(body: JsonObject, status: number): Details {
   };
 }
 
-/** What an upstream's failure means, with everything masked that belongs to the provider account. */
+/** Classifies an upstream's failure and masks everything that belongs to the provider account. */
 export function classifyError({ status, body, channelType, secrets = [] }: Failure): UpstreamFault {
   const details = detailsOf(readBody(body), status);
   const { message, type, code, statedCode, param } = details;
@@ -124,7 +124,7 @@ export function classifyError({ status, body, channelType, secrets = [] }: Failu
   };
 }
 
-/** Whether a 200 reply or an event of a stream is an error in disguise. */
+/** The error in a 200 reply or in an event of a stream, if there is one. */
 export function findFault(json: JsonObject, secrets: readonly string[] = []): UpstreamFault | undefined {
   const { error } = json;
   const isError =
@@ -136,7 +136,7 @@ export function findFault(json: JsonObject, secrets: readonly string[] = []): Up
   return isError ? classifyError({ status: 200, body: json, channelType: 0, secrets }) : undefined;
 }
 
-/** A 200 reply that is none of the dialect's shapes. */
+/** A 200 reply that has none of the dialect's forms. */
 export const unreadableReply: UpstreamFault = {
   class: 'upstream',
   message: 'the upstream answered with an unreadable body',

@@ -1,16 +1,16 @@
 import { parseObject, textOf } from '../json/json.js';
 
-/** Longer messages are cut: nobody reads them, and masking stays cheap. */
+/** Longer messages are cut, which bounds the cost of masking. */
 const MAX_MESSAGE = 2000;
 const MASK = '***';
-/** Characters of the shortest value that is masked whatever it looks like. */
+/** Values shorter than this are not masked. */
 const SHORTEST = 4;
 
 const patterns: readonly [RegExp, string][] = [
   [/\b([a-z][a-z0-9+.-]{1,20}:\/\/)[^\s"'<>()[\]{}|]+/gi, `$1${MASK}`],
   [/\b[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+\b/g, MASK],
   [/\b(Bearer\s+)[\w.~+/=*-]{8,}/gi, `$1${MASK}`],
-  // A word of a sentence has no capital letter but its first.
+  // An ordinary word has no capital, digit or `=` after its first letter; anything else after `Basic` is a credential.
   [/\b((?:[Bb]asic|BASIC)\s+)(?=\w[\w+/-]*[A-Z\d=])[\w+/=-]{8,}/g, `$1${MASK}`],
   [/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, MASK],
   [/\b(?:sk|pk|rk|gsk|xai|fastgpt|org|proj|acct)[-_][\w*-]{8,}/gi, MASK],
@@ -24,22 +24,22 @@ const patterns: readonly [RegExp, string][] = [
     /\b(?:[a-z0-9-]{1,63}\.)+(?:com|net|org|io|ai|cn|dev|cloud|tech|top|xyz|local|internal|lan|svc|corp|intranet|localdomain|arpa)(?::\d{1,5})?(?:\/[^\s"'<>]*)?(?![\w-])/gi,
     MASK,
   ],
-  // Of a network's own, whatever it ends in: what was looked up, or was to be connected to.
+  // Host names in network errors, whatever their ending: names looked up or connected to.
   [
     /\b((?:lookup|dial(?: tcp)?:?|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|resolve host:?|to host:?)\s+)(?!tcp\b|lookup\b)(?=[\w.-]*[.\d:-]|[\w-]+ on\b)[\w-]{1,63}(?:\.[\w-]{1,63})*(?::\d{1,5})?(?![\w.])/gi,
     `$1${MASK}`,
   ],
-  // A port stands behind a host.
+  // A host name with a port.
   [/\b(?:[a-z0-9-]{1,63}\.)+[a-z][a-z0-9-]{0,62}:\d{2,5}\b/gi, MASK],
-  // A token of Baidu's says whose application it is.
+  // Tokens of Baidu contain the id of the application.
   [/\b\d{1,3}\.(?:[0-9a-f]{32}|\*{3})\.\d+\.\d+\.[\d-]+/gi, MASK],
   [/\blocalhost(?::\d{1,5})?\b/gi, MASK],
 ];
 
-/** The text with the value masked. No regular expression is made of it, because a value may be longer than one can be. */
+/** Masks a value, ignoring case. Does not use a regular expression, because a value may be too long for one. */
 function withoutValue(text: string, value: string): string {
   const [low, sought] = [text.toLowerCase(), value.toLowerCase()];
-  // A few letters grow when they become small ones: their places are others then.
+  // Lower-casing changes the length of a few letters, and indexes would then be wrong.
   if (low.length !== text.length || sought.length !== value.length) return text.replaceAll(value, MASK);
   const pieces: string[] = [];
   let from = 0;
@@ -50,11 +50,14 @@ function withoutValue(text: string, value: string): string {
   return [...pieces, text.slice(from)].join(MASK);
 }
 
-/** Characters of the shortest value that is masked in coded form too: a shorter one would be found in any long text. */
+/** Values shorter than this are not masked in Base64, because their encoded forms occur in ordinary text. */
 const SHORTEST_CODED = 8;
 const CODED = /[\w+/=-]/;
 
-/** What a value becomes in Base64, by its place in a group of three bytes, in both alphabets and without what depends on its neighbours. */
+/**
+ * Encoded forms of a value within a longer Base64 text: for each offset in a group of three bytes, in both alphabets, without characters
+ * that depend on adjacent bytes.
+ */
 export function codedForms(value: string): string[] {
   const bytes = Buffer.from(value);
   const plain = [0, 1, 2].map((before) =>
@@ -65,7 +68,7 @@ export function codedForms(value: string): string[] {
   return [...new Set(plain.flatMap((form) => [form, form.replaceAll('+', '-').replaceAll('/', '_')]))];
 }
 
-/** Without the words that have a coded form in them. The whole word goes: what stands beside the value in it may be the rest of a password. */
+/** Masks every Base64 word that contains the form. The whole word is masked, because the rest may be part of a password. */
 export function withoutCoded(text: string, form: string): string {
   const pieces: string[] = [];
   let from = 0;
@@ -80,13 +83,13 @@ export function withoutCoded(text: string, form: string): string {
 }
 
 /**
- * An upstream's words without addresses, keys, accounts and e-mail addresses. `known` are values of this very channel
- * (key, organisation, host), which are masked whatever they look like.
+ * An upstream's message with addresses, keys, accounts and e-mail addresses masked. `known` are values of the channel (key, organisation,
+ * host), which are masked whatever they look like.
  */
 export function maskSecrets(message: string, known: readonly string[] = []): string {
   const secrets = known.filter(({ length }) => length >= SHORTEST && length <= message.length);
   const coded = secrets.filter(({ length }) => length >= SHORTEST_CODED).flatMap(codedForms);
-  // A value that the cut goes through would be there in part.
+  // Keep enough text behind the limit that a value across it is found and masked whole.
   const longest = Math.max(0, ...[...secrets, ...coded].map(({ length }) => length));
   let masked = message.slice(0, MAX_MESSAGE + longest);
   for (const form of coded) masked = withoutCoded(masked, form);
@@ -97,10 +100,10 @@ export function maskSecrets(message: string, known: readonly string[] = []): str
   return masked;
 }
 
-/** What a key that is a document says of its account. */
+/** Members of a JSON key file that identify its account. */
 const MEMBERS = ['project_id', 'private_key_id', 'client_email', 'client_id'];
 
-/** The values of a channel that must never appear in a message, each part of a compound key by itself. */
+/** Values of a channel that must never appear in a message; the parts of a compound key are listed separately too. */
 export function secretsOf(channel: { key: string; baseUrl: string; organization: string }): string[] {
   const host = URL.canParse(channel.baseUrl) ? new URL(channel.baseUrl).host : channel.baseUrl;
   const account = channel.key.startsWith('{') ? parseObject(channel.key) : undefined;

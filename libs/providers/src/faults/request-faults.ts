@@ -1,9 +1,12 @@
 import { type Attempt, cutText } from '@tollgate/contracts';
 
-/** Such a message often repeats what the client sent, which may be endless. */
+/** These messages often quote the request, which may be arbitrarily long. */
 const MAX_MESSAGE = 500;
 
-/** What this upstream's dialect cannot express, at the path `param`: before anything went out another channel may be asked, else it is a 400. */
+/**
+ * The upstream's dialect cannot express the request, because of the member `param`. Before anything was sent another channel may be tried;
+ * else the client gets a 400.
+ */
 export class RequestRejected extends Error {
   constructor(
     readonly code: string,
@@ -15,15 +18,15 @@ export class RequestRejected extends Error {
   }
 }
 
-/** Code of a `ChannelUnusable`: who gives tokens says that the key is of no use. */
+/** Code of a `ChannelUnusable`: the token endpoint rejected the key. */
 export const TOKEN_REFUSED = 'channel:token_refused';
 
-/** The channel cannot be called as it is set up, whatever the request: the key has not the form of its type. Another channel may serve. */
+/** The channel's configuration does not permit any call, e.g. its key is malformed. Another channel may serve the request. */
 export class ChannelUnusable extends Error {
   constructor(
     readonly code: string,
     message: string,
-    /** Anything else than `credential` is not held against the key. */
+    /** Only `credential` counts against the key. */
     readonly faultClass: Attempt['class'] = 'credential',
   ) {
     super(message);

@@ -3,10 +3,10 @@ import { isObject, textOf } from '../json/json.js';
 import { wordsOf } from '../json/lazy-json.js';
 import { field, listAt, objectAt, textAt } from './fields.js';
 
-/** An address has no bytes to go by. */
+/** For a URL there is no data to measure. */
 const NO_DATA = '';
 
-/** What a chat client would call a part with something to see or hear in it; undefined for text. */
+/** A media part as chat clients write it; `undefined` for text. */
 function mediaPart(part: JsonObject): JsonObject | undefined {
   const isInline = isObject(field(part, 'inlineData'));
   const isFile = isObject(field(part, 'fileData'));
@@ -19,7 +19,7 @@ function mediaPart(part: JsonObject): JsonObject | undefined {
   return kind === 'video' ? { type: 'video', video: data } : { type: 'input_file', file_data: data };
 }
 
-/** What a function answered may hold media as well. */
+/** All parts, including the media in function responses. */
 const contentOf = (content: JsonObject): JsonObject[] =>
   listAt(content, 'parts').flatMap((part): JsonObject[] => {
     const media = mediaPart(part);
@@ -30,8 +30,8 @@ const wordsAt = (json: JsonObject, name: string, spelling: string): JsonObject =
   ({ value: wordsOf(json, name, 0) ?? wordsOf(json, spelling, 0) }) as JsonObject;
 
 /**
- * What of a request in Gemini's dialect bounds its cost, in the names of chat: answers, their limit, the media of the prompt and whether there
- * are tools. Long texts are not searched.
+ * The members of a Gemini request that bound its cost, under their names in chat: number of answers, their limit, media of the prompt, and
+ * tools. Long texts are skipped.
  */
 export function geminiBounds(json: JsonObject): JsonObject {
   const config = objectAt(json, 'generationConfig');

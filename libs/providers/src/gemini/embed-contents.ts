@@ -9,7 +9,7 @@ import { headersOf } from './request.js';
 import { modelUrl, upstreamModel } from './settings.js';
 import { geminiUsage } from './usage.js';
 
-// Clients of Google's `:embedContent` and `:batchEmbedContents`, whose requests differ only in whether there is a list of them.
+// For clients of Google's `:embedContent` and `:batchEmbedContents`. The two differ only in whether the body has a list of requests.
 
 const isBatch = ({ requests }: JsonObject): boolean => requests !== undefined;
 
@@ -20,13 +20,13 @@ const failed = (body: Buffer, fault = unreadableReply): Reply => ({
   text: () => noText,
 });
 
-/** The model stands in each request too, and must be the one of the path. */
+/** Each request names the model too, and it must equal the model in the path. */
 function withModel(json: JsonObject, model: string): Map<string, JsonObject[string]> {
   if (!isBatch(json)) return json.model === undefined ? new Map() : new Map([['model', model]]);
   return new Map([['requests', arrayOf(json.requests).map((item) => ({ ...objectOf(item), model }))]]);
 }
 
-/** Over Google: the client's own bytes. Where Google states no usage, it is counted here. */
+/** Over Google: the client's own bytes. Google may state no usage; prompt tokens are then counted here. */
 export const geminiEmbedContents: EmbeddingsAdapter = {
   toUpstream: ({ json, bytes }, target) => ({
     method: 'POST',
@@ -53,7 +53,7 @@ function textOfContent(request: JsonObject): string {
     .join('\n');
 }
 
-/** The same request in OpenAI's words, which has one length of vectors for all and no kinds of tasks. */
+/** Converts the request to OpenAI's dialect, which has one vector size for all inputs and no task types. */
 function inOpenAiWords({ json, ...request }: ClientRequest, target: ChannelTarget): ClientRequest {
   const requests = isBatch(json) ? listAt(json, 'requests') : [json];
   const dimensions = requests.map((item) => field(item, 'outputDimensionality')).find((value) => value !== undefined);
@@ -73,7 +73,7 @@ function inGoogleWords(body: Buffer, { asked = {} }: ReplyContext): Buffer | und
   return Buffer.from(JSON.stringify(isBatch(asked) ? { embeddings: vectors } : { embedding: vectors[0] ?? {} }));
 }
 
-/** Over an upstream that embeds for clients of OpenAI. */
+/** Over an upstream that serves OpenAI's embeddings. */
 export const overEmbeddings = (embeddings: EmbeddingsAdapter): EmbeddingsAdapter => ({
   toUpstream: (request, target) => embeddings.toUpstream(inOpenAiWords(request, target), target),
   fromReply(body, context) {

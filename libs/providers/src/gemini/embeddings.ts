@@ -6,7 +6,7 @@ import { listAt } from './fields.js';
 import { headersOf } from './request.js';
 import { modelUrl, upstreamModel } from './settings.js';
 
-/** OpenAI's embeddings over Gemini, with as many vectors as inputs. Gemini states no usage, so it is counted here. */
+/** Serves OpenAI's embeddings through Gemini, one vector per input. Gemini states no usage, so tokens are counted here. */
 export const geminiEmbeddings: EmbeddingsAdapter = {
   toUpstream({ json }, target) {
     const model = `models/${upstreamModel(target)}`;

@@ -2,8 +2,8 @@ import type { ClientError, ReplyStream } from '../adapter.js';
 import { readSseEvent, SseSplitter } from '../stream/sse.js';
 
 /**
- * The same stream as one JSON array that grows, which is what a client of `:streamGenerateContent` without `alt=sse` reads. Frames come in whole,
- * so each is an item.
+ * Presents a stream as one growing JSON array, as clients of `:streamGenerateContent` without `alt=sse` expect. Every frame is a whole
+ * event, so each becomes one item.
  */
 export function asJsonArray(stream: ReplyStream): ReplyStream {
   let hasItems = false;

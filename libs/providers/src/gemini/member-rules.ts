@@ -14,15 +14,15 @@ const FREE = [
   ...['args', 'response', 'parameters', 'parametersJsonSchema', 'responseSchema', 'responseJsonSchema', 'properties'],
 ];
 
-/** Both spellings that Google documents and reads. */
+/** The names in both spellings, camel case and snake case, that Google documents and accepts. */
 const spelt = (names: string[]): Set<string> => new Set(names.flatMap((name) => [name, snakeCase(name)]));
 const documented = spelt([...GUARDED, ...PARTS, ...FREE]);
 
-/** A member in both of its spellings is there twice. */
+/** Folds both spellings to one, so that a member sent in both counts as repeated. */
 const withoutUnderscores = (name: string): string => fold(name).replaceAll('_', '');
 const folded = (names: string[]): Set<string> => new Set(names.map(withoutUnderscores));
 
-/** The rules of `requestMembers` for bodies in Gemini's own dialect. */
+/** The counterpart of `requestMembers` for bodies in Gemini's dialect. */
 export const geminiMemberRules: MemberRules = {
   guarded: folded(GUARDED),
   spoken: spelt(SPOKEN),

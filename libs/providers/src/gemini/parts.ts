@@ -7,13 +7,13 @@ import { statedSearches } from '../request/search-tools.js';
 import { field, listAt, objectAt, textAt } from './fields.js';
 import { callPart } from './read-request.js';
 
-/** Code that Google ran, and what it printed, as a text of their own; `around`: what keeps it from the text before and behind. */
+/** Code that Google ran, or its output, as a fenced text part; `around` separates it from the text before and after. */
 const fenced = (language: string, code: string, around: string): Part => ({
   type: 'text',
   text: `${around}\`\`\`${language}\n${code}\n\`\`\`${around}`,
 });
 
-/** What a candidate says; whatever is unknown is left out. */
+/** Parts of a candidate's content; unknown kinds are skipped. */
 export function replyParts(content: JsonObject, around = '\n'): Part[] {
   return listAt(content, 'parts').flatMap((part): Part[] => {
     if (typeof part.text === 'string')
@@ -32,7 +32,7 @@ export function replyParts(content: JsonObject, around = '\n'): Part[] {
 const isLine = ({ type }: Part): boolean => type === 'text' || type === 'image';
 const isBlank = (part: Part): boolean => part.type === 'text' && part.text === '\n';
 
-/** The parts of a whole answer, with a line break between texts and pictures. */
+/** Parts of a complete answer, with line breaks between texts and pictures. */
 export function linesOf(content: JsonObject): Part[] {
   const lines: Part[] = [];
   let hasBegun = false;
@@ -51,7 +51,7 @@ function addText(lines: Part[], text: string): void {
   else lines.push({ type: 'text', text });
 }
 
-/** Pictures in a reply or in a chunk of it. */
+/** Number of pictures in a reply or chunk. */
 export const picturesIn = (json: JsonObject): number =>
   listAt(json, 'candidates')
     .flatMap((candidate) => replyParts(objectAt(candidate, 'content')))
@@ -64,7 +64,7 @@ const spoken = (part: Part): string => {
 
 const REASONS: Readonly<Record<string, string>> = { STOP: 'stop', MAX_TOKENS: 'length' };
 
-/** Anything but an end and a limit is a refusal of some kind; empty while the answer goes on. */
+/** Every reason except a normal end and a reached limit is a kind of refusal. Empty while the answer continues. */
 export const toFinishReason = (reason: string): string => (reason === '' ? '' : (REASONS[reason] ?? 'content_filter'));
 
 /** A chunk of a stream or a whole reply, as local counting sees it. */
@@ -80,21 +80,24 @@ export function readGeminiPart(json: JsonObject): EventPart {
   };
 }
 
-/** Searches that Google reports: each query is one, and pages that were found without a query took one at least. */
+/** Number of searches in a candidate: each query is one; pages without a stated query mean at least one. */
 function searchesFor(candidate: JsonObject): number {
   const metadata = objectAt(candidate, 'groundingMetadata');
   const queries = arrayOf(field(metadata, 'webSearchQueries')).length;
   return Math.max(queries, listAt(metadata, 'groundingChunks').length > 0 ? 1 : 0);
 }
 
-/** Those of a whole reply. */
+/** Number of searches in a complete reply. */
 export const groundingSearches = (json: JsonObject): number =>
   listAt(json, 'candidates').reduce((sum, candidate) => sum + searchesFor(candidate), 0);
 
-/** Which of several answers it is; the first one need not say so. */
+/** Index of the candidate; Google may omit it for the first one. */
 export const choiceAt = ({ index }: JsonObject): number => (typeof index === 'number' ? index : 0);
 
-/** Those of a stream, in which a later chunk repeats what an earlier one reported of the same answer. */
+/**
+ * Counts the searches of a stream. Later chunks repeat what earlier ones reported for the same candidate, so the maximum per candidate
+ * counts.
+ */
 export class ToldSearches {
   private readonly byChoice = new Map<number, number>();
 
@@ -106,11 +109,11 @@ export class ToldSearches {
     }
   }
 
-  /** As a member of a usage or a text. */
+  /** The count as a member of a usage or a text. */
   stated(): { searches?: Searches } {
     return statedSearches({ google: [...this.byChoice.values()].reduce((sum, searches) => sum + searches, 0) });
   }
 }
 
-/** Why Google did not answer the prompt at all; empty when it did. */
+/** Why Google refused to answer the prompt; empty when it did not refuse. */
 export const blockReason = (json: JsonObject): string => textAt(objectAt(json, 'promptFeedback'), 'blockReason');

@@ -6,7 +6,10 @@ import { geminiBounds } from './bounds.js';
 import { objectAt, spellingOf } from './fields.js';
 import { geminiMemberRules } from './member-rules.js';
 
-/** A name of Google's that stands there twice, or in letters that some reader takes for it; a chat client's body was not checked for those yet. */
+/**
+ * Finds a member of Google's dialect that is repeated or in an undocumented spelling. A chat client's body has only been checked for
+ * members of chat.
+ */
 function ambiguousIn({ bytes }: ClientRequest): ReturnType<NonNullable<RawReader['faultIn']>> {
   try {
     scanObject(bytes, geminiMemberRules);
@@ -31,7 +34,7 @@ function limitEdits(json: JsonObject, most: number): Map<string, JsonObject> {
   return new Map([[spellingOf(json, 'generationConfig'), { ...config, [name]: most }]]);
 }
 
-/** Bytes of a chat client for Google, which reads its own names in them. */
+/** Reads a chat client's bytes that are passed on unchanged to Google, which looks for its own members in them. */
 export const rawGemini: RawReader = {
   bounds: geminiBounds,
   limit: limitEdits,

@@ -17,7 +17,7 @@ const NO_CANDIDATES: UpstreamFault = {
   code: '500',
 };
 
-/** A prompt that Google does not answer, for clients whose dialect has no words for it. */
+/** A prompt that Google refused, for clients of dialects that cannot express this in a reply. */
 export function blockedFault(json: JsonObject): UpstreamFault | undefined {
   const reason = blockReason(json);
   if (reason === '') return undefined;
@@ -36,7 +36,7 @@ function partText(json: JsonObject) {
   return { ...appendText(noText, text, toolCalls), ...(pictures > 0 && { pictures }), ...searches };
 }
 
-/** A whole reply for a Gemini client: its own bytes, read for usage and errors. */
+/** Reads a complete reply for a Gemini client. The client gets the upstream's bytes, which are parsed for usage and errors only. */
 export function geminiReply(body: Buffer, context: ReplyContext): Reply {
   const json = parseObject(body.toString('utf8'));
   const fault = json ? findFault(json, context.secrets) : unreadableReply;
@@ -57,7 +57,7 @@ function choiceOf(candidate: JsonObject): Choice {
   return { parts, finish: callsIn(parts).length > 0 && finish === 'stop' ? 'tool_calls' : finish };
 }
 
-/** A whole reply. */
+/** Reads a complete reply for clients of other dialects. */
 export function readGeminiReply(body: Buffer, context: ReplyContext): ReadReply {
   const { body: _, ...read } = geminiReply(body, context);
   if (read.fault) return read;

@@ -19,7 +19,7 @@ function filePart(file: JsonObject, at: string): MediaPart {
   return { type: kindOf(mimeType), source: { url: textAt(file, 'fileUri'), ...(mimeType && { mimeType }) }, at };
 }
 
-/** A result is an object; one with nothing but a text of these names is that text. */
+/** The text of a function response. An object with only a text under one of these names stands for that text. */
 function resultText(response: JsonObject): string {
   const { name: _, ...rest } = response;
   const [only] = Object.entries(rest);
@@ -61,7 +61,7 @@ const turnOf = (content: JsonObject, index: number): Turn => ({
   parts: partsOf(content, `contents.${index}`),
 });
 
-/** Google writes the types of its schemas in capitals; JSON Schema does not. */
+/** Google writes the types of its schemas in upper case, JSON Schema in lower case. */
 function lowered(schema: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(schema).map(([name, value]) => {
@@ -74,7 +74,7 @@ function lowered(schema: JsonObject): JsonObject {
   );
 }
 
-/** A schema in Google's own form, or in JSON Schema under the other name. */
+/** A schema in Google's own form, or in JSON Schema under its separate member. */
 function schemaAt(json: JsonObject, own: string, jsonSchema: string): JsonObject | undefined {
   const plain = field(json, jsonSchema);
   if (isObject(plain)) return plain;
@@ -126,13 +126,13 @@ function jsonOf(config: JsonObject): Conversation['json'] {
   return schema ? { schema } : {};
 }
 
-/** −1 and no number leave it to the model. */
+/** A budget of −1 or none at all lets the model decide. */
 function thinkingOf(config: JsonObject): JsonObject | undefined {
   const budget = numberOf(field(objectAt(config, 'thinkingConfig'), 'thinkingBudget'));
   return budget !== undefined && budget > 0 ? { type: 'enabled', budget_tokens: budget } : undefined;
 }
 
-/** A body of `:generateContent` or `:streamGenerateContent`; the path names model and streaming. */
+/** Reads a body of `:generateContent` or `:streamGenerateContent`; model and streaming are in the path. */
 export function readGeminiRequest({ json, isStream }: ClientRequest, target: ChannelTarget): Conversation {
   const config = objectAt(json, 'generationConfig');
   return stated<Conversation>({

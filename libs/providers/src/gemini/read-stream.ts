@@ -11,9 +11,9 @@ import { geminiUsage } from './usage.js';
 
 interface State extends FoldState {
   hasStarted: boolean;
-  /** Calls so far, by candidate; one map for the whole stream, which grows. */
+  /** Number of calls so far by candidate. One mutable map for the whole stream. */
   calls: Map<number, number>;
-  /** One count for the whole stream, which grows. */
+  /** One mutable counter for the whole stream. */
   searches: ToldSearches;
   pictures: number;
 }
@@ -36,7 +36,7 @@ function eventsOf(part: Part, choice: number, index: number): StreamEvent[] {
   }
 }
 
-/** Google sends each call whole. */
+/** Google sends every call complete, in one event. */
 function candidateEvents(
   candidate: JsonObject,
   choice: number,
@@ -53,7 +53,7 @@ function candidateEvents(
   return { events: reason ? [...events, { type: 'finish', choice, reason }] : events, calls };
 }
 
-/** Chunks of `:streamGenerateContent?alt=sse`. There is no terminal event: a finish reason is the end. */
+/** Reads chunks of `:streamGenerateContent?alt=sse`. There is no terminal event: a finish reason marks the end. */
 export const geminiStreamReader: StreamReader<State> = {
   initialState: () => ({
     ...beforeFirstEvent,
@@ -82,7 +82,7 @@ export const geminiStreamReader: StreamReader<State> = {
       events.push(...read.events);
     }
     state.searches.add(json);
-    // Every chunk states what was used so far.
+    // Every chunk states the cumulative usage.
     const pictures = state.pictures + picturesIn(json);
     const usage = geminiUsage(field(json, 'usageMetadata'), pictures) ?? state.usage;
     const next = {

@@ -25,7 +25,7 @@ import {
 import { isObject, objectOf, snakeCase } from '../json/json.js';
 import { field, spellingOf, textAt } from './fields.js';
 
-/** Google reads every name in both of its spellings. */
+/** The shapes under both spellings of their names, which Google accepts. */
 const spelt = (shapes: Readonly<Record<string, Shape>>): Readonly<Record<string, Shape>> =>
   Object.fromEntries(
     Object.entries(shapes).flatMap(([name, shape]) => [...new Set([name, snakeCase(name)])].map((one) => [one, shape])),
@@ -33,12 +33,12 @@ const spelt = (shapes: Readonly<Record<string, Shape>>): Readonly<Record<string,
 
 const both = (shapes: Readonly<Record<string, Shape>>): Shape => members(spelt(shapes));
 
-/** The first of the spellings that a client used is the one that it hears of. */
+/** The refusal names the member in the spelling that the client used. */
 const fileShape: Shape = (value, at) =>
   both({ mimeType: text, fileUri: text })(value, at) ??
   (isObject(value) && textAt(value, 'fileUri') === '' ? missing(`${at}.${spellingOf(value, 'fileUri')}`) : undefined);
 
-/** A part is one of these; whatever else it holds speaks of it. */
+/** A part has exactly one of these members; its other members qualify it. */
 const KINDS = [
   'text',
   'inlineData',
@@ -50,7 +50,7 @@ const KINDS = [
 ];
 const SAYABLE = new Set(KINDS.slice(0, -2));
 
-/** An empty text beside something says nothing. */
+/** An empty text beside another kind is ignored. */
 function kindsIn(part: JsonObject): string[] {
   const found = KINDS.filter((kind) => (field(part, kind) ?? null) !== null);
   return found.length > 1 && part.text === '' ? found.filter((kind) => kind !== 'text') : found;
@@ -74,7 +74,7 @@ const partMembers = both({
 });
 const part = all(partMembers, oneKind);
 
-/** A turn without parts says nothing, and must not pass for one that does. */
+/** A turn must have parts; without any it would silently be dropped. */
 const content = all(
   members({
     role: (value: Json | undefined, at: string) =>
@@ -120,7 +120,7 @@ const config = both({
   responseModalities: unsayable(wantsMoreThanText),
 });
 
-/** What only Google could run, beside what the client runs. */
+/** Refuses tools that only Google could run; functions are run by the client. */
 const toolShape = both({
   functionDeclarations: list(members({ name: required(text) })),
   computerUse: unsayable(() => true),
@@ -128,7 +128,7 @@ const toolShape = both({
   codeExecution: unsayable(() => true),
 });
 
-/** What a request of Gemini's dialect that is written anew must look like. */
+/** Checks a request in Gemini's dialect before it is converted to another dialect. */
 export const geminiShape = body(
   spelt({
     contents: list(content),

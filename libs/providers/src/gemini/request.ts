@@ -19,7 +19,7 @@ const upstreamRequest = (target: ChannelTarget, isStream: boolean, body: Buffer)
   body,
 });
 
-/** A Gemini client's own bytes, with the limit and the thinking put in where needed. */
+/** The client's own bytes, with limit and thinking replaced where needed. */
 export const geminiToUpstream = (request: ClientRequest, target: ChannelTarget): UpstreamRequest =>
   upstreamRequest(
     target,
@@ -28,8 +28,8 @@ export const geminiToUpstream = (request: ClientRequest, target: ChannelTarget):
   );
 
 /**
- * A conversation in Gemini's words. Of chat clients the channel's parameter override is put over it, in Gemini's names; the limit that the
- * caller's quota pays for has the last word.
+ * Writes a conversation in Gemini's dialect. For chat clients the channel's parameter override is applied, under Gemini's member names; the
+ * limit of the caller's quota is applied last.
  */
 export function conversationToUpstream(
   conversation: Conversation,

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../adapter.js';
 import { arrayOf, isObject } from '../json/json.js';
 
-/** Words of JSON Schema that Gemini refuses. */
+/** Keywords of JSON Schema that Gemini refuses. */
 const UNKNOWN = new Set([
   'title',
   '$schema',
@@ -14,7 +14,7 @@ const UNKNOWN = new Set([
 const FORMATS = new Set(['enum', 'date-time']);
 const LISTS = new Set(['allOf', 'anyOf', 'oneOf']);
 
-/** A list of types is one type that may be null, as far as Gemini knows such lists. */
+/** Gemini has no list of types; a list becomes its first type, nullable if it contains `null`. */
 function typeOf(type: Json): JsonObject {
   if (!Array.isArray(type)) return { type };
   const [first] = type.filter((item) => item !== 'null');
@@ -34,7 +34,7 @@ const mapped = (properties: JsonObject): JsonObject =>
     Object.entries(properties).map(([name, value]) => [name, isObject(value) ? cleanSchema(value) : value]),
   );
 
-/** A JSON Schema without what Gemini would refuse. */
+/** A JSON Schema without what Gemini refuses. */
 export function cleanSchema(schema: JsonObject): JsonObject {
   const members = Object.entries(schema).filter(([name, value]) => value !== undefined && !UNKNOWN.has(name));
   return Object.assign({}, ...members.map(([name, value]) => member(name, value ?? null))) as JsonObject;

@@ -5,12 +5,12 @@ export const DEFAULT_BASE_URL = 'https://generativelanguage.googleapis.com';
 
 const THINKING_SUFFIX = '-thinking';
 const NO_THINKING_SUFFIX = '-nothinking';
-/** What Flash may think at most. A share above it is left out, so that the model decides. */
+/** Largest thinking budget of Flash models. A share above it is omitted, so that the model decides. */
 const MAX_BUDGET = 24_576;
 
 const CATEGORIES = ['HARASSMENT', 'HATE_SPEECH', 'SEXUALLY_EXPLICIT', 'DANGEROUS_CONTENT', 'CIVIC_INTEGRITY'];
 
-/** The operator's thresholds, option `gemini.safety_settings`. */
+/** Safety settings from the operator's option `gemini.safety_settings`. */
 export function safetySettings({ settings: { gemini } }: ChannelTarget): JsonObject[] {
   return CATEGORIES.map((name) => `HARM_CATEGORY_${name}`).flatMap((category) => {
     const threshold = gemini.safetySettings[category] ?? gemini.safetySettings.default;
@@ -18,14 +18,14 @@ export function safetySettings({ settings: { gemini } }: ChannelTarget): JsonObj
   });
 }
 
-/** Whether a suffix of the name says that the model shall think, or shall not; undefined: it says nothing. */
+/** Whether the suffix of the model name turns thinking on or off; `undefined` without a suffix. */
 function thinkingAsked({ model, settings: { gemini } }: ChannelTarget): boolean | undefined {
   if (!gemini.thinkingAdapterEnabled) return undefined;
   if (model.endsWith(NO_THINKING_SUFFIX)) return false;
   return model.endsWith(THINKING_SUFFIX) ? true : undefined;
 }
 
-/** The upstream's name of the model, without a suffix that stands for thinking. */
+/** The upstream's model name, without our thinking suffix. */
 export function upstreamModel(target: ChannelTarget): string {
   const asked = thinkingAsked(target);
   if (asked === undefined) return target.model;
@@ -44,7 +44,7 @@ export const modelUrl = (target: ChannelTarget, method: string): string =>
 
 const limitOf = (value: unknown): number | undefined => (typeof value === 'number' && value > 0 ? value : undefined);
 
-/** What the suffix of the model's name stands for, by the limit of the answer. */
+/** The thinking configuration for the suffix of the model name; the budget is a share of the answer's limit. */
 function thinkingConfig(target: ChannelTarget, limit: number | undefined): JsonObject | undefined {
   const asked = thinkingAsked(target);
   if (asked === undefined) return undefined;
@@ -53,7 +53,7 @@ function thinkingConfig(target: ChannelTarget, limit: number | undefined): JsonO
   return { ...(share <= MAX_BUDGET && { thinkingBudget: share }), includeThoughts: true };
 }
 
-/** The members of a request that must differ for this upstream: the limit that the caller's quota pays for, and thinking by suffix. */
+/** The members that must be replaced for this upstream: the limit of the caller's quota, and thinking by suffix. */
 export function geminiMembers(
   json: JsonObject,
   target: ChannelTarget,

@@ -12,8 +12,8 @@ import { geminiUsage } from './usage.js';
 const concat = (events: Buffer[]): Buffer | undefined => (events.length < 2 ? events[0] : Buffer.concat(events));
 
 /**
- * Gemini client over Gemini: the upstream's bytes go on as they are, event by event. Each is parsed, because each states usage. The dialect has
- * no terminal event, so what says how the answer ended is held back in its place.
+ * Gemini client and upstream: the upstream's bytes are forwarded unchanged. Every event is parsed, because each states usage. The dialect
+ * has no terminal event, so the events with finish reasons are held back instead.
  */
 export class GeminiPassThrough implements ReplyStream {
   private readonly splitter = new SseSplitter();
@@ -23,7 +23,7 @@ export class GeminiPassThrough implements ReplyStream {
   private ended = false;
   private readonly searches = new ToldSearches();
   private pictures = 0;
-  /** Nothing but the end of the upstream's body is the end. */
+  /** The answer is over only when the upstream's body ends. */
   readonly isDone = false;
   malformedEvents = 0;
   fault: UpstreamFault | undefined;
@@ -95,7 +95,7 @@ export class GeminiPassThrough implements ReplyStream {
     this.ended ||= this.transcript.hasEnded();
     this.readUsage(json);
     if (!this.ended) return [event];
-    // Of several answers another may go on.
+    // With several candidates another one may still continue; the held events must then be released.
     const goesOn = listAt(json, 'candidates').some((candidate) => textAt(candidate, 'finishReason') === '');
     if (!goesOn) {
       this.held.push(event);

@@ -11,7 +11,7 @@ const add = (...values: unknown[]): unknown => {
     : stated.find((value) => typeof value !== 'number');
 };
 
-/** Tokens of one kind, as the lists of details state them. */
+/** Token count of one modality in a list of details. */
 const ofKind = (block: JsonObject, list: string, kind: string): unknown =>
   add(
     ...listAt(block, list)
@@ -19,20 +19,20 @@ const ofKind = (block: JsonObject, list: string, kind: string): unknown =>
       .map((item) => field(item, 'tokenCount')),
   );
 
-/** Cached media are cached tokens and no media any more. */
+/** Cached tokens are counted as cached, not as media, so they are subtracted. */
 const uncached = (block: JsonObject, kind: string): unknown => {
   const all = ofKind(block, 'promptTokensDetails', kind);
   const cached = ofKind(block, 'cacheTokensDetails', kind);
   return typeof all === 'number' && typeof cached === 'number' ? Math.max(0, all - cached) : all;
 };
 
-/** What each picture of an answer counts for where no output is stated. */
+/** Tokens per picture of an answer when the output count is not stated. */
 const PICTURE_TOKENS = 258;
 
 /**
- * Gemini's `usageMetadata`. The prompt is what was sent and what its own tools put into it, cached tokens included; the output is the
- * candidates and the thoughts, which is what the total has beyond the prompt where they are not stated; where that is nothing either, the pictures that came count.
- * Undefined when it states no prompt.
+ * Reads Gemini's `usageMetadata`. The prompt includes what its own tools added to it, and cached tokens. The output is candidates plus
+ * thoughts; if these are not stated, total minus prompt; if that is zero too, a fixed count per received picture. `undefined` when no
+ * prompt count is stated.
  */
 export function geminiUsage(value: unknown, pictures = 0): Usage | undefined {
   if (!isObject(value)) return undefined;
@@ -59,7 +59,7 @@ export function geminiUsage(value: unknown, pictures = 0): Usage | undefined {
   });
 }
 
-/** The block a Gemini client reads: its prompt includes the cache, and thoughts stand apart from the candidates. */
+/** The usage for Gemini clients: the prompt includes cached tokens, and thoughts are separate from candidates. */
 export function toGeminiUsage(usage: Usage): JsonObject {
   const { imageInputTokens = 0, audioInputTokens = 0, audioOutputTokens = 0, reasoningTokens = 0 } = usage;
   const { cacheReadTokens, cacheWriteTokens } = usage;

@@ -15,7 +15,7 @@ const REASONS: Readonly<Record<string, string>> = {
   content_filter: 'SAFETY',
 };
 
-/** Google's clients know a fixed list. */
+/** Google's clients accept a fixed list of finish reasons only. */
 export const toGoogleReason = (reason: FinishReason): string => (reason === '' ? 'STOP' : (REASONS[reason] ?? 'OTHER'));
 
 export const callOf = (id: string, name: string, args: string): JsonObject => ({
@@ -40,7 +40,7 @@ const choiceOf = ({ parts, finish }: Choice, index: number): JsonObject => ({
   ...groundingOf(citationsOf(parts), joined(parts, 'text')),
 });
 
-/** A reply of `:generateContent`. */
+/** Writes a reply of `:generateContent`. */
 export const writeGeminiReply = (
   { id, model, choices }: ConversationReply,
   usage: Usage | undefined,

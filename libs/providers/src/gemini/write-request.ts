@@ -8,9 +8,9 @@ import { parseObject } from '../json/json.js';
 import { safetySettings, upstreamModel } from './settings.js';
 import { cleanSchema } from './schema.js';
 
-/** Gemini refuses a turn that says nothing. */
+/** Gemini refuses a turn without content. */
 const PLACEHOLDER = '...';
-/** Google's word for a call that its own model did not make; the models that want proof of a thought accept it. */
+/** Google's documented signature for calls that were not made by its own model; models that demand thought signatures accept it. */
 const NO_SIGNATURE = 'skip_thought_signature_validator';
 
 const refuse = (message: string): never => {
@@ -22,7 +22,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ...{ mp3: 'audio/mp3', wav: 'audio/wav', txt: 'text/plain' },
 };
 
-/** An address without a known ending is taken for the commonest picture. */
+/** The MIME type by the URL's extension, which Gemini requires; without a known one JPEG is assumed. */
 const typeOfAddress = (url: string): string =>
   TYPES[/\.(\w+)(?:[?#]|$)/.exec(url)?.[1]?.toLowerCase() ?? ''] ?? 'image/jpeg';
 
@@ -42,7 +42,7 @@ function mediaPart(part: MediaPart): JsonObject {
 const contentPart = (part: TextPart | MediaPart): JsonObject =>
   part.type === 'text' ? { text: part.text } : mediaPart(part);
 
-/** A result as an object again where it was one; what a result cannot hold (pictures) follows it. */
+/** A tool result, as an object if it was JSON; pictures, which a result cannot hold, follow as parts of their own. */
 function resultParts({ name, content }: ToolResultPart): JsonObject[] {
   const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
   const response = { name, content: parseObject(text) ?? text };
@@ -82,7 +82,7 @@ const checkImages = (parts: Part[], max: number | undefined): void => {
     refuse(`too many images in the message, max allowed is ${max}`);
 };
 
-/** Neighbours of the same role become one turn, so that all results of parallel calls stand together. */
+/** Merges consecutive turns of one role, so that the results of parallel calls are in one turn. */
 function contentsOf(turns: Turn[], target: ChannelTarget): JsonObject[] {
   const wantsProof = /gemini-[3-9]/.test(target.model);
   const contents: Content[] = [];
@@ -105,11 +105,11 @@ function declarationOf({ name, description, parameters }: Conversation['tools'][
 
 const MODES = { auto: 'AUTO', none: 'NONE', any: 'ANY', tool: 'ANY' } as const;
 
-/** What Google runs itself comes by the name of a function. Its `NONE` speaks of functions alone. */
+/** Google's own tools, which chat clients request as functions with certain names. Google's `NONE` applies to functions only. */
 const builtIn = ({ tools, toolChoice }: Conversation): GoogleTool[] =>
   toolChoice?.type === 'none' ? [] : googleToolsAmong(tools.map(({ name }) => name));
 
-/** Google's own tools are chosen by nobody but the model. */
+/** Tool members; Google's own tools cannot be forced. */
 function toolMembers(conversation: Conversation): JsonObject {
   const { tools, toolChoice } = conversation;
   const own = tools.filter(({ name }) => !isGoogleTool(name));
@@ -133,7 +133,7 @@ function toolMembers(conversation: Conversation): JsonObject {
   };
 }
 
-/** A budget that the client states for itself; only families that think accept one. */
+/** The thinking budget stated by the client; only model families that think accept it. */
 function thinkingConfig({ thinking }: Conversation, model: string): JsonObject | undefined {
   const budget = thinking?.type === 'enabled' ? thinking.budget_tokens : undefined;
   if (typeof budget !== 'number' || !/gemini-(2\.5|[3-9])/.test(model)) return undefined;
@@ -156,7 +156,7 @@ function generationConfig(conversation: Conversation, target: ChannelTarget): Js
   });
 }
 
-/** In the words of `:generateContent`. Throws `RequestRejected` for what Gemini would not understand. */
+/** Writes a body of `:generateContent`. Throws `RequestRejected` for what Gemini does not support. */
 export function writeGeminiRequest(conversation: Conversation, target: ChannelTarget): JsonObject {
   const system = conversation.system.map(({ text }) => text).join('\n');
   const contents = contentsOf(conversation.turns, target);

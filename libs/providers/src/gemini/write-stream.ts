@@ -16,13 +16,13 @@ interface Call {
 interface State {
   id: string;
   model: string;
-  /** By answer, then by call, in maps that grow. They wait for the end: Google's clients get each call whole. */
+  /** Calls by answer and index, in mutable maps. Held until the end, because Google's clients expect each call complete. */
   calls: Map<number, Map<number, Call>>;
-  /** By answer, for its last chunk. */
+  /** Citations by answer, sent with its last chunk. */
   citations: Map<number, Citation[]>;
-  /** Characters of all calls and citations. */
+  /** Characters of all held calls and citations. */
   waiting: number;
-  /** By answer. Reasons wait for the end, because usage comes after them. */
+  /** Finish reasons by answer. Held back, because usage is sent with them. */
   finishes: Map<number, FinishReason>;
 }
 
@@ -35,7 +35,7 @@ function chunk({ id, model }: State, context: ReplyContext, candidates: JsonObje
   });
 }
 
-/** The part of a piece that is said at once. */
+/** The part for an event that is sent at once. */
 function partOf(event: StreamEvent & { type: 'text' | 'reasoning' | 'image' }): JsonObject {
   if (event.type === 'image') return { inlineData: { mimeType: event.mimeType, data: event.data } };
   return event.type === 'reasoning' ? { text: event.text, thought: true } : { text: event.text };
@@ -58,13 +58,13 @@ function withCitation(state: State, { choice, citation }: StreamEvent & { type: 
   return { ...state, waiting: state.waiting + sizeOfCitation(citation) };
 }
 
-/** What an answer ends with: its calls, or an empty text where it has none. */
+/** Parts of an answer's last chunk: its calls, or an empty text. */
 function lastParts(state: State, choice: number): JsonObject[] {
   const calls = [...(state.calls.get(choice)?.values() ?? [])];
   return calls.length > 0 ? calls.map(({ id, name, args }) => callOf(id, name, args)) : [{ text: '' }];
 }
 
-/** Chunks of `:streamGenerateContent`. */
+/** Writes chunks of `:streamGenerateContent`. */
 export const geminiStreamWriter: StreamWriter<State> = {
   initialState: () => ({ id: '', model: '', calls: new Map(), citations: new Map(), waiting: 0, finishes: new Map() }),
   waiting: ({ waiting }) => waiting,

@@ -7,7 +7,7 @@ import { modelUrl, upstreamModel } from '../gemini/settings.js';
 import { arrayOf, objectOf, parseObject, textOf } from '../json/json.js';
 import { noPictures, picturesReply } from '../pictures/reply.js';
 
-/** The shapes there are, as width by height. */
+/** Supported aspect ratios, as width divided by height. */
 const SHAPES: readonly [string, number][] = [
   ['1:1', 1],
   ['3:4', 3 / 4],
@@ -16,7 +16,7 @@ const SHAPES: readonly [string, number][] = [
   ['16:9', 16 / 9],
 ];
 
-/** The shape that comes closest to a size. */
+/** The supported aspect ratio closest to a size. */
 export function shapeOf(size: string): string {
   const [width = 1, height = 1] = size.split(/[x*]/).map(Number);
   const wanted = width > 0 && height > 0 ? width / height : 1;
@@ -31,7 +31,7 @@ const filtered = (reason: string): UpstreamFault => ({
   code: 'no_images',
 });
 
-/** Google's models that draw: `:predict`, pictures as data only. */
+/** Google's image models: `:predict`, which returns base64 pictures only. */
 export const imagen: ImagesAdapter = {
   toUpstream({ json }, target) {
     if (!upstreamModel(target).startsWith('imagen'))

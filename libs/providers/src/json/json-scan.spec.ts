@@ -163,7 +163,7 @@ describe('stringEnd', () => {
   it('needs time that grows with the text alone', () => {
     const sparse = Buffer.from(`"${('a'.repeat(200) + '\\n').repeat(50_000)}"`);
     const dense = Buffer.from(`"${'\\"'.repeat(5_000_000)}"`);
-    // Ten megabytes each: a search that begins anew at every escape would take minutes.
+    // Ten megabytes each: a search restarted at every escape would take minutes.
     expect([stringEnd(sparse, 0), stringEnd(dense, 0)]).toEqual([sparse.length, dense.length]);
   });
 });

@@ -9,22 +9,22 @@ const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 
-/** Everything after walks the tree, so its depth is bounded before it is built. */
+/** Later code walks the tree recursively, so its depth is bounded before it is built. */
 const MAX_DEPTH = 200;
-/** More than any prompt has, and about as many as can be built without keeping others waiting. */
+/** More values than any prompt has, and about as many as can be parsed without blocking other requests for long. */
 const MAX_VALUES = 1_000_000;
-/** What a text may not hold as it is. */
+/** Control characters, which must be escaped in JSON strings. */
 const CONTROL = /[\0-\x1f]/;
 const FIRST_PRINTABLE = 0x20;
 const HEX_ESCAPE = /^u[0-9a-fA-F]{4}/;
-/** How much of a text becomes a string at once, to be searched. */
+/** Bytes of a string that are decoded at once for a search. */
 const CHUNK = 65_536;
-/** Below this a loop beats a search. */
+/** Up to this distance a byte loop is faster than a native search. */
 const NEAR = 128;
-/** Objects with more members than this look names up in a set. */
+/** For objects with more members, names are looked up in a set. */
 const FEW = 8;
 
-/** One member of an object in its text: `start` at the opening quote of the name, `end` behind the value. */
+/** One member of an object: `start` is at the opening quote of its name, `end` behind its value. */
 export interface ScannedMember {
   name: string;
   start: number;
@@ -34,14 +34,14 @@ export interface ScannedMember {
 
 export interface ScannedObject {
   members: ScannedMember[];
-  /** Objects, lists, texts and other values on all levels: each costs memory of its own when the text is parsed. */
+  /** Number of values at all levels: each costs memory when the text is parsed. */
   values: number;
 }
 
-/** Two readers may take this body for two different requests. */
+/** Two JSON readers may understand this body differently. */
 export class AmbiguousMember extends Error {
   constructor(
-    /** As decoded, at most 64 characters of it. */
+    /** The decoded name, at most 64 characters. */
     readonly member: string,
     readonly fault: 'repeated' | 'variant',
   ) {
@@ -50,7 +50,10 @@ export class AmbiguousMember extends Error {
   }
 }
 
-/** How strictly the names of an object are checked: not at all, for repetition only, or as members that we act upon. */
+/**
+ * How strictly the member names of an object are checked: not at all, for repetition, or also for variants of names that this gateway
+ * reads.
+ */
 type Care = 'none' | 'repetition' | 'full';
 
 export const isSpace = (byte: number | undefined): boolean =>
@@ -59,8 +62,8 @@ export const isSpace = (byte: number | undefined): boolean =>
 const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x30 && byte <= 0x39;
 
 /**
- * The index behind the closing quote of the string whose opening quote is at `from`. Throws `SyntaxError` for what no parser takes for a string;
- * `isChecked`: this was found to be one before.
+ * The index behind the closing quote of the string whose opening quote is at `from`. Throws `SyntaxError` for an invalid string;
+ * `isChecked` skips that check for a string that was validated before.
  */
 export function stringEnd(bytes: Buffer, from: number, isChecked = false): number {
   let at = from + 1;
@@ -72,7 +75,7 @@ export function stringEnd(bytes: Buffer, from: number, isChecked = false): numbe
       if (byte === QUOTE) return at + 1;
       at += byte > BACKSLASH ? 1 : signLength(bytes, at, byte);
     }
-    // A long text without anything special in it, such as an image, is skipped by the fast search of the engine.
+    // Native search skips a long text without escapes, such as an image, much faster.
     if (quote < at) quote = bytes.indexOf(QUOTE, at);
     if (quote === -1) throw new SyntaxError('unterminated string');
     const slash = bytes.subarray(at, quote).indexOf(BACKSLASH);
@@ -83,7 +86,7 @@ export function stringEnd(bytes: Buffer, from: number, isChecked = false): numbe
   }
 }
 
-/** How many bytes belong to what stands at `at`: one, or those of an escape. */
+/** Length in bytes of the character at `at`, or of the escape sequence that begins there. */
 function signLength(bytes: Buffer, at: number, byte: number): number {
   if (byte < FIRST_PRINTABLE) throw new SyntaxError(`control character at ${at}`);
   if (byte !== BACKSLASH) return 1;
@@ -100,13 +103,13 @@ function refuseControls(bytes: Buffer, start: number, end: number): void {
   }
 }
 
-/** The text between the quotes at `start` and before `end`, with its escapes resolved. */
+/** The string with its opening quote at `start`, ending before `end`, with escapes resolved. */
 export function decoded(bytes: Buffer, start: number, end: number): string {
   const text = bytes.toString('utf8', start + 1, end - 1);
   return text.includes('\\') ? (JSON.parse(`"${text}"`) as string) : text;
 }
 
-/** The names of one object, as far as they matter. */
+/** Tracks the names of one object as far as `Care` requires. */
 class Names {
   private few: string[] = [];
   private many: Set<string> | undefined;
@@ -144,7 +147,7 @@ class Scanner {
     const members: ScannedMember[] = [];
     const guarded = new Names(this.rules.guarded, 'full', this.rules);
     this.object(1, (name, member) => {
-      // A member that nobody here acts upon may come as often and as oddly spelt as its sender likes.
+      // Members that this gateway does not read may be repeated and spelt in any way.
       if (this.rules.guarded.has(this.rules.fold(name))) guarded.add(name);
       members.push(member);
       return this.rules.spoken.has(name) ? 'full' : 'none';
@@ -154,7 +157,7 @@ class Scanner {
     return { members, values: this.values };
   }
 
-  /** `onMember` gets each name before its value is read, and answers how strictly the value is scanned. */
+  /** `onMember` is called with each name before its value is read, and returns how strictly to check the value. */
   private object(depth: number, onMember: (name: string, member: ScannedMember) => Care, reads = true): void {
     this.list(CLOSE_BRACE, depth, () => {
       const start = this.at;
@@ -180,7 +183,7 @@ class Scanner {
     });
   }
 
-  /** What stands between the bracket at hand and `close`, item by item. */
+  /** Calls `item` for each element between the current bracket and `close`. */
   private list(close: number, depth: number, item: () => void): void {
     if (depth > MAX_DEPTH) throw new SyntaxError('JSON is nested too deeply');
     this.at += 1;
@@ -249,8 +252,8 @@ class Scanner {
 }
 
 /**
- * Walks the text of a JSON object once, without building it, and tells where its members stand. Whatever it takes, a parser takes too,
- * as a whole and member by member. Throws `SyntaxError` for anything but one JSON object of at most 200 levels and a million values, and
- * `AmbiguousMember` for a name that the rules guard when it is doubled or differs from the known one in case only.
+ * Scans the text of a JSON object once, without building it, and returns the positions of its members. Accepts only what a parser accepts
+ * too. Throws `SyntaxError` for anything but one JSON object of at most 200 levels and a million values, and `AmbiguousMember` for a
+ * guarded name that is repeated or differs from the known one in case only.
  */
 export const scanObject = (bytes: Buffer, rules: MemberRules): ScannedObject => new Scanner(bytes, rules).document();

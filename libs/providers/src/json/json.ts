@@ -11,10 +11,10 @@ export const arrayOf = (value: unknown): Json[] => (Array.isArray(value) ? (valu
 
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Google takes each name in both spellings, `maxTokens` and `max_tokens`. */
+/** Google accepts each name in both spellings, `maxTokens` and `max_tokens`. */
 export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** Undefined for anything that is no JSON object, and for what is too deep or has too many parts. */
+/** `undefined` for anything but a JSON object, and for one that is nested too deeply or has too many values. */
 export function parseObject(text: string): JsonObject | undefined {
   if (!isModestJson(text)) return undefined;
   try {

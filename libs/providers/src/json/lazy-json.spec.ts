@@ -86,7 +86,7 @@ describe('wordsOf', () => {
         (signs, max) => {
           const text = signs.join('').repeat(5000);
           const words = wordsOf(lazily({ prompt: [text] }).lazy, 'prompt', max) as string[];
-          // A character may be torn; an escape may not, or this would not have parsed.
+          // A character may be cut in the middle; an escape must not be, or the text would not have parsed.
           const [head = ''] = (words[0] ?? '').split('\u0000');
           if (!text.includes('\u0000')) expect(text.startsWith(head.replace(/\ufffd+$/, ''))).toBe(true);
           if (words[0] !== text) expect(lengthOf(words[0] ?? '')).toBe(Buffer.byteLength(JSON.stringify(text)) - 2);

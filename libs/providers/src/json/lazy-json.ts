@@ -10,33 +10,35 @@ const OPEN_BRACKET = 0x5b;
 const DATA_HEAD = /^data:[\w.+/;=-]*,/;
 const MAX_HEAD = 200;
 const BASE64 = /^[A-Za-z0-9+/=_-]*$/;
-/** Where dialects put pictures, sound and files. What stands anywhere else is read by the model as it is, whatever it looks like. */
+/**
+ * Members in which dialects transport pictures, audio and files. Strings in other members are prompt text, even if they look like base64.
+ */
 const MEDIA_NAMES = new Set([
   ...['url', 'data', 'file_data', 'b64_json', 'image', 'image_url', 'input_image', 'audio_url', 'video_url', 'video'],
 ]);
-/** What a text that is left out keeps of itself. */
+/** Characters kept of a text that is cut. */
 const KEPT = 64;
-/** The same of media: enough to see how large an ordinary picture is. */
+/** Characters kept of cut media: enough for the dimensions in the header of an ordinary picture. */
 const KEPT_OF_MEDIA = 1024;
-/** Stands before the length of a text that was cut. Nobody else can write it, so nobody can lie about a length. */
+/** Precedes the original length in a cut text. It is random per process, so a client cannot forge a length. */
 const CUT = `\u0000${crypto.randomUUID()}:`;
 
 interface Source {
   bytes: Buffer;
   member: ScannedMember;
-  /** Where long texts begin that were examined already, and whether they are media: to examine one again takes as long as the text is. */
+  /** Start positions of long strings already examined, and whether they are media; examining one takes time proportional to its length. */
   looked: Map<number, boolean>;
 }
 
-/** Members of lazy objects that nobody has parsed yet. */
+/** Members of lazy objects that have not been parsed yet. */
 const unparsed = new WeakMap<JsonObject, Map<string, Source>>();
 
 const parse = ({ bytes, member }: Source): Json =>
   JSON.parse(bytes.toString('utf8', member.valueStart, member.end)) as Json;
 
 /**
- * The object whose text was scanned. Large members are parsed when somebody reads them first, and kept; `onParse` gets their size in bytes
- * before, and may throw.
+ * An object built from scanned text. Large members are parsed on first access and cached; `onParse` is called before with their size in
+ * bytes and may throw to refuse.
  */
 export function lazyObject(bytes: Buffer, { members }: ScannedObject, onParse: (size: number) => void): JsonObject {
   const json: JsonObject = {};
@@ -67,21 +69,21 @@ const define = (json: JsonObject, name: string, property: PropertyDescriptor): u
   Object.defineProperty(json, name, { enumerable: true, configurable: true, ...property });
 
 /**
- * A member for somebody who reads words only: inlined media are cut to their beginning, and so is long text beyond `maxBytes` in sum;
- * `lengthOf` answers how long they were. Of an object that was parsed whole it is the member itself.
+ * A member for callers that need only its text: inlined media are cut to their beginning, and so are long texts beyond `maxBytes` in total;
+ * `lengthOf` returns their original length. If the member was parsed already, it is returned unchanged.
  */
 export function wordsOf(json: JsonObject, name: string, maxBytes: number): Json | undefined {
   const source = unparsed.get(json)?.get(name);
   return source ? (JSON.parse(condensed(source, maxBytes).toString('utf8')) as Json) : json[name];
 }
 
-/** The length of a text as it was sent: characters, or bytes where `wordsOf` cut it. */
+/** Original length of a text: in characters, or in bytes if `wordsOf` cut it. */
 export function lengthOf(text: string): number {
   const cut = text.lastIndexOf(CUT);
   return cut === -1 ? text.length : Number(text.slice(cut + CUT.length));
 }
 
-/** What is there of a text, without the mark of a cut. */
+/** The kept part of a text, without the cut mark. */
 export function headOf(text: string): string {
   const cut = text.lastIndexOf(CUT);
   return cut === -1 ? text : text.slice(0, cut);
@@ -109,20 +111,20 @@ function condensed(source: Source, maxBytes: number): Buffer {
   return Buffer.concat(pieces);
 }
 
-/** A text with its quotes. */
+/** Start and end of a string, including its quotes. */
 interface Span {
   start: number;
   end: number;
 }
 
-/** Only names are followed by a colon. */
+/** A string followed by a colon is a member name. */
 function isName(bytes: Buffer, end: number): boolean {
   let at = end;
   while (isSpace(bytes[at])) at += 1;
   return bytes[at] === COLON;
 }
 
-/** `name`: of the member that the text stands in. */
+/** `name` is the name of the member that holds the text. */
 function isMedia({ bytes, looked }: Source, text: Span, name: Span): boolean {
   if (text.end - text.start <= SMALL) return false;
   const known = looked.get(text.start);
@@ -133,7 +135,7 @@ function isMedia({ bytes, looked }: Source, text: Span, name: Span): boolean {
   return found;
 }
 
-/** A long run of nothing but base64, with or without the head of a data URI. Text that merely begins like one is text. */
+/** Whether the string consists of base64 only, with an optional data URI prefix. A text that merely begins like base64 is not media. */
 function isBase64(bytes: Buffer, open: number, end: number): boolean {
   const head = DATA_HEAD.exec(bytes.toString('latin1', open + 1, open + 1 + MAX_HEAD))?.[0].length ?? 0;
   for (let at = open + 1 + head; at < end - 1; at += 65_536) {
@@ -142,13 +144,13 @@ function isBase64(bytes: Buffer, open: number, end: number): boolean {
   return true;
 }
 
-/** The beginning of a text, quotes included, cut so that no escape is torn, and how long it was. */
+/** The beginning of a string, never cut within an escape, followed by the cut mark and the original length. */
 function cutText(bytes: Buffer, kept: number): Buffer {
   const head = bytes.toString('latin1', 0, kept).replace(/\\+(?:u[0-9a-fA-F]{0,3})?$/, '');
   return Buffer.from(`${head}${JSON.stringify(CUT).slice(1, -1)}${bytes.length - 2}"`, 'latin1');
 }
 
-/** A stand-in for checks of shape only: large members are there and of their kind, without what they hold. */
+/** A stand-in for shape checks: large members are replaced by empty values of the same type. */
 export function outlineOf(json: JsonObject): JsonObject {
   const waiting = unparsed.get(json);
   if (!waiting || waiting.size === 0) return json;

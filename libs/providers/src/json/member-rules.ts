@@ -1,26 +1,26 @@
 import type { Json, JsonObject } from '../adapter.js';
 
-/** Which names of a request must be beyond doubt. */
+/** Defines which member names of a request must be unambiguous. */
 export interface MemberRules {
-  /** Top-level members that carry price, limits, words or streaming. */
+  /** Top-level members that affect price, limits, prompt text or streaming. */
   guarded: ReadonlySet<string>;
-  /** Those of them whose value is scanned too, because price and words depend on what stands inside. */
+  /** Guarded members whose value is checked too, because price and prompt depend on its contents. */
   spoken: ReadonlySet<string>;
-  /** Names inside of these that we act upon. */
+  /** Names inside these values that this gateway reads. */
   parts: ReadonlySet<string>;
-  /** Names inside of these whose value is somebody else's: names there may differ in case. */
+  /** Names inside these values whose own value is defined by the client, such as a schema; names in it may differ in case. */
   free: ReadonlySet<string>;
-  /** What all names have in common that some reader takes for one. The sets hold names in this form, but for `spoken` and `free`. */
+  /** Maps names that some reader treats as equal to one form. The sets hold names in this form, except `spoken` and `free`. */
   fold(name: string): string;
-  /** Whether a name that the rules know stands in its documented letters. */
+  /** Whether a known name is in its documented spelling. */
   isDocumented(name: string, folded: string): boolean;
 }
 
 const PLAIN = /^[a-z0-9_]*$/;
 
 /**
- * The name as a reader takes it that ignores case: ASCII letters, and those beyond ASCII whose other case is one (U+017F is an s, U+212A
- * a k, U+0131 an i).
+ * The name as a case-insensitive reader sees it, including letters beyond ASCII that convert to ASCII ones (U+017F to s, U+212A to k,
+ * U+0131 to i).
  */
 export const fold = (name: string): string => (PLAIN.test(name) ? name : name.toUpperCase().toLowerCase());
 
@@ -28,11 +28,11 @@ const SPOKEN = [
   ...['messages', 'system', 'prompt', 'input', 'suffix', 'instruction', 'instructions', 'query'],
   ...['tools', 'tool_choice', 'functions', 'stream_options', 'thinking', 'reasoning', 'audio', 'prediction'],
   ...['web_search_options', 'output_config', 'response_format', 'text'],
-  // Of Cohere, in bodies that are passed on as they are.
+  // Members of Cohere, for bodies that are passed on unchanged.
   ...['message', 'chat_history', 'preamble'],
 ];
 
-/** One list for all dialects. Upstreams differ in whether the first or the last of two members counts, and whether case does. */
+/** One list for all dialects. Upstreams differ in whether the first or the last of repeated members counts, and whether case matters. */
 export const requestMembers: MemberRules = {
   guarded: new Set([
     ...SPOKEN,
@@ -79,8 +79,8 @@ export const requestMembers: MemberRules = {
 };
 
 /**
- * A channel's parameter override under names that cannot stand beside the client's in another case. `stream` decides how the reply is read, so
- * no channel overrides it.
+ * A channel's parameter override, with names normalised so that they replace the client's in any case. `stream` is dropped, because the
+ * relay decides by it how the reply is read.
  */
 export function overridesOf(override: JsonObject): [string, Json | undefined][] {
   return Object.entries(override)
@@ -91,7 +91,7 @@ export function overridesOf(override: JsonObject): [string, Json | undefined][] 
     .filter(([name]) => name !== 'stream');
 }
 
-/** The model that an override replaces the mapped one with; empty where it does not. */
+/** The model that an override sets in place of the mapped one; empty if it sets none. */
 export function overriddenModel(override: JsonObject): { model?: string } {
   const { model } = Object.fromEntries(overridesOf(override));
   return typeof model === 'string' && model !== '' ? { model } : {};

@@ -6,16 +6,16 @@ const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
-/** Deeper than any dialect goes; whoever walks the tree recurses as deep. */
+/** Deeper than any dialect nests; code that walks the tree recurses this deep. */
 const MAX_DEPTH = 200;
-/** Objects, lists and texts: each costs memory of its own. */
+/** Limit on objects, lists and strings: each allocates memory. */
 const MAX_PARTS = 1_000_000;
-/** What stands between two commas. Embeddings are lists of some thousand numbers, some thousand of them. */
+/** Limit on commas. Embeddings can be thousands of lists of thousands of numbers. */
 const MAX_ITEMS = 8_000_000;
-/** So short a text cannot be deep. */
+/** A text this short cannot exceed the depth. */
 const SHORT = MAX_DEPTH;
 
-/** Where the text whose opening quote is at `from` closes; the end of all where it does not. */
+/** Index of the closing quote of the string that begins at `from`; the length of the text if it is unterminated. */
 function closingQuote(text: string, from: number): number {
   let quote = text.indexOf('"', from + 1);
   while (quote !== -1) {
@@ -27,13 +27,13 @@ function closingQuote(text: string, from: number): number {
   return text.length;
 }
 
-/** What was counted of a text on the way. */
+/** Counts depth, parts and items while scanning. */
 class Tally {
   private depth = 0;
   private parts = 0;
   private items = 0;
 
-  /** False: too much of it. */
+  /** Counts a character; `false` when a limit is exceeded. */
   takes(code: number): boolean {
     if (code === COMMA) return (this.items += 1) <= MAX_ITEMS;
     if (code === CLOSE_BRACE || code === CLOSE_BRACKET) this.depth -= 1;
@@ -47,8 +47,8 @@ class Tally {
 }
 
 /**
- * Whether a text may be parsed without keeping others waiting for long: a parser takes a microsecond and a hundred bytes for each bracket it
- * meets, before it knows whether the text is JSON at all. Says nothing of that.
+ * Whether a text can be parsed without blocking other requests for long: a parser takes a microsecond and a hundred bytes for each bracket,
+ * before it knows whether the text is valid JSON, which is not checked here.
  */
 export function isModestJson(text: string): boolean {
   if (text.length <= SHORT) return true;

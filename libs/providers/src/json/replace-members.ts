@@ -27,7 +27,7 @@ function scalarEnd(bytes: Buffer, from: number): number {
   return at;
 }
 
-/** Brackets inside strings do not count. */
+/** Index behind the container that starts at `from`; brackets inside strings do not count. */
 function containerEnd(bytes: Buffer, from: number): number {
   let depth = 0;
   for (let at = from; at < bytes.length; at += 1) {
@@ -48,7 +48,7 @@ function valueEnd(bytes: Buffer, from: number): number {
 
 function membersOf(bytes: Buffer): ScannedMember[] {
   const members: ScannedMember[] = [];
-  // A byte order mark may stand before the text.
+  // A byte order mark may precede the object.
   let at = skipSpace(bytes, bytes.indexOf(OPEN_BRACE) + 1);
   while (bytes[at] === QUOTE) {
     const start = at;
@@ -63,7 +63,7 @@ function membersOf(bytes: Buffer): ScannedMember[] {
   return members;
 }
 
-/** Collects the new text. Neighbours that stay are one run of old bytes, with the white space between them. */
+/** Collects the new text. Adjacent members that stay are copied as one range of the old bytes, including white space between them. */
 class Patch {
   private readonly pieces: Buffer[] = [];
   private runStart = -1;
@@ -84,7 +84,7 @@ class Patch {
     this.runEnd = end;
   }
 
-  /** What comes next does not follow the run in the old text. */
+  /** Ends the range; what comes next is not adjacent to it in the old text. */
   cut(): void {
     if (this.runEnd > this.runStart) this.pieces.push(this.bytes.subarray(this.runStart, this.runEnd));
     this.runStart = -1;
@@ -109,9 +109,8 @@ class Patch {
 }
 
 /**
- * The text of a JSON object with some top-level members replaced, removed or added; every other byte stays as it is, so
- * unknown fields, explicit zeros and number formats survive. Without edits the same buffer comes back. `bytes` must be a
- * valid JSON object.
+ * The text of a JSON object with some top-level members replaced, removed or added. All other bytes are unchanged, so unknown members,
+ * explicit zeros and number formats are preserved. Without edits the same buffer is returned. `bytes` must be a valid JSON object.
  */
 export function replaceMembers(bytes: Buffer, edits: MemberEdits): Buffer {
   if (edits.size === 0) return bytes;
@@ -121,7 +120,7 @@ export function replaceMembers(bytes: Buffer, edits: MemberEdits): Buffer {
     const { name } = member;
     const value = edits.get(name);
     if (!edits.has(name)) patch.keep(member);
-    // A repeated name is written once: parsers disagree on which one counts.
+    // A repeated name is written once, because parsers disagree on which one counts.
     else if (value === undefined || written.has(name)) patch.cut();
     else {
       patch.replace(member, value);

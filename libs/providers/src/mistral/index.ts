@@ -8,7 +8,7 @@ const flatPart = (item: Json): Json => {
   return part.type === 'image_url' && isObject(part.image_url) ? { ...part, image_url: part.image_url.url } : item;
 };
 
-/** An image is a plain address here, not an object with one. */
+/** Mistral expects an image as a plain URL, not as an object. */
 function flattenImages(json: JsonObject, edits: Edits): void {
   const hasImage = arrayOf(json.messages).some((message) =>
     arrayOf(objectOf(message).content).some((part) => isObject(objectOf(part).image_url)),
@@ -21,7 +21,7 @@ function flattenImages(json: JsonObject, edits: Edits): void {
   edits.set('messages', messages);
 }
 
-// Mistral answers 422 to members it does not know.
+// Mistral answers 422 to unknown members.
 const chatMembers = keepOnly(
   ...['model', 'messages', 'stream', 'temperature', 'top_p', 'max_tokens', 'tools', 'tool_choice', 'stop', 'n'],
   ...['random_seed', 'response_format', 'presence_penalty', 'frequency_penalty', 'prediction', 'parallel_tool_calls'],

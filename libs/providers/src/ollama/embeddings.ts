@@ -7,7 +7,7 @@ import { type Quirks, urlOf } from '../openai-compatible/quirks.js';
 import { headersOf } from '../openai-compatible/request.js';
 import { openAiUsage } from '../usage.js';
 
-/** Ollama's own: as many vectors as there are texts. */
+/** Ollama's native embeddings, one vector per text. */
 export const ollamaEmbeddings = (quirks: Quirks): EmbeddingsAdapter => ({
   toUpstream: ({ json }, target) => ({
     method: 'POST',

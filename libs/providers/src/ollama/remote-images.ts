@@ -5,7 +5,7 @@ import { replaceMembers } from '../json/replace-members.js';
 const MARK = '"image_url"';
 const REMOTE = /^https?:\/\//i;
 
-/** An address may stand alone or in an object. */
+/** The URL may be a string or in an object. */
 const addressIn = (part: JsonObject): string =>
   typeof part.image_url === 'string' ? part.image_url : textOf(objectOf(part.image_url).url);
 
@@ -20,7 +20,7 @@ function inlined(item: Json, found: ReadonlyMap<string, string>): Json {
   return { ...part, image_url: isObject(part.image_url) ? { ...part.image_url, url } : { url } };
 }
 
-/** The pictures of a chat that are addresses: a server of Ollama fetches none. */
+/** Pictures in a chat that are URLs: an Ollama server fetches none. */
 export function remoteImages(request: UpstreamRequest): RemoteMedia | undefined {
   const { body } = request;
   if (!body?.includes(MARK)) return undefined;

@@ -4,15 +4,15 @@ import { noText } from '../stream/transcript.js';
 const NOTHING = Buffer.alloc(0);
 
 /**
- * A reply that is no text, such as sound: its bytes go through as they are. The last one is kept back, so that the outcome is recorded before
- * the client has everything.
+ * A reply that is not text, such as audio: its bytes are forwarded unchanged. The last chunk is held back, so that the outcome is recorded
+ * before the client has everything.
  */
 export class ByteStream implements ReplyStream {
   private last: Buffer = NOTHING;
   private hasClosed = false;
   readonly fault = undefined;
   readonly malformedEvents = 0;
-  /** Only the end of the upstream's body shows that all has come. */
+  /** The reply is complete only when the upstream's body ends. */
   readonly isDone = false;
 
   get isComplete(): boolean {
@@ -46,7 +46,7 @@ export class ByteStream implements ReplyStream {
     return this.last;
   }
 
-  /** There is no way to say it: whoever reads sees that the rest is missing. */
+  /** Binary data cannot carry an error; the client notices that the rest is missing. */
   errorFrames(): Buffer {
     return NOTHING;
   }

@@ -21,7 +21,7 @@ export const chatClient: ClientSide = {
   writer: chatStreamWriter,
 };
 
-/** For clients of other dialects. A channel's parameter override does not apply to them. */
+/** OpenAI-compatible upstreams for clients of other dialects. A channel's parameter override is not applied to their requests. */
 export function chatUpstream(quirks: Quirks, path: string): UpstreamSide {
   const usageQuirks = quirks.usage ?? {};
   return {

@@ -2,7 +2,7 @@ import type { UploadAdapter } from '../adapter.js';
 import { type Quirks, addressOf } from './quirks.js';
 import { headersOf } from './request.js';
 
-/** The client's form with the model's name in it that the channel has. */
+/** The client's form with the model replaced by the channel's name for it. */
 export const formRequest =
   (quirks: Quirks, path: string): UploadAdapter['toUpstream'] =>
   (request, target) => {
@@ -12,7 +12,7 @@ export const formRequest =
     return {
       method: 'POST',
       url: addressOf(target, quirks, path, request),
-      // Whoever asks for subtitles gets no JSON.
+      // Subtitles are not JSON, so any type is accepted.
       headers: { ...headers, ...form.headers, accept: '*/*' },
       upload: form.upload,
     };

@@ -9,28 +9,28 @@ import { MediaEvents } from './media-events.js';
 import { plainRequest } from './plain.js';
 import type { Quirks, Tweak } from './quirks.js';
 
-/** What is asked for where the client names no model, and its channel maps none. */
+/** Model for requests without one, if the channel maps none. */
 const UNNAMED_MODEL = 'dall-e-2';
-/** A size that stands for none: some upstreams refuse the member. */
+/** Clients send this for "no size", but some upstreams refuse it. */
 const NO_SIZE = 'empty';
 
 const dropNoSize: Tweak = (json, edits) => {
   if (json.size === NO_SIZE) edits.set('size', undefined);
 };
 
-/** None at all means one. */
+/** A count of 0 means one picture. */
 const oneAtLeast: Tweak = (json, edits) => {
   if (json.n === 0) edits.set('n', 1);
 };
 
-/** Tokens of pictures; servers that count none often state zero. */
+/** Token usage of pictures. Servers that count no tokens often state zeros, which are ignored. */
 function usageOf(value: unknown): Usage | undefined {
   const usage = openAiUsage(value);
   const isNothing = usage && usage.inputTokens + (usage.imageInputTokens ?? 0) + usage.outputTokens === 0;
   return isNothing ? undefined : usage;
 }
 
-/** Pictures as data or addresses: the upstream's own bytes. */
+/** Reads a list of pictures, as data or URLs. The client gets the upstream's bytes. */
 export function imagesReply(body: Buffer, { secrets }: ReplyContext): Reply {
   const json: JsonObject | undefined = parseObject(body.toString('utf8'));
   const fault = json ? findFault(json, secrets) : unreadableReply;
@@ -45,7 +45,7 @@ const openEvents = (context: ReplyContext): MediaEvents =>
     usageOf: ({ usage }) => usageOf(usage),
   });
 
-/** Pictures of an upstream of OpenAI's dialect. */
+/** Image generation at OpenAI-compatible upstreams. */
 export function openAiImages(quirks: Quirks): ImagesAdapter {
   const path = quirks.imagesPath ?? '/v1/images/generations';
   const tweaks = [dropNoSize, oneAtLeast, ...(quirks.imageTweaks ?? [])];
@@ -61,7 +61,7 @@ export function openAiImages(quirks: Quirks): ImagesAdapter {
   };
 }
 
-/** Pictures out of pictures: the client's form with the model's name in it that the channel has. */
+/** Image edits: the client's form with the model replaced by the channel's name for it. */
 export const openAiImageEdits = (quirks: Quirks): UploadAdapter => ({
   toUpstream: formRequest(quirks, '/v1/images/edits'),
   fromReply: imagesReply,

@@ -6,18 +6,18 @@ import { parseObject, textOf } from '../json/json.js';
 import { isFiller, readSseEvent, SseSplitter } from '../stream/sse.js';
 import { appendText, noText } from '../stream/transcript.js';
 
-/** What events of one kind of media say. */
+/** Reads the events of one kind of media stream. */
 export interface MediaReader {
-  /** Whether this is the event that closes the stream. */
+  /** Whether events of this type close the stream. */
   isLast(type: string): boolean;
   usageOf(json: JsonObject): Usage | undefined;
-  /** Words that a model spoke, for counting; pictures and sound have none. */
+  /** Text that the model produced, for local counting; pictures and audio have none. */
   wordsOf?(json: JsonObject): string;
 }
 
 const join = (events: Buffer[]): Buffer | undefined => (events.length < 2 ? events[0] : Buffer.concat(events));
 
-/** Pictures, sound or its words as events, each of which names its type: they go through as they are, and the closing one is kept back. */
+/** Streams pictures, audio or transcripts as events that name their type. Events are forwarded unchanged; the closing one is held back. */
 export class MediaEvents implements ReplyStream {
   private readonly splitter = new SseSplitter();
   private spoken = noText;

@@ -203,7 +203,7 @@ describe('an OpenAI stream for an Anthropic client', () => {
 
   const frameOf = (choice: JsonObject): Buffer =>
     Buffer.from(`data: ${JSON.stringify({ choices: [{ index: 0, ...choice }] })}\n\n`);
-  /** The client's own events of these deltas, without start and end. */
+  /** The events the client gets for these deltas, without start and end. */
   const blocksOf = (...deltas: JsonObject[]) => {
     const stream = messages.openStream(replyContext());
     const chunks = [...deltas.map((delta) => ({ delta })), { delta: {}, finish_reason: 'tool_calls' }];

@@ -5,7 +5,7 @@ import type { Quirks } from './quirks.js';
 import { urlOf } from './quirks.js';
 import { headersOf } from './request.js';
 
-/** The ids of a `{ data: [{ id }] }` list, each once; throws when the body is something else. */
+/** The distinct ids of a `{ data: [{ id }] }` list. Throws when the body has another form. */
 export function modelIds(body: Buffer): string[] {
   const json = parseObject(body.toString('utf8'));
   const list = json?.data ?? json?.models;

@@ -6,13 +6,13 @@ const OLDER = 'max_tokens';
 const NEWER = 'max_completion_tokens';
 const NAMES = [OLDER, NEWER];
 
-/** OpenAI refuses the older name for these. */
+/** OpenAI refuses `max_tokens` for these models. */
 const isNewName = (model: string): boolean => /^(o\d|gpt-5(?!-chat)|codex-|grok-3-mini)/.test(model);
 
 const namesOf = (isOlder?: boolean): readonly string[] => (isOlder ? [OLDER] : NAMES);
 const nameFor = (model: string, isOlder?: boolean): string => (!isOlder && isNewName(model) ? NEWER : OLDER);
 
-/** Says what the client allows by the older name. */
+/** Moves the client's limit from `max_completion_tokens` to `max_tokens`. */
 export function nameOlder(json: JsonObject, edits: Edits): void {
   const limit = edits.has(NEWER) ? edits.get(NEWER) : json[NEWER];
   if (limit === undefined) return;
@@ -20,10 +20,13 @@ export function nameOlder(json: JsonObject, edits: Edits): void {
   if (typeof limit === 'number' && limit > 0) edits.set(OLDER, limit);
 }
 
-/** The name of a member for upstreams that know only the older limit of output; any other name stays. */
+/** Maps the newer name of the limit to the older one, for upstreams that know only that; other names are returned unchanged. */
 export const nameAmongOlder = (name: string): string => (name === NEWER ? OLDER : name);
 
-/** Lowers what the request will say to `limit`, under the name it uses; says it under the model's own name where it says nothing. */
+/**
+ * Lowers the limit in the request to `limit`, under whichever name it has; if there is none, adds one under the name that the model
+ * expects.
+ */
 export function editForLimit(
   json: JsonObject,
   { limit, model, isOlder }: { limit: number | undefined; model: string; isOlder?: boolean },
@@ -40,7 +43,7 @@ export function editForLimit(
   if (!isLimited) edits.set(nameFor(model, isOlder), limit);
 }
 
-/** The client's own bytes for an operator who wants nothing changed in them, but for the limit that the caller's quota needs. */
+/** The client's own bytes for channels that pass bodies on unchanged, except for the limit of the caller's quota. */
 export function limitedBytes({ bytes, json, outputLimit }: ClientRequest, isOlder = false): Buffer {
   const edits: Edits = new Map();
   const model = typeof json.model === 'string' ? json.model : '';

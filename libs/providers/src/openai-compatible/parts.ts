@@ -10,7 +10,7 @@ const callText = (call: Json): string => {
   return textOf(fn.name) + textOf(fn.arguments);
 };
 
-/** Content is a text, or a list of parts; those of reasoning models may hold their thoughts as parts again. */
+/** Content is a string or a list of parts; parts of reasoning models may hold their thoughts as nested parts. */
 function contentText(content: Json | undefined): string {
   if (!Array.isArray(content)) return textOf(content);
   return content
@@ -28,7 +28,7 @@ const reasoningText = (message: JsonObject): string =>
     .map((item) => textOf(objectOf(item).text) || textOf(objectOf(item).summary))
     .join('');
 
-/** Text of a message or a delta as local counting sees it: content, reasoning, tool names and arguments. */
+/** Text of a message or delta for local counting: content, reasoning, tool names and arguments. */
 function messageText(message: JsonObject): { text: string; toolCalls: number } {
   const calls = arrayOf(message.tool_calls);
   const legacy = objectOf(message.function_call);
@@ -43,7 +43,7 @@ function messageText(message: JsonObject): { text: string; toolCalls: number } {
   return { text, toolCalls: calls.length };
 }
 
-/** Reads a chunk of a stream or a whole reply: choices carry a `delta`, a `message` or, for completions, a `text`. */
+/** Reads a chunk or a whole reply. Its choices have a `delta`, a `message` or, for completions, a `text`. */
 export function readOpenAiPart(json: JsonObject): EventPart {
   const part: EventPart = { text: '', toolCalls: 0, id: textOf(json.id), model: textOf(json.model) };
   for (const item of arrayOf(json.choices)) {
@@ -56,7 +56,7 @@ export function readOpenAiPart(json: JsonObject): EventPart {
   return part;
 }
 
-/** As `readJsonEvent`, with OpenAI's terminal event, which is no JSON. */
+/** As `readJsonEvent`, but recognises OpenAI's terminal event `[DONE]`, which is not JSON. */
 export const readOpenAiEvent = <State extends FoldState>(
   state: State,
   event: SseEvent,

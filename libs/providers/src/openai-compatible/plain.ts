@@ -20,12 +20,12 @@ import { headersOf } from './request.js';
 export interface PlainRequest {
   quirks: Quirks;
   path: string;
-  /** What is asked for where the client names no model, and its channel maps none. */
+  /** Model for requests without one, if the channel maps none. */
   unnamed?: string;
   tweaks?: readonly Tweak[];
 }
 
-/** The client's bytes with the model's name in them that the channel has. */
+/** The client's bytes with the model replaced by the channel's name for it. */
 export const plainRequest =
   ({ quirks, path, unnamed, tweaks = [] }: PlainRequest) =>
   (request: ClientRequest, target: ChannelTarget) => {
@@ -43,7 +43,7 @@ export const plainRequest =
     };
   };
 
-/** Verdicts of an upstream that counts no tokens. */
+/** A moderation result; such replies state no usage. */
 function moderationReply(body: Buffer, { secrets }: ReplyContext): Reply {
   const json = parseObject(body.toString('utf8'));
   const fault = json ? findFault(json, secrets) : unreadableReply;
@@ -61,7 +61,7 @@ export const openAiEdits = (quirks: Quirks): PlainAdapter => ({
   fromReply: (body, context) => openAiReply(body, context, quirks.usage ?? {}, 'choices'),
 });
 
-/** JSON in the place of sound is an error, whatever its status says. */
+/** A JSON reply in place of audio is an error, whatever its status. */
 function noSound(body: Buffer, { secrets }: ReplyContext): Reply {
   const json = parseObject(body.toString('utf8'));
   return { body, usage: undefined, fault: (json && findFault(json, secrets)) ?? unreadableReply, text: () => noText };
@@ -76,7 +76,7 @@ export const openAiSpeech = (quirks: Quirks): SpeechAdapter => {
     },
     fromReply: noSound,
     openBytes: () => new ByteStream(),
-    // Speech is charged by the text that is read out, whatever usage is stated.
+    // Speech is charged by its input text, so stated usage is ignored.
     openStream: (context) =>
       new MediaEvents(context, { isLast: (type) => type === 'speech.audio.done', usageOf: () => undefined }),
   };

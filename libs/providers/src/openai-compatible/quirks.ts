@@ -2,10 +2,10 @@ import type { ChannelTarget, ClientRequest, JsonObject } from '../adapter.js';
 import type { MemberEdits } from '../json/replace-members.js';
 import type { UsageQuirks } from '../usage.js';
 
-/** A member of the body an upstream wants otherwise; runs on the client's value only where it is present. */
+/** Adds edits for a member that an upstream expects in another form; looks at the client's value. */
 export type Tweak = (json: JsonObject, edits: Map<string, JsonObject[string]>) => void;
 
-/** In what one upstream of the OpenAI dialect differs from the next. A new provider is usually one of these. */
+/** How an OpenAI-compatible upstream differs from OpenAI. A new provider is usually just an object of this type. */
 export interface Quirks {
   defaultBaseUrl?: string;
   chatPath?: string;
@@ -13,28 +13,28 @@ export interface Quirks {
   embeddingsPath?: string;
   imagesPath?: string;
   modelsPath?: string;
-  /** Replaces the joining of base address and path. */
+  /** Replaces the default concatenation of base address and path. */
   url?: (target: ChannelTarget, path: string, request?: ClientRequest) => string;
-  /** Replaces the bearer header. */
+  /** Headers in place of the bearer token. */
   authorize?: (target: ChannelTarget) => Record<string, string>;
   headers?: (target: ChannelTarget, isStream?: boolean) => Record<string, string>;
   /**
-   * Whether the upstream understands `stream_options`: `ask` for usage always, `pass` on what the client asked, `strip`
-   * it because the upstream refuses unknown members or states its usage anyway.
+   * Handling of `stream_options`: `ask` always requests usage, `pass` forwards the client's wish, `strip` removes the member because the
+   * upstream refuses it or states usage anyway.
    */
   streamUsage?: 'ask' | 'pass' | 'strip';
   /**
-   * It knows the limit of an answer by its older name only (`max_tokens`), or is not known to know the other: under that it would be left out, and
-   * the answer had none.
+   * The upstream knows the output limit only as `max_tokens`, or is not known to support `max_completion_tokens`. Under an unknown name the
+   * limit would be ignored, and the answer would be unlimited.
    */
   olderLimit?: true;
-  /** The ids of its replies are of no use: clients get the id of our request instead. */
+  /** The upstream's reply ids are unusable; clients get an id derived from our request id. */
   ownIds?: true;
   tweaks?: readonly Tweak[];
-  /** The same for requests for pictures. */
+  /** Tweaks for requests for pictures. */
   imageTweaks?: readonly Tweak[];
   usage?: UsageQuirks;
-  /** It takes `web_search_options` in a chat; others leave them unread. */
+  /** The upstream supports `web_search_options` in a chat; others ignore it. */
   searches?: true;
 }
 
@@ -46,14 +46,14 @@ const trimSlash = (url: string): string => url.replace(/\/+$/, '');
 const baseUrlOf = (target: ChannelTarget, quirks: Quirks): string =>
   trimSlash(target.baseUrl || (quirks.defaultBaseUrl ?? ''));
 
-/** Cloudflare's AI gateway stands for the part of the path that OpenAI itself calls `/v1`. */
+/** Cloudflare's AI gateway URL already stands for the `/v1` of OpenAI's paths. */
 export function urlOf(target: ChannelTarget, quirks: Quirks, path: string): string {
   const base = baseUrlOf(target, quirks);
   const isGateway = base.startsWith('https://gateway.ai.cloudflare.com');
   return base + (isGateway ? path.replace(/^\/v1(?=\/)/, '') : path);
 }
 
-/** What the client added to a path that is also the upstream's, but for a key of ours that stands there. */
+/** The client's query, if its path is the upstream's path too; without `key`, which may hold our own token. */
 function queryFor(path: string, { pathAndQuery = '' }: ClientRequest): string {
   if (!pathAndQuery.startsWith(`${path}?`)) return '';
   const members = pathAndQuery.slice(path.length + 1).split('&');
@@ -61,11 +61,11 @@ function queryFor(path: string, { pathAndQuery = '' }: ClientRequest): string {
   return told.length > 0 ? `?${told.join('&')}` : '';
 }
 
-/** The URL of a call. */
+/** The URL of a call with the client's query. */
 export const addressOf = (target: ChannelTarget, quirks: Quirks, path: string, request: ClientRequest): string =>
   quirks.url?.(target, path, request) ?? urlOf(target, quirks, path) + queryFor(path, request);
 
-/** Lowers or raises a sampling parameter into the range an upstream accepts. */
+/** Limits a sampling parameter to the range that an upstream accepts. */
 export const clamp =
   (name: string, min: number, max: number): Tweak =>
   (json, edits) => {
@@ -73,7 +73,7 @@ export const clamp =
     if (typeof value === 'number' && (value < min || value > max)) edits.set(name, Math.min(Math.max(value, min), max));
   };
 
-/** Drops all other members, for upstreams that refuse a request with members they do not know. */
+/** Removes all other members, for upstreams that refuse unknown ones. */
 export const keepOnly =
   (...names: string[]): Tweak =>
   (json, edits) => {

@@ -28,7 +28,7 @@ function choiceOf(item: Json): Choice {
   return { parts: partsOf(objectOf(choice.message)), finish: textOf(choice.finish_reason) };
 }
 
-/** A chat completion. */
+/** Reads a chat completion for clients of other dialects. */
 export function readChatReply(body: Buffer, context: ReplyContext, quirks: UsageQuirks): ReadReply {
   const { body: _, ...read } = openAiReply(body, { ...context, setting: {} }, quirks, 'choices');
   if (read.fault) return read;

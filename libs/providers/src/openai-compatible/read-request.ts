@@ -15,7 +15,7 @@ import { arrayOf, isObject, objectOf, textOf } from '../json/json.js';
 const cacheOf = ({ cache_control: cacheControl }: JsonObject): { cacheControl?: Json } =>
   cacheControl === undefined ? {} : { cacheControl };
 
-/** An address may stand alone or in an object. */
+/** The URL may be a string or in an object. */
 const addressIn = (value: Json | undefined): string =>
   typeof value === 'string' ? value : textOf(objectOf(value).url);
 
@@ -64,7 +64,7 @@ const contentOf = (content: Json | undefined, at: string): (TextPart | MediaPart
 
 const hasText = (content: Json | undefined): boolean => textOf(content) !== '' || arrayOf(content).length > 0;
 
-/** `at` is its path. */
+/** `at` is the path of the call. */
 function callOf(item: Json, at: string): ToolCallPart {
   const call = objectOf(item);
   const fn = objectOf(call.function);
@@ -79,7 +79,10 @@ function callOf(item: Json, at: string): ToolCallPart {
   };
 }
 
-/** Reasoning that a client repeats is left out: upstreams want proof of it, and chat clients have none. */
+/**
+ * A message and what is read from it. Reasoning that a client sends back is dropped: upstreams demand a signature for it, which chat
+ * clients do not have.
+ */
 interface Said {
   message: JsonObject;
   at: string;
@@ -103,7 +106,7 @@ const isSystem = ({ message: { role } }: Said): boolean => role === 'system' || 
 
 const nameIn = (tool: Json): string => textOf(objectOf(objectOf(tool).function).name);
 
-/** The tools of a request, without those that `tool_choice` does not allow. */
+/** The tools of a request, limited to those that `tool_choice` allows. */
 function toolsOf(json: JsonObject): Tool[] {
   const { allowed_tools: allowed } = objectOf(json.tool_choice);
   const names = allowed === undefined ? undefined : new Set(arrayOf(objectOf(allowed).tools).map(nameIn));
@@ -131,7 +134,7 @@ function jsonOf(format: JsonObject): Conversation['json'] {
   return format.type === 'json_schema' ? { ...(isObject(schema) && { schema }) } : undefined;
 }
 
-/** A body of POST /v1/chat/completions. Throws `RequestRejected` for a kind of content that no upstream knows. */
+/** Reads a body of POST /v1/chat/completions. Throws `RequestRejected` for unknown kinds of content. */
 export function readChatRequest({ json }: Pick<ClientRequest, 'json'>): Conversation {
   const messages = arrayOf(json.messages).map((item, index): Said => ({
     message: objectOf(item),

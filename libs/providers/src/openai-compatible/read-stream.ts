@@ -12,13 +12,13 @@ import { readOpenAiEvent, readOpenAiPart } from './parts.js';
 
 interface State extends FoldState {
   hasStarted: boolean;
-  /** Calls that have begun, as `choice:index`; one set for the whole stream, which grows. */
+  /** Calls that have begun, as `choice:index`. One mutable set for the whole stream. */
   calls: Set<string>;
 }
 
 const indexOf = ({ index }: JsonObject, position: number): number => (typeof index === 'number' ? index : position);
 
-/** Names and ids come with a call's first piece; later pieces carry arguments only. */
+/** A call's first piece has its name and id; later pieces have arguments only. */
 function callEvents(call: JsonObject, place: { choice: number; index: number }, isNew: boolean): StreamEvent[] {
   const fn = objectOf(call.function);
   const text = textOf(fn.arguments);
@@ -48,7 +48,7 @@ function choiceEvents(item: JsonObject, choice: number, calls: Set<string>): Str
   ];
 }
 
-/** Chat chunks. */
+/** Reads chat chunks. */
 export const chatStreamReader = (quirks: UsageQuirks): StreamReader<State> => ({
   initialState: () => ({ ...beforeFirstEvent, hasStarted: false, calls: new Set() }),
 

@@ -5,7 +5,7 @@ import type { Edits } from './quirks.js';
 export type Effort = 'high' | 'medium' | 'low';
 
 const EFFORT_SUFFIX = /-(high|medium|low)$/;
-/** Whether it is one of OpenAI's models that think before they answer. */
+/** Whether the model is one of OpenAI's o-series reasoning models. */
 export const isReasoningModel = (model: string): boolean => /^o\d/.test(model);
 const isGrokMini = (model: string): boolean => model.startsWith('grok-3-mini');
 const keepsSystem = (model: string): boolean => /^o1-(?:mini|preview)/.test(model);
@@ -15,7 +15,7 @@ export interface NamedEffort {
   effort?: Effort;
 }
 
-/** A suffix of a reasoning model's name stands for its effort and is no part of the upstream's name. */
+/** Splits an effort suffix off a reasoning model's name; the upstream's name is without it. */
 export function splitEffort(model: string): NamedEffort {
   if (!isReasoningModel(model) && !isGrokMini(model)) return { model };
   const effort = EFFORT_SUFFIX.exec(model)?.[1] as Effort | undefined;
@@ -33,7 +33,7 @@ function promoteSystem(json: JsonObject, edits: Edits): void {
   if (isObject(head) && head.role === 'system') edits.set('messages', [{ ...head, role: 'developer' }, ...rest]);
 }
 
-/** Reasoning models have another name for the limit, no temperature, and developers instead of systems. */
+/** Adapts a request to reasoning models: a different name for the limit, no temperature, and the role `developer` instead of `system`. */
 export function editForReasoning(json: JsonObject, { model, effort }: NamedEffort, edits: Edits): void {
   if (effort) edits.set('reasoning_effort', effort);
   if (isReasoningModel(model) || isGrokMini(model)) renameLimit(json, edits);

@@ -14,7 +14,7 @@ interface State extends FoldState {
   id: string;
   model: string;
   usageWasSent: boolean;
-  /** `thinking_to_content`: the think tag is open. */
+  /** For `thinking_to_content`: the think tag is open. */
   isThinking: boolean;
 }
 
@@ -22,7 +22,7 @@ const CHUNK_MEMBERS = ['id', 'object', 'created', 'model', 'system_fingerprint',
 
 export const ownIdOf = ({ requestId }: Pick<ReplyContext, 'requestId'>): string => `chatcmpl-${requestId}`;
 
-/** Only the members of the standard chunk, for clients that stumble over others. */
+/** Only the members of a standard chunk, for clients that fail on others. */
 const standardChunk = (json: JsonObject, { nowSeconds, requestId, model }: ReplyContext): JsonObject => ({
   id: ownIdOf({ requestId }),
   created: nowSeconds,
@@ -32,8 +32,8 @@ const standardChunk = (json: JsonObject, { nowSeconds, requestId, model }: Reply
 });
 
 /**
- * Reasoning moves into the content, between think tags; the closing tag is a chunk of its own. A chunk that also answers, calls or ends becomes
- * several: its usage goes with the last of them.
+ * Moves reasoning into the content, between think tags; the closing tag is a chunk of its own. A chunk that also has content, calls or a
+ * finish reason is split into several, and its usage goes with the last one.
  */
 function thinkingAsContent(json: JsonObject, isThinking: boolean): { chunks: JsonObject[]; isThinking: boolean } {
   const choice = objectOf(arrayOf(json.choices)[0]);
@@ -58,7 +58,7 @@ function thinkingAsContent(json: JsonObject, isThinking: boolean): { chunks: Jso
   return { chunks: [choice.delta === undefined ? json : withDelta(delta)], isThinking };
 }
 
-/** The chunks a client gets for one of the upstream, and whether the think tag is open after them. */
+/** The chunks for the client made of one upstream chunk, and whether the think tag is open after them. */
 function reshape(json: JsonObject, context: ReplyContext, isThinking: boolean) {
   const shaped = context.setting.force_format ? standardChunk(json, context) : json;
   const moves = context.setting.thinking_to_content === true && isObject(arrayOf(json.choices)[0]);
@@ -77,7 +77,7 @@ function readChunk(state: State, json: JsonObject, usage: Usage | undefined): St
   };
 }
 
-/** The settings `force_format` and `thinking_to_content`, and ids of ours: OpenAI chunks rewritten one by one. */
+/** Rewrites OpenAI chunks one by one, for the settings `force_format` and `thinking_to_content` and for replies with our own ids. */
 export const reformatFold = (quirks: UsageQuirks, ownIds = false): StreamFold<State> => ({
   clientDialect: 'openai',
 

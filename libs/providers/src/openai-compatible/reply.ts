@@ -14,7 +14,7 @@ const replyText = (json: JsonObject) => {
   return appendText(noText, text, toolCalls);
 };
 
-/** Reasoning moves into the content of each choice, between think tags. */
+/** Moves reasoning into the content of each choice, between think tags. */
 function thinkingAsContent(json: JsonObject): JsonObject {
   const choices = arrayOf(json.choices).map((item) => {
     const choice = objectOf(item);
@@ -31,13 +31,13 @@ function thinkingAsContent(json: JsonObject): JsonObject {
 
 const MEMBERS = ['id', 'object', 'created', 'model', 'system_fingerprint', 'choices', 'usage'];
 
-/** Only the members of the standard reply, for clients that stumble over others. */
+/** Only the members of a standard reply, for clients that fail on others. */
 const standardReply = (json: JsonObject, { nowSeconds, requestId, model }: ReplyContext): JsonObject => ({
   ...{ id: `chatcmpl-${requestId}`, object: 'chat.completion', created: nowSeconds, model },
   ...standardMembers(json, MEMBERS),
 });
 
-/** The settings `force_format` and `thinking_to_content`. */
+/** Applies the settings `force_format` and `thinking_to_content`. */
 function shaped(body: Buffer, json: JsonObject, context: ReplyContext): Buffer {
   const { force_format: forced, thinking_to_content: moved } = context.setting;
   if (!forced && !moved) return body;
@@ -45,7 +45,10 @@ function shaped(body: Buffer, json: JsonObject, context: ReplyContext): Buffer {
   return Buffer.from(JSON.stringify(moved ? thinkingAsContent(standard) : standard));
 }
 
-/** A whole reply of the OpenAI dialect for a client of the same: its own bytes, read for usage and errors. */
+/**
+ * Reads a reply in OpenAI's dialect for a client of the same dialect. The client gets the upstream's bytes, which are parsed for usage and
+ * errors.
+ */
 export function openAiReply(body: Buffer, context: ReplyContext, quirks: UsageQuirks, list: 'choices' | 'data'): Reply {
   const json = parseObject(body.toString('utf8'));
   const fault = json ? findFault(json, context.secrets) : unreadableReply;

@@ -28,7 +28,7 @@ import {
 } from '../conversation/shapes.js';
 import { objectOf, textOf } from '../json/json.js';
 
-/** An address may stand alone or in an object. */
+/** The URL may be a string or in an object. */
 const address = textOr(members({ url: required(text) }));
 
 const part = byType({
@@ -44,7 +44,7 @@ const part = byType({
 
 const content = textOr(list(part));
 
-/** What the system says is text everywhere. */
+/** No dialect allows anything but text in a system message. */
 const instructions = textOr(list(onlyTypes({ text: members({ text: present(text) }) })));
 
 const call = members({
@@ -55,7 +55,7 @@ const call = members({
 
 const system = members({ content: both(present(instructions), filled) });
 
-/** What is said in each role; only an answer may leave it out, because it may be a call alone. */
+/** Shape of a message by role. Only an assistant message may have no content, because it may consist of calls. */
 const saidBy: Readonly<Record<string, Shape>> = {
   system,
   developer: system,
@@ -100,14 +100,14 @@ const format = onlyTypes({
   json_schema: members({ json_schema: required(members({ schema: anyObject })) }),
 });
 
-/** What a chat request that is written anew must look like. */
+/** Checks a chat request before it is converted to another dialect. */
 export const chatShape = body({
   messages: list(message),
   tools: list(tool),
   tool_choice: choice,
   parallel_tool_calls: flag,
   response_format: format,
-  // 0 is none.
+  // 0 means no limit.
   max_tokens: wholeFrom(0),
   max_completion_tokens: wholeFrom(0),
   temperature: number,

@@ -21,12 +21,12 @@ function editStreamOptions(json: JsonObject, target: ChannelTarget, quirks: Quir
   }
 }
 
-/** The playground sends 0 for "no limit"; upstreams would refuse it. */
+/** The playground sends 0 for "no limit", which upstreams refuse. */
 function dropEmptyLimits(json: JsonObject, edits: Edits): void {
   for (const name of ['max_tokens', 'max_completion_tokens']) if (json[name] === 0) edits.set(name, undefined);
 }
 
-/** The members of a chat request that must differ for this upstream; empty when it can have the client's bytes. */
+/** The members of a chat request that must be replaced for this upstream; if there are none, the client's bytes are sent. */
 function chatEdits(
   json: JsonObject,
   target: ChannelTarget,
@@ -57,7 +57,7 @@ export function headersOf(target: ChannelTarget, quirks: Quirks, isStream: boole
   };
 }
 
-/** A request of the OpenAI dialect as bytes: the client's own with the edits put in. */
+/** A request in OpenAI's dialect: the client's bytes with the edits applied. */
 export function upstreamRequest(
   request: ClientRequest,
   target: ChannelTarget,

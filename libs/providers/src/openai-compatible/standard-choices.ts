@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../adapter.js';
 import { arrayOf, isObject, objectOf } from '../json/json.js';
 
 const CHOICE_MEMBERS = ['index', 'delta', 'message', 'text', 'logprobs', 'finish_reason'];
-/** Members of a message, or of a piece of one in a stream. */
+/** Standard members of a message, or of a delta in a stream. */
 const SPOKEN_MEMBERS = [
   ...['role', 'content', 'reasoning_content', 'reasoning', 'refusal', 'tool_calls', 'function_call'],
   ...['audio', 'annotations'],
@@ -11,7 +11,7 @@ const SPOKEN_MEMBERS = [
 const only = (json: JsonObject, names: readonly string[]): JsonObject =>
   Object.fromEntries(names.filter((name) => json[name] !== undefined).map((name) => [name, json[name]]));
 
-/** What should be an object and is none says nothing that a client could read. */
+/** The standard members of a message; empty if the value is not an object. */
 const spokenIn = (value: Json | undefined): JsonObject => only(objectOf(value), SPOKEN_MEMBERS);
 
 const standardChoice = (choice: JsonObject): JsonObject => ({
@@ -20,7 +20,7 @@ const standardChoice = (choice: JsonObject): JsonObject => ({
   ...(choice.message !== undefined && { message: spokenIn(choice.message) }),
 });
 
-/** Only the named members of a reply or a chunk, and of its choices only those of the standard; what is no choice is left out. */
+/** The named members of a reply or chunk, with its choices reduced to standard members; items that are not objects are dropped. */
 export const standardMembers = (json: JsonObject, names: readonly string[]): JsonObject => ({
   ...only(json, names),
   ...(json.choices !== undefined && { choices: arrayOf(json.choices).filter(isObject).map(standardChoice) }),

@@ -15,8 +15,8 @@ const DONE = 'data: [DONE]\n\n';
 const concat = (events: Buffer[]): Buffer | undefined => (events.length < 2 ? events[0] : Buffer.concat(events));
 
 /**
- * OpenAI client over an upstream of the same dialect: the upstream's bytes go on as they are, event by event. An event is
- * parsed only when it may hold usage or an error; text is read later, and only if somebody must count it.
+ * OpenAI client and upstream: the upstream's bytes are forwarded unchanged, event by event. An event is parsed only when it may hold usage
+ * or an error; text is parsed later, and only if it must be counted.
  */
 export class OpenAiPassThrough implements ReplyStream {
   private readonly splitter = new SseSplitter();
@@ -94,7 +94,7 @@ export class OpenAiPassThrough implements ReplyStream {
     return this.isDone || this.fault !== undefined;
   }
 
-  /** Whole events with nothing in them for us: they go on unread. */
+  /** Keeps whole events without usage or errors for later; they are forwarded without parsing. */
   private keepsPlain(events: Buffer): boolean {
     if (this.transcript.addAlike(events)) return true;
     if (!arePlainOpenAiEvents(events)) return false;
@@ -135,7 +135,7 @@ export class OpenAiPassThrough implements ReplyStream {
 
   private usageFrame(usage: Usage): string {
     const { requestId, nowSeconds, model } = this.context;
-    // Reading the text also finds the id and the model of the stream.
+    // Parsing the text also yields the id and model of the stream.
     this.transcript.text();
     const chunk = {
       id: this.transcript.id || `chatcmpl-${requestId}`,

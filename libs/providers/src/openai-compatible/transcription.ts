@@ -10,10 +10,10 @@ import type { Quirks } from './quirks.js';
 
 const TOKENS_PER_MINUTE = 1000;
 
-/** What sound is charged as where it is charged by its length: a thousand tokens a minute, a begun second counting whole. */
+/** Tokens for audio that is charged by length: a thousand tokens a minute; a started second counts as a whole one. */
 export const soundTokens = (seconds: number): number => Math.round((Math.ceil(seconds) * TOKENS_PER_MINUTE) / 60);
 
-/** What a stated length is charged as. */
+/** Usage for a stated length in seconds. */
 export const ofLength = (seconds: unknown): Usage | undefined =>
   typeof seconds === 'number' && Number.isFinite(seconds) && seconds >= 0
     ? {
@@ -25,19 +25,19 @@ export const ofLength = (seconds: unknown): Usage | undefined =>
       }
     : undefined;
 
-/** Tokens where the model counts them, else the length that is charged, else the one that is stated beside the words. */
+/** Usage by token counts if stated, else by the charged duration, else by the duration of the audio. */
 function statedBy({ usage, duration }: JsonObject): Pick<Reply, 'usage' | 'isByLength'> {
   const isCharged = isObject(usage) && usage.type === 'duration';
   const tokens = isCharged ? undefined : openAiUsage(usage);
   if (tokens) return { usage: tokens };
-  // Some servers write the number as a text.
+  // Some servers write the number as a string.
   const told = ofLength(typeof duration === 'string' ? Number.parseFloat(duration) : duration);
   return { usage: (isCharged ? ofLength(usage.seconds) : undefined) ?? told, isByLength: true };
 }
 
 const SUBTITLE_END = /--> (?:(\d+):)?(\d{2}):(\d{2})[.,](\d{3})/g;
 
-/** Subtitles end where the last thing was said, which is the least that the sound can be long. */
+/** Subtitles end with the last speech, so the audio is at least that long. */
 function subtitleSeconds(text: string): number | undefined {
   const last = [...text.matchAll(SUBTITLE_END)].at(-1);
   if (!last) return undefined;
@@ -56,7 +56,7 @@ function readJson(json: JsonObject | undefined, secrets: readonly string[]): Omi
   return { ...statedBy(json), text: () => appendText(noText, words) };
 }
 
-/** Words as JSON, or as the plain text or subtitles that the client asked for; either way the upstream's own bytes. */
+/** Reads a transcript as JSON, plain text or subtitles. The client gets the upstream's bytes. */
 export function transcriptionReply(body: Buffer, { headers, secrets }: ReplyContext): Reply {
   const text = body.toString('utf8');
   const json = parseObject(text);
@@ -66,7 +66,7 @@ export function transcriptionReply(body: Buffer, { headers, secrets }: ReplyCont
   return { body, contentType, usage, isByLength: true, text: () => appendText(noText, text) };
 }
 
-/** Words as they are heard; the closing event has all of them again. */
+/** Streams a transcript; its closing event repeats the whole text. */
 const openWords = (context: ReplyContext): MediaEvents =>
   new MediaEvents(context, {
     isLast: (type) => type === 'transcript.text.done',
@@ -74,7 +74,7 @@ const openWords = (context: ReplyContext): MediaEvents =>
     wordsOf: ({ type, delta }) => (type === 'transcript.text.delta' ? textOf(delta) : ''),
   });
 
-/** Speech to text: the client's form with the model's name in it that the channel has. */
+/** Speech to text: the client's form with the model replaced by the channel's name for it. */
 export const openAiTranscriptions = (quirks: Quirks, path: string): UploadAdapter => ({
   toUpstream: formRequest(quirks, path),
   fromReply: transcriptionReply,

@@ -5,7 +5,7 @@ import type { Choice, ConversationReply, Part, ToolCallPart } from '../conversat
 import { callsIn, citationsOf, joined } from '../conversation/conversation.js';
 import { toOpenAiUsage } from '../usage.js';
 
-/** Where clients of Google's own chat endpoint keep the proof of a thought. */
+/** Members for a thought signature, as in Google's OpenAI-compatible endpoint. */
 export const extraOf = (signature: string | undefined): JsonObject =>
   signature ? { extra_content: { google: { thought_signature: signature } } } : {};
 
@@ -17,7 +17,7 @@ const callOf = (part: ToolCallPart, index: number, requestId: string): JsonObjec
   ...extraOf(part.signature),
 });
 
-/** A chat message has no pictures: they come as Markdown, as a client can show them. */
+/** A chat message cannot hold pictures, so they are sent as Markdown, which clients can show. */
 export const pictureText = (mimeType: string, data: string): string => `![image](data:${mimeType};base64,${data})`;
 
 const textOf = (part: Part): string => {
@@ -46,7 +46,7 @@ const choiceOf = ({ parts, finish }: Choice, index: number, { requestId }: Reply
   finish_reason: finish || 'stop',
 });
 
-/** A chat completion. */
+/** Writes a chat completion. */
 export const writeChatReply = (
   reply: ConversationReply,
   usage: Usage | undefined,

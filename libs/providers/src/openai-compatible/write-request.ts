@@ -26,13 +26,13 @@ function partOf(part: TextPart | MediaPart): JsonObject {
   return { type: 'text', text, ...(cacheControl !== undefined && { cache_control: cacheControl }) };
 }
 
-/** A single text needs no list: more servers understand a plain string. */
+/** A single text is sent as a string, which more servers support than a list. */
 function contentOf(parts: (TextPart | MediaPart)[]): Json {
   const isPlain = parts.every((part) => part.type === 'text' && part.cacheControl === undefined);
   return isPlain ? textIn(parts) : parts.map(partOf);
 }
 
-/** Lines, one for each text. */
+/** The texts, one per line. */
 const textIn = (parts: Part[]): string => {
   const texts = parts.filter(isText).map(({ text }) => text);
   return texts.length > 1 ? texts.filter(Boolean).join('\n') : (texts[0] ?? '');
@@ -41,7 +41,7 @@ const textIn = (parts: Part[]): string => {
 const isSaid = (part: Part): part is TextPart | MediaPart =>
   part.type !== 'tool-result' && part.type !== 'tool-call' && part.type !== 'thinking';
 
-/** A tool's answer is a message of its own; what a tool message cannot hold (images) follows as the user's. */
+/** A tool result is a message of its own; images in it follow as a user message, because a tool message cannot hold them. */
 function userMessages(parts: Part[]): JsonObject[] {
   const results = parts.filter((part): part is ToolResultPart => part.type === 'tool-result');
   const messages: JsonObject[] = results.map((result) => ({
@@ -95,7 +95,7 @@ function formatOf(json: Conversation['json']): JsonObject | undefined {
   return schema ? { type: 'json_schema', json_schema: { name: 'answer', schema } } : { type: 'json_object' };
 }
 
-/** In the words of POST /v1/chat/completions. `top_k`, `thinking` and `metadata` beyond the user have none. */
+/** Writes a body of POST /v1/chat/completions. Chat has no counterpart of `top_k`, `thinking` and `metadata` other than the user. */
 export function writeChatRequest(conversation: Conversation): JsonObject {
   const { sampling, maxTokens, stream } = conversation;
   const { temperature, topP, seed, presencePenalty, frequencyPenalty, choices, stop } = sampling;

@@ -13,7 +13,7 @@ interface State {
 
 type Piece = Exclude<StreamEvent, { type: 'start' }>;
 
-/** The delta of a piece; undefined for the end, which has none. */
+/** The delta for an event; a finish event has an empty one. */
 function deltaOf(event: Piece, requestId: string): JsonObject {
   switch (event.type) {
     case 'text':
@@ -54,7 +54,7 @@ const choiceOf = (index: number, delta: JsonObject, finish: string | null): Json
   choices: [{ index, delta, logprobs: null, finish_reason: finish }],
 });
 
-/** Chat chunks; the usage chunk only for whoever asked. */
+/** Writes chat chunks; the usage chunk only if the client asked for it. */
 export const chatStreamWriter: StreamWriter<State> = {
   initialState: () => ({ id: '', model: '' }),
 

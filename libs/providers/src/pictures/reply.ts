@@ -8,7 +8,7 @@ export const noPictures = (body: Buffer, fault: UpstreamFault): Reply => ({
   text: () => noText,
 });
 
-/** OpenAI's list of pictures, of an upstream that says it otherwise and counts no tokens. */
+/** OpenAI's list of pictures, for upstreams that return pictures in another form and count no tokens. */
 export const picturesReply = (data: JsonObject[], { nowSeconds }: Pick<ReplyContext, 'nowSeconds'>): Reply => ({
   body: Buffer.from(JSON.stringify({ created: nowSeconds, data })),
   usage: undefined,

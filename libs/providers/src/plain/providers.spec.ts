@@ -21,7 +21,7 @@ const codeOf = ({ error }: JsonObject): string => String((error as JsonObject).c
 const chatOf = (bytes: Buffer): JsonObject => JSON.parse(bytes.toString('utf8')) as JsonObject;
 const tool = { type: 'function', function: { name: 'weather', parameters: { type: 'object', properties: {} } } };
 const image = [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } }];
-/** A conversation in which a tool was called, and answered. */
+/** A conversation with a tool call and its result. */
 const withTools: JsonObject = {
   model: 'm',
   tools: [tool],
@@ -58,7 +58,7 @@ const rows = [
 
 describe.each(rows)('$folder', ({ folder, type, provider, model, faults }) => {
   const chat: TextAdapter = provider.chat;
-  /** A web socket gives the same messages, whole or not. */
+  /** Over a WebSocket, streamed and unstreamed answers consist of the same messages. */
   const recorded = (name: string): Buffer =>
     fixture(`${SRC}/${folder}`, folder === 'xunfei' ? name.replace('.json', '.sse') : name);
   const sent = (json: JsonObject, details: Partial<ChannelTarget> = {}, outputLimit?: number) =>

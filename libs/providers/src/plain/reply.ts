@@ -10,30 +10,30 @@ import { beforeFirstEvent, type FoldState } from '../stream/stream-fold.js';
 import { appendText, noText } from '../stream/transcript.js';
 
 export interface PlainCall {
-  /** Counts the calls of the answer. */
+  /** Index among the calls of the answer. */
   index: number;
   id: string;
   name: string;
   arguments: string;
 }
 
-/** What one event says, or a whole reply. */
+/** Contents of one event, or of a complete reply. */
 export interface Piece {
   id?: string;
   model?: string;
   text?: string;
   reasoning?: string;
   calls?: PlainCall[];
-  /** OpenAI's word; empty: the answer goes on. */
+  /** OpenAI's finish reason; empty while the answer continues. */
   finish?: string;
   usage?: Usage | undefined;
 }
 
-/** Reads one JSON of an upstream. */
+/** Reads one JSON object of an upstream. */
 export type PieceReader = (json: JsonObject) => Piece;
 export type FaultReader = (json: JsonObject, secrets: readonly string[]) => UpstreamFault | undefined;
 
-/** An error inside a 200 reply, in the upstream's own words. */
+/** The fault in a 200 reply, with the upstream's own message. */
 export const faultOf = (
   { message, type, code }: { message: string; type: string; code: string | number },
   faultClass: Attempt['class'],
@@ -46,7 +46,7 @@ export const faultOf = (
   ...(typeof code === 'number' && { statedCode: code }),
 });
 
-/** The same as an `error` object, of a reply whose status says that it is one. */
+/** The fault as an `error` object, for replies with an error status. */
 export const errorOf = ({ message, type, code, statedCode }: UpstreamFault): JsonObject => ({
   error: { message, type, code: statedCode ?? code },
 });
@@ -57,11 +57,11 @@ const partsOf = ({ text = '', reasoning = '', calls = [] }: Piece): Part[] => [
   ...calls.map(({ id, name, arguments: written }) => ({ type: 'tool-call' as const, id, name, arguments: written })),
 ];
 
-/** All that was said, for counting. */
+/** The whole text, for local counting. */
 const saidBy = ({ text = '', reasoning = '', calls = [] }: Piece): string =>
   reasoning + text + calls.map((call) => call.name + call.arguments).join('');
 
-/** `find` recognises an error of this upstream; `read` answers undefined for what is no reply at all. */
+/** `find` recognises an error of this upstream; `read` returns `undefined` for a reply of another form. */
 export const plainReply =
   (read: (json: JsonObject) => Piece | undefined, find: FaultReader = findFault) =>
   (body: Buffer, { secrets }: ReplyContext): ReadReply => {
@@ -77,13 +77,13 @@ export const plainReply =
     };
   };
 
-/** Some say of an answer with calls only that it is over. */
+/** Some upstreams report `stop` for an answer that consists of calls. */
 const finishOf = (finish: string, calls: number): string =>
   calls > 0 && (finish === '' || finish === 'stop') ? 'tool_calls' : finish || 'stop';
 
 interface State extends FoldState {
   hasStarted: boolean;
-  /** Calls that have begun; one set for the whole stream, which grows. */
+  /** Calls that have begun. One mutable set for the whole stream. */
   calls: Set<number>;
 }
 
@@ -103,7 +103,7 @@ function eventsOf({ text, reasoning, calls = [], finish }: Piece, begun: Set<num
   ];
 }
 
-/** Events of JSON, one piece each, of one answer. */
+/** Reads a stream whose events each hold one JSON object, of a single answer. */
 export const plainReader = (read: PieceReader, find: FaultReader = findFault): StreamReader<State> => ({
   initialState: () => ({ ...beforeFirstEvent, hasStarted: false, calls: new Set() }),
 

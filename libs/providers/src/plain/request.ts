@@ -4,19 +4,19 @@ import type { Conversation, MediaPart, Part, TextPart } from '../conversation/co
 import { refusePart } from '../conversation/conversation.js';
 import { overridesOf } from '../json/member-rules.js';
 
-// What dialects have in common that know messages of text and little else.
+// Helpers for dialects whose messages hold little but text.
 
 export const refuse = (message: string): never => {
   throw new RequestRejected('invalid_text_request', message);
 };
 
-/** Tokens of the answer: what the client asks for, and no more than its quota pays for. */
+/** The output limit: what the client asks for, but no more than the caller's quota covers. */
 export function limitOf({ maxTokens }: Conversation, { outputLimit }: ClientRequest): number | undefined {
   const limit = Math.min(maxTokens || Infinity, outputLimit ?? Infinity);
   return Number.isFinite(limit) ? limit : undefined;
 }
 
-/** Of chat clients the channel's parameter override is put over a request, in the upstream's names. */
+/** Applies the channel's parameter override to requests of chat clients, under the upstream's member names. */
 export const overridden = (json: JsonObject, { dialect }: ClientRequest, target: ChannelTarget): JsonObject =>
   dialect === 'openai' ? { ...json, ...Object.fromEntries(overridesOf(target.paramOverride)) } : json;
 
@@ -27,11 +27,11 @@ export const jsonRequest = (url: string, json: JsonObject, isStream: boolean): U
   body: Buffer.from(JSON.stringify(json)),
 });
 
-/** Lines, one for each text. Refuses what is no text. */
+/** The texts, one per line. Refuses other parts. */
 export function textOnly(parts: readonly Part[], upstream: string): string {
   const texts = parts.flatMap((part): string[] => {
     if (part.type === 'text') return part.text === '' ? [] : [part.text];
-    // A thought is no part of what was said.
+    // Thoughts are not sent back.
     return part.type === 'thinking'
       ? []
       : [refusePart(part, `${upstream} takes text only: content of type ${part.type}`)];
@@ -42,12 +42,12 @@ export function textOnly(parts: readonly Part[], upstream: string): string {
 export const contentText = (content: readonly (TextPart | MediaPart)[], upstream: string): string =>
   textOnly(content, upstream);
 
-/** Tools for an upstream that has none; a client that calls none of them loses nothing. */
+/** Refuses tools for an upstream without them, unless the client does not allow any to be called. */
 export function refuseTools({ tools, toolChoice }: Conversation, upstream: string): void {
   if (tools.length > 0 && toolChoice?.type !== 'none') refuse(`${upstream} has no tools`);
 }
 
-/** Into the range that an upstream takes. */
+/** Limits a value to the range that an upstream accepts. */
 export const within = (value: number | undefined, min: number, max: number): number | undefined =>
   value === undefined ? undefined : Math.min(Math.max(value, min), max);
 
@@ -56,7 +56,7 @@ export interface PlainMessage {
   content: string;
 }
 
-/** Neighbours of the same role as one, where an upstream wants them in turns; the first is the user's. */
+/** Merges consecutive messages of one role, for upstreams that require alternating roles; the first message is the user's. */
 export function alternating(messages: readonly PlainMessage[]): PlainMessage[] {
   const merged: PlainMessage[] = [];
   for (const message of messages) {
@@ -68,5 +68,5 @@ export function alternating(messages: readonly PlainMessage[]): PlainMessage[] {
   return merged;
 }
 
-/** Text of a turn that upstreams do not take empty. */
+/** Stands for an empty text, which these upstreams refuse. */
 export const PLACEHOLDER = '...';

@@ -3,15 +3,18 @@ import { isObject, parseObject } from '../json/json.js';
 import { maskSecrets } from '../faults/mask-secrets.js';
 
 const MASK = '***';
-/** Texts of one frame that are masked at most, many more than any error has: masking one takes far longer than reading it. */
+/**
+ * Texts of a frame that are masked selectively, far more than a real error has. Further ones are replaced as a whole, because masking is
+ * slow.
+ */
 const MOST_TEXTS = 100;
 
 /**
- * A frame of the upstream without what its errors say of the provider account: all of an event of type `error`, and of any other event what
- * stands in a member `error`, such as that of an answer that failed. Only if there is something to mask: everything else goes on as it came.
+ * Masks what a frame's error reveals about the provider account: in an event of type `error` everything, in other events the member
+ * `error`, such as that of a failed answer. A frame without anything to mask is returned unchanged.
  */
 export function maskedError(frame: Buffer, secrets: readonly string[]): Buffer {
-  // Sound is most of what comes, and is not parsed for this.
+  // Most frames are audio; this check avoids parsing them.
   if (!frame.includes('"error"')) return frame;
   const event = parseObject(frame.toString('utf8'));
   if (!event) return frame;
@@ -40,7 +43,7 @@ class ErrorTexts {
 
   private maskedText(text: string, name: string): string {
     this.texts += 1;
-    // A client finds its own event by the id, which may look like a key.
+    // A client recognises its own event by this id, which may look like a key.
     if (name === 'event_id' && !this.secrets.some((secret) => text.includes(secret))) return text;
     const told = this.texts > MOST_TEXTS ? MASK : maskSecrets(text, this.secrets);
     this.areChanged ||= told !== text;

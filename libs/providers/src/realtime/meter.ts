@@ -5,13 +5,15 @@ import { heardTokens, secondsOf, spokenTokens } from './sound.js';
 import { soundUsage, Transcripts } from './transcripts.js';
 import { realtimeUsage } from './usage.js';
 
-/** Text that is kept for counting; of what is beyond it only the bytes are known. */
+/** Text kept for counting; of text beyond this only the number of bytes is kept. */
 const KEPT_CHARACTERS = 256 * 1024;
-/** What a prompt may hold that was never sent here: a stored prompt, the provider's own words, reasoning. */
+/**
+ * Tokens that a prompt may contain without having been sent in the session: a stored prompt, the provider's own instructions, reasoning.
+ */
 const HIDDEN_TOKENS = 32_768;
 const TOOL_TOKENS = 8;
 
-/** Words and sound of one side: what was asked since the last answer, or what one answer said. */
+/** Text and audio of one direction: what was sent since the last answer, or the contents of one answer. */
 class Piece {
   text = '';
   droppedBytes = 0;
@@ -23,7 +25,7 @@ class Piece {
     if (text.length > room) this.droppedBytes += Buffer.byteLength(text.slice(room));
   }
 
-  /** What that one has follows what this one has. */
+  /** Appends another piece. */
   join({ text, droppedBytes, seconds }: Piece): this {
     this.add(text);
     this.droppedBytes += droppedBytes;
@@ -35,34 +37,34 @@ class Piece {
     return this.text === '' && this.droppedBytes === 0 && this.seconds === 0;
   }
 
-  /** At most so many: no tokenizer makes more tokens of a text than it has bytes, and few make more than a third. */
+  /** A rough upper bound of the tokens: a text has at most one token per byte, and rarely more than a third of that. */
   get roughTokens(): number {
     return Math.ceil((Buffer.byteLength(this.text) + this.droppedBytes) / 3);
   }
 }
 
-/** Tokens by what their prices depend on. */
+/** Token counts by modality, because prices differ. */
 export interface SpokenTokens {
   text: number;
   audio: number;
 }
 
-/** What an event means for the bill. */
+/** What an event means for charging. */
 export type RealtimeEvent =
-  /** The client asks for an answer, or the upstream begins one. */
+  /** The client requests an answer, or the upstream begins one. */
   | { kind: 'asked' | 'begun' }
-  /** Something of an answer. */
+  /** A part of an answer. */
   | { kind: 'spoken' }
   | { kind: 'done'; id: string; usage: Usage | undefined; isPlausible: boolean; isAside: boolean }
-  /** Sound is about to be written down, or begins to be. */
+  /** A transcription is about to begin, or begins. */
   | { kind: 'listening' }
-  /** A transcript ended. */
+  /** A transcription has ended. */
   | { kind: 'transcribed'; usage: Usage | undefined; isPlausible: boolean }
   | { kind: 'other' };
 
 const OTHER: RealtimeEvent = { kind: 'other' };
 
-/** Events of the beta and their later names. */
+/** Event types of the beta API and their later names. */
 const AUDIO_DELTAS = new Set(['response.audio.delta', 'response.output_audio.delta']);
 const TEXT_DELTAS = new Set([
   'response.text.delta',
@@ -75,21 +77,21 @@ const TEXT_DELTAS = new Set([
 const SESSION_STATES = new Set(['session.created', 'session.updated', 'transcription_session.updated']);
 
 /**
- * Follows one session by its events, which it never changes: what the upstream states of each answer, and our own count where it states
- * nothing. An event that cannot be read counts as none.
+ * Meters a session by its events, which it does not change: usage as the upstream states it for each answer, and our own count when none is
+ * stated. Events that cannot be parsed are ignored.
  */
 export class RealtimeMeter {
   private asked = new Piece();
-  /** What answers beside the conversation were asked, which no other one reads. */
+  /** Input of out-of-band answers, which later answers do not read. */
   private askedAside = new Piece();
-  /** What was spoken, by the id of its answer: two answers can overlap. */
+  /** Contents by answer id; answers can overlap. */
   private readonly spoken = new Map<string, Piece>();
   private readonly transcripts = new Transcripts();
-  /** Answers under way. */
+  /** Ids of answers in progress. */
   private readonly open = new Set<string>();
-  /** Answers that the client has asked for and that have not begun. */
+  /** Number of answers that the client has requested and that have not begun. */
   private awaited = 0;
-  /** What the next answer reads again, as far as it is known. */
+  /** Known size of the conversation, which the next answer reads as its prompt. */
   private context: SpokenTokens = { text: 0, audio: 0 };
   private bytesSoFar = 0;
   private bytesHeard = 0;
@@ -98,17 +100,17 @@ export class RealtimeMeter {
   private inputFormat: string | undefined;
   private outputFormat: string | undefined;
 
-  /** An answer is being made. */
+  /** Whether an answer is in progress. */
   get isAnswering(): boolean {
     return this.open.size > 0;
   }
 
-  /** Answers that are asked for or made: several where they belong to no conversation. */
+  /** Number of answers requested or in progress. There can be several if they are out-of-band. */
   get underWay(): number {
     return this.open.size + this.awaited;
   }
 
-  /** Counts a frame from the client, and reads it. */
+  /** Meters a frame from the client. */
   sent(frame: Buffer): RealtimeEvent {
     this.bytesSoFar += frame.length;
     const event = parseObject(frame.toString('utf8'));
@@ -141,7 +143,7 @@ export class RealtimeMeter {
     }
   }
 
-  /** Counts a frame from the upstream, and reads it. */
+  /** Meters a frame from the upstream. */
   heard(frame: Buffer): RealtimeEvent {
     this.bytesSoFar += frame.length;
     this.bytesHeard += frame.length;
@@ -161,7 +163,7 @@ export class RealtimeMeter {
 
   private heardOfState(type: string, event: JsonObject): RealtimeEvent {
     const response = objectOf(event.response);
-    // What was asked for has begun, or was refused.
+    // The requested answer has begun or was refused.
     if (type === 'response.created' || type === 'error') this.awaited = Math.max(0, this.awaited - 1);
     if (type === 'response.created') {
       this.open.add(textOf(response.id));
@@ -192,18 +194,18 @@ export class RealtimeMeter {
     this.transcripts.append(seconds);
   }
 
-  /** Our own count of the sound that is written down and that nobody has charged: neither its transcript nor an answer to it. */
+  /** Our own count of the transcribed audio that was not charged yet, neither by its transcription nor by an answer that heard it. */
   unchargedSound(): Usage | undefined {
     const { seconds } = this.transcripts;
     return seconds > 0 ? soundUsage(seconds) : undefined;
   }
 
-  /** What a commit of the client adds to it. */
+  /** Transcribed audio that a commit of the client would add. */
   soundToCome(): Usage {
     return soundUsage(this.transcripts.waiting);
   }
 
-  /** An upstream that does not say which answer it means speaks of the one that began last. */
+  /** An event without an answer id refers to the answer that began last. */
   private idOf(stated: Json | undefined): string {
     return textOf(stated) || ([...this.open].at(-1) ?? '');
   }
@@ -215,7 +217,7 @@ export class RealtimeMeter {
     return piece;
   }
 
-  /** What was spoken in this answer, or without an id in all that are not settled. */
+  /** Contents of this answer, or without an id of all unsettled answers. */
   private said(id: string | undefined): Piece {
     const pieces = [...this.spoken.values()];
     if (id !== undefined || pieces.length < 2)
@@ -223,17 +225,17 @@ export class RealtimeMeter {
     return pieces.reduce((all, piece) => all.join(piece), new Piece());
   }
 
-  /** What was asked since the last answer ended, and said in this one, or in all that are not settled; for an exact count. */
+  /** Input since the last answer ended and contents of this answer (or of all unsettled ones), for an exact token count. */
   texts(id?: string): { asked: string; spoken: string } {
     return { asked: this.asked.text + this.askedAside.text, spoken: this.said(id).text };
   }
 
-  /** Whether any of this answer came, or of any, that is not settled. */
+  /** Whether anything was received of this answer, or of any unsettled one. */
   hasSpoken(id?: string): boolean {
     return !this.said(id).isEmpty;
   }
 
-  /** Our own count of this answer, or of all that are not settled: what was asked since the one before, each tool beside it from the second on. */
+  /** Our own count for this answer or all unsettled ones: input since the previous answer, and, from the second answer on, the tools. */
   estimate(tokens: { asked: number; spoken: number; tools: number }, id?: string): Usage {
     const said = this.said(id);
     const asked = this.allAsked();
@@ -253,7 +255,7 @@ export class RealtimeMeter {
     return this.tools.join('\n');
   }
 
-  /** The same, for next to nothing. */
+  /** The same estimate at little cost, from byte counts. */
   estimateRoughly(): Usage {
     return this.estimate({
       asked: this.allAsked().roughTokens,
@@ -262,13 +264,13 @@ export class RealtimeMeter {
     });
   }
 
-  /** What an answer that began now would read, by all that is known of the conversation. */
+  /** The prompt of an answer that would begin now, as far as the conversation is known. */
   nextPrompt(): SpokenTokens {
     const asked = this.promptAsked();
     return { text: this.context.text + asked.text, audio: this.context.audio + asked.audio };
   }
 
-  /** What the answers under way read beside what was asked once: the conversation each, and what was asked all but one. */
+  /** Prompts of the answers in progress beyond input that is counted once: the conversation for each, and the new input for all but one. */
   promptsBeside(): SpokenTokens {
     const answers = Math.max(1, this.underWay);
     const { text, audio } = this.nextPrompt();
@@ -277,8 +279,8 @@ export class RealtimeMeter {
   }
 
   /**
-   * What the answers that are left in the middle have read again of the conversation. A provider has that in its cache, so it is charged as what
-   * comes out of it.
+   * Usage for the conversation as read by answers that were aborted. The provider has it in its prompt cache, so it is charged as cached
+   * tokens.
    */
   readAgain(): Usage | undefined {
     const answers = [...this.spoken.keys()].filter((id) => this.open.has(id)).length;
@@ -298,8 +300,8 @@ export class RealtimeMeter {
   }
 
   /**
-   * This answer, or all that were left, has its usage: all it read and said is what the next one reads again. One beside the conversation
-   * (`isAside`) tells nothing of that.
+   * Records the usage of this answer, or of all aborted ones: the next answer reads as its prompt all that they read and produced. This
+   * does not apply to out-of-band answers (`isAside`).
    */
   settled(usage: Usage, { isStated, isAside = false }: { isStated: boolean; isAside?: boolean }, id?: string): void {
     if (!isAside) this.goOn(usage, isStated);
@@ -319,7 +321,10 @@ export class RealtimeMeter {
     this.asked = new Piece();
   }
 
-  /** No text has more tokens than bytes: what was read is bounded by all that went either way, and what was said by what came. */
+  /**
+   * Whether a usage is plausible. A text has no more tokens than bytes, so the prompt is bounded by all bytes transferred, the answer by
+   * those received.
+   */
   private canBe(usage: Usage): boolean {
     const { semantics: _, pictures: _pictures, searches: _searches, ...counts } = usage;
     if (!Object.values(counts).every((tokens) => Number.isSafeInteger(tokens) && tokens >= 0)) return false;
@@ -355,6 +360,6 @@ export class RealtimeMeter {
   }
 }
 
-/** A name, or an object with one. */
+/** The format may be a string or an object with a type. */
 const formatOf = (format: Json | undefined): string | undefined =>
   textOf(format) || textOf(objectOf(format).type) || undefined;

@@ -3,7 +3,7 @@ import type { ChannelTarget, ClientRequest, RealtimeAdapter } from '../adapter.j
 const KEY_PROTOCOL = 'openai-insecure-api-key.';
 const BETA_PROTOCOL = 'openai-beta.realtime-v1';
 const BETA_HEADER = 'realtime=v1';
-/** What may be the name of a protocol. */
+/** Characters allowed in the name of a subprotocol. */
 const PROTOCOL = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
 const headerOf = (value: string | string[] | undefined): string => [value ?? []].flat().join(',');
@@ -14,13 +14,13 @@ const protocolsOf = ({ headers }: Pick<ClientRequest, 'headers'>): string[] =>
     .map((name) => name.trim())
     .filter(Boolean);
 
-/** The events of the beta differ from the later ones: whoever asks for them gets them, and the models that know nothing else. */
+/** Events of the beta API differ from later ones. The beta is used if the client requests it or the model supports nothing else. */
 function wantsBeta(request: Pick<ClientRequest, 'headers'>, { model }: ChannelTarget): boolean {
   const asked = headerOf(request.headers['openai-beta']).includes(BETA_HEADER);
   return asked || protocolsOf(request).includes(BETA_PROTOCOL) || model.includes('realtime-preview');
 }
 
-/** The key goes where the client's came from: into the protocols, or into a header. */
+/** The key is sent where the client sent its own: in the subprotocols or in a header. */
 function credentials(request: Pick<ClientRequest, 'headers'>, target: ChannelTarget): Record<string, string> {
   const isBeta = wantsBeta(request, target);
   const key = KEY_PROTOCOL + target.key;
@@ -37,7 +37,7 @@ export interface RealtimeQuirks {
   headers?(target: ChannelTarget): Record<string, string>;
 }
 
-/** OpenAI's realtime over a web socket; `url` is without the query. */
+/** OpenAI's realtime API over a WebSocket; `url` has no query. */
 export const openAiRealtime = ({ url, headers }: RealtimeQuirks): RealtimeAdapter => ({
   toUpstream: (request, target) => ({
     url: socketUrl(`${url(target)}?model=${encodeURIComponent(target.model)}`),
@@ -45,7 +45,7 @@ export const openAiRealtime = ({ url, headers }: RealtimeQuirks): RealtimeAdapte
   }),
 });
 
-/** The same at Azure, which takes its key in a header of its own and calls a model by its deployment; `url` is the whole address. */
+/** Azure's realtime API, with the key in its own header and the deployment in place of the model; `url` is the complete address. */
 export const azureRealtime = (
   url: (target: ChannelTarget, request: Pick<ClientRequest, 'apiVersion'>) => string,
 ): RealtimeAdapter => ({

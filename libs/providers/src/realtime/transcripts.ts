@@ -7,18 +7,18 @@ import { realtimeUsage } from './usage.js';
 const PREFIX = 'conversation.item.input_audio_transcription.';
 
 /**
- * The sound of a session that is written down beside its answers. A transcript is an item's: it begins when its sound is committed, ends
- * with a usage of its own, and comes before or after the answer to it, or without any.
+ * Tracks the audio that is transcribed in a session, separately from answers. A transcription belongs to an item: it begins when its audio
+ * is committed, ends with its own usage, and may come before, after or without an answer to that audio.
  */
 export class Transcripts {
   private isAsked = false;
-  /** Seconds that were sent and are in no item yet. */
+  /** Seconds sent that are not part of an item yet. */
   private pending = 0;
   private sent = 0;
-  /** Milliseconds of the session at which the upstream found that speech began, and how many seconds of it there were. */
+  /** Start of detected speech, in milliseconds of the session, and duration of the last speech in seconds. */
   private speechBegan: number | undefined;
   private speech: number | undefined;
-  /** Seconds of the items whose transcript nobody has charged. */
+  /** Seconds by item whose transcription has not been charged. */
   private readonly items = new Map<string, number>();
 
   append(seconds: number): void {
@@ -35,22 +35,22 @@ export class Transcripts {
     if (transcription !== undefined) this.isAsked = isObject(transcription);
   }
 
-  /** Seconds that are being written down, or were by an upstream that stated nothing of it. */
+  /** Seconds that are being transcribed, or whose transcription stated no usage. */
   get seconds(): number {
     return [...this.items.values()].reduce((sum, seconds) => sum + seconds, 0);
   }
 
-  /** Seconds that a commit of the client would have written down. */
+  /** Seconds that a commit of the client would have transcribed. */
   get waiting(): number {
     return this.isAsked ? this.pending : 0;
   }
 
-  /** An answer that listened has charged what it heard. */
+  /** An answer that heard the audio has been charged for it. */
   answered(): void {
     this.items.clear();
   }
 
-  /** Whether the event began a transcript, and what the upstream states of one that ended. */
+  /** Whether the event began a transcription, and the stated usage of one that has ended. */
   heard(type: string, event: JsonObject): { hasBegun: boolean; usage?: Usage | undefined } {
     const id = textOf(event.item_id);
     if (type === 'input_audio_buffer.speech_started') this.speechBegan = numberOf(event.audio_start_ms);
@@ -62,7 +62,7 @@ export class Transcripts {
       : { hasBegun: false };
   }
 
-  /** The transcript of this item is charged. */
+  /** The transcription of this item has been charged. */
   settled(event: JsonObject): void {
     this.items.delete(textOf(event.item_id));
   }
@@ -72,7 +72,7 @@ export class Transcripts {
     if (end !== undefined && speechBegan !== undefined) this.speech = Math.max(0, end - speechBegan) / 1000;
   }
 
-  /** What was silence before the speech is not written down. */
+  /** Silence before the speech is not transcribed. */
   private commit(id: string): boolean {
     const seconds = Math.min(this.pending, this.speech ?? this.pending);
     this.pending = 0;
@@ -81,7 +81,7 @@ export class Transcripts {
     return this.isAsked;
   }
 
-  /** Tokens, or seconds of no more than was sent. */
+  /** Usage by tokens, or by a duration of at most the audio sent. */
   private stated(usage: JsonObject): Usage | undefined {
     const seconds = numberOf(usage.seconds);
     if (usage.type !== 'duration' || seconds === undefined) return realtimeUsage(usage);
@@ -89,7 +89,7 @@ export class Transcripts {
   }
 }
 
-/** So many seconds that were listened to. */
+/** Usage for seconds of audio input. */
 export const soundUsage = (seconds: number): Usage => ({
   ...{ semantics: 'openai', inputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 0 },
   audioInputTokens: Math.round(heardTokens(seconds)),

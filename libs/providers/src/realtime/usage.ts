@@ -6,8 +6,8 @@ import { openAiUsage } from '../usage.js';
 const numberOf = (value: unknown): number => (typeof value === 'number' ? value : 0);
 
 /**
- * The usage of a `response.done`. Undefined when nothing is stated, or only zeros. Sound that came out of the cache counts as cached, as
- * OpenAI prices it, and not as sound.
+ * Reads the usage of a `response.done`. `undefined` when none is stated, or only zeros. Cached audio counts as cached tokens instead of
+ * audio, as OpenAI prices it.
  */
 export function realtimeUsage(value: Json | undefined): Usage | undefined {
   if (!isObject(value)) return undefined;

@@ -4,7 +4,7 @@ import { costlyFields, freeBetas, unpricedField } from './costly-fields.js';
 import { geminiMemberRules } from '../gemini/member-rules.js';
 import { requestMembers } from '../json/member-rules.js';
 
-/** Per row: what passes, and what is refused under which value. */
+/** Per member: values that pass, and refused values with how the refusal prints them. */
 const cases: Record<string, { free: Json[]; dear: [Json, string][] }> = {
   service_tier: {
     free: ['auto', 'default', 'flex', 'standard_only', null],

@@ -4,14 +4,14 @@ import { arrayOf, isObject, objectOf, textOf } from '../json/json.js';
 import { wordsOf } from '../json/lazy-json.js';
 import { isSearchTool, type SearchEndpoint } from './search-tools.js';
 
-/** What becomes of a member or a value for which an upstream may ask more than our price of the model covers. */
+/** A member for which an upstream may charge more than our price of the model covers. */
 interface CostlyField {
   member: string;
-  /** The first value that no price covers, as the refusal names it; undefined when there is none. */
+  /** The first value that no price covers, as the refusal prints it; `undefined` if there is none. */
   unpriced(value: Json, endpoint?: SearchEndpoint): string | undefined;
-  /** Why it is refused, or why values of it may pass. */
+  /** Why the member is refused, or why some values are accepted. */
   because: string;
-  /** How the refusal says why, where it is not the price. */
+  /** The reason stated in the refusal, if it is not the price. */
   said?: string;
 }
 
@@ -25,7 +25,10 @@ const always = (value: Json): string | undefined => (value === null || value ===
 
 const shown = (value: Json): string => (typeof value === 'string' ? `"${value.slice(0, 64)}"` : 'with this value');
 
-/** Tools that the client runs itself; Anthropic's carry the date of their version. What an upstream runs, it charges by the call: only searches have a price, in the dialects whose answers tell how many were made. */
+/**
+ * Tools that the client runs itself; Anthropic's have a version date. Tools that an upstream runs are charged per call; only searches have
+ * a price here, in dialects whose answers state their number.
+ */
 const CLIENT_TOOL =
   /^(?:function|custom|local_shell|apply_patch|computer_use_preview|(?:bash|text_editor|computer|memory)_\d{8}|tool_search_tool_\w+)$/;
 
@@ -42,14 +45,14 @@ function serverTool(tools: Json, endpoint?: SearchEndpoint): string | undefined 
   return undefined;
 }
 
-/** Of Google's tools, which are named by a member, the client runs functions and its own screen. */
+/** Google's tools are identified by a member; these are run by the client. */
 const GOOGLE_CLIENT_TOOLS = new Set([
   ...['functionDeclarations', 'function_declarations', 'computerUse', 'computer_use'],
-  // Those of the others, without a value.
+  // Members of other dialects' tools, without a value here.
   ...['type', 'name', 'function'],
 ]);
 
-/** Those that Google runs, whatever else the tool says it is. */
+/** Tools that Google runs, whatever other members the tool has. */
 const GOOGLE_SERVER_TOOL = /^(?:google|url_?context|code_?execution|file_?search|enterprise|retrieval)/i;
 
 function googleTool(tool: JsonObject, endpoint?: SearchEndpoint): string | undefined {
@@ -65,14 +68,14 @@ const compacts = (value: Json): string | undefined =>
     ? 'with compaction'
     : undefined;
 
-/** Choosing the host behind a model chooses its price; what only narrows the choice does not. */
+/** Choosing the provider behind a model (OpenRouter) changes its price; options that only exclude providers are free. */
 const HOST_CHOICE = ['order', 'only', 'sort'];
 const picksHost = (value: Json): string | undefined =>
   HOST_CHOICE.find((name) => objectOf(value)[name] !== undefined && objectOf(value)[name] !== null);
 
 const NOT_KEPT = 'what the account of the operator keeps is not for its callers: send all of it';
 
-/** One row per member that can change what a call costs upstream. See docs/adr/0013. */
+/** One row per member that can raise what a call costs upstream. See docs/adr/0013. */
 export const costlyFields: readonly CostlyField[] = [
   {
     member: 'service_tier',
@@ -155,7 +158,7 @@ export const costlyFields: readonly CostlyField[] = [
   { member: 'reasoning_effort', unpriced: never, because: 'it is output, within the limit of the answer' },
 ];
 
-/** A member of a request that no price covers, with its value as people read it, and why it is refused where it is not the price. */
+/** A member that no price covers, its value as printed, and the reason for the refusal if it is not the price. */
 export interface UnpricedField {
   member: string;
   value: string;
@@ -163,8 +166,8 @@ export interface UnpricedField {
 }
 
 /**
- * The first member by which this request would cost more upstream than its prices cover; `harmless` ones mean something else here. Searches have
- * a price where the endpoint is `responses`, `messages` or `chat`.
+ * The first member by which this request would cost more upstream than its prices cover; members in `harmless` have another meaning in this
+ * request. Searches have a price if the endpoint is `responses`, `messages` or `chat`.
  */
 export function unpricedField(
   json: JsonObject,
@@ -190,13 +193,13 @@ function firstUnpriced(
   return undefined;
 }
 
-/** Why a request with it is refused. */
+/** The text of the refusal. */
 export const refusalOf = ({ member, value, why }: UnpricedField): string =>
   `field ${member} ${value} is not available here: ${why ?? 'it is charged beside the price of the model'}`;
 
 /**
- * Beta features of Anthropic that change no price. Any other is left out: it may be dear, such as a long context, and without its header the
- * upstream answers at its usual price. The headers that the operator sets for a model are not checked.
+ * Anthropic's beta features that do not change the price. Others are removed: they may cost more, such as a long context, and without the
+ * header the upstream charges its usual price. Headers that the operator sets for a model are not checked.
  */
 const FREE_BETAS = [
   ...[
@@ -220,7 +223,7 @@ const FREE_BETAS = [
 ];
 const FREE_BETA = new RegExp(`^(?:${FREE_BETAS.join('|')})-\\d{4}-?\\d{2}-?\\d{2}$`);
 
-/** The beta features that are passed on, in the client's order; undefined for none. */
+/** The accepted beta features in the client's order; `undefined` for none. */
 export function freeBetas(header: string | undefined): string | undefined {
   const free = (header ?? '')
     .split(',')
@@ -229,7 +232,7 @@ export function freeBetas(header: string | undefined): string | undefined {
   return free.length > 0 ? free.join(',') : undefined;
 }
 
-/** Members that only upstreams of other dialects than chat read, and that a conversion leaves out. */
+/** Members that only upstreams of dialects other than chat read; a conversion drops them. */
 const unchangedFields: readonly CostlyField[] = [
   {
     member: 'anthropic_beta',
@@ -254,5 +257,5 @@ const unchangedFields: readonly CostlyField[] = [
   })),
 ];
 
-/** The same of a body that is passed on as it is to an upstream of another dialect. */
+/** As `unpricedField`, for a body that is passed on unchanged to an upstream of another dialect. */
 export const unpricedUnchanged = (json: JsonObject): UnpricedField | undefined => firstUnpriced(unchangedFields, json);

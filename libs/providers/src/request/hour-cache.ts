@@ -3,14 +3,14 @@ import { arrayOf, isObject, objectOf } from '../json/json.js';
 import { wordsOf } from '../json/lazy-json.js';
 import { fold } from '../json/member-rules.js';
 
-/** Members of a request in which `cache_control` may stand. */
+/** Members of a request that can contain `cache_control`. */
 const CACHED_MEMBERS = ['messages', 'system', 'tools', 'cache_control'];
-/** A block in the result of a tool in a message stands this deep, and nothing that may be cached stands deeper. */
+/** Depth of a block within a tool result within a message; nothing that can be cached is nested deeper. */
 const MAX_DEPTH = 8;
-/** What upstreams take where nothing is said. */
+/** The cache lifetime that upstreams assume by default. */
 const FIVE_MINUTES = '5m';
 
-/** Whether something of a request is to be kept longer than five minutes. An unknown time counts as longer; the texts are not searched. */
+/** Whether the request wants content cached for longer than five minutes. An unknown lifetime counts as longer; texts are not searched. */
 export function asksForHourCache(json: JsonObject): boolean {
   return Object.keys(json).some((name) => {
     const member = fold(name);

@@ -2,13 +2,13 @@ import type { Json, JsonObject } from '../adapter.js';
 import { arrayOf, isObject, objectOf, textOf } from '../json/json.js';
 import { wordsOf } from '../json/lazy-json.js';
 
-// What stands in the list that a request is about, item by item. A schema sees the outline of a large member only, and what is charged must be
-// something that an upstream can read.
+// Checks the items of the list that a request is about. Schemas see only the outline of a large member, and the items determine the charge,
+// so they must be readable for an upstream.
 
-/** The path of what is wrong about an item, or undefined. */
+/** Returns the path of a fault in an item, or `undefined`. */
 type ItemCheck = (item: Json, path: string) => string | undefined;
 
-/** Vocabularies are far smaller. */
+/** Upper bound for token ids; vocabularies are far smaller. */
 const MOST_TOKEN = 2 ** 31 - 1;
 const isToken = (value: Json): boolean => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MOST_TOKEN;
 const isTokens = (value: Json): boolean => Array.isArray(value) && value.length > 0 && value.every(isToken);
@@ -18,7 +18,7 @@ const unless =
   (item, path) =>
     test(item) ? undefined : path;
 
-/** Texts, or lists of token ids; a list of ids alone is one of them. */
+/** A text or a list of token ids. */
 const textsOrTokens: ItemCheck = (item, path) => {
   if (typeof item === 'string' || isTokens(item)) return undefined;
   const wrong = Array.isArray(item) ? item.findIndex((token) => !isToken(token)) : -1;
@@ -27,9 +27,9 @@ const textsOrTokens: ItemCheck = (item, path) => {
 
 const picturePlaces = ['image', 'image_url'];
 
-/** Some upstreams embed pictures, each named by the member of an object. */
+/** A text, token ids, or an object with a text or a picture, which some upstreams embed. */
 const embedded: ItemCheck = (item, path) => {
-  // Nothing can be embedded of nothing.
+  // Upstreams refuse to embed an empty text.
   if (item === '') return path;
   if (!isObject(item)) return textsOrTokens(item, path);
   const isSaid = typeof item.text === 'string' || picturePlaces.some((name) => item[name] !== undefined);
@@ -47,7 +47,7 @@ const moderated: ItemCheck = (item, path) => {
 interface InputRule {
   member: string;
   check: ItemCheck;
-  /** Whether a list of token ids may stand in the place of the list. */
+  /** Whether the list may also be a single list of token ids. */
   tokens?: boolean;
 }
 
@@ -61,8 +61,8 @@ const rules = {
 const isRuled = (endpoint: string): endpoint is keyof typeof rules => Object.hasOwn(rules, endpoint);
 
 /**
- * The path of the first value that is nothing to work on: `input.0`, or the member itself where it is neither a text nor a list. Undefined
- * where all is well, and for what is not there at all.
+ * The path of the first invalid input, such as `input.0`, or of the member itself if it is neither a text nor a list. `undefined` if all
+ * are valid or the member is absent.
  */
 export function wrongInput(json: JsonObject, endpoint: string): string | undefined {
   if (!isRuled(endpoint)) return undefined;
@@ -70,7 +70,7 @@ export function wrongInput(json: JsonObject, endpoint: string): string | undefin
   const value = wordsOf(json, member, 0);
   if (value === undefined || value === null || typeof value === 'string') return undefined;
   if (!Array.isArray(value)) return member;
-  // The first number tells that it is one list of ids.
+  // A number as the first item means that the whole list is one list of token ids.
   const item = tokens && typeof value[0] === 'number' ? unless(isToken) : check;
   for (const [index, one] of value.entries()) {
     const wrong = item(one, `${member}.${index}`);
@@ -83,21 +83,21 @@ const isText = (value: Json | undefined): boolean => value === undefined || type
 const isContent = (value: Json | undefined): boolean =>
   value === undefined || value === null || typeof value === 'string' || Array.isArray(value);
 
-/** Where a message says what is neither a text nor parts, or is in a role that is none; without one it is the user's. */
+/** The fault of a message whose content is neither text nor parts, or whose role is unknown; a missing role means the user. */
 const spoken: ItemCheck = (message, path) => {
   const { role, content } = objectOf(message);
   if (!isText(role ?? undefined)) return `${path}.role`;
   return isContent(content) ? undefined : `${path}.content`;
 };
 
-/** A function that nobody can name cannot be called. */
+/** The fault of a function without a name. */
 const called: ItemCheck = (tool, path) => {
   const { type, function: named, name } = objectOf(tool);
   const isNamed = textOf(objectOf(named).name) !== '' || textOf(name) !== '';
   return type === 'function' && !isNamed ? `${path}.function.name` : undefined;
 };
 
-/** Of Gemini's turns: their role is optional, and their words are texts. */
+/** The fault of a turn in Gemini's dialect: the role is optional, and texts must be strings. */
 const turned: ItemCheck = (content, path) => {
   const { role = '', parts } = objectOf(content);
   if (typeof role !== 'string') return `${path}.role`;
@@ -111,7 +111,7 @@ const checks: Readonly<Record<string, Readonly<Record<string, ItemCheck>>>> = {
   gemini: { contents: turned },
 };
 
-/** The path of what cannot be read in a list that a request consists of, of a body that was parsed whole. Undefined where all is well. */
+/** The path of the first invalid item in the lists of a request, for a body that was parsed completely. `undefined` if all are valid. */
 export function wrongItem(json: JsonObject, endpoint: string): string | undefined {
   const all = Object.hasOwn(checks, endpoint) ? (checks[endpoint] ?? {}) : {};
   for (const [member, check] of Object.entries(all)) {

@@ -2,18 +2,18 @@ import type { Json, JsonObject } from '../adapter.js';
 import { isObject } from '../json/json.js';
 import { wordsOf } from '../json/lazy-json.js';
 
-/** What is wrong inside of an object of a list: the path of the value, or undefined. */
+/** Returns the path of a fault inside an object of a list, or `undefined`. */
 type ItemCheck = (item: JsonObject, path: string) => string | undefined;
 
 interface ListRule {
   check: ItemCheck;
-  /** Whether a text may stand in the place of the list or of one of its items: it costs what it has bytes. */
+  /** Whether the list or its items may be texts; a text is charged by its bytes. */
   texts?: boolean;
 }
 
 const anyItem: ItemCheck = () => undefined;
 
-/** The path of what is no list of objects, or no object of it. Absent and null are no list, and nothing to check. */
+/** The path of a value that is not a list of objects, or of an item that is not an object. Absent and null values are accepted. */
 function unlisted(value: Json | undefined, path: string, { check, texts = false }: ListRule): string | undefined {
   const isFine = (one: Json): boolean => texts && typeof one === 'string';
   if (value === undefined || value === null || isFine(value)) return undefined;
@@ -26,7 +26,7 @@ function unlisted(value: Json | undefined, path: string, { check, texts = false 
   return undefined;
 }
 
-/** The first of these members that is there and no object. */
+/** The path of the first of these members that is present but not an object. */
 const unobjected = (item: JsonObject, path: string, names: readonly string[]): string | undefined => {
   const name = names.find((one) => item[one] !== undefined && item[one] !== null && !isObject(item[one]));
   return name === undefined ? undefined : `${path}.${name}`;
@@ -35,7 +35,7 @@ const unobjected = (item: JsonObject, path: string, names: readonly string[]): s
 const MEDIA = ['inlineData', 'inline_data', 'fileData', 'file_data'];
 const RESULTS = ['functionResponse', 'function_response'];
 
-/** A part of Google's, and those inside of a function's result. */
+/** Checks a part in Gemini's dialect, and the parts in a function's result. */
 const googlePart: ItemCheck = (part, path) => {
   const wrong = unobjected(part, path, [...MEDIA, ...RESULTS]);
   if (wrong !== undefined) return wrong;
@@ -49,7 +49,7 @@ const googlePart: ItemCheck = (part, path) => {
 const googleContent: ItemCheck = ({ parts }, path) =>
   unlisted(parts, `${path}.parts`, { check: googlePart, texts: true });
 
-/** A content part of a message; results of tools and documents made of blocks hold parts of their own. */
+/** Checks a content part of a message. Tool results and documents made of blocks contain further parts. */
 const chatPart: ItemCheck = (part, path) =>
   chatContent(part, path) ?? (isObject(part.source) ? chatContent(part.source, `${path}.source`) : undefined);
 
@@ -76,7 +76,7 @@ const GEMINI: readonly (readonly [string, ListRule])[] = [['contents', { check: 
 
 const LISTS = { chat: CHAT, gemini: GEMINI, responses: RESPONSES };
 
-/** Google's system prompt is one content; a text costs its bytes. */
+/** Google's system prompt is a single content object; a plain text is charged by its bytes. */
 function systemFault(json: JsonObject): string | undefined {
   for (const name of ['systemInstruction', 'system_instruction']) {
     const system = wordsOf(json, name, 0);
@@ -87,8 +87,8 @@ function systemFault(json: JsonObject): string | undefined {
 }
 
 /**
- * The path of the first value that stands where a list belongs whose items decide what a request may cost, and is none. Our checks would find
- * nothing in it, and an upstream that is kinder reads it as a list of one.
+ * The path of the first value that must be a list of objects, because its items determine the cost of the request, and is not. Our checks
+ * would find nothing in it, but a lenient upstream would read it as a list of one.
  */
 export function unlistedField(json: JsonObject, dialect: keyof typeof LISTS): string | undefined {
   for (const [name, rule] of LISTS[dialect]) {

@@ -4,40 +4,40 @@ import { type GoogleTool, ownGoogleTools } from './google-tools.js';
 import { arrayOf, isObject, objectOf, textOf } from '../json/json.js';
 import { wordsOf } from '../json/lazy-json.js';
 
-/** OpenAI's names, without a date or with one. Claude's carry theirs without dividers. */
+/** OpenAI's names of the tool, with or without a date. Claude's date has no hyphens or underscores in it. */
 const WEB_SEARCH = /^web_search(?:_preview)?(?:_\d{4}_\d{2}_\d{2})?$/;
 const FILE_SEARCH = 'file_search';
 
-/** Searches that one request may make where it sets no limit of its own. */
+/** Largest number of searches of a request that sets no limit itself. */
 export const USUAL_SEARCHES = 10;
 
-/** Claude's own search. Newer versions of it run code beside, which no price covers. */
+/** Claude's search tool. Newer versions also run code, which no price covers. */
 const CLAUDE_SEARCH = 'web_search_20250305';
 export const MOST_SEARCHES = 1000;
 
-/** The dialects in which an upstream searches at a price by the call. */
+/** Dialects in which an upstream charges per search. */
 export type SearchEndpoint = 'responses' | 'messages' | 'chat' | 'gemini';
 
-/** OpenAI's models of chat that search before each answer, whatever they are asked. */
+/** OpenAI's chat models that search before every answer. */
 const SEARCH_MODEL = /-search-(?:preview|api)(?:-\d{4}-\d{2}-\d{2})?$/;
 
-/** Whether each answer of a model begins with a search. */
+/** Whether the model searches before every answer. */
 export const alwaysSearches = (model: string): boolean => SEARCH_MODEL.test(model);
 
-/** What stands for a limit of searches; undefined where none is stated, and what is none has no price. */
+/** Whether a search limit is acceptable: absent, or a whole number in range. Searches with any other limit have no price. */
 function isLimit(value: Json | undefined): boolean {
   const isStated = value !== undefined && value !== null;
   return !isStated || (Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MOST_SEARCHES);
 }
 
-/** The path of the first limit of Claude's searches that is none; undefined where all are well. */
+/** The path of the first invalid limit of Claude's searches; `undefined` if all are valid. */
 export function wrongSearchLimit(json: JsonObject): string | undefined {
   const tools = arrayOf(wordsOf(json, 'tools', 0)).map(objectOf);
   const index = tools.findIndex((tool) => textOf(tool.type) === CLAUDE_SEARCH && !isLimit(tool.max_uses));
   return index < 0 ? undefined : `tools.${index}.max_uses`;
 }
 
-/** Whether a tool is a search that has a price by the call. */
+/** Whether a tool is a search that has a price per call. */
 export function isSearchTool(tool: JsonObject, dialect: SearchEndpoint): boolean {
   const type = textOf(tool.type);
   if (dialect === 'messages') return type === CLAUDE_SEARCH && isLimit(tool.max_uses);
@@ -47,7 +47,7 @@ export function isSearchTool(tool: JsonObject, dialect: SearchEndpoint): boolean
 const SIZES = ['low', 'medium', 'high'] as const;
 type Size = (typeof SIZES)[number];
 
-/** What of a chat's search is none: where it stands, and what is expected there. Undefined where all is well. */
+/** The fault in a chat's `web_search_options`: its path and what is expected; `undefined` if there is none. */
 export function wrongChatSearch({
   web_search_options: asked,
 }: JsonObject): { path: string; expected: string } | undefined {
@@ -58,16 +58,16 @@ export function wrongChatSearch({
   return { path: 'web_search_options.search_context_size', expected: SIZES.join(', ').replace(/, (?=\w+$)/, ' or ') };
 }
 
-/** An unknown size, or none, is medium, as upstreams take it. */
+/** Upstreams treat a missing or unknown size as medium. */
 const sizeOf = (tool: JsonObject): Size => SIZES.find((size) => size === tool.search_context_size) ?? 'medium';
 
-/** The dearest of several search tools counts, because nobody says which was used. */
+/** With several search tools the most expensive size counts, because the answer does not state which one was used. */
 const largest = (sizes: readonly Size[]): Size => SIZES.findLast((size) => sizes.includes(size)) ?? 'medium';
 
-/** One for each call, which comes before its answer. */
+/** In chat there is exactly one search per call, before the answer. */
 export const oneSearch = (options: JsonObject): Searches => ({ web: 1, webContext: sizeOf(options) });
 
-/** The most searches of each kind that a body asks for; undefined: it asks for none. */
+/** The largest number of searches of each kind that a request allows; `undefined` if it allows none. */
 export function askedSearches(json: JsonObject, dialect: SearchEndpoint): Searches | undefined {
   if (dialect === 'chat') return isObject(json.web_search_options) ? oneSearch(json.web_search_options) : undefined;
   if (dialect === 'gemini') return googleSearches(ownGoogleTools(json));
@@ -75,7 +75,7 @@ export function askedSearches(json: JsonObject, dialect: SearchEndpoint): Search
   return dialect === 'messages' ? claudeSearches(tools) : responsesSearches(json, tools);
 }
 
-/** Google takes no limit. Code that it runs searches for nothing, but what it prints is read as well. */
+/** Google accepts no limit. Its code execution makes no searches, but its output is read as prompt, so it is not ignored. */
 export const googleSearches = (tools: readonly GoogleTool[]): Searches | undefined =>
   tools.length === 0 ? undefined : { google: tools.includes('googleSearch') ? USUAL_SEARCHES : 0 };
 
@@ -86,7 +86,7 @@ function claudeSearches(tools: JsonObject[]): Searches | undefined {
   return own.length === 0 ? undefined : { web: own.reduce((sum, tool) => sum + usesOf(tool), 0) };
 }
 
-/** The tools of a request with a limit for each of Claude's searches; undefined where each has one. */
+/** The tools of a request with a limit added to Claude's searches that have none; `undefined` if nothing must be added. */
 export function limitedTools(json: JsonObject): Json[] | undefined {
   const isOpen = (tool: JsonObject): boolean => isSearchTool(tool, 'messages') && typeof tool.max_uses !== 'number';
   const tools = arrayOf(wordsOf(json, 'tools', 0)).map(objectOf);
@@ -107,12 +107,12 @@ function responsesSearches(json: JsonObject, tools: JsonObject[]): Searches | un
   };
 }
 
-/** To open a page that was found, or to look for words in it, costs nothing beside its tokens. */
+/** Opening a found page or searching in it costs only tokens. */
 const isSearch = ({ action }: JsonObject): boolean => ['', 'search'].includes(textOf(objectOf(action).type));
 
 const isDone = ({ status = null }: JsonObject): boolean => status === null || status === 'completed';
 
-/** Searches that were made, of the items of an answer. */
+/** The number of completed searches in the items of an answer. */
 export function madeSearches(output: Json | undefined): Searches {
   const done = arrayOf(output)
     .map(objectOf)
@@ -121,13 +121,13 @@ export function madeSearches(output: Json | undefined): Searches {
   return { web: ofType('web_search_call'), file: ofType('file_search_call') };
 }
 
-/** The larger of two counts of the same answer, for each kind of search. */
+/** The maximum of two counts of the same answer, per kind of search. */
 export const mostSearches = (a: Searches, b: Searches): Searches => ({
   web: Math.max(a.web ?? 0, b.web ?? 0),
   file: Math.max(a.file ?? 0, b.file ?? 0),
 });
 
-/** As a member of a usage or a text; left out where nothing was searched. */
+/** The counts as a member of a usage or a text; empty if there were no searches. */
 export function statedSearches({ web = 0, file = 0, google = 0 }: Searches): { searches?: Searches } {
   if (web + file + google === 0) return {};
   return { searches: { ...(web > 0 && { web }), ...(file > 0 && { file }), ...(google > 0 && { google }) } };

@@ -6,7 +6,7 @@ import { headersOf } from '../openai-compatible/request.js';
 import { replaceMembers } from '../json/replace-members.js';
 import { cloudflareReply, jinaReply } from './reply.js';
 
-/** Jina's dialect, which most upstreams speak: the client's own bytes under the channel's name of the model. */
+/** Jina's dialect, which most upstreams use: the client's bytes with the model replaced by the channel's name for it. */
 export const jinaRerank = (quirks: Quirks): RerankAdapter => ({
   toUpstream: (request, target) => ({
     method: 'POST',
@@ -17,14 +17,14 @@ export const jinaRerank = (quirks: Quirks): RerankAdapter => ({
   fromReply: jinaReply,
 });
 
-/** A document is a text, or an object with one. */
+/** A document is a string, or an object with a text. */
 const textOfDocument = (document: Json): string => {
   if (typeof document === 'string') return document;
   const { text } = objectOf(document);
   return typeof text === 'string' ? text : JSON.stringify(document);
 };
 
-/** Workers AI: the model in the path, documents as contexts. */
+/** Workers AI: the model is in the path, and documents are sent as contexts. */
 export const cloudflareRerank = (quirks: Quirks): RerankAdapter => ({
   toUpstream: (request, target) => ({
     method: 'POST',

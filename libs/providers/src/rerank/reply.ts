@@ -7,7 +7,7 @@ import { openAiUsage, toOpenAiUsage } from '../usage.js';
 
 const documentOf = (value: Json): Json => (typeof value === 'string' ? { text: value } : value);
 
-/** A document comes back where the client asked for it, from the request where the upstream left it out. */
+/** Adds the document if the client asked for it, taken from the request if the upstream omitted it. */
 function withDocument(item: JsonObject, asked: JsonObject): JsonObject {
   const { document = null, ...rest } = item;
   const original =
@@ -19,8 +19,8 @@ function withDocument(item: JsonObject, asked: JsonObject): JsonObject {
 }
 
 /**
- * Jina states a total, which is all prompt; SiliconFlow and Xinference what went in and out. Cohere charges by the search and may state no
- * tokens at all: they are then counted here.
+ * Jina states a total, which consists of prompt tokens; SiliconFlow and Xinference state input and output. Cohere charges per search and
+ * may state no tokens; they are then counted here.
  */
 function rerankUsage({ usage, meta, tokens }: JsonObject): Usage | undefined {
   const { total_tokens: total } = objectOf(usage);
@@ -33,7 +33,7 @@ function rerankUsage({ usage, meta, tokens }: JsonObject): Usage | undefined {
 
 const failed = (body: Buffer, fault: UpstreamFault): Reply => ({ body, usage: undefined, fault, text: () => noText });
 
-/** A ranking for the client: the upstream's other members as they are, and the usage that is booked. */
+/** A ranking for the client with the upstream's other members and the booked usage. */
 function rankingReply(results: JsonObject[], rest: JsonObject, usage: Usage | undefined, asked: JsonObject): Reply {
   const ranking = { ...rest, results: results.map((item) => withDocument(item, asked)) };
   const withUsage = (booked: Usage): Buffer => {
@@ -44,7 +44,7 @@ function rankingReply(results: JsonObject[], rest: JsonObject, usage: Usage | un
   return { body, usage, text: () => noText, withUsage };
 }
 
-/** A reply in the words of Jina and Cohere. */
+/** Reads a reply in the dialect of Jina and Cohere. */
 export function jinaReply(body: Buffer, { asked = {}, secrets }: ReplyContext): Reply {
   const json = parseObject(body.toString('utf8'));
   const fault = json && findFault(json, secrets);
@@ -53,7 +53,7 @@ export function jinaReply(body: Buffer, { asked = {}, secrets }: ReplyContext): 
   return rankingReply(arrayOf(results).map(objectOf), rest, rerankUsage(json), asked);
 }
 
-/** Workers AI names contexts by their place: `{ result: { response: [{ id, score }] } }`. */
+/** Workers AI refers to contexts by index: `{ result: { response: [{ id, score }] } }`. */
 export function cloudflareReply(body: Buffer, { asked = {}, secrets, model }: ReplyContext): Reply {
   const json = parseObject(body.toString('utf8'));
   const fault = json && findFault(json, secrets);

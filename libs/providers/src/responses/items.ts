@@ -3,13 +3,13 @@ import { type Citation, responsesAnnotation } from '../conversation/citations.js
 import { textOf } from '../json/json.js';
 import { itemId } from './response-object.js';
 
-// The output of a response is a list of items, each of its kind.
+// The output of a response is a list of items of several kinds.
 
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
 
 interface Placed {
   id: string;
-  /** Its index in the output. */
+  /** Index of the item in the output. */
   place: number;
 }
 
@@ -28,7 +28,7 @@ export interface CallItem extends Placed {
   kind: 'call';
   callId: string;
   name: string;
-  /** The arguments so far. */
+  /** The arguments received so far. */
   text: string;
 }
 
@@ -48,8 +48,8 @@ const PREFIXES: Readonly<Record<Item['kind'], string>> = {
 };
 
 /**
- * A client that takes its answers for stored sends the words and calls of earlier ones whole, and names their thoughts by id. What was thought
- * is no part of the question.
+ * A client that believes its answers are stored sends their texts and calls in full but refers to their thoughts by id. Such references are
+ * dropped, because thoughts are not part of the question.
  */
 export const namesThought = ({ type, id }: JsonObject): boolean =>
   type === 'item_reference' && textOf(id).startsWith(`${PREFIXES.reasoning}_`);
@@ -79,7 +79,7 @@ export const textContent = (text: string, citations: readonly Citation[] = []): 
 });
 export const summaryContent = (text: string): JsonObject => ({ type: 'summary_text', text });
 
-/** An item as the event that begins it states it: without content. */
+/** An item as in the event that begins it, without content. */
 export function begun(item: Item): JsonObject {
   switch (item.kind) {
     case 'message':
@@ -93,7 +93,7 @@ export function begun(item: Item): JsonObject {
   }
 }
 
-/** An item with all of its content. */
+/** An item with its whole content. */
 export function written(item: Item, status: ItemStatus): JsonObject {
   switch (item.kind) {
     case 'message':

@@ -16,7 +16,7 @@ const textsIn = (list: unknown): string =>
 const itemText = (item: JsonObject): string =>
   textsIn(item.content) + textsIn(item.summary) + textOf(item.name) + textOf(item.arguments) + textOf(item.input);
 
-/** Text of a whole response as local counting sees it. */
+/** Text of a whole response for local counting. */
 export function responsePart(json: JsonObject): { text: string; toolCalls: number } {
   const items = arrayOf(json.output).map(objectOf);
   return { text: items.map(itemText).join(''), toolCalls: items.filter(isCall).length };
@@ -24,7 +24,7 @@ export function responsePart(json: JsonObject): { text: string; toolCalls: numbe
 
 export const ENDINGS = new Set(['response.completed', 'response.incomplete']);
 
-/** An event of a stream. Its deltas are all that is said; what repeats them whole is not counted again. */
+/** Text of one stream event. Only deltas count; events that repeat the text as a whole do not. */
 export function readResponsesPart(json: JsonObject): EventPart {
   const type = textOf(json.type);
   if (type.endsWith('.delta')) return { text: textOf(json.delta) };

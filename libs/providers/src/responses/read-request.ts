@@ -19,7 +19,7 @@ const refuse = (message: string, at: string): never => {
   throw new RequestRejected('invalid_responses_request', message, at);
 };
 
-/** What needs a memory that only OpenAI's own servers have. */
+/** Members that need state which only OpenAI's servers keep. */
 const STATE = ['previous_response_id', 'conversation', 'prompt'] as const;
 
 function refuseState(json: JsonObject): void {
@@ -42,7 +42,7 @@ function imagePart(part: JsonObject, at: string): MediaPart {
   return url === '' ? byId('images', at) : { type: 'image', source: sourceOf(url), at };
 }
 
-/** Data comes as a data URI, and from some clients as plain base64 of a PDF. */
+/** File data is a data URI or, from some clients, the plain base64 of a PDF. */
 function fileSource(part: JsonObject, at: string): Source {
   const data = textOf(part.file_data);
   if (data.startsWith('data:')) return sourceOf(data);
@@ -132,7 +132,7 @@ function turnOf({ item, at }: Given): Turn {
 const isResults = ({ parts }: Turn): boolean => parts.every(({ type }) => type === 'tool-result');
 const saysText = ({ parts }: Turn): boolean => parts.some(({ type }) => type === 'text');
 
-/** What one turn of the others is here several items: thoughts, words and calls of an answer, and the results of parallel calls. */
+/** Items of this dialect that form a single turn in others: thoughts, texts and calls of one answer, or the results of parallel calls. */
 const belongsTo = (last: Turn, next: Turn): boolean =>
   last.role === 'assistant' && next.role === 'assistant'
     ? !(saysText(last) && saysText(next))
@@ -162,7 +162,7 @@ function toolOf(item: Json): Tool {
 
 const CHOICES: Readonly<Record<string, ToolChoice['type']>> = { auto: 'auto', none: 'none', required: 'any' };
 
-/** The tools that may be called, and whether one must be. */
+/** The tools that may be called, and whether a call is required. */
 function toolsOf(json: JsonObject): Pick<Conversation, 'tools' | 'toolChoice'> {
   const tools = arrayOf(json.tools).map(toolOf);
   const choice = objectOf(json.tool_choice);
@@ -182,8 +182,8 @@ function jsonOf({ type, schema }: JsonObject): Conversation['json'] {
 }
 
 /**
- * A body of POST /v1/responses. Throws `RequestRejected` for what OpenAI's servers would have to remember, and for items and tools that only
- * they know. What merely asks for more to be told (`include`), for a cache (`prompt_cache_key`) or for labels (`metadata`) is left out.
+ * Reads a body of POST /v1/responses. Throws `RequestRejected` for members that refer to state of OpenAI's servers, and for items and tools
+ * that only these support. Wishes for additional output (`include`), a cache (`prompt_cache_key`) or labels (`metadata`) are dropped.
  */
 export function readResponsesRequest({ json }: Pick<ClientRequest, 'json'>): Conversation {
   refuseState(json);

@@ -8,7 +8,7 @@ import { openAiUsage } from '../usage.js';
 import { responsePart } from './parts.js';
 import { outputWithThoughts } from './thoughts-as-text.js';
 
-/** An error of a response or of an event, which states its code and message without an object around them. */
+/** The error of a response or event; unlike in other dialects, code and message may be top-level members. */
 export function responseFault(json: JsonObject, secrets: readonly string[]): UpstreamFault | undefined {
   const { response } = json;
   if (isObject(response)) return textOf(response.status) === 'failed' ? responseFault(response, secrets) : undefined;
@@ -18,7 +18,9 @@ export function responseFault(json: JsonObject, secrets: readonly string[]): Ups
   return findFault(isFailed ? { error: { message: 'the response failed' } } : json, secrets);
 }
 
-/** A whole response for a client of POST /v1/responses: its own bytes, read for usage and errors; `thinking_to_content` changes its output. */
+/**
+ * Reads a response for a client of POST /v1/responses. The client gets the upstream's bytes; only `thinking_to_content` changes the output.
+ */
 export function responsesReply(body: Buffer, context: ReplyContext): Reply {
   const json = parseObject(body.toString('utf8'));
   const fault = json ? responseFault(json, context.secrets) : unreadableReply;

@@ -45,7 +45,7 @@ const part = byType({
 
 const content = textOr(list(part));
 
-/** What the system says is text everywhere. */
+/** No dialect allows anything but text in a system message. */
 const instructions = textOr(list(onlyTypes({ input_text: saidText, text: saidText, output_text: saidText })));
 
 const saidBy: Readonly<Record<string, Shape>> = {
@@ -59,7 +59,7 @@ const spoken: Shape = (value, at) => {
   return saidBy[textOf(role)]?.(said, `${at}.content`);
 };
 
-/** What it points at is nowhere here. */
+/** References are refused, because no items are stored here; those to thoughts are ignored. */
 const reference: Shape = (value, at) => {
   if (namesThought(objectOf(value))) return undefined;
   const text = `${at}: item_reference ${textOf(objectOf(value).id)} cannot be looked up: nothing is kept here, send the item itself (clients do with store: false)`;
@@ -101,7 +101,7 @@ const format = onlyTypes({
 
 const asksLogprobs = (include: Json): boolean => arrayOf(include).some((name) => textOf(name).endsWith('logprobs'));
 
-/** What a body of POST /v1/responses that is written anew must look like. */
+/** Checks a Responses body before it is converted to another dialect. */
 export const responsesShape = body({
   instructions: text,
   input: textOr(list(item)),

@@ -11,20 +11,20 @@ import { askedSearches, USUAL_SEARCHES } from '../request/search-tools.js';
 const PATH = '/v1/responses';
 const LIMIT = 'max_output_tokens';
 
-/** Lowers what the request will say to the limit that the caller's quota pays for. */
+/** Lowers the request's limit to that of the caller's quota. */
 function editLimit(json: JsonObject, limit: number | undefined, edits: Edits): void {
   if (limit === undefined) return;
   const stated = edits.has(LIMIT) ? edits.get(LIMIT) : json[LIMIT];
   if (typeof stated !== 'number' || stated <= 0 || stated > limit) edits.set(LIMIT, limit);
 }
 
-/** Searches are held for as many as the upstream may make, so it is told how many where the client does not say. */
+/** The hold covers a fixed number of searches, so the upstream is told this limit if the client sets none. */
 function editSearches(json: JsonObject, edits: Edits): void {
   if (typeof json.max_tool_calls !== 'number' && askedSearches(json, 'responses'))
     edits.set('max_tool_calls', USUAL_SEARCHES);
 }
 
-/** The client's own bytes for an operator who wants nothing changed in them, but for the limits that the caller's quota needs. */
+/** The client's own bytes for channels that pass bodies on unchanged, except for the limits that the caller's quota requires. */
 export function limitedResponse({ bytes, json, outputLimit }: ClientRequest): Buffer {
   const edits: Edits = new Map();
   editSearches(json, edits);
@@ -32,7 +32,7 @@ export function limitedResponse({ bytes, json, outputLimit }: ClientRequest): Bu
   return replaceMembers(bytes, edits);
 }
 
-/** The client's own bytes with what must differ: the model's name, an effort that its suffix stands for, the channel's parameters, the limit. */
+/** The client's own bytes with replaced model name, effort by suffix, parameter override and limit. */
 export function responsesToUpstream(request: ClientRequest, target: ChannelTarget, quirks: Quirks): UpstreamRequest {
   const { json, bytes, outputLimit } = request;
   const edits: Edits = new Map();

@@ -8,20 +8,20 @@ const withoutDashes = (id: string): string => id.replaceAll('-', '');
 
 export const responseId = ({ requestId }: ReplyContext): string => `resp_${withoutDashes(requestId)}`;
 
-/** The id of the n-th item of an answer; `prefix` tells its kind, such as `msg`. */
+/** Id of the n-th item of an answer; `prefix` identifies its kind, such as `msg`. */
 export const itemId = ({ requestId }: ReplyContext, prefix: string, index: number): string =>
   `${prefix}_${withoutDashes(requestId)}${String(index).padStart(4, '0')}`;
 
-/** A longer request is not repeated: a stream says it three times. */
+/** Members longer than this are not echoed, because a stream repeats the response object three times. */
 const MAX_ECHO = 64 * 1024;
 
-/** What the client asked, where it is short enough to be said again. */
+/** The value from the request, if it is short enough to be echoed. */
 function echo(value: Json | undefined, fallback: Json): Json {
   if (value === undefined || value === null) return fallback;
   return JSON.stringify(value).length <= MAX_ECHO ? value : fallback;
 }
 
-/** Members of the request that the reply repeats. Nothing is kept here, whatever was asked. */
+/** Members of the request that the response repeats. `store` is always false, because nothing is stored here. */
 function asked({ asked: json = {} }: ReplyContext): JsonObject {
   const reasoning = objectOf(json.reasoning);
   return {
@@ -52,7 +52,7 @@ export interface ResponseState {
   reason?: string;
 }
 
-/** A response as clients of POST /v1/responses know it, whole or on its way. */
+/** The response object, complete or in progress. */
 export const responseObject = (
   { status, model, output, usage, error, reason }: ResponseState,
   context: ReplyContext,
@@ -76,7 +76,7 @@ const INCOMPLETE: Readonly<Record<string, string>> = {
   content_filter: 'content_filter',
 };
 
-/** How an answer ended. */
+/** Status and reason by finish reason. */
 export function endOf(finish: FinishReason): Pick<ResponseState, 'status' | 'reason'> {
   const reason = INCOMPLETE[finish];
   return reason === undefined ? { status: 'completed' } : { status: 'incomplete', reason };

@@ -12,17 +12,17 @@ import { responseFault } from './reply.js';
 
 const concat = (events: Buffer[]): Buffer | undefined => (events.length < 2 ? events[0] : Buffer.concat(events));
 
-/** Client of POST /v1/responses over an upstream that has it: the upstream's bytes go on as they are, and only what is no delta is parsed. */
+/** Responses client and upstream: the upstream's bytes are forwarded unchanged; only events other than deltas are parsed. */
 export class ResponsesPassThrough implements ReplyStream {
   private readonly splitter = new SseSplitter();
   private readonly transcript: Transcript;
   private stated: Usage | undefined;
-  /** As far as they are done. */
+  /** Completed searches so far. */
   private searches: Searches = {};
-  /** The event that ends the response, held back. */
+  /** The final event of the response, held back. */
   private terminal: Buffer | undefined;
   private malformed = 0;
-  /** The last event that went on, and how many did: what comes behind them has the next number. */
+  /** The last forwarded event and the number of forwarded events, from which the number of an event appended by us follows. */
   private last: Buffer | undefined;
   private count = 0;
   fault: UpstreamFault | undefined;
@@ -100,7 +100,7 @@ export class ResponsesPassThrough implements ReplyStream {
     }
     const { data } = readSseEvent(event);
     if (data === undefined) return isFiller(event);
-    // Not OpenAI's, but of servers that end every stream so.
+    // Not part of OpenAI's API, but some servers end every stream with it.
     if (data.trim() === '[DONE]') return false;
     const json = parseObject(data);
     if (json) return this.passesJson(event, json);
@@ -121,7 +121,7 @@ export class ResponsesPassThrough implements ReplyStream {
     if (type === 'response.output_item.done') this.countSearches([json.item ?? null]);
     if (!ENDINGS.has(type)) return this.note(event);
     const { output, usage } = objectOf(json.response);
-    // The last event repeats all items; some servers leave them out of it.
+    // The last event should repeat all items, but some servers omit them.
     this.searches = mostSearches(this.searches, madeSearches(output));
     const stated = openAiUsage(usage);
     this.stated = stated && { ...stated, ...statedSearches(this.searches) };

@@ -8,13 +8,13 @@ import { MAX_WAITING, tooMuchWaits, typedFrame } from '../stream/stream-fold.js'
 import { ResponsesPassThrough } from './stream.js';
 import { ThoughtsAsText } from './thoughts-as-text.js';
 
-/** As `ResponsesPassThrough`, with thoughts sent as text. Counted and checked is what the upstream sent. */
+/** As `ResponsesPassThrough`, with thoughts sent as text. Counting and error checks apply to the upstream's original events. */
 export class ResponsesWithThoughtsAsText implements ReplyStream {
   private readonly inner: ResponsesPassThrough;
   private readonly thoughts = new ThoughtsAsText();
   private readonly kept: KeptText;
   private waiting = 0;
-  /** The number of the next event. */
+  /** Sequence number of the next event. */
   private next = 0;
   private overflow: UpstreamFault | undefined;
 
@@ -76,7 +76,7 @@ export class ResponsesWithThoughtsAsText implements ReplyStream {
     this.kept.dispose();
   }
 
-  /** What passed is whole events, so nothing is left for the next time. */
+  /** Rewrites whole events, so no state of the splitter has to be kept between calls. */
   private told(bytes: Buffer | undefined): Buffer | undefined {
     if (!bytes || this.overflow) return undefined;
     const splitter = new SseSplitter();
@@ -98,7 +98,7 @@ export class ResponsesWithThoughtsAsText implements ReplyStream {
     return events.map((told) => this.numbered(event, json, told));
   }
 
-  /** An event of the upstream that nothing came before keeps its bytes. */
+  /** An unchanged event keeps its bytes if its sequence number is still right. */
   private numbered(event: Buffer, json: JsonObject, told: JsonObject): Buffer {
     const { type, sequence_number: own, ...rest } = told;
     const place = this.next;

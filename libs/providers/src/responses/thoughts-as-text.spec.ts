@@ -22,7 +22,7 @@ const usage = {
   ...{ input_tokens_details: { cached_tokens: 0 }, output_tokens_details: { reasoning_tokens: 4 } },
 };
 
-/** As an upstream tells a response: the thought in pieces, the rest as items. */
+/** The events of an upstream for a response: the thought in pieces, other items complete. */
 function events(output: JsonObject[], end = 'completed'): JsonObject[] {
   const response = { id: 'resp_1', object: 'response', model: 'gpt-4o-mini' };
   const items = output.flatMap((item, output_index) => {

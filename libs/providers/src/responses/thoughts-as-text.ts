@@ -4,8 +4,8 @@ import { arrayOf, isObject, objectOf, textOf } from '../json/json.js';
 import { type ItemStatus, textContent } from './items.js';
 import { ENDINGS } from './parts.js';
 
-// The channel's setting `thinking_to_content`, over upstreams that speak this dialect. The item of a thought stays, because upstreams refuse a
-// call that comes back without it, but says nothing any more: what it said stands before it, as a message.
+// Implements the channel's setting `thinking_to_content` for upstreams of this dialect. The item of a thought is kept, because upstreams
+// refuse a call that is sent back without it, but it is emptied; its text is sent before it, as a message.
 
 const BETWEEN = '\n\n';
 
@@ -27,7 +27,7 @@ const message = (item: JsonObject, text: string, status: ItemStatus): JsonObject
   content: [textContent(text)],
 });
 
-/** The output of a whole response. */
+/** The output of a complete response. */
 export const outputWithThoughts = (output: readonly Json[]): Json[] =>
   output.flatMap((item) => {
     const said = isObject(item) && isThought(item) ? saidBy(item) : '';
@@ -40,26 +40,26 @@ export const outputWithThoughts = (output: readonly Json[]): Json[] =>
 
 interface Thought {
   item: JsonObject;
-  /** The event that began it, as long as it says nothing. */
+  /** The event that began the thought, held until the thought ends, because the message with its text goes first. */
   began: JsonObject | undefined;
-  /** The text of thoughts that was sent, with the opening tag. */
+  /** The text sent so far, including the opening tag. */
   text: string;
-  /** A part of it ended, so that what follows begins after `BETWEEN`. */
+  /** A part of the thought has ended, so the next text is preceded by `BETWEEN`. */
   isBetween: boolean;
 }
 
 const PIECES = new Set(['response.reasoning_summary_text.delta', 'response.reasoning_text.delta']);
 const PARTS = /^response\.(?:reasoning_|content_part\.)/;
 
-/** Turns the events of a response into those with its thoughts in messages. Sequence numbers and indexes of items are adjusted. */
+/** Rewrites the events of a response so that thoughts become messages, and adjusts sequence numbers and item indexes. */
 export class ThoughtsAsText {
   private readonly thoughts = new Map<number, Thought>();
-  /** Indexes of items before which a message was inserted. */
+  /** Indexes of thoughts before which a message was inserted. */
   private readonly told = new Set<number>();
-  /** Characters that are kept for the end of the thoughts that are open. */
+  /** Characters kept until the open thoughts end. */
   waiting = 0;
 
-  /** The events to be sent for one of the upstream, in order; none for those that a message replaces. */
+  /** The events to send for one of the upstream, in order; empty for events that a message replaces. */
   events(json: JsonObject): JsonObject[] {
     const place = json.output_index;
     const type = textOf(json.type);
@@ -79,7 +79,7 @@ export class ThoughtsAsText {
     return [];
   }
 
-  /** An event with the index that its item has once the thoughts before it are items of their own. */
+  /** The event with its item's index shifted by the messages inserted before it. */
   private placed(json: JsonObject, place: number): JsonObject {
     const before = [...this.told].filter((at) => at <= place).length;
     return before === 0 ? json : { ...json, output_index: place + before };
@@ -133,7 +133,7 @@ export class ThoughtsAsText {
 
   private end(place: number, thought: Thought, json: JsonObject): JsonObject[] {
     const item = objectOf(json.item);
-    // Servers that send no pieces of a thought send it whole.
+    // Servers that do not stream a thought send it complete at its end.
     const late = thought.text === '' ? this.say(place, thought, saidBy(item)) : [];
     const { began } = thought;
     this.thoughts.delete(place);
@@ -144,7 +144,7 @@ export class ThoughtsAsText {
     return [...late, ...message, ...own.map((event) => this.placed(event, place))];
   }
 
-  /** The events that end thoughts in whose middle the response ends. */
+  /** Events that close thoughts which are still open when the response ends. */
   private left(): JsonObject[] {
     const open = [...this.thoughts];
     this.thoughts.clear();

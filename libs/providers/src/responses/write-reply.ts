@@ -5,7 +5,7 @@ import { joined } from '../conversation/conversation.js';
 import { callItem, type Item, placed, written } from './items.js';
 import { endOf, responseObject } from './response-object.js';
 
-/** Neighbouring texts are one message. */
+/** Consecutive texts become one message. */
 function addText(items: Item[], { text, citations = [] }: TextPart, context: ReplyContext): void {
   const last = items.at(-1);
   if (last?.kind === 'message') {
@@ -16,7 +16,7 @@ function addText(items: Item[], { text, citations = [] }: TextPart, context: Rep
   }
 }
 
-/** Thoughts first, as one; what follows keeps its order. */
+/** All thoughts become one item at the beginning; other parts keep their order. */
 function itemsOf(parts: Part[], context: ReplyContext): Item[] {
   const items: Item[] = [];
   const thought = joined(parts, 'thinking');
@@ -31,7 +31,7 @@ function itemsOf(parts: Part[], context: ReplyContext): Item[] {
   return items;
 }
 
-/** A response; of several answers the first, since a response has only one. */
+/** Writes a response. It has one answer, so further ones are dropped. */
 export function writeResponsesReply(
   { model, choices }: ConversationReply,
   usage: Usage | undefined,

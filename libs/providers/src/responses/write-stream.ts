@@ -17,16 +17,16 @@ import {
 } from './items.js';
 import { endOf, responseObject, type ResponseState } from './response-object.js';
 
-/** One for the whole stream, which grows: the end of a response repeats all of it. */
+/** One mutable object for the whole stream, because the end of a response repeats everything. */
 interface State {
   hasStarted: boolean;
   model: string;
-  /** Events so far. */
+  /** Number of events so far. */
   sequence: number;
   items: Item[];
-  /** What is being said; calls stay open beside it, because their pieces may alternate. */
+  /** The open message or thought. Calls stay open in parallel, because their pieces may alternate. */
   open: Item | undefined;
-  /** Calls by their index. */
+  /** Items of calls by index of the call. */
   calls: Map<number, CallItem>;
   finish: string;
   /** Characters of all items. */
@@ -55,7 +55,7 @@ function start(state: State, context: ReplyContext): Frames {
   );
 }
 
-/** What opens the one part that a message or a thought has. */
+/** Event that begins the single part of a message or thought. */
 function openPart(state: State, item: Item): Frames {
   if (item.kind === 'message')
     return [event(state, 'response.content_part.added', { ...at(item), content_index: 0, part: textContent('') })];
@@ -70,7 +70,7 @@ function begin(state: State, item: Item): Frames {
   return [added, ...openPart(state, item)];
 }
 
-/** What ends the parts of an item. */
+/** Events that end the parts of an item. */
 function endParts(state: State, item: Item): Frames {
   const place = at(item);
   if (item.kind === 'message') {
@@ -107,7 +107,7 @@ function endOpen(state: State, status?: ItemStatus): Frames {
 
 const DELTAS = { message: 'response.output_text.delta', reasoning: 'response.reasoning_summary_text.delta' } as const;
 
-/** Until the item of a kind is open. */
+/** Closes the open item and opens one of this kind, unless it is open already. */
 function openItem(state: State, kind: 'message' | 'reasoning', context: ReplyContext): Frames {
   if (state.open?.kind === kind) return [];
   const ended = endOpen(state);
@@ -118,7 +118,7 @@ function openItem(state: State, kind: 'message' | 'reasoning', context: ReplyCon
   return frames;
 }
 
-/** Where what is said comes from, in the message that says it. */
+/** Adds a citation to the message with the cited text. */
 function cite(state: State, citation: Citation, context: ReplyContext): Frames {
   const opened = openItem(state, 'message', context);
   const item = state.open;
@@ -130,7 +130,7 @@ function cite(state: State, citation: Citation, context: ReplyContext): Frames {
   return [...opened, event(state, 'response.output_text.annotation.added', { ...place, annotation })];
 }
 
-/** A piece of what is said or thought, in an item of its kind. */
+/** Adds a piece of text or thought to an item of its kind. */
 function say(state: State, kind: 'message' | 'reasoning', text: string, context: ReplyContext): Frames {
   const frames = openItem(state, kind, context);
   const item = state.open;
@@ -165,7 +165,7 @@ function picture(state: State, data: string, context: ReplyContext): Frames {
   return [...ended, ...begin(state, item), ...end(state, item)];
 }
 
-/** A response has one answer, so others are left out. */
+/** Further answers are dropped: a response has only one. */
 function write(state: State, told: StreamEvent, context: ReplyContext): Frames {
   if (told.type === 'start') {
     state.model = told.model || state.model;
@@ -192,7 +192,7 @@ function write(state: State, told: StreamEvent, context: ReplyContext): Frames {
   }
 }
 
-/** All that is open ends, and then the response itself with all of it. */
+/** Ends all open items, then the response, which repeats them. */
 function finish(state: State, context: ReplyContext, usage: Usage | undefined): Frames {
   const begun = start(state, context);
   const ending = endOf(state.finish);
@@ -202,7 +202,10 @@ function finish(state: State, context: ReplyContext, usage: Usage | undefined): 
   return [...begun, ...ended, event(state, `response.${status}`, whole(state, context, { ...ending, output, usage }))];
 }
 
-/** Events of POST /v1/responses, in OpenAI's order. There is no sentinel: `response.completed` or `response.incomplete` is the last. */
+/**
+ * Writes events of POST /v1/responses in OpenAI's order. `response.completed` or `response.incomplete` is the last one; there is no
+ * `[DONE]`.
+ */
 export const responsesStreamWriter: StreamWriter<State> = {
   initialState: () => ({
     ...{ hasStarted: false, model: '', sequence: 0, items: [], open: undefined },
@@ -214,7 +217,7 @@ export const responsesStreamWriter: StreamWriter<State> = {
 
   lastFrames: (state, context, usage) => finish(state, context, usage),
 
-  /** The response fails, and an error event says so to clients that wait for one. */
+  /** Sends both a failed response and an error event, because clients differ in which one they handle. */
   errorFrames(state, context, { message, code }: ClientError) {
     const begun = start(state, context);
     const output = state.items.map((item) => written(item, 'incomplete'));

@@ -9,7 +9,7 @@ import { replaceMembers } from '../json/replace-members.js';
 
 const DEFAULT_SIZE = '1024x1024';
 
-/** What it calls otherwise than OpenAI; its own members pass as they are. */
+/** Members that SiliconFlow names differently; its own members are passed on. */
 function editsFor({ size, n }: JsonObject, model: string): Map<string, JsonObject[string]> {
   const isSized = textOf(size) !== '' && size !== 'empty';
   return new Map<string, JsonObject[string]>([
@@ -24,7 +24,7 @@ function editsFor({ size, n }: JsonObject, model: string): Map<string, JsonObjec
   ]);
 }
 
-/** Pictures of SiliconFlow, as addresses. */
+/** Pictures of SiliconFlow, returned as URLs. */
 export const siliconFlowImages = (quirks: Quirks): ImagesAdapter => ({
   toUpstream: ({ json, bytes }, target) => ({
     method: 'POST',

@@ -3,24 +3,26 @@ import { parseObject } from '../json/json.js';
 import type { PartReader } from './transcript.js';
 
 const BLANK_LINE = Buffer.from('\n\n');
-/** An event that is unlike the others may come in between; after so many, another shape is looked for. */
+/** Events in a row that do not match the shape before another one is learned; single other events may come in between. */
 const PATIENCE = 4;
-/** After so many shapes were learned in vain the events count as having none in common. */
+/** Number of shapes learned before the stream's events are considered too different. */
 const MOST_LESSONS = 8;
 
-/** The pieces of text of one stream's events, for as long as these are alike. */
+/** Recognises successive events that differ only in their piece of text. */
 export class AlikeEvents {
   private shape: EventShape | undefined;
   private lessons = 0;
   private misses = 0;
-  /** Events to pass over until another shape is learned. */
+  /** Events to skip before another shape is learned. */
   private pause = 0;
-  /** Bytes that were no text, of all events that were alike. */
+  /** Bytes outside the text, of all matching events. */
   frameBytes = 0;
 
   constructor(private readonly read: PartReader) {}
 
-  /** Whether the bytes are whole events like those before; `onText` then gets where the text of each stands in them, as it is written in JSON. */
+  /**
+   * Whether the bytes consist of whole events of the learned shape; if so, `onText` is called with the position of each JSON-escaped text.
+   */
   match(bytes: Buffer, onText: (start: number, end: number) => void): boolean {
     const { shape } = this;
     if (!shape) return false;
@@ -39,7 +41,7 @@ export class AlikeEvents {
     return true;
   }
 
-  /** Whole events that were not alike, and hold nothing but content. */
+  /** Learns from whole events that did not match and that contain only content. */
   learn(bytes: Buffer): void {
     if (this.lessons === MOST_LESSONS || (this.shape && this.misses < PATIENCE)) return;
     this.pause -= 1;
@@ -56,7 +58,7 @@ export class AlikeEvents {
   }
 }
 
-/** Undefined: something else is among them. */
+/** `undefined` if not all events match. */
 function endsIn(bytes: Buffer, shape: EventShape): number[] | undefined {
   const ends: number[] = [];
   for (let from = 0; from < bytes.length;) {

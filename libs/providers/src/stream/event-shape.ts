@@ -3,7 +3,7 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const SAMPLE = '~';
 
-/** What may differ between two events of the same shape: a text, and nothing else. */
+/** The content in which two events of one shape may differ: a text and nothing else. */
 interface Said {
   text: string;
   toolCalls?: number;
@@ -11,25 +11,25 @@ interface Said {
 }
 
 /**
- * The bytes that all events of one stream share which carry a piece of its text. Almost all events do, and two of them differ in that piece
- * only. So it is enough to see that the other bytes of the next event are the same: it is not parsed, and only its text is kept.
+ * The bytes that the text events of one stream have in common. Almost all events of a stream are text events that differ only in their
+ * text. So comparing the other bytes of the next event is enough: it need not be parsed, and only its text is kept.
  */
 export class EventShape {
   private constructor(
-    /** Up to the quote that the text begins behind. */
+    /** Up to and including the opening quote of the text. */
     private readonly head: Buffer,
-    /** From the quote that ends it to the blank line. */
+    /** From the closing quote of the text to the blank line. */
     private readonly tail: Buffer,
   ) {}
 
-  /** Bytes of an event that are no text. */
+  /** Bytes of an event outside the text. */
   get frameBytes(): number {
     return this.head.length + this.tail.length;
   }
 
   /**
-   * Learns the shape of one whole event; undefined where it has no text, or more than one. `read` parses the JSON of its line of data, which
-   * proves that what is taken for the text is the text.
+   * Learns the shape of a whole event; `undefined` if it has no text or several. `read` parses the JSON of its data line, which proves that
+   * the assumed position of the text is right.
    */
   static of(event: Buffer, read: (data: string) => Said | undefined): EventShape | undefined {
     const whole = event.toString('utf8');
@@ -45,8 +45,8 @@ export class EventShape {
   }
 
   /**
-   * Where the text of the event at `from` ends, as it is written in JSON; it begins behind `headBytes`. −1: what stands there is no such event, or
-   * not all of it.
+   * Where the JSON-escaped text of the event at `from` ends; it begins `headBytes` behind `from`. −1 if there is no such event or only a
+   * part of it.
    */
   textEnd(bytes: Buffer, from: number): number {
     const { head, tail } = this;
@@ -54,7 +54,7 @@ export class EventShape {
     if (start >= bytes.length || bytes.compare(head, 0, head.length, from, start) !== 0) return -1;
     const quote = bytes.indexOf(QUOTE, start);
     const end = quote + tail.length;
-    // A quote within the text is left to whoever reads the whole event.
+    // A text with an escaped quote is left to the parser.
     if (quote === -1 || end > bytes.length || bytes[quote - 1] === BACKSLASH) return -1;
     if (bytes.indexOf(LF, start) !== end - 2) return -1;
     return bytes.compare(tail, 0, tail.length, quote, end) === 0 ? quote : -1;

@@ -1,16 +1,16 @@
 /**
- * Cuts the bytes of an upstream into whole events, whatever the chunking. What comes out are server-sent events, so that whoever
- * reads or forwards them need not know how they came.
+ * Splits an upstream's bytes into whole events, however they are chunked. Events are returned as server-sent events, so that readers do not
+ * depend on the upstream's framing.
  */
 export interface Framing {
-  /** True when nothing of a next event has arrived. */
+  /** True when no part of the next event has arrived. */
   readonly isBetweenEvents: boolean;
   push(chunk: Buffer): Buffer[];
-  /** What came after the last whole event; the caller decides whether it is worth anything. */
+  /** The bytes after the last whole event; the caller decides whether to use them. */
   end(): Buffer | undefined;
 }
 
-/** How an upstream frames its streams, and how one knows such a stream. */
+/** An upstream's framing of streams, and the content type by which a stream is recognised. */
 export interface StreamFraming {
   contentType: string;
   open(): Framing;

@@ -3,10 +3,10 @@ import { DEFAULT_MAX_EVENT_BYTES, SseOverflow } from './sse.js';
 
 const LF = 10;
 const DATA = /^data: ?/;
-/** What a server of events writes beside its data, should it answer with events after all. */
+/** Lines without data, in case the server sends server-sent events instead. */
 const NO_DATA = /^(?:event|id|retry)?:|^(?:data: ?)?\[DONE\]$/;
 
-/** Streams of one JSON object a line. */
+/** Streams with one JSON object per line. */
 export class JsonLines implements Framing {
   private pending: Buffer[] = [];
   private pendingBytes = 0;

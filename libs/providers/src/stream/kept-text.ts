@@ -1,6 +1,6 @@
 import type { ReplyText } from '../adapter.js';
 
-/** How many bytes of running answers one process keeps, of all streams together. */
+/** Limits the bytes that a process keeps of the answers of all running streams together. */
 export class TextRoom {
   private used = 0;
 
@@ -19,13 +19,13 @@ export class TextRoom {
 
 export const BYTES_PER_CHARACTER = 2;
 
-/** One stream's share of the room. Without room for more its text becomes a count, which is enough for an estimate. */
+/** One stream's share of the room. When the room is used up, its text is replaced by a character count, which suffices for an estimate. */
 export class KeptText {
   private held = 0;
 
   constructor(private readonly room = new TextRoom(Infinity)) {}
 
-  /** The text as it may be kept. */
+  /** The text, or only its count if there is no room. */
   fit(content: ReplyText): ReplyText {
     if (this.grow(content.text.length * BYTES_PER_CHARACTER - this.held)) return content;
     this.dispose();
@@ -33,7 +33,7 @@ export class KeptText {
     return { ...content, text: '', droppedBytes };
   }
 
-  /** Room for so many bytes more. */
+  /** Reserves further bytes; returns whether there was room. */
   grow(bytes: number): boolean {
     if (bytes <= 0) return true;
     if (!this.room.take(bytes)) return false;
@@ -41,7 +41,7 @@ export class KeptText {
     return true;
   }
 
-  /** Gives everything back; may be called again. */
+  /** Returns the reserved bytes. May be called repeatedly. */
   dispose(): void {
     this.room.giveBack(this.held);
     this.held = 0;

@@ -9,12 +9,12 @@ const LETTER_E = 0x65;
 const LETTER_N = 0x6e;
 const USAGE = Buffer.from('"usage"');
 const ERROR = Buffer.from('"error"');
-/** MiniMax and its like say by these that an event of a good stream is a fault. */
+/** MiniMax and similar servers report an error in a regular event by these members. */
 const STATUS = Buffer.from('"base_resp"');
 const SUCCESS = Buffer.from('"success"');
 const DATA_LENGTH = 'data: '.length;
 
-/** The bytes are `…{…}` and a blank line, with nothing behind. */
+/** Whether the bytes end with `}` and a blank line. */
 function endsPlain(bytes: Buffer): boolean {
   const end = bytes.length - 2;
   return end > DATA_LENGTH && bytes[end + 1] === LF && bytes[end] === LF && bytes[end - 1] === CLOSE_BRACE;
@@ -25,7 +25,7 @@ function isName(bytes: Buffer, at: number, name: Buffer): boolean {
   return true;
 }
 
-/** The member at `at` has a value other than null. Some servers put spaces after the colon. */
+/** Whether the member at `at` has a value other than null. Some servers put spaces after the colon. */
 function hasValue(bytes: Buffer, at: number): boolean {
   let next = at + USAGE.length;
   while (bytes[next] === SPACE || bytes[next] === COLON) next += 1;
@@ -46,7 +46,7 @@ const beginsWithData = (bytes: Buffer): boolean =>
 
 const SEPARATOR = Buffer.from('\n\ndata: {');
 
-/** Between two events; the first byte is known to be a line feed. */
+/** Whether the byte at `at`, known to be a line feed, begins the blank line between two events. */
 function isSeparator(bytes: Buffer, at: number): boolean {
   if (bytes[at - 1] !== CLOSE_BRACE) return false;
   for (let index = 1; index < SEPARATOR.length; index += 1) if (bytes[at + index] !== SEPARATOR[index]) return false;
@@ -54,9 +54,9 @@ function isSeparator(bytes: Buffer, at: number): boolean {
 }
 
 /**
- * Whole events of OpenAI's dialect, one or several as they arrived together, with nothing in them for a relay: no usage,
- * no error and no verdict. This runs for every chunk of every stream; a loop over the bytes costs less than making a string to search
- * in, and less than searching natively for each name.
+ * Whether the bytes are whole OpenAI events, one or several as they arrived, that the relay need not parse: without usage, error or
+ * moderation result. This runs for every chunk of every stream; a loop over the bytes is faster than converting to a string for a search,
+ * and than a native search for each name.
  */
 export function arePlainOpenAiEvents(bytes: Buffer): boolean {
   if (!endsPlain(bytes) || !beginsWithData(bytes)) return false;
@@ -73,7 +73,9 @@ export function arePlainOpenAiEvents(bytes: Buffer): boolean {
 const EVENT_RESPONSE = Buffer.from('event: response.');
 const DELTA = Buffer.from('.delta');
 
-/** One whole event of POST /v1/responses that carries nothing but a piece of what is said: a `response.….delta` with one line of data. */
+/**
+ * Whether the bytes are one whole event of POST /v1/responses that only adds a piece of text: a `response.….delta` with one line of data.
+ */
 export function isPlainResponsesEvent(bytes: Buffer): boolean {
   if (!endsPlain(bytes) || !bytes.subarray(0, EVENT_RESPONSE.length).equals(EVENT_RESPONSE)) return false;
   const line = bytes.indexOf(LF);
@@ -82,7 +84,7 @@ export function isPlainResponsesEvent(bytes: Buffer): boolean {
   return hasData && bytes.indexOf(LF, line + 1) === bytes.length - 2;
 }
 
-/** One whole event of Anthropic's dialect that carries nothing but content: `content_block_…` or `ping`. */
+/** Whether the bytes are one whole Anthropic event with nothing but content: `content_block_…` or `ping`. */
 export function isPlainAnthropicEvent(bytes: Buffer): boolean {
   if (!endsPlain(bytes) || bytes[0] !== LETTER_E || bytes[5] !== COLON) return false;
   // No other type begins with these two letters.

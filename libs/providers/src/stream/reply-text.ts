@@ -1,12 +1,12 @@
 import type { Searches } from '@tollgate/contracts';
 
-/** Text of a reply for local counting. `droppedBytes` were received beyond what is kept. */
+/** Text of a reply for local counting. `droppedBytes` is the number of received bytes beyond the kept text. */
 export interface ReplyText {
   text: string;
   droppedBytes: number;
   toolCalls: number;
-  /** Pictures that came with it, where the dialect has them in its text. */
+  /** Number of pictures, for dialects that embed them in the text. */
   pictures?: number;
-  /** Searches that the upstream made, where it made any. */
+  /** Searches that the upstream made, if any. */
   searches?: Searches;
 }

@@ -3,21 +3,21 @@ import type { Framing } from './framing.js';
 const LF = 10;
 const CR = 13;
 const LETTER_D = 0x64;
-/** The first byte of a byte order mark. */
+/** First byte of a UTF-8 byte order mark. */
 const MARK = 0xef;
 const BOM = '\ufeff';
 
-/** One line of an upstream may be as long as this unless the caller says otherwise. */
+/** Default limit for an event in bytes. */
 export const DEFAULT_MAX_EVENT_BYTES = 10 * 1024 * 1024;
 
 export interface SseEvent {
   /** The `event` field; undefined when the upstream named none. */
   type: string | undefined;
-  /** The `data` lines joined by line feeds; undefined for comments and other events without data. */
+  /** The `data` lines joined by line feeds; `undefined` for comments and other events without data. */
   data: string | undefined;
 }
 
-/** An event grew beyond the bound, or so much came without one: the upstream is broken or hostile, and the stream must end. */
+/** An event, or content without events, exceeded the limit: the upstream is faulty or malicious, and the stream must end. */
 export class SseOverflow extends Error {
   constructor(readonly maxEventBytes: number) {
     super(`an upstream event is longer than ${maxEventBytes} bytes`);
@@ -26,29 +26,29 @@ export class SseOverflow extends Error {
 }
 
 /**
- * Cuts a byte stream into whole events, whatever the chunking: line ends may be LF, CRLF or CR, and characters may be
- * split. The pieces are the upstream's own bytes, in order and complete, so they can be forwarded as they are. What comes before an event
- * and holds no data, such as comments and empty lines, is one piece per chunk, however many they are.
+ * Splits a byte stream into whole events, however it is chunked: lines may end with LF, CRLF or CR, and characters may be split. Pieces are
+ * the upstream's own bytes, complete and in order, so they can be forwarded unchanged. Lines without data before an event, such as comments
+ * and empty lines, form one piece per chunk, however many there are.
  */
 export class SseSplitter implements Framing {
   private parts: Buffer[] = [];
   private pendingBytes = 0;
   private lineIsEmpty = true;
   private afterCr = false;
-  /** A line of the piece at hand may be data. */
+  /** The current piece has a line that may be data. */
   private hasData = false;
-  /** Behind the last blank line in this chunk of a piece without data; -1 for none. */
+  /** In this chunk, the position behind the last blank line of a piece without data; -1 if there is none. */
   private fillerEnd = -1;
   /** Bytes since the last event with data. */
   private fillerBytes = 0;
-  /** A whole event whose CR was the last byte: a LF that belongs to it may come first in the next chunk. */
+  /** A whole event ended with a CR as the chunk's last byte; a LF that belongs to it may begin the next chunk. */
   private isRipe = false;
-  /** In the current chunk, so that chunks without one are searched once. */
+  /** Position of the next CR in the current chunk, cached so that chunks without any are searched once. */
   private nextCr = -1;
 
   constructor(private readonly maxEventBytes = DEFAULT_MAX_EVENT_BYTES) {}
 
-  /** True when nothing of a next event has arrived. */
+  /** True when no part of the next event has arrived. */
   get isBetweenEvents(): boolean {
     return this.pendingBytes === 0;
   }
@@ -83,12 +83,12 @@ export class SseSplitter implements Framing {
     return events;
   }
 
-  /** What came after the last blank line; the caller decides whether it is worth anything. */
+  /** The bytes after the last blank line; the caller decides whether to use them. */
   end(): Buffer | undefined {
     return this.pendingBytes === 0 ? undefined : this.take(Buffer.alloc(0));
   }
 
-  /** Whether a line end closes the blank line behind an event; the LF of a CRLF is no line end of its own. */
+  /** Whether a line end closes the blank line behind an event; the LF of a CRLF does not count separately. */
   private endsEvent(lineEnd: number, at: number): boolean {
     const isSecondHalf = lineEnd === LF && this.afterCr;
     this.afterCr = lineEnd === CR;
@@ -98,7 +98,7 @@ export class SseSplitter implements Framing {
     return isBlank && this.hasData;
   }
 
-  /** Ends the event that the chunk before has completed; answers where the rest of this chunk begins. */
+  /** Emits the event that the previous chunk completed; returns where the rest of this chunk begins. */
   private finishRipe(chunk: Buffer, events: Buffer[]): number {
     if (!this.isRipe) return 0;
     this.isRipe = false;
@@ -108,14 +108,14 @@ export class SseSplitter implements Framing {
     return own;
   }
 
-  /** A line begins here that may be data, the first of its piece. */
+  /** Whether the first line that may be data begins here. */
   private beginsData(byte: number | undefined): boolean {
     if (this.hasData || !this.lineIsEmpty || (byte !== LETTER_D && byte !== MARK)) return false;
     this.hasData = true;
     return true;
   }
 
-  /** Where what is left begins: behind the filler of this chunk, if there is any. */
+  /** Emits the filler of this chunk, if any; returns where the rest begins. */
   private takeFiller(chunk: Buffer, start: number, events: Buffer[]): number {
     const end = this.fillerEnd;
     this.fillerEnd = -1;
@@ -159,14 +159,14 @@ export class SseSplitter implements Framing {
 
 const FILLER = /^(?:\ufeff?:|event:|id:|retry:|data: ?\{"type": ?"ping"\}$|$)/;
 
-/** Whether bytes say nothing of an answer: only that somebody is there. */
+/** Whether the bytes contain no part of the answer, only signs of life such as comments. */
 export const isFiller = (bytes: Buffer): boolean =>
   bytes
     .toString('utf8')
     .split(/[\r\n]+/)
     .every((line) => FILLER.test(line));
 
-/** The fields of one whole event, by the rules of the HTML standard. */
+/** Parses one whole event by the rules of the HTML standard. */
 export function readSseEvent(bytes: Buffer): SseEvent {
   const text = bytes.toString('utf8');
   let type: string | undefined;

@@ -17,22 +17,22 @@ import type { SseEvent } from './sse.js';
 import { readSseEvent, SseSplitter } from './sse.js';
 import { noText } from './transcript.js';
 
-/** What every conversion of a stream knows; each adds members of its own. */
+/** State common to all conversions of a stream; each adds members of its own. */
 export interface FoldState {
   usage?: Usage;
   promptUsage?: Usage;
   fault?: UpstreamFault;
-  /** The dialect's terminal event came: nothing after it counts. */
+  /** The terminal event was received; everything after it is ignored. */
   isDone: boolean;
-  /** The upstream said how the reply ended, so a missing terminal event is no cut. */
+  /** The upstream stated how the reply ended, so a missing terminal event does not mean a cut. */
   hasEnded: boolean;
   malformedEvents: number;
   content: ReplyText;
-  /** Characters that wait for the end, because the client's dialect has them whole. */
+  /** Characters held until the end, because the client's dialect has them in a single event. */
   waiting?: number;
 }
 
-/** Far longer than any answer, and long enough for some pictures in it. */
+/** In characters; far longer than any answer, and enough for some pictures in it. */
 export const MAX_WAITING = 16 * 1024 * 1024;
 
 export const tooMuchWaits: UpstreamFault = {
@@ -44,18 +44,18 @@ export const tooMuchWaits: UpstreamFault = {
 
 export const beforeFirstEvent: FoldState = { isDone: false, hasEnded: false, malformedEvents: 0, content: noText };
 
-/** A conversion of a stream as a fold: each upstream event turns a state into the next one and some frames. */
+/** A conversion of a stream as a fold: each upstream event maps the state to a new state and frames for the client. */
 export interface StreamFold<State extends FoldState> {
   clientDialect: Dialect;
   initialState(context: ReplyContext): State;
   fromStreamEvent(state: State, event: SseEvent, context: ReplyContext): { state: State; frames: string[] };
-  /** The frames after the upstream's end; `usage` is the caller's count, which is the upstream's own where that is believed. */
+  /** The frames after the upstream's end; `usage` is the booked usage: the upstream's own if it is plausible, else our count. */
   lastFrames(state: State, context: ReplyContext, usage: Usage | undefined): string[];
-  /** What ends a stream that broke; undefined: the dialect's error event. */
+  /** Frames that end a broken stream; `undefined` for the dialect's error event. */
   errorFrames?(state: State, context: ReplyContext, error: ClientError): string[] | undefined;
 }
 
-/** The event's JSON, or the state after an event without any: comments, malformed ones and errors. */
+/** The event's JSON, or the new state if it has none: after comments, malformed events and errors. */
 export function readJsonEvent<State extends FoldState>(
   state: State,
   event: SseEvent,
@@ -69,7 +69,7 @@ export function readJsonEvent<State extends FoldState>(
 }
 
 export const dataFrame = (data: object): string => `data: ${JSON.stringify(data)}\n\n`;
-/** An Anthropic event: its type is in the data too. */
+/** An Anthropic event, whose data repeat its type. */
 export interface TypedEvent {
   type: string;
   [name: string]: unknown;
@@ -80,13 +80,13 @@ export const typedFrame = (data: TypedEvent): string => `event: ${data.type}\n${
 const bytesOf = (frames: string[]): Buffer | undefined =>
   frames.length === 0 ? undefined : Buffer.from(frames.join(''));
 
-/** Grows with every piece of the answer. */
+/** A measure that grows with every piece of the answer. */
 const sizeOf = ({ text, droppedBytes, toolCalls }: ReplyText): number => text.length + droppedBytes + toolCalls;
 
-/** Runs a fold over the bytes of an upstream. */
+/** Applies a fold to an upstream's bytes. */
 export class ConvertedStream<State extends FoldState> implements ReplyStream {
   private state: State;
-  /** Whether anything was said since the last usage. */
+  /** Whether text arrived after the last usage. */
   private hasGrown = false;
   private readonly kept: KeptText;
   private readonly keptCalls: KeptText;
@@ -139,7 +139,7 @@ export class ConvertedStream<State extends FoldState> implements ReplyStream {
     return this.searched(this.state.usage ?? this.state.promptUsage);
   }
 
-  /** An upstream may report its searches beside the usage, and after it. */
+  /** Adds the searches, which an upstream may report separately from the usage and after it. */
   private searched(usage: Usage | undefined): Usage | undefined {
     const { searches } = this.state.content;
     return usage && searches ? { ...usage, searches } : usage;

@@ -4,7 +4,10 @@ import { parseObject } from '../json/json.js';
 import { KeptText, type TextRoom } from './kept-text.js';
 import { statedSearches } from '../request/search-tools.js';
 
-/** First sizes of the buffers for whole events and for the text of alike ones. Most streams copy only one or two whole events, and keep the buffers as long as they are open. */
+/**
+ * Initial sizes in bytes of the buffers for whole events and for the text of alike events. They are small, because most streams copy only
+ * one or two whole events and keep the buffers while they are open.
+ */
 const FIRST_BYTES = 2 * 1024;
 const FIRST_TEXT_BYTES = 1024;
 const DATA = 'data: ';
@@ -16,11 +19,11 @@ const NOTHING = Buffer.alloc(0);
 /** What one upstream event adds to the reply. */
 export interface EventPart {
   text: string;
-  /** The highest number of tool calls named so far. */
+  /** The number of tool calls so far. */
   toolCalls?: number;
-  /** Searches in the web that it reports. */
+  /** Number of web searches that the event reports. */
   searches?: number;
-  /** The event says how the reply ended. */
+  /** The event states how the reply ended. */
   isLast?: boolean;
   id?: string;
   model?: string;
@@ -28,7 +31,7 @@ export interface EventPart {
 
 export type PartReader = (json: JsonObject) => EventPart;
 
-/** Keeps text up to a bound and counts what goes beyond. */
+/** Appends text up to a limit and counts bytes beyond it. */
 export function appendText(before: ReplyText, text: string, toolCalls = 0): ReplyText {
   const room = Math.max(MAX_CHARACTERS - before.text.length, 0);
   const dropped = text.length > room ? Buffer.byteLength(text.slice(room)) : 0;
@@ -49,31 +52,31 @@ function parseText(written: string): string | undefined {
 
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/g;
 
-/** What is no escape of JSON stays as it is written. */
+/** Resolves valid JSON escapes and leaves invalid ones unchanged. */
 const looselyParsed = (written: string): string =>
   written.replace(ESCAPE, (escape) => JSON.parse(`"${escape}"`) as string);
 
 export const noText: ReplyText = { text: '', droppedBytes: 0, toolCalls: 0 };
 
 /**
- * The events of a stream whose bytes pass unread. Most streams end with the upstream's own usage, so plain events are
- * only copied here and parsed when somebody asks or the copy grows too large.
+ * Records the events of a stream that are forwarded unparsed. Most streams end with the upstream's own usage, so plain events are only
+ * copied here; they are parsed when their text is needed or the copy grows too large.
  */
 export class Transcript {
   private raw = NOTHING;
   private length = 0;
-  /** Text as it is written in JSON, of events that were alike; it follows all that is raw. */
+  /** JSON-escaped text of alike events; it follows everything in `raw`. */
   private written = NOTHING;
   private writtenLength = 0;
   private content = noText;
   private ended = false;
-  /** Of the first event that named them. */
+  /** From the first event that stated them. */
   id = '';
   model = '';
   malformedEvents = 0;
-  /** Characters and calls that were said in all, also those not kept. */
+  /** Total number of characters and calls, including those not kept. */
   private said = 0;
-  /** How much was said when the last mark was set; not counted before something follows it. */
+  /** The total when the last mark was set; computed only when an event follows the mark. */
   private mark: { said?: number } | undefined;
 
   private alike: AlikeEvents | undefined;
@@ -88,18 +91,18 @@ export class Transcript {
     this.keptText = new KeptText(room);
   }
 
-  /** Bytes of what was added that are known to be no text. */
+  /** Bytes added that are known to hold no text. */
   get frameBytes(): number {
     return this.alike?.frameBytes ?? 0;
   }
 
-  /** Whole events that differ from plain ones before in their text only; false: something else, of which nothing was added. */
+  /** Adds whole events that differ from earlier plain ones in their text only. Returns false, and adds nothing, for any other events. */
   addAlike(events: Buffer): boolean {
     this.alike ??= new AlikeEvents(this.read);
     return this.alike.match(events, (start, end) => this.addText(events, start, end));
   }
 
-  /** Whole events that need not be read now. */
+  /** Adds whole events whose parsing can be deferred. */
   addPlain(event: Buffer): void {
     this.countToMark();
     this.alike?.learn(event);
@@ -110,21 +113,21 @@ export class Transcript {
     this.length += event.length;
   }
 
-  /** An event the caller has parsed for reasons of its own. */
+  /** Adds an event that the caller had to parse. */
   addParsed(json: JsonObject): void {
     const part = this.read(json);
-    // Only text must keep its place behind what was copied before.
+    // Events copied before must be parsed first only if this one has text, to keep the order.
     if (part.text !== '') this.digest();
     this.countToMark();
     this.take(part);
   }
 
-  /** Remembers this place for `hasGrown`. */
+  /** Marks this position for `hasGrown`. */
   setMark(): void {
     this.mark = {};
   }
 
-  /** Whether anything was said since the mark. */
+  /** Whether text or calls arrived after the mark. */
   hasGrown(): boolean {
     if (this.mark?.said === undefined) return false;
     this.digest();
@@ -156,14 +159,14 @@ export class Transcript {
     this.writtenLength += size;
   }
 
-  /** Most marks are set at the end of an answer: nothing follows, and nothing is parsed for them. */
+  /** Deferred until an event follows the mark: most marks are set at the end of an answer, and then nothing needs to be parsed. */
   private countToMark(): void {
     if (!this.mark || this.mark.said !== undefined) return;
     this.digest();
     this.mark.said = this.said;
   }
 
-  /** False: the process keeps too much already, so nothing is put off any more. */
+  /** Returns false when the process keeps too much already; parsing is then no longer deferred. */
   private makeRoom(bytes: number): boolean {
     if (this.length + bytes > MAX_RAW_BYTES) this.digest();
     const needed = this.length + bytes;
@@ -179,7 +182,7 @@ export class Transcript {
     return true;
   }
 
-  /** The same for text. */
+  /** As `makeRoom`, for the buffer of texts. */
   private makeTextRoom(bytes: number): boolean {
     if (this.writtenLength + bytes > MAX_RAW_BYTES) this.digest();
     const needed = this.writtenLength + bytes;
@@ -207,7 +210,7 @@ export class Transcript {
     this.digestWritten(written);
   }
 
-  /** Pieces of text next to each other are one text. A piece that is no JSON costs the others nothing: only its own wrong bytes are left as they are. */
+  /** Parses the joined pieces of text at once. If some are invalid JSON, only their wrong escapes are kept as written. */
   private digestWritten(written: string): void {
     const text = parseText(written);
     if (text === undefined) this.malformedEvents += 1;

@@ -4,17 +4,14 @@ import { cut, idOf, jsonText, progressOf, type TaskItem, timeOf } from './task-i
 
 const JSON_LENGTH = 65_536;
 
-/** Proxies keep the address they call back among the properties: it proves who they are, and is nobody's to see. */
+/** Proxies store the callback address in the properties. It contains a secret that authenticates the proxy, so it is removed. */
 function withoutHook(properties: Json | undefined): Json | undefined {
   if (!isObject(properties)) return properties;
   const { notifyHook: _, ...shown } = properties;
   return shown;
 }
 
-/**
- * A task as a Midjourney proxy tells of it, in a list, a single reply or a call back. Undefined without an id.
- * Its times are in milliseconds.
- */
+/** Reads a task of a Midjourney proxy, from a list, a single reply or a callback. `undefined` without an id. Times are in milliseconds. */
 export function readDrawing(item: JsonObject): TaskItem | undefined {
   const upstreamId = idOf(item.id);
   if (upstreamId === '') return undefined;

@@ -3,7 +3,7 @@ import { cut, idOf, jsonText, progressOf, type TaskItem, timeOf } from './task-i
 
 const DATA_LENGTH = 262_144;
 
-/** A task as a Suno proxy tells of it; its times are in seconds. Undefined without an id. */
+/** Reads a task of a Suno proxy, whose times are in seconds. `undefined` without an id. */
 export function readSong(item: JsonObject): TaskItem | undefined {
   const upstreamId = idOf(item.task_id);
   if (upstreamId === '') return undefined;

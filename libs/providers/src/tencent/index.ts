@@ -9,7 +9,7 @@ import { openAiUsage } from '../usage.js';
 import { tencentRequest } from './request.js';
 import { tencentHeaders } from './sign.js';
 
-/** By how a code begins; https://cloud.tencent.com/document/product/1729/101846. */
+/** Failure classes by prefix of the error code; https://cloud.tencent.com/document/product/1729/101846. */
 const classes: readonly [RegExp, Attempt['class']][] = [
   [
     /^(AuthFailure|UnauthorizedOperation|FailedOperation\.(ServiceNotActivated|ServiceStop|FreeResource))/,
@@ -20,7 +20,7 @@ const classes: readonly [RegExp, Attempt['class']][] = [
   [/^(InvalidParameter|MissingParameter|UnknownParameter|UnsupportedOperation|OperationDenied)/, 'invalid'],
 ];
 
-/** Errors come under 200, in the envelope of all of Tencent's services, or in a stream without it. */
+/** Finds an error, which Tencent sends with status 200: in the envelope common to its services or, within a stream, without it. */
 function tencentFault(json: JsonObject, secrets: readonly string[]): UpstreamFault | undefined {
   const error = objectOf(objectOf(json.Response).Error);
   const inStream = objectOf(json.ErrorMsg);
@@ -69,7 +69,7 @@ const upstream: UpstreamSide = {
   raw: {},
 };
 
-/** Tencent's Hunyuan, each request under a signature. */
+/** Tencent's Hunyuan; every request is signed. */
 export const tencent = {
   ...everyClient(upstream),
   heedsNoLimit: true,

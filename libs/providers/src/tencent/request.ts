@@ -47,7 +47,7 @@ function assistantMessage(parts: Part[]): JsonObject {
 const messagesOf = ({ role, parts }: Turn): JsonObject[] =>
   role === 'assistant' ? [assistantMessage(parts)] : userMessages(parts);
 
-/** The schema of a tool's arguments is a text here. */
+/** A tool's parameter schema is sent as a JSON string. */
 const toolOf = ({ name, description, parameters }: Tool): JsonObject => ({
   Type: 'function',
   Function: stated<JsonObject>({
@@ -57,7 +57,7 @@ const toolOf = ({ name, description, parameters }: Tool): JsonObject => ({
   }),
 });
 
-/** There is no word for "some tool", so the model decides then. */
+/** Tencent cannot demand "some tool", so the model decides instead. */
 function toolMembers({ tools, toolChoice }: Conversation): JsonObject {
   if (tools.length === 0) return {};
   const named = toolChoice?.type === 'tool' ? tools.find(({ name }) => name === toolChoice.name) : undefined;

@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { type ChannelTarget, ChannelUnusable, type UpstreamRequest } from '../adapter.js';
 
 const SERVICE = 'hunyuan';
-/** Signed whatever the channel's address is: a gateway in between passes on to it. */
+/** This host is signed whatever the channel's address is, because a gateway in between forwards to it. */
 const HOST = 'hunyuan.tencentcloudapi.com';
 const ACTION = 'ChatCompletions';
 const VERSION = '2023-09-01';
@@ -20,7 +20,7 @@ function keyOf(key: string): { id: string; secret: string } {
   return { id, secret };
 }
 
-/** Version 3 of Tencent Cloud's signature; https://cloud.tencent.com/document/api/1729/101843. */
+/** Tencent Cloud's signature, version 3; https://cloud.tencent.com/document/api/1729/101843. */
 export function tencentHeaders(
   { headers, body = Buffer.alloc(0) }: UpstreamRequest,
   target: ChannelTarget,

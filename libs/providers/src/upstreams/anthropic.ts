@@ -11,7 +11,7 @@ import { modelIds } from '../openai-compatible/models.js';
 const converted = everyClient(anthropicUpstream);
 const ofCompletions = everyClient(completionsUpstream);
 
-/** The oldest models are asked by another method, for clients of every dialect but their provider's own. */
+/** The oldest models only have Text Completions, so the adapter is chosen by model. Anthropic's own clients always use Messages. */
 function byModel(name: ConversationCapability): TextAdapter {
   const at = (model: string): TextAdapter => (isOfCompletions(model) ? ofCompletions : converted)[name];
   const of = ({ upstreamModel, model }: ReplyContext): TextAdapter => at(upstreamModel ?? model);

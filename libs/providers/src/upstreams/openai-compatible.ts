@@ -26,7 +26,7 @@ import { ResponsesPassThrough } from '../responses/stream.js';
 import { ResponsesWithThoughtsAsText } from '../responses/thoughts-as-text-stream.js';
 import { ConvertedStream } from '../stream/stream-fold.js';
 
-/** The model that answers is the one that the client's bytes name. */
+/** Marks the model named in the client's unchanged bytes as the model that answers. */
 const withBytes = (request: UpstreamRequest, { json }: ClientRequest, body: Buffer): UpstreamRequest => ({
   ...request,
   body,
@@ -36,7 +36,7 @@ const withBytes = (request: UpstreamRequest, { json }: ClientRequest, body: Buff
 const withOwnId = (body: Buffer, context: ReplyContext): Buffer =>
   replaceMembers(body, new Map([['id', ownIdOf(context)]]));
 
-/** Chat and legacy completions differ in their path only. */
+/** Chat and legacy completions; they differ in their path only. */
 const sameDialect = (quirks: Quirks, path: string): TextAdapter => {
   const { usage: usageQuirks = {}, ownIds = false, olderLimit = false } = quirks;
   const fold = reformatFold(usageQuirks, ownIds);
@@ -62,7 +62,7 @@ const openAiEmbeddings = (quirks: Quirks): EmbeddingsAdapter => ({
   fromReply: (body, context) => openAiReply(body, context, quirks.usage ?? {}, 'data'),
 });
 
-/** Sound to text and text to sound, of upstreams that have it. */
+/** Speech to text and text to speech. */
 export const openAiAudio = (
   quirks: Quirks,
 ): Pick<Required<Capabilities>, 'transcriptions' | 'translations' | 'speech'> => ({
@@ -71,19 +71,19 @@ export const openAiAudio = (
   speech: openAiSpeech(quirks),
 });
 
-/** Pictures, of upstreams that make them. */
+/** Image generation and edits. */
 export const openAiPictures = (quirks: Quirks): Pick<Required<Capabilities>, 'images' | 'imageEdits'> => ({
   images: openAiImages(quirks),
   imageEdits: openAiImageEdits(quirks),
 });
 
-/** What OpenAI's own API has beside, and those have that stand for it. */
+/** Moderations and edits, which OpenAI's own API and compatible servers offer. */
 export const openAiOthers = (quirks: Quirks): Pick<Required<Capabilities>, 'moderations' | 'edits'> => ({
   moderations: openAiModerations(quirks),
   edits: openAiEdits(quirks),
 });
 
-/** POST /v1/responses, of upstreams that have it themselves. */
+/** POST /v1/responses, for upstreams that serve it themselves. */
 export const openAiResponses = (quirks: Quirks): TextAdapter => ({
   toUpstream: (request, target) => responsesToUpstream(request, target, quirks),
   fromReply: responsesReply,
@@ -98,13 +98,13 @@ export type TextCapabilities = Required<
   Pick<Capabilities, 'chat' | 'messages' | 'gemini' | 'responses' | 'completions' | 'embeddings' | 'models'>
 >;
 
-/** Most upstreams speak this dialect; a new one is usually a call of this function. */
+/** Adapters for an OpenAI-compatible upstream. Most new upstreams need just a call of this function. */
 export function openAiCompatible(quirks: Quirks = {}): TextCapabilities {
   const chatPath = quirks.chatPath ?? '/v1/chat/completions';
   return {
     ...everyClient(chatUpstream(quirks, chatPath)),
     chat: { ...sameDialect(quirks, chatPath), ...(quirks.searches && { runsSearches: quirks.searches }) },
-    // Nobody has the newer name of the limit there.
+    // Completions have only the older name of the limit, at every upstream.
     completions: sameDialect({ ...quirks, olderLimit: true }, quirks.completionsPath ?? '/v1/completions'),
     embeddings: openAiEmbeddings(quirks),
     models: openAiModels(quirks),

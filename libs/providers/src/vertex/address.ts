@@ -4,15 +4,15 @@ import { upstreamModel } from '../gemini/settings.js';
 import { parseObject, textOf } from '../json/json.js';
 import { serviceAccountOf } from './service-account.js';
 
-/** Whose dialect a model of Vertex speaks. */
+/** Determines a model's dialect. */
 export type Publisher = 'anthropic' | 'google' | 'open';
 
-/** The region becomes a part of the host name. */
+/** Validated, because the region becomes part of the host name. */
 const REGION = /^[a-z]{2,16}(?:-[a-z]{2,16}\d{0,2}){0,2}$/;
 
 export const isRegion = (name: string): boolean => REGION.test(name);
 
-/** One region for all models, or a JSON object of the client's name of a model → region with a `default`. Throws `ChannelUnusable`. */
+/** The channel's region: one for all models, or a JSON object of requested model → region with a `default`. Throws `ChannelUnusable`. */
 export function regionOf({ other, requestedModel, model }: ChannelTarget): string {
   const regions = parseObject(other);
   const own = (name: string): string => (regions && Object.hasOwn(regions, name) ? textOf(regions[name]) : '');
@@ -21,7 +21,7 @@ export function regionOf({ other, requestedModel, model }: ChannelTarget): strin
   return region;
 }
 
-/** `global` and the two continents have addresses of their own. */
+/** `global` and the multi-regions `us` and `eu` have their own hosts. */
 function hostOf(region: string): string {
   if (region === 'global') return 'https://aiplatform.googleapis.com';
   if (region === 'us' || region === 'eu') return `https://aiplatform.${region}.rep.googleapis.com`;
@@ -30,11 +30,11 @@ function hostOf(region: string): string {
 
 export const isOfGoogle = (model: string): boolean => model.startsWith('gemini');
 
-/** By the upstream's name. Throws `RequestRejected` for a model that nobody here speaks to. */
+/** Looked up by the upstream's model name. Throws `RequestRejected` for a model without a supported dialect. */
 export function publisherOf(model: string): Publisher {
   if (model.startsWith('claude')) return 'anthropic';
   if (isOfGoogle(model)) return 'google';
-  // A publisher in front of the name stands for the models that Google serves under OpenAI's dialect.
+  // A name with a publisher, like `publisher/model`, is served by Google in OpenAI's dialect.
   if (model.includes('llama') || model.includes('/')) return 'open';
   throw new RequestRejected('invalid_text_request', `unsupported request mode: ${model}`);
 }

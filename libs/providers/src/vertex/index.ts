@@ -25,12 +25,12 @@ import { vertexToken } from './service-account.js';
 
 const VERSION = 'vertex-2023-10-16';
 
-/** What goes to Anthropic or Google itself, without what proves the sender there. */
+/** Headers as for Anthropic or Google directly, without those that authenticate there. */
 function headersFrom({ headers }: UpstreamRequest, ...dropped: string[]): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !dropped.includes(name)));
 }
 
-/** A request to Anthropic as Vertex wants it: the model in the path, the version in the body. */
+/** Adapts a request for Anthropic to Vertex: the model is in the path, the version in the body. */
 function overClaude(request: UpstreamRequest, target: ChannelTarget): UpstreamRequest {
   const { method, headers, body = Buffer.from('{}') } = request;
   const edits = new Map<string, JsonObject[string]>([
@@ -45,7 +45,7 @@ function overClaude(request: UpstreamRequest, target: ChannelTarget): UpstreamRe
   };
 }
 
-/** A request to Gemini's own API: the same body at another address. */
+/** Adapts a request for Gemini's own API: the body is the same, the address differs. */
 const overGoogle = (request: UpstreamRequest, target: ChannelTarget): UpstreamRequest => ({
   ...request,
   url: googleUrl(
@@ -115,12 +115,12 @@ const byModel = (name: ConversationCapability): TextAdapter => ({
   openStream: (context) => replyFamily(context)[name].openStream(context),
 });
 
-/** The model decides whose dialect is spoken. */
+/** Chooses the adapter by the model, because the dialect depends on it. */
 const everyModel = Object.fromEntries(
   Object.keys(families.google).map((name) => [name, byModel(name as ConversationCapability)]),
 ) as Texts;
 
-/** Models of Google, Anthropic and others at Google's cloud, by a token that a service account's key is exchanged for. */
+/** Models of Google, Anthropic and others at Google Cloud. A service account's key is exchanged for a token. */
 export const vertex = {
   ...everyModel,
   remoteMedia: remoteBlocks,

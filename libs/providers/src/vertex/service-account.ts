@@ -12,11 +12,11 @@ import { parseObject, textOf } from '../json/json.js';
 const DEFAULT_TOKEN_URI = 'https://oauth2.googleapis.com/token';
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
-/** Seconds for which our own word is good; Google takes an hour at most. */
+/** Lifetime in seconds of the assertion we sign; Google accepts an hour at most. */
 const ASSERTION_SECONDS = 35 * 60;
 const DEFAULT_LIFETIME_SECONDS = 3600;
 
-/** The file that Google gives for a service account. */
+/** Contents of Google's key file for a service account. */
 export interface ServiceAccount {
   projectId: string;
   clientEmail: string;
@@ -25,13 +25,13 @@ export interface ServiceAccount {
   tokenUri: string;
 }
 
-/** It becomes a part of the path. */
+/** Validated, because the project id becomes part of the path. */
 const PROJECT = /^[a-z0-9][a-z0-9.:-]*$/i;
 const PEM = /^-----BEGIN PRIVATE KEY-----\s[\s\S]+-----END PRIVATE KEY-----\s*$/;
 
 const required = { project_id: PROJECT, client_email: /^[^\s@]+@[^\s@]+$/, private_key: PEM } as const;
 
-/** What is wrong with a key that should be a service account's file; undefined: nothing. The name of the member at fault, or `json`. */
+/** Checks a service account's key file: the name of the faulty member, or `json`; `undefined` if it is valid. */
 export function serviceAccountFault(key: string): string | undefined {
   const json = parseObject(key);
   if (!json) return 'json';
@@ -41,11 +41,11 @@ export function serviceAccountFault(key: string): string | undefined {
   return uri === undefined || (URL.canParse(textOf(uri)) && /^https?:/.test(textOf(uri))) ? undefined : 'token_uri';
 }
 
-/** Files are read once: each request of a channel needs what is in its own. */
+/** Parsed key files by text, so that not every request parses its channel's file. */
 const known = new Map<string, ServiceAccount>();
 const MOST_KNOWN = 200;
 
-/** Throws `ChannelUnusable` for a key that is no such file. */
+/** Throws `ChannelUnusable` for a key that is not such a file. */
 export function serviceAccountOf(key: string): ServiceAccount {
   let account = known.get(key);
   if (!account) {
@@ -101,13 +101,16 @@ function tokenIn({ status, body }: { status: number; body: Buffer }): AccessToke
   );
 }
 
-/** A digest of the key and of the proxy that its tokens are fetched by: another key never gets the token of the one before it. */
+/** A digest of the key and of the proxy used for the exchange, so that a changed key or proxy never gets an older token. */
 const idOf = ({ key, setting }: ChannelTarget): string =>
   createHash('sha256')
     .update(JSON.stringify(['vertex', key, setting.proxy]))
     .digest('base64url');
 
-/** A word of our own, signed by the account's key, for a token of Google's; https://developers.google.com/identity/protocols/oauth2/service-account. */
+/**
+ * Exchanges an assertion signed with the account's key for a Google token;
+ * https://developers.google.com/identity/protocols/oauth2/service-account.
+ */
 export function vertexToken(target: ChannelTarget): TokenExchange {
   const account = serviceAccountOf(target.key);
   return {

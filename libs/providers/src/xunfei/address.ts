@@ -20,7 +20,7 @@ export function sparkKeyOf(text: string): SparkKey {
   return { appId, secret, key };
 }
 
-/** What the client asks for, else what the model's name says, else what the channel says. */
+/** The API version: the client's, else by the model's name, else the channel's. */
 export function versionOf({ model, other }: ChannelTarget, asked: string | undefined): string {
   const named = model.slice(model.lastIndexOf('-') + 1);
   return [asked, named, other.trim()].find((version) => version && VERSION.test(version)) ?? DEFAULT_VERSION;
@@ -36,13 +36,13 @@ const domains: Readonly<Record<string, string>> = {
 
 export const domainOf = (version: string): string => domains[version] ?? `general${version}`;
 
-/** Versions with a role for the system. */
+/** Whether the version has a system role. */
 export const knowsSystem = (version: string): boolean => version === 'v3.5' || version === 'v4.0';
 
 export const sparkUrl = ({ baseUrl }: ChannelTarget, version: string): string =>
   `${(baseUrl || DEFAULT_BASE_URL).replace(/^http/, 'ws').replace(/\/+$/, '')}/${version}/chat`;
 
-/** The address under a signature of host, time and path; https://www.xfyun.cn/doc/spark/general_url_authentication.html. */
+/** The query that signs host, time and path; https://www.xfyun.cn/doc/spark/general_url_authentication.html. */
 export function sparkProof(url: string, { secret, key }: SparkKey, nowMs: number): Record<string, string> {
   const { host, pathname } = channelUrl(url);
   const date = new Date(nowMs).toUTCString();

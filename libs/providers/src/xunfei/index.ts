@@ -13,7 +13,7 @@ const upstream: UpstreamSide = {
   reader: plainReader(sparkPiece, sparkFault),
 };
 
-/** A handshake that is refused has one sentence. */
+/** A refused handshake has a body with a single message. */
 function readError(body: string | undefined): JsonObject {
   const json = parseObject(body ?? '') ?? {};
   const message = textOf(json.message);
@@ -21,7 +21,7 @@ function readError(body: string | undefined): JsonObject {
   return { error: { type: isKey ? 'authentication_error' : 'xunfei_error', ...(message && { message }) } };
 }
 
-/** Xunfei's Spark: a web socket for each question, under a signed address. */
+/** Xunfei's Spark: one WebSocket per question, at a signed address. */
 export const xunfei = {
   ...everyClient(upstream),
   authorize: async ({ url }, { key, nowMs }) => ({ query: sparkProof(url, sparkKeyOf(key), nowMs) }),

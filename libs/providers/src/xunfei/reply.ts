@@ -8,10 +8,10 @@ import { readSseEvent, SseSplitter } from '../stream/sse.js';
 import { noText } from '../stream/transcript.js';
 import { openAiUsage } from '../usage.js';
 
-/** Of the three places that state it, the header's says that nothing comes any more. */
+/** Status of the last message. Three members state a status; the one in the header is decisive. */
 const LAST = 2;
 
-/** By the codes of Spark; https://www.xfyun.cn/doc/spark/%E6%8E%A5%E5%8F%A3%E8%AF%B4%E6%98%8E.html. */
+/** Failure classes by Spark's error code; https://www.xfyun.cn/doc/spark/%E6%8E%A5%E5%8F%A3%E8%AF%B4%E6%98%8E.html. */
 const classes: Readonly<Record<number, Attempt['class']>> = {
   ...{ 10003: 'invalid', 10004: 'invalid', 10005: 'invalid', 10163: 'invalid', 10907: 'invalid' },
   ...{ 10013: 'invalid', 10014: 'invalid', 10015: 'invalid', 10019: 'invalid', 10404: 'invalid' },
@@ -27,7 +27,7 @@ export function sparkFault(json: JsonObject, secrets: readonly string[]): Upstre
   return faultOf(details, classes[Number(code)] ?? 'upstream', secrets);
 }
 
-/** One that says what went wrong is the last one, too. */
+/** An error message is the last message as well. */
 export function isLastMessage(json: JsonObject | undefined): boolean {
   const { code, status } = objectOf(json?.header);
   return (code ?? 0) !== 0 || status === LAST;
@@ -53,7 +53,7 @@ export const sparkPiece: PieceReader = (json) => {
   };
 };
 
-/** Messages that are no JSON are left out. */
+/** The JSON messages of a body; others are skipped. */
 function jsonsIn(body: Buffer): JsonObject[] {
   const splitter = new SseSplitter();
   return splitter.push(body).flatMap((event): JsonObject[] => {
@@ -73,7 +73,7 @@ const asOne = (pieces: Piece[]): Piece => ({
   usage: pieces.findLast(({ usage }) => usage !== undefined)?.usage,
 });
 
-/** All messages of an answer. One without its end is none. */
+/** Reads all messages of an answer. An answer without its last message is a fault. */
 export function readSparkReply(body: Buffer, context: ReplyContext): ReadReply {
   const jsons = jsonsIn(body);
   const last = jsons.at(-1);

@@ -17,10 +17,10 @@ import { domainOf, knowsSystem, sparkKeyOf, sparkUrl, versionOf } from './addres
 import { isLastMessage } from './reply.js';
 
 const NAME = 'Xunfei Spark';
-/** The most that is taken for a limit. */
+/** Largest output limit that Spark accepts. */
 const MAX_OUTPUT = 8192;
 
-/** There are no roles for calls and their results, so both are written out as text. */
+/** Spark has no roles for tool calls and their results, so both are written as text. */
 function told(part: Part): string {
   if (part.type === 'tool-call') return JSON.stringify({ name: part.name, arguments: part.arguments });
   if (part.type === 'tool-result') return `${part.name}: ${contentText(part.content, NAME)}`;
@@ -50,7 +50,7 @@ function functionsOf({ tools, toolChoice }: Conversation): JsonObject {
   return { functions: { text } };
 }
 
-/** One message of a web socket. `parameter.chat` is where a channel's override goes. */
+/** The single WebSocket message of a request. A channel's override applies to `parameter.chat`. */
 export function sparkRequest(
   conversation: Conversation,
   request: ClientRequest,

@@ -4,7 +4,7 @@ import { isFiller, readSseEvent, SseSplitter } from '../stream/sse.js';
 
 const META = /^meta: ?(.*)$/m;
 
-/** Such a stream says text in `data` and everything else in a field of its own, `meta`; here both are one JSON. */
+/** Merges `data`, which holds the text, and the non-standard field `meta`, which holds the rest, into one JSON object. */
 function asJson(event: Buffer): Buffer {
   const { type = '', data } = readSseEvent(event);
   const meta = parseObject(META.exec(event.toString('utf8').replaceAll(/\r\n?/g, '\n'))?.[1] ?? '');

@@ -31,7 +31,7 @@ import { zhipuFraming } from './events.js';
 const NAME = 'Zhipu v3';
 const DEFAULT_BASE_URL = 'https://open.bigmodel.cn';
 
-/** There is no role for the system: it is the user's first word, and is answered. */
+/** The prompt's messages. The system text is followed by a user message, as the API expects. */
 function promptOf({ system, turns }: Conversation): PlainMessage[] {
   const rules = textOnly(system, NAME);
   return [
@@ -52,7 +52,7 @@ function writeRequest(conversation: Conversation, request: ClientRequest, target
     prompt: promptOf(conversation).map((message): JsonObject => ({ ...message })),
     temperature: within(sampling.temperature, 0.01, 0.99),
     top_p: within(sampling.topP, 0.01, 0.99),
-    // Of a stream: each event has what is new, and not all that was said.
+    // For streams: events contain only new text instead of all text so far.
     incremental: stream === true,
   });
   const base = (target.baseUrl || DEFAULT_BASE_URL).replace(/\/+$/, '');
@@ -61,7 +61,7 @@ function writeRequest(conversation: Conversation, request: ClientRequest, target
   return jsonRequest(url, overridden(json, request, target), stream === true);
 }
 
-/** By the first digits of a code; https://open.bigmodel.cn/dev/api/error-code. */
+/** Failure classes by leading digits of the error code; https://open.bigmodel.cn/dev/api/error-code. */
 const classes: readonly [RegExp, Attempt['class']][] = [
   [/^(100|11[01])\d?/, 'credential'],
   [/^130[2-9]/, 'rate-limited'],
@@ -88,7 +88,7 @@ function zhipuFault(json: JsonObject, secrets: readonly string[]): UpstreamFault
   return findFault(json, secrets);
 }
 
-/** Some models answer with a text in quotes. */
+/** Some models return the text as a quoted JSON string. */
 function unquoted(text: string): string {
   if (!/^\s*".*"\s*$/s.test(text)) return text;
   try {
@@ -129,7 +129,7 @@ const upstream: UpstreamSide = {
   raw: {},
 };
 
-/** The third version of Zhipu's API: prompts, and streams in a format of its own. */
+/** Version 3 of Zhipu's API: prompts, and a stream format of its own. */
 export const zhipuV3 = {
   ...everyClient(upstream),
   heedsNoLimit: true,

@@ -4,7 +4,7 @@ import { clamp, type Edits } from '../openai-compatible/quirks.js';
 import { openAiCompatible } from '../upstreams/openai-compatible.js';
 import { zhipuToken } from './token.js';
 
-/** A key `id.secret` signs a token of its own; anything else is sent as it is. */
+/** A key of the form `id.secret` signs a token; any other key is sent as it is. */
 const authorize = ({ key, nowMs }: ChannelTarget): Record<string, string> => ({
   authorization: zhipuToken(key, nowMs) ?? `Bearer ${key}`,
 });
@@ -19,7 +19,7 @@ function plainImage(item: Json): Json {
     : item;
 }
 
-/** Inline images go without the prefix of a data URI. */
+/** Zhipu expects inline images without the prefix of a data URI. */
 function stripImagePrefixes(json: JsonObject, edits: Edits): void {
   const messages = arrayOf(edits.get('messages') ?? json.messages);
   let changed = false;

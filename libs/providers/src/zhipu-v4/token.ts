@@ -4,7 +4,7 @@ const LIFETIME_MS = 24 * 60 * 60 * 1000;
 
 const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** The token that a key `id.secret` signs for itself; undefined for any other key. `nowMs` is the time of the call. */
+/** Signs a token with a key of the form `id.secret`; `undefined` for any other key. `nowMs` is the time of the call. */
 export function zhipuToken(key: string, nowMs: number): string | undefined {
   const [id, secret, ...rest] = key.split('.');
   if (!id || !secret || rest.length > 0) return undefined;

@@ -2,12 +2,12 @@ import type { ClientRequest, Dialect, JsonObject } from '../../src/adapter.js';
 import { arrayOf, objectOf, textOf } from '../../src/json/json.js';
 import { clientRequest, dataOf } from '../factories.js';
 
-// How clients of each dialect ask, and what they read out of an answer.
+// Requests of each client dialect, and readers of their replies.
 
 export const SYSTEM = 'Be kind to everybody';
 export const PROMPT = 'Greet the universe';
 export const RESULT = 'a blue sky';
-/** What the picture holds, and how it looks inlined. */
+/** Contents of the test picture, and the same as base64. */
 export const PICTURE = 'a picture of Ulm';
 const INLINED = Buffer.from(PICTURE).toString('base64');
 export const PICTURE_FORMS: readonly string[] = [INLINED, PICTURE];
@@ -18,7 +18,7 @@ export type Case = (typeof cases)[number];
 export interface Read {
   text: string;
   calls: { name: string; args: unknown }[];
-  /** How it ended, in the words of the dialect. */
+  /** The dialect's finish reason. */
   finish: string;
   /** Tokens of prompt and answer. */
   usage: [unknown, unknown];
@@ -27,11 +27,11 @@ export interface Read {
 export interface Client {
   dialect: Dialect;
   ask(what: Case, model: string): ClientRequest;
-  /** A whole reply. */
+  /** Reads a complete reply. */
   read(body: Buffer): Read;
-  /** The frames of a stream to its end. */
+  /** Reads all frames of a stream. */
   readStream(frames: string): Read;
-  /** What an ordinary end and one with a call are called. */
+  /** Finish reasons of an ordinary answer and of one with a call. */
   ends: { text: string; call: string };
 }
 
@@ -243,5 +243,5 @@ const responses: Client = {
   ends: { text: 'completed', call: 'completed' },
 };
 
-/** By the capability of a provider that serves them. */
+/** Clients by the capability that serves them. */
 export const clients = { chat, messages, gemini, responses } satisfies Record<string, Client>;

@@ -1,29 +1,29 @@
 import { awsChunk } from '@tollgate/testing';
 import type { ChannelTarget, JsonObject } from '../../src/adapter.js';
 
-// What the upstreams of each dialect say, shortest first: one text, one call of a tool, one error. A channel type that serves chat needs a row in
-// `recordingOf`; one with a dialect of its own brings a recording.
+// Minimal recorded replies of each upstream dialect: one text, one tool call, one error. A channel type that serves chat needs a row in
+// `recordingOf`; one with its own dialect needs its own recording.
 
 export const TEXT = 'Hello dear Ünïverse.';
 export const CALL = { name: 'weather', args: { city: 'Ulm' } } as const;
 export const SAID = 'no such thing here';
 
 export interface Said {
-  /** An answer of `TEXT`. */
+  /** An answer with `TEXT`. */
   text: Buffer;
-  /** One of `CALL`; undefined: this upstream calls no tools of a client. */
+  /** An answer with `CALL`; absent for an upstream that cannot call a client's tools. */
   call?: Buffer;
 }
 
 export interface Recording {
-  /** What a channel of it needs beside the usual. */
+  /** Further settings that a channel of this type needs. */
   target?: Partial<ChannelTarget>;
   whole: Said;
   stream: Said;
   error: { status: number; body: string; headers?: Record<string, string> };
-  /** What it has no words for: a request with it is refused with 400. */
+  /** What the upstream cannot express: requests with it are refused with 400. */
   lacks?: readonly ('tools' | 'image')[];
-  /** What it says to clients of POST /v1/responses, where it has that itself. */
+  /** Replies to POST /v1/responses, for upstreams that serve it themselves. */
   responses?: { whole: Said; stream: Said };
 }
 
@@ -266,7 +266,7 @@ const spark = (status: number, choice: object, isLast = false): object => ({
     ...(isLast && { usage: { text: { question_tokens: 4, ...openAiUsage } } }),
   },
 });
-/** Messages of a web socket, as the relay hands them on: whole and streamed are the same. */
+/** Messages of a WebSocket as the relay passes them on; streamed and unstreamed answers are the same. */
 const sparkSaid: Said = {
   text: sse(spark(0, { content: head }), spark(2, { content: tail }, true)),
   call: sse(spark(2, { function_call: { name: CALL.name, arguments: ARGUMENTS } }, true)),
@@ -353,7 +353,7 @@ const coze: Recording = {
 
 const OPEN_AI_FAMILY = [4, 6, 7, 8, 9, 10, 12, 13, 17, 19, 20, 22, 25, 26, 27, 31, 35, 39, 40, 42, 43, 45, 46, 47, 48];
 
-/** What each channel type that serves chat says, by what it is called in the matrix. */
+/** Recordings of each channel type that serves chat, by name in the matrix. */
 export const recordingOf: Readonly<Record<number, Readonly<Record<string, Recording>>>> = {
   ...Object.fromEntries(OPEN_AI_FAMILY.map((type) => [type, { openai: openAi }])),
   1: { openai: withResponses },
