@@ -130,7 +130,7 @@ export class ServiceDirectory {
     replica.ready = false;
   }
 
-  /** Resolves the host names in use, and probes every replica of services called lately, and those left out. */
+  /** Resolves the host names in use, and probes every replica of services that were called lately as well as those left out. */
   async refresh(): Promise<void> {
     await Promise.all(this.named.filter(({ service }) => this.askedAt.has(service)).map((name) => this.resolve(name)));
     const oldest = performance.now() - ASKED_MS;
