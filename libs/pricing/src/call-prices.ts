@@ -12,7 +12,10 @@ const sizeFactors: Record<string, number> = {
 const PRICE_PER_RATIO = 0.0025;
 const PER_THOUSAND = exact(0.001);
 
-/** Units for pictures whose tokens do not count: price, or what stands for it where there is a ratio, by size, quality and number. */
+/**
+ * Units for pictures that are not charged by tokens: the price per call, or its equivalent for models with a ratio, times size, quality and
+ * number.
+ */
 export function pictureUnits(price: AppliedPrice, { size, quality, count }: Pictures): Exact {
   const { modelPrice, modelRatio } = price;
   const base = modelPrice >= 0 ? exact(modelPrice) : times(exact(modelRatio), exact(PRICE_PER_RATIO));
@@ -22,7 +25,7 @@ export function pictureUnits(price: AppliedPrice, { size, quality, count }: Pict
   return inUnits(times(base, exact(sizeFactor), exact(qualityFactor), exact(count)), price);
 }
 
-/** Units for searches, which come on top of tokens and of a price per call. */
+/** Units for searches, charged in addition to tokens or a price per call. */
 export function searchUnits(
   price: AppliedPrice,
   { web = 0, webContext = 'medium', file = 0, google = 0 }: Searches,
@@ -36,5 +39,5 @@ export function searchUnits(
 const inUnits = (usd: Exact, { quotaPerUnit, groupRatio }: AppliedPrice): Exact =>
   times(usd, exact(quotaPerUnit), exact(groupRatio));
 
-/** Sizes come from clients, so inherited properties must not be found. */
+/** Sizes come from clients, so only own properties of the table may be found. */
 const sizeFactorOf = (size: string): number => (Object.hasOwn(sizeFactors, size) ? (sizeFactors[size] ?? 1) : 1);

@@ -1,4 +1,4 @@
-/** A price of completion tokens that goes with a family of models. A locked one is a fact of the vendor's price list. */
+/** Completion ratio of a model family. A locked one is a fact of the vendor's price list, which operators cannot change. */
 interface CompletionRule {
   matches: (model: string) => boolean;
   ratio: number;
@@ -30,7 +30,7 @@ const locked = (matches: CompletionRule['matches'], ratio: number): CompletionRu
 });
 const open = (matches: CompletionRule['matches'], ratio: number): CompletionRule => ({ matches, ratio, locked: false });
 
-/** The first rule that matches decides. */
+/** The first matching rule applies. */
 const rules: CompletionRule[] = [
   locked((model) => isGpt4(model) && model === 'gpt-4o-2024-05-13', 3),
   locked((model) => isGpt4(model) && model.startsWith('gpt-4o'), 4),

@@ -5,21 +5,21 @@ import { exact, plus, times } from './exact.js';
 import { KindPrices, toUnits } from './kind-prices.js';
 import { countsOf, HOUR_CACHE_FACTOR, isPerPicture, rate } from './price.js';
 
-/** USD for a million tokens become units for one by this and the units of a dollar. */
+/** Converts USD per million tokens to USD per token. */
 const PER_MILLION = exact(0.000001);
 
-/** What a channel's provider asks, and what it is measured by. */
+/** The cost terms of a channel's provider, and what they refer to. */
 export interface CostBasis {
   terms: CostTerms;
-  /** What the request was sold by, for its list price; undefined where no price covers it. */
+  /** The list price under which the request was sold; `undefined` if no price covers the model. */
   list: AppliedPrice | undefined;
-  /** Units of a dollar. */
+  /** Units per USD. */
   quotaPerUnit: number;
 }
 
 /**
- * What a request cost its operator, in units, rounded once as charges are; undefined where the terms say nothing of it: a share of a list price
- * that is unknown, prices of tokens for pictures that were counted by the piece.
+ * What a request cost its operator, in units, rounded once like a charge. `undefined` if the terms do not determine it: a share of an
+ * unknown list price, or token prices for pictures that were counted by number.
  */
 export function costOf(usage: Usage, { terms, list, quotaPerUnit }: CostBasis): number | undefined {
   if ('ratio' in terms) return list && rate(usage, { ...list, groupRatio: terms.ratio });
@@ -51,7 +51,7 @@ function byTokens(
   return atLeastOne(toUnits(exactly), exactly.digits);
 }
 
-/** Kinds without a price of their own cost as plain ones of their side do. */
+/** A kind without its own price costs as much as plain tokens of the same direction. */
 function pricesOf(terms: Extract<CostTerms, { input: number }>) {
   const { input, output, cache_read: cacheRead = input, cache_write: cacheWrite = input } = terms;
   const { audio_input: audio = input, audio_output: audioOutput = output } = terms;
@@ -67,7 +67,7 @@ function pricesOf(terms: Extract<CostTerms, { input: number }>) {
   };
 }
 
-/** Rounds a cost like a charge: what costs something costs a unit at least. */
+/** Rounds a cost like a charge: a cost above zero is at least one unit. */
 const atLeastOne = (units: number, digits: bigint): number => {
   if (units > Number.MAX_SAFE_INTEGER) throw new RangeError('cost exceeds the safe integers');
   return units === 0 && digits > 0n ? 1 : units;

@@ -1,13 +1,13 @@
 /**
- * An exact decimal, `digits` · 10^−`scale`. Prices are products of decimals an operator typed, so exact arithmetic needs no
- * rounding but the last one, and every process that repeats a calculation gets the same unit.
+ * An exact decimal, `digits` · 10^−`scale`. Prices are products of decimals typed by operators, so exact arithmetic needs only one final
+ * rounding, and every process that repeats a calculation gets the same unit.
  */
 export interface Exact {
   readonly digits: bigint;
   readonly scale: number;
 }
 
-/** The decimal that the number's shortest text states: 0.1 is a tenth. */
+/** The decimal written in the number's shortest text: 0.1 becomes one tenth. */
 export function exact(value: number): Exact {
   if (Number.isSafeInteger(value)) return { digits: BigInt(value), scale: 0 };
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(value));
@@ -33,14 +33,14 @@ export function times(first: Exact, ...others: Exact[]): Exact {
 /** Rounds to an integer, halves away from zero. */
 export const rounded = (value: Exact): bigint => divided(value.digits, 10n ** BigInt(value.scale));
 
-/** The quotient as an integer, halves away from zero; the divisor is positive. */
+/** The quotient rounded to an integer, halves away from zero; the divisor must be positive. */
 export function divided(dividend: bigint, divisor: bigint): bigint {
   const magnitude = dividend < 0n ? -dividend : dividend;
   const quotient = (2n * magnitude + divisor) / (2n * divisor);
   return dividend < 0n ? -quotient : quotient;
 }
 
-/** The nearest number, for display and for records that carry ratios as numbers. */
+/** The nearest floating-point number, for display and for records that carry ratios as numbers. */
 export const toNumber = ({ digits, scale }: Exact): number => Number(`${digits}e-${scale}`);
 
 function digitsAt(value: Exact, scale: number): bigint {

@@ -1,32 +1,32 @@
 import { divided, exact } from './exact.js';
 
-/** The two options that decide how quota reads. */
+/** The two options that determine how quota is displayed. */
 export interface QuotaDisplay {
   displayInCurrency: boolean;
   /** Units per USD. */
   quotaPerUnit: number;
 }
 
-/** USD with so many decimals, rounded once, halves away from zero: `0.20`. A negative amount keeps its sign. */
+/** USD with the given number of decimals, rounded once, halves away from zero: `0.20`. A negative amount keeps its sign. */
 export function quotaToUsd(quota: number, quotaPerUnit: number, decimals: number): string {
   const perUnit = exact(quotaPerUnit);
   const shifted = BigInt(quota) * 10n ** BigInt(perUnit.scale + decimals);
   return withDecimals(divided(shifted, perUnit.digits), decimals);
 }
 
-/** As texts for users state it: `＄1.000000`, or `500000` where the currency is not shown. */
+/** As in texts for users: `＄1.000000`, or `500000` when the currency is not displayed. */
 export function quotaText(quota: number, { displayInCurrency, quotaPerUnit }: QuotaDisplay): string {
   return displayInCurrency ? `＄${quotaToUsd(quota, quotaPerUnit, 6)}` : String(quota);
 }
 
-/** As log texts state it: `＄1.000000 额度` or `500000 点额度`. */
+/** As in log texts: `＄1.000000 额度` or `500000 点额度`. */
 export function quotaLogText(quota: number, display: QuotaDisplay): string {
   return `${quotaText(quota, display)}${display.displayInCurrency ? ' 额度' : ' 点额度'}`;
 }
 
 /**
- * As the console shows it: `$0.20`, `−$0.20`, or an abbreviated count. An amount that would read as zero though it is not is shown
- * with six decimals, zero itself always with two at most.
+ * As in the console: `$0.20`, `−$0.20`, or an abbreviated count. An amount other than zero that would be displayed as zero gets six
+ * decimals; zero itself gets at most two.
  */
 export function quotaLabel(quota: number, { displayInCurrency, quotaPerUnit }: QuotaDisplay, decimals = 2): string {
   const sign = quota < 0 ? '−' : '';

@@ -2,8 +2,8 @@ import { type Exact, exact, plus, rounded, times } from './exact.js';
 import { type WholePrice, wholePrice, wholeUnits } from './whole-numbers.js';
 
 /**
- * What tokens of each kind cost: a ratio for each, times one multiplier. Plain numbers tell where they are exact, else exact decimals do; both
- * come from the same ratios, so that neither can know a kind that the other does not.
+ * Prices of tokens by kind: a ratio for each kind, times one multiplier. Computes with plain numbers where they are exact, else with exact
+ * decimals; both are built from the same ratios, so they cannot differ in the kinds they support.
  */
 export class KindPrices<Kind extends string> {
   private readonly whole: WholePrice<Kind> | undefined;
@@ -15,12 +15,12 @@ export class KindPrices<Kind extends string> {
     this.whole = wholePrice(ratios, multiplier);
   }
 
-  /** Whole units, halves up; Infinity beyond the safe integers. A count that is not above zero is none. */
+  /** Whole units, halves rounded up; Infinity beyond the safe integers. Counts below zero are ignored. */
   unitsOf(counts: Readonly<Record<Kind, number>>): number {
     return (this.whole && wholeUnits(counts, this.whole)) ?? toUnits(this.exactly(counts));
   }
 
-  /** The same before it is rounded. */
+  /** The exact amount before rounding. */
   exactly(counts: Readonly<Record<Kind, number>>): Exact {
     let sum = exact(0);
     for (const kind in this.ratios) {
@@ -30,7 +30,7 @@ export class KindPrices<Kind extends string> {
   }
 }
 
-/** The only place where an amount is rounded, once; Infinity beyond the safe integers. */
+/** The only place where an amount is rounded; Infinity beyond the safe integers. */
 export function toUnits(amount: Exact): number {
   const units = rounded(amount);
   return units > BigInt(Number.MAX_SAFE_INTEGER) ? Infinity : Number(units);

@@ -5,7 +5,7 @@ import { toUnits } from './kind-prices.js';
 import { isPerCall } from './price.js';
 import { pricedName } from './ratio-book.js';
 
-/** Two decimals as clients that parse log texts know them: a true tie such as 0.125 goes to the even neighbour, 0.12. */
+/** Two decimals as in documented log texts, which clients parse: an exact tie such as 0.125 is rounded to the even neighbour, 0.12. */
 function twoDecimals(value: number): string {
   const isTie = Number.isInteger(value * 8) && (value * 8) % 2 !== 0;
   const hundredths = Math.floor(value * 100);
@@ -20,7 +20,7 @@ export function consumptionContent({ endpoint, model, usage, task, price }: Cons
   const { audioInputTokens = 0, audioOutputTokens = 0, imageInputTokens = 0 } = usage;
   const prompt = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens + imageInputTokens;
   const isEmpty = prompt + usage.outputTokens + audioInputTokens + audioOutputTokens === 0;
-  // The reference's rows of this dialect state their ratios in `other` only.
+  // In the reference, rows of this dialect state their ratios in `other` only.
   if (endpoint === 'messages') return isEmpty ? '（可能是上游出错）' : '';
   const name = pricedName(model);
   const gizmo = name === model ? '' : `，模型 ${model}`;
@@ -28,7 +28,7 @@ export function consumptionContent({ endpoint, model, usage, task, price }: Cons
   return [`${ratios(price)}${gizmo}${timeout}`, ...extras(usage, price)].join(', ');
 }
 
-/** What is charged by the call: pictures and searches, the latter with their cost in USD. */
+/** Texts for what is charged per call: pictures, and searches with their cost in USD. */
 function extras({ pictures, searches }: Usage, price: AppliedPrice): string[] {
   const parts = pictures ? [`大小 ${pictures.size}, 品质 ${pictures.quality}`] : [];
   const { web = 0, webContext, file = 0, google = 0 } = searches ?? {};
@@ -49,12 +49,8 @@ function ratios(price: AppliedPrice): string {
   return `${text}，${audio}，${group}`;
 }
 
-/** The `content` of a drawing or creative task's row; actions without an upstream id (face swap, songs) leave it out. */
-function taskContent(
-  price: Pick<AppliedPrice, 'modelPrice' | 'groupRatio'>,
-  action: string,
-  upstreamId = '',
-): string {
+/** The `content` of a row for a drawing or creative task; actions without an upstream id (face swap, songs) omit it. */
+function taskContent(price: Pick<AppliedPrice, 'modelPrice' | 'groupRatio'>, action: string, upstreamId = ''): string {
   const text = `模型固定价格 ${twoDecimals(price.modelPrice)}，分组倍率 ${twoDecimals(price.groupRatio)}，操作 ${action}`;
   return upstreamId === '' ? text : `${text}，ID ${upstreamId}`;
 }

@@ -1,25 +1,28 @@
-/** What one answer and one picture of a model can count for at most, as its provider publishes it. */
+/** Upper bounds for one answer and one picture of a model, as published by its provider. */
 export interface ModelLimits {
-  /** Tokens of one answer, reasoning included. */
+  /** Tokens of one answer, including reasoning. */
   outputTokens: number;
-  /** Tokens of one picture of the prompt. */
+  /** Tokens of one picture in the prompt. */
   imageTokens: number;
 }
 
-/** Claude and Gemini count fewer, OpenAI's larger models up to 1 500. */
+/** For most models. Claude and Gemini count fewer tokens per picture, OpenAI's larger models up to 1 500. */
 const IMAGE_TOKENS = 5000;
 
-/** For a name no row knows: generous, because too little is an overdraft and too much only an earlier limit for a poor wallet. */
+/**
+ * For models without a row. Generous, because a bound too low risks an overdraft, and one too high only refuses wallets with little quota
+ * earlier.
+ */
 export const UNKNOWN_MODEL: ModelLimits = { outputTokens: 131_072, imageTokens: 20_000 };
 
 type Row = readonly [name: RegExp, outputTokens: number, imageTokens?: number];
 
 /**
- * Known families, the first row that fits wins, so a special name stands before its family. Where a provider names no limit of the answer
- * the context window stands for it. A new family is a row; until it has one, the generous default holds.
+ * Known model families; the first matching row applies, so a special name precedes its family. If a provider publishes no limit for
+ * answers, the context window is used. Models without a row get the generous default.
  */
 const rows: readonly Row[] = [
-  // OpenAI. Its small models multiply the tokens of a picture, so that a picture costs alike on all of them.
+  // OpenAI. Its small models multiply the tokens of a picture, so that a picture costs the same on all models.
   [/^gpt-3\.5-turbo-16k/, 16_385],
   [/^gpt-3\.5/, 4096],
   [/^gpt-4-32k/, 32_768],
@@ -50,7 +53,7 @@ const rows: readonly Row[] = [
   // DeepSeek
   [/^deepseek-(chat|coder|v2)/, 8192],
   [/^deepseek/, 65_536],
-  // Alibaba. A picture of Qwen's vision models may have this many tokens.
+  // Alibaba. The second number is the most tokens a picture has with Qwen's vision models.
   [/^qwen.*-vl/, 32_768, 16_384],
   [/^(qwen2\.5|qwen-(max|turbo|plus|long))/, 32_768, 16_384],
   // Zhipu
@@ -67,10 +70,10 @@ const rows: readonly Row[] = [
 ];
 
 const known = new Map<string, ModelLimits>();
-/** Names come from channels and price tables; a client's own are refused before anybody asks here. */
+/** Size limit of the cache. Names come from channels and price tables; unknown names of clients are refused before this is called. */
 const MOST_NAMES = 5000;
 
-/** The limits of a model in tokens, by its name with or without the vendor before a slash. */
+/** The token limits of a model, by its name with or without a `vendor/` prefix. */
 export function modelLimits(model: string): ModelLimits {
   let limits = known.get(model);
   if (!limits) {

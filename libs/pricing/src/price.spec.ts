@@ -89,7 +89,7 @@ describe('rate', () => {
     // No tokens, and no price per call: 2.5 · 0.0025 · 3 USD
     const three = { size: '1024x1024', quality: 'high', count: 3 };
     expect(rate(usage({ inputTokens: 3, pictures: three }), price({ modelRatio: 2.5 }))).toBe(9375);
-    // Their tokens are told: (10 + 20 · 2 + 1000 · 8) · 2.5
+    // The token counts are stated: (10 + 20 · 2 + 1000 · 8) · 2.5
     const told = usage({
       inputTokens: 10,
       imageInputTokens: 20,
@@ -110,7 +110,7 @@ describe('rate', () => {
     expect(rate(usage({ inputTokens: 1, searches: { web: 1, file: 4 } }), searching({}))).toBe(1 + 17_500 + 5000);
     const google = usage({ inputTokens: 1, searches: { google: 2 } });
     expect([rate(google, searching({ googleSearch: 14 })), rate(google, searching({}))]).toEqual([1 + 14_000, 1]);
-    // 0.25 and 0.25 are half a unit together.
+    // 0.25 and 0.25 add up to half a unit, which is rounded up.
     const tiny = searching({ modelRatio: 0.25, fileSearch: 0.0005 });
     expect(rate(usage({ inputTokens: 1, searches: { file: 1 } }), tiny)).toBe(1);
     expect(holdFor(bound({ textTokens: 1, searches: { file: 1 } }), tiny)).toBeGreaterThanOrEqual(1);
@@ -204,7 +204,7 @@ const bound = (fields: Partial<UsageBound>): UsageBound => ({
 describe('holdFor', () => {
   it('covers the limit at the completion ratio', () => {
     const gpt4 = price({ modelRatio: 15, completionRatio: 2, cacheCreationRatio: 1 });
-    // A plain estimate would be (100 + 1000) · 15 = 16 500 and could be overdrawn by a full answer.
+    // The usual estimate is (100 + 1000) · 15 = 16 500, which a full answer would exceed.
     expect(holdFor(bound({ textTokens: 100, outputTokens: 1000 }), gpt4)).toBe(31_500);
     expect(rate(usage({ inputTokens: 100, outputTokens: 1000 }), gpt4)).toBe(31_500);
   });

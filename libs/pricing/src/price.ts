@@ -3,37 +3,40 @@ import { pictureUnits, searchUnits } from './call-prices.js';
 import { type Exact, exact, plus, times, toNumber } from './exact.js';
 import { KindPrices, toUnits } from './kind-prices.js';
 
-/** The most a request may use. */
+/** Upper bound of what a request may use. */
 export interface UsageBound extends PromptBound {
-  /** Tokens of all its answers, reasoning included. */
+  /** Tokens of all its answers, including reasoning. */
   outputTokens: number;
 }
 
-/** The most tokens of a prompt, by what their prices may depend on. */
+/** Upper bound of a prompt's tokens, by the kinds that may be priced differently. */
 export interface PromptBound {
   textTokens: number;
-  /** Pictures, and whatever else a model looks at. */
+  /** Tokens of pictures and other visual input. */
   imageTokens: number;
   audioTokens: number;
-  /** The request asks for a cache that is kept for an hour, so all of the prompt may be written to it. */
+  /** The request asks for a one-hour cache, so the whole prompt may be written to it. */
   hourCache?: boolean;
-  /** Pictures that are asked for; `byTokens`: their tokens may be what counts. */
+  /** Pictures requested; with `byTokens` they may be charged by their tokens. */
   pictures?: Pictures;
-  /** The most searches that the upstream may make. */
+  /** The largest number of searches that the upstream may make. */
   searches?: Searches;
 }
 
-/** What writing to a cache of an hour costs against one of five minutes: Anthropic asks 2 times the input for it, and 1.25 times. */
+/**
+ * Price of writing to a one-hour cache relative to a five-minute cache: Anthropic charges 2 times the input price for the former and 1.25
+ * times for the latter.
+ */
 export const HOUR_CACHE_FACTOR = 1.6;
 
-/** A fixed price per call wins over ratios; −1 says there is none. */
+/** A fixed price per call takes precedence over ratios; −1 means there is none. */
 export const isPerCall = (price: AppliedPrice): boolean => price.modelPrice >= 0;
 
 /**
- * What a request costs, in units: a safe integer, never negative. The only place where an amount is rounded: exact decimals
- * throughout, then once to a whole unit, halves away from zero, and at least 1 unit when something was used at a price above zero. No usage costs nothing, also per call; a call
- * that has no tokens by nature (a picture, a task) states its units as `inputTokens`.
- * Tokens of a kind without its own ratio cost as much as plain ones of their side.
+ * What a request costs, in units: a safe integer, never negative. Computed with exact decimals and rounded once at the end, to a whole
+ * unit, halves away from zero, and to at least 1 unit if something was used at a price above zero. No usage costs nothing, also per call; a
+ * call that has no tokens by nature (a picture, a task) states its units as `inputTokens`. Tokens of a kind without its own ratio cost as
+ * much as plain tokens of the same direction.
  */
 export function rate(usage: Usage, price: AppliedPrice): number {
   const counts = countsOf(usage);
@@ -44,15 +47,15 @@ export function rate(usage: Usage, price: AppliedPrice): number {
 }
 
 /**
- * What must be set aside before a request is sent: an upper bound of `rate` for every usage within the bound. So every prompt token is
- * taken at the dearest kind it may turn out to be (a cache write may cost more than plain input) and every completion token at the dearest
- * completion kind. Units; a hold beyond the safe integers is cut to the largest one, which no wallet covers.
+ * The quota to hold before a request is sent: an upper bound of `rate` for every usage within the bound. Every prompt token is therefore
+ * priced as the most expensive kind it may turn out to be (a cache write may cost more than plain input), and every completion token as the
+ * most expensive completion kind. In units, cut to the largest safe integer, which no wallet covers.
  */
 export function holdFor(bound: UsageBound, price: AppliedPrice): number {
   return Math.min(atLeastOne(boundUnits(bound, price), price), Number.MAX_SAFE_INTEGER);
 }
 
-/** Whether pictures are charged by their number, and not by tokens. */
+/** Whether pictures are charged by their number instead of by tokens. */
 export const isPerPicture = (pictures: Pictures, price: AppliedPrice): boolean =>
   isPerCall(price) || pictures.byTokens !== true;
 
@@ -64,21 +67,24 @@ function unitsOf({ pictures, searches }: Usage, counts: Record<UsageKind, number
   return toUnits(plus(own, searchUnits(price, searches)));
 }
 
-/** The most units that a request within the bound costs; for pictures the dearer way to charge them, because an upstream may state tokens or not. */
+/**
+ * The most units that a request within the bound costs. For pictures, the more expensive way of charging counts, because the upstream may
+ * or may not state tokens.
+ */
 function boundUnits(bound: UsageBound, price: AppliedPrice): number {
   const { pictures, searches } = bound;
   const ofPictures = pictures ? toUnits(pictureUnits(price, pictures)) : 0;
   if (pictures && isPerPicture(pictures, price)) return ofPictures;
   const compiled = compiledPrice(price);
   const own = 'call' in compiled ? compiled.call : boundPrices(compiled, bound).unitsOf(boundCounts(bound));
-  // Two roundings, each upwards at most: a bound may be a unit more.
+  // This rounds a second time, so the bound may be one unit higher than necessary.
   const ofSearches = searches ? toUnits(searchUnits(price, searches)) + 1 : 0;
   return Math.max(own + ofSearches, ofPictures);
 }
 
 /**
- * The most completion tokens that `units` pay for beside the prompt, the inverse of `holdFor`: Infinity where an answer costs nothing more
- * however long it is, and −1 where the prompt alone costs more.
+ * The most completion tokens that `units` pay for in addition to the prompt; the inverse of `holdFor`. Infinity if the length of the answer
+ * does not affect the cost, −1 if the prompt alone costs more.
  */
 export function outputTokensFor(units: number, prompt: PromptBound, price: AppliedPrice): number {
   const covers = (outputTokens: number): boolean => holdFor({ ...prompt, outputTokens }, price) <= units;
@@ -93,23 +99,23 @@ export function outputTokensFor(units: number, prompt: PromptBound, price: Appli
   return most;
 }
 
-/** More than any answers of a request have. */
+/** An upper bound for the search; no request has that many output tokens. */
 const MOST_TOKENS = 2 ** 40;
 
-/** What a price is worth, worked out once: prices are immutable, and a request asks three times. */
+/** A price prepared for calculation. It is cached, because prices are immutable and every request needs it three times. */
 type CompiledPrice = CallPrice | TokenPrice;
 
 interface CallPrice {
-  /** Units, before and after they are rounded. */
+  /** Units before and after rounding. */
   exactly: Exact;
   call: number;
 }
 
 interface TokenPrice {
   rated: KindPrices<UsageKind>;
-  /** The dearest kind that tokens may turn out to be. */
+  /** Every token at the most expensive kind it may turn out to be. */
   held: KindPrices<BoundKind>;
-  /** The same for a prompt that asks for a cache of an hour. */
+  /** As `held`, for a prompt that asks for a one-hour cache. */
   heldForHour: KindPrices<BoundKind>;
 }
 
@@ -122,13 +128,13 @@ function compiledPrice(price: AppliedPrice): CompiledPrice {
   return found;
 }
 
-/** USD per call become units. */
+/** Converts USD per call to units. */
 function callPrice(price: AppliedPrice): CallPrice {
   const exactly = times(exact(price.modelPrice), exact(price.quotaPerUnit), exact(price.groupRatio));
   return { exactly, call: toUnits(exactly) };
 }
 
-/** Tokens become units by the ratio of their kind, then by those of the model and the group. */
+/** Units per token: the ratio of its kind times the ratios of model and group. */
 function tokenPrice(price: AppliedPrice): TokenPrice {
   const multiplier = times(exact(price.modelRatio), exact(price.groupRatio));
   const ratios = ratiosOf(price);
@@ -152,7 +158,7 @@ const boundPrices = ({ held, heldForHour }: TokenPrice, { hourCache = false }: U
 type UsageKind = keyof ReturnType<typeof countsOf>;
 type BoundKind = keyof ReturnType<typeof boundCounts>;
 
-/** Tokens by the kinds that have ratios of their own. */
+/** Token counts by the kinds that can have their own ratios. */
 export function countsOf(usage: Usage) {
   const hourTokens = Math.min(usage.cacheWriteHourTokens ?? 0, usage.cacheWriteTokens);
   return {
@@ -167,7 +173,7 @@ export function countsOf(usage: Usage) {
   };
 }
 
-/** What tokens of each kind are worth, before they are added up and rounded. */
+/** Exact units for each kind, neither added up nor rounded. */
 export function exactRatesOf(usage: Usage, price: AppliedPrice) {
   const counts = countsOf(usage);
   const ratios = ratiosOf(price);
@@ -208,8 +214,9 @@ function largest(first: Exact, ...others: Exact[]): Exact {
 }
 
 /**
- * What the usage log shows for a test of a channel, for which nobody pays. It is the documented number and not `rate`'s: no group, no cheaper
- * caches, completion tokens rounded by themselves, and at least 1 unit at a ratio above zero. Without usage only a price per call is known.
+ * The units that the usage log shows for a test of a channel, which nobody is charged for. It is the documented number, which differs from
+ * `rate`: no group, no cache discount, completion tokens rounded separately, and at least 1 unit at a ratio above zero. Without usage only
+ * a price per call is known.
  */
 export function testUnits(
   tokens: { prompt: number; completion: number } | undefined,
@@ -225,7 +232,7 @@ export function testUnits(
 
 const safe = (units: number): number => Math.min(units, Number.MAX_SAFE_INTEGER);
 
-/** Raises a charge to one unit, unless the price itself is zero. */
+/** Raises a charge to one unit unless the price is zero. */
 function atLeastOne(units: number, price: AppliedPrice): number {
   const ratio = isPerCall(price) ? price.modelPrice : price.modelRatio;
   return units === 0 && ratio > 0 && price.groupRatio > 0 ? 1 : units;

@@ -68,7 +68,7 @@ describe('ratingOf', () => {
       fc.property(used, terms, (counts, ratios) => {
         const { exactly, quota } = ratingOf(usage(counts), price(ratios));
         expect(quota).toBe(rate(usage(counts), price(ratios)));
-        // At least a unit where something was used, else within half a unit of the exact sum.
+        // The charge is one unit at least, else within half a unit of the exact sum.
         expect(quota === 1 || Math.abs(Number(exactly) - quota) <= 0.5000001).toBe(true);
       }),
     );

@@ -5,11 +5,11 @@ import { exactRatesOf, isPerCall, isPerPicture, rate } from './price.js';
 
 export type RatingKind = ReturnType<typeof exactRatesOf>[number]['kind'] | 'pictures' | 'searches' | 'call';
 
-/** One term of a charge: `count` of a kind at `ratio`, in exact units before anything is rounded. */
+/** One term of a charge: `count` of a kind at `ratio`, in exact units before rounding. */
 export interface RatingLine {
   kind: RatingKind;
   count: number;
-  /** Against a plain prompt token; 1 for what is charged by the call. */
+  /** Relative to a plain prompt token; 1 for what is charged per call. */
   ratio: number;
   /** An exact decimal. */
   units: string;
@@ -19,11 +19,11 @@ export interface Rating {
   lines: RatingLine[];
   /** Sum of the lines, an exact decimal. */
   exactly: string;
-  /** What is charged: the sum rounded once, and at least 1 where something was used at a price. */
+  /** The charge: the sum rounded once, and at least 1 if something was used at a price above zero. */
   quota: number;
 }
 
-/** How a charge comes about, term by term; `quota` is that of `rate`. */
+/** Explains a charge term by term; `quota` equals the result of `rate`. */
 export function ratingOf(usage: Usage, price: AppliedPrice): Rating {
   const terms = [...ownTerms(usage, price), ...searchTerms(usage, price)].filter(({ count }) => count > 0);
   const sum = terms.reduce<Exact>((total, { units }) => plus(total, units), exact(0));

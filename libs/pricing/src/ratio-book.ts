@@ -1,36 +1,39 @@
 import type { AppliedPrice, PriceDocument } from '@tollgate/contracts';
 import { builtInCompletion } from './completion-rules.js';
 
-/** The ratio of a model nobody priced, for those who accept to pay it: the dearest of the built-in table. */
+/** Ratio for models without a price, applied for users who accept that: the highest of the built-in table. */
 export const UNSET_MODEL_RATIO = 37.5;
-/** What a drawing or a song costs in USD whose action nobody priced; ratios say nothing of them. */
+/** Price in USD of a drawing or song whose action has none; ratios do not apply to them. */
 const UNSET_TASK_PRICE = 0.1;
 const CACHE_CREATION_RATIO = 1.25;
 const AUDIO_COMPLETION_RATIO = 2;
 
 type ModelTables = Pick<PriceDocument, 'modelRatio' | 'modelPrice'>;
 
-/** Custom GPTs are routed and priced as one model each family; every other name stands for itself. */
+/** The name under which a model is priced. All custom GPTs of a family are priced as one model; other names are unchanged. */
 export function pricedName(model: string): string {
   if (model.startsWith('gpt-4-gizmo')) return 'gpt-4-gizmo-*';
   if (model.startsWith('gpt-4o-gizmo')) return 'gpt-4o-gizmo-*';
   return model;
 }
 
-/** Drawings and songs: an upstream makes each of them at a fixed price. */
+/** Whether the name stands for a drawing or song, which upstreams charge at a fixed price. */
 const isTask = (name: string): boolean => /^(?:mj_|suno_)/.test(name) || name === 'swap_face';
 
-/** Names come from clients, so inherited properties such as `constructor` must not be found. */
+/** Names come from clients, so only own properties of the table may be found, not `constructor`. */
 const lookUp = (table: Record<string, number>, name: string): number | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined;
 
-/** Whether somebody set a price or a ratio for the model, or it has one anyway. */
+/** Whether the model has a price or ratio, set by the operator or built in. */
 export function isPriced(model: string, { modelPrice, modelRatio }: ModelTables): boolean {
   const name = pricedName(model);
   return Object.hasOwn(modelPrice, name) || Object.hasOwn(modelRatio, name) || isTask(name);
 }
 
-/** A name with a slash belongs to a reseller, so the operator's entry beats every built-in rule; otherwise locked rules stand. */
+/**
+ * A name with a slash belongs to a reseller, so the operator's entry overrides every built-in rule; for other names locked rules take
+ * precedence.
+ */
 export function completionRatioOf(model: string, { completionRatio }: Pick<PriceDocument, 'completionRatio'>): number {
   const name = pricedName(model);
   const configured = lookUp(completionRatio, name);
@@ -39,7 +42,7 @@ export function completionRatioOf(model: string, { completionRatio }: Pick<Price
   return builtIn.locked && !name.includes('/') ? builtIn.ratio : configured;
 }
 
-/** Audio against text tokens of the prompt; undefined for a model whose audio tokens cost as much as text. */
+/** Price of an audio token of the prompt relative to a text token; `undefined` if they cost the same. */
 function audioRatioOf(name: string): number | undefined {
   if (name.includes('-realtime')) {
     if (name.endsWith('gpt-4o-realtime-preview')) return 8;
@@ -50,7 +53,7 @@ function audioRatioOf(name: string): number | undefined {
   return name.startsWith('gpt-4o-mini-audio-preview') ? 66.666667 : 40;
 }
 
-/** The ratio that users of a group pay in another one, where it is not that group's own. */
+/** The ratio that users of a group pay in another group, if it differs from that group's own ratio. */
 export function userGroupRatioOf(
   { groupGroupRatio = {} }: Pick<PriceDocument, 'groupGroupRatio'>,
   group: string,
@@ -61,9 +64,9 @@ export function userGroupRatioOf(
 }
 
 /**
- * The numbers a request for `model` is rated with, for a caller of `group`, under one price version. The requested name counts, not
- * the one a channel maps it to. Undefined: nobody priced the model and the caller does not accept unset ratios.
- * An unknown group pays the plain price; a user's own group may give the group of the request another ratio.
+ * The price of `model` for a caller of `group` under one price version. The requested name counts, not the one a channel maps it to.
+ * `undefined` if the model has no price and the caller does not accept unset ratios. An unknown group pays the plain price; the user's own
+ * group may change the ratio of the request's group.
  */
 export function priceFor(
   model: string,
@@ -97,17 +100,17 @@ export function priceFor(
 }
 
 /**
- * Prices of calls belong to every price version that there ever was: a number that changes here rates anew what was booked. What is to cost
- * something else gets a term of its own in the usage, which no older request has.
+ * These prices per call apply to all price versions, past ones included: changing a number would re-rate booked requests differently. A new
+ * price needs its own member in the usage, which older requests do not have.
  */
 
-/** What OpenAI asks for a thousand searches, in USD; its older large models search dearer. */
+/** USD per thousand searches at OpenAI; searches of its older large models cost more. */
 const WEB_SEARCH = { low: 25, medium: 27.5, high: 30 };
 const WEB_SEARCH_OF_LARGE = { low: 30, medium: 35, high: 50 };
 const FILE_SEARCH = 2.5;
-/** Claude's own search knows no sizes. */
+/** Claude's price does not depend on the context size. */
 const CLAUDE_SEARCH = { low: 10, medium: 10, high: 10 };
-/** USD for a thousand queries of Google's own search tool, whatever the model. */
+/** USD per thousand queries of Google's search tool, for all models. */
 const GOOGLE_SEARCH = 14;
 
 function webSearchOf(name: string): AppliedPrice['webSearch'] {
@@ -137,7 +140,7 @@ function mediaRatios(
   };
 }
 
-/** What a request pays that makes up for another one: nothing, whatever it uses. */
+/** The price of a request that makes up for another one: nothing, whatever it uses. */
 export function freeOf({ userGroupRatio: _, ...price }: AppliedPrice): AppliedPrice {
   return { ...price, groupRatio: 0 };
 }

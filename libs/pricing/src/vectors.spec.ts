@@ -4,7 +4,7 @@ import { holdFor, rate } from './price.js';
 import { priceFor } from './ratio-book.js';
 
 const table = (text: string): Record<string, number> => JSON.parse(text) as Record<string, number>;
-/** The prices that an installation begins with. */
+/** The prices of a new installation. */
 const defaults: PriceDocument = {
   id: 'defaults',
   modelRatio: table(defaultOptions.ModelRatio),
@@ -95,7 +95,7 @@ describe('the documented examples, at the prices of a new installation', () => {
       priceOf('gpt-image-1'),
     );
     expect(held).toBe(13_200 * 8 * 2.5);
-    // 2 · 2.5 · 0.0025 USD, where no tokens can be told.
+    // 2 · 2.5 · 0.0025 USD, the price per picture: an upstream may state no tokens.
     expect(holdFor({ ...none, pictures }, priceOf('gpt-image-1'))).toBe(6250);
   });
 });

@@ -1,8 +1,8 @@
 import type { Exact } from './exact.js';
 
 /**
- * A price in whole numbers: `ratios` are multiplied by the same power of ten, and `divisor` takes that and the scale of the multiplier out
- * of the product again. Almost every amount fits plain numbers so, which are exact there and cost a tenth of big ones.
+ * A price in integers: `ratios` are scaled by a common power of ten, and `divisor` removes that scale and the multiplier's from the
+ * product. Almost every amount then fits plain numbers, which are exact in that range and ten times as fast as big integers.
  */
 export interface WholePrice<Name extends string> {
   readonly ratios: Readonly<Record<Name, number>>;
@@ -10,7 +10,7 @@ export interface WholePrice<Name extends string> {
   readonly divisor: number;
 }
 
-/** Undefined where a number of it is too large, or below zero. */
+/** `undefined` if a number is too large or negative. */
 export function wholePrice<Name extends string>(
   ratios: Readonly<Record<Name, Exact>>,
   multiplier: Exact,
@@ -30,8 +30,8 @@ export function wholePrice<Name extends string>(
 const wholeNumber = (digits: bigint): number => (digits <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(digits) : -1);
 
 /**
- * The sum of units times their ratios, times the multiplier, rounded to whole units, halves up. Undefined where a plain number could be
- * inexact; the exact calculation then tells. What is not above zero counts as nothing.
+ * The sum of units times their ratios, times the multiplier, rounded to whole units, halves up. `undefined` if plain numbers could be
+ * inexact; the caller then computes exactly. Counts below zero are ignored.
  */
 export function wholeUnits<Name extends string>(
   units: Readonly<Record<Name, number>>,
