@@ -1,16 +1,16 @@
-/** Characters of one key. The longest that providers give are tokens of a few thousand; it is sent in a header, which has to end somewhere. */
+/** Limit on the characters of a key. The longest keys of providers are tokens of a few thousand, and HTTP headers are limited in size. */
 const MOST_CHARACTERS = 4096;
-/** Of a key that is a document, such as the file of a service account: those have less than three thousand. */
+/** Limit for a key that is a document, such as the file of a service account; those have less than three thousand characters. */
 const MOST_OF_DOCUMENT = 16_384;
-/** What a header can carry, and so what a key can consist of. */
+/** Characters that an HTTP header can carry. */
 const SENDABLE = /^[\x20-\x7e]*$/;
-/** Those that nobody sees, beside the blanks that `trim` knows. */
+/** Invisible characters that `trim` does not remove. */
 const UNSEEN = new Set(['\u200b', '\u200c', '\u200d', '\u2060', '\ufeff', '\u00ad']);
 
 const isUnseen = (character: string | undefined): boolean =>
   character !== undefined && (UNSEEN.has(character) || character.trim() === '');
 
-/** Without what a paste brings before and behind: blanks, breaks of lines, and characters of no width. */
+/** Removes what pasting adds at both ends: blanks, line breaks and zero-width characters. */
 export function pastedText(text: string): string {
   let start = 0;
   let end = text.length;
@@ -21,11 +21,11 @@ export function pastedText(text: string): string {
 
 export interface KeyFault {
   fault: 'unsendable' | 'long';
-  /** The most characters that there may be. */
+  /** The largest number of characters allowed. */
   limit: number;
 }
 
-/** What makes a key one that no upstream can be sent; undefined for nothing. Its form is a matter of the type. */
+/** Why a key cannot be sent to any upstream; `undefined` if it can. Whether its form fits the channel type is not checked here. */
 export function keyTextFault(key: string, isDocument: boolean): KeyFault | undefined {
   const limit = isDocument ? MOST_OF_DOCUMENT : MOST_CHARACTERS;
   if (key.length > limit) return { fault: 'long', limit };

@@ -1,4 +1,4 @@
-/** One name per word: model names contain no white space. */
+/** Splits at white space, which model names do not contain. */
 const names = (text: string): readonly string[] => text.trim().split(/\s+/);
 
 const openAi = names(`
@@ -30,7 +30,7 @@ const gemini = names(`
 
 const midjourney = names('mj_imagine mj_variation mj_reroll mj_blend mj_upscale mj_describe mj_upload');
 
-/** The models a new channel of a type starts with; also the built-in catalogue behind `owned_by`. */
+/** Default models of new channels by type; also the built-in catalogue for `owned_by`. */
 export const channelModels = {
   openAi,
   anthropic,

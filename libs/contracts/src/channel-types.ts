@@ -1,6 +1,6 @@
 import { channelModels } from './channel-models.js';
 
-/** The spec's 15 tag colours. */
+/** The 15 tag colours of the specification. */
 export type TagColor =
   | 'amber'
   | 'blue'
@@ -18,7 +18,7 @@ export type TagColor =
   | 'violet'
   | 'yellow';
 
-/** What a channel type can serve in principle; the provider registry says what is built. */
+/** What a channel type can serve in principle; the provider registry determines what is implemented. */
 export type Capability =
   | 'chat'
   | 'completions'
@@ -32,35 +32,35 @@ export type Capability =
   | 'tasks';
 
 /**
- * How the form asks for the address: with a default, without one, under the type's own label
- * (Azure endpoint, full custom URL, private deployment, Suno address) or not at all.
+ * How the form asks for the address: with a default, required, labelled for the type (Azure endpoint, full custom URL, private deployment,
+ * Suno address), or not at all.
  */
 type AddressField = 'optional' | 'required' | 'endpoint' | 'full-url' | 'deployment' | 'none';
 
-/** What the column `other` holds for this type. */
+/** Meaning of the column `other` for this type. */
 type OtherField = 'api-version' | 'plugin' | 'spark-version' | 'knowledge-id' | 'account-id' | 'region' | 'bot-id';
 
 export interface ChannelTypeRow {
-  /** Folder name of the provider, and a stable id for tests and translations. */
+  /** Folder name of the provider, and a stable id in tests and translations. */
   slug: string;
   /** `owned_by` of its models in the model list. */
   ownedBy: string;
   label: string;
   color: TagColor;
-  /** Empty: the channel must bring its own. */
+  /** Default address; empty if the channel must state one. */
   baseUrl: string;
   keyHint: string;
   models: readonly string[];
   capabilities: readonly Capability[];
   address: AddressField;
   other?: { field: OtherField; default?: string };
-  /** The form offers the organisation id. */
+  /** The form has a field for the organization id. */
   organization?: true;
-  /** The key is one JSON document, so keys cannot be created in batches by line. */
+  /** The key is a JSON document, so keys cannot be entered one per line. */
   keyIsJson?: true;
-  /** A hint stands above the fields. */
+  /** The form shows a hint above its fields. */
   banner?: 'azure' | 'custom' | 'dify';
-  /** Its upstream is gone, or never was: such a channel can be kept, and nothing can call it any more. */
+  /** The upstream no longer exists, or never did: existing channels are kept but cannot be called. */
   retired?: true;
 }
 
@@ -71,7 +71,7 @@ const chatOnly: readonly Capability[] = ['chat', 'messages'];
 
 type Details = Partial<Omit<ChannelTypeRow, 'slug' | 'label' | 'color'>>;
 
-/** `slug, label, colour`, then what differs from an ordinary channel of the OpenAI family. */
+/** `slug, label, colour`, then the differences from an ordinary OpenAI-compatible channel. */
 const row = (slug: string, label: string, color: TagColor, details: Details = {}): ChannelTypeRow => ({
   slug,
   label,
@@ -85,10 +85,10 @@ const row = (slug: string, label: string, color: TagColor, details: Details = {}
   ...details,
 });
 
-/** A reseller of OpenAI's API: its models are OpenAI's. */
+/** A reseller of OpenAI's API, with OpenAI's models. */
 const reseller = { ownedBy: 'openai', models: channelModels.openAi } satisfies Details;
 
-/** Every channel type by its number; 28 to 30 and 32 were never used. */
+/** All channel types by number; 28 to 30 and 32 were never used. */
 export const channelTypes = {
   1: row('openai', 'OpenAI', 'green', {
     baseUrl: 'https://api.openai.com',
@@ -286,28 +286,28 @@ export const channelTypes = {
 export type ChannelType = keyof typeof channelTypes;
 
 /**
- * Types that no conversation can go to: the retired ones, and those that take tasks. Calls of their models are answered
- * `invalid_api_type`. The registry of providers is typed by this list, so the two cannot differ.
+ * Types that serve no conversations: retired ones, and those for tasks. Calls of their models are answered with `invalid_api_type`. The
+ * provider registry is typed by this list, so the two cannot differ.
  */
 export const speechlessChannelTypes = [2, 5, 11, 21, 36] as const satisfies readonly ChannelType[];
 export type SpeechlessChannelType = (typeof speechlessChannelTypes)[number];
 
 export const isChannelType = (type: number): type is ChannelType => Object.hasOwn(channelTypes, type);
 
-/** Undefined for a number without a row. */
+/** `undefined` for an unknown number. */
 export const findChannelType = (type: number): ChannelTypeRow | undefined =>
   isChannelType(type) ? channelTypes[type] : undefined;
 
-/** What a new channel of this type is filled with; empty for a number without a row. */
+/** Default models of a new channel of this type; empty for an unknown number. */
 export const defaultModelsOf = (type: number): readonly string[] => findChannelType(type)?.models ?? [];
 
 const owners = new Map<string, string>();
-// The first type that lists a model owns it: the maker's own number comes before its resellers' and clouds'.
+// A model belongs to the first type that lists it: the maker's number precedes those of resellers and clouds.
 for (const { models, ownedBy } of Object.values(channelTypes) as ChannelTypeRow[]) {
   for (const model of models) if (!owners.has(model)) owners.set(model, ownedBy);
 }
 
-/** `owned_by` of a model list; names outside the built-in catalogue are `custom`. */
+/** `owned_by` in a model list; `custom` for names outside the built-in catalogue. */
 export const ownerOf = (model: string): string =>
   owners.get(model) ?? (model.startsWith('mj_') ? 'midjourney' : 'custom');
 

@@ -3,8 +3,8 @@ export type CsvCell = string | number;
 const isNumber = (text: string): boolean => /^-?\d+(\.\d+)?$/.test(text);
 
 /**
- * What a spreadsheet may run as a formula: an operator, its full-width or small form, also behind what is dropped when a file is opened
- * (a mark of the byte order, blanks, what nobody sees).
+ * Text that a spreadsheet may run as a formula: it begins with an operator or its full-width or small form, possibly after characters that
+ * are dropped when the file is opened (byte order mark, blanks, invisible characters).
  */
 const MAY_RUN = /^[\t\r\n]|^[\s\p{C}]*[=+\-@＝＋－＠﹦﹢﹣﹫]/u;
 
@@ -14,9 +14,12 @@ function cellText(value: CsvCell): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** Rows of comma-separated values (RFC 4180). A text that a spreadsheet would run gets an apostrophe before it; numbers stay as they are. */
+/**
+ * Rows of comma-separated values (RFC 4180). Text that a spreadsheet would run as a formula is prefixed with an apostrophe; numbers are
+ * left unchanged.
+ */
 export const csvLines = (lines: readonly (readonly CsvCell[])[]): string =>
   lines.map((line) => `${line.map(cellText).join(',')}\r\n`).join('');
 
-/** Tells spreadsheets that the text is UTF-8; the first thing in a file. */
+/** Byte order mark: tells spreadsheets that the file is UTF-8. It must be the first character. */
 export const CSV_MARK = '\uFEFF';

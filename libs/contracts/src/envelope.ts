@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { errorKindSchema, paramsSchema } from './errors.js';
 
 /**
- * Every documented console reply is `{ success, message, data }`. An error adds machine-readable fields:
- * `message` is the documented Chinese text, `code` and `params` serve translations, `fields` the form that was sent.
+ * Every documented console reply is `{ success, message, data }`. An error has additional machine-readable members: `message` is the
+ * documented Chinese text, `code` and `params` are for translations, `fields` for the form that was sent.
  */
 export const errorReplySchema = z.object({
   success: z.literal(false),
@@ -22,7 +22,7 @@ export interface Success<T = unknown> {
 }
 export type Envelope<T = unknown> = Success<T> | ErrorReply;
 
-/** A page of a list whose reply carries a total. */
+/** A page of a list, with the total number of rows. */
 export interface Page<T> {
   items: T[];
   total: number;
@@ -33,7 +33,7 @@ export interface Page<T> {
 const DEFAULT_PAGE_SIZE = 10;
 export const MAX_PAGE_SIZE = 100;
 
-/** Query values arrive as text; absurd ones fall back instead of failing, as the reference does. */
+/** Reads an integer from a query; invalid values become the fallback instead of an error, as in the reference. */
 const lenientInteger = (fallback: number) =>
   z.preprocess((value) => {
     const number =
@@ -43,7 +43,7 @@ const lenientInteger = (fallback: number) =>
 
 const clampSize = (size: number): number => (size < 1 ? DEFAULT_PAGE_SIZE : Math.min(size, MAX_PAGE_SIZE));
 
-/** Lists whose first page is 1 (users, logs, redemptions); 0 answers the same page. Output: 1-based `page`, `size`. */
+/** For lists whose first page is 1 (users, logs, redemptions); 0 returns the same page. Output: 1-based `page`, `size`. */
 export const pageFromOneSchema = z
   .object({ p: lenientInteger(1), page_size: lenientInteger(0), size: lenientInteger(0) })
   .transform(({ p, page_size: pageSize, size }) => ({
@@ -51,7 +51,7 @@ export const pageFromOneSchema = z
     size: clampSize(pageSize || size),
   }));
 
-/** Lists whose first page is 0 (tokens, channels, tasks). Output: 1-based `page`, `size`. */
+/** For lists whose first page is 0 (tokens, channels, tasks). Output: 1-based `page`, `size`. */
 export const pageFromZeroSchema = z
   .object({ p: lenientInteger(0), page_size: lenientInteger(0), size: lenientInteger(0) })
   .transform(({ p, page_size: pageSize, size }) => ({

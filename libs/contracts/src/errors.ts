@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What went wrong, for programs; `code` says it exactly, `message` says it to a person. */
+/** The class of an error, for programs; `code` identifies it exactly, `message` is for people. */
 export const errorKindSchema = z.enum([
   'invalid',
   'unauthenticated',

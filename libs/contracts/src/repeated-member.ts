@@ -1,6 +1,6 @@
 const BACKSLASH = 0x5c;
 
-/** Behind the closing quote of the text whose opening quote is at `from`; the end of all where it does not close. */
+/** The index behind the closing quote of the string that begins at `from`; the length of the text if it is unterminated. */
 function textEnd(json: string, from: number): number {
   let quote = json.indexOf('"', from + 1);
   while (quote !== -1) {
@@ -30,19 +30,19 @@ function decoded(written: string): string {
 }
 
 /**
- * The first name, cut to 64 characters, that stands twice in one object of a JSON text, whatever its escapes: a parser keeps the last of the two,
- * and whoever wrote them may have meant the first. Says nothing of whether the text is JSON. Linear in its length.
+ * The first name, cut to 64 characters, that is repeated in one object of a JSON text, whatever its escapes: a parser keeps the last of the
+ * two, but its author may have meant the first. Does not check that the text is JSON. Takes linear time.
  */
 export function repeatedMember(json: string): string | undefined {
   return firstName(json, (name, earlier) => earlier.has(name))?.slice(0, 64);
 }
 
-/** The first name for which `isMeant` is true; it also gets the names before it in the same object. */
+/** The first name for which `isMeant` returns true; it also gets the earlier names of the same object. */
 export function firstName(
   json: string,
   isMeant: (name: string, earlier: ReadonlySet<string>) => boolean,
 ): string | undefined {
-  /** The names of each open object; undefined for a list. */
+  /** The names of each open object; `undefined` for a list. */
   const open: (Set<string> | undefined)[] = [];
   SIGN.lastIndex = 0;
   for (let found = SIGN.exec(json); found; found = SIGN.exec(json)) {
@@ -63,5 +63,5 @@ export function firstName(
   return undefined;
 }
 
-/** The message for whoever wrote a name twice. */
+/** The message about a repeated name. */
 export const repeatedText = (name: string): string => `字段 ${name} 不能重复`;

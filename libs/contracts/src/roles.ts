@@ -1,8 +1,8 @@
-/** 1 user, 10 administrator, 100 super administrator; 0 stands for a visitor in tables of permissions. */
+/** 1 user, 10 administrator, 100 super administrator; 0 is a visitor, in tables of permissions. */
 export const Role = { visitor: 0, user: 1, admin: 10, root: 100 } as const;
 export type Role = (typeof Role)[keyof typeof Role];
 
-/** `banned` is the spec's status 2; 3 is treated as not re-enable-able. */
+/** `banned` is the specification's status 2; a user with status 3 cannot be re-enabled. */
 export const UserStatus = { enabled: 1, banned: 2, locked: 3 } as const;
 
 export const ChannelStatus = { enabled: 1, disabled: 2, autoDisabled: 3 } as const;

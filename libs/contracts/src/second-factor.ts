@@ -1,13 +1,13 @@
 import { isAdmin } from './roles.js';
 
-/** Of whom the operator asks a second factor: the values of `SecondFactorRequiredFor`. */
+/** Values of `SecondFactorRequiredFor`: of whom the operator requires a second factor. */
 export const factorRules = ['nobody', 'admins', 'everybody'] as const;
 export type FactorRule = (typeof factorRules)[number];
 
 export const isFactorRequired = (rule: FactorRule, role: number): boolean =>
   rule === 'everybody' || (rule === 'admins' && isAdmin(role));
 
-/** Whether somebody has to set a second factor up before anything else. */
+/** Whether a user must set up a second factor before anything else. */
 export const mustEnrol = (
   rule: FactorRule,
   { role, secondFactor }: { role: number; secondFactor?: boolean | undefined },

@@ -1,14 +1,14 @@
-/** How long a text may be. */
+/** Limits on the length of a text. */
 export interface TextLimit {
   least?: number;
   most: number;
-  /** What is counted: characters are code points, so an emoji beyond the basic plane is one of them; bytes are those of UTF-8. */
+  /** The unit of the limit: characters are Unicode code points, so an emoji is one; bytes are those of UTF-8. */
   unit: 'characters' | 'bytes';
 }
 
 const characters = (most: number, least?: number): TextLimit => ({ most, unit: 'characters', least });
 
-/** The lengths that the schemas demand, free of the schema library, so that a form checks as the server does without loading it. */
+/** The lengths that the schemas demand, in a file without the schema library, so that forms can check them without loading it. */
 export const textLimits = {
   username: characters(12),
   displayName: characters(20),
@@ -19,11 +19,11 @@ export const textLimits = {
   webhookSecret: characters(256),
   reason: characters(200),
   passkeyName: characters(40, 1),
-  /** Other names end sooner; the first run of the documents knows no such rule, so this is only a bound. */
+  /** Other user names are shorter; the documented set-up has no such limit, so this is only a bound. */
   setupUsername: characters(64),
-  /** Longer than anybody types, short enough to hash. */
+  /** Longer than what people type, and short enough to hash. */
   setupPassword: characters(128, 8),
-  /** The limit of the reference counts bytes. */
+  /** The reference limits bytes. */
   tokenName: { most: 30, unit: 'bytes' },
   redemptionName: characters(20, 1),
   allowedAddresses: characters(8192),
@@ -33,7 +33,7 @@ export const textLimits = {
   groupName: characters(64),
 } as const satisfies Record<string, TextLimit>;
 
-/** In the unit of the limit. */
+/** The length in the limit's unit. */
 export const lengthOf = (text: string, { unit }: TextLimit): number =>
   unit === 'bytes' ? new TextEncoder().encode(text).length : Array.from(text).length;
 

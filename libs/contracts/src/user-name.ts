@@ -1,7 +1,7 @@
 /**
- * Letters of other scripts that are drawn like Latin ones, in small or in capital letters, beside what they look like. A choice out of the
- * confusables of Unicode's technical standard 39: without a library that is kept up to date it covers Cyrillic and Greek, whose words of nothing
- * but such letters are common.
+ * Letters of other scripts that look like Latin ones, in small or capital form, beside the Latin letters. A selection from the confusables
+ * of Unicode Technical Standard 39: without a maintained library it covers Cyrillic and Greek, which have many words that consist of such
+ * letters only.
  */
 const DRAWN_ALIKE = {
   cyrillic: ['авсԁеһніјкморԛѕтуѵԝхү', 'abcdehhijkmopqstyvwxy'],
@@ -14,21 +14,21 @@ const latinOf = new Map(
   ),
 );
 
-/** Alphabets that share shapes with each other. Whoever mixes two of them in a name most likely wants to look like somebody else. */
+/** Alphabets with similar letters. A name that mixes two of them is most likely meant to imitate another name. */
 const ALPHABETS = ['Latin', 'Cyrillic', 'Greek', 'Armenian', 'Cherokee', 'Coptic', 'Lisu'].map(
   (script) => new RegExp(`\\p{Script=${script}}`, 'u'),
 );
 
-/** As it is kept and shown: wide, small and circled forms of a letter become the letter. */
+/** The form that is stored and shown: full-width, small and circled forms of a letter become the plain letter. */
 export const plainName = (name: string): string => name.normalize('NFKC').trim();
 
-/** What must be unique, and what is looked up: equal for names that people take for the same. */
+/** The form that must be unique and is looked up: equal for names that look the same to people. */
 export const nameKey = (name: string): string =>
   Array.from(plainName(name).toLowerCase().normalize('NFKD'), (letter) => latinOf.get(letter) ?? letter)
     .join('')
     .normalize('NFKC');
 
-/** What a user is called whose names were erased. Nobody else may be called so. */
+/** The name of a user whose data was erased. It is reserved. */
 export const erasedName = (userId: number): string => `erased-${userId}`;
 
 export const looksErased = (name: string): boolean => /^erased-\d+$/.test(nameKey(name));

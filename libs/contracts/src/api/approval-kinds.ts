@@ -1,4 +1,4 @@
-/** Free of the schema library. */
+/** In a file without the schema library, so that the console can import it cheaply. */
 export const approvalKinds = ['adjustment', 'token-budget', 'refund', 'correction'] as const;
 export type ApprovalKind = (typeof approvalKinds)[number];
 

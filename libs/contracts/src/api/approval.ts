@@ -8,24 +8,24 @@ export { approvalKinds, type ApprovalKind, approvalStatuses, type ApprovalStatus
 
 const wrong = '参数错误';
 
-/** What one administrator asked for and another one has to agree to. Times are Unix seconds. */
+/** What one administrator requested and another one has to approve. Times are Unix seconds. */
 export const approvalSchema = z.object({
   id: z.int(),
   kind: z.enum(approvalKinds),
   status: z.enum(approvalStatuses),
-  /** Whose wallet it moves; 0: those of several users, which a correction run lists. */
+  /** The user whose wallet changes; 0 for several users, which a correction run lists. */
   user_id: z.int(),
-  /** 0: no API key is concerned. */
+  /** 0 if no API key is concerned. */
   token_id: z.int(),
-  /** Units that move: above zero towards the user. */
+  /** Units to move: positive towards the user. */
   change: z.int(),
-  /** Order number or another name of what it is about; may be empty. */
+  /** Order number or other name of the subject; may be empty. */
   subject: z.string(),
   reason: z.string(),
   requester_id: z.int(),
   created_time: z.int(),
   expire_time: z.int(),
-  /** 0: nobody decided yet, or it expired. */
+  /** 0 while undecided, or if the approval expired. */
   decider_id: z.int(),
   decided_time: z.int(),
   note: z.string(),
@@ -47,14 +47,14 @@ const note = z
   .refine(hasNoNul, wrong);
 
 export const approveSchema = z.preprocess((value) => value ?? {}, z.object({ note: note.default('') }));
-/** A refusal says why. */
+/** A refusal requires a reason. */
 export const refuseApprovalSchema = z.object({ note: note.min(1, '请填写拒绝原因') });
 
-/** How many wait for anybody, and how many of them the caller may decide. */
+/** Number of pending approvals, and how many of them the caller may decide. */
 export const pendingApprovalsSchema = z.object({ count: z.int(), for_me: z.int() });
 export type PendingApprovals = z.infer<typeof pendingApprovalsSchema>;
 
-/** One charge that a correction run changes. Units. */
+/** One charge that a correction run changes, in units. */
 export const correctionRowSchema = z.object({
   request_id: z.string(),
   user_id: z.int(),
@@ -62,7 +62,7 @@ export const correctionRowSchema = z.object({
   model: z.string(),
   group: z.string(),
   channel_id: z.int(),
-  /** What it had cost when the run was laid down, and what it is to cost. */
+  /** The charge when the run was created, and the new charge. */
   charged: z.int(),
   rerated: z.int(),
 });
@@ -77,9 +77,9 @@ export const correctionSumSchema = z.object({
 });
 export type CorrectionSum = z.infer<typeof correctionSumSchema>;
 
-/** What a correction run would post: sums, the largest changes first, and its first rows. */
+/** What a correction run would post: sums with the largest changes first, and its first rows. */
 export const correctionRunSchema = z.object({
-  /** SHA-256 over all rows, hex; what is posted is what it stands for. */
+  /** Hex SHA-256 over all rows. The approved digest determines what is posted. */
   digest: z.string(),
   requests: z.int(),
   users: z.int(),

@@ -1,16 +1,18 @@
 import { z } from 'zod';
 
-/** How far the books are proved: journal, balances and usage log tell the same about every request admitted before. */
+/** Up to when the books are verified: journal, balances and usage log agree about every request admitted before. */
 export const booksStateSchema = z.object({
-  /** Unix seconds; 0 before the first look. */
+  /** Unix seconds; 0 before the first check. */
   balanced_up_to: z.int(),
-  /** Unix seconds since when that was compared without a gap: before, the usage log was not written or was cleared, or nobody looked yet. */
+  /**
+   * Unix seconds from which the comparison has no gap. Before that, the usage log was not written, was cleared, or had not been checked.
+   */
   compared_from: z.int(),
-  /** Of the last look; 0 before it. */
+  /** Time of the last check; 0 before the first one. */
   checked_at: z.int(),
-  /** What did not add up inside of billing then. */
+  /** Number of inconsistencies within billing that the last check found. */
   faults: z.int(),
-  /** The first of them, in words. */
+  /** Description of the first one. */
   first: z.string(),
 });
 export type BooksState = z.infer<typeof booksStateSchema>;

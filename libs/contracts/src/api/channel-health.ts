@@ -5,26 +5,26 @@ import { whyEndpoints } from './why-endpoints.js';
 
 export { whyEndpoints } from './why-endpoints.js';
 
-/** Whole hours to look back. */
+/** Number of past hours to report. */
 export const channelHealthQuerySchema = z.object({ hours: z.coerce.number().int().min(1).max(168).catch(24) });
 export type ChannelHealthQuery = z.output<typeof channelHealthQuerySchema>;
 
 const seconds = z.int();
 const milliseconds = z.int();
 
-/** What a decision rested on; texts are masked. */
+/** What a decision was based on; texts are masked. */
 const evidenceFields = z.object({
   status: z.int().optional(),
   error_code: z.string().optional(),
   error_type: z.string().optional(),
   message: z.string().optional(),
-  /** The request of a user that failed. */
+  /** The user's request that failed. */
   request_id: z.string().optional(),
   model: z.string().optional(),
   response_time: milliseconds.optional(),
   balance: z.number().optional(),
   observed_at: seconds.optional(),
-  /** Where no probe can be sent: how many requests of how many users told the same. */
+  /** Set if no probe is possible: how many requests of how many users showed the same failure. */
   requests: z.int().optional(),
   users: z.int().optional(),
 });
@@ -40,12 +40,12 @@ export const healthStepSchema = z.object({
   from_status: z.int(),
   to_status: z.int(),
   cause: z.enum(healthCauses),
-  /** Only `moved` changed the status; `held`: the brake kept the channel on. */
+  /** Only `moved` changed the status; `held` means that the brake kept the channel enabled. */
   outcome: z.enum(healthOutcomes),
   reason: z.string(),
-  /** 0: the system. */
+  /** 0 for the system. */
   actor_id: z.int(),
-  /** Empty for the system and where identity did not answer. */
+  /** Empty for the system, or if identity did not answer. */
   actor: z.string(),
   evidence: healthEvidenceSchema,
 });
@@ -62,19 +62,19 @@ export const healthTestSchema = z.object({
 export type HealthTest = z.infer<typeof healthTestSchema>;
 
 export const healthHourSchema = z.object({
-  /** Its start. */
+  /** Start of the hour. */
   hour: seconds,
   requests: z.int(),
-  /** Only what the channel is to blame for. */
+  /** Only failures that the channel is responsible for. */
   failures: z.int(),
   first_token_p50: milliseconds.optional(),
   first_token_p95: milliseconds.optional(),
-  /** Mean of what was answered whole. */
+  /** Mean duration of complete answers. */
   duration: milliseconds.optional(),
 });
 export type HealthHour = z.infer<typeof healthHourSchema>;
 
-/** `GET /api/channel/:id/health`: why a channel is in its state. Lists are the newest first, and bounded. */
+/** `GET /api/channel/:id/health`: why a channel is in its state. Lists are bounded, newest first. */
 export const channelHealthSchema = z.object({
   id: z.int(),
   name: z.string(),
@@ -82,13 +82,13 @@ export const channelHealthSchema = z.object({
   status_reason: z.string(),
   status_time: seconds,
   created_time: seconds,
-  /** What real requests say against an enabled channel; a probe of our own decides. */
+  /** What failed requests suggest about an enabled channel; a probe confirms or clears it. */
   suspicion: z
     .object({ since: seconds, reason: z.string(), probe_at: seconds, evidence: healthEvidenceSchema })
     .nullable(),
   steps: z.array(healthStepSchema),
   tests: z.array(healthTestSchema),
-  /** Oldest first, hours without a request left out; null while the usage log does not answer. */
+  /** Oldest first, without hours that had no request; null if the usage log did not answer. */
   hours: z.array(healthHourSchema).nullable(),
   from: seconds,
   to: seconds,
@@ -100,9 +100,9 @@ const invalid = '无效的参数';
 export const whyChannelQuerySchema = z.object({
   group: z.string(invalid).refine(hasNoNul, invalid).trim().min(1, invalid).max(textLimits.groupName.most, invalid),
   model: z.string(invalid).refine(hasNoNul, invalid).trim().min(1, invalid).max(textLimits.modelName.most, invalid),
-  /** Absent: any. */
+  /** Absent for any endpoint. */
   endpoint: z.preprocess((value) => (value === '' ? undefined : value), z.enum(whyEndpoints, invalid).optional()),
-  /** A channel that is explained whether or not it has anything to do with the model. */
+  /** A channel to explain even if it does not serve the model at all. */
   channel_id: z.preprocess(
     (value) => (value === '' ? undefined : value),
     z.coerce.number().int().positive().optional(),
@@ -110,15 +110,17 @@ export const whyChannelQuerySchema = z.object({
 });
 export type WhyChannelQuery = z.output<typeof whyChannelQuerySchema>;
 
-/** What keeps every channel from being asked. */
+/** Reasons that exclude every channel. */
 const whyObstacles = ['unknown_group', 'unpriced_model', 'no_channel'] as const;
 export type WhyObstacle = (typeof whyObstacles)[number];
 
-/** `first`: drawn from for the first try; `retry`: only after others failed; `never`: not even then; `out`: cannot be asked. */
+/**
+ * `first`: candidate for the first try; `retry`: tried only after others failed; `never`: not even then; `out`: cannot serve the request.
+ */
 const whyPlaces = ['first', 'retry', 'never', 'out'] as const;
 export type WhyPlace = (typeof whyPlaces)[number];
 
-/** Those of `out` first; the last ones are remarks on a channel that can be asked. */
+/** Reasons for `out` first; the last ones are remarks on channels that can serve the request. */
 const whyReasons = [
   'disabled',
   'auto_disabled',
@@ -143,7 +145,7 @@ export const whyChannelSchema = z.object({
   status: z.int(),
   priority: z.int(),
   weight: z.int(),
-  /** Of the draws among the channels of its priority, 0 to 1; 0 for one that is out. */
+  /** Probability of being drawn among the channels of its priority, 0 to 1; 0 for one that is out. */
   share: z.number(),
   place: z.enum(whyPlaces),
   reasons: z.array(
@@ -152,15 +154,15 @@ export const whyChannelSchema = z.object({
 });
 export type WhyChannel = z.infer<typeof whyChannelSchema>;
 
-/** Which channels a request of the group for the model could go to, and why the others are left out. */
+/** The channels that could serve a request of the group for the model, and why the others are left out. */
 export const whySchema = z.object({
   group: z.string(),
   model: z.string(),
   obstacles: z.array(z.enum(whyObstacles)),
-  /** Channels that one request may try: RetryTimes and one. */
+  /** Number of channels that one request may try: RetryTimes plus one. */
   tries: z.int(),
   channels: z.array(whyChannelSchema),
-  /** Of all channels that have to do with it, `channels` holds the first ones only. */
+  /** Number of all related channels; `channels` holds only the first of them. */
   total: z.int(),
 });
 export type Why = z.infer<typeof whySchema>;

@@ -13,7 +13,7 @@ export const channelOtherInfoSchema = z.object({
 });
 export type ChannelOtherInfo = z.infer<typeof channelOtherInfoSchema>;
 
-/** A channel without its key: no reply carries one. Lists are comma texts, maps are JSON texts, as on the documented wire. */
+/** A channel without its key, which no reply contains. Lists are comma-separated texts, maps are JSON texts, as documented. */
 export const channelSchema = z.object({
   id: z.int(),
   type: z.int(),
@@ -22,7 +22,7 @@ export const channelSchema = z.object({
   status: z.int(),
   openai_organization: z.string().nullable(),
   base_url: z.string().nullable(),
-  /** API version, region, plugin …: its meaning depends on the type. */
+  /** API version, region or plugin, depending on the channel type. */
   other: z.string(),
   models: z.string(),
   group: z.string(),
@@ -38,14 +38,14 @@ export const channelSchema = z.object({
   max_input_tokens: z.int().optional(),
   created_time: z.int(),
   test_time: z.int(),
-  /** Milliseconds; 0: untested. */
+  /** Milliseconds; 0 if untested. */
   response_time: z.int(),
   balance: z.number(),
   balance_updated_time: z.int(),
   used_quota: z.int(),
   /** JSON text of `channelOtherInfoSchema`. */
   other_info: z.string(),
-  /** Of a channel with several keys: how one is chosen, how many there are, and how many of them are set aside. */
+  /** For a channel with several keys: how a key is chosen, the number of keys, and how many of them are set aside. */
   multi_key_mode: z.enum(keyModes).optional(),
   multi_key_size: z.int().optional(),
   multi_key_away: z.int().optional(),
@@ -71,7 +71,7 @@ const parseJson = (value: string): unknown => {
 const isJsonObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Blank text stands for no value. */
+/** A blank text means no value. */
 const jsonText = (message: string, isMember: (value: unknown) => boolean = () => true) =>
   text(message)
     .refine((value) => {
@@ -102,7 +102,7 @@ const setting = jsonText(`渠道额外设置${notJson}`).refine((value) => {
   return policy === undefined || isAbortPolicy(policy);
 }, '渠道额外设置中的 abort_policy 只能是 stop、drain 或 reported');
 
-/** Entries of a comma text: trimmed, without blanks, each once. */
+/** Entries of a comma-separated text: trimmed, non-empty and distinct. */
 export const splitNames = (value: string): string[] => [
   ...new Set(
     value
@@ -112,7 +112,7 @@ export const splitNames = (value: string): string[] => [
   ),
 ];
 
-/** The limits count characters, as the columns of the reference do. */
+/** Limits count characters, like the columns of the reference. */
 const shortModelNames = text(oneModel).superRefine((value, context) => {
   const long = splitNames(value).find((name) => lengthFault(name, textLimits.modelName));
   if (long) context.addIssue({ code: 'custom', message: `模型名称过长: ${long}` });
@@ -126,7 +126,7 @@ const groups = text(invalid).refine(
 const integer = (message: string) => z.int(message).max(MAX_NUMBER, message);
 const badPriority = '优先级必须是整数！';
 const badWeight = '权重必须是非负整数！';
-/** Weights below zero count as zero, as in the reference. */
+/** Negative weights count as zero, as in the reference. */
 const weight = integer(badWeight).transform((value) => Math.max(0, value));
 const priority = integer(badPriority).min(-999, '优先级不能小于 -999');
 
@@ -150,8 +150,8 @@ const settings = {
 const name = (message: string) => text(message).trim().min(1, message).max(textLimits.channelName.most, '渠道名称过长');
 
 /**
- * `key` holds one key per line; each line becomes a channel of its own (type 41 takes the whole text as one), or one of the keys of one
- * channel where `multi_key_mode` says how they are chosen.
+ * `key` holds one key per line. Each line becomes a channel of its own, or, if `multi_key_mode` is set, a key of one channel. For type 41
+ * the whole text is a single key.
  */
 export const createChannelSchema = z.object({
   name: name(nameAndKey),
@@ -164,8 +164,8 @@ export const createChannelSchema = z.object({
 export type CreateChannel = z.input<typeof createChannelSchema>;
 
 /**
- * Absent fields stay; null and '' clear; an empty key keeps the stored one. A body with only `id` and `status`, `priority`
- * or `weight` is the list's partial update. Status 3 is what a form sends back for an auto-disabled channel: it changes nothing.
+ * Absent fields stay unchanged; null and '' clear; an empty key keeps the stored one. A body with only `id` and `status`, `priority` or
+ * `weight` is a partial update from the list. Status 3 is what a form returns for an auto-disabled channel and changes nothing.
  */
 export const updateChannelSchema = z.object({
   id: idField(invalid, MAX_NUMBER),
@@ -175,22 +175,22 @@ export const updateChannelSchema = z.object({
   status: z.union([z.literal(1), z.literal(2), z.literal(3)], invalid).optional(),
   models: models.optional(),
   group: groups.refine((value) => splitNames(value).length > 0, invalid).optional(),
-  /** Additive: what fields hold, as `GET` or the audit log tells it, for the change to be made at all. */
+  /** Additive: values that fields must have, as `GET` or the audit log states them, for the change to be made. */
   expected: z.record(z.string().max(64), z.unknown()).optional(),
   ...settings,
 });
 export type UpdateChannel = z.input<typeof updateChannelSchema>;
 
-/** One row of `GET /api/channel/:id/keys`, in the order the keys were entered. No reply holds a key. */
+/** One row of `GET /api/channel/:id/keys`, in the order in which the keys were entered. No reply contains a key. */
 export const channelKeySchema = z.object({
-  /** Follows from the key, so that it names the same one after others came or went. */
+  /** Derived from the key, so it stays the same when other keys are added or removed. */
   id: z.string(),
-  /** The end of the key, by which its owner knows it. */
+  /** The end of the key, by which an administrator can recognise it. */
   hint: z.string(),
-  /** As of a channel: 1 enabled, 2 disabled, 3 set aside by itself. */
+  /** As for a channel: 1 enabled, 2 disabled, 3 set aside automatically. */
   status: z.int(),
   reason: z.string(),
-  /** Seconds since the epoch; 0: it was never set aside. */
+  /** Unix seconds; 0 if it was never set aside. */
   time: z.int(),
 });
 export type ChannelKeyRow = z.infer<typeof channelKeySchema>;
@@ -201,7 +201,7 @@ export const switchKeySchema = z.object({
 });
 export type SwitchKey = z.input<typeof switchKeySchema>;
 
-/** In the spellings that the reference takes for true. */
+/** Accepts the spellings that the reference treats as true. */
 const flag = z.preprocess((value) => typeof value === 'string' && /^(1|t|true)$/i.test(value), z.boolean());
 const word = text(invalid).default('');
 
@@ -218,14 +218,13 @@ const listFilter = z.object({
 });
 
 /**
- * `GET /api/channel`; `p` counts from 0. The reply is a bare array; the header `X-Total-Count` (additive) holds the number
- * of all matches. In tag mode a page counts distinct tags and brings all channels of each; channels without a tag are then
- * left out. Filters are additive here.
+ * `GET /api/channel`; `p` counts from 0. The reply is a bare array; the header `X-Total-Count` (additive) has the number of all matches. In
+ * tag mode a page counts distinct tags and contains all channels of each; channels without a tag are omitted. Filters are additive here.
  */
 export const channelListQuerySchema = listFilter.and(pageFromZeroSchema);
 export type ChannelListQuery = z.output<typeof channelListQuerySchema>;
 
-/** `GET /api/channel/search` has no pages in the reference, so without a size it brings as many as a page may hold. */
+/** `GET /api/channel/search` has no pages in the reference, so without a size it returns as many rows as a page may hold. */
 export const channelSearchQuerySchema = z.preprocess(
   (query: Record<string, unknown>) =>
     query.page_size || query.size ? query : { ...query, page_size: String(MAX_PAGE_SIZE) },
@@ -238,7 +237,7 @@ const ids = z
   .min(1, badParameter)
   .max(10_000, badParameter);
 
-/** A test is a real request, and the reply waits for all of them: long lists are asked about in parts. */
+/** Every test is a real request, and the reply waits for all of them, so the console splits long lists into several calls. */
 export const MAX_TESTED_AT_ONCE = 20;
 export const testChannelsSchema = z.object({ ids: ids.max(MAX_TESTED_AT_ONCE, badParameter) }, badParameter);
 export type TestChannels = z.input<typeof testChannelsSchema>;
@@ -247,7 +246,7 @@ export const deleteChannelsSchema = z.object({ ids }, badParameter);
 
 const tagMissing = '标签不能为空！';
 
-/** A null tag takes the channels out of their tags, and whoever means that says so; the form demands a text. */
+/** A null tag removes the channels' tags and must be sent explicitly; the form requires a text. */
 export const tagChannelsSchema = z.object(
   {
     ids,
@@ -269,8 +268,8 @@ export const tagNameSchema = z.object({ tag }, badParameter);
 export type TagName = z.input<typeof tagNameSchema>;
 
 /**
- * Fields sent overwrite those of every channel of the tag; an empty `new_tag` dissolves the tag, an empty mapping clears
- * the mapping, and empty `models` or `groups` change nothing, as does the name that the tag has.
+ * Fields that are sent overwrite those of every channel with the tag. An empty `new_tag` removes the tag, an empty mapping clears the
+ * mapping. Empty `models` or `groups` change nothing, nor does a `new_tag` equal to the current one.
  */
 export const updateTagSchema = z
   .object(
@@ -295,7 +294,7 @@ export const updateTagSchema = z
 export type UpdateTag = z.input<typeof updateTagSchema>;
 
 const badRequest = 'Invalid request';
-/** Asks an upstream for its models with a key that is not stored yet. A bad body answers 400. */
+/** Fetches an upstream's model list with a key that is not stored yet. An invalid body is answered with 400. */
 export const fetchModelsSchema = z.object({
   base_url: text(badRequest).nullish(),
   type: z.int(badRequest).positive(badRequest),
@@ -303,7 +302,7 @@ export const fetchModelsSchema = z.object({
 });
 export type FetchModels = z.input<typeof fetchModelsSchema>;
 
-/** Stands beside `success` and `message`, not inside `data`; `time` in seconds. */
+/** Members beside `success` and `message`, not inside `data`; `time` in seconds. */
 export const channelTestReplySchema = z.object({ success: z.boolean(), message: z.string(), time: z.number() });
 export type ChannelTestReply = z.infer<typeof channelTestReplySchema>;
 
@@ -311,7 +310,7 @@ export type ChannelTestReply = z.infer<typeof channelTestReplySchema>;
 export const channelTestRowSchema = channelTestReplySchema.extend({ id: z.int() });
 export type ChannelTestRow = z.infer<typeof channelTestRowSchema>;
 
-/** How many channels there are, by status. */
+/** Number of channels by status. */
 export const channelCountsSchema = z.object({
   all: z.int(),
   enabled: z.int(),
@@ -320,7 +319,7 @@ export const channelCountsSchema = z.object({
 });
 export type ChannelCounts = z.infer<typeof channelCountsSchema>;
 
-/** Stands beside `success` and `message`. */
+/** A member beside `success` and `message`. */
 export const channelBalanceReplySchema = z.object({ success: z.boolean(), message: z.string(), balance: z.number() });
 export type ChannelBalanceReply = z.infer<typeof channelBalanceReplySchema>;
 
@@ -337,6 +336,6 @@ export type BuiltInModel = z.infer<typeof builtInModelSchema>;
 export const modelsByTypeSchema = z.record(z.string(), z.array(z.string()));
 export type ModelsByType = z.infer<typeof modelsByTypeSchema>;
 
-/** Of `/api/channel/demonstration`: whether the product has a provider for demonstrations, and its channel; 0: none was made. */
+/** `/api/channel/demonstration`: whether the product has a demonstration provider, and the id of its channel; 0 if none was created. */
 export const demonstrationSchema = z.object({ available: z.boolean(), channel_id: z.int() });
 export type Demonstration = z.infer<typeof demonstrationSchema>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-// Only what the relay itself must know is checked; every other field passes through untouched to the upstream.
+// Only members that the relay itself reads are checked; all others are passed on to the upstream unchanged.
 
 const MAX_TOKENS = 2 ** 30 - 1;
 const maxTokens = z
@@ -9,14 +9,14 @@ const maxTokens = z
   .max(MAX_TOKENS, 'max_tokens is invalid')
   .nullish();
 const count = (name: string, least = 0) => z.int(`${name} is invalid`).min(least, `${name} is invalid`).nullish();
-/** How many answers: what reads `[50]` or `"50"` as fifty elsewhere would cost fifty times what was held for one. */
+/** Number of answers. Only real numbers are accepted: an upstream that reads `[50]` or `"50"` as fifty would cost fifty times the hold. */
 const answers = (name: string) => count(name, 1);
-/** What every provider that knows the name takes for the same kind of value; which values it takes is its own to say. */
+/** Members that all providers expect with this type; the provider checks the range of their values. */
 const number = (name: string) => z.number(`${name} is invalid`).nullish();
 const flag = (name: string) => z.boolean(`${name} is invalid`).nullish();
 const text = (name: string) => z.string(`${name} is invalid`).nullish();
 const object = (name: string) => z.looseObject({}, `${name} is invalid`).nullish();
-/** A list that is too long to be checked counts as one empty object. */
+/** A list that is too long to be checked is represented by one empty object. */
 const isItem = (item: unknown): boolean =>
   typeof item === 'string' || (typeof item === 'object' && item !== null && Object.keys(item).length === 0);
 const texts = (name: string) => z.array(z.custom(isItem), `${name} is invalid`);
@@ -55,7 +55,7 @@ export const chatRequestSchema = z.looseObject({
 });
 export type ChatRequest = z.infer<typeof chatRequestSchema>;
 
-/** POST /v1/completions. Of `best_of` answers the `n` best are sent. */
+/** POST /v1/completions. The `n` best of `best_of` answers are sent. */
 export const completionsRequestSchema = chatRequestSchema
   .omit({ messages: true, top_logprobs: true, parallel_tool_calls: true, response_format: true })
   .extend({
@@ -92,7 +92,7 @@ const maxOutputTokens = z
   .nullish();
 const INPUT_REQUIRED = 'input is required';
 
-/** Each may be a search, which is held before it is made. */
+/** Each call may be a search, for which quota is held in advance. */
 const maxToolCalls = z
   .int('max_tool_calls is invalid')
   .min(1, 'max_tool_calls is invalid')
@@ -120,7 +120,7 @@ export const responsesRequestSchema = z.looseObject({
   user: text('user'),
 });
 
-/** Google's JSON has numbers as texts, too. */
+/** Google's JSON may have numbers as strings. */
 const protoNumber = (name: string) =>
   z.union([z.number(), z.string().regex(/^[-+]?\d[\d.eE+-]*$/)], `${name} is invalid`).nullish();
 const geminiConfig = z.looseObject({
@@ -138,7 +138,7 @@ const geminiConfig = z.looseObject({
   seed: protoNumber('seed'),
 });
 
-/** POST /v1beta/models/{model}:generateContent, in either of the spellings that Google documents. */
+/** POST /v1beta/models/{model}:generateContent, in both spellings that Google documents. */
 export const geminiRequestSchema = z.looseObject({
   contents: z.array(z.looseObject({}), 'field contents is required').min(1, 'field contents is required'),
   generationConfig: geminiConfig.nullish(),
@@ -153,7 +153,7 @@ const embeddedContent = z.looseObject(
   CONTENT_REQUIRED,
 );
 
-/** POST /v1beta/models/{model}:embedContent, or :batchEmbedContents with a list of the same. */
+/** POST /v1beta/models/{model}:embedContent, or :batchEmbedContents with a list of such bodies. */
 export const embedContentsRequestSchema = z.union(
   [
     z.looseObject({ content: embeddedContent, requests: z.undefined().optional() }),
@@ -166,7 +166,7 @@ export const embedContentsRequestSchema = z.union(
 );
 
 const INPUT_EMPTY = 'input is empty';
-/** OpenAI's two, and those that other upstreams of its dialect know. */
+/** OpenAI's two encodings, and those of other OpenAI-compatible upstreams. */
 const ENCODINGS = ['float', 'base64', 'bytes', 'int8', 'uint8', 'binary', 'ubinary'] as const;
 
 /** POST /v1/embeddings: a text, several texts, or token ids. */
@@ -182,12 +182,12 @@ export type EmbeddingsRequest = z.infer<typeof embeddingsRequestSchema>;
 const QUERY_EMPTY = 'query is empty';
 const DOCUMENTS_EMPTY = 'documents is empty';
 const rankedDocument = z.union([z.string(), z.looseObject({})], 'documents is invalid');
-/** Absent and empty mean the same; what is of another kind is invalid. */
+/** Different messages for a missing and for an invalid value; an empty value counts as missing. */
 const absentOr = (absent: string, invalid: string) => ({
   error: ({ input }: { input?: unknown }): string => (input === undefined || input === null ? absent : invalid),
 });
 
-/** POST /v1/rerank, in the words of Jina and Cohere: texts, or objects with a `text`. */
+/** POST /v1/rerank, in the format of Jina and Cohere: documents are texts, or objects with a `text`. */
 export const rerankRequestSchema = z.looseObject({
   model: modelName('model is required'),
   query: z.string(absentOr(QUERY_EMPTY, 'query is invalid')).min(1, QUERY_EMPTY),

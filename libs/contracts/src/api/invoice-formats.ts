@@ -1,8 +1,11 @@
-/** Free of the schema library. The files of three providers, and any other by the names of its columns. */
+/**
+ * In a file without the schema library, so that the console can import it cheaply. Formats of three providers, and any CSV by its column
+ * names.
+ */
 export const invoiceFormats = ['openai', 'anthropic', 'google', 'columns'] as const;
 export type InvoiceFormat = (typeof invoiceFormats)[number];
 
-/** Members of a file that is read by the names of its columns. */
+/** What a file of format `columns` can contain. */
 export const invoiceColumns = [
   'day',
   'model',
@@ -14,5 +17,5 @@ export const invoiceColumns = [
   'amount',
 ] as const;
 export type InvoiceColumn = (typeof invoiceColumns)[number];
-/** Characters of a file. */
+/** Limit on the characters of a file. */
 export const MAX_INVOICE_CHARACTERS = 32 * 1024 * 1024;

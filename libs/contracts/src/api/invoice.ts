@@ -6,11 +6,11 @@ import { invoiceFormats, MAX_INVOICE_CHARACTERS } from './invoice-formats.js';
 export { type InvoiceColumn, invoiceColumns, type InvoiceFormat, invoiceFormats } from './invoice-formats.js';
 
 const wrong = '参数错误';
-/** Channels of one account with a provider. */
+/** Limit on the channels of one account with a provider. */
 const MAX_CHANNELS = 200;
 
 const columnName = z.string(wrong).trim().min(1, '请填写列名').max(200, '列名最多 200 个字符');
-/** Names of columns as the first row of the file has them. */
+/** Column names as in the first row of the file. */
 const columnsSchema = z
   .strictObject({
     day: columnName,
@@ -21,7 +21,7 @@ const columnsSchema = z
     cache_write: columnName.optional(),
     requests: columnName.optional(),
     amount: columnName.optional(),
-    /** Whether `input` counts the tokens of caches too, as OpenAI does; Anthropic does not. */
+    /** Whether `input` includes cached tokens, as at OpenAI; at Anthropic it does not. */
     input_includes_cache: z.boolean().default(true),
   })
   .refine(({ input_includes_cache: _, ...names }) => {
@@ -34,9 +34,9 @@ export const importInvoiceSchema = z
   .object({
     name: z.string(wrong).trim().min(1, '请填写发票名称').max(100, '发票名称最多 100 个字符').refine(hasNoNul, wrong),
     format: z.enum(invoiceFormats, '未知的发票格式'),
-    /** Of format `columns`. */
+    /** For the format `columns`. */
     columns: columnsSchema.optional(),
-    /** The channels that the account with the provider serves. */
+    /** The channels that use the account with the provider. */
     channel_ids: z
       .array(z.int(wrong).positive(wrong).max(MAX_ID, wrong), wrong)
       .min(1, '请选择发票对应的渠道')
@@ -47,7 +47,7 @@ export const importInvoiceSchema = z
 export type ImportInvoice = z.input<typeof importInvoiceSchema>;
 
 const count = z.int();
-/** Tokens of a prompt, those of caches included, and of answers. */
+/** Requests, prompt tokens including cached ones, cached tokens, and output tokens. */
 const usage = { requests: count, input: count, cached: count, output: count };
 
 export const invoiceSchema = z.object({
@@ -55,20 +55,23 @@ export const invoiceSchema = z.object({
   name: z.string(),
   format: z.enum(invoiceFormats),
   channel_ids: z.array(z.int()),
-  /** By the clock of `zone`, inclusive. */
+  /** In the time zone `zone`, inclusive. */
   first_day: z.string(),
   last_day: z.string(),
   zone: z.string(),
-  /** Of the file, without its head. */
+  /** Number of rows in the file, without the header. */
   rows: z.int(),
-  /** SHA-256 of the file, hex. */
+  /** Hex SHA-256 of the file. */
   digest: z.string(),
   imported_by: z.int(),
   imported_time: z.int(),
 });
 export type Invoice = z.infer<typeof invoiceSchema>;
 
-/** The journal: how many requests it has, what they were charged, and what those of known cost (`costed`) cost by our prices; null: not known of any. */
+/**
+ * From the journal: number of requests, their charges, and the cost by our cost prices of those (`costed`) for which it is known; null if
+ * it is known for none.
+ */
 const journalSide = z.object({ requests: count, sales: count, cost: count.nullable(), costed: count });
 
 const invoiceStates = ['matches', 'differs', 'not-invoiced', 'not-ours'] as const;
@@ -76,25 +79,25 @@ export const invoiceMatchSchema = z.object({
   day: z.string(),
   model: z.string(),
   state: z.enum(invoiceStates),
-  /** As the file states it; requests are 0 where it states none. */
+  /** As stated by the file; requests are 0 if it states none. */
   invoice: z.object({ ...usage, amount: z.string().nullable() }),
-  /** Of requests whose numbers came from the upstream itself. */
+  /** Sums over requests whose usage was stated by the upstream. */
   upstream: z.object(usage),
-  /** Of all that was booked, estimated ones included. */
+  /** Sums over everything booked, including estimates. */
   ours: z.object(usage),
   journal: journalSide,
-  /** Invoice less ours. */
+  /** Invoice minus ours. */
   difference: z.object({ input: count, output: count }),
 });
 export type InvoiceMatch = z.infer<typeof invoiceMatchSchema>;
 
-/** Sums of all rows, by the same names. */
+/** Sums over all rows, under the same names. */
 export const invoiceTotalsSchema = invoiceMatchSchema.omit({ day: true, model: true, state: true });
 export type InvoiceTotals = z.infer<typeof invoiceTotalsSchema>;
 
 export const invoiceResultSchema = z.object({
   invoice: invoiceSchema,
-  /** False where rows of the usage log were cleared before they were summed, or were not written. */
+  /** False if rows of the usage log were cleared before they were summed, or were not written. */
   complete: z.boolean(),
   matches: z.array(invoiceMatchSchema),
   totals: invoiceTotalsSchema,
@@ -109,7 +112,7 @@ export const invoiceRequestsQuerySchema = z.object({
   model: z.string(wrong).max(300, wrong).refine(hasNoNul, wrong),
 });
 
-/** Why the provider's count of a request may be another than ours. */
+/** Reasons why the provider's count of a request may differ from ours. */
 export const requestDoubts = [
   'estimated',
   'requested',
@@ -125,7 +128,7 @@ export type RequestDoubt = (typeof requestDoubts)[number];
 
 export const invoiceRequestSchema = z.object({
   request_id: z.string(),
-  /** Unix seconds at which it ended. */
+  /** Unix seconds at which the request ended. */
   time: z.int(),
   channel_id: z.int(),
   model: z.string(),
@@ -135,10 +138,10 @@ export const invoiceRequestSchema = z.object({
 });
 export type InvoiceRequest = z.infer<typeof invoiceRequestSchema>;
 export const invoiceRequestsSchema = z.object({
-  /** The first of them, the largest first. */
+  /** The first requests, largest first. */
   items: z.array(invoiceRequestSchema),
   total: z.int(),
-  /** False where rows of the usage log were cleared, or were not written: the requests of these are not among them. */
+  /** False if rows of the usage log were cleared or not written, so that their requests are missing. */
   complete: z.boolean(),
 });
 export type InvoiceRequests = z.infer<typeof invoiceRequestsSchema>;

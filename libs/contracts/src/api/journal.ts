@@ -8,33 +8,33 @@ export { type PostingCode, postingCodes } from './posting-codes.js';
 
 const wrong = '参数错误';
 
-/** One row of the journal: `amount` units went from `debit` to `credit`. Times are Unix seconds. */
+/** One row of the journal: `amount` units moved from `debit` to `credit`. Times are Unix seconds. */
 export const postingSchema = z.object({
-  /** Of a consumption the request id. */
+  /** For a consumption, the request id. */
   id: z.string(),
-  /** When what it records happened. */
+  /** When the recorded movement happened. */
   time: z.int(),
   booked_at: z.int(),
   code: z.string(),
-  /** `wallet:5`, `affiliate:5`, `token:7`, or an account of the house such as `revenue`. */
+  /** `wallet:5`, `affiliate:5`, `token:7`, or a house account such as `revenue`. */
   debit: z.string(),
   credit: z.string(),
   amount: z.int(),
-  /** What it did to the wallet of `user_id`: above zero in, below zero out, 0 where the wallet was not touched. */
+  /** Change of the wallet of `user_id`: positive in, negative out, 0 if the wallet was not affected. */
   change: z.int(),
   user_id: z.int(),
-  /** 0: none. */
+  /** 0 if none is concerned. */
   token_id: z.int(),
-  /** Order number, code, command or request that it stands for. */
+  /** The order number, code, command or request that the row is about. */
   reference: z.string(),
   price_version: z.string(),
-  /** Of a consumption; empty for everything else, and for what was booked before these were kept. */
+  /** For a consumption; empty for other rows, and for rows booked before models were recorded. */
   model: z.string(),
   group: z.string(),
   reason: z.string(),
-  /** Administrators only; 0: none was reached. */
+  /** For administrators only; 0 if no channel was reached. */
   channel_id: z.int().optional(),
-  /** Administrators only; 0: nobody acted. */
+  /** For administrators only; 0 if no person acted. */
   actor_id: z.int().optional(),
 });
 export type PostingReply = z.infer<typeof postingSchema>;
@@ -42,7 +42,7 @@ export type PostingReply = z.infer<typeof postingSchema>;
 const text = z.string(wrong).max(200, wrong).refine(hasNoNul, wrong).default('');
 const moment = momentFilter(wrong);
 
-/** 0 and '' mean no filter; both times are inclusive bounds of when it happened. `reference` is compared whole. */
+/** 0 and '' mean no filter; both times are inclusive bounds of when the movement happened. `reference` must match exactly. */
 export const journalFilterSchema = z.object({
   user_id: idFilter,
   token_id: idFilter,
@@ -56,21 +56,21 @@ export type JournalFilter = z.output<typeof journalFilterSchema>;
 export const journalQuerySchema = journalFilterSchema.and(pageFromOneSchema);
 export type JournalQuery = z.output<typeof journalQuerySchema>;
 
-/** An API key as an administrator sees it: what it may spend, never the key. */
+/** The budget of an API key as an administrator sees it; never includes the key. */
 export const tokenBudgetSchema = z.object({
   id: z.int(),
   user_id: z.int(),
   name: z.string(),
   status: z.int(),
   unlimited_quota: z.boolean(),
-  /** May be below zero. */
+  /** May be negative. */
   remain_quota: z.int(),
   used_quota: z.int(),
-  /** Lent to relays at the moment. */
+  /** Currently leased to relays. */
   held_quota: z.int(),
-  /** 0: never used. */
+  /** 0 if never used. */
   accessed_time: z.int(),
-  /** Unix seconds, −1 never. */
+  /** Unix seconds; −1 for no expiry. */
   expired_time: z.int(),
 });
 export type TokenBudget = z.infer<typeof tokenBudgetSchema>;
@@ -82,7 +82,7 @@ const reason = z
   .max(textLimits.reason.most, `原因最多 ${textLimits.reason.most} 个字符`)
   .refine(hasNoNul, wrong);
 
-/** Either what is to remain or by how much it changes, in units. */
+/** Either the new remaining quota or the change, in units. */
 export const changeBudgetSchema = z
   .object({
     remain_quota: z.int(wrong).min(0, '额度值不能为负数').optional(),

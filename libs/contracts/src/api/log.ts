@@ -9,30 +9,30 @@ import {
 } from '../events/request-consumed.js';
 import { integerFilter } from './fields.js';
 
-/** The JSON inside `log.other`; ratios are 0 where a fixed price per call applies. */
+/** The JSON inside `log.other`; ratios are 0 if a fixed price per call applies. */
 export const logOtherSchema = z.looseObject({
   model_ratio: z.number().optional(),
   group_ratio: z.number().optional(),
-  /** What the user's own group pays in the group of the request, which `group_ratio` is then, too; −1 where it pays that group's own. */
+  /** Special ratio of the user's own group in the request's group, in which case it equals `group_ratio`; −1 if there is none. */
   user_group_ratio: z.number().optional(),
   completion_ratio: z.number().optional(),
   cache_tokens: z.number().optional(),
   cache_ratio: z.number().optional(),
   cache_creation_tokens: z.number().optional(),
   cache_creation_ratio: z.number().optional(),
-  /** The same by how long they are kept; only where some are kept for an hour. */
+  /** Cache writes by lifetime; only present if some are cached for an hour. */
   cache_creation_tokens_5m: z.number().optional(),
   cache_creation_ratio_5m: z.number().optional(),
   cache_creation_tokens_1h: z.number().optional(),
   cache_creation_ratio_1h: z.number().optional(),
-  /** USD per call; −1: priced by ratio. */
+  /** USD per call; −1 if priced by ratio. */
   model_price: z.number().optional(),
-  /** Milliseconds to the first byte of a stream; −1000: none. */
+  /** Milliseconds to the first byte of a stream; −1000 if there was none. */
   frt: z.number().optional(),
   is_model_mapped: z.boolean().optional(),
   upstream_model_name: z.string().optional(),
   reasoning_effort: z.string().optional(),
-  /** True: the prompt count already leaves cached tokens out. */
+  /** True if the prompt count excludes cached tokens. */
   claude: z.boolean().optional(),
   ws: z.boolean().optional(),
   audio: z.boolean().optional(),
@@ -45,22 +45,22 @@ export const logOtherSchema = z.looseObject({
   image: z.boolean().optional(),
   image_ratio: z.number().optional(),
   image_output: z.number().optional(),
-  /** Prices are USD for a thousand calls. */
+  /** Prices are in USD per thousand calls. */
   web_search: z.boolean().optional(),
   web_search_call_count: z.number().optional(),
   web_search_context_size: z.enum(['low', 'medium', 'high']).optional(),
   web_search_price: z.number().optional(),
-  /** They were queries of Google's own tool. */
+  /** The searches were made by Google's own tool. */
   google_search: z.boolean().optional(),
   file_search: z.boolean().optional(),
   file_search_call_count: z.number().optional(),
   file_search_price: z.number().optional(),
-  /** What administrators see and nobody else. */
+  /** Visible to administrators only. */
   admin_info: z
     .object({
-      /** Ids of the channels, in the order they were tried. */
+      /** Ids of the tried channels in order. */
       use_channel: z.array(z.string()),
-      /** Additive: one entry per upstream attempt of a request of which one failed. */
+      /** Additive: one entry per upstream attempt, for requests with a failed attempt. */
       attempts: z
         .array(
           z.object({
@@ -76,14 +76,14 @@ export const logOtherSchema = z.looseObject({
     })
     .optional(),
 
-  /** Additive from here on. */
+  /** All members from here on are additive. */
   request_id: z.string().optional(),
   price_version: z.string().optional(),
-  /** The request that this one made up for, after the death of its relay. This one is free. */
+  /** The request that this one made up for after its relay died. This one is free. */
   repeats: z.string().optional(),
-  /** Units that were set aside. */
+  /** Units that were held. */
   held: z.int().optional(),
-  /** Pictures that were made, as they are charged. */
+  /** Pictures made, as charged. */
   pictures: picturesSchema.optional(),
   usage_source: usageSourceSchema.optional(),
   usage_doubt: usageDoubtSchema.optional(),
@@ -92,7 +92,7 @@ export const logOtherSchema = z.looseObject({
   error_type: z.string().optional(),
   error_code: z.string().optional(),
   status_code: z.number().optional(),
-  /** A test of a channel, for which nobody pays. */
+  /** A test of a channel, which nobody is charged for. */
   channel_test: z.literal(true).optional(),
 });
 export type LogOther = z.infer<typeof logOtherSchema>;
@@ -110,10 +110,10 @@ export const logSchema = z.object({
   quota: z.int(),
   prompt_tokens: z.int(),
   completion_tokens: z.int(),
-  /** Whole seconds. */
+  /** In whole seconds. */
   use_time: z.int(),
   is_stream: z.boolean(),
-  /** 0 and an empty name for readers who are not administrators. */
+  /** 0 and an empty name for everyone but administrators. */
   channel: z.int(),
   channel_name: z.string(),
   token_id: z.int(),
@@ -123,17 +123,19 @@ export const logSchema = z.object({
 });
 export type Log = z.infer<typeof logSchema>;
 
-/** `quota` follows all filters; `rpm` and `tpm` follow all but time and tell of the last 60 seconds. */
+/** `quota` applies all filters; `rpm` and `tpm` ignore the time filter and cover the last 60 seconds. */
 export const logStatSchema = z.object({ quota: z.int(), rpm: z.int(), tpm: z.int() });
 export type LogStat = z.infer<typeof logStatSchema>;
 
-/** A NUL is in no stored text, and PostgreSQL refuses to compare with one. */
+/** NUL is refused, because no stored text contains one and PostgreSQL refuses to compare with it. */
 const text = z
   .string()
   .refine((value) => !value.includes('\0'))
   .default('');
 
-/** Filters shared by the lists and the totals; 0 and '' mean no filter. `request_id` is additive. Users' calls ignore `username` and `channel`. */
+/**
+ * Filters shared by lists and totals; 0 and '' mean no filter. `request_id` is additive. Users' own calls ignore `username` and `channel`.
+ */
 export const logFilterSchema = z.object({
   type: integerFilter,
   username: text,
@@ -153,15 +155,15 @@ export type LogListQuery = z.output<typeof logListQuerySchema>;
 export const logSearchQuerySchema = z.object({ keyword: text });
 export type LogSearchQuery = z.output<typeof logSearchQuerySchema>;
 
-/** Unix seconds; every row before it goes, and 0 is refused as missing. The reply's `data` is the number of rows. */
+/** Unix seconds; all rows before this time are deleted, and 0 is refused as missing. The reply's `data` is the number of rows. */
 export const deleteLogsQuerySchema = z.object({ target_timestamp: lenientInteger(0) });
 export type DeleteLogsQuery = z.output<typeof deleteLogsQuerySchema>;
 
-/** `key` may carry `sk-`; without it the `Authorization` header is read. */
+/** `key` may have the prefix `sk-`; without `key` the `Authorization` header is used. */
 export const tokenLogQuerySchema = z.object({ key: text });
 export type TokenLogQuery = z.output<typeof tokenLogQuerySchema>;
 
-/** One hour of one model (and user): the dashboard's row. */
+/** One hour of one model (and user): a data point of the dashboard. */
 export const quotaDataSchema = z.object({
   id: z.int(),
   user_id: z.int(),
@@ -176,9 +178,8 @@ export const quotaDataSchema = z.object({
 export type QuotaData = z.infer<typeof quotaDataSchema>;
 
 /**
- * Both bounds are inclusive, the start counts from the beginning of its hour; 0 stands for the last 31 days until now. One's own hours of more
- * than 31 days are refused, also where only the end is given.
- * `default_time` is sent by the console and changes nothing.
+ * Both bounds are inclusive, and the start is rounded down to the hour; 0 stands for the last 31 days until now. One's own data for more
+ * than 31 days is refused, also if only the end is given. `default_time` is sent by the console and has no effect.
  */
 export const quotaDataQuerySchema = z.object({
   username: text,

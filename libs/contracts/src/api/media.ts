@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-// As in `chat.ts`: only what the relay itself must know is checked.
+// As in `chat.ts`, only members that the relay itself reads are checked.
 
 const SMALL_SIZES = ['256x256', '512x512', '1024x1024'];
-/** OpenAI's models of this dialect that take a few sizes only; `dall-e` is what a request without a model asks for. */
+/** OpenAI's image models that accept only certain sizes; `dall-e` applies to requests without a model. */
 const pictureSizes: Readonly<Record<string, readonly string[]>> = {
   'dall-e': SMALL_SIZES,
   'dall-e-2': SMALL_SIZES,
@@ -14,22 +14,22 @@ const WRONG_SIGN =
   "size an unexpected error occurred in the parameter, please use 'x' instead of the multiplication sign '×'";
 const MOST_PICTURES = 10;
 const WRONG_NUMBER = 'n must be between 1 and 10';
-/** Which of them decides the price of a picture of `dall-e-3`; its upstream knows no other. */
+/** The quality of `dall-e-3`, which affects the price; its upstream accepts no others. */
 const QUALITIES = ['standard', 'hd'];
 const WRONG_QUALITY = 'quality must be one of standard, hd';
-/** Stands for no size at all. */
+/** Clients send this for "no size". */
 const NO_SIZE = 'empty';
 const text = (name: string) => z.string(`${name} is invalid`).nullish();
 
 const sizeOfPicture = text('size').refine((size) => !size?.includes('×'), WRONG_SIGN);
 const prompt = z.string('prompt is required').min(1, 'prompt is required');
 
-/** POST /v1/images/generations. Size, quality and number decide the price. */
+/** POST /v1/images/generations. Size, quality and number determine the price. */
 export const imagesRequestSchema = z
   .looseObject({
     model: text('model'),
     prompt,
-    /** 0 is left to us: one. */
+    /** 0 is treated as one. */
     n: z.int('n is invalid').min(0, WRONG_NUMBER).max(MOST_PICTURES, WRONG_NUMBER).nullish(),
     size: sizeOfPicture,
     quality: text('quality'),
@@ -66,9 +66,9 @@ const digits = (name: string, [least, most]: readonly [number, number], outside:
     .refine((value) => Number(value) >= least && Number(value) <= most, outside)
     .optional();
 
-/** POST /v1/images/edits: the fields of a form beside its pictures, each a text. */
+/** POST /v1/images/edits: the fields of the form except its pictures, all texts. */
 export const imageEditsRequestSchema = z.looseObject({
-  /** Without one: `gpt-image-1`. */
+  /** Defaults to `gpt-image-1`. */
   model: z.string().optional(),
   prompt,
   n: digits('n', [1, MOST_PICTURES], WRONG_NUMBER),
@@ -80,12 +80,12 @@ export const imageEditsRequestSchema = z.looseObject({
 
 /** POST /v1/audio/speech. */
 export const speechRequestSchema = z.looseObject({
-  /** Without one: `tts-1`. */
+  /** Defaults to `tts-1`. */
   model: text('model'),
   input: z.string('field input is required').min(1, 'field input is required'),
   response_format: text('response_format'),
   instructions: text('instructions'),
-  /** A name, or an object with the id of a voice of one's own. */
+  /** A name, or an object with the id of a custom voice. */
   voice: z.union([z.string(), z.looseObject({})], 'voice is invalid').nullish(),
   speed: z.number('speed is invalid').positive('speed is invalid').nullish(),
   stream_format: z.enum(['audio', 'sse'], 'stream_format is invalid').nullish(),
@@ -95,12 +95,12 @@ const INPUT_REQUIRED = 'field input is required';
 
 /** POST /v1/moderations: a text, several texts, or texts and pictures. */
 export const moderationsRequestSchema = z.looseObject({
-  /** Without one: `text-moderation-stable`. */
+  /** Defaults to `text-moderation-stable`. */
   model: text('model'),
   input: z.union([z.string().min(1, INPUT_REQUIRED), z.array(z.unknown()).min(1, INPUT_REQUIRED)], INPUT_REQUIRED),
 });
 
-/** POST /v1/edits: a text that is changed as it is told. */
+/** POST /v1/edits: a text to be changed by an instruction. */
 export const editsRequestSchema = z.looseObject({
   model: z.string('model is required').min(1, 'model is required'),
   instruction: z.string('field instruction is required').min(1, 'field instruction is required'),
@@ -110,9 +110,9 @@ export const editsRequestSchema = z.looseObject({
   top_p: z.number('top_p is invalid').nullish(),
 });
 
-/** POST /v1/audio/transcriptions and /v1/audio/translations: the fields of a form beside its `file`, each a text. */
+/** POST /v1/audio/transcriptions and /v1/audio/translations: the fields of the form except `file`, all texts. */
 export const audioRequestSchema = z.looseObject({
-  /** Without one: `whisper-1`. */
+  /** Defaults to `whisper-1`. */
   model: z.string().optional(),
   language: z.string().optional(),
   prompt: z.string().optional(),

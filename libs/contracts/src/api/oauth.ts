@@ -3,7 +3,7 @@ import { z } from 'zod';
 export const oauthProviders = ['github', 'oidc', 'linuxdo'] as const;
 export type OauthProvider = (typeof oauthProviders)[number];
 
-/** Everything that can be bound to an account, and taken off it. */
+/** Everything that can be bound to an account and unbound from it. */
 export const bindings = ['email', 'github', 'oidc', 'linuxdo', 'wechat', 'telegram'] as const;
 export type BindingName = (typeof bindings)[number];
 
@@ -12,7 +12,7 @@ const text = (most: number) => z.string().max(most).catch('').default('');
 
 export const oauthStateQuerySchema = z.object({ aff: text(32) });
 
-/** `origin`: where the page that asks was loaded from; OIDC providers return there. */
+/** `origin` is where the calling page was loaded from; OIDC providers redirect there. */
 export const oauthAuthorizeQuerySchema = oauthStateQuerySchema.extend({
   provider: z.enum(oauthProviders, invalid),
   origin: z
@@ -24,7 +24,7 @@ export const oauthAuthorizeQuerySchema = oauthStateQuerySchema.extend({
 });
 export type OauthAuthorizeQuery = z.output<typeof oauthAuthorizeQuerySchema>;
 
-/** What a provider sends back with the browser. */
+/** The parameters with which a provider redirects the browser back. */
 export const oauthQuerySchema = z.object({
   code: text(2048),
   state: text(128),
@@ -38,7 +38,7 @@ export const oauthParamSchema = z.object({ provider: z.string() });
 
 export const wechatQuerySchema = z.object({ code: z.string(invalid).trim().min(1, invalid).max(200, invalid) });
 
-/** The fields of the Telegram widget, all as text; `hash` signs the others. */
+/** The fields of the Telegram widget, all as text; `hash` authenticates the others. */
 export const telegramQuerySchema = z.record(z.string().max(64), z.string().max(1024));
 
 export const bindingParamSchema = z.object({ provider: z.enum(bindings, invalid) });

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * One option as `GET /api/option` lists it. The last three are additive: a secret's value is always empty and `is_set`
- * tells whether one is stored; `revision` grows with every change of the row (0 while the default is in force).
+ * One option as `GET /api/option` lists it. The last three members are additive: the value of a secret is always empty, and `is_set` tells
+ * whether one is stored; `revision` increases with every change of the row (0 while the default is in force).
  */
 export const optionSchema = z.object({
   key: z.string(),
@@ -14,8 +14,8 @@ export const optionSchema = z.object({
 export type Option = z.infer<typeof optionSchema>;
 
 /**
- * With `revision`, a row changed meanwhile refuses the call with kind `conflict`. A bad value changes nothing. An empty value
- * of a secret keeps the stored one, unless `clear` asks to remove it.
+ * With `revision`, the call is refused with kind `conflict` if the row has changed since. An invalid value changes nothing. An empty value
+ * of a secret keeps the stored one, unless `clear` is set to remove it.
  */
 export const updateOptionSchema = z.object({
   key: z.string('无效的参数').min(1, '无效的参数'),
@@ -25,7 +25,7 @@ export const updateOptionSchema = z.object({
 });
 export type UpdateOption = z.input<typeof updateOptionSchema>;
 
-/** The address of a provider's discovery document, as an administrator types it. */
+/** The URL of a provider's discovery document, as typed by an administrator. */
 export const discoverOidcSchema = z.object({
   url: z
     .string('无效的参数')
@@ -34,7 +34,7 @@ export const discoverOidcSchema = z.object({
     .regex(/^https?:\/\//i, 'Well-Known URL 必须以 http:// 或 https:// 开头'),
 });
 
-/** What the console fills in; a provider need not tell the last two. */
+/** Values that the console fills in; a provider may omit the last two. */
 export const oidcDiscoverySchema = z.object({
   authorization_endpoint: z.string().min(1).max(2048),
   token_endpoint: z.string().max(2048).optional(),

@@ -4,7 +4,10 @@ import { proofFields } from './second-factor.js';
 const invalid = '无效的参数';
 const rows = z.array(z.record(z.string(), z.unknown()));
 
-/** Rows are those of the owner's own pages. An archive that breaks off is no JSON; a whole one ends with `complete`. */
+/**
+ * A person's data, with rows as on the owner's own pages. An archive that was cut off is not valid JSON; a complete one ends with
+ * `complete`.
+ */
 export const personArchiveSchema = z.object({
   format: z.literal('tollgate-person-1'),
   user_id: z.int().positive(),
@@ -28,7 +31,7 @@ export const personArchiveSchema = z.object({
   complete: z.literal(true),
 });
 
-/** `username`: what the console has people type; where it is there it must be right. The rest proves who erases themselves. */
+/** `username` is what the console requires as confirmation; if sent, it must be correct. The other members authenticate the person. */
 export const eraseUserSchema = z.preprocess(
   (body) => body ?? {},
   z.object({ username: z.string(invalid).max(256, invalid).optional(), ...proofFields }),

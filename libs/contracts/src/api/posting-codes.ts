@@ -1,4 +1,4 @@
-/** What a row of the journal is about, free of the schema library. */
+/** Kinds of journal rows, in a file without the schema library, so that the console can import it cheaply. */
 export const postingCodes = [
   'consumption',
   'setup-grant',

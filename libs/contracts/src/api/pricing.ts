@@ -5,13 +5,13 @@ export const pricingRowSchema = z.object({
   /** 0 by tokens, 1 per call. */
   quota_type: z.union([z.literal(0), z.literal(1)]),
   model_ratio: z.number(),
-  /** USD per call; 0 when priced by tokens. */
+  /** USD per call; 0 if priced by tokens. */
   model_price: z.number(),
   owner_by: z.string(),
   completion_ratio: z.number(),
-  /** Those the caller may know of; empty when they may use none of them. */
+  /** Groups that the caller may see; empty if the caller may use none of the model's groups. */
   enable_groups: z.array(z.string()),
-  /** Additive: false for a model without a configured price, whose numbers are then only fallbacks. */
+  /** Additive: false for a model without a configured price; its numbers are then fallbacks. */
   priced: z.boolean().optional(),
   /** Additive. */
   cache_ratio: z.number().optional(),
@@ -19,8 +19,8 @@ export const pricingRowSchema = z.object({
 export type PricingRow = z.infer<typeof pricingRowSchema>;
 
 /**
- * A row for every model that an enabled channel serves, by name. `group_ratio` and `usable_group` stand beside `data`; both hold only
- * groups the caller may use, and so do the rows unless an administrator asks.
+ * A row for every model that an enabled channel serves, by name. `group_ratio` and `usable_group` are beside `data`. All three are limited
+ * to groups that the caller may use, except that administrators get all rows.
  */
 export const pricingReplySchema = z.object({
   success: z.literal(true),
@@ -31,9 +31,9 @@ export const pricingReplySchema = z.object({
 });
 export type PricingReply = z.infer<typeof pricingReplySchema>;
 
-/** `GET /api/group`: names, in the order of the option. */
+/** `GET /api/group`: group names in the order of the option. */
 export const groupNamesSchema = z.array(z.string());
 
-/** `GET /api/user/self/groups` and `/api/user/groups`: the caller's usable groups that have a ratio. */
+/** `GET /api/user/self/groups` and `/api/user/groups`: the groups with a ratio that the caller may use. */
 export const userGroupsSchema = z.record(z.string(), z.object({ ratio: z.number(), desc: z.string() }));
 export type UserGroups = z.infer<typeof userGroupsSchema>;

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { hasNoNul } from './fields.js';
 
-/** What a chain of proof can be asked for by: request id, order number, id of a code, request id of a task, id of a journal row. */
+/** What a chain of proof can be looked up by: request id, order number, id of a code, request id of a task, id of a journal row. */
 const proofKinds = ['request', 'order', 'code', 'task', 'posting'] as const;
 export type ProofKind = (typeof proofKinds)[number];
 
-/** The links of a chain, in the order in which they come about. */
+/** The links of a chain, in the order in which they happen. */
 const proofLinks = [
   'received',
   'price',
@@ -23,7 +23,7 @@ const proofLinks = [
   'log',
 ] as const;
 
-/** `missing`: it should be there and is not; `pending`: it comes by itself; `differs`: it says something else than the link before. */
+/** `missing`: should exist but does not; `pending`: will follow by itself; `differs`: contradicts the link before. */
 const proofStates = ['done', 'pending', 'missing', 'differs'] as const;
 
 export const proofFactSchema = z.object({ name: z.string(), value: z.union([z.string(), z.number(), z.boolean()]) });
@@ -33,17 +33,17 @@ export const ratingLineSchema = z.object({
   kind: z.string(),
   count: z.int(),
   ratio: z.number(),
-  /** An exact decimal, before anything is rounded. */
+  /** An exact decimal before rounding. */
   units: z.string(),
 });
 
 export const proofStepSchema = z.object({
   link: z.enum(proofLinks),
   state: z.enum(proofStates),
-  /** Unix milliseconds; 0: not known. */
+  /** Unix milliseconds; 0 if unknown. */
   time: z.int(),
   facts: z.array(proofFactSchema),
-  /** Of a rating: its terms. */
+  /** For a rating, its terms. */
   lines: z.array(ratingLineSchema).optional(),
 });
 export type ProofStep = z.infer<typeof proofStepSchema>;
@@ -52,7 +52,7 @@ export const proofSchema = z.object({
   kind: z.enum(proofKinds),
   id: z.string(),
   user_id: z.int(),
-  /** Nothing is missing and nothing differs. */
+  /** True if nothing is missing and nothing differs. */
   complete: z.boolean(),
   steps: z.array(proofStepSchema),
 });

@@ -7,23 +7,23 @@ import { hasNoNul, idField, LAST_SECOND } from './fields.js';
 /** 1 unused, 2 disabled, 3 used. */
 export const RedemptionStatus = { unused: 1, disabled: 2, used: 3 } as const;
 
-/** A code that is worth quota once, as administrators see it. `key` is whole: codes are copied from the list. */
+/** A code that can be redeemed once for quota, as administrators see it. `key` is complete, because codes are copied from the list. */
 export const redemptionSchema = z.object({
   id: z.int(),
-  /** Who made it. */
+  /** The administrator who created it. */
   user_id: z.int(),
   key: z.string(),
   status: z.int(),
   name: z.string(),
   quota: z.int(),
   created_time: z.int(),
-  /** 0: not redeemed. */
+  /** 0 if not redeemed. */
   redeemed_time: z.int(),
-  /** 0: none. */
+  /** 0 if not redeemed. */
   used_user_id: z.int(),
-  /** ISO time; null of every code that a list can show. */
+  /** ISO time; always null in lists. */
   DeletedAt: z.string().nullable().optional(),
-  /** Additive, Unix seconds; 0: never. An unused code past it is no longer taken. */
+  /** Additive, Unix seconds; 0 for no expiry. An unused code is not accepted after this time. */
   expired_time: z.int(),
 });
 export type Redemption = z.infer<typeof redemptionSchema>;
@@ -32,14 +32,14 @@ const invalid = '无效的参数';
 const badName = '兑换码名称长度必须在1-20之间';
 const unitsText = '兑换码额度必须大于0';
 
-/** Codes are copied one to a line behind their name, so that a name is one line. */
+/** A single line, because codes are exported one per line with their name. */
 const name = z
   .string(badName)
   .refine(hasNoNul, invalid)
   .refine((text) => !/[\r\n]/.test(text.trim()), invalid)
   .trim()
   .refine((text) => !lengthFault(text, textLimits.redemptionName), badName);
-/** A number too large to be exact is refused as every other one beyond the limit. */
+/** A number too large to be exact gets the message for exceeding the limit. */
 const wholeUpTo = (most: number, text: string, beyond: string) =>
   z
     .int({ error: ({ input }) => (typeof input === 'number' && input > most ? beyond : text) })
@@ -50,7 +50,7 @@ const badExpiry = '过期时间格式错误！';
 const expiredTime = z.int(badExpiry).min(0, badExpiry).max(LAST_SECOND, badExpiry);
 const mostCodes = 100;
 
-/** The server also refuses an expiry that is past. */
+/** The server also refuses an expiry in the past. */
 export const createRedemptionSchema = z
   .object({
     name: z.preprocess((text) => text ?? '', name),
@@ -64,13 +64,13 @@ export const createRedemptionSchema = z
   });
 export type CreateRedemption = z.input<typeof createRedemptionSchema>;
 
-/** Absent fields stay as they are; the status has a call of its own. */
+/** Absent fields stay unchanged; the status has its own call. */
 export const updateRedemptionSchema = z.object({
   id: idField(invalid),
   name: name.optional(),
   quota: quota.optional(),
   expired_time: expiredTime.optional(),
-  /** Additive: what fields must hold, as `GET` answers, for the change to be made at all. */
+  /** Additive: values that fields must have, as in the reply of `GET`, for the change to be made. */
   expected: redemptionSchema.pick({ name: true, quota: true, expired_time: true }).partial().optional(),
 });
 export type UpdateRedemption = z.input<typeof updateRedemptionSchema>;
@@ -82,7 +82,7 @@ export const updateRedemptionStatusSchema = z.object({
 });
 export type UpdateRedemptionStatus = z.input<typeof updateRedemptionStatusSchema>;
 
-/** `keyword`: an id, or how a name begins. `status` is additive; 0 or something else is no filter. */
+/** `keyword` is an id or the beginning of a name. `status` is additive; 0 or an unknown value means no filter. */
 export const redemptionListQuerySchema = z
   .object({
     keyword: z.string(invalid).refine(hasNoNul, invalid).default(''),
@@ -91,7 +91,7 @@ export const redemptionListQuerySchema = z
   .and(pageFromOneSchema);
 export type RedemptionListQuery = z.output<typeof redemptionListQuerySchema>;
 
-/** Number and sum of the codes of one status; a sum that is larger than a number holds exactly reads as the largest one. */
+/** Number and sum of the codes with one status; a sum beyond the safe integers is capped. */
 export const redemptionSumSchema = z.object({ status: z.int(), count: z.int(), quota: z.int() });
 export type RedemptionSum = z.infer<typeof redemptionSumSchema>;
 

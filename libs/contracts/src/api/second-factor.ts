@@ -4,20 +4,23 @@ import { hasNoNul, idField, MAX_ID } from './fields.js';
 
 const invalid = '无效的参数';
 
-/** What can prove somebody a second time. */
+/** Methods of a second factor. */
 export const factorMethods = ['totp', 'passkey', 'recovery'] as const;
 export type FactorMethod = (typeof factorMethods)[number];
 
-/** In the place of the signed-in user, where the password alone does not let in: the browser now has ten minutes for one of these. */
+/**
+ * Replaces the signed-in user in a sign-in reply if the password alone is not enough: the browser has ten minutes to use one of these
+ * methods.
+ */
 export const secondStepSchema = z.object({
   require_2fa: z.literal(true),
   methods: z.array(z.enum(factorMethods)),
 });
 export type SecondStep = z.infer<typeof secondStepSchema>;
 
-/** A code of the app, with or without spaces, or a recovery code. */
+/** A code of the authenticator app, with or without spaces, or a recovery code. */
 const code = z.string(invalid).trim().min(1, invalid).max(32, invalid).refine(hasNoNul, invalid);
-/** The present password. */
+/** The current password. */
 const proof = z.string(invalid).max(256, invalid).optional();
 
 export const secondStepCodeSchema = z.object({ code });
@@ -26,14 +29,14 @@ export const secondStepCodeSchema = z.object({ code });
 export const factorStatusSchema = z.object({
   totp: z.boolean(),
   passkeys: z.int(),
-  /** Unused ones. */
+  /** Number of unused recovery codes. */
   recovery_codes: z.int(),
-  /** The operator asks a second factor of this person. */
+  /** Whether the operator requires a second factor of this user. */
   required: z.boolean(),
 });
 export type FactorStatus = z.infer<typeof factorStatusSchema>;
 
-/** The password or a code of the second factor, whichever there is; whoever has neither has signed in lately. */
+/** The password or a code of the second factor, whichever the account has; with neither, a recent sign-in is required. */
 export const proofFields = {
   password: proof,
   code: z.string(invalid).trim().max(32, invalid).refine(hasNoNul, invalid).optional(),
@@ -41,12 +44,12 @@ export const proofFields = {
 export const proofSchema = z.preprocess((body) => body ?? {}, z.object(proofFields));
 export type Proof = z.output<typeof proofSchema>;
 
-/** Shown once; it counts only after a code of it has come back. */
+/** Shown once. The secret becomes active when a code made with it is confirmed. */
 export const totpSetupSchema = z.object({
-  /** Base32, to be typed where nothing can be scanned. */
+  /** Base32, for typing if no QR code can be scanned. */
   secret: z.string(),
   otpauth_url: z.string(),
-  /** The same as a picture: SVG. */
+  /** The URL as a QR code in SVG. */
   qr_code: z.string(),
 });
 export type TotpSetup = z.infer<typeof totpSetupSchema>;
@@ -55,7 +58,7 @@ export const enableTotpSchema = z.object({ code });
 export const disableTotpSchema = z.object({ password: proof, code });
 export type DisableTotp = z.input<typeof disableTotpSchema>;
 
-/** Shown once, each good for one sign-in. Empty where the person has others already. */
+/** Shown once; each is valid for one sign-in. Empty if the user already has recovery codes. */
 export const recoveryCodesSchema = z.object({ recovery_codes: z.array(z.string()) });
 export type RecoveryCodes = z.infer<typeof recoveryCodesSchema>;
 
@@ -65,9 +68,9 @@ export const passkeySchema = z.object({
   name: z.string(),
   created_at: z.int(),
   last_used_at: z.int(),
-  /** Kept by its owner's account elsewhere, so that it outlives the device. */
+  /** The passkey is synchronised to its owner's account with a provider, so it survives the loss of the device. */
   backed_up: z.boolean(),
-  /** It was made for this host, and works there only. */
+  /** The host for which it was created; it works only there. */
   host: z.string(),
   usable: z.boolean(),
 });
@@ -89,7 +92,7 @@ const base64url = (most: number) =>
     .regex(/^[\w-]*={0,2}$/, invalid);
 const credential = { id: base64url(2048), rawId: base64url(2048), type: z.literal('public-key', invalid) };
 
-/** What the browser made, as `@simplewebauthn/browser` writes it. */
+/** The credential that the browser created, as encoded by `@simplewebauthn/browser`. */
 export const createPasskeySchema = z.object({
   name,
   response: z.object({
@@ -103,7 +106,7 @@ export const createPasskeySchema = z.object({
 });
 export type CreatePasskey = z.input<typeof createPasskeySchema>;
 
-/** Without `second_step` anybody may answer; with it, whoever has just entered a password in this browser. */
+/** Without `second_step` anyone may call this; with it, only a browser in which the password was just entered. */
 export const passkeyBeginSchema = z.preprocess(
   (body) => body ?? {},
   z.object({ second_step: z.boolean(invalid).default(false) }),
@@ -122,5 +125,5 @@ export const passkeyLoginSchema = z.object({
 });
 export type PasskeyLogin = z.input<typeof passkeyLoginSchema>;
 
-/** What the browser's own call takes, as WebAuthn writes it in JSON. */
+/** The options for the browser's WebAuthn call, in WebAuthn's JSON encoding. */
 export const passkeyOptionsSchema = z.record(z.string(), z.unknown());

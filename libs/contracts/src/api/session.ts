@@ -1,15 +1,15 @@
 import { z } from 'zod';
 
-/** A browser that somebody is signed in with. Times are Unix seconds. */
+/** A browser in which the user is signed in. Times are Unix seconds. */
 export const signInSchema = z.object({
   id: z.int().positive(),
-  /** As the browser calls itself. */
+  /** The browser's `User-Agent`. */
   user_agent: z.string(),
   address: z.string(),
   created_at: z.int(),
-  /** Give or take ten minutes. */
+  /** Accurate to ten minutes. */
   last_seen_at: z.int(),
-  /** The one that asks. */
+  /** True for the browser that sent this request. */
   current: z.boolean(),
 });
 export type SignIn = z.infer<typeof signInSchema>;

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
 export const setupStatusSchema = z.object({
-  /** True: set up already. */
+  /** True if the installation is set up. */
   status: z.boolean(),
-  /** True: a super administrator exists. */
+  /** True if a super administrator exists. */
   root_init: z.boolean(),
   database_type: z.string(),
-  /** Additive, only there when true: this caller has to send the set-up token that was printed at the start. */
+  /** Additive, present only when true: the caller must send the set-up token printed at start-up. */
   token_required: z.literal(true).optional(),
 });
 export type SetupStatus = z.infer<typeof setupStatusSchema>;
@@ -14,7 +14,9 @@ export type SetupStatus = z.infer<typeof setupStatusSchema>;
 const badRequest = '请求参数有误';
 const text = z.string(badRequest).default('');
 
-/** The administrator's fields count only while there is no super administrator; their rules are the server's (400 with the documented texts). */
+/**
+ * The administrator's fields are used only while there is no super administrator; the server checks them (400 with the documented texts).
+ */
 export const setupSchema = z.object({
   username: text,
   password: text,

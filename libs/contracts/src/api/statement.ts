@@ -11,46 +11,46 @@ const wrong = '参数错误';
 const MAX_STATEMENT_DAYS = 366;
 const DAY_MS = 86_400_000;
 
-/** Units moved in a period, by what they were; all but `corrected`, `adjusted`, `net` and `margin` are never below zero. */
+/** Units moved in a period, by kind; all except `corrected`, `adjusted`, `net` and `margin` are never negative. */
 export const statementSumsSchema = z.object({
-  /** Rows of the journal, and the sum of their amounts whatever they moved, but for budgets of keys: those are limits, not money. */
+  /** Number of journal rows and the sum of their amounts, excluding budgets of keys, which are limits and not money. */
   postings: z.int(),
   turnover: z.int(),
-  /** Requests that were booked, and what they cost. */
+  /** Number of booked requests and their charges. */
   requests: z.int(),
   consumed: z.int(),
-  /** Given back for tasks that failed. */
+  /** Refunded for failed tasks. */
   returned: z.int(),
-  /** By corrections of charges, signed: above zero where they gave back, below zero where they took more. */
+  /** By corrections of charges, signed: positive if they refunded, negative if they charged more. */
   corrected: z.int(),
   paid: z.int(),
   refunded: z.int(),
   redeemed: z.int(),
-  /** Gifts and rewards that came into wallets. */
+  /** Gifts and rewards credited to wallets. */
   granted: z.int(),
   /** By administrators, signed. */
   adjusted: z.int(),
-  /** What wallets gained, signed: the sum of all that moved them. */
+  /** Net change of all wallets, signed: the sum of all movements. */
   net: z.int(),
-  /** Rows that belong to a period that was closed before they came. */
+  /** Number of rows that belong to a period which was closed before they arrived. */
   late: z.int(),
   /**
-   * What the requests cost whose channel had cost prices: null where that is known of none of them. People do not see it in their own
-   * statement, nor the next three.
+   * Cost of the requests whose channel had cost prices; null if it is known for none. Users do not see this member and the next three in
+   * their own statement.
    */
   cost: z.int().nullable().optional(),
-  /** How many requests that is, of `requests`, and what they were charged, before corrections and returns. */
+  /** The number of requests with a known cost, and their charges before corrections and refunds. */
   costed: z.int().optional(),
   costed_sales: z.int().optional(),
-  /** `costed_sales` less `cost`; null like `cost`. */
+  /** `costed_sales` minus `cost`; null like `cost`. */
   margin: z.int().nullable().optional(),
 });
 export type StatementSums = z.infer<typeof statementSumsSchema>;
 
 export const statementRowSchema = statementSumsSchema.extend({
-  /** First day of the period, `YYYY-MM-DD`, UTC; weeks begin on Monday. Of the statement where that is one period. */
+  /** First day of the period, `YYYY-MM-DD`, UTC; weeks begin on Monday. The first day of the statement if that is one period. */
   period: z.string(),
-  /** Id of a user or channel, name of a group or model; empty where the movement has none. */
+  /** Id of a user or channel, name of a group or model; empty if the movement has none. */
   key: z.string(),
 });
 export type StatementRow = z.infer<typeof statementRowSchema>;
@@ -60,12 +60,12 @@ export const statementSchema = z.object({
   total: z.int(),
   page: z.int(),
   page_size: z.int(),
-  /** Of all rows, not only those of the page. */
+  /** Sums over all rows, not only those of the page. */
   totals: statementSumsSchema,
-  /** What the wallets held before the first day and after the last one: `opening` + `totals.net` = `closing`. */
+  /** Sum of the wallets before the first day and after the last one: `opening` + `totals.net` = `closing`. */
   opening: z.int(),
   closing: z.int(),
-  /** False for a while after an upgrade, while postings of before are being added to the sums: the oldest come first. Nothing is closed then. */
+  /** False for some time after an upgrade, while older postings are being added to the sums, oldest first. No period can be closed then. */
   complete: z.boolean(),
 });
 export type Statement = z.infer<typeof statementSchema>;
@@ -80,7 +80,7 @@ const day = z
 
 const daysBetween = (start: string, end: string): number => (Date.parse(end) - Date.parse(start)) / DAY_MS;
 
-/** Both days are inclusive, in UTC. `user_id` 0: everybody. */
+/** Both days are inclusive, in UTC. `user_id` 0 means all users. */
 export const statementFilterSchema = z
   .object({
     start: day,
@@ -95,7 +95,7 @@ export type StatementFilter = z.output<typeof statementFilterSchema>;
 export const statementQuerySchema = statementFilterSchema.and(pageFromOneSchema);
 export type StatementQuery = z.output<typeof statementQuerySchema>;
 
-/** Closes everything up to and with `last_day`, for ever. */
+/** Closes all days up to and including `last_day`, permanently. */
 export const closePeriodSchema = z.object({
   last_day: day,
   note: z
@@ -109,31 +109,34 @@ export type ClosePeriod = z.input<typeof closePeriodSchema>;
 
 export const closedPeriodSchema = z.object({
   id: z.int(),
-  /** Empty: from the beginning. */
+  /** Empty for the beginning of the books. */
   first_day: z.string(),
   last_day: z.string(),
   closed_time: z.int(),
   actor_id: z.int(),
   note: z.string(),
-  /** Null until the seal is made, moments after the closing. */
+  /** Null until the seal is created, moments after closing. */
   seal: z
     .object({
       time: z.int(),
       postings: z.int(),
-      /** SHA-256 over the sums of its days, hex. */
+      /** Hex SHA-256 over the sums of its days. */
       digest: z.string(),
-      /** Units by what they were. */
+      /** Units by kind of movement. */
       totals: z.record(z.string(), z.int()),
-      /** What was signed: JSON with all of the above, and the id of the key. Empty: closed before seals were signed, and none since. */
+      /**
+       * The signed text: JSON with all of the above and the id of the key. Empty if the period was closed before seals were signed and has
+       * not been sealed since.
+       */
       text: z.string(),
-      /** Ed25519 over the UTF-8 of the text, hex. */
+      /** Hex Ed25519 signature over the text in UTF-8. */
       signature: z.string(),
     })
     .nullable(),
 });
 export type ClosedPeriod = z.infer<typeof closedPeriodSchema>;
 
-/** Whether the sums of a closed period are still what was sealed, and its signature is this installation's. */
+/** Whether the sums of a closed period still equal the sealed ones, and whether the signature is from this installation. */
 export const periodCheckSchema = z.object({
   id: z.int(),
   sealed: z.string(),

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** Names to link templates with `{key}` and `{address}`, one name per object. */
+/** Objects with a single member: name → link template with `{key}` and `{address}`. */
 export const chatsSchema = z.array(z.record(z.string(), z.string()));
 
-/** `GET /api/status`: what a console needs before anybody signs in. */
+/** `GET /api/status`: what a console needs before sign-in. */
 export const statusSchema = z.object({
   version: z.string(),
   /** Unix seconds. */
@@ -52,26 +52,26 @@ export const statusSchema = z.object({
   telegram_oauth: z.boolean(),
   telegram_bot_name: z.string(),
 
-  /** Additive: minutes after which an open dashboard asks for its figures again, whatever it was told in between. */
+  /** Additive: minutes after which an open dashboard refreshes its figures even without a live update. */
   data_export_interval: z.int().optional(),
-  /** Additive: whether cards are taken beside the methods of the documents. */
+  /** Additive: whether cards are accepted in addition to the documented payment methods. */
   enable_card_topup: z.boolean().optional(),
-  /** Additive: whether the two password forms are open. */
+  /** Additive: whether sign-in and registration by password are enabled. */
   password_login_enabled: z.boolean().optional(),
   register_enabled: z.boolean().optional(),
   password_register_enabled: z.boolean().optional(),
 });
 export type Status = z.infer<typeof statusSchema>;
 
-/** Which release is the newest, beside the one that runs. */
+/** The newest release, and the running version. */
 export const releaseSchema = z.object({
-  /** Of what runs. */
+  /** The running version. */
   version: z.string(),
   tag: z.string(),
   newer: z.boolean(),
   /** Markdown. */
   notes: z.string(),
-  /** A page about it; empty when none is named. */
+  /** A page about the release; empty if none is given. */
   url: z.string(),
 });
 export type Release = z.infer<typeof releaseSchema>;

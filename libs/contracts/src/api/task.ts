@@ -6,7 +6,7 @@ const taskFacts = {
   id: z.int(),
   /** Unix seconds. */
   created_at: z.int(),
-  /** 0 for the user, who is not told the channel. */
+  /** 0 for users, who do not see the channel. */
   channel_id: z.int(),
   user_id: z.int(),
   action: z.string(),
@@ -14,10 +14,10 @@ const taskFacts = {
   /** `45%`. */
   progress: z.string(),
   fail_reason: z.string(),
-  /** Units that were charged; what a failure gave back is `refunded`. */
+  /** Units charged; `refunded` tells whether they were returned after a failure. */
   quota: z.int(),
   refunded: z.boolean(),
-  /** Of the request that submitted it, as on its log row. */
+  /** Id of the request that submitted the task, as in its log row. */
   request_id: z.string(),
 };
 
@@ -34,7 +34,7 @@ export const drawingSchema = z.object({
   start_time: z.int(),
   finish_time: z.int(),
   image_url: z.string(),
-  /** JSON texts as the upstream wrote them; empty when there are none. */
+  /** JSON texts as written by the upstream; empty if there are none. */
   buttons: z.string(),
   properties: z.string(),
 });
@@ -50,7 +50,7 @@ export const taskSchema = z.object({
   start_time: z.int(),
   finish_time: z.int(),
   properties: z.looseObject({}),
-  /** What the upstream told of it last. */
+  /** The upstream's last description of the task. */
   data: z.unknown(),
 });
 export type CreativeTask = z.infer<typeof taskSchema>;
@@ -59,13 +59,13 @@ const invalid = '无效的参数';
 const text = z.string(invalid).refine(hasNoNul, invalid).default('');
 const times = { start_timestamp: integerFilter, end_timestamp: integerFilter };
 
-/** Times in milliseconds, compared with the time of submission; 0 = no bound. */
+/** Times in milliseconds, compared with the submission time; 0 = no bound. */
 export const drawingListQuerySchema = pageFromZeroSchema.and(
   z.object({ channel_id: integerFilter, mj_id: text, status: text, action: text, ...times }),
 );
 export type DrawingListQuery = z.output<typeof drawingListQuerySchema>;
 
-/** The same in seconds. */
+/** As for drawings, with times in seconds. */
 export const taskListQuerySchema = pageFromZeroSchema.and(
   z.object({ channel_id: integerFilter, task_id: text, platform: text, status: text, action: text, ...times }),
 );

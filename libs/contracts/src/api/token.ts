@@ -3,31 +3,31 @@ import { pageFromZeroSchema } from '../envelope.js';
 import { lengthFault, textLimits } from '../text-limits.js';
 import { hasNoNul, LAST_SECOND } from './fields.js';
 
-/** An API key of a user, shown to its owner alone. `key` is whole and without `sk-`: keys are copied from the list. */
+/** A user's API key, shown to its owner only. `key` is complete, without `sk-`, because keys are copied from the list. */
 export const tokenSchema = z.object({
   id: z.int(),
   user_id: z.int(),
   key: z.string(),
-  /** 1 enabled, 2 disabled, 3 expired, 4 exhausted; 3 and 4 follow from time and budget at the moment of the reply. */
+  /** 1 enabled, 2 disabled, 3 expired, 4 exhausted; 3 and 4 are derived from time and budget when the reply is made. */
   status: z.int(),
   name: z.string(),
   created_time: z.int(),
-  /** 0: never used. */
+  /** 0 if never used. */
   accessed_time: z.int(),
-  /** Unix seconds, −1 never. */
+  /** Unix seconds; −1 for no expiry. */
   expired_time: z.int(),
-  /** Never below 0. */
+  /** Never negative. */
   remain_quota: z.int(),
   used_quota: z.int(),
   unlimited_quota: z.boolean(),
   model_limits_enabled: z.boolean(),
-  /** Comma list. */
+  /** Comma-separated list. */
   model_limits: z.string(),
-  /** One address or CIDR range per line; empty: no limit. Null is accepted on the way in. */
+  /** One address or CIDR range per line; empty for no restriction. Null is accepted in requests. */
   allow_ips: z.string().nullable(),
-  /** Empty: the user's own group. */
+  /** Empty for the user's own group. */
   group: z.string(),
-  /** ISO time; null of every key that a list can show. */
+  /** ISO time; always null in lists. */
   DeletedAt: z.string().nullable().optional(),
 });
 export type Token = z.infer<typeof tokenSchema>;
@@ -53,7 +53,7 @@ const rules = {
   group: z.string(invalid).trim().max(textLimits.groupName.most, invalid).refine(hasNoNul, invalid),
 };
 
-/** The server also checks every entry of `allow_ips` and whether the caller may use `group`. */
+/** The server also checks every entry of `allow_ips`, and that the caller may use `group`. */
 export const createTokenSchema = z.object({
   name: rules.name,
   expired_time: rules.expired_time.default(-1),
@@ -66,7 +66,7 @@ export const createTokenSchema = z.object({
 });
 export type CreateToken = z.input<typeof createTokenSchema>;
 
-/** 0 and an absent id say which token is missing; anything else that is no id is simply not valid. */
+/** 0 and an absent id get the message for a missing id; other invalid values a general one. */
 const tokenId = z.preprocess(
   (value) => (typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : (value ?? 0)),
   z.int(invalid).min(1, 'id 或 userId 为空！'),
@@ -87,7 +87,7 @@ const seenTokenSchema = tokenSchema
   })
   .partial();
 
-/** Everything but the status is written; `status` only serves the two checks about enabling. Absent fields stay. */
+/** Writes everything except the status; `status` is used only for the two checks about enabling. Absent fields stay unchanged. */
 export const updateTokenSchema = z.object({
   id: tokenId,
   status: z.int(invalid).optional(),
@@ -100,24 +100,24 @@ export const updateTokenSchema = z.object({
   allow_ips: z.preprocess(nullAsEmpty, rules.allow_ips.optional()),
   group: z.preprocess(nullAsEmpty, rules.group.optional()),
   /**
-   * Additive: what fields must hold, as `GET` answers, for the change to be made at all. With `used_quota` the remaining quota is taken together
-   * with what was used: calls made meanwhile are no change.
+   * Additive: values that fields must have, as in the reply of `GET`, for the change to be made. With `used_quota`, the sum of remaining
+   * and used quota is compared, so that calls made meanwhile do not count as a change.
    */
   expected: seenTokenSchema.optional(),
 });
 export type UpdateToken = z.input<typeof updateTokenSchema>;
 
-/** `PUT /api/token?status_only=true`: 1 or 2, as the list's buttons send. */
+/** `PUT /api/token?status_only=true`: 1 or 2, as sent by the buttons of the list. */
 export const updateTokenStatusSchema = z.object({
   id: tokenId,
   status: z.union([z.literal(1), z.literal(2)], invalid),
 });
 export type UpdateTokenStatus = z.input<typeof updateTokenStatusSchema>;
 
-/** `p` counts from 0; the reply is a bare array, its header `X-Total-Count` (additive) holds the number of all matches. */
+/** `p` counts from 0; the reply is a bare array, and its header `X-Total-Count` (additive) has the number of all matches. */
 export const tokenListQuerySchema = pageFromZeroSchema;
 
-/** Both are substrings; `token` loses a leading `sk-`. Paged only when a page or a size is sent. */
+/** Both match as substrings; a leading `sk-` of `token` is ignored. Paged only if a page or a size is sent. */
 export const tokenSearchQuerySchema = z
   .object({
     keyword: z.string(invalid).refine(hasNoNul, invalid).default(''),

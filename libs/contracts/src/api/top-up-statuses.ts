@@ -1,17 +1,18 @@
 /**
- * Of an order, free of the schema library. `refused`: a notice of the provider itself contradicted the order, or the provider made no checkout. A late or corrected payment
- * still leads from `expired` and `refused` to `paid`, since the money has come.
+ * Statuses of an order, in a file without the schema library, so that the console can import it cheaply. `refused`: a notice of the
+ * provider contradicted the order, or the provider created no checkout. A late or corrected payment still changes `expired` and `refused`
+ * to `paid`, because the money has arrived.
  */
 export const topUpStatuses = ['pending', 'paid', 'expired', 'refused', 'refunded'] as const;
 export type TopUpStatus = (typeof topUpStatuses)[number];
 
-/** What was decided about a callback. */
+/** Verdicts on a payment callback. */
 export const topUpVerdicts = [
   'credited',
   'late',
-  // Right, but whoever was to get it is deleted: the money is in the wallet, for an administrator to refund.
+  // Valid, but the recipient is deleted: the money is in the wallet, for an administrator to refund.
   'owner-gone',
-  // Believed, but more than the wallet can count: the order stays as it was, and the provider tells again.
+  // Valid, but more than the wallet can count: the order is unchanged, and the provider will repeat the callback.
   'not-credited',
   'repeated',
   'amount-mismatch',
@@ -21,7 +22,7 @@ export const topUpVerdicts = [
   'bad-signature',
   'not-configured',
   'unreadable',
-  // Signed by the provider, and not in the form that it documents.
+  // Signed by the provider, but not in its documented form.
   'malformed',
   'unknown-order',
 ] as const;

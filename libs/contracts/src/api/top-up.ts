@@ -6,7 +6,7 @@ import { topUpStatuses, topUpVerdicts } from './top-up-statuses.js';
 
 export { topUpStatuses, type TopUpStatus, topUpVerdicts, type TopUpVerdict } from './top-up-statuses.js';
 
-/** Who takes the money. */
+/** Payment providers. */
 export const paymentProviders = ['epay', 'stripe'] as const;
 export type PaymentProvider = (typeof paymentProviders)[number];
 
@@ -16,21 +16,21 @@ const whole = z.preprocess(
   z.int(wrong),
 );
 
-/** `POST /api/user/amount`: whole USD, or units where the currency is not shown. `top_up_code` is taken and ignored. */
+/** `POST /api/user/amount`: whole USD, or units if the currency is not displayed. `top_up_code` is accepted and ignored. */
 export const topUpAmountSchema = z.object({ amount: whole });
 /** `POST /api/user/pay`: `zfb` Alipay, `stripe` a card page, anything else WeChat. */
 export const topUpPaySchema = z.object({ amount: whole, payment_method: z.string(wrong).max(32, wrong).default('') });
 export type TopUpPay = z.input<typeof topUpPaySchema>;
 
-/** The two calls depart from the envelope: `message` says how it went and `data` says what. */
+/** The two calls depart from the envelope: `message` is `success` or `error`, and `data` holds the result or the reason. */
 export const topUpAmountReplySchema = z.object({
   success: z.literal(true),
   message: z.literal('success'),
-  /** What is to be paid, with two decimals. */
+  /** The price with two decimals. */
   data: z.string(),
 });
 
-/** The browser posts `data` as a form to `url`; without fields it just goes there. */
+/** The browser posts `data` as a form to `url`; without fields it navigates there. */
 export const topUpPayReplySchema = z.object({
   success: z.literal(true),
   message: z.literal('success'),
@@ -49,9 +49,9 @@ export const topUpOrderSchema = z.object({
   /** `alipay`, `wxpay`, `card`. */
   payment_method: z.string(),
   status: z.enum(topUpStatuses),
-  /** As it was asked for: whole USD, or units where the currency was not shown. */
+  /** As requested: whole USD, or units if the currency was not displayed. */
   amount: z.int(),
-  /** Units that are credited once it is paid. */
+  /** Units to credit after payment. */
   quota: z.int(),
   /** Exact decimal with two digits. */
   money: z.string(),
@@ -59,25 +59,25 @@ export const topUpOrderSchema = z.object({
   create_time: z.int(),
   /** When a pending order expires. */
   expire_time: z.int(),
-  /** 0: not paid. */
+  /** 0 if not paid. */
   complete_time: z.int(),
-  /** 0: not refunded. */
+  /** 0 if not refunded. */
   refund_time: z.int(),
 });
 export type TopUpOrder = z.infer<typeof topUpOrderSchema>;
 
-/** One step of an order: what happened, what was decided about it, and what led to it. */
+/** One step of an order: what happened, the verdict, and the reason. */
 export const topUpStepSchema = z.object({
   id: z.int(),
   time: z.int(),
   kind: z.enum(['created', 'checkout-failed', 'callback', 'expired', 'refunded']),
-  /** Of a callback; empty for other steps. */
+  /** For a callback; empty for other steps. */
   verdict: z.enum([...topUpVerdicts, '']),
   from: z.string(),
   to: z.string(),
-  /** Administrators only: 0 is the system or the provider. */
+  /** For administrators only; 0 for the system or the provider. */
   actor_id: z.int().optional(),
-  /** Administrators above the owner only: what the provider sent, its signature included. */
+  /** Only for administrators who rank above the owner: the raw callback, including its signature. */
   raw: z.string().optional(),
   reason: z.string(),
 });
@@ -89,13 +89,13 @@ export type TopUpDetail = z.infer<typeof topUpDetailSchema>;
 const filterText = z.string(wrong).max(100, wrong).refine(hasNoNul, wrong).default('');
 const moment = momentFilter(wrong);
 
-/** `keyword` finds order numbers by a part of them; times are Unix seconds of the order's creation, both inclusive. */
+/** `keyword` matches a part of the order number; times are Unix seconds of the order's creation, both inclusive. */
 export const topUpListQuerySchema = z
   .object({
     keyword: filterText,
     status: wordFilter(topUpStatuses, wrong),
     provider: wordFilter(paymentProviders, wrong),
-    /** For administrators; 0: everybody. */
+    /** For administrators; 0 for all users. */
     user_id: idFilter,
     start_timestamp: moment,
     end_timestamp: moment,
@@ -103,7 +103,7 @@ export const topUpListQuerySchema = z
   .and(pageFromOneSchema);
 export type TopUpListQuery = z.output<typeof topUpListQuerySchema>;
 
-/** The quota leaves the wallet by a posting; the money goes back at the provider, by hand. */
+/** The refund removes the quota from the wallet by a posting; the money must be returned at the provider by hand. */
 export const refundSchema = z.object({
   reason: z
     .string('请填写退款原因')
@@ -111,7 +111,7 @@ export const refundSchema = z.object({
     .min(1, '请填写退款原因')
     .max(textLimits.reason.most, `原因最多 ${textLimits.reason.most} 个字符`)
     .refine(hasNoNul, wrong),
-  /** Lets the wallet go below zero when the quota is spent already. */
+  /** Allows the wallet to become negative if the quota has been spent already. */
   allow_negative: z.boolean(wrong).default(false),
 });
 export type Refund = z.input<typeof refundSchema>;

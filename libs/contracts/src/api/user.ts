@@ -6,8 +6,8 @@ import { hasNoNul, idField } from './fields.js';
 import { proofFields } from './second-factor.js';
 
 /**
- * The JSON inside `user.setting`. Replaced as a whole by `PUT /api/user/setting`. The webhook's secret is write-only:
- * no reply carries it, `webhook_secret_set` says whether there is one.
+ * The JSON inside `user.setting`, replaced as a whole by `PUT /api/user/setting`. The webhook's secret is write-only: no reply contains it,
+ * and `webhook_secret_set` tells whether one is stored.
  */
 export const userSettingSchema = z.object({
   notify_type: z.enum(['email', 'webhook']).optional(),
@@ -19,7 +19,7 @@ export const userSettingSchema = z.object({
 });
 export type UserSetting = z.infer<typeof userSettingSchema>;
 
-/** What login, OAuth and the local storage key `user` hold. */
+/** The user in replies of sign-in and OAuth, and in the local storage key `user`. */
 export const sessionUserSchema = z.object({
   id: z.int().positive(),
   username: z.string(),
@@ -30,7 +30,7 @@ export const sessionUserSchema = z.object({
 });
 export type SessionUser = z.infer<typeof sessionUserSchema>;
 
-/** A user as the user lists and `GET /api/user/self` show it: no password, no access token, no webhook secret. */
+/** A user as in the user lists and `GET /api/user/self`: without password, access token and webhook secret. */
 export const userSchema = sessionUserSchema.extend({
   email: z.string(),
   github_id: z.string(),
@@ -45,28 +45,28 @@ export const userSchema = sessionUserSchema.extend({
   aff_count: z.int(),
   aff_quota: z.int(),
   aff_history_quota: z.int(),
-  /** 0: nobody invited this user. */
+  /** 0 if not invited. */
   inviter_id: z.int(),
-  /** ISO time, null while the account lives. */
+  /** ISO time; null unless the account is deleted. */
   DeletedAt: z.string().nullable(),
   /** JSON text of `userSettingSchema`; may be empty. */
   setting: z.string(),
-  /** Additive: whether something besides the password is asked for, or can be. */
+  /** Additive: whether a second factor is set up. */
   two_factor: z.boolean().optional(),
-  /** Additive, about oneself: the operator asks for a second factor, and nothing else is open until there is one. */
+  /** Additive, in one's own reply: the operator requires a second factor, and no other calls are allowed until it is set up. */
   must_set_two_factor: z.boolean().optional(),
-  /** Additive, about oneself: whether a new password needs the present one. Who signs in by an account elsewhere only has none to give. */
+  /** Additive, in one's own reply: whether a new password requires the current one. Users who only sign in through a provider have none. */
   original_needed: z.boolean().optional(),
 });
 export type User = z.infer<typeof userSchema>;
 
 const invalid = '无效的参数';
-/** U+2800 is a pattern of Braille without dots. */
+/** U+2800 is a Braille pattern without dots, so it is invisible. */
 const printable = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
 
 /**
- * Without `@`, because people also sign in by their address. Two names that differ by case or by the shape of their letters only are the
- * same, see `nameKey`.
+ * Without `@`, because people also sign in with their mail address. Names that differ only in case or in similar-looking letters count as
+ * the same, see `nameKey`.
  */
 const usernameUpTo = (limit: TextLimit) =>
   z
@@ -79,7 +79,7 @@ const usernameUpTo = (limit: TextLimit) =>
     .refine((value) => !mixesAlphabets(value), '输入不合法 用户名混用了外观相似的字母')
     .refine((value) => !looksErased(value), '用户名已存在，或已注销');
 const username = usernameUpTo(textLimits.username);
-/** Of somebody who has a name already, which may be one of the set-up; a new one is as short as those of others. */
+/** Accepts the longer names that the set-up allows, for users who have one; new names have the usual limit. */
 const presentOrNewUsername = usernameUpTo(textLimits.setupUsername);
 const displayName = z
   .string(invalid)
@@ -91,21 +91,21 @@ const newPassword = z
   .min(leastPassword, `密码长度不得小于 ${leastPassword} 位！`)
   .max(mostPassword, `输入不合法 密码最多 ${mostPassword} 个字符`);
 
-/** An empty string means the same as an absent field, as the console of the reference sends both. */
+/** An empty string counts as an absent field, because the reference's console sends both. */
 const unlessEmpty = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((value) => (value === '' || value === null ? undefined : value), schema.optional());
 
-/** Of what is trimmed, blanks alone are no value either. */
+/** For trimmed values, blanks count as absent too. */
 const unlessBlank = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess(
     (value) => (value === null || (typeof value === 'string' && value.trim() === '') ? undefined : value),
     schema.optional(),
   );
 
-/** Longer than any code that was ever given. */
+/** Longer than any code that was ever issued. */
 const MAX_AFF_CODE = 32;
 
-/** `username` may be an e-mail address. */
+/** `username` may be a mail address. */
 export const loginSchema = z.object({
   username: z
     .string(invalid)
@@ -120,9 +120,9 @@ export const registerSchema = z
   .object({
     username,
     password: newPassword,
-    /** The confirmation; calls without one are fine. */
+    /** The confirmation, if sent. */
     password2: unlessEmpty(z.string(invalid)),
-    /** Kept only where addresses are verified. */
+    /** Stored only if mail addresses are verified. */
     email: unlessEmpty(
       z
         .string(invalid)
@@ -130,7 +130,7 @@ export const registerSchema = z
         .refine(hasNoNul, invalid),
     ),
     verification_code: unlessEmpty(z.string(invalid).max(64, invalid)),
-    /** An unknown code is ignored, one that cannot be any like it. */
+    /** An unknown code is ignored, and so is one that is too long. */
     aff_code: unlessEmpty(
       z
         .string(invalid)
@@ -145,8 +145,8 @@ export const registerSchema = z
 export type Register = z.input<typeof registerSchema>;
 
 /**
- * Only non-empty fields change; a new password needs the present one, the first password of an account a code of its second factor or a sign-in of
- * just now.
+ * Only non-empty fields are changed. A new password requires the current one; the first password of an account requires a code of its
+ * second factor or a recent sign-in.
  */
 export const updateSelfSchema = z.object({
   username: unlessEmpty(presentOrNewUsername),
@@ -158,16 +158,16 @@ export const updateSelfSchema = z.object({
 export type UpdateSelf = z.input<typeof updateSelfSchema>;
 
 const positiveThreshold = '预警阈值必须大于0';
-/** One address: a list of them or a name around it would reach others than its owner. */
+/** A single address: a list of addresses or a display name could reach others than its owner. */
 const isAddress = (value: string): boolean => /^[^\s@,;<>"\0]+@[^\s@,;<>"\0]+$/.test(value.trim());
-/** Without credentials: the address is shown in lists of what was sent. A secret has its own field. */
+/** Without credentials, because the URL is displayed in delivery lists. A secret has a field of its own. */
 function isHttps(value: string): boolean {
   if (!/^https:\/\/[^\s\0]+$/.test(value) || !URL.canParse(value)) return false;
   const { username, password } = new URL(value);
   return username === '' && password === '';
 }
 
-/** Each as `GET` answers it; null: it was not there. */
+/** Members as in the reply of `GET`; null means that the member was absent. */
 const seenSettingSchema = z
   .object({
     notify_type: z.string(invalid).nullable(),
@@ -180,7 +180,7 @@ const seenSettingSchema = z
   .partial();
 export type SeenSetting = z.infer<typeof seenSettingSchema>;
 
-/** The address of a webhook is checked again (public, resolved) by the server. */
+/** The server also checks that a webhook's address resolves to public addresses. */
 export const updateUserSettingSchema = z
   .object({
     notify_type: z.enum(['email', 'webhook'], '无效的预警类型'),
@@ -189,7 +189,7 @@ export const updateUserSettingSchema = z
       z.number(positiveThreshold).positive(positiveThreshold),
     ),
     webhook_url: unlessEmpty(z.string('无效的Webhook地址').max(textLimits.webhookUrl.most, '无效的Webhook地址')),
-    /** Absent: the stored one stays while webhooks stay chosen. Empty: it is removed. */
+    /** If absent, the stored secret is kept while webhooks are chosen. If empty, it is removed. */
     webhook_secret: z
       .string(invalid)
       .max(textLimits.webhookSecret.most, `接口凭证最多 ${textLimits.webhookSecret.most} 个字符`)
@@ -201,7 +201,7 @@ export const updateUserSettingSchema = z
         .refine(isAddress, '无效的邮箱地址'),
     ),
     accept_unset_model_ratio_model: z.boolean(invalid).default(false),
-    /** Additive: what fields hold for the setting to be replaced at all. */
+    /** Additive: values that fields must have for the setting to be replaced. */
     expected: seenSettingSchema.optional(),
   })
   .superRefine((setting, context) => {
@@ -217,7 +217,7 @@ export const createUserSchema = z.object({
   password: z.string('用户名和密码不能为空！').min(1, '用户名和密码不能为空！').pipe(newPassword),
   /** Defaults to the username. */
   display_name: unlessEmpty(displayName),
-  /** Refused when not below the caller's own rank, otherwise ignored: new users have role 1. */
+  /** Refused unless below the caller's own role, otherwise ignored: new users have role 1. */
   role: unlessEmpty(z.int(invalid)),
 });
 export type CreateUser = z.input<typeof createUserSchema>;
@@ -227,8 +227,9 @@ const amount = z.int({
 });
 
 /**
- * Absent fields stay as they are. `quota` sets the shown balance; `quota_delta` (additive) changes it by a signed amount,
- * which cannot overwrite what was spent meanwhile. Neither may be empty or `null`: whoever wants to move money says how much. Both are postings; `reason` goes into the journal.
+ * Absent fields stay unchanged. `quota` sets the displayed balance; `quota_delta` (additive) changes it by a signed amount, which cannot
+ * overwrite concurrent spending. Neither may be empty or `null`, because an amount must be stated explicitly. Both become postings;
+ * `reason` is written to the journal.
  */
 export const updateUserSchema = z.object({
   id: idField(invalid),
@@ -244,9 +245,9 @@ export const updateUserSchema = z.object({
       .max(textLimits.reason.most, `原因最多 ${textLimits.reason.most} 个字符`)
       .refine(hasNoNul, invalid),
   ),
-  /** The rank the body claims, checked against the caller's; never written. */
+  /** The user's role as sent by the form; checked against the caller's, never written. */
   role: unlessEmpty(z.int(invalid)),
-  /** Additive: what fields must hold, as `GET` answers, for anything to be changed at all. */
+  /** Additive: values that fields must have, as in the reply of `GET`, for anything to be changed. */
   expected: userSchema.pick({ username: true, display_name: true, group: true }).partial().optional(),
 });
 export type UpdateUser = z.input<typeof updateUserSchema>;
@@ -265,7 +266,7 @@ export type ManagedUser = z.infer<typeof managedUserSchema>;
 
 const searchText = z.string(invalid).refine(hasNoNul, invalid).default('');
 
-/** `GET /api/user` and `/api/user/search`; the latter also filters. */
+/** `GET /api/user` and `/api/user/search`; only the latter filters. */
 export const userListQuerySchema = z.object({ keyword: searchText, group: searchText }).and(pageFromOneSchema);
 export type UserListQuery = z.output<typeof userListQuerySchema>;
 

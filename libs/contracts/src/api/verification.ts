@@ -6,7 +6,7 @@ const invalid = '无效的参数';
 const EMAIL_MISSING = '请输入邮箱！';
 const CODE_MISSING = '请输入邮箱验证码！';
 
-/** One address, with a domain that has a dot: a list of them or a name around it would reach others than its owner. */
+/** A single address with a dotted domain: a list of addresses or a display name could reach others than its owner. */
 const isMailAddress = (value: string): boolean =>
   /^[^\s@,;:<>()[\]\\"\p{Cc}]+@[^\s@,;:<>()[\]\\"\p{Cc}.]+(\.[^\s@,;:<>()[\]\\"\p{Cc}.]+)+$/u.test(value);
 
@@ -17,7 +17,7 @@ export const emailField = z
   .refine((value) => !lengthFault(value, textLimits.email), invalid)
   .refine(isMailAddress, invalid);
 
-/** `GET /api/verification` and `/api/reset_password`; the bot check's result travels beside it. */
+/** `GET /api/verification` and `/api/reset_password`; the result of the bot check is a separate parameter. */
 export const emailQuerySchema = z.object({ email: emailField });
 
 export const bindEmailSchema = z.object({
@@ -31,7 +31,7 @@ export const resetPasswordSchema = z.object({
 });
 export type ResetPassword = z.input<typeof resetPasswordSchema>;
 
-/** `POST /api/option/mail_test`: absent, the mail goes to the caller's own address. */
+/** `POST /api/option/mail_test`: without an address the mail goes to the caller's own. */
 export const testMailSchema = z.object({
   email: z.preprocess((value) => (value === '' || value === null ? undefined : value), emailField.optional()),
 });

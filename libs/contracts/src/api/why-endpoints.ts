@@ -1,4 +1,4 @@
-/** Kinds of calls that a request for a model may be; free of the schema library. */
+/** Kinds of calls for a model, in a file without the schema library, so that the console can import it cheaply. */
 export const whyEndpoints = [
   'chat',
   'messages',

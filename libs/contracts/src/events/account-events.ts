@@ -15,7 +15,7 @@ export const quotaGranted = defineEvent({
     userId,
     code: z.enum(['setup-grant', 'new-user-gift', 'invitee-gift', 'inviter-reward', 'affiliate-transfer']),
     quota: z.int().positive(),
-    /** How the amount reads in log texts at the time of the posting, e.g. `＄1.000000 额度`. */
+    /** The amount as displayed in log texts at the time of the posting, e.g. `＄1.000000 额度`. */
     quotaText: z.string(),
   }),
 });
@@ -96,7 +96,7 @@ export const pricePublished = defineEvent({
   data: z.object({
     priceVersion: z.string(),
     revision: z.int().nonnegative(),
-    /** When it came into force, and when its prices did for the first time, by the clock of the database. */
+    /** When the version came into force, and when its prices first did, by the clock of the database. */
     publishedAt: z.iso.datetime().optional(),
     mintedAt: z.iso.datetime().optional(),
   }),
@@ -143,7 +143,7 @@ export const setupCompleted = defineEvent({
   data: z.object({ rootUserId: userId, mode: z.enum(['external', 'self', 'demo']) }),
 });
 
-/** Enough for a table of prices whole; two such records are still smaller than what the event log takes. */
+/** Enough for a complete table of prices; two such records are still smaller than the event log's limit. */
 const changedLimits: RecordLimits = { members: 100, name: 100, value: 64_000, sum: 80_000 };
 
 export const adminAction = defineEvent({
@@ -158,11 +158,11 @@ export const adminAction = defineEvent({
   }),
   data: z.object({
     actorId: userId,
-    /** Nobody was signed in, as on a command line; `actorId` is then whom it was done to. */
+    /** No user was signed in, as on a command line; `actorId` is then the user concerned. */
     unattended: z.boolean().optional(),
     action: z.string(),
     subject: z.string(),
-    /** The user a log row of type 3 is shown to, and its text, where the documents name one. */
+    /** The user to whom a log row of type 3 is shown, and its text, if the documentation names one. */
     userId: userId.optional(),
     text: z.string().optional(),
     before: z.record(z.string(), z.unknown()).optional(),

@@ -4,7 +4,7 @@ import { withinLimits } from './limits.js';
 import { usageSchema } from './request-consumed.js';
 
 const channelId = z.int().positive();
-/** What upstreams and administrators write, cut where the event is made. */
+/** Limits for texts of upstreams and administrators, applied when the event is created. */
 const texts = {
   name: 256,
   model: 256,
@@ -61,7 +61,7 @@ export const channelTestsFinished = defineEvent({
   data: z.object({
     tested: z.int().nonnegative(),
     failed: z.int().nonnegative(),
-    /** Begun by the schedule: nobody waits for its end. */
+    /** Started by the schedule, so no caller waits for the result. */
     scheduled: z.boolean().optional(),
   }),
 });
@@ -78,11 +78,11 @@ export const channelTested = defineEvent({
     success: z.boolean(),
     responseTimeMs: z.int().nonnegative(),
     message: z.string(),
-    /** What the usage log writes of a test that passed; absent of one that failed, or that was made before there were such rows. */
+    /** What the usage log shows of a passed test; absent for a failed one, and for tests of releases without such rows. */
     answer: z
       .object({
         upstreamModel: z.string(),
-        /** Absent: the upstream stated none. */
+        /** Absent if the upstream stated none. */
         usage: usageSchema.optional(),
       })
       .optional(),

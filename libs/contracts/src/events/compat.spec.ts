@@ -3,10 +3,9 @@ import { z } from 'zod';
 import { allEvents, envelopeSchema } from './index.js';
 
 /**
- * Events of the past are read again for as long as they are kept, and replicas of two releases run side by side. So a version,
- * once published, changes by new optional fields only. Where a snapshot differs in anything else, raise `version`, add an
- * `upcast`, remove the old snapshot (jest fails on one that nothing asks for) and lift a record of the old version in the event's
- * own spec.
+ * Past events are read again as long as they are kept, and replicas of two releases run side by side. So a published version may only gain
+ * optional fields. If a snapshot differs in anything else: raise `version`, add an `upcast`, remove the old snapshot (jest fails on an
+ * obsolete one), and test the upcast of a record of the old version in the event's own spec.
  */
 describe('the schemas of events', () => {
   it.each(allEvents.map((event) => [`${event.name} version ${event.version}`, event] as const))('%s', (_, event) => {

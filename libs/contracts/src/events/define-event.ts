@@ -1,28 +1,28 @@
 import { z } from 'zod';
 
 /**
- * A fact one service publishes and others consume. `name` is the topic without its prefix.
- * Adding an optional field keeps `version`; anything else is a new version with an `upcast`.
+ * A fact that one service publishes and others consume. `name` is the topic without its prefix. Adding an optional field keeps `version`;
+ * any other change is a new version with an `upcast`.
  */
 export interface EventContract<Name extends string = string, Data extends z.ZodType = z.ZodType> {
   name: Name;
-  /** What happened, in a sentence, for the catalogue. */
+  /** One sentence about what happened, for the event catalogue. */
   summary: string;
   version: number;
-  /** 3 unless stated; the same on Kafka and on the table. */
+  /** Number of partitions, 3 by default; the same for Kafka and the table log. */
   partitions: number;
   data: Data;
-  /** Events with the same key stay in order. */
+  /** Partition key: events with the same key stay in order. */
   key(data: z.output<Data>): string;
-  /** Cuts what clients, upstreams and administrators may make as long as they like; applied where the event is made. */
+  /** Cuts texts of unlimited length from clients, upstreams and administrators; applied when the event is created. */
   bound?(data: z.output<Data>): z.output<Data>;
-  /** Lifts data of an older version to the current one. */
+  /** Converts data of an older version to the current one. */
   upcast?(data: unknown, version: number): unknown;
-  /** Words of a later release put into general ones of this release, so that its events are read and not put aside. */
+  /** Replaces enum values of later releases with general ones of this release, so that such events are consumed instead of quarantined. */
   understood?(data: unknown): unknown;
 }
 
-/** Declares an event; topics have three partitions unless it says otherwise. */
+/** Declares an event; topics have three partitions by default. */
 export function defineEvent<const Name extends string, Data extends z.ZodType>(
   contract: Omit<EventContract<Name, Data>, 'partitions'> & { partitions?: number },
 ): EventContract<Name, Data> {
@@ -39,7 +39,7 @@ export const envelopeSchema = z.object({
   time: z.iso.datetime(),
   datacontenttype: z.literal('application/json'),
   dataversion: z.int().positive(),
-  /** Of the request that caused it, by the extension for distributed tracing. */
+  /** Trace of the request that caused the event, by CloudEvents' extension for distributed tracing. */
   traceparent: z.string().optional(),
   data: z.unknown(),
 });

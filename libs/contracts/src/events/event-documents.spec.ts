@@ -14,7 +14,7 @@ interface Catalogue {
 
 const catalogue = asyncApiDocument(allEvents, '1.2.3') as unknown as Catalogue;
 
-/** What a JSON pointer of the document leads to. */
+/** Resolves a JSON pointer in the document. */
 const at = (ref: string): unknown =>
   ref
     .replace('#/', '')

@@ -2,20 +2,20 @@ import { z } from 'zod';
 import { type JsonSchema, toJsonSchema } from '../json-schema.js';
 import { type EventContract, envelopeSchema } from './define-event.js';
 
-/** Of a record in Kafka: the whole CloudEvent is the value, in its structured mode. */
+/** Content type of a Kafka record: its value is the whole CloudEvent, in structured mode. */
 const EVENT_CONTENT_TYPE = 'application/cloudevents+json';
 
 const eventSchema = ({ name, version, data }: EventContract) =>
   envelopeSchema.extend({ type: z.literal(name), dataversion: z.literal(version), data });
 
-/** The JSON Schema of a whole event, envelope included, as a consumer in any language reads it from the topic. */
+/** The JSON Schema of a whole event with its envelope, for consumers in any language. */
 export function eventJsonSchema(contract: EventContract): JsonSchema {
   const { name, version, summary } = contract;
   const { $schema, ...schema } = toJsonSchema(eventSchema(contract), { io: 'output' });
   return { $schema, $id: `urn:tollgate:event:${name}:${version}`, title: name, description: summary, ...schema };
 }
 
-/** The catalogue as AsyncAPI 3. Addresses are without the prefix an operator may put before them. */
+/** The event catalogue as an AsyncAPI 3 document. Addresses omit the topic prefix that an operator may configure. */
 export function asyncApiDocument(contracts: readonly EventContract[], version: string): JsonSchema {
   return {
     asyncapi: '3.0.0',

@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 
-/** The words that a reader knows for a field, and the general one that it takes for any other. */
+/** The enum values that this release supports for a field, and the general value that replaces any other. */
 export type GeneralWord = readonly [known: z.ZodEnum, general: string | ((data: Record<string, unknown>) => string)];
 
 /**
- * Puts the general word where data has one that this release does not know; what is no text stays and breaks the contract. A relay
- * of the next release may run beside readers of this one, and a request must not stay unbooked for a word about it.
+ * Replaces enum values that this release does not support with general ones; values that are not strings stay and break the contract. A
+ * relay of the next release may run beside consumers of this one, and a request must be booked even if it has a new enum value.
  */
 export function inGeneralWords(data: unknown, words: Readonly<Record<string, GeneralWord>>): unknown {
   if (typeof data !== 'object' || data === null) return data;

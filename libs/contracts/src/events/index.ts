@@ -33,7 +33,7 @@ export * from './limits.js';
 export * from './request-consumed.js';
 export * from './task-events.js';
 
-/** Every published event; topics, partitions and documents derive from this list. */
+/** Every published event; topics, partitions and documents are derived from this list. */
 export const allEvents: readonly EventContract[] = [
   requestConsumed,
   quotaGranted,

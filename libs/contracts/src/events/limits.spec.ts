@@ -4,7 +4,7 @@ import { adminAction } from './account-events.js';
 import { cutText, withinLimits, withinRecord } from './limits.js';
 
 const bytesInJson = (text: string): number => new TextEncoder().encode(JSON.stringify(text)).length - 2;
-/** Any UTF-16 units, halves of pairs and control characters among them. */
+/** Any UTF-16 code units, including lone surrogates and control characters. */
 const anyText = fc
   .array(fc.oneof(fc.integer({ min: 0, max: 0xffff }), fc.integer({ min: 0xd800, max: 0xdfff })), { maxLength: 200 })
   .map((units) => String.fromCharCode(...units));

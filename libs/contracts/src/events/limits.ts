@@ -1,20 +1,20 @@
-/** How much of a field an event carries: of a text its UTF-16 units; a nested table holds for an object and for each of a list. */
+/** Length limits by field: UTF-16 code units of a text; a nested table applies to an object, or to each object of a list. */
 export interface Limits {
   readonly [field: string]: number | Limits;
 }
 
 /**
- * Control characters, which escaped in JSON take six bytes and which no text of ours needs, and halves of surrogate pairs, which
- * are no characters. PostgreSQL stores neither a NUL nor such a half.
+ * Control characters, which take six bytes in JSON and have no use in our texts, and lone surrogates, which are not characters. PostgreSQL
+ * stores neither NUL nor lone surrogates.
  */
 const NO_TEXT = /[\u0000-\u0008\u000b-\u001f\p{Surrogate}]/gu;
 
-/** What most texts do not have: anything of the above, or a half of a pair that may be whole. */
+/** A quick check for characters that most texts do not have: any of the above, or a surrogate that may be part of a pair. */
 const SUSPECT = /[\u0000-\u0008\u000b-\u001f\ud800-\udfff]/;
 
 /**
- * At most `limit` UTF-16 units, each of at most three bytes in JSON: never half of a surrogate pair, no control characters but
- * tab and line feed.
+ * Cuts a text to `limit` UTF-16 code units, each at most three bytes in JSON. Never splits a surrogate pair, and removes control characters
+ * except tab and line feed.
  */
 export function cutText(text: string, limit: number): string {
   if (text.length <= limit && !SUSPECT.test(text)) return text;
@@ -24,7 +24,10 @@ export function cutText(text: string, limit: number): string {
 
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
 
-/** The value with each text the table names cut to its limit: the same one where none is longer. Works on data of any shape and leaves what it does not know. */
+/**
+ * The value with its texts cut to the limits of the table, or the same object if none is longer. Accepts data of any shape and leaves
+ * unlisted members unchanged.
+ */
 export function withinLimits<T>(value: T, limits: Limits): T {
   if (typeof value !== 'object' || value === null) return value;
   return (Array.isArray(value) ? itemsWithin(value, limits) : membersWithin(value, limits)) as T;
@@ -50,19 +53,19 @@ function membersWithin(value: object, limits: Limits): object {
 
 const textWithin = (item: unknown, limit: number): unknown => (typeof item === 'string' ? cutText(item, limit) : item);
 
-/** What a record of members nobody knows beforehand may carry. */
+/** Limits for a record with arbitrary members. */
 export interface RecordLimits {
   members: number;
-  /** UTF-16 units of one name and of one value. */
+  /** UTF-16 code units of one name and of one value. */
   name: number;
   value: number;
-  /** Of all values together. */
+  /** Total of all values. */
   sum: number;
 }
 
 /**
- * The first members of a record, their texts cut. A value that is no text stays as it is while its JSON fits, and becomes the
- * beginning of that JSON otherwise. What was cut ends with an ellipsis.
+ * The first members of a record with their texts cut. A value that is not a text is kept if its JSON fits, else it is replaced by the
+ * beginning of that JSON. Cut values end with an ellipsis.
  */
 export function withinRecord(record: Record<string, unknown>, limits: RecordLimits): Record<string, unknown> {
   let left = limits.sum;

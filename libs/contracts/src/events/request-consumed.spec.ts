@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { MAX_ATTEMPTS, MAX_CONSUMPTION_BYTES, type RequestConsumed, requestConsumed } from './request-consumed.js';
 
 const MEGABYTE = 1024 * 1024;
-/** Short or endless, of every kind of character: what takes one byte, three, four, six when escaped, or is no character at all. */
+/** Texts of any length and kind of character: of one, three or four bytes, of six when escaped, and invalid ones. */
 const piece = fc.oneof(
   fc.constantFrom('a', '错', '😀', '\u0000', '\u001b', '"', '\\', '\n', '\ud800', '\udc00', '\u2028'),
   fc.string({ unit: 'binary' }),
@@ -60,7 +60,7 @@ const anyRecord: fc.Arbitrary<RequestConsumed> = fc.record({
   reasoningEffort: hostile,
 });
 
-/** As it lies in spool and log, with every attribute an envelope may have. */
+/** Size as stored in spool and log, with every attribute an envelope may have. */
 const sizeOf = (data: RequestConsumed): number =>
   new TextEncoder().encode(
     JSON.stringify({
@@ -107,7 +107,7 @@ describe('the record of a request', () => {
       error: { status: 503, code: wide, type: wide, message: wide },
       attempts: Array.from({ length: 20 }, () => ({ ...trial, ...texts })),
     });
-    expect(sizeOf(data)).toBeGreaterThan(0.8 * MAX_CONSUMPTION_BYTES); // or the stated size says too little
+    expect(sizeOf(data)).toBeGreaterThan(0.8 * MAX_CONSUMPTION_BYTES); // The stated size must not be much too large either.
     expect(sizeOf(data)).toBeLessThanOrEqual(MAX_CONSUMPTION_BYTES);
   });
 

@@ -5,13 +5,13 @@ import { type GeneralWord, inGeneralWords } from './general-words.js';
 import { type Limits, withinLimits } from './limits.js';
 
 const count = z.int().nonnegative();
-/** Of a table's integer column: a larger number could be stored by nobody. */
+/** Limit of integer columns; a larger number could not be stored. */
 const MAX_INT4 = 2_147_483_647;
 const rowId = z.int().nonnegative().max(MAX_INT4);
 
 /**
- * The most of each text a record carries, in UTF-16 units of at most three bytes each. Together with the numbers they bound the
- * serialised event by `MAX_CONSUMPTION_BYTES`, whatever a client or an upstream says.
+ * Length limits of the texts, in UTF-16 code units of at most three bytes each. Together with the numbers they bound the serialised event
+ * by `MAX_CONSUMPTION_BYTES`, whatever clients and upstreams send.
  */
 const consumptionLimits = {
   model: 256,
@@ -27,43 +27,43 @@ const consumptionLimits = {
   attempts: { keyId: 16, errorCode: 64, errorType: 64, message: 256 },
 } as const satisfies Limits;
 const limits = consumptionLimits;
-/** More than the largest number of retries an operator may set; of more attempts the first and the last ones are kept. */
+/** Above the largest number of retries that can be configured; if there are more attempts, the first and last ones are kept. */
 export const MAX_ATTEMPTS = 16;
-/** Of the whole event as it lies in spool and log. */
+/** Limit for the whole event as stored in spool and log. */
 export const MAX_CONSUMPTION_BYTES = 32 * 1024;
 
-/** The pictures of one request, as they were asked for. */
+/** The pictures of one request, as requested. */
 export const picturesSchema = z.object({
   count: count.positive(),
-  /** Width × height as clients write it, e.g. `1024x1792`. */
+  /** Width × height as written by clients, e.g. `1024x1792`. */
   size: z.string().max(limits.usage.pictures.size),
   quality: z.string().max(limits.usage.pictures.quality),
-  /** The upstream stated their tokens, which then count for a model that is priced by ratio. */
+  /** The upstream stated token counts, by which models priced by ratio are then charged. */
   byTokens: z.boolean().optional(),
 });
 export type Pictures = z.infer<typeof picturesSchema>;
 
-/** Searches that the upstream made, which are charged by the call. */
+/** Searches that the upstream made, charged per call. */
 export const searchesSchema = z.object({
   web: count.optional(),
-  /** How much of what was found goes into the prompt. */
+  /** How much of the results goes into the prompt. */
   webContext: z.enum(['low', 'medium', 'high']).optional(),
   file: count.optional(),
-  /** Queries of Google's own tool, which have a price of their own. */
+  /** Queries of Google's own tool, which have a separate price. */
   google: count.optional(),
 });
 export type Searches = z.infer<typeof searchesSchema>;
 
 /**
- * Tokens of one request, each counted once: `inputTokens` excludes cached ones whatever the upstream's own habit is,
- * `outputTokens` includes reasoning. `semantics` remembers that habit: OpenAI's prompt count includes cached tokens, Anthropic's does not.
+ * Tokens of one request, each counted once: `inputTokens` excludes cached ones for every upstream, and `outputTokens` includes reasoning.
+ * `semantics` records how the upstream counts: OpenAI's prompt count includes cached tokens, Anthropic's does not.
  */
 export const usageSchema = z.object({
   semantics: z.enum(['openai', 'anthropic']),
   inputTokens: count,
   cacheReadTokens: count,
   cacheWriteTokens: count,
-  /** Of `cacheWriteTokens` those that are kept for an hour: dearer than the others, which are kept for five minutes. */
+  /** The part of `cacheWriteTokens` that is cached for an hour, which costs more than the usual five minutes. */
   cacheWriteHourTokens: count.optional(),
   outputTokens: count,
   reasoningTokens: count.optional(),
@@ -75,11 +75,11 @@ export const usageSchema = z.object({
 });
 export type Usage = z.infer<typeof usageSchema>;
 
-/** Every count of tokens in a usage. */
+/** The token counts of a usage. */
 export type TokenCount = Exclude<keyof Usage, 'semantics' | 'pictures' | 'searches'>;
 type OptionalTokenCount = Exclude<TokenCount, 'inputTokens' | 'cacheReadTokens' | 'cacheWriteTokens' | 'outputTokens'>;
 
-/** Those that most requests do not have; the compiler names one that is missing here. */
+/** Token counts that most requests do not have; the compiler reports one that is missing here. */
 export const optionalTokenCounts = Object.keys({
   cacheWriteHourTokens: true,
   reasoningTokens: true,
@@ -88,7 +88,7 @@ export const optionalTokenCounts = Object.keys({
   audioOutputTokens: true,
 } satisfies Record<OptionalTokenCount, true>) as readonly OptionalTokenCount[];
 
-/** The prompt count as the upstream states it: with cached tokens for OpenAI, without for Anthropic; media included. */
+/** The prompt count as the upstream states it: with cached tokens for OpenAI, without for Anthropic; including media. */
 export function promptTokensOf(usage: Usage): number {
   const plain = usage.inputTokens + (usage.imageInputTokens ?? 0) + (usage.audioInputTokens ?? 0);
   return usage.semantics === 'openai' ? plain + usage.cacheReadTokens + usage.cacheWriteTokens : plain;
@@ -97,8 +97,8 @@ export function promptTokensOf(usage: Usage): number {
 export const completionTokensOf = (usage: Usage): number => usage.outputTokens + (usage.audioOutputTokens ?? 0);
 
 /**
- * `quota_exhausted`: a stream that ended because nothing was left to pay for more of it; `sensitive_words`: a reply that was ended, or kept from
- * its client, because it says a word of the operator's list.
+ * `quota_exhausted`: a stream was ended because the quota was used up. `sensitive_words`: a reply was ended or withheld because it
+ * contained a word of the operator's list.
  */
 export const consumptionOutcomeSchema = z.enum([
   'completed',
@@ -110,16 +110,16 @@ export const consumptionOutcomeSchema = z.enum([
   'failed',
 ]);
 
-/** `requested`: what was asked for decides, such as the number of pictures, whatever the upstream says or does not say. */
+/** `requested`: the charge depends on the request, such as the number of pictures, and not on what the upstream states. */
 export const usageSourceSchema = z.enum(['upstream', 'estimated', 'requested']);
 
-/** What becomes of a reply whose client left: cut, read on within bounds, or taken as far as the upstream reports. */
+/** What happens to a running reply after its client has left: cut, read on within bounds, or charged as far as the upstream reports. */
 export const abortPolicySchema = z.enum(abortPolicies);
 
-/** `implausible`: more than the request, its media and the bytes received allow; `unrateable`: no quota can hold it. */
+/** `implausible`: more than the request, its media and the received bytes allow; `unrateable`: larger than any quota. */
 export const usageDoubtSchema = z.enum(['implausible', 'unrateable']);
 
-/** What a price version says about one model and group; `modelPrice` is USD per call, −1 when priced by ratio. */
+/** The price of one model for one group by a price version; `modelPrice` is USD per call, −1 if priced by ratio. */
 export interface AppliedPrice {
   modelRatio: number;
   completionRatio: number;
@@ -128,22 +128,22 @@ export interface AppliedPrice {
   cacheCreationRatio: number;
   modelPrice: number;
   quotaPerUnit: number;
-  /** Where the group of the user has a ratio of its own in the group of the request: that, which `groupRatio` is then, too. */
+  /** The special ratio of the user's group in the request's group, if there is one; `groupRatio` then has the same value. */
   userGroupRatio?: number;
   imageRatio?: number;
   audioRatio?: number;
   audioCompletionRatio?: number;
-  /** Quality `hd` of its pictures costs more. */
+  /** Pictures with quality `hd` cost more. */
   hdPictures?: boolean;
-  /** USD for a thousand web searches, by the size of their context. */
+  /** USD per thousand web searches by context size. */
   webSearch?: Readonly<Record<'low' | 'medium' | 'high', number>>;
-  /** USD for a thousand searches in files. */
+  /** USD per thousand file searches. */
   fileSearch?: number;
-  /** USD for a thousand queries of Google's own tool. */
+  /** USD per thousand queries of Google's own tool. */
   googleSearch?: number;
 }
 
-/** Why an attempt failed, by the upstream's original status. `credential` is evidence for an automatic disable. */
+/** Why an attempt failed, by the upstream's original status. `credential` is evidence for disabling the channel automatically. */
 export const attemptClassSchema = z.enum([
   'ok',
   'credential',
@@ -155,28 +155,28 @@ export const attemptClassSchema = z.enum([
 ]);
 
 /**
- * The `errorType` of a refusal that no request can provoke: the upstream refused the channel's own key, or has no account to work with. It
- * needs no second witness where no probe can be sent.
+ * The `errorType` of failures that no request can provoke: the upstream refused the channel's own key, or its account is unusable. If no
+ * probe can be sent, one such failure is sufficient evidence.
  */
 export const CHANNEL_ACCOUNT_UNUSABLE = 'channel_account_unusable';
 
 export const attemptSchema = z.object({
   channelId: rowId.positive(),
   channelType: rowId,
-  /** Which of several keys the channel was called with. */
+  /** Id of the key that was used, for a channel with several. */
   keyId: z.string().max(limits.attempts.keyId).optional(),
   class: attemptClassSchema,
-  /** The upstream's own status before any mapping; 0 when it never answered. */
+  /** The upstream's own status before any mapping; 0 if it did not answer. */
   status: rowId,
   errorCode: z.string().max(limits.attempts.errorCode).optional(),
   errorType: z.string().max(limits.attempts.errorType).optional(),
-  /** Masked: no address, key or organisation of the upstream. */
+  /** Masked: contains no address, key or organization of the upstream. */
   message: z.string().max(limits.attempts.message).optional(),
   durationMs: count.max(MAX_INT4),
 });
 export type Attempt = z.infer<typeof attemptSchema>;
 
-/** Every text cut to its limit, and no more attempts than a record may have. */
+/** The data with every text cut to its limit and the number of attempts limited. */
 function withinBounds<T>(data: T): T {
   const cut = withinLimits(data, limits);
   const { attempts } = cut as { attempts?: unknown };
@@ -199,13 +199,13 @@ const endpointSchema = z.enum([
   'task',
 ]);
 
-/** None of them changes what is booked, nor speaks against a channel or its key. */
+/** The general values affect neither the charge nor the health of a channel or key. */
 const GENERAL_WORDS: Readonly<Record<string, GeneralWord>> = {
   endpoint: [endpointSchema, 'chat'],
   usageSource: [usageSourceSchema, 'estimated'],
   usageDoubt: [usageDoubtSchema, 'implausible'],
   abortPolicy: [abortPolicySchema, 'reported'],
-  // Only what answered an error and cost nothing was not served.
+  // A failed outcome is assumed only for a request that answered an error and cost nothing.
   outcome: [
     consumptionOutcomeSchema,
     ({ error, quota }) => (error !== undefined && quota === 0 ? 'failed' : 'interrupted'),
@@ -227,42 +227,42 @@ export const requestConsumed = defineEvent({
   partitions: 12,
   key: (data) => String(data.userId),
   bound: withinBounds,
-  // Version 1 also carried the numbers of the price and the terms of the sum; both follow from usage and price version.
+  // Version 1 also contained the numbers of the price and the terms of the sum; both can be derived from usage and price version.
   upcast: withinBounds,
   understood,
   data: z.object({
     userId: rowId.positive(),
     tokenId: rowId, // 0 = playground
     channelId: rowId, // 0 = none was reached
-    /** The requested name: prices, limits and logs use it. */
+    /** The requested name, which is used for prices, limits and logs. */
     model: z.string().max(limits.model),
-    /** What was sent upstream, when a mapping changed the name. */
+    /** The name sent upstream, if a mapping changed it. */
     upstreamModel: z.string().max(limits.upstreamModel).optional(),
     /** The effective group of the request. */
     group: z.string().max(limits.group),
-    /** The group of the user, where that gives the group of the request another ratio. */
+    /** The user's group, if it has a special ratio in the request's group. */
     userGroup: z.string().max(limits.userGroup).optional(),
     endpoint: endpointSchema,
-    /** What was handed to the upstream to work on; its id is empty where the upstream gives none. */
+    /** The task submitted to the upstream; its id is empty if the upstream returns none. */
     task: z
       .object({ action: z.string().max(limits.task.action), upstreamId: z.string().max(limits.task.upstreamId) })
       .optional(),
-    /** The request that this one makes up for: its relay died, it is charged as far as it came, and this one costs nothing. */
+    /** The request that this one makes up for: its relay died, it is charged as far as it came, and this one is free. */
     repeats: z.uuid().optional(),
     usage: usageSchema,
     usageSource: usageSourceSchema,
-    /** Why the upstream's own numbers were not believed: with the source `upstream` they are cut to the most that can be true, else estimated. */
+    /** Why the upstream's numbers were rejected. With source `upstream` they were cut to the largest plausible values, else estimated. */
     usageDoubt: usageDoubtSchema.optional(),
-    /** With it, usage, model and groups anybody can work the charge out again. */
+    /** Together with usage, model and groups, the charge can be recalculated from it. */
     priceVersion: z.string().max(limits.priceVersion),
     quota: z.int().nonnegative(), // 0 is booked too
-    /** Units that were set aside for it at its end. */
+    /** Units held when the request ended. */
     held: z.int().nonnegative().optional(),
     outcome: consumptionOutcomeSchema,
-    /** By which policy a request was ended whose client had left. */
+    /** The policy that was applied because the client had left. */
     abortPolicy: abortPolicySchema.optional(),
     attempts: z.array(attemptSchema).max(MAX_ATTEMPTS),
-    /** What a failed request answered; `status` is the client's. */
+    /** The reply of a failed request; `status` is the one sent to the client. */
     error: z
       .object({
         status: rowId,

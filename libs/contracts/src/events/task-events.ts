@@ -8,10 +8,10 @@ const texts = { action: 40, upstreamId: 128, status: 20, progress: 30, failReaso
 
 const task = z.object({
   taskId: id,
-  /** Of the request that submitted the task: its consumption is booked under this id. */
+  /** Id of the request that submitted the task; its consumption is booked under this id. */
   requestId: z.uuid(),
   userId: id,
-  /** 0 = none. */
+  /** 0 if none. */
   tokenId: z.int().nonnegative(),
   channelId: id,
   platform: z.enum(['midjourney', 'suno']),

@@ -4,7 +4,7 @@ import { defineCall } from './define-call.js';
 const id = z.int().positive();
 const units = z.int();
 
-/** Opens a wallet once, with the gifts of the options in force; a repeat changes nothing. Answers before the user can log in. */
+/** Opens a wallet with the gifts of the options in force. Idempotent. Completes before the user can sign in. */
 export const openAccount = defineCall({
   service: 'billing',
   name: 'open-account',
@@ -16,7 +16,7 @@ export const openAccount = defineCall({
   output: z.object({ quota: units }),
 });
 
-/** What the spec shows of a user's money: `quota` = credit − spent, `usedQuota` = booked consumption. */
+/** A user's balance as displayed: `quota` = credit − spent, `usedQuota` = booked consumption. */
 export const balanceSchema = z.object({
   userId: id,
   quota: units,
@@ -29,7 +29,7 @@ export const balanceSchema = z.object({
 });
 export type Balance = z.infer<typeof balanceSchema>;
 
-/** One row per id asked for, also for an account that is not open yet (zeros are then the truth). */
+/** One row per requested id, with zeros for an account that is not open yet. */
 export const getBalances = defineCall({
   service: 'billing',
   name: 'get-balances',
@@ -43,9 +43,9 @@ const adjustment = z.object({
   delta: units.optional(),
   actorId: id,
   commandId: z.string().min(8),
-  /** Of the request that the command stands for. */
+  /** Fingerprint of the request that the command stands for. */
   fingerprint: z.string().min(8).max(128).optional(),
-  /** What the same command is called under secret keys that are being replaced. */
+  /** The names of this command under secret keys that are being replaced. */
   former: z
     .array(z.object({ commandId: z.string().min(8).max(200), fingerprint: z.string().min(8).max(128) }))
     .max(10)
@@ -56,23 +56,23 @@ export type QuotaAdjustment = z.infer<typeof adjustment>;
 const adjusted = z.object({ before: units, after: units });
 
 /**
- * Sets the shown quota (`quota`) or changes it by `delta`; one posting, idempotent by `commandId`. With a `fingerprint` of the
- * request the id is one for all users, and another request under it is refused with `idempotency-key-reused`. `former` are the names that the
- * same command has under secret keys that are being replaced: what was posted under one of them is answered again.
+ * Sets the displayed quota (`quota`) or changes it by `delta` with one posting; idempotent by `commandId`. With a `fingerprint` of the
+ * request, the id is unique across users, and a different request under it is refused with `idempotency-key-reused`. If the same command
+ * was posted under one of its `former` names, that posting is returned.
  */
 export const adjustQuota = defineCall({
   service: 'billing',
   name: 'adjust-quota',
   input: adjustment.extend({
-    /** Of callers that do not know `ask-adjustment` yet: the same. */
+    /** Set by callers that do not support `ask-adjustment` yet; has the same effect. */
     asksOnly: z.boolean().optional(),
   }),
   output: adjusted,
 });
 
 /**
- * What the same `adjust-quota` would do. Moves nothing: lays a request down, and refuses with `approval-required`, where somebody else has
- * to agree first. A call of its own, which a billing that does not know it refuses instead of moving something.
+ * Checks what the same `adjust-quota` would do, without moving anything: if another administrator must approve it, an approval request is
+ * created and the call is refused with `approval-required`. A separate call, so that an older billing refuses it instead of moving quota.
  */
 export const askAdjustment = defineCall({
   service: 'billing',
@@ -88,32 +88,32 @@ export const findAffiliate = defineCall({
   output: z.object({ userId: id.nullable() }),
 });
 
-/** A token as the relay needs it; quota texts are for messages only, admission is by lease. */
+/** A token as the relay needs it. Its quota is only for messages; admission is decided by leases. */
 export const tokenRecordSchema = z.object({
   id,
   userId: id,
-  /** HMAC of the 48-character key, hex. */
+  /** Hex HMAC of the 48-character key. */
   keyHash: z.string(),
   /** First and last three characters, for messages: `abc***xyz`. */
   keyHint: z.string(),
   name: z.string(),
   status: z.int(),
-  /** Unix seconds; −1 = never. */
+  /** Unix seconds; −1 for no expiry. */
   expiredTime: z.int(),
   unlimitedQuota: z.boolean(),
   remainQuota: units,
   usedQuota: units,
   modelLimitsEnabled: z.boolean(),
   modelLimits: z.array(z.string()),
-  /** Addresses and CIDR ranges; empty = no restriction. */
+  /** Addresses and CIDR ranges; empty for no restriction. */
   allowIps: z.array(z.string()),
-  /** Empty = the user's group. */
+  /** Empty for the user's group. */
   group: z.string(),
   revision: z.int(),
 });
 export type TokenRecord = z.infer<typeof tokenRecordSchema>;
 
-/** Unknown and deleted tokens are absent. */
+/** Unknown and deleted tokens are omitted from the reply. */
 export const resolveTokens = defineCall({
   service: 'billing',
   name: 'resolve-tokens',
@@ -121,7 +121,7 @@ export const resolveTokens = defineCall({
   output: z.object({ tokens: z.array(tokenRecordSchema) }),
 });
 
-/** Names for log rows, deleted tokens included. */
+/** Names for log rows, including deleted tokens. */
 export const nameTokens = defineCall({
   service: 'billing',
   name: 'name-tokens',
@@ -130,12 +130,12 @@ export const nameTokens = defineCall({
 });
 
 /**
- * One block request: the wallet of a user and, when `tokenId` > 0, the budget of a token, together or not at all.
- * `need` is what this replica lacks for the hold it wants to place now. Counters are cumulative for (account, replica epoch),
- * so a repeat after a timed-out call is harmless.
+ * One request for blocks: from a user's wallet and, if `tokenId` > 0, from a token's budget; both are granted or none. `need` is what this
+ * replica lacks for the hold it wants to place now. Counters are cumulative for (account, replica epoch), so repeating a call that timed
+ * out is harmless.
  */
 const leaseCountersSchema = z.object({ granted: units.nonnegative(), returned: units.nonnegative() });
-/** What of its own has been spent, booked or not; a replica of the version before does not say. */
+/** Units spent from its own leases, booked or not; replicas of the previous version do not send it. */
 const used = units.nonnegative().default(0);
 const ownCountersSchema = leaseCountersSchema.extend({ used });
 export const acquireLeases = defineCall({
@@ -147,11 +147,11 @@ export const acquireLeases = defineCall({
       .array(
         z.object({
           userId: id,
-          /** 0: no token budget (playground or unlimited token). */
+          /** 0 if there is no token budget (playground or unlimited token). */
           tokenId: z.int().nonnegative(),
           walletNeed: units.nonnegative(),
           tokenNeed: units.nonnegative(),
-          /** What the replica believes it has been granted and has returned, and what it has spent. */
+          /** Units that the replica has been granted, returned and spent, by its own count. */
           wallet: ownCountersSchema,
           token: ownCountersSchema,
         }),
@@ -159,21 +159,21 @@ export const acquireLeases = defineCall({
       .max(1000),
   }),
   output: z.object({
-    /** False when this epoch has expired: every outcome is then `unknown`, and the replica must start a new epoch. */
+    /** False if this epoch has expired: every outcome is then `unknown`, and the replica must start a new epoch. */
     alive: z.boolean(),
     results: z.array(
       z.object({
-        /** `busy`: refused only because of quota other leases hold; `short`: refused outright; both leave everything as it was. */
+        /** `busy`: refused only because other leases hold the quota; `short`: not enough quota; both change nothing. */
         outcome: z.enum(['granted', 'busy', 'short-wallet', 'short-token', 'unknown']),
         wallet: leaseCountersSchema,
         token: leaseCountersSchema,
         /** credit − spent − held before this request: the most that could be granted now, for an exclusive last hold and for messages. */
         walletAvailable: units,
         tokenAvailable: units,
-        /** credit − spent, the shown balances. */
+        /** credit − spent, the displayed balances. */
         walletQuota: units,
         tokenQuota: units,
-        /** What other replicas have of each and have not spent, as far as they said: worth waiting for. */
+        /** Units that other replicas hold and have not spent, as far as they reported it: these may be recalled, so waiting can help. */
         walletElsewhere: units,
         tokenElsewhere: units,
       }),
@@ -182,8 +182,8 @@ export const acquireLeases = defineCall({
 });
 
 /**
- * Heartbeat and return in one: cumulative `returned` and `used` per account; `recall` names accounts whose idle blocks others need,
- * or to know what of them is spent.
+ * Combines heartbeat and return: cumulative `returned` and `used` per account. `recall` names accounts whose idle blocks others need, or
+ * whose spending must be reported.
  */
 export const syncLeases = defineCall({
   service: 'billing',
@@ -193,17 +193,17 @@ export const syncLeases = defineCall({
     accounts: z
       .array(z.object({ kind: z.enum(['wallet', 'token']), id, returned: units.nonnegative(), used }))
       .max(5000),
-    /** Epochs whose spools this replica has adopted and sent to the event log whole: their leases need not wait for a time-out. */
+    /** Epochs whose spools this replica has adopted and sent to the event log completely: their leases need not wait for the time-out. */
     recovered: z.array(z.string()).max(1000).default([]),
   }),
   output: z.object({
-    /** False when billing does not know this epoch any more: the replica must start a new epoch. */
+    /** False if billing has no such epoch any more: the replica must start a new one. */
     alive: z.boolean(),
     recall: z.array(z.object({ kind: z.enum(['wallet', 'token']), id })),
   }),
 });
 
-/** An immutable set of prices. Numbers are the option tables as published. */
+/** An immutable set of prices; the numbers are the option tables as published. */
 export const priceDocumentSchema = z.object({
   id: z.string(),
   modelRatio: z.record(z.string(), z.number()),
@@ -212,13 +212,13 @@ export const priceDocumentSchema = z.object({
   cacheRatio: z.record(z.string(), z.number()),
   imageRatio: z.record(z.string(), z.number()),
   groupRatio: z.record(z.string(), z.number()),
-  /** Group of a user → group of a request → ratio in the place of that group's own. Absent where there is none. */
+  /** User's group → request's group → ratio that replaces the latter's own. Absent if there is none. */
   groupGroupRatio: z.record(z.string(), z.record(z.string(), z.number())).optional(),
   quotaPerUnit: z.number(),
 });
 export type PriceDocument = z.infer<typeof priceDocumentSchema>;
 
-/** The version in force, or the one named by `id`. */
+/** The version in force, or the one with this `id`. */
 export const getPrices = defineCall({
   service: 'billing',
   isSource: true,
@@ -227,7 +227,7 @@ export const getPrices = defineCall({
   output: z.object({ revision: z.int(), document: priceDocumentSchema.nullable() }),
 });
 
-/** Puts the prices of the options in force now, for whoever saved them and calls a model next. */
+/** Publishes the prices of the options in force at once, so that an administrator who saved them is charged by them in the next call. */
 export const publishPrices = defineCall({
   service: 'billing',
   isSource: true,
@@ -250,7 +250,10 @@ export const pollBilling = defineCall({
   }),
 });
 
-/** Which of these event ids are not settled yet, by a booking or by the quarantine: the relay drops spool segments by it, and few or none is the usual answer. */
+/**
+ * Which of these event ids are not settled yet by a booking or the quarantine. The relay uses this to delete spool segments; usually few or
+ * none are.
+ */
 export const listUnbooked = defineCall({
   service: 'billing',
   name: 'list-unbooked',

@@ -1,11 +1,11 @@
-/** Broadcasts that no event precedes; they feed the streams of live updates, and a lost one delays what a console shows at most. */
+/** Broadcasts that do not follow an event. They feed the live update streams; a lost one only delays an update in a console. */
 export const broadcasts = {
-  /** Rows and sums of these users were committed: ids, comma-separated. */
+  /** Rows and sums of these users were committed: comma-separated ids. */
   usageLogged: 'usage-logged',
-  /** Consumption of these users was booked: ids, comma-separated. */
+  /** Consumption of these users was booked: comma-separated ids. */
   balanceBooked: 'balance-booked',
-  /** A replica of identity answers `GET /api/status` differently from now on. */
+  /** The reply of a replica of identity to `GET /api/status` has changed. */
   statusChanged: 'status-changed',
-  /** Somebody signed out: the id of the user. */
+  /** A user signed out: the user's id. */
   sessionEnded: 'session-ended',
 } as const;

@@ -4,16 +4,16 @@ import { defineCall } from './define-call.js';
 
 const id = z.int().positive();
 
-/** A channel as the relay needs it, key included: internal calls only, never logged. */
+/** A channel as the relay needs it, including the key: only for internal calls, never logged. */
 export const routedChannelSchema = z.object({
   id,
   name: z.string(),
   type: z.int(),
   key: z.string(),
-  /** Of a channel with several keys: how one is chosen, and those that get requests, `key` the first of them. */
+  /** For a channel with several keys: how one is chosen, and the keys in use, of which `key` is the first. */
   keyMode: z.enum(keyModes).optional(),
   keys: z.array(z.object({ id: z.string(), key: z.string() })).optional(),
-  /** Empty: the type's default address. */
+  /** Empty for the type's default address. */
   baseUrl: z.string(),
   organization: z.string(),
   other: z.string(),
@@ -30,7 +30,7 @@ export const routedChannelSchema = z.object({
 });
 export type RoutedChannel = z.infer<typeof routedChannelSchema>;
 
-/** All channels, disabled ones too (an administrator's key may name one). */
+/** All channels, including disabled ones, because an administrator's key may select one. */
 export const getRouting = defineCall({
   service: 'channel',
   isSource: true,

@@ -3,7 +3,7 @@ import { defineCall } from './define-call.js';
 
 const id = z.int().positive();
 
-/** What other services may know of a user; never a credential. */
+/** What other services may see of a user; never a credential. */
 export const userRecordSchema = z.object({
   id,
   username: z.string(),
@@ -11,17 +11,17 @@ export const userRecordSchema = z.object({
   role: z.int(),
   status: z.int(),
   group: z.string(),
-  /** Grows with every change that ends all of the user's sessions. */
+  /** Increased by every change that ends all of the user's sessions. */
   sessionVersion: z.int(),
   quotaWarningThreshold: z.number().optional(),
   acceptUnsetModelRatio: z.boolean(),
-  /** Absent: none. */
+  /** Absent if none is set up. */
   secondFactor: z.boolean().optional(),
   revision: z.int(),
 });
 export type UserRecord = z.infer<typeof userRecordSchema>;
 
-/** Deleted and unknown users are absent from the reply. */
+/** Deleted and unknown users are omitted from the reply. */
 export const resolveUsers = defineCall({
   service: 'identity',
   name: 'resolve-users',
@@ -29,7 +29,7 @@ export const resolveUsers = defineCall({
   output: z.object({ users: z.array(userRecordSchema) }),
 });
 
-/** Names for log rows, deleted users included. */
+/** Names for log rows, including deleted users. */
 export const nameUsers = defineCall({
   service: 'identity',
   name: 'name-users',
@@ -37,7 +37,7 @@ export const nameUsers = defineCall({
   output: z.object({ names: z.record(z.string(), z.string()) }),
 });
 
-/** The owner of a system access token; null when nobody alive has it. */
+/** The owner of a system access token; null if it is unknown or its owner is deleted. */
 export const resolveAccessToken = defineCall({
   service: 'identity',
   name: 'resolve-access-token',
@@ -45,7 +45,7 @@ export const resolveAccessToken = defineCall({
   output: z.object({ userId: id.nullable() }),
 });
 
-/** All overrides of options, secrets included, and the revision of the table. */
+/** All overrides of options, including secrets, and the revision of the table. */
 export const getOptions = defineCall({
   service: 'identity',
   isSource: true,
@@ -54,7 +54,10 @@ export const getOptions = defineCall({
   output: z.object({ revision: z.int(), values: z.record(z.string(), z.string()) }),
 });
 
-/** Current revisions, and the users changed after `usersSince`; `complete` is false when the list was cut and everything must be dropped. */
+/**
+ * Current revisions, and the users changed after `usersSince`. `complete` is false if the list was cut; all cached users must then be
+ * discarded.
+ */
 export const pollIdentity = defineCall({
   service: 'identity',
   isSource: true,

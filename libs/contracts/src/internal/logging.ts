@@ -4,24 +4,24 @@ import { invoiceRequestSchema } from '../api/invoice.js';
 import { logSchema } from '../api/log.js';
 import { defineCall } from './define-call.js';
 
-/** What became of a channel's attempts in one hour: success rate = 1 − failures ÷ requests. */
+/** A channel's attempts in one hour: success rate = 1 − failures ÷ requests. */
 export const channelHourSchema = z.object({
   channelId: z.int().positive(),
   /** Start of the hour, Unix seconds. */
   hour: z.int(),
   requests: z.int(),
-  /** Only what the channel is to blame for: neither clients that left nor requests the upstream called invalid. */
+  /** Only failures that the channel is responsible for: neither clients that left nor requests that the upstream called invalid. */
   failures: z.int(),
-  /** 95 % of the streams had their first token by then; absent without streams. */
+  /** 95th percentile of the time to the first token of streams; absent without streams. */
   firstTokenP95Ms: z.int().optional(),
-  /** Half of them had it by then. */
+  /** Median of the time to the first token. */
   firstTokenP50Ms: z.int().optional(),
-  /** Mean of what was answered whole; absent without any. */
+  /** Mean duration of complete answers; absent without any. */
   durationMs: z.int().optional(),
 });
 export type ChannelHour = z.infer<typeof channelHourSchema>;
 
-/** Hours that start between both bounds, inclusive, oldest first; without ids of all channels. */
+/** Hours that start between both bounds, inclusive, oldest first; of all channels if no ids are given. */
 export const listChannelHours = defineCall({
   service: 'logging',
   name: 'list-channel-hours',
@@ -33,7 +33,7 @@ export const listChannelHours = defineCall({
   output: z.object({ hours: z.array(channelHourSchema) }),
 });
 
-/** Requests with ids from the one, inside, to the other, outside, as the usage log has them; see `requestDigest` in the chassis. */
+/** Digest of the usage log's requests with ids from the first (inclusive) to the second (exclusive); see `requestDigest` in the chassis. */
 export const digestRequests = defineCall({
   service: 'logging',
   name: 'digest-requests',
@@ -42,17 +42,17 @@ export const digestRequests = defineCall({
     requests: z.string(),
     units: z.string(),
     digest: z.string(),
-    /** False where rows are left out of the log, or were cleared, on purpose. */
+    /** False if rows were intentionally omitted from the log or cleared. */
     isComparable: z.boolean(),
   }),
 });
 
-/** Where an event lies in the log. */
+/** Position of an event in the event log. */
 const eventPlaceSchema = z.object({ topic: z.string(), partition: z.int(), offset: z.int() });
 
 /**
- * The row of a request or of a movement, whatever its type; null when there is none, as where its log was cleared. `place`: of the event of a
- * movement; null for requests, whose places the journal has, and where it is not known, as by a release before.
+ * The row of a request or movement of any type; null if there is none, e.g. because its log was cleared. `place` is the position of a
+ * movement's event; null for requests, whose positions are in the journal, and if unknown, as for rows of an earlier release.
  */
 export const findRequest = defineCall({
   service: 'logging',
@@ -61,7 +61,7 @@ export const findRequest = defineCall({
   output: z.object({ log: logSchema.nullable(), place: eventPlaceSchema.nullable().default(null) }),
 });
 
-/** Who last changed one of these subjects before a moment, as the audit log knows it; null when nobody did. */
+/** Who last changed one of these subjects before a time, by the audit log; null if there was no change. */
 export const findChange = defineCall({
   service: 'logging',
   name: 'find-change',
@@ -77,11 +77,11 @@ export const findChange = defineCall({
 });
 
 const channelIds = z.array(z.int().positive()).min(1).max(200);
-/** IANA name of the clock that days go by. */
+/** IANA name of the time zone that delimits days. */
 const zone = z.enum(['UTC', 'America/Los_Angeles']);
 const dayText = z.iso.date();
 
-/** Tokens of requests by channel, the day at which they were admitted and the name that was sent upstream; cached ones are part of the input. */
+/** Token sums of requests by channel, day of admission and model name sent upstream; cached tokens are part of the input. */
 export const sumChannelUsage = defineCall({
   service: 'logging',
   name: 'sum-channel-usage',
@@ -91,7 +91,7 @@ export const sumChannelUsage = defineCall({
       z.object({
         channelId: z.int(),
         day: z.string(),
-        /** As it was asked for, and as it was sent. */
+        /** The requested name and the name sent upstream. */
         model: z.string(),
         sent: z.string(),
         source: usageSourceSchema,
@@ -101,12 +101,12 @@ export const sumChannelUsage = defineCall({
         output: z.int(),
       }),
     ),
-    /** False where rows are left out of the log on purpose, or were cleared and not summed before. */
+    /** False if rows were intentionally omitted from the log, or cleared before they were summed. */
     isComplete: z.boolean(),
   }),
 });
 
-/** Requests of a day whose count by the upstream may be another than what was booked, and why; the largest first. */
+/** Requests of a day whose count by the upstream may differ from the booked one, with the reason; largest first. */
 export const listDoubtfulRequests = defineCall({
   service: 'logging',
   name: 'list-doubtful-requests',
@@ -114,14 +114,14 @@ export const listDoubtfulRequests = defineCall({
     channelIds,
     day: dayText,
     zone,
-    /** Names as they were sent. */
+    /** Model names as sent upstream. */
     models: z.array(z.string().max(300)).max(1000),
     limit: z.int().positive().max(500),
   }),
   output: z.object({
     requests: z.array(invoiceRequestSchema),
     total: z.int(),
-    /** False where rows are left out of the log, or were cleared, on purpose: some of the requests have no row any more. */
+    /** False if rows were intentionally omitted from the log or cleared, so that some requests have no row. */
     isComplete: z.boolean().default(true),
   }),
 });

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import type { ServiceName } from '../routes/define-routes.js';
 import { defineCall } from './define-call.js';
 
-/** Rows of one call: enough that an archive of a million rows is a thousand calls, and few enough for the memory of both sides. */
+/** Rows per call: an archive of a million rows takes a thousand calls, and a page fits the memory of both sides. */
 export const PERSON_PAGE = 1_000;
 
 /**
- * What a service keeps about a person, section by section and page by page, as the person may see it: no keys, no secrets, nothing of the
- * channels that served. `after` is the `next` of the page before; a page whose `next` is null is the last of its section.
+ * Returns a service's data about a person by section and page, limited to what the person may see: no keys or secrets, nothing about
+ * channels. `after` is the `next` of the previous page; a page with `next` null is the last of its section.
  */
 const definePersonCall = <const Sections extends readonly [string, ...string[]]>(
   service: ServiceName,

@@ -3,15 +3,15 @@ import { defineCall } from './define-call.js';
 
 const id = z.int().positive();
 const text = (length: number) => z.string().max(length);
-/** Milliseconds since 1970; 0 = not yet. */
+/** Unix milliseconds; 0 = not yet. */
 const time = z.int().nonnegative();
 const platform = z.enum(['midjourney', 'suno']);
 export type TaskPlatform = z.infer<typeof platform>;
 
-/** What an upstream tells of a task, in our words. */
+/** An upstream's report about a task, with our status names. */
 export const taskNewsSchema = z.object({
   status: text(20),
-  /** `45%`; empty = not stated. */
+  /** For example `45%`; empty if not stated. */
   progress: text(30).default(''),
   startedAt: time.default(0),
   finishedAt: time.default(0),
@@ -23,12 +23,12 @@ export const taskNewsSchema = z.object({
   /** JSON texts. */
   buttons: text(65_536).default(''),
   properties: text(65_536).default(''),
-  /** What else the upstream stated, as it came; JSON. */
+  /** The upstream's complete report as JSON. */
   data: text(262_144).default(''),
 });
 export type TaskNews = z.infer<typeof taskNewsSchema>;
 
-/** A task of which the upstream stated nothing. */
+/** A report without contents. */
 export const noNews: TaskNews = taskNewsSchema.parse({ status: '' });
 
 export const taskRecordSchema = taskNewsSchema.extend({
@@ -47,8 +47,8 @@ export const taskRecordSchema = taskNewsSchema.extend({
 export type TaskRecord = z.infer<typeof taskRecordSchema>;
 
 /**
- * Before the upstream is asked to begin a task, so that what it accepts is never unknown to us. Idempotent by `requestId`.
- * A task that is not settled is polled until its time is up, and then ended as failed.
+ * Called before the upstream is asked to begin a task, so that every task it accepts is recorded here. Idempotent by `requestId`. A task
+ * that is not settled is polled until its time limit and then ended as failed.
  */
 export const openTask = defineCall({
   service: 'channel',
@@ -65,21 +65,21 @@ export const openTask = defineCall({
   }),
   output: z.object({
     id,
-    /** Of a repeat: the task that the upstream accepted; empty where that is not known. */
+    /** In the reply to a repeat: the task that the upstream accepted; empty if unknown. */
     upstreamId: z.string().default(''),
     isOver: z.boolean().default(false),
-    /** The channel that the row names now; a channel service of the release before does not say, and keeps the first one. */
+    /** The channel that the row now names; a channel service of the previous release omits it and keeps the first one. */
     channelId: id.optional(),
   }),
 });
 
-/** What the upstream answered. `quota`: the units that the request is charged; what a failure gives back is read from the journal. */
+/** Records the upstream's reply. `quota` is the charge of the request in units; the refund after a failure is read from the journal. */
 export const settleTask = defineCall({
   service: 'channel',
   name: 'settle-task',
   input: z.object({
     requestId: z.uuid(),
-    /** Empty: there is no task at the upstream, and the row ends here. */
+    /** Empty if the upstream has no such task; the row is then ended. */
     upstreamId: text(128),
     code: z.int(),
     quota: z.int().nonnegative(),
@@ -88,7 +88,7 @@ export const settleTask = defineCall({
   output: z.object({ isKnown: z.boolean() }),
 });
 
-/** A user's own tasks, newest first, by the ids the upstream gave them. */
+/** A user's own tasks, newest first, by the upstream's ids. */
 export const findTasks = defineCall({
   service: 'channel',
   name: 'find-tasks',
@@ -96,7 +96,7 @@ export const findTasks = defineCall({
   output: z.object({ tasks: z.array(taskRecordSchema) }),
 });
 
-/** The task that a request submitted, whoever owns it; null where it submitted none. */
+/** The task that a request submitted, whoever owns it; null if it submitted none. */
 export const findTask = defineCall({
   service: 'channel',
   name: 'find-task',
@@ -104,7 +104,7 @@ export const findTask = defineCall({
   output: z.object({ task: taskRecordSchema.nullable() }),
 });
 
-/** The picture of a drawing, whoever owns it: the caller has checked the signature of the address. */
+/** The picture of a drawing, whoever owns it: the caller has verified the signature of the address. */
 export const findPicture = defineCall({
   service: 'channel',
   name: 'find-picture',
@@ -114,14 +114,14 @@ export const findPicture = defineCall({
       .object({
         url: z.string(),
         proxy: z.string(),
-        /** It lies where the channel's own calls go. */
+        /** The picture has the same origin as the channel's own calls. */
         isOfChannel: z.boolean(),
       })
       .nullable(),
   }),
 });
 
-/** An upstream's own word about the task that it was given an address for. False: no such task of its channel, or it is over. */
+/** Records an upstream's callback about a task. False if the channel has no such task, or if it has ended. */
 export const noteTask = defineCall({
   service: 'channel',
   name: 'note-task',

@@ -31,10 +31,10 @@ const subscriptionSchema = z.object({
   soft_limit_usd: z.number(),
   hard_limit_usd: z.number(),
   system_hard_limit_usd: z.number(),
-  /** Unix seconds; 0: for ever. */
+  /** Unix seconds; 0 for no expiry. */
   access_until: z.int(),
 });
-/** In cents. */
+/** Amount in cents. */
 const usageSchema = z.object({ object: z.literal('list'), total_usage: z.number() });
 
 const subscription = {

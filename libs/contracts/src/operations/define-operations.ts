@@ -1,27 +1,27 @@
 import { z } from 'zod';
 
 /**
- * What the OpenAPI document says of a call besides its row. Query, path and body come from the schemas that the owner's
- * controller declares; `body` and `query` stand here only where the owner checks them itself.
+ * Documentation of a call in the OpenAPI document, in addition to its route row. Query, path and body are taken from the schemas that the
+ * owner's controller declares; `body` and `query` are set here only if the owner validates them itself.
  */
 export interface OperationDocument {
   summary: string;
-  /** `data` inside the envelope; absent when a success carries none. */
+  /** `data` inside the envelope; absent if a success has none. */
   data?: z.ZodType;
-  /** The whole reply of a call that departs from the envelope. */
+  /** The whole reply, for a call that departs from the envelope. */
   reply?: z.ZodType;
   body?: z.ZodType;
   query?: z.ZodType;
   /** With `stream: true` the reply is a stream of server-sent events. */
   streams?: boolean;
-  /** The shape of its refusals; the console's unless stated. */
+  /** Format of its refusals; the console's by default. */
   refusals?: 'openai' | 'anthropic' | 'gemini';
-  /** Headers of the reply, with what they say. */
+  /** Headers of the reply with their descriptions. */
   headers?: Record<string, string>;
 }
 
 export const pageOf = (item: z.ZodType) =>
   z.object({ items: z.array(item), total: z.int(), page: z.int(), page_size: z.int() });
 
-/** Lists whose documented reply is a bare array give the number of all matches in this header. */
+/** Lists whose documented reply is a bare array return the number of all matches in this header. */
 export const totalCount = { 'X-Total-Count': 'Number of all matches.' };

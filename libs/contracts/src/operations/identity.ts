@@ -18,7 +18,7 @@ import { loginSchema, managedUserSchema, registerSchema, sessionUserSchema, user
 import type { identityRoutes } from '../routes/identity.js';
 import { type OperationDocument, pageOf } from './define-operations.js';
 
-/** A sign-in that is over, or one that asks for more. */
+/** A completed sign-in, or one that requires a second factor. */
 const signedInSchema = z.union([sessionUserSchema, secondStepSchema]);
 
 export const identityOperations = {

@@ -18,7 +18,7 @@ import { relayOperations, relaySchemas } from './relay.js';
 
 export type { OperationDocument } from './define-operations.js';
 
-/** One entry per row of the route table; the compiler names the row that lacks its entry. */
+/** One entry per row of the route table; the compiler reports a missing one. */
 export const operations: Record<OperationId, OperationDocument> = {
   ...identityOperations,
   ...billingOperations,
@@ -28,7 +28,7 @@ export const operations: Record<OperationId, OperationDocument> = {
   ...gatewayOperations,
 };
 
-/** Schemas that several calls share, by the name the document gives them. */
+/** Schemas shared by several calls, by their names in the document. */
 export const namedSchemas: Record<string, z.ZodType> = {
   Channel: channelSchema,
   Log: logSchema,

@@ -19,7 +19,7 @@ import {
 import type { relayRoutes } from '../routes/relay.js';
 import type { OperationDocument } from './define-operations.js';
 
-// The shapes are the providers'; only what every answer has is stated, and everything else passes through.
+// Replies have the providers' formats; only common members are listed, and all others are passed through.
 
 const modelSchema = z.looseObject({
   id: z.string(),
@@ -62,7 +62,7 @@ const embeddingsSchema = z.looseObject({
     z.looseObject({
       object: z.literal('embedding'),
       index: z.int(),
-      /** A text in base64 when the request asks for it. */
+      /** A base64 text if the request asks for it. */
       embedding: z.union([z.array(z.number()), z.string()]),
     }),
   ),
@@ -84,7 +84,7 @@ const editSchema = z.looseObject({
   choices: z.array(z.looseObject({ index: z.int(), text: z.string() })),
   usage: tokensSchema.optional(),
 });
-/** Without `response_format`, or with `json` or `verbose_json`; else it is plain text. */
+/** The reply without `response_format`, or with `json` or `verbose_json`; otherwise it is plain text. */
 const transcriptionSchema = z.looseObject({ text: z.string() });
 const completionRequestSchema = chatRequestSchema
   .omit({ messages: true })
@@ -99,7 +99,7 @@ const geminiReplySchema = z.looseObject({
   usageMetadata: z.looseObject({ promptTokenCount: z.int() }).optional(),
 });
 
-/** `results`: the best first. */
+/** `results` are ordered, the best first. */
 const rankingSchema = z.looseObject({
   results: z.array(z.looseObject({ index: z.int(), relevance_score: z.number() })),
   usage: z.looseObject({ prompt_tokens: z.int(), total_tokens: z.int() }).optional(),
@@ -107,7 +107,7 @@ const rankingSchema = z.looseObject({
 
 const submittedSchema = z.looseObject({ code: z.int(), description: z.string().optional(), result: z.unknown() });
 const drawingTaskSchema = z.looseObject({ id: z.string(), status: z.string(), progress: z.string() });
-/** Prompt, task, button or pictures, by the action. */
+/** The action determines which members are needed: prompt, task, button or pictures. */
 const orderSchema = z.looseObject({ prompt: z.string().optional(), taskId: z.string().optional() });
 const faceSwapSchema = z.looseObject({ sourceBase64: z.string(), targetBase64: z.string() });
 const idsSchema = z.looseObject({ ids: z.array(z.string()) });
@@ -295,7 +295,7 @@ export const relayOperations = {
   fetchSongs: { summary: 'What became of own songs: `{ ids }`.', body: idsSchema, reply: songReplySchema },
 } as const satisfies Record<keyof typeof relayRoutes, OperationDocument>;
 
-/** Names for the document; OpenAI's and Anthropic's own. */
+/** Schema names in the document; those of OpenAI and Anthropic. */
 export const relaySchemas = {
   ChatRequest: chatRequestSchema,
   MessagesRequest: messagesRequestSchema,

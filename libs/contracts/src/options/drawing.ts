@@ -6,13 +6,13 @@ const drawing = { schema: flag, minRole: 10, section: 'operation.drawing' } as c
 export const drawingOptions = {
   DrawingEnabled: option({ ...drawing, default: 'true', inStatus: true }),
   TaskEnabled: option({ ...drawing, default: 'true', inStatus: true }),
-  /** Passes the client's notifyHook upstream. */
+  /** Forwards the client's `notifyHook` to the upstream. */
   MjNotifyEnabled: option({ ...drawing, default: 'false', inStatus: true }),
   MjAccountFilterEnabled: option({ ...drawing, default: 'false' }),
-  /** Pictures are fetched through this server. */
+  /** Clients load pictures through this server. */
   MjForwardUrlEnabled: option({ ...drawing, default: 'true' }),
-  /** Drops --fast, --relax and --turbo from prompts. */
+  /** Removes --fast, --relax and --turbo from prompts. */
   MjModeClearEnabled: option({ ...drawing, default: 'false' }),
-  /** A follow-up needs a finished parent. */
+  /** A follow-up action requires that its parent task has finished. */
   MjActionCheckSuccessEnabled: option({ ...drawing, default: 'true' }),
 };

@@ -15,7 +15,7 @@ export { strangeName } from './json-names.js';
 export { changesPrices, PRICING_OPTIONS } from './pricing-options.js';
 export { type OptionRow, type OptionSection, optionSections } from './option.js';
 
-/** Every option of the system. A key that is not here does not exist: it is neither read nor written. */
+/** All options of the system; other keys can be neither read nor written. */
 export const optionRows = {
   ...loginOptions,
   ...mailOptions,
@@ -42,7 +42,7 @@ export const defaultOptions = Object.fromEntries(optionKeys.map((key) => [key, o
 
 export type ParsedOption<Value> = { ok: true; value: Value } | { ok: false; message: string };
 
-/** The value a text stands for, or the sentence that refuses it. Guards between options are `checkOptionGuards`. */
+/** Parses an option's text, or returns the message that refuses it. Dependencies between options are checked by `checkOptionGuards`. */
 export function parseOption<Key extends OptionKey>(key: Key, text: string): ParsedOption<OptionValue<Key>> {
   const row: OptionRow = optionRows[key];
   const result = row.schema.safeParse(text);

@@ -1,8 +1,8 @@
 import { firstName } from '../repeated-member.js';
 
 /**
- * The first name, cut to 64 characters, that a JSON text says twice in one object, or that means something else to JavaScript; undefined where
- * there is none. Of a price that is written twice the last one would count, and whoever reads the text sees the first. A text that is no JSON has no names.
+ * The first name, cut to 64 characters, that is repeated in an object of a JSON text or is special to JavaScript; `undefined` if there is
+ * none. If a price is written twice, the last one would apply while a reader may see the first. Text that is not JSON has no names.
  */
 export function strangeName(json: string): string | undefined {
   if (!isJson(json)) return undefined;

@@ -21,15 +21,15 @@ function parseJson(value: string): unknown {
 
 interface MapRules<Item> {
   isItem: (item: unknown) => item is Item;
-  /** The sentence against one entry, or undefined when it is fine. */
+  /** The message that refuses an entry, or `undefined` if it is valid. */
   refusal: (name: string, item: Item) => string | undefined;
-  /** The message for a text that is no JSON map of such items. */
+  /** The message for text that is not a JSON map of such items. */
   notJson?: string;
-  /** The sentence against a map without entries, where one is not fine. */
+  /** The message for an empty map, if that is not allowed. */
   whenEmpty?: string;
 }
 
-/** A JSON object from names to items of one shape. */
+/** A JSON object whose members all have one type. */
 const mapOf = <Item>(rules: MapRules<Item>): z.ZodType<Record<string, Item>, string> =>
   reads((value, refuse) => {
     const parsed = parseJson(value);
@@ -43,18 +43,18 @@ const mapOf = <Item>(rules: MapRules<Item>): z.ZodType<Record<string, Item>, str
     return parsed as Record<string, Item>;
   });
 
-// A literal such as 1e999 is well-formed JSON and reads as infinity, which the upper bound refuses.
+// A literal such as 1e999 is valid JSON and is read as infinity; the upper bound refuses it.
 const ratioRefusal = (name: string, ratio: number): string | undefined =>
   ratio >= 0 && ratio <= mostRatio ? undefined : `${name} 的值必须是 0 到 ${mostRatio} 之间的数字`;
 
-/** Channels keep their groups as one comma list, so a name cannot hold a comma. */
+/** Channels store their groups as one comma-separated list, so names must not contain commas. */
 const groupRefusal = (name: string): string | undefined =>
   name === '' || name !== name.trim() || name.includes(',') || name.length > 64 ? `分组名称不合法: ${name}` : undefined;
 
 /** Model name → ratio or price. */
 export const modelNumbers = mapOf({ isItem: isNumber, refusal: ratioRefusal });
 
-/** It is also the list of groups, and a key of a group that is not listed is refused: without any entry no key with a group would work. */
+/** This map also defines which groups exist, and keys of other groups are refused: with an empty map no key with a group would work. */
 export const groupRatios = mapOf({
   isItem: isNumber,
   whenEmpty: '分组倍率至少需要包含一个分组',
@@ -65,7 +65,7 @@ export const groupRatios = mapOf({
 const isRatioTable = (item: unknown): item is Record<string, number> =>
   isObject(item) && Object.values(item).every(isNumber);
 
-/** Group of a user → group that a request runs in → ratio in the place of that group's own. */
+/** User's group → request's group → ratio that replaces the latter's own. */
 export const groupGroupRatios = mapOf({
   isItem: isRatioTable,
   refusal: (name, ratios) => {
@@ -80,7 +80,7 @@ export const topUpGroupRatios = mapOf({
   notJson: '充值分组倍率不是合法的 JSON 字符串',
 });
 
-/** Group → what the console calls it. */
+/** Group → display name in the console. */
 export const groupNames = mapOf({ isItem: isString, refusal: groupRefusal });
 
 /** Group → [requests per window, 0 = unlimited; successful requests per window]. */
@@ -93,7 +93,7 @@ export const groupRateLimits = mapOf({
 
 export const texts = mapOf({ isItem: isString, refusal: () => undefined });
 
-/** Model → version; it becomes a path segment of the upstream's address. */
+/** Model → API version, which becomes a path segment of the upstream's address. */
 export const versions = mapOf({
   isItem: isString,
   refusal: (name, version) => (/^v\d+[a-z\d]*$/.test(version) ? undefined : `${name} 的版本不合法，例如 v1beta`),
@@ -110,7 +110,7 @@ export const maxTokensByModel = mapOf({
 const headerName = /^[!#$%&'*+.^_`|~\w-]+$/;
 const headerValue = /^[\t\x20-\x7e]*$/;
 
-/** Model → header → values, sent upstream in place of the header's own. */
+/** Model → header → values, sent upstream instead of the client's values. */
 export const headersByModel = mapOf({
   isItem: (item): item is Record<string, string[]> =>
     isObject(item) && Object.values(item).every((list) => isList(list, isString)),
@@ -136,7 +136,7 @@ const readChat = (chat: unknown, refuse: Refuse): Record<string, string> => {
   return isSafeTemplate(template) ? { [name]: template } : refuse(`聊天链接不合法: ${name}`);
 };
 
-/** A JSON list of one-key objects, name → link template, in the order of the menu. */
+/** A JSON list of objects with a single member, name → link template, in menu order. */
 export const chats = reads((value, refuse) => {
   const parsed = parseJson(value);
   return Array.isArray(parsed) ? parsed.map((chat: unknown) => readChat(chat, refuse)) : refuse(notJson);

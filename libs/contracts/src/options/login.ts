@@ -4,10 +4,10 @@ import { domainList, flag, imageLink, line, address, oneOf, url } from './text-s
 
 const admin = { minRole: 10 } as const;
 
-/** What a provider of identities is sent besides the code of a login. */
+/** Options that determine where a client secret is sent with the code of a login. */
 const provider = { ...admin, receives: 'oidc.client_secret' } as const;
 
-/** How people sign in and register, and the providers they may use. */
+/** Sign-in, registration and identity providers. */
 export const loginOptions = {
   PasswordLoginEnabled: option({
     ...admin,

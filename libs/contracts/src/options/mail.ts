@@ -6,10 +6,10 @@ const server = { ...smtp, receives: 'SMTPToken' } as const;
 
 export const mailOptions = {
   SMTPServer: option({ ...server, schema: line, default: '' }),
-  /** 465 means TLS from the first byte. */
+  /** With port 465 TLS is used from the first byte. */
   SMTPPort: option({ ...server, schema: integer(1, 65_535), default: '587' }),
   SMTPAccount: option({ ...smtp, schema: line, default: '' }),
-  /** Empty = the account. */
+  /** Empty for the account. */
   SMTPFrom: option({ ...smtp, schema: line, default: '' }),
   SMTPToken: option({ ...smtp, schema: line, default: '', secret: true }),
   SMTPSSLEnabled: option({ ...server, schema: flag, default: 'false' }),

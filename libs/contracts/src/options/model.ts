@@ -6,7 +6,7 @@ const global = { minRole: 10, section: 'model.global' } as const;
 const gemini = { minRole: 10, section: 'model.gemini' } as const;
 const claude = { minRole: 10, section: 'model.claude' } as const;
 
-/** Share of max tokens that may go into thinking. */
+/** Share of the output limit that may be used for thinking. */
 const budgetShare = decimal(0.1, 1);
 
 export const modelOptions = {

@@ -7,14 +7,14 @@ const general = { minRole: 10, section: 'operation.general' } as const;
 const sensitive = { minRole: 10, section: 'operation.sensitive' } as const;
 const dashboard = { minRole: 10, section: 'operation.dashboard' } as const;
 const monitor = { minRole: 10, section: 'operation.monitor' } as const;
-/** Whoever is held by a limit must not be able to lift it. */
+/** Only for the super administrator: administrators who are subject to a limit must not be able to remove it. */
 const fourEyes = { minRole: 100, section: 'operation.four-eyes' } as const;
 const quota = { minRole: 10, section: 'operation.quota' } as const;
 
-/** A million dollars at the default rate, many times over, and still far from the largest safe integer. */
+/** Far above a million dollars at the default rate, and far below the largest safe integer. */
 const MAX_QUOTA = 1_000_000_000_000;
 
-/** A week of minutes. */
+/** Minutes of a week. */
 const LONGEST_FREQUENCY = 10_080;
 
 const disableKeywords = [
@@ -32,13 +32,13 @@ export const operationOptions = {
   QuotaPerUnit: option({ ...general, schema: decimal(1, 100_000_000), default: '500000', inStatus: true }),
   RetryTimes: option({ ...general, schema: integer(0, 10), default: '0' }),
   DisplayInCurrencyEnabled: option({ ...general, schema: flag, default: 'true', inStatus: true }),
-  /** The billing view of a token answers for the token; off, for its owner. */
+  /** The billing view of a token shows the token's budget; if off, its owner's wallet. */
   DisplayTokenStatEnabled: option({ ...general, schema: flag, default: 'true' }),
   DefaultCollapseSidebar: option({ ...general, schema: flag, default: 'false', inStatus: true }),
   DemoSiteEnabled: option({ ...general, schema: flag, default: 'false', inStatus: true }),
-  /** Closes registration and serves models without a price. */
+  /** Closes registration, and allows models without a price. */
   SelfUseModeEnabled: option({ ...general, schema: flag, default: 'false', inStatus: true }),
-  /** Pieces of a stream that are held back while replies are checked for sensitive words. */
+  /** Number of stream chunks held back while replies are checked for sensitive words. */
   StreamCacheQueueLength: option({ ...general, schema: integer(0, 10_000), default: '0' }),
   Chats: option({
     schema: chats,
@@ -65,27 +65,30 @@ export const operationOptions = {
     inStatus: true,
   }),
 
-  /** Seconds a channel test may take; 0 = no limit. */
+  /** Time limit of a channel test in seconds; 0 for none. */
   ChannelDisableThreshold: option({ ...monitor, schema: decimal(0, 10_000), default: '5' }),
   AutomaticDisableChannelEnabled: option({ ...monitor, schema: flag, default: 'false' }),
   AutomaticEnableChannelEnabled: option({ ...monitor, schema: flag, default: 'false' }),
   AutomaticDisableKeywords: option({ ...monitor, schema: lines, default: disableKeywords.join('\n') }),
-  /** Minutes from one test of all channels to the next; 0 = none, empty = as the variable CHANNEL_TEST_FREQUENCY says. */
+  /** Minutes between tests of all channels; 0 for none, empty for the value of the variable CHANNEL_TEST_FREQUENCY. */
   ChannelTestFrequency: option({ ...monitor, schema: optionalInteger(0, LONGEST_FREQUENCY), default: '' }),
-  /** The same for the balances of all channels and CHANNEL_UPDATE_FREQUENCY. */
+  /** Minutes between updates of all channels' balances; empty for the value of CHANNEL_UPDATE_FREQUENCY. */
   ChannelUpdateFrequency: option({ ...monitor, schema: optionalInteger(0, LONGEST_FREQUENCY), default: '' }),
   QuotaRemindThreshold: option({ ...monitor, schema: integer(0, MAX_QUOTA), default: '1000' }),
 
   QuotaForNewUser: option({ ...quota, schema: integer(0, MAX_QUOTA), default: '0' }),
   QuotaForInviter: option({ ...quota, schema: integer(0, MAX_QUOTA), default: '0' }),
   QuotaForInvitee: option({ ...quota, schema: integer(0, MAX_QUOTA), default: '0' }),
-  /** Completion tokens a hold assumes for a request without max_tokens. */
+  /** Completion tokens that a hold assumes for a request without max_tokens. */
   PreConsumedQuota: option({ ...quota, schema: integer(0, 10_000_000), default: '500' }),
-  /** Whether a model that searches before each answer, asked or not, costs a search a call beside its tokens. A search that was asked for always does. */
+  /**
+   * Whether a model that searches before every answer is charged one search per call in addition to its tokens, even if no search was
+   * requested. Requested searches are always charged.
+   */
   ChargeUnaskedSearchEnabled: option({ ...quota, schema: flag, default: 'true' }),
 
-  /** Units above which an administrator's change of a wallet or of a token's budget takes a second administrator; 0: never. */
+  /** Units above which an administrator's change of a wallet or token budget requires a second administrator; 0 for never. */
   AdjustmentApprovalLimit: option({ ...fourEyes, schema: integer(0, MAX_QUOTA), default: '0' }),
-  /** The same for refunds of paid orders. */
+  /** Units above which a refund of a paid order requires a second administrator; 0 for never. */
   RefundApprovalLimit: option({ ...fourEyes, schema: integer(0, MAX_QUOTA), default: '0' }),
 };

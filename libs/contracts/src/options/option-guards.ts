@@ -1,12 +1,12 @@
 import type { OptionKey } from './index.js';
 
 interface Guard {
-  /** All of them must have a text before the switch may be turned on. */
+  /** Options that must not be empty when the switch is turned on. */
   needs: OptionKey[];
   message: string;
 }
 
-/** A sign-in method without its credentials would show a button that fails, and a bot check without its keys locks everybody out. */
+/** A sign-in method without credentials would show a button that fails, and a bot check without keys would lock everyone out. */
 const enableGuards: Partial<Record<OptionKey, Guard>> = {
   GitHubOAuthEnabled: {
     needs: ['GitHubClientId', 'GitHubClientSecret'],
@@ -35,15 +35,15 @@ const enableGuards: Partial<Record<OptionKey, Guard>> = {
   },
 };
 
-/** Nobody passes a bot check without its keys, so they stay for as long as it is asked for. */
+/** The bot check cannot be passed without these keys, so they cannot be emptied while it is on. */
 const botCheckKeys: readonly OptionKey[] = ['TurnstileSiteKey', 'TurnstileSecretKey'];
 const BOT_CHECK_IS_ON = '请先关闭 Turnstile 校验，再清空其配置，否则所有人都无法登录';
 
 const isBlank = (text: string): boolean => text.replaceAll(',', '').trim() === '';
 
 /**
- * The sentence that refuses to turn a switch on while what it needs is empty, or to empty what keeps the door passable; `all` are the texts in
- * force, secrets included.
+ * The message that refuses to turn on a switch whose required options are empty, or to empty an option that a switch needs; `all` are the
+ * texts in force, including secrets.
  */
 export function checkOptionGuards(
   key: OptionKey,

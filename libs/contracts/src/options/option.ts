@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** The cards of the settings page, tab first. */
+/** The cards of the settings page, each named `tab.card`. */
 export const optionSections = [
   'operation.general',
   'operation.drawing',
@@ -36,8 +36,8 @@ export const optionSections = [
 export type OptionSection = (typeof optionSections)[number];
 
 /**
- * One system setting. It is text on the wire and in the database; `schema` turns the text into its value and words the refusal
- * of a bad one. The database holds overrides only, so `default` is what an empty one means.
+ * One system setting. On the wire and in the database it is text; `schema` parses the text and provides the message for invalid ones. The
+ * database stores overrides only, so `default` applies while there is none.
  */
 export interface OptionRow<Value = unknown> {
   schema: z.ZodType<Value, string>;
@@ -47,9 +47,12 @@ export interface OptionRow<Value = unknown> {
   section: OptionSection;
   /** Write-only: no reply, log or event carries its value. */
   secret: boolean;
-  /** Of where and how a secret is sent: the secret's key. Whoever changes it without knowing the secret could read it. */
+  /**
+   * For options that determine where or how a secret is sent: that secret's key. Changing such an option without knowing the secret could
+   * reveal it.
+   */
   receives?: string;
-  /** Its value is part of the public status. */
+  /** The value is included in the public status. */
   inStatus: boolean;
 }
 
@@ -58,7 +61,7 @@ type OptionDeclaration<Value> = Omit<OptionRow<Value>, 'secret' | 'inStatus'> & 
   inStatus?: boolean;
 };
 
-/** Declares an option; unless it says otherwise it is no secret and unknown to visitors. */
+/** Declares an option; by default it is neither secret nor public. */
 export function option<Value>(declaration: OptionDeclaration<Value>): OptionRow<Value> {
   return { secret: false, inStatus: false, ...declaration };
 }

@@ -21,7 +21,7 @@ const valueOf = (key: OptionKey, text: string): unknown => {
   return result.ok ? result.value : undefined;
 };
 
-/** The keys the two specifications name, as they list them. */
+/** The keys that the two specifications name, in their order. */
 const specified = `
 PasswordLoginEnabled PasswordRegisterEnabled EmailVerificationEnabled RegisterEnabled TurnstileCheckEnabled GitHubOAuthEnabled
 WeChatAuthEnabled TelegramOAuthEnabled LinuxDOOAuthEnabled oidc.enabled
@@ -50,7 +50,7 @@ chat_link chat_link2 TaskEnabled ImageRatio ModelRequestRateLimitGroup
   .trim()
   .split(/\s+/);
 
-/** What they do not know: a second payment provider, and variables of the environment that are settings too, second factors. */
+/** Keys beyond the specifications: a second payment provider, variables of the environment that are options too, second factors. */
 const ours = [
   'ChargeUnaskedSearchEnabled',
   'GroupGroupRatio',

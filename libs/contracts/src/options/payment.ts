@@ -4,28 +4,28 @@ import { address, decimal, integer, line, oneOf } from './text-schemas.js';
 
 const payment = { minRole: 10, section: 'system.payment' } as const;
 
-/** Online top-up is open when the address, the id and the key of the EasyPay gateway are all set. */
+/** Online top-up is enabled when address, id and key of the EasyPay gateway are all set. */
 export const paymentOptions = {
   PayAddress: option({ ...payment, schema: address, default: '' }),
   EpayId: option({ ...payment, schema: line, default: '' }),
   EpayKey: option({ ...payment, schema: line, default: '', secret: true }),
-  /** Base of the notify URL; empty = `ServerAddress`. */
+  /** Base of the notify URL; empty for `ServerAddress`. */
   CustomCallbackAddress: option({ ...payment, schema: address, default: '' }),
   /** Yuan per USD. */
   Price: option({ ...payment, schema: decimal(0.000001, 1_000_000), default: '7.3', inStatus: true }),
   /** USD. */
   MinTopUp: option({ ...payment, schema: integer(1, 1_000_000), default: '1', inStatus: true }),
-  /** Cards by Stripe are open when both are set; the second is of the webhook that points to `/api/user/stripe/notify`. */
+  /** Card payments by Stripe are enabled when both are set; the second belongs to the webhook for `/api/user/stripe/notify`. */
   StripeApiSecret: option({ ...payment, schema: line, default: '', secret: true }),
   StripeWebhookSecret: option({ ...payment, schema: line, default: '', secret: true }),
-  /** Of one USD, in the currency that cards pay. */
+  /** Price of one USD in the currency of card payments. */
   StripePrice: option({ ...payment, schema: decimal(0.000001, 1_000_000), default: '1' }),
   StripeCurrency: option({
     ...payment,
     schema: oneOf('USD', 'EUR', 'GBP', 'CNY', 'HKD', 'SGD', 'AUD', 'CAD'),
     default: 'USD',
   }),
-  /** Where the API of Stripe is; another address is for tests. */
+  /** Address of Stripe's API; other addresses are for tests. */
   StripeApiAddress: option({
     ...payment,
     schema: address,

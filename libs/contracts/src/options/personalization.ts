@@ -4,7 +4,7 @@ import { imageLink, link, linkTemplate, ownAddress, requiredLine, text, address,
 const admin = { minRole: 10 } as const;
 const look = { ...admin, section: 'other.personalization' } as const;
 
-/** What visitors see, and the addresses by which others reach this server. */
+/** Branding that visitors see, and the public addresses of this server. */
 export const personalizationOptions = {
   ServerAddress: option({ ...admin, schema: ownAddress, default: '', inStatus: true, section: 'system.general' }),
   WorkerUrl: option({ ...admin, receives: 'WorkerValidKey', schema: address, default: '', section: 'system.worker' }),

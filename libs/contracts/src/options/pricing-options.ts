@@ -1,6 +1,6 @@
 import type { OptionKey } from './index.js';
 
-/** Options a price version is made of: a change of one mints a new version. */
+/** Options of which a price version consists: changing one creates a new version. */
 export const PRICING_OPTIONS = [
   'ModelRatio',
   'CompletionRatio',

@@ -9,7 +9,7 @@ const group = { minRole: 10, section: 'operation.group' } as const;
 const ratio = { minRole: 10, section: 'operation.ratio' } as const;
 const json = (table: object): string => JSON.stringify(table, undefined, 2);
 
-/** The tables prices come from. Saving one replaces it whole; nothing is merged with the defaults. */
+/** The price tables. Saving one replaces it completely; it is not merged with the defaults. */
 export const ratioOptions = {
   GroupRatio: option({ ...group, schema: groupRatios, default: json(defaultGroupRatio) }),
   GroupGroupRatio: option({ ...group, schema: groupGroupRatios, default: '{}' }),

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/** Refuses the text with a sentence for the administrator; a reader returns its result. */
+/** Throws a refusal with a message for the administrator; a reader otherwise returns its result. */
 export type Refuse = (message: string) => never;
 
 /** PostgreSQL stores no NUL characters. */
 const isStorable = (text: string): boolean => !text.includes('\0');
 
-/** A schema from a function that reads the text or refuses it. */
+/** A schema made of a function that parses the text or refuses it. */
 export const reads = <Value>(read: (text: string, refuse: Refuse) => Value): z.ZodType<Value, string> =>
   z
     .string('无效的参数')
@@ -26,14 +26,14 @@ export const text = reads((value, refuse) =>
   value.length > MAX_TEXT_LENGTH ? refuse(`内容不能超过 ${MAX_TEXT_LENGTH} 个字符`) : value,
 );
 
-/** One line, without the spaces around it: names, ids, keys. */
+/** One line, trimmed: names, ids, keys. */
 export const line = reads((value, refuse) => {
   const trimmed = value.trim();
   if (/[\r\n\0]/.test(trimmed)) return refuse('内容不能包含换行');
   return trimmed.length > MAX_LINE_LENGTH ? refuse(`内容不能超过 ${MAX_LINE_LENGTH} 个字符`) : trimmed;
 });
 
-/** One line that must say something. */
+/** One line that must not be empty. */
 export const requiredLine = reads((value, refuse) => {
   const result = line.safeParse(value);
   if (!result.success) return refuse(result.error.issues[0]?.message ?? '无效的参数');
@@ -51,7 +51,7 @@ export const integer = (min: number, max: number): z.ZodType<number, string> =>
     return number >= min && number <= max ? number : refuse(`必须是 ${min} 到 ${max} 之间的整数`);
   });
 
-/** The same, or nothing, which is undefined. */
+/** As `integer`, but an empty text is allowed and means `undefined`. */
 export const optionalInteger = (min: number, max: number): z.ZodType<number | undefined, string> =>
   reads((value, refuse) => {
     if (value.trim() === '') return undefined;
@@ -59,7 +59,7 @@ export const optionalInteger = (min: number, max: number): z.ZodType<number | un
     return result.success ? result.data : refuse(result.error.issues[0]?.message ?? '无效的参数');
   });
 
-/** At most 15 significant digits, so that the number's own text is the exact decimal that was typed. */
+/** At most 15 significant digits, so that the number's shortest text is the exact decimal that was typed. */
 export const decimal = (min: number, max: number): z.ZodType<number, string> =>
   reads((value, refuse) => {
     const number = /^-?\d{1,9}(\.\d{1,6})?$/.test(value.trim()) ? Number(value) : Number.NaN;
@@ -71,7 +71,7 @@ export const oneOf = <const Value extends string>(...values: Value[]): z.ZodType
     (value, refuse) => values.find((candidate) => candidate === value) ?? refuse(`只能是 ${values.join('、')} 之一`),
   );
 
-/** One entry per line; spaces around entries, empty lines and repetitions are dropped. */
+/** One entry per line; surrounding spaces, empty lines and repetitions are dropped. */
 export const lines = reads((value, refuse) => {
   if (value.length > MAX_TEXT_LENGTH) return refuse(`内容不能超过 ${MAX_TEXT_LENGTH} 个字符`);
   const entries = value.split('\n').map((entry) => entry.trim());
@@ -81,40 +81,40 @@ export const lines = reads((value, refuse) => {
 const isWebAddress = (value: string): boolean => /^https?:\/\/[^\s/]\S*$/i.test(value) && URL.canParse(value);
 const webAddressRefusal = '必须是以 http:// 或 https:// 开头的网址';
 
-/** Something is put behind a base address, so it has neither query nor fragment; nor credentials, because it is shown. */
+/** A base address has no query or fragment, because paths are appended to it, and no credentials, because it is displayed. */
 function isBaseAddress(value: string): boolean {
   if (!isWebAddress(value) || /[?#]/.test(value)) return false;
   const { username, password } = new URL(value);
   return username === '' && password === '';
 }
 
-/** Base address of a server, without trailing slashes; empty = none. */
+/** Base address of a server, without trailing slashes; empty for none. */
 export const address = reads((value, refuse) => {
   const trimmed = value.trim().replace(/\/+$/, '');
   if (trimmed === '' || isBaseAddress(trimmed)) return trimmed;
   return refuse(isWebAddress(trimmed) ? '网址不能包含 ?、# 或用户名和密码' : webAddressRefusal);
 });
 
-/** Where this server is reached from outside; a fresh installation is assumed on this machine. */
+/** The public address of this server; a new installation is assumed to be on this machine. */
 export const ownAddress = reads((value, refuse) => {
   const result = address.safeParse(value);
   return result.success ? result.data || 'http://localhost:3000' : refuse(webAddressRefusal);
 });
 
-/** A full URL as the other side wrote it, trailing slash included; empty = none. */
+/** A full URL, kept exactly as typed, including a trailing slash; empty for none. */
 export const url = reads((value, refuse) => {
   const trimmed = value.trim();
   return trimmed === '' || isWebAddress(trimmed) ? trimmed : refuse(webAddressRefusal);
 });
 
-/** A link of the console: a full URL or a path on this server; empty = none. */
+/** A link in the console: a full URL or a path on this server; empty for none. */
 export const link = reads((value, refuse) => {
   const trimmed = value.trim();
   if (trimmed === '' || isWebAddress(trimmed) || /^\/(?![/\\])\S*$/.test(trimmed)) return trimmed;
   return refuse('必须是以 http:// 或 https:// 开头的网址，或以 / 开头的路径');
 });
 
-/** A picture: a link or the picture itself as a data URL. */
+/** A picture: a link, or the picture as a data URL. */
 export const imageLink = reads((value, refuse) => {
   const trimmed = value.trim();
   if (/^data:image\/[\w.+-]+[;,]/i.test(trimmed)) return trimmed;
@@ -122,14 +122,14 @@ export const imageLink = reads((value, refuse) => {
 });
 
 /**
- * Any scheme an application registers, but none that runs in the console's own page. Browsers drop control characters from a
- * link before they read its scheme, so a template may not hide one behind them.
+ * Any scheme that an application may register, but none that would run code in the console's page. Browsers drop control characters from a
+ * link before they read its scheme, so templates with control characters are refused.
  */
 export const isSafeTemplate = (template: string): boolean =>
   !/\p{Cc}/u.test(template) &&
   /^(https?:\/\/\S|\/(?![/\\])|(?!javascript:|data:|vbscript:|file:|blob:)[a-z][a-z\d+.-]*:)/i.test(template.trim());
 
-/** A link template with `{key}` and `{address}`; empty = none. */
+/** A link template with `{key}` and `{address}`; empty for none. */
 export const linkTemplate = reads((value, refuse) => {
   const trimmed = value.trim();
   return trimmed === '' || isSafeTemplate(trimmed) ? trimmed : refuse('链接不合法');
@@ -137,7 +137,7 @@ export const linkTemplate = reads((value, refuse) => {
 
 const domainPattern = /^(?=.{1,253}$)([a-z\d]([a-z\d-]{0,61}[a-z\d])?\.)+[a-z][a-z\d-]{0,61}[a-z\d]$/;
 
-/** Domains separated by commas, in lower case; empty = none. */
+/** Comma-separated domains in lower case; empty for none. */
 export const domainList = reads((value, refuse) => {
   const domains: string[] = [];
   for (const part of value.split(',')) {

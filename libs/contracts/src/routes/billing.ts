@@ -1,6 +1,6 @@
 import { asAdmin, asRoot, asUser, byProvider, defineRoutes, open } from './define-routes.js';
 
-/** A file of the provider inside of JSON. */
+/** Limit for a JSON body that contains a provider's invoice file. */
 const INVOICE_BODY = 40 * 1024 * 1024;
 
 const toldInData = { unreadable: '参数错误', unreadableInData: true } as const;
@@ -13,7 +13,7 @@ export const billingRoutes = defineRoutes('billing', {
   updateToken: { method: 'PUT', path: '/api/token', ...asUser },
   deleteToken: { method: 'DELETE', path: '/api/token/:id', ...asUser },
 
-  /** Budgets of everybody's keys, for administrators; the keys themselves stay their owner's. */
+  /** Budgets of all users' keys, for administrators; the keys themselves are shown to their owners only. */
   listTokensOfUser: { method: 'GET', path: '/api/token/user/:id', ...asAdmin },
   changeTokenBudget: { method: 'POST', path: '/api/token/:id/budget', ...asAdmin },
 

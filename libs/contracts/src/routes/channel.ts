@@ -1,9 +1,9 @@
 import { asAdmin, asUser, defineRoutes } from './define-routes.js';
 
-/** Channel bodies carry key lists and JSON settings. */
+/** Bodies of channels contain lists of keys and JSON settings. */
 const CHANNEL_BODY = 4 * 1024 * 1024;
 
-/** Of calls for many channels, in the documented words. */
+/** Defaults for calls on many channels, with the documented message for an unreadable body. */
 const ofMany = { ...asAdmin, unreadable: '参数错误' } as const;
 
 export const channelRoutes = defineRoutes('channel', {

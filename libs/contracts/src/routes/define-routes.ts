@@ -1,51 +1,55 @@
 export type ServiceName = 'gateway' | 'identity' | 'billing' | 'channel' | 'relay' | 'logging';
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH';
 
-/** The buckets of the rate-limit table in platform; `critical` rows name their own bucket so that flows do not share one. */
+/** Buckets of the rate limits. `critical` routes name a bucket of their own, so that their flows do not share one. */
 export type RateClass = 'api' | 'callback' | 'login' | 'register' | 'code' | 'oauth' | 'relay' | 'none';
 
 /**
- * How a caller proves who it is:
- * `none` open to all; `optional` a session is used when there is one; `user` session cookie or system access token plus
- * the user-id header; `session` the same without access tokens; `token` an API key, checked by the owner;
- * `navigation` a session cookie alone, for calls that come by a browser navigation or open an event stream.
+ * How a caller authenticates: `none` open to all; `optional` a session is used if there is one; `user` session cookie or system access
+ * token plus the user-id header; `session` as `user`, but without access tokens; `token` an API key, checked by the owner; `navigation` a
+ * session cookie alone, for browser navigations and event streams, which cannot send headers.
  */
 export type RouteAuth = 'none' | 'optional' | 'user' | 'session' | 'token' | 'navigation';
 
-/** One documented call. `path` is without trailing slash; both spellings answer. `:name` is a parameter, a final `*` takes the rest. */
+/**
+ * One documented call. `path` has no trailing slash, but is answered with one too. `:name` is a parameter, a final `*` matches the rest.
+ */
 export interface RouteRow {
   method: HttpMethod;
   path: string;
   auth: RouteAuth;
-  /** 0 for everything that is not `user` or `session`. */
+  /** 0 for all values of `auth` except `user` and `session`. */
   minRole: 0 | 1 | 10 | 100;
   rate: RateClass;
-  /** Bytes; 1 MiB unless stated. */
+  /** In bytes; 1 MiB by default. */
   bodyLimit?: number;
-  /** Set where the documents answer invalid input with this status instead of 200. */
+  /** Set if invalid input is documented to be answered with this status instead of 200. */
   invalidStatus?: 400;
-  /** The documented words for a body that is no JSON, where they are not the usual ones. */
+  /** The documented message for a body that is not JSON, if it is not the usual one. */
   unreadable?: string;
-  /** It says `error` in `message` and these words in `data`, as the other refusals of the call do. */
+  /** Such a refusal has `error` in `message` and this message in `data`, like other refusals of the call. */
   unreadableInData?: true;
-  /** Something else is documented to refuse the call first, whatever was sent: a body that is no JSON comes to the owner as none. */
+  /**
+   * Another refusal is documented to come first, whatever was sent, so the handler is also called with a body that is not JSON, which it
+   * gets as none.
+   */
   judgesBody?: true;
   /**
-   * A server of somebody else calls it and proves itself by a signature over what it sends. The owner gets the bytes of the body,
-   * whatever their label, and what is asked of browsers is not asked of it.
+   * A server of another operator calls this route and authenticates by a signature over its body. The owner gets the raw bytes, whatever
+   * their content type, and checks meant for browsers are not applied.
    */
   isCallback?: true;
-  /** Open also to somebody signed in who has yet to set up the second factor that the operator asks of them. */
+  /** Also open to signed-in users who must first set up a second factor that the operator requires. */
   beforeFactor?: true;
 }
 
 export interface OwnedRouteRow extends RouteRow {
   owner: ServiceName;
-  /** Unique over all services: the key of the row. */
+  /** Key of the row; unique over all services. */
   operationId: string;
 }
 
-/** Binds rows to their owner and names them after their keys. */
+/** Assigns rows to their owner and sets their operation ids to their keys. */
 export function defineRoutes<const Rows extends Record<string, RouteRow>>(
   owner: ServiceName,
   rows: Rows,
@@ -60,7 +64,7 @@ export const open = { auth: 'none', minRole: 0, rate: 'api' } as const satisfies
 export const asUser = { auth: 'user', minRole: 1, rate: 'api' } as const satisfies Guarded;
 export const asAdmin = { auth: 'user', minRole: 10, rate: 'api' } as const satisfies Guarded;
 export const asRoot = { auth: 'user', minRole: 100, rate: 'api' } as const satisfies Guarded;
-/** What decides about somebody's own ways in takes no access token. */
+/** For calls that change a user's own ways to sign in; access tokens are not accepted. */
 export const byFactor = { auth: 'session', minRole: 1, rate: 'api', beforeFactor: true } as const;
 export const byProvider = {
   auth: 'none',

@@ -10,7 +10,7 @@ export * from './define-routes.js';
 export { billingRoutes, channelRoutes, gatewayRoutes, identityRoutes, loggingRoutes, relayRoutes };
 export { unimplementedRelayRoutes } from './relay.js';
 
-/** The one route table: who owns a path, who may call it, how often and with how large a body. */
+/** The table of all routes: who owns a path, who may call it, how often, and with how large a body. */
 export const routes = {
   ...identityRoutes,
   ...billingRoutes,

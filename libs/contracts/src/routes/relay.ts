@@ -52,7 +52,7 @@ export const relayRoutes = defineRoutes('relay', {
   createEngineEmbedding: { method: 'POST', path: '/v1/engines/:model/embeddings', ...relay },
 });
 
-/** Documented paths that answer 501 `api_not_implemented` after authentication. */
+/** Documented paths that are answered with 501 `api_not_implemented` after authentication. */
 export const unimplementedRelayRoutes = [
   ['POST', '/v1/images/variations'],
   ['GET', '/v1/files'],
