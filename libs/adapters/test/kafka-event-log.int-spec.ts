@@ -85,7 +85,7 @@ if (kafka) {
     const name = `${prefix}contract-single`;
     await admin.alterConfigs({ validateOnly: false, resources: [{ type: 2, name, configEntries }] });
     await admin.disconnect();
-    // The answer comes before every log of the broker knows of the change.
+    // The reply to the change arrives before every log of the broker has applied it.
     const probe = [{ key: 'k', value: `-1 ${'x'.repeat(100_000)}` }];
     const isKnown = (): Promise<boolean> =>
       eventLog.append('contract-single', probe).then(
@@ -111,7 +111,7 @@ if (kafka) {
     expect(beside.status).toBe('fulfilled');
     for (let attempt = 0; new Set(seen).size < 38 && attempt < 200; attempt += 1)
       await new Promise((resolve) => setTimeout(resolve, 50));
-    // What was sent beside a refused record may be there twice; nothing is missing or out of order.
+    // Records sent together with a refused one may be duplicated, but none is missing or out of order.
     const inOrder = [...new Set(seen)];
     expect(inOrder).toEqual([...records.keys()].filter((index) => !guilty.includes(index)).concat(99));
     await eventLog.stop();
@@ -135,13 +135,13 @@ if (kafka) {
       return seen.sort();
     };
 
-    /** A record a minute in turn in each partition of the one topic, one at minute 3 in the other. */
+    /** One topic gets a record each minute, its partitions in turn; the other gets one in minute 3. */
     beforeAll(async () => {
       const eventLog = await startOn(prefix);
       await eventLog.stop();
       const producer = client().producer();
       await producer.connect();
-      // One by one: of a request to several partitions kafkajs repeats all when one of them has no leader yet.
+      // Sent one by one: if one partition of a request has no leader yet, kafkajs repeats the records for all partitions.
       for (let minute = 0; minute < 9; minute += 1) {
         const message = { key: 'k', value: String(minute), timestamp: String(start + minute * MINUTE) };
         await producer.send({ topic: name('contract-many'), messages: [{ ...message, partition: minute % 3 }] });

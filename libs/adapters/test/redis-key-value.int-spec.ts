@@ -45,7 +45,7 @@ describe('Redis that comes back', () => {
         await until('lost');
         await server.start();
         await until('whole');
-        // Whoever is told so has the subscription again.
+        // When this is reported, the subscription is active again.
         await store.publish('channel', 'look');
         await until('look');
         expect(heard).toEqual(['lost', 'whole', 'look']);

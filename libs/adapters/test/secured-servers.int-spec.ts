@@ -65,7 +65,7 @@ describe('servers that demand TLS and a sign-in', () => {
           const store = open(round % 2 === 0 ? files.ca : files.other);
           store.get('a').catch(() => undefined);
           await pause(round % 12);
-          // Held up as on a busy machine, so that more has come than was looked at.
+          // Blocks the event loop as on a busy machine, so that unread data has arrived when the store stops.
           for (const end = performance.now() + 4; performance.now() < end;);
           await store.stop();
         }

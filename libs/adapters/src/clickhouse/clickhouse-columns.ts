@@ -9,23 +9,23 @@ export interface ClickhouseOptions {
   database: string;
   user?: string;
   password?: string;
-  /** File of the certificates that sign the server's; those of Node when absent. */
+  /** PEM file of the authorities that sign the server's certificate; Node's by default. */
   caFile?: string;
 }
 
 const PATIENCE_MS = 15_000;
 const RETRY_MS = 500;
 const MINUTE_MS = 60_000;
-/** The longest pause of an answer that comes row by row: rows may be looked for longer than they take to come. */
+/** Longest pause in minutes between rows of a streamed result: finding the next row may take long. */
 const STREAM_MINUTES = 10;
 const MOST_TOLD = 300;
 /**
- * What passes when the server has less to do or is whole again: a query that took too long, too many at once, no memory, a table that is only
- * read or has too many parts, parts that cannot be merged now, a server that stops.
+ * ClickHouse error codes of temporary failures, which are reported as an outage: time-outs, too many queries, out of memory, a read-only
+ * table or one with too many parts, parts that cannot be merged now, a server that stops.
  */
 const PASSING = new Set(['159', '202', '209', '210', '236', '241', '242', '252', '388', '999']);
 
-/** ClickHouse by its HTTP interface, in the words that it has understood since 2018: no parameters, no settings but those below. */
+/** ClickHouse via its HTTP interface. Uses only features available since 2018: no query parameters, and no settings but those below. */
 export class ClickhouseColumns extends ColumnStore {
   private readonly agent: Agent;
 
@@ -35,7 +35,7 @@ export class ClickhouseColumns extends ColumnStore {
     this.agent = new Agent({ connect: caFile === undefined ? {} : { ca: readFileSync(caFile) } });
   }
 
-  /** Makes the database where there is none, unless it is left to others. A server that starts at the same time is waited for. */
+  /** Creates the database if needed, unless migrations are left to a job. Waits for a server that is starting. */
   async start(migrate: Env['TOLLGATE_MIGRATE'], patienceMs = PATIENCE_MS): Promise<void> {
     const { database } = this.options;
     const deadline = performance.now() + patienceMs;
@@ -104,10 +104,10 @@ export class ClickhouseColumns extends ColumnStore {
     const { url, user, password } = this.options;
     const query = {
       database,
-      // What fails half-way through an answer would otherwise come with the status of success.
+      // Without this setting, a failure in the middle of a result would be sent with status 200.
       ...(whole && { wait_end_of_query: '1' }),
       output_format_json_quote_64bit_integers: '1',
-      // Otherwise OPTIMIZE reports success also where it merged nothing.
+      // Without this setting, OPTIMIZE reports success even when it merged nothing.
       optimize_throw_if_noop: '1',
     };
     const headers = {
@@ -129,7 +129,7 @@ export class ClickhouseColumns extends ColumnStore {
 interface SendOptions {
   minutes?: number;
   database?: string;
-  /** Whether the server answers only once it has all of the answer. */
+  /** Whether the server sends its reply only when the result is complete. */
   whole?: boolean;
 }
 
@@ -144,7 +144,7 @@ async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncIterable<string> 
   if (rest !== '') yield rest;
 }
 
-/** Where an answer breaks off, its last line is the server's reason instead of a row. */
+/** If a result breaks off, its last line is the server's error message instead of a row. */
 function readRow<Row>(line: string): Row {
   try {
     return JSON.parse(line) as Row;
@@ -156,7 +156,7 @@ function readRow<Row>(line: string): Row {
 class ClickhouseError extends Error {}
 
 function failure(status: number, text: string): Error {
-  // A statement may hold what people wrote, so no more of the answer is told than its beginning.
+  // The reply may quote the statement and thus user data, so only its beginning is kept.
   const error = new ClickhouseError(`ClickHouse answered ${status}: ${text.slice(0, MOST_TOLD)}`);
   const [, code = ''] = /Code: (\d+)/.exec(text) ?? [];
   return PASSING.has(code) ? unavailable(error) : error;
@@ -172,7 +172,7 @@ type Settings = Pick<
   | 'TOLLGATE_MIGRATE'
 >;
 
-/** The server that the environment names. */
+/** Opens the server configured in the environment. */
 export async function openClickhouse(env: Settings): Promise<ClickhouseColumns> {
   if (env.CLICKHOUSE_URL === undefined)
     throw new AppError(
@@ -194,16 +194,16 @@ export async function openClickhouse(env: Settings): Promise<ClickhouseColumns> 
   }
 }
 
-/** A server that starts soon answers; one whose certificate is not trusted stays so. */
+/** Whether waiting may help: a server may still be starting, but an untrusted certificate stays untrusted. */
 const mayPass = (error: unknown): boolean =>
   error instanceof AppError && !/CERT|SIGNATURE/.test(String((error.cause as { code?: unknown } | undefined)?.code));
 
-/** What the server or the network said, where that is not in the error's own words. */
+/** The cause's message, which has more detail than the error itself. */
 const reasonOf = (error: unknown): string => {
   const { cause, message } = error as { cause?: { message?: string }; message: string };
   return cause?.message ?? message;
 };
 
-/** The refusal by which callers recognise every server that is away. */
+/** The error by which callers recognise that a server is unavailable. */
 const unavailable = (cause: unknown): AppError =>
   new AppError('unavailable', 'service-unreachable', '服务暂不可用，请稍后重试', { cause, retryAfter: 2 });

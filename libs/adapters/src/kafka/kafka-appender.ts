@@ -32,17 +32,17 @@ interface Batch {
 }
 
 /**
- * Sends what is waiting in one request at a time, so that appends keep their order and small ones share a round trip.
- * The producer is idempotent while it lives. After any failure its sequence is in doubt: the next records under the same
- * sequence number would count as a repetition and be dropped, so it is thrown away, and repetitions are left to the
- * event ids. A request that Kafka refuses for what is in it is halved until the guilty record is found; that one is left out.
+ * Sends waiting records in one request at a time, so that appends keep their order and small ones share a round trip. The producer is
+ * idempotent only while it lives. After a failure its sequence number is in doubt: the broker would drop the next records under the same
+ * number as duplicates. The producer is therefore replaced, and duplicates are detected by event id. A request that Kafka refuses for its
+ * content is halved until the refused record is found; that one is left out.
  */
 export class KafkaAppender {
   private readonly waiting: Append[] = [];
   private running: Promise<void> | undefined;
   private producer: Producer | undefined;
   private failing = false;
-  /** How many records go out in one request: few after a refusal, and twice as many after each success. */
+  /** Number of records per request: few after a refusal, doubled after each success. */
   private width = MAX_RECORDS;
 
   constructor(
@@ -60,7 +60,7 @@ export class KafkaAppender {
   }
 
   private async run(): Promise<void> {
-    // Whoever appends in the same turn of the event loop joins the request.
+    // Appends made in the same turn of the event loop join the request.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.waiting.length > 0) {
       const batch = this.nextBatch();

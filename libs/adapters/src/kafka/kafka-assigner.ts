@@ -5,9 +5,9 @@ const NAME = 'TollgateSubscriptionAssigner';
 const VERSION = 1;
 
 /**
- * Each partition goes to a member that subscribed to its topic, the one with the fewest so far. kafkajs's own assigner
- * knows only the topics of the group's leader: during a rollout, in which the new release has one topic more than the
- * old, it would give that topic's partitions to members that do not read them, or to nobody.
+ * Assigns each partition to a member that subscribed to its topic, the one with the fewest partitions so far. kafkajs's own assigner only
+ * considers the topics of the group's leader: during a rollout in which the new release has an additional topic, it would assign that
+ * topic's partitions to members that do not read them, or to none.
  */
 export const subscriptionAssigner: PartitionAssigner = ({ cluster }) => ({
   name: NAME,

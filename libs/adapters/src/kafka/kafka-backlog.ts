@@ -13,7 +13,7 @@ export const kafkaEventLog = (env: Env & { KAFKA_BROKERS: string }, log: Logger)
     security: kafkaSecurity(env),
   });
 
-/** Which group has how many events of which topic unread. A group that never committed anything of a topic does not take it. */
+/** The number of unread events by group and topic. Groups that never committed an offset of a topic do not consume it and are left out. */
 export async function unreadOnKafka(
   env: Env & { KAFKA_BROKERS: string },
   groups: readonly string[],
@@ -40,14 +40,14 @@ export async function unreadOnKafka(
   }
 }
 
-/** Which groups have how many events of one topic unread, for whoever only looks: no topic is made, nothing is committed. */
+/** The number of unread events of one topic by group, without side effects: creates no topic and commits nothing. */
 export async function lateOnKafka(
   env: Env & { KAFKA_BROKERS: string },
   { topic, groups, log }: { topic: string; groups: readonly string[]; log: Logger },
 ): Promise<{ reader: string; events: number }[]> {
   const eventLog = kafkaEventLog(env, log);
   try {
-    // The ends first: what comes meanwhile may then have been read, and is not counted as unread.
+    // Fetches the ends first: records that arrive in between may then be read already, but are not counted as unread.
     const ends = (await eventLog.ends([topic]))[topic] ?? {};
     const readers: { reader: string; events: number }[] = [];
     for (const reader of groups) {

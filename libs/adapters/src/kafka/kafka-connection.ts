@@ -8,7 +8,7 @@ import { quietIdleConnections } from './quiet-queue.js';
 
 const PATIENCE_MS = 30_000;
 const RETRY_PAUSE_MS = 500;
-/** Refusals of a broker that has not heard yet of a new leader or a new topic. Nothing was done, so the call may be repeated. */
+/** Errors of a broker that does not know a new leader or topic yet. Nothing was changed, so the call may be repeated. */
 const MOVED = new Set(['NOT_LEADER_FOR_PARTITION', 'LEADER_NOT_AVAILABLE', 'UNKNOWN_TOPIC_OR_PARTITION']);
 const MOVED_ATTEMPTS = 10;
 
@@ -32,7 +32,7 @@ export function kafkaClient(brokers: readonly string[], log: Logger, security: K
     requestTimeout: 15_000,
     logLevel: kafkajs.logLevel.INFO,
     logCreator: quiet(log),
-    // Our own loops retry for ever; these retries only smooth over a moved leader or a lost connection.
+    // Our own loops retry forever; these retries only bridge a moved leader or a lost connection.
     retry: { retries: 5, initialRetryTime: 100, maxRetryTime: 1_500 },
   });
 }
@@ -63,7 +63,7 @@ export class KafkaAdmin {
     }
   }
 
-  /** Asks again where a leader is being chosen, as in the first moments of a topic. */
+  /** Repeats the call while a leader is being elected, as in the first moments of a topic. */
   async use<T>(work: (admin: Admin) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       try {

@@ -77,7 +77,7 @@ export class KafkaEventLog extends EventLog {
     return topics.filter(({ name, partitions }) => (counts.get(this.nameOf(name)) ?? partitions) < partitions);
   }
 
-  /** A broker tells old counts for a moment, and whoever wrote by them would put events of one key into two partitions. */
+  /** Brokers report the old number of partitions for a moment, and a producer that used it would write one key to two partitions. */
   private async untilWide(topics: readonly Topic[]): Promise<void> {
     for (let turn = 0; turn < WIDENING_TURNS && (await this.narrow(topics)).length > 0; turn += 1)
       await pause(WIDENING_PAUSE_MS);
@@ -90,7 +90,7 @@ export class KafkaEventLog extends EventLog {
     const configEntries = [
       { name: 'retention.ms', value: String(retentionHours * 3_600_000) },
       { name: 'cleanup.policy', value: 'delete' },
-      // With three copies an acknowledged record is on two brokers at least.
+      // With three replicas an acknowledged record is on at least two brokers.
       { name: 'min.insync.replicas', value: replicationFactor > 2 ? '2' : '1' },
     ];
     const wanted = topics.map(({ name, partitions: numPartitions }) => ({

@@ -16,14 +16,14 @@ export interface KafkaMemberOptions {
   stopMs?: number;
 }
 
-/** A killed member's partitions wait this long for another one. */
+/** Time after which the partitions of a killed member are reassigned. */
 const SESSION_MS = 10_000;
 const HEARTBEAT_MS = 2_000;
-/** A fetch that finds nothing is answered so late; one that finds something at once. */
+/** Longest time the broker waits before it answers a fetch without records. */
 const WAIT_MS = 1_000;
 /** Partitions of one member that are handled at once; each takes a connection of the service's pool. */
 const WIDTH = 4;
-/** As many as a member may have, so that those which wait for the next fetch keep nobody from being handled. */
+/** High enough that partitions waiting for their next fetch never block the handling of others. */
 const MOST_PARTITIONS = 64;
 const MAX_RECORDS = 1_000;
 const FIRST_PAUSE_MS = 100;
@@ -126,13 +126,14 @@ export class KafkaMember {
     }
   }
 
-  /** False after a rejection: the partition is paused and its position stays, so that the same records come again. */
+  /** False if the handler rejected: the partition is paused and its position unchanged, so that the same records are delivered again. */
   private async handled(
     { batch, heartbeat, pause: pausePartition }: EachBatchPayload,
     records: readonly ReadRecord[],
   ): Promise<boolean> {
     const place = `${batch.topic}/${batch.partition}`;
-    // A long handler must not cost the member its place; what a heartbeat learns of a rebalance, the next fetch learns too.
+    // A long-running handler must not cost the member its membership. A rebalance that a heartbeat reports is noticed by the next fetch
+    // anyway.
     const beat = setInterval(() => void heartbeat().catch(() => undefined), HEARTBEAT_MS);
     try {
       await this.options.handle(records);
@@ -168,9 +169,9 @@ export class KafkaMember {
   }
 
   /**
-   * Waits for the handlers that run and commits what they did; then leaves the group, so that others need not wait for its silence.
-   * A coordinator in the middle of a rebalance may let the client wait for minutes, or for ever, and nobody can be asked to: then
-   * the group has to notice the silence after all.
+   * Waits for running handlers and commits their offsets, then leaves the group, so that the others need not wait for the session time-out.
+   * During a rebalance a coordinator may keep the client waiting for minutes or forever, and the client cannot be cancelled. In that case
+   * the member gives up, and the group waits for the time-out after all.
    */
   async stop(): Promise<void> {
     this.stopped = true;

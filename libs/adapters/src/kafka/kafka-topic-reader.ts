@@ -4,7 +4,7 @@ import type { Env, Logger, StoredRecord } from '@tollgate/chassis';
 import { KafkaAdmin, kafkaClient } from './kafka-connection.js';
 import { kafkaSecurity } from './kafka-security.js';
 
-/** Without a record for so long although some are left, the broker is gone. */
+/** If no record arrives for this long although some are left, the broker counts as unavailable. */
 const SILENCE_MS = 60_000;
 
 type KafkaEnv = Env & { KAFKA_BROKERS: string };
@@ -20,8 +20,8 @@ interface Stretch {
 type Handle = (topic: string, records: readonly StoredRecord[]) => Promise<void>;
 
 /**
- * Hands every record that the topic has now to `handle`, in batches, each partition in its order, as a reader that nobody else shares and
- * that commits nothing. Rejects with what `handle` throws, and after a minute of silence.
+ * Passes all records that the topic has now to `handle`, in batches, each partition in order. Reads with a group of its own that commits
+ * nothing. Rejects with what `handle` throws, and after a minute without a record.
  */
 export const readKafkaTopic = (
   env: KafkaEnv,
@@ -38,8 +38,8 @@ export const readKafkaTopic = (
   });
 
 /**
- * The same for the records of some topics that were sent from one moment, inside, to another, outside (milliseconds); the broker finds where
- * they begin and end. A topic that is not there has none.
+ * As `readKafkaTopic`, for records of several topics sent between two times in milliseconds (`from` inclusive, `to` exclusive); the broker
+ * looks up their offsets. A missing topic counts as empty.
  */
 export const readKafkaSpan = (
   env: KafkaEnv,
@@ -114,7 +114,7 @@ async function drain(consumer: Consumer, { stretches, nameOf, handle }: Drain): 
   let timer = silence();
   const take = async ({ batch, pause }: EachBatchPayload): Promise<void> => {
     const stretch = left.get(`${batch.topic}/${batch.partition}`);
-    // Live topics go on behind the end; that says nothing about the partitions that are left.
+    // Records beyond the end, which live topics get, must not restart the timer of the remaining partitions.
     if (!stretch) return void pause();
     clearTimeout(timer);
     const records = recordsOf(batch, stretch);
@@ -159,7 +159,7 @@ function recordsOf({ messages, partition }: EachBatchPayload['batch'], { next, e
   return records;
 }
 
-/** Every group reads the topic from its beginning when it reads again. Rejects while a member of a group is there. */
+/** Makes every group read the topic from its beginning. Rejects while a group has a live member. */
 export async function rewindKafka(
   env: KafkaEnv,
   { topic, groups, log }: { topic: string; groups: readonly string[]; log: Logger },

@@ -40,13 +40,13 @@ export const decodeByKafkajs = (buffer: Buffer, context: BatchContext): PlainMes
   decode(new decoderClass(buffer), context);
 
 const LOG_APPEND_TIME = 1;
-/** The length of what is not there. */
+/** Encoded length of a null value. */
 const NOTHING = -1;
 
-/** Behind the number that was read last. */
+/** Position behind the number read last. */
 let behind = 0;
 
-/** A whole number in zigzag; one of more than 49 bits is no number here. */
+/** Reads a zigzag varint; NaN if it has more than 49 bits. */
 function numberAt(buffer: Buffer, at: number): number {
   let value = 0;
   let place = 1;
@@ -76,11 +76,11 @@ let firstTimestamp = 0;
 let headerBytes = Buffer.alloc(0);
 let headers: object = {};
 
-/** Nearly all records have the same ones, which are made once. */
+/** Parses headers once for all records with the same bytes, as nearly all have the same headers. */
 function headersOf(buffer: Buffer, at: number, context: BatchContext): object {
   const bytes = buffer.subarray(at);
   if (headerBytes.length === 0 || !headerBytes.equals(bytes)) {
-    // A copy: what is kept here must not keep all that came with it.
+    // Copied, so that the cache does not keep the whole batch in memory.
     const copy = Buffer.from(buffer);
     headers = decodeByKafkajs(copy, context).headers;
     headerBytes = copy.subarray(at);
@@ -89,8 +89,8 @@ function headersOf(buffer: Buffer, at: number, context: BatchContext): object {
 }
 
 /**
- * The same message as kafkajs makes of a record: kafkajs makes objects for each header, and numbers of two halves for place and time. What is too
- * large for a plain number is left to kafkajs.
+ * Builds the same message as kafkajs, but faster: kafkajs creates objects for each header and 64-bit number objects for offset and time.
+ * Records with numbers beyond the safe integers are left to kafkajs.
  */
 export function decodePlainRecord({ buffer }: Bytes, context: BatchContext): PlainMessage {
   if (context !== known) {
@@ -100,7 +100,7 @@ export function decodePlainRecord({ buffer }: Bytes, context: BatchContext): Pla
   }
   const time = firstTimestamp + numberAt(buffer, 1);
   const offset = firstOffset + numberAt(buffer, behind);
-  // Also of the first: a sum may be small where it was rounded.
+  // The first values are checked too: a sum may be a safe integer although one of them was rounded.
   if (![firstTimestamp, time, firstOffset, offset].every(Number.isSafeInteger)) return decodeByKafkajs(buffer, context);
   const key = bytesAt(buffer, behind);
   const value = bytesAt(buffer, behind);

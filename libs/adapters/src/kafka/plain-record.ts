@@ -57,7 +57,7 @@ function headerBytes(headers: Readonly<Record<string, unknown>>): Buffer | undef
 }
 
 /**
- * The same bytes as kafkajs makes of a record, in one buffer of its own size: kafkajs fills a kilobyte with zeros for the record and for each
+ * Produces the same bytes as kafkajs, in one buffer of the exact size: kafkajs fills a kilobyte with zeros for the record and for each
  * header, grows it twice, and copies it. Anything but a plain record of texts is left to kafkajs.
  */
 export function encodePlainRecord(record: PlainRecord): Encoded {
@@ -86,7 +86,7 @@ export function encodePlainRecord(record: PlainRecord): Encoded {
   return { buf: buffer, buffer };
 }
 
-/** Has every producer of this process encode so. To be called before the first one sends: kafkajs looks the function up once. */
+/** Makes every producer of this process use this encoder. Call before the first one sends, because kafkajs looks the function up once. */
 export function encodePlainly(): void {
   const module = require.cache[PLACE];
   if (module) module.exports = encodePlainRecord;

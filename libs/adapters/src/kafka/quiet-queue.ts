@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** A request on its way. */
+/** A request whose answer has not arrived yet. */
 interface SentRequest {
   readonly sentAt: number;
   readonly requestTimeout: number;
@@ -29,9 +29,10 @@ const { sendSocketRequest, scheduleCheckPendingRequests, destroy } = prototype;
 let isQuiet = false;
 
 /**
- * kafkajs looks for waiting requests after every answer, and from then on every millisecond for ever, on each connection: it takes the
- * moment of a pause that never was for a time to come. And it looks ten times a second whether a request has waited too long. That cost an
- * idle process several percent of a core. Nothing needs to be looked for while nothing waits: whatever begins to wait sets the timer itself.
+ * Stops two busy timers of kafkajs. After every answer, on each connection, kafkajs checks for pending requests every millisecond forever,
+ * because it mistakes the end of a pause that never happened for a time in the future; and it checks ten times a second whether a request
+ * timed out. This cost an idle process several percent of a core. While nothing is pending no check is needed: whatever becomes pending
+ * starts the timer itself, and a request that is sent starts a timer for its own deadline.
  */
 export function quietIdleConnections(): void {
   if (isQuiet) return;
@@ -41,11 +42,11 @@ export function quietIdleConnections(): void {
   };
   prototype.scheduleRequestTimeoutCheck = function checkWhenDue(this: RequestQueue): void {
     forget(this);
-    for (const { sentAt, requestTimeout } of this.inflight.values()) lookAt(this, sentAt + requestTimeout);
+    for (const { sentAt, requestTimeout } of this.inflight.values()) checkAt(this, sentAt + requestTimeout);
   };
   prototype.sendSocketRequest = function sendWithDeadline(this: RequestQueue, request): void {
     sendSocketRequest.call(this, request);
-    lookAt(this, Date.now() + request.requestTimeout);
+    checkAt(this, Date.now() + request.requestTimeout);
   };
   prototype.destroy = function destroyWithDeadline(this: RequestQueue): void {
     forget(this);
@@ -53,27 +54,27 @@ export function quietIdleConnections(): void {
   };
 }
 
-/** By connection, when its requests are looked at next. */
-const looks = new WeakMap<RequestQueue, { due: number; timer: NodeJS.Timeout }>();
+/** For each connection, when its requests are next checked for time-outs. */
+const checks = new WeakMap<RequestQueue, { due: number; timer: NodeJS.Timeout }>();
 
-/** The timer of a request that was answered stays for the next one, which then need not set any. */
-function lookAt(queue: RequestQueue, due: number): void {
-  if (!queue.enforceRequestTimeout || due >= (looks.get(queue)?.due ?? Infinity)) return;
+/** Keeps the timer of an answered request: the next request reuses it, because it is due earlier than its own deadline. */
+function checkAt(queue: RequestQueue, due: number): void {
+  if (!queue.enforceRequestTimeout || due >= (checks.get(queue)?.due ?? Infinity)) return;
   forget(queue);
-  // A request is late when more than its time is over.
-  const timer = setTimeout(() => look(queue), Math.max(0, due - Date.now()) + 1);
-  looks.set(queue, { due, timer });
+  // kafkajs times a request out when more than its time-out has passed, hence the additional millisecond.
+  const timer = setTimeout(() => check(queue), Math.max(0, due - Date.now()) + 1);
+  checks.set(queue, { due, timer });
 }
 
-function look(queue: RequestQueue): void {
-  looks.delete(queue);
+function check(queue: RequestQueue): void {
+  checks.delete(queue);
   const now = Date.now();
   for (const request of [...queue.inflight.values()])
     if (now - request.sentAt > request.requestTimeout) request.timeoutRequest();
-  for (const { sentAt, requestTimeout } of queue.inflight.values()) lookAt(queue, sentAt + requestTimeout);
+  for (const { sentAt, requestTimeout } of queue.inflight.values()) checkAt(queue, sentAt + requestTimeout);
 }
 
 function forget(queue: RequestQueue): void {
-  clearTimeout(looks.get(queue)?.timer);
-  looks.delete(queue);
+  clearTimeout(checks.get(queue)?.timer);
+  checks.delete(queue);
 }

@@ -10,17 +10,17 @@ const PATIENCE_MS = 15_000;
 export interface RedisKeyValueOptions {
   url: string;
   log: Logger;
-  /** File of the certificates that sign the server's; those of Node when absent. */
+  /** PEM file of the authorities that sign the server's certificate; Node's by default. */
   caFile?: string;
 }
 
-/** The counter and its time in one step: a process that dies between the two would leave a counter for ever. */
+/** Increments and sets the TTL atomically: a process that died in between would leave a counter without expiry. */
 const INCREMENT = `
 local count = redis.call('INCRBY', KEYS[1], ARGV[1])
 if redis.call('PTTL', KEYS[1]) < 0 then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
 return count`;
 
-/** Between a read and a write the key may lapse and be somebody else's. */
+/** Atomic, because between a read and a write the key may expire and be set by another caller. */
 const EXTEND = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 return redis.call('PEXPIRE', KEYS[1], ARGV[2])`;
@@ -61,7 +61,7 @@ const COMMANDS = {
   tollgateAdmit: { numberOfKeys: 1, lua: ADMIT },
 };
 
-/** For several replicas. A command fails after a few seconds without Redis, it never waits for ever. */
+/** `KeyValue` for several replicas. Without Redis a command fails after a few seconds instead of waiting forever. */
 export class RedisKeyValue extends KeyValue {
   private readonly redis: Redis & Commands;
   private readonly subscriber: Redis;
@@ -82,7 +82,7 @@ export class RedisKeyValue extends KeyValue {
       ...(caFile !== undefined && { tls: { ca: readFileSync(caFile) } }),
     };
     this.redis = new Redis(url, { ...options, scripts: COMMANDS }) as Redis & Commands;
-    // A subscription outlives any outage: it is renewed as soon as the server is back.
+    // Subscriptions survive any outage: they are renewed when the server is available again.
     this.subscriber = new Redis(url, {
       ...options,
       enableAutoPipelining: false,
@@ -100,10 +100,10 @@ export class RedisKeyValue extends KeyValue {
     });
   }
 
-  /** The client subscribes again by itself; an answer to one more request proves that it has. */
+  /** The client resubscribes by itself; the reply to a further subscribe command confirms that it has. */
   private async renewed(): Promise<void> {
     const channels = [...this.listeners.keys()];
-    // Without an answer the connection is gone again, and the next one is asked.
+    // Without a reply the connection has been lost again, and the next one is checked.
     if (channels.length > 0) await this.subscriber.subscribe(...channels).catch(() => undefined);
     if (this.subscriber.status === 'ready') this.noteLoss(false);
   }
@@ -119,7 +119,7 @@ export class RedisKeyValue extends KeyValue {
     this.failing = true;
   }
 
-  /** Waits for a server that is just starting; a clear error when none comes. */
+  /** Waits for a server that is starting; throws a clear error if none answers in time. */
   async start(patienceMs = PATIENCE_MS): Promise<void> {
     const deadline = performance.now() + patienceMs;
     for (;;) {
@@ -201,24 +201,24 @@ export class RedisKeyValue extends KeyValue {
     this.listeners.clear();
     this.lossListeners.clear();
     cut(this.subscriber);
-    // What was sent is answered first; without a server there is nothing to wait for.
+    // Waits for the replies to commands already sent; without a server there is nothing to wait for.
     await this.redis.quit().catch(() => cut(this.redis));
   }
 }
 
 /**
- * Ends a connection at once. While it still shakes hands by TLS it must not be closed politely: the server then answers with an alert, of which
- * the client reports the second half when nobody listens any more, and that ends the process.
+ * Closes a connection at once. During the TLS handshake it must not be closed gracefully: the server would answer with an alert, whose
+ * second half the client emits as an error after its listeners are removed, which would end the process.
  */
 function cut(connection: Redis): void {
   (connection as { stream?: Duplex }).stream?.destroy();
   connection.disconnect();
 }
 
-/** What the server itself says that waiting will change; any other reply of the kind is a mistake of ours. */
+/** Errors of the server that pass with time; any other error reply is a bug. */
 const PASSING_REPLY = /^(LOADING|READONLY|OOM|MASTERDOWN|CLUSTERDOWN|BUSY|TRYAGAIN)/;
 
-/** A command without an answer is an outage, which callers must be able to tell from a bug. */
+/** A command without a reply is an outage, which callers must be able to distinguish from a bug. */
 async function answered<T>(command: Promise<T>): Promise<T> {
   try {
     return await command;
