@@ -121,7 +121,7 @@ describe('openDatabase', () => {
     ]);
     const state = `select indisvalid as valid from pg_index where indexrelid = to_regclass('billing.note_text_index')`;
     while ((await admin(state)).length === 0) await pause(20);
-    // It waits for the writer, whom it lets write on.
+    // The index build waits for the writer, but does not block it.
     await before.em.fork().execute(`insert into "note" ("text") values ('written meanwhile')`);
     await em.commit();
     await starting;
@@ -145,7 +145,7 @@ describe('openDatabase', () => {
     const warning = Logger.root('warn', { write: (line) => void told.push(JSON.parse(line) as (typeof told)[0]) });
     const grown = { ...billing, migrations: [Migration20261102000000, Migration20261102000001] };
     const starting = open({ definition: grown, log: warning });
-    // The first try is over, which alone could be in the way of a reader.
+    // The first attempt has timed out; only it could have blocked a reader.
     while (told.length === 0) await pause(20);
     await before.em.fork().execute('select * from "note"');
     await holder.commit();

@@ -49,7 +49,7 @@ class Migration20261102000000 extends Migration {
 
 const definition = (name: string) => ({ name, entities: [Note], migrations: [Migration20261102000000] });
 
-/** What the test's handlers saw and what they shall do. */
+/** What the test's handlers received, and how they shall react. */
 const observed = {
   batches: [] as string[][],
   seconds: [] as string[],
@@ -221,7 +221,7 @@ describe('events of a service', () => {
     expect(rows).toHaveLength(1);
     expect(rows[0]).toMatchObject({ topic: 'thing-happened', key: 'k', attempts: 3 });
     expect(rows[0]?.value).toContain(tooLong);
-    // One call for the batch, then one by one; the refused one three times.
+    // One call for the batch, then single calls; the refused event is tried three times.
     expect(observed.batches.filter((batch) => batch.length === 1 && batch[0] === tooLong)).toHaveLength(3);
     expect(observed.seconds).toEqual(['good-1', tooLong, 'good-2']);
   });

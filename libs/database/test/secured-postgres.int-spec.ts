@@ -50,7 +50,7 @@ describe('a PostgreSQL that demands TLS', () => {
     await client.query('select pg_reload_conf()');
     await client.end();
   }
-  /** By the server's own hand, whose user alone may read the key. */
+  /** The server writes the file, because only its user may read the key. */
   const write = (client: Client, name: string, text: string): Promise<unknown> =>
     client.query(
       `copy (select unnest(string_to_array('${text.trim()}', E'\\n'))) to program 'umask 077; cat > ${name}'`,
@@ -86,7 +86,7 @@ describe('a PostgreSQL that demands TLS', () => {
       await leader.start();
       expect(leader.isLeader).toBe(true);
       await orm.em.fork().execute('select 1');
-      // Seen by the administrator: a service sees nobody but itself.
+      // Queried as administrator, because a service only sees its own sessions.
       const rows = await asked<{ ssl: boolean }>(
         url,
         `select ssl from pg_stat_ssl join pg_stat_activity using (pid) where application_name like 'tollgate-%'`,
@@ -107,7 +107,7 @@ describe('a PostgreSQL that demands TLS', () => {
   it('is refused under another name than that of its certificate', async () => {
     await changed(urlWith('verify-full'), (client) => present(client, elsewhere));
     const url = urlWith('verify-full', elsewhere.ca);
-    // The server takes a new certificate on a moment after it was told to.
+    // The server applies a new certificate a moment after it was told to reload.
     let fault = '';
     for (const deadline = Date.now() + 10_000; Date.now() < deadline && !/altnames/.test(fault);)
       fault = await connect(url).catch((error: Error) => error.message);

@@ -1,7 +1,9 @@
 import { type EntityManager, RequestContext } from '@mikro-orm/postgresql';
 import type { Leader } from './leader.js';
 
-/** A periodic task of the replica that leads, in a database session of its own. The others do nothing, unless `otherwise` says what. */
+/**
+ * Wraps a periodic task so that only the leading replica runs it, in its own database session. Other replicas run `otherwise`, if given.
+ */
 export const asLeader =
   (leader: Pick<Leader, 'isLeader'>, em: EntityManager, task: () => Promise<unknown>, otherwise?: () => void) =>
   async (): Promise<void> => {

@@ -27,7 +27,7 @@ describe('the backlog of a service', () => {
       ends: () => Promise.resolve({ 'request-consumed': { 0: 90n, 1: 7n, 2: 1n } }),
       committed: () => Promise.resolve({ 'request-consumed': { ...next } }),
     };
-    // Answers are kept for a second, so the time by which they are kept moves as well.
+    // Measurements are cached for a second of `performance.now`, so that clock is advanced as well.
     const clock = { time: 0, monotonic: () => clock.time };
     const stalled = async (seconds: number): Promise<number> => {
       clock.time += seconds * 1000;
@@ -51,7 +51,7 @@ describe('the backlog of a service', () => {
       expect(await stalled(10)).toBe(10);
       next[0] = 90n;
       expect(await stalled(600)).toBe(0);
-      // Read to its end, then more came.
+      // Read to its end, then new records arrived.
       next[2] = 0n;
       expect(await stalled(600)).toBe(0);
     } finally {

@@ -1,12 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Clock, type EventLog, inFreshContext, type Metrics } from '@tollgate/chassis';
 
-/** Answers are kept for so long, so that many scrapes cost the database one query. */
+/** Milliseconds for which a measurement is cached, so that many scrapes cost the database one query. */
 const KEEP_MS = 1000;
-/** How long one measurement may take, so that a dependency that hangs does not hold up the whole page of metrics. */
+/** Time limit of one measurement, so that an unresponsive dependency does not block the whole metrics page. */
 const PATIENCE_MS = 2000;
 
-/** Events that wait to leave and those that could not be applied, of one service with tables. */
+/** Metrics of a service with tables: events waiting in the outbox, and quarantined ones. */
 export function measureTables(metrics: Metrics, em: EntityManager): void {
   const outbox = remembered(async () => {
     const [row] = await em.fork().execute<{ waiting: string; age: string | null }[]>(
@@ -50,7 +50,10 @@ interface Reader {
   clock?: Pick<Clock, 'monotonic'>;
 }
 
-/** How far a consumer group is behind the log, and for how long it has read nothing of what it is behind. Every replica says the same of its group. */
+/**
+ * Metrics of how far a consumer group is behind the log, and for how long it has not progressed. All replicas report the same values for
+ * their group.
+ */
 export function measureLag(metrics: Metrics, { eventLog, group, topicsOf, clock = new Clock() }: Reader): void {
   const progress = new Progress();
   const backlog = remembered(async () => {
@@ -85,7 +88,7 @@ export function measureLag(metrics: Metrics, { eventLog, group, topicsOf, clock 
   );
 }
 
-/** Since when each partition has been seen where it is, with something left to read. */
+/** Records since when each partition has been at its position while records are left to read. */
 class Progress {
   private readonly places = new Map<string, { next: bigint; since: number }>();
 
@@ -98,7 +101,7 @@ class Progress {
   }
 }
 
-/** Asks at most once in a while, outside the request that asks, and not for ever. */
+/** Caches a measurement for `KEEP_MS`, runs it outside the context of the request that triggers it, and limits its time. */
 function remembered<T>(ask: () => Promise<T>): () => Promise<T> {
   let answer: Promise<T> | undefined;
   let until = 0;

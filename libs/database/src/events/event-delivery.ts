@@ -23,7 +23,7 @@ export interface EventHandler {
   call(batch: readonly EventOf<EventContract>[]): Promise<void>;
 }
 
-/** A record and the event it holds. */
+/** A record and its parsed event. */
 interface Delivery {
   record: ReadRecord;
   event: EventOf<EventContract>;
@@ -31,7 +31,7 @@ interface Delivery {
 
 const MAX_LINKS = 100;
 
-/** A batch goes back to the traces of all its events. */
+/** Links the span of a batch to the traces of all its events. */
 const consuming = (events: readonly EventOf<EventContract>[]): Parameters<typeof inSpan>[1] => ({
   kind: SpanKind.CONSUMER,
   attributes: { 'messaging.batch.message_count': events.length },
@@ -44,8 +44,8 @@ const MAX_ATTEMPTS = 3;
 const PAUSE_MS = 50;
 
 /**
- * Hands records to handlers: one call per batch and handler. When a batch fails by poison, its events are tried one by
- * one, and one that fails three times goes to the quarantine; an outage rejects, so that the batch comes again whole.
+ * Passes records to handlers, one call per batch and handler. If a batch fails as poison, its events are tried one by one, and an event
+ * that fails three times is quarantined. An outage rejects, so that the whole batch is delivered again.
  */
 export class EventDelivery {
   constructor(
@@ -68,7 +68,7 @@ export class EventDelivery {
         notePlace(event, record);
         parsed.push({ record, event });
       } catch (error) {
-        // No attempt is repeated: the same bytes break the same contract.
+        // Not retried, because the same bytes would break the contract again.
         await this.quarantine(record, handler.name, error, 1);
       }
     }
@@ -99,7 +99,7 @@ export class EventDelivery {
     }
   }
 
-  /** A session of its own for each call, outside whatever request or event caused it. */
+  /** Each call gets its own database session, outside the context of the request or event that caused it. */
   private call(handler: EventHandler, events: readonly EventOf<EventContract>[]): Promise<void> {
     const { orm } = this;
     const work = (): Promise<void> =>
@@ -116,7 +116,7 @@ export class EventDelivery {
       attempts,
     });
     if (!this.orm) return;
-    // The same event may come again, before its offset is committed or because its producer hears of no effect.
+    // The same event may be delivered again, before its offset is committed or because its producer resends an event without effect.
     await (this.orm.em.fork() as EntityManager).execute(
       `insert into "quarantined_event" ("topic", "partition", "record_offset", "handler", "event_id", "key", "value", "error", "attempts")
        values (?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing`,
@@ -138,7 +138,7 @@ export class EventDelivery {
 
 const known = new WeakMap<ReadRecord, { contract: EventContract; event: EventOf<EventContract> }>();
 
-/** In one process every group gets the same record, and what one has parsed the others need not. Throws on any fault. */
+/** Parses a record once: within a process all groups get the same record object. Throws if the record is invalid. */
 function eventIn(record: ReadRecord, contract: EventContract): EventOf<EventContract> {
   const found = known.get(record);
   if (found?.contract === contract) return found.event;
@@ -147,7 +147,7 @@ function eventIn(record: ReadRecord, contract: EventContract): EventOf<EventCont
   return event;
 }
 
-/** Null for what has none: such a record is known by its bytes. */
+/** Null if the record has no readable id; it is then identified by its bytes. */
 function eventIdIn(value: string): string | null {
   try {
     return z.object({ id: z.uuid() }).parse(JSON.parse(value)).id.toLowerCase();

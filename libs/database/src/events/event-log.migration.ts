@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 import type { DatabaseDefinition } from '@tollgate/chassis';
 
-/** The table that stands in for Kafka. `next` is the offset the next record of the partition gets. */
+/** The event log as a table, used without Kafka. `next` is the offset of the partition's next record. */
 class Migration20261101000001EventLog extends Migration {
   override up(): void {
     this.addSql(
@@ -14,8 +14,8 @@ class Migration20261101000001EventLog extends Migration {
     this.addSql(
       `create table committed_offset (consumer_group text not null, topic text not null, partition int not null, next bigint not null default 0, primary key (consumer_group, topic, partition));`,
     );
-    // One round trip, one short transaction. The row of each partition is locked until commit, in sorted order, so
-    // offsets are dense and become visible in order; a sequence would let a reader pass a record that commits later.
+    // One round trip in one short transaction. The row of each partition is locked until commit, in sorted order, so that offsets are dense
+    // and become visible in order. With a sequence, a reader could skip a record that commits later.
     this
       .addSql(`create function append_records(_topic text, _partitions int[], _keys text[], _values text[]) returns table (partition_number int, next_offset bigint) language plpgsql as $body$
 begin

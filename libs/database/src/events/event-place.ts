@@ -1,6 +1,6 @@
 import type { ReadRecord } from '@tollgate/chassis';
 
-/** Where an event lies in the log. */
+/** Position of an event in the log. */
 export interface EventPlace {
   partition: number;
   offset: bigint;
@@ -11,5 +11,5 @@ const places = new WeakMap<object, EventPlace>();
 export const notePlace = (event: object, { partition, offset }: Pick<ReadRecord, 'partition' | 'offset'>): void =>
   void places.set(event, { partition, offset });
 
-/** Where an event that a handler was given lies in the log; undefined for one that came another way. */
+/** Position of an event that a handler received; `undefined` for an event from elsewhere. */
 export const placeOfEvent = (event: object): EventPlace | undefined => places.get(event);

@@ -15,11 +15,11 @@ export interface EventsServerOptions {
 }
 
 /**
- * Nest's transport of events. Nest's own servers hand out one message at a time and drop a second handler's error;
- * this one hands each `@OnEvent` method whole batches and knows by its error whether to wait or to go on.
+ * Transports events to Nest handlers. Nest's own servers deliver single messages and drop the error of a second handler; this one passes
+ * whole batches to each `@OnEvent` method and decides by its error whether to retry or to continue.
  */
 export class EventsServer extends Server implements CustomTransportStrategy {
-  /** Errors reach the event log; without this Nest would log each of them a second time. */
+  /** Errors are passed on to the event log; otherwise Nest would log each a second time. */
   override readonly propagatesEventHandlerErrors = true;
   private readonly eventHandlers = new Map<string, EventHandler[]>();
   private readonly delivery: EventDelivery;
@@ -31,7 +31,7 @@ export class EventsServer extends Server implements CustomTransportStrategy {
     this.delivery = new EventDelivery(options.orm, options.log);
   }
 
-  /** Several methods may take the same event; Nest would chain them into one call with one outcome. */
+  /** Several methods may handle the same event; Nest would chain them into one call with one outcome. */
   override addHandler(
     pattern: unknown,
     callback: MessageHandler,
@@ -46,7 +46,7 @@ export class EventsServer extends Server implements CustomTransportStrategy {
     this.eventHandlers.set(contract.name, [...(this.eventHandlers.get(contract.name) ?? []), entry]);
   }
 
-  /** A handler may return nothing, a promise or a stream; it is done when that is. */
+  /** A handler may return a value, a promise or an observable; waits for its completion. */
   private async invoke(callback: MessageHandler, contract: EventContract, batch: unknown): Promise<void> {
     const outcome: unknown = await callback(batch, new BaseRpcContext([contract.name]));
     await lastValueFrom(this.transformToObservable(outcome), { defaultValue: undefined });
@@ -89,7 +89,7 @@ export class EventsServer extends Server implements CustomTransportStrategy {
     }
   }
 
-  /** Takes nothing more and waits for what runs; untaken records stay uncommitted. */
+  /** Accepts no more records and waits for running handlers; other records stay uncommitted. */
   async close(): Promise<void> {
     this.closed = true;
     await Promise.allSettled([...this.running]);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ErrorKind } from '@tollgate/contracts';
 import { AppError } from '@tollgate/chassis';
 
-/** What no repetition will change: the data is at fault, or the code that reads it. */
+/** Errors that a retry cannot fix: the data is invalid, or the code that handles it. */
 const LASTING_KINDS: ReadonlySet<ErrorKind> = new Set([
   'invalid',
   'not-found',
@@ -10,20 +10,20 @@ const LASTING_KINDS: ReadonlySet<ErrorKind> = new Set([
   'forbidden',
   'insufficient-quota',
 ]);
-/** Data exceptions, broken constraints, two rows for one, and values larger than an index or a row can hold. */
+/** Data exceptions, constraint violations, cardinality violations, and values too large for an index or row. */
 const DATA_FAULT = /^(21|22|23|54)[0-9A-Z]{3}$/;
 const SQL_STATE = /^[0-9A-Z]{5}$/;
 const MAX_CAUSES = 5;
 
-/** Whether PostgreSQL refused a statement for the values in it. */
+/** Whether PostgreSQL refused a statement because of its values. */
 export function isDataFault(error: unknown): boolean {
   const { code } = (error instanceof Error ? error : {}) as { code?: unknown };
   return typeof code === 'string' && DATA_FAULT.test(code);
 }
 
 /**
- * Whether a handler's error tells of the event (poison) and not of the surroundings (outage). Everything that is not
- * known to be poison counts as an outage: waiting loses nothing, a wrong quarantine loses an effect.
+ * Whether a handler's error is caused by the event (poison) as opposed to the environment (outage). Everything not known to be poison
+ * counts as an outage, because waiting loses nothing, but a wrong quarantine loses an effect.
  */
 export function isPoison(error: unknown): boolean {
   if (error instanceof z.ZodError) return true;
@@ -32,7 +32,7 @@ export function isPoison(error: unknown): boolean {
     if (at instanceof AppError) return LASTING_KINDS.has(at.kind);
     const { code } = at as { code?: unknown };
     if (typeof code === 'string' && SQL_STATE.test(code)) return isDataFault(at);
-    // A bug that this event brings out; `fetch failed` is a TypeError too, but it has a cause.
+    // A bug that this event triggers. `fetch failed` is a TypeError too, but has a cause.
     if ((at instanceof TypeError || at instanceof RangeError || at instanceof ReferenceError) && at.cause === undefined)
       return true;
     at = at.cause;

@@ -1,6 +1,6 @@
 /**
- * Events by their ids in small letters, the first of those that share one. A call that was repeated after its process had died is told twice with
- * different contents, and what is booked or logged first counts: in one batch as over many.
+ * Events by lower-case id, keeping the first of duplicates. A call that was repeated after its process had died is published twice with
+ * different contents, and the version that was booked or logged first must count, within a batch as across batches.
  */
 export function firstOfEach<Event extends { id: string }>(batch: readonly Event[]): Map<string, Event> {
   const first = new Map<string, Event>();

@@ -1,12 +1,12 @@
 import type { ReadRecord } from '@tollgate/chassis';
 
-/** Characters of keys and values that are kept; what comes beyond is read from the table. */
+/** Limit on the characters kept in memory; records beyond it are read from the table. */
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 const MAX_RECORDS = 5_000;
 
 /**
- * Committed records of one partition that a reader has not taken yet: without a gap and in order, but not necessarily all of them.
- * Whatever is not here is in the table, so anything may be left out.
+ * Committed records of one partition that a reader has not taken yet: contiguous and in order, but possibly incomplete. All records are in
+ * the table too, so any may be dropped here.
  */
 export class FreshRecords {
   private records: ReadRecord[] = [];
@@ -14,7 +14,7 @@ export class FreshRecords {
 
   constructor(private readonly maxCharacters = MAX_CHARACTERS) {}
 
-  /** Records that follow each other. Left out when those between are missing, or when too much waits. */
+  /** Adds contiguous records. Ignores them if they do not follow those kept, or if too many are kept. */
   add(records: readonly ReadRecord[]): void {
     const [first] = records;
     const last = this.records.at(-1);
@@ -26,14 +26,14 @@ export class FreshRecords {
     this.characters += characters;
   }
 
-  /** At most `count` records from the position on, which are taken out; none when the one at the position is not here. */
+  /** Removes and returns at most `count` records from the position on; none if the record at the position is not kept. */
   take(position: bigint, count: number): ReadRecord[] {
     this.drop(this.records.findIndex(({ offset }) => offset >= position));
     if (this.records[0]?.offset !== position) return [];
     return this.drop(Math.min(count, this.records.length));
   }
 
-  /** Takes the first ones out; all of them for −1. */
+  /** Removes the first `count` records; all for −1. */
   private drop(count: number): ReadRecord[] {
     const dropped = this.records.splice(0, count === -1 ? this.records.length : count);
     this.characters -= charactersOf(dropped);

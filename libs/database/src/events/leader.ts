@@ -4,7 +4,7 @@ import type { Logger } from '@tollgate/chassis';
 
 export interface LeaderOptions {
   url: string;
-  /** Who competes: processes with the same name on the same database. */
+  /** Processes with the same name on the same database compete for leadership. */
   name: string;
   log: Logger;
   onElected?: () => void;
@@ -15,9 +15,8 @@ const ATTEMPT_MS = 1_000;
 const PROOF_MS = 2_000;
 
 /**
- * One of all processes with the same name, by a session advisory lock on a connection of its own: whoever loses the
- * connection loses the lock. Between the loss and its notice two may believe they lead, so work done as leader must
- * bear being done twice.
+ * Elects one of all processes with the same name, by a session advisory lock on its own connection: losing the connection loses the lock.
+ * Between the loss and its detection two processes may believe that they lead, so leader tasks must tolerate being run twice.
  */
 export class Leader {
   private elected = false;
@@ -32,7 +31,7 @@ export class Leader {
     return this.elected;
   }
 
-  /** Begins to compete; resolves after the first attempt, won or not. Rejects when the database cannot be reached. */
+  /** Starts competing; resolves after the first attempt, won or lost. Rejects if the database cannot be reached. */
   async start(): Promise<void> {
     this.client = await this.connect();
     await this.attempt(this.client);

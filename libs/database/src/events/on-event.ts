@@ -3,14 +3,14 @@ import { UseFilters } from '@nestjs/common';
 import { EventPattern } from '@nestjs/microservices';
 import { RethrowFilter } from './rethrow.filter.js';
 
-/** What the transport learns about a handler from its pattern's extras. */
+/** What the transport needs about a handler, passed as extras of its pattern. */
 export interface EventExtras {
   contract: EventContract;
   /** `Class.method`, for logs and the quarantine. */
   handler: string;
 }
 
-/** Subscribes a controller method to batches of an event. The transport parses every event before it calls. */
+/** Subscribes a controller method to batches of an event. Every event is parsed before the call. */
 export const OnEvent =
   (contract: EventContract): MethodDecorator =>
   (target, key, descriptor) => {

@@ -16,20 +16,20 @@ export interface OutboxPumpOptions {
   eventLog: EventLog;
   leader: Pick<Leader, 'isLeader'>;
   log: Logger;
-  /** Asks the replica that leads for a run. */
+  /** Triggers a run on the leading replica. */
   onElsewhere?: () => void;
-  /** Told after the log has the records, for the broadcast. */
+  /** Called after the log has stored the records, for the broadcast. */
   onPublished?: (topic: string, records: readonly LogRecord[]) => void | Promise<void>;
 }
 
-/** Whoever adds to the outbox asks for a run, in this replica or another one; this finds what was added when that wish was lost. */
+/** A service that adds to the outbox triggers a run, here or on the leader; this poll finds what was added when that trigger was lost. */
 const POLL_MS = 1000;
 const BATCH = 500;
 const PURGE_EVERY_MS = 60_000;
-/** Published rows stay a while, so that a person can see what left and when. */
+/** Published rows are kept for a while, so that operators can see what was sent and when. */
 const KEEP_PUBLISHED = '1 day';
 
-/** Carries committed outbox rows of one service to the event log, on the leader only. */
+/** Publishes committed outbox rows of one service to the event log. Runs on the leader only. */
 export class OutboxPump {
   private stopped = false;
   private running: Promise<void> | undefined;
@@ -43,7 +43,7 @@ export class OutboxPump {
     this.running ??= inFreshContext(() => this.loop());
   }
 
-  /** Asks for a run now, here or where the leader is. */
+  /** Triggers a run now, here or on the leader. */
   kick(): void {
     if (this.options.leader.isLeader) this.wake.abort();
     else this.options.onElsewhere?.();
@@ -63,7 +63,7 @@ export class OutboxPump {
     }
   }
 
-  /** A kick that came during the run is not slept over. */
+  /** Does not sleep if a run was triggered meanwhile. */
   private async nextTurn(): Promise<void> {
     if (!this.stopped) await pause(POLL_MS, undefined, { signal: this.wake.signal }).catch(() => undefined);
     this.wake = new AbortController();
@@ -81,7 +81,7 @@ export class OutboxPump {
     }
   }
 
-  /** No transaction around the publish; what was sent but not marked is sent again. */
+  /** Publishes outside a transaction; a row that was sent but not marked is sent again. */
   private async drain(): Promise<void> {
     const { leader } = this.options;
     while (!this.stopped && leader.isLeader) {
@@ -90,7 +90,8 @@ export class OutboxPump {
       const waiting = { publishedAt: null, refusedAt: null };
       const rows = await em.find(OutboxEvent, waiting, { orderBy: { id: 'asc' }, limit: BATCH });
       if (rows.length === 0) return;
-      // In the order of the outbox, per topic. Each is marked by itself: one that cannot leave must not send the others again and again.
+      // In outbox order within each topic. Topics are marked separately, so that one that fails does not cause the others to be sent
+      // repeatedly.
       for (const [topic, group] of Map.groupBy(rows, (row) => row.topic)) await this.carry(em, topic, group);
     }
   }
@@ -102,7 +103,7 @@ export class OutboxPump {
     await this.announce(topic, sent);
   }
 
-  /** Answers the rows that the log has. One that it refuses for good says so from now on, and holds up nothing. */
+  /** Returns the rows that the log has stored. A row that it refuses permanently is marked as refused and does not block others. */
   private async publish(em: EntityManager, topic: string, rows: OutboxEvent[]): Promise<OutboxEvent[]> {
     try {
       await this.options.eventLog.append(topic, rows);
@@ -123,7 +124,7 @@ export class OutboxPump {
     }
   }
 
-  /** The broadcast may be lost at any time, so its failure is no failure of the publish. */
+  /** A broadcast may be lost at any time, so its failure does not fail the publish. */
   private async announce(topic: string, records: readonly LogRecord[]): Promise<void> {
     try {
       await this.options.onPublished?.(topic, records);
@@ -141,7 +142,7 @@ export class OutboxPump {
   }
 }
 
-/** Asked all the time, and mostly in vain: rows are made of what is there only then. */
+/** Runs very often, mostly with no result, so it avoids loading entities. */
 const isAnyWaiting = async (em: EntityManager): Promise<boolean> =>
   (
     await em.execute<object[]>(

@@ -7,10 +7,10 @@ export interface OutboxRow {
   value: string;
 }
 
-/** For commands that run beside the service: its pump sends the row. Values: topic, key and value, in this order. */
+/** For commands that run beside the service, whose pump then sends the row. Values: topic, key and value, in this order. */
 export const INSERT_OUTBOX_ROW = `insert into "outbox_event" ("topic", "key", "value") values ($1, $2, $3)`;
 
-/** An event as the outbox of a service holds it; it gets an id of its own, or that of the row which it tells about. */
+/** An event as an outbox row. It gets an id of its own, or that of the row it is about. */
 export function outboxRow<C extends EventContract>(
   contract: C,
   source: ServiceName,

@@ -4,7 +4,7 @@ import type { EventContract, EventOf, ServiceName } from '@tollgate/contracts';
 import { OutboxEvent } from '../orm/outbox-event.entity.js';
 import { outboxRow } from './outbox-row.js';
 
-/** Where a service puts its events, in the transaction of the change they tell about. */
+/** Stores a service's events in the transaction of the change they are about. */
 export class Outbox {
   private readonly commits: CommitWatch;
 
@@ -17,7 +17,10 @@ export class Outbox {
     em.getEventManager().registerSubscriber(this.commits);
   }
 
-  /** Call last, in a transaction that has locked the aggregate's row: the event leaves if, and only if, it commits. `id` as of `outboxRow`. */
+  /**
+   * Call last in a transaction that has locked the aggregate's row: the event is published if and only if the transaction commits. For `id`
+   * see `outboxRow`.
+   */
   async add<C extends EventContract>(contract: C, data: EventOf<C>['data'], id?: string): Promise<void> {
     if (!this.em.isInTransaction()) throw new Error(`outbox: "${contract.name}" added outside a transaction`);
     const row = outboxRow(contract, this.source, data, id);
@@ -27,10 +30,13 @@ export class Outbox {
   }
 }
 
-/** Kicks once a transaction that added events has committed; before that the pump would find nothing. */
+/** Triggers the pump after a transaction with new events has committed; before that, the pump would find nothing. */
 class CommitWatch implements EventSubscriber {
   private readonly expected = new WeakSet<object>();
-  /** A savepoint does not know its transaction; the next commit of any may be it, and the pump's poll covers the rest. */
+  /**
+   * A savepoint does not reference its transaction, so the next commit of any transaction triggers the pump; if that is too early, its poll
+   * follows.
+   */
   private insideSavepoint = false;
 
   constructor(private readonly kick: () => void) {}

@@ -33,7 +33,7 @@ describe('PartitionReader', () => {
     });
     meanwhile = () => {
       meanwhile = () => undefined;
-      // Retention took what stood before; this came while the table was read, and is not offered.
+      // Retention has removed earlier records. This one is committed while the table is being read, and is not offered to the reader.
       rows.push({ record_offset: '5', key: 'k', value: '5' });
       reader.reach(6n);
       setImmediate(() => {

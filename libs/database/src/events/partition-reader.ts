@@ -9,9 +9,9 @@ interface PartitionReaderOptions {
   group: string;
   topic: string;
   partition: number;
-  /** The handler of the member that has the partition now. */
+  /** The handler of the member that currently has the partition. */
   handle: (records: readonly ReadRecord[]) => Promise<void>;
-  /** Bounds how many partitions of a group are handled at once. */
+  /** Limits how many partitions of a group are handled at once. */
   turn: <T>(work: () => Promise<T>) => Promise<T>;
   mayDeliver: () => boolean;
 }
@@ -21,9 +21,9 @@ const MAX_BYTES = 4 * 1024 * 1024;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
 
-/** Reads one partition for one group: a batch at a time, in order, committed after its handler resolved. */
+/** Reads one partition for one group, a batch at a time and in order; commits after the handler has resolved. */
 export class PartitionReader {
-  /** The next offset to be read; undefined until asked from the table. */
+  /** The next offset to read; `undefined` until it was read from the table. */
   private position: bigint | undefined;
   private end = 0n;
   private stopped = false;
@@ -37,14 +37,16 @@ export class PartitionReader {
     this.running = this.loop();
   }
 
-  /** Records that were just committed, in order and up to the end of the partition: they need not be read from the table. */
+  /**
+   * Supplies records that were just committed, in order and up to the end of the partition, so that they need not be read from the table.
+   */
   offer(records: readonly ReadRecord[]): void {
     this.fresh.add(records);
     const last = records.at(-1);
     if (last) this.reach(last.offset + 1n);
   }
 
-  /** Tells that the partition goes up to `end` now. */
+  /** Announces that the partition now ends at `end`. */
   reach(end: bigint): void {
     if (end <= this.end) return;
     this.end = end;
@@ -72,7 +74,7 @@ export class PartitionReader {
         pauseMs = FIRST_PAUSE_MS;
       } catch (error) {
         this.complain(error);
-        // What is committed is asked again: the commit may have arrived although its answer did not.
+        // Read the committed offset again: the commit may have succeeded although its reply was lost.
         this.position = undefined;
         await pause(pauseMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
         pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
@@ -84,7 +86,7 @@ export class PartitionReader {
     if (!this.stopped) await new Promise<void>((resolve) => (this.wake = resolve));
   }
 
-  /** Once per streak: an outage would fill the log otherwise. */
+  /** Logs only the first of consecutive failures, because an outage would otherwise flood the log. */
   private complain(error: unknown): void {
     const { log, group, topic, partition } = this.options;
     if (!this.failing && !this.stopped)
@@ -98,7 +100,7 @@ export class PartitionReader {
     await gather({ startedAt, size, full: MAX_RECORDS }, this.stopping.signal);
   }
 
-  /** Reads and handles one batch; answers how many records that was. */
+  /** Reads and handles one batch; returns its number of records. */
   private async step(): Promise<number> {
     if (this.stopped) return 0;
     if (!this.options.mayDeliver()) throw new Error('another process owns the event log now');
@@ -107,7 +109,8 @@ export class PartitionReader {
     const records = fresh.length > 0 ? fresh : await this.read();
     const last = records.at(-1);
     if (!last) {
-      // Nothing there although the end said so: retention took it before this group was known. What came meanwhile is still to be read.
+      // No records although the end promised some: retention removed them before this group was registered. Records that arrived meanwhile
+      // are read next.
       this.position = end;
       return 0;
     }

@@ -25,9 +25,9 @@ import { PartitionReader } from './partition-reader.js';
 export interface TableEventLogOptions {
   url: string;
   log: Logger;
-  /** `start` unless a job migrates. */
+  /** `start`, unless a job runs migrations. */
   migrate?: 'start' | 'never';
-  /** How long to wait for a process that is just stopping. */
+  /** How long to wait for a process that is still stopping. */
   patienceMs?: number;
 }
 
@@ -52,12 +52,12 @@ const RETENTION_EVERY_MS = 10 * 60_000;
 const RETENTION = '7 days';
 const PURGE_BATCH = 5_000;
 const PATIENCE_MS = 5_000;
-/** Batches of one group that are handled at once; each takes a connection of the service's pool. */
+/** Batches of one group that are handled at once; each uses a connection of the service's pool. */
 const GROUP_WIDTH = 4;
 
 /**
- * The event log in a schema of the database, with the promises of Kafka for one process: dense offsets per partition,
- * groups, at-least-once. A reader is woken by the append itself; a poll finds what another connection appended.
+ * The event log in a schema of the database, with Kafka's guarantees for a single process: dense offsets per partition, consumer groups,
+ * at-least-once delivery. An append wakes the readers directly; a poll finds records appended by other connections.
  */
 export class TableEventLog extends EventLog {
   private pool: Pool | undefined;
@@ -88,7 +88,7 @@ export class TableEventLog extends EventLog {
     this.poller = inFreshContext(() => this.poll());
   }
 
-  /** Two processes would each deliver every record to their own members of a group. */
+  /** Only one process may use the log, because two would each deliver every record to their own members of a group. */
   private async requireOwnership(owner: Leader): Promise<void> {
     const deadline = performance.now() + (this.options.patienceMs ?? PATIENCE_MS);
     while (!owner.isLeader) {
@@ -113,7 +113,7 @@ export class TableEventLog extends EventLog {
     return this.pool;
   }
 
-  /** A topic may gain partitions, never lose them: records there would not be read any more. */
+  /** A topic may gain partitions but never lose any, because their records would not be read any more. */
   private async createTopics(topics: readonly { name: string; partitions: number }[]): Promise<void> {
     const names = topics.flatMap(({ name, partitions }) => Array.from({ length: partitions }, () => name));
     const numbers = topics.flatMap(({ partitions }) => Array.from({ length: partitions }, (_, partition) => partition));
@@ -141,7 +141,7 @@ export class TableEventLog extends EventLog {
     if (refusals.length > 0) throw new RecordsRefused(topic, refusals);
   }
 
-  /** Halves what the database refuses for its content, until the guilty record is found. Answers those that are left out. */
+  /** Halves an append that the database refuses for its content until the offending records are found. Returns the records left out. */
   private async appendFit(topic: string, items: readonly Indexed[], partitions: number): Promise<RefusedRecord[]> {
     try {
       const numbers = items.map(({ record }) => partitionOf(record.key, partitions));
@@ -173,7 +173,7 @@ export class TableEventLog extends EventLog {
     return count;
   }
 
-  /** What was just committed need not be read from the table by anybody: all groups get the same objects. */
+  /** Passes the records just committed to all groups as the same objects, so that they need not be read from the table. */
   private handOut(place: Pick<ReadRecord, 'topic' | 'partition'>, items: readonly Indexed[], next: bigint): void {
     const first = next - BigInt(items.length);
     const records = items.map(({ record: { key, value } }, at) => ({
@@ -194,7 +194,7 @@ export class TableEventLog extends EventLog {
     const numbered = topics.flatMap((topic) =>
       Array.from({ length: this.partitionsOf(topic) }, (_, partition) => ({ topic, partition })),
     );
-    // Known from now on, so that retention keeps what the group has not read.
+    // Registers the group now, so that retention keeps what it has not read.
     await this.db.query(
       'insert into committed_offset (consumer_group, topic, partition) select $1, * from unnest($2::text[], $3::int[]) on conflict do nothing',
       [group, numbered.map(({ topic }) => topic), numbered.map(({ partition }) => partition)],
@@ -246,14 +246,14 @@ export class TableEventLog extends EventLog {
     for (const { topic, partition, next } of rows) this.reach(topic, partition, BigInt(next));
   }
 
-  /** Never a record that some group has not committed yet. */
+  /** Never removes a record that some group has not committed. */
   private async purge(): Promise<void> {
     if (performance.now() - this.purgedAt < RETENTION_EVERY_MS) return;
     this.purgedAt = performance.now();
     await this.removeOlderThan(RETENTION);
   }
 
-  /** Removes records older than the interval that every group has committed; in small steps, so that appends go on. */
+  /** Removes records older than the interval that every group has committed, in small steps, so that appends are not blocked. */
   async removeOlderThan(interval: string): Promise<number> {
     let removed = 0;
     for (;;) {

@@ -2,13 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Client, type ClientConfig } from 'pg';
 import { AppError, type Logger } from '@tollgate/chassis';
 
-/** What a connection may reach: the schema of one owner, with its role where the database allows roles. */
+/** What a connection may access: the schema of one owner, with its role if the database allows roles. */
 export interface SchemaAccess {
   schema: string;
   role?: string;
 }
 
-/** Errors of a server that is not there yet, or not ready yet; anything else will not get better by waiting. */
+/** Errors of a server that is not reachable or not ready yet; waiting does not help with others. */
 const NOT_YET = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -21,7 +21,7 @@ const NOT_YET = new Set([
 ]);
 const PATIENCE_MS = 15_000;
 
-/** Role and search path travel with the connection's start, so no statement can run before them. */
+/** Role and search path are part of the connection's start-up options, so that no statement can run before they are set. */
 export function clientConfig(url: string, { schema, role }: SchemaAccess): ClientConfig {
   const parsed = new URL(url);
   const options = [
@@ -38,13 +38,13 @@ export function clientConfig(url: string, { schema, role }: SchemaAccess): Clien
   };
 }
 
-/** Host, port and database, without user and password. */
+/** Host, port and database of a URL, without user and password. */
 export function placeOf(url: string): string {
   const { host, pathname } = new URL(url);
   return `${host}${pathname}`;
 }
 
-/** Connects as the user of the URL; a server that is still starting is waited for. */
+/** Connects as the URL's user; waits for a server that is still starting. */
 export async function connectPatiently(url: string, log: Logger, patienceMs = PATIENCE_MS): Promise<Client> {
   const deadline = performance.now() + patienceMs;
   for (let attempt = 0; ; attempt += 1) {

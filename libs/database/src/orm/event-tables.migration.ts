@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Outbox and quarantine, the two tables every schema of a service has. */
+/** Outbox and quarantine, which every service schema has. */
 class Migration20261101000000EventTables extends Migration {
   override up(): void {
     this.addSql(
@@ -19,7 +19,7 @@ class Migration20261101000000EventTables extends Migration {
   }
 }
 
-/** Offsets begin anew when the event log is moved or a topic is made anew: only the bytes tell whether a record was here before. */
+/** Offsets restart when the event log is moved or a topic is recreated, so only the bytes identify a record. */
 class Migration20261121091500QuarantineByValue extends Migration {
   override up(): void {
     this.addSql(`alter table "quarantined_event" drop constraint "quarantined_event_record_unique";`);
@@ -29,7 +29,7 @@ class Migration20261121091500QuarantineByValue extends Migration {
   }
 }
 
-/** A producer that hears of no effect sends again: the same event is kept once, wherever in the log it lies. */
+/** A producer may resend an event that had no effect; the same event is stored once, whatever its offset. */
 class Migration20261122130000QuarantineByEvent extends Migration {
   override up(): void {
     this.addSql(`alter table "quarantined_event" add column "event_id" text null;`);
@@ -50,7 +50,7 @@ class Migration20261122130000QuarantineByEvent extends Migration {
   }
 }
 
-/** What the event log refuses for good must not hold up what comes after it. */
+/** An event that the log refuses permanently must not block those after it. */
 class Migration20261122140000RefuseOutboxEvents extends Migration {
   override up(): void {
     this.addSql(`alter table "outbox_event" add column "refused_at" timestamptz null, add column "refusal" text null;`);
@@ -64,7 +64,7 @@ class Migration20261122140000RefuseOutboxEvents extends Migration {
   }
 }
 
-/** The names are stated, so that a bundler that renames classes cannot make them run twice. */
+/** Names are explicit, so that a bundler that renames classes cannot cause migrations to run twice. */
 export const eventTablesMigrations = [
   { name: 'Migration20261101000000EventTables', class: Migration20261101000000EventTables },
   { name: 'Migration20261121091500QuarantineByValue', class: Migration20261121091500QuarantineByValue },

@@ -4,19 +4,19 @@ import type { Client } from 'pg';
 
 type Listed = DatabaseDefinition['migrations'][number];
 type MigrationClass = Exclude<Listed, { class: unknown }>;
-/** What a migration of this product is made of; the base class leaves `up` open. */
+/** Migration classes of this product define `up`, which is abstract in the base class. */
 type WholeMigration = new (
   ...args: ConstructorParameters<MigrationClass>
 ) => Migration & { up(): Promise<void> | void };
 
-/** So long a migration may wait for a table, and so long whoever uses the table next waits behind it. */
+/** How long a migration may wait for a table lock; other users of the table have to wait behind it for as long. */
 const LOCK_TIMEOUT_MS = 2000;
-/** A lock that did not come in time, and a deadlock: both are over once others have finished. */
+/** Lock time-out and deadlock: both pass when other transactions have finished. */
 const BUSY = new Set(['55P03', '40P01']);
 
 /**
- * The same migrations, each of which gives up a lock that it does not get in two seconds: whoever wants to read a table queues behind a change
- * of the table that waits. Those outside of a transaction wait, because what they take lets others read and write.
+ * Wraps migrations so that each gives up a lock after two seconds, because readers of a table queue behind a pending change of it.
+ * Migrations outside a transaction wait without limit, because their locks allow others to read and write.
  */
 export const withLockTimeout = (migrations: readonly Listed[]): { name: string; class: MigrationClass }[] =>
   migrations.map((one) =>
@@ -32,10 +32,10 @@ function bounded(migration: MigrationClass): MigrationClass {
   };
 }
 
-/** Whether a migration failed because somebody else had what it needed. */
+/** Whether a migration failed because of another transaction's lock. */
 export const isBusy = (error: unknown): boolean => BUSY.has((error as { code?: string }).code ?? '');
 
-/** Who holds locks on tables of a schema, for longest first: what a person has to end, or to wait for. */
+/** Describes the sessions that hold locks on tables of a schema, longest first: an operator must end them or wait for them. */
 export async function holdersOf(admin: Client, schema: string): Promise<string> {
   const { rows } = await admin.query<{ pid: number; name: string | null; seconds: number | null }>(
     `select a."pid", a."application_name" as "name", extract(epoch from now() - a."xact_start")::int as "seconds"

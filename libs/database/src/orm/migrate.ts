@@ -5,12 +5,13 @@ import { AppError, type Logger } from '@tollgate/chassis';
 import { holdersOf, isBusy } from './lock-timeout.js';
 
 const ATTEMPT_MS = 200;
-/** Between two tries for a lock others get what they waited for; a bit more than a minute in all. */
+/** Pauses between attempts to get a lock, in which waiting users of the table can proceed; a bit more than a minute in total. */
 const PAUSES_MS: readonly number[] = [500, 1000, 2000, 4000, 8000, 10_000, 10_000, 10_000, 10_000];
 
 /**
- * One process at a time prepares and migrates a schema; the lock ends with the connection, so a killed one blocks nobody. Others ask again and
- * again: a statement that waits inside of the database would be waited for by an index that is built concurrently, and both for ever.
+ * Ensures that one process at a time prepares and migrates a schema. The lock ends with the connection, so a killed process blocks no
+ * others. Others poll for it: a statement waiting inside the database would be waited for by a concurrent index build, and both would wait
+ * forever.
  */
 export async function withSchemaLock<T>(admin: Client, schema: string, work: () => Promise<T>): Promise<T> {
   const key = `tollgate:migrate:${schema}`;
@@ -29,7 +30,7 @@ async function tryLock(admin: Client, key: string): Promise<boolean> {
   return rows[0]?.won === true;
 }
 
-/** What a run of migrations acts on, and whom it asks who is in its way. */
+/** What migrations act on, and the connection that queries who blocks them. */
 export interface Migrating {
   orm: MikroORM;
   schema: string;
@@ -38,7 +39,7 @@ export interface Migrating {
 }
 
 /**
- * Brings a schema up to date. A migration that does not get a lock leaves the queue, says who has it, and tries again after each of the
+ * Brings a schema up to date. A migration that does not get a lock stops waiting, logs who holds it, and tries again after each of the
  * pauses; after the last one it fails with `migration-blocked`.
  */
 export async function migrate({ orm, schema, admin, log }: Migrating, pausesMs = PAUSES_MS): Promise<void> {
@@ -71,7 +72,7 @@ const blocked = (schema: string, holders: string, error: Error): AppError =>
     { cause: error },
   );
 
-/** With migrations left to a job, a service must not run on an older schema than its own. */
+/** When a job runs migrations, a service must not run on a schema older than it expects. */
 export async function requireMigrated(orm: MikroORM, schema: string): Promise<void> {
   const pending = await orm.migrator.getPending();
   if (pending.length === 0) return;

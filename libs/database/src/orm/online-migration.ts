@@ -1,16 +1,19 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * For a table that is large by now: nothing here runs in a transaction, so nobody who reads or writes the table waits. Each statement is final by
- * itself, and a migration that was interrupted begins again, so every statement of one must bear to be repeated. They wait for
- * locks without a bound: what takes a table from its readers (`alter table`) belongs into an ordinary migration.
+ * For large tables: does not run in a transaction, so readers and writers of the table are not blocked. Each statement takes effect by
+ * itself, and an interrupted migration starts over, so every statement must be repeatable. These statements wait for locks without limit,
+ * so a change that locks out readers (`alter table`) must be in an ordinary migration.
  */
 export abstract class OnlineMigration extends Migration {
   override isTransactional(): boolean {
     return false;
   }
 
-  /** `on` is what follows the word: table, columns, condition. What an interrupted build has left is invalid, and built anew. */
+  /**
+   * `on` is the rest of the statement: table, columns, condition. An interrupted build leaves an invalid index, which is dropped and
+   * rebuilt.
+   */
   protected buildIndex(name: string, on: string): void {
     this.addSql(`drop index concurrently if exists "${name}";`);
     this.addSql(`create index concurrently "${name}" on ${on};`);

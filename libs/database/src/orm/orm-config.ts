@@ -11,7 +11,7 @@ export interface DatabaseOptions {
   definition: DatabaseDefinition;
   url: string;
   log: Logger;
-  /** 8 unless stated. */
+  /** 8 by default. */
   poolSize?: number;
   migrate: 'start' | 'never';
 }
@@ -19,14 +19,14 @@ export interface DatabaseOptions {
 export const DEFAULT_POOL_SIZE = 8;
 
 /**
- * `contextName` is the schema's name: with the default one, two ORMs of one process would resolve each other's
- * session. `em.execute` is not schema-qualified, so the search path of every connection is the schema too.
+ * `contextName` is the schema's name: with the default one, two ORMs of one process would resolve each other's session. `em.execute` does
+ * not qualify table names, so the search path of every connection is set to the schema.
  */
 export function ormConfig(
   { definition, url, log, poolSize = DEFAULT_POOL_SIZE }: DatabaseOptions,
   access: SchemaAccess,
 ): Options {
-  // A schema of the platform itself has tables but no entities, hence neither outbox nor quarantine.
+  // Schemas of the libraries themselves have no entities, hence neither outbox nor quarantine.
   const isService = definition.entities.length > 0;
   return defineConfig({
     clientUrl: url,
@@ -42,7 +42,7 @@ export function ormConfig(
       migrationsList: withLockTimeout([...(isService ? eventTablesMigrations : []), ...definition.migrations]),
       snapshot: false,
       tableName: 'migration',
-      // Each in a transaction of its own: locks of the first are not held while the last reads the whole journal.
+      // Each migration has its own transaction, so that locks of the first are not held while the last one reads the whole journal.
       allOrNothing: false,
     },
     logger: (message) => log.debug(message),

@@ -6,13 +6,13 @@ import { DEFAULT_POOL_SIZE, ormConfig, type DatabaseOptions } from './orm-config
 import { findAccess, prepareSchema } from './prepare-schema.js';
 import { storableJson } from '@tollgate/chassis';
 
-/** Creates what the service needs in the database, connects with its role and brings its schema up to date. */
+/** Creates the service's schema and role, connects with that role, and brings the schema up to date. */
 export async function openDatabase(options: DatabaseOptions): Promise<MikroORM> {
   const { orm } = await openSchema(options);
   return orm;
 }
 
-/** The same for the few places that speak SQL to a schema of the platform; the pool acts as the schema's owner. */
+/** As `openDatabase`, for code that uses plain SQL on a schema of the libraries; the pool acts as the schema's owner. */
 export async function openPool(options: DatabaseOptions): Promise<Pool> {
   const { orm, access } = await openSchema(options);
   await orm.close();

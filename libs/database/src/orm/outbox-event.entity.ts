@@ -7,19 +7,19 @@ const outboxEvent = defineEntity({
     id: p.bigint('string').primary().autoincrement(),
     topic: p.text(),
     key: p.text(),
-    /** The serialised envelope, the bytes that reach the log. */
+    /** The serialised envelope, exactly as it is written to the log. */
     value: p.text(),
     createdAt: p
       .datetime()
       .defaultRaw('now()')
       .onCreate(() => new Date()),
     publishedAt: p.datetime().nullable(),
-    /** When the event log refused it for good, and why; it is sent again when a person sets this back to null. */
+    /** When and why the event log refused the event permanently; an operator can have it sent again by setting this to null. */
     refusedAt: p.datetime().nullable(),
     refusal: p.text().nullable(),
   },
 });
 
-/** An event that leaves once the transaction that added it has committed. */
+/** An event that is published after the transaction that added it has committed. */
 export class OutboxEvent extends outboxEvent.class {}
 outboxEvent.setClass(OutboxEvent);

@@ -2,13 +2,13 @@ import type { Client } from 'pg';
 import { AppError, type Logger } from '@tollgate/chassis';
 import type { SchemaAccess } from './connection.js';
 
-/** Two first starts on one server meet here: the one that comes second finds what it wanted to make. */
+/** Errors if the object exists already: two processes may start for the first time simultaneously. */
 const ALREADY_THERE = new Set(['42710', '42P06', '23505']);
 const FORBIDDEN = '42501';
 
 const roleOf = (schema: string): string => `tollgate_${schema}`;
 
-/** Makes the schema and the role that owns it, as far as the user of the connection may; says what it could not. */
+/** Creates the schema and the role that owns it, as far as the connection's user is allowed to; logs what is not possible. */
 export async function prepareSchema(admin: Client, schema: string, log: Logger): Promise<SchemaAccess> {
   const role = (await makeRole(admin, roleOf(schema))) ? roleOf(schema) : undefined;
   if (role === undefined) {
@@ -31,7 +31,7 @@ export async function prepareSchema(admin: Client, schema: string, log: Logger):
   return findAccess(admin, schema, log);
 }
 
-/** What an earlier start or a migration job prepared. */
+/** The access that an earlier start or a migration job prepared. */
 export async function findAccess(admin: Client, schema: string, log: Logger): Promise<SchemaAccess> {
   const owner = await ownerOf(admin, schema);
   if (owner === undefined) {
@@ -56,7 +56,7 @@ async function ownerOf(admin: Client, schema: string): Promise<string | undefine
   return rows[0]?.owner;
 }
 
-/** False without the right to. The connection's user becomes a member; a superuser is one already. */
+/** Returns false without the right to create roles. Makes the connection's user a member of the role; a superuser needs no membership. */
 async function makeRole(admin: Client, role: string): Promise<boolean> {
   try {
     if (!(await roleExists(admin, role))) {
@@ -83,7 +83,7 @@ async function mayCreateRoles(admin: Client): Promise<boolean> {
   return rowCount === 1;
 }
 
-/** `USAGE` and not `MEMBER`: since PostgreSQL 16 whoever makes a role is its member without the right to act as it. */
+/** Checks `USAGE` instead of `MEMBER`: since PostgreSQL 16 the creator of a role is its member without the right to act as it. */
 async function isMember(admin: Client, role: string): Promise<boolean> {
   const { rows } = await admin.query<{ may: boolean }>(`select pg_has_role(current_user, $1, 'USAGE') as may`, [role]);
   return rows[0]?.may ?? false;

@@ -8,9 +8,9 @@ const quarantinedEvent = defineEntity({
     topic: p.text(),
     partition: p.integer(),
     offset: p.bigint('string').fieldName('record_offset'),
-    /** `Class.method` that could not apply it; `parse` when it broke its contract. */
+    /** `Class.method` of the handler that failed; `parse` if the record broke its contract. */
     handler: p.text(),
-    /** Null when the record has no readable id. */
+    /** Null if the record has no readable id. */
     eventId: p.text().nullable(),
     key: p.text(),
     value: p.text(),
@@ -23,6 +23,6 @@ const quarantinedEvent = defineEntity({
   },
 });
 
-/** A record a handler of this service cannot apply, kept once with its error; the partition went on without it. */
+/** A record that a handler of this service cannot apply, stored once with its error; its partition continued without it. */
 export class QuarantinedEvent extends quarantinedEvent.class {}
 quarantinedEvent.setClass(QuarantinedEvent);

@@ -7,15 +7,15 @@ const erasedUser = defineEntity({
     userId: p.integer().primary().autoincrement(false),
     pseudonym: p.text(),
     erasedAt: p.datetime().defaultRaw('now()'),
-    /** Over the tables of the service that were made. */
+    /** Number of completed passes over the service's tables. */
     passes: p.integer().default(0),
-    /** Null: all are made. */
+    /** Null when all passes are completed. */
     nextPassAt: p.datetime().nullable(),
-    /** How far the pass that is under way has come. */
+    /** Progress of the current pass. */
     mark: p.text().nullable(),
   },
 });
 
-/** A user whose names a service was told to forget. */
+/** A user whose identity the service must erase from its tables. */
 export class ErasedUserRow extends erasedUser.class {}
 erasedUser.setClass(ErasedUserRow);

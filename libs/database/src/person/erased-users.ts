@@ -3,7 +3,9 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { EventBatch, userErased } from '@tollgate/contracts';
 import { type Lifecycle, type Logger, periodically } from '@tollgate/chassis';
 
-/** Of a service that keeps something about people. Writers of such rows look here, so that what arrives late is taken the same way. */
+/**
+ * Table of erased users, for services with data about people. Code that writes such data checks it, so that late data is pseudonymised too.
+ */
 export const erasedUsersSchema = `create table "erased_user" (
   "user_id" int not null primary key,
   "pseudonym" text not null,
@@ -12,27 +14,27 @@ export const erasedUsersSchema = `create table "erased_user" (
   "next_pass_at" timestamptz null
 )`;
 
-/** How far the pass that is under way has come. */
+/** Progress of the current pass. */
 export const erasedUsersMark = `alter table "erased_user" add column if not exists "mark" text null`;
 
 export interface ErasedUser {
   userId: number;
   pseudonym: string;
-  /** What the batch before answered; null at the beginning of a pass. */
+  /** What the previous batch returned; null at the beginning of a pass. */
   mark: string | null;
 }
 
 const LOOK_MS = 30_000;
-/** What was being written while the first pass ran is in long before the second. */
+/** Time to the second pass; transactions that were running during the first pass have ended long before. */
 const SECOND_PASS = "interval '2 minutes'";
 
-/** A pass that failed lets everybody else go first. */
+/** Delay after a failed pass, so that other users' passes run first. */
 const AFTER_FAILURE = "interval '5 minutes'";
 
 /**
- * Takes what names people out of a service's tables. The event only notes whom; the passes over the tables are transactions of their own, or
- * several where a pass is made in batches, so a process that is killed leaves what it was at to be made again, whole. There are two passes: the
- * first at once, the second for rows whose writers had looked before the note was there.
+ * Removes what identifies erased users from a service's tables. The event only records the user. The passes over the tables have their own
+ * transactions, or several if they work in batches, so a killed process only has to repeat its current batch. There are two passes: one at
+ * once, and a second one for rows whose writers had checked before the user was recorded.
  */
 export class ErasedUsers {
   private readonly kick: () => void;
@@ -40,7 +42,10 @@ export class ErasedUsers {
   constructor(
     private readonly em: EntityManager,
     { lifecycle, logger }: { lifecycle: Lifecycle; logger: Logger },
-    /** In a transaction that locks the note; safe to repeat. Answers the mark to go on from, or null when the pass is made. */
+    /**
+     * Runs in a transaction that locks the user's row; must be repeatable. Returns the mark to continue from, or null when the pass is
+     * complete.
+     */
     private readonly sweep: (em: EntityManager, user: ErasedUser) => Promise<string | null>,
   ) {
     this.kick = periodically({ lifecycle, logger }, 'erasure of people', LOOK_MS, () =>
@@ -48,7 +53,7 @@ export class ErasedUsers {
     );
   }
 
-  /** A second delivery of the event changes nothing. */
+  /** Idempotent: delivering the event again changes nothing. */
   async note(batch: EventBatch<typeof userErased>): Promise<void> {
     for (const { data } of batch)
       await this.em.execute(
@@ -59,7 +64,7 @@ export class ErasedUsers {
     this.kick();
   }
 
-  /** Every pass that is due. Replicas share them. Throws, once all others are made, what the first pass that failed threw. */
+  /** Runs every pass that is due; replicas share the work. At the end throws the error of the first pass that failed, if any. */
   async run(): Promise<void> {
     const failures: unknown[] = [];
     while (await this.pass(failures));
@@ -82,7 +87,7 @@ export class ErasedUsers {
     }
   }
 
-  /** Whoever has had a batch goes behind the others who wait. */
+  /** After a batch, the user is queued behind the others. */
   private batch(locked: { userId?: number }): Promise<boolean> {
     return this.em.transactional(async (em) => {
       const [row] = await em.execute<{ user_id: number; pseudonym: string; mark: string | null }[]>(
@@ -109,7 +114,7 @@ export class ErasedUsers {
   }
 }
 
-/** Whether something about this user may still name them. Of a user who is erased this very moment the second pass sees to it. */
+/** Whether a user has been erased, so that new rows must not identify them. Users erased concurrently are covered by the second pass. */
 export async function isErased(em: EntityManager, userId: number): Promise<boolean> {
   const rows = await em.execute<object[]>(`select 1 from "erased_user" where "user_id" = ?`, [userId]);
   return rows.length > 0;

@@ -3,13 +3,13 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 type Connection = ReturnType<EntityManager['getKysely']>;
 type Compiled = Parameters<Connection['executeQuery']>[0];
 
-/** One for all statements: it only tells those apart that somebody may want to cancel. */
+/** One id for all statements: it is only needed to distinguish statements that can be cancelled. */
 const queryId = { queryId: 'bound' };
 
 /**
- * Runs a statement in the caller's transaction with its values beside it (`$1`, `$2`, …). `em.execute` writes them into the text, which
- * PostgreSQL then has to read once more: for whole batches that is a good part of the work. An array is one value. A statement with a
- * name is parsed and planned once for each connection; the name stands for this text alone.
+ * Runs a statement in the caller's transaction with bound values (`$1`, `$2`, …). `em.execute` inlines values into the text, which
+ * PostgreSQL must then parse: for large batches that takes much of the time. An array is a single value. A statement with a name is parsed
+ * and planned once per connection; a name must always stand for the same text.
  */
 export async function bound<Row extends object>(
   em: EntityManager,
@@ -17,7 +17,7 @@ export async function bound<Row extends object>(
   values: readonly unknown[],
 ): Promise<Row[]> {
   const statement = {
-    // Handed on to the driver as it is, which takes either form.
+    // Passed unchanged to the driver, which accepts both forms.
     sql: text,
     parameters: values,
     query: { kind: 'RawNode', sqlFragments: [], parameters: [] },

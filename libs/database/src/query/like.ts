@@ -1,7 +1,7 @@
 const literal = (keyword: string): string => keyword.replace(/[\\%_]/g, '\\$&');
 
-/** A pattern that finds `keyword` anywhere, with `%`, `_` and `\` as ordinary characters. */
+/** A LIKE pattern for texts that contain `keyword`, with `%`, `_` and `\` matched literally. */
 export const likePattern = (keyword: string): string => `%${literal(keyword)}%`;
 
-/** The same for what begins with `keyword`. */
+/** A LIKE pattern for texts that begin with `keyword`. */
 export const startPattern = (keyword: string): string => `${literal(keyword)}%`;

@@ -1,14 +1,14 @@
 import type { Page, PageQuery } from '@tollgate/contracts';
 
-/** The page as `limit` and `offset` of a query. */
+/** The `limit` and `offset` of a page. */
 export const pageWindow = ({ page, size }: PageQuery): { limit: number; offset: number } => ({
   limit: size,
   offset: (page - 1) * size,
 });
 
 /**
- * How many rows match, for a page of which `found` rows were read. A page that is not full is the last one, so it knows the total;
- * a count at another moment could contradict it, and costs a query.
+ * The number of matching rows, for a page of which `found` rows were read. A page that is not full is the last one, so the total follows
+ * from it; a count at another time could contradict it, and costs a query.
  */
 export async function totalOf(found: number, { page, size }: PageQuery, count: () => Promise<number>): Promise<number> {
   const { limit, offset } = pageWindow({ page, size });

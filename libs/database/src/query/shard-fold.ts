@@ -3,10 +3,13 @@ import { type Lifecycle, type Logger, periodically } from '@tollgate/chassis';
 import { asLeader } from '../events/as-leader.js';
 import type { Leader } from '../events/leader.js';
 
-/** A table of sums by day, of which each connection writes its own row, told by a column `shard`; sums of connections are joined in row 0. */
+/**
+ * A table of daily sums in which each connection writes a row of its own, distinguished by a column `shard`; these rows are later merged
+ * into row 0.
+ */
 export interface ShardedSums {
   table: string;
-  /** Columns of its primary key in that order, `day` among them, without `shard`. */
+  /** Columns of its primary key in order, including `day`, without `shard`. */
   key: readonly string[];
   sums: readonly string[];
 }
@@ -16,8 +19,9 @@ const STEP = 5_000;
 const quoted = (names: readonly string[], of = ''): string => names.map((name) => `${of}"${name}"`).join(', ');
 
 /**
- * Joins at most so many rows of days that are over on every clock, and answers how many it took. One statement, so a killed one did nothing. What
- * somebody is adding to is passed by, and rows are written in the order of the key, as bookings write them, so none waits for the other for ever.
+ * Merges a limited number of rows of days that are over in every time zone, and returns how many it took. A single statement, so that an
+ * interrupted one changes nothing. Rows being written are skipped, and rows are written in key order, as bookings do, which avoids
+ * deadlocks.
  */
 const joinSome = ({ table, key, sums }: ShardedSums, most: number): string => `with "apart" as (
     select ${quoted(key)}, "shard" from "${table}" where "shard" <> 0 and "day" < (now() at time zone 'UTC')::date - 2
@@ -37,7 +41,7 @@ interface Parts {
   logger: Logger;
 }
 
-/** Joins what connections have summed apart, every ten minutes on the replica that leads: a day is one row of its key once it is over. */
+/** Merges the rows of all connections every ten minutes on the leading replica, so that a past day has one row per key. */
 export class ShardFold {
   private readonly em: EntityManager;
 
@@ -54,7 +58,7 @@ export class ShardFold {
     );
   }
 
-  /** Until nothing is left that nobody is adding to. A row that comes late is joined the next time. */
+  /** Repeats until no row is left that can be taken. Rows that arrive later are merged next time. */
   async fold(step = STEP): Promise<void> {
     for (let rows = step; rows === step;) {
       const [taken] = await this.em.execute<{ rows: number }[]>(joinSome(this.sums, step));

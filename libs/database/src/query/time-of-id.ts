@@ -1,3 +1,3 @@
-/** The SQL of what `timeOfId` is in code: when a UUIDv7 was made, in milliseconds since the epoch. */
+/** SQL equivalent of `timeOfId`: creation time of a UUIDv7 in milliseconds since the epoch. */
 export const sqlTimeOfId = (id: string): string =>
   `('x' || translate(left(${id}::text, 13), '-', ''))::bit(48)::bigint`;

@@ -7,15 +7,15 @@ export interface PersistenceOptions {
   migrate?: 'start' | 'never';
 }
 
-/** Who is signed in, and from where people signed in before: both are worth more than a restart. */
+/** Sessions and the addresses from which users signed in before; both must survive a restart. */
 const KEPT_PREFIXES = ['session:', 'known-address:'];
-/** What a repeated call is answered with, and the bytes of it: it must outlive the process, and is too large for memory. */
+/** Replies stored for repeated calls, and a counter of their bytes: they must survive the process, and are too large for memory. */
 const COUNTER_PREFIX = 'idempotency-bytes:';
 const STORED_PREFIXES = ['idempotency:', COUNTER_PREFIX];
 const PURGE_EVERY_MS = 60 * 60_000;
 const POOL_SIZE = 4;
 
-/** The same key-value store, with sessions and what belongs to them kept in a table, so that a restart logs nobody out. */
+/** A key-value store that keeps sessions and related entries in a table, so that a restart signs nobody out. */
 export async function persistentSessions(
   memory: KeyValue,
   url: string,
@@ -33,10 +33,10 @@ interface SessionRow {
   ttl: number;
 }
 
-/** The table is the truth for what must outlive the process, memory only a faster copy; all else goes to memory alone. */
+/** For entries that must survive the process, the table is authoritative and memory is a cache; all others are in memory only. */
 class PersistentSessions extends KeyValue {
   private readonly purger: NodeJS.Timeout;
-  /** Grows with every write, so that a slow read cannot bring back what was deleted meanwhile. */
+  /** Incremented by every write, so that a slow read cannot restore an entry that was deleted meanwhile. */
   private writes = 0;
 
   constructor(

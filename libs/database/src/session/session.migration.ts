@@ -10,5 +10,5 @@ class Migration20261101000002Session extends Migration {
 
 const sessionMigration = { name: 'Migration20261101000002Session', class: Migration20261101000002Session };
 
-/** Where sessions outlive a restart without Redis. */
+/** Schema in which sessions survive a restart without Redis. */
 export const sessionSchema: DatabaseDefinition = { name: 'platform', entities: [], migrations: [sessionMigration] };
