@@ -32,7 +32,7 @@ export type Capability =
   | 'tasks';
 
 /**
- * How the form asks for the address: with a default, required, labelled for the type (Azure endpoint, full custom URL, private deployment,
+ * How the form requests the address: with a default, required, labelled for the type (Azure endpoint, full custom URL, private deployment,
  * Suno address), or not at all.
  */
 type AddressField = 'optional' | 'required' | 'endpoint' | 'full-url' | 'deployment' | 'none';

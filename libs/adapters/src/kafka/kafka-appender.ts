@@ -26,7 +26,7 @@ interface Append {
   reject(error: unknown): void;
 }
 
-/** What goes out in one request: of each append, the records up to `until`. */
+/** One request: of each append, the records up to `until`. */
 interface Batch {
   parts: { append: Append; until: number }[];
 }

@@ -12,7 +12,7 @@ export interface KafkaEventLogOptions {
   log: Logger;
   /** Before the name of every topic and group, so that installations can share brokers. */
   prefix?: string;
-  /** Copies of each partition; 0 takes three, or as many as there are brokers. */
+  /** Replicas of each partition; 0 for three, or as many as there are brokers if fewer. */
   replication?: number;
   retentionHours?: number;
   security?: KafkaSecurity;
@@ -163,7 +163,7 @@ export class KafkaEventLog extends EventLog {
   }
 }
 
-/** Kafka says -1 where nothing was committed yet. */
+/** Kafka returns -1 if nothing was committed yet. */
 const byPartition = (rows: readonly { partition: number; offset: string }[]): Record<number, bigint> =>
   Object.fromEntries(
     rows

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { KafkaConfig, SASLOptions } from 'kafkajs';
 import { AppError, type Env } from '@tollgate/chassis';
 
-/** How a client speaks with the brokers, and who it says it is. */
+/** TLS and authentication of a client. */
 export type KafkaSecurity = Pick<KafkaConfig, 'ssl' | 'sasl'>;
 
 type SecurityEnv = Pick<

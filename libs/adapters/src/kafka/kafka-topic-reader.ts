@@ -142,7 +142,7 @@ async function drain(consumer: Consumer, { stretches, nameOf, handle }: Drain): 
   }
 }
 
-/** Those of the batch that are asked for. One object for each: this is done for every event there is. */
+/** The records of the batch within the wanted range. Creates a single object per record, because this runs for every event. */
 function recordsOf({ messages, partition }: EachBatchPayload['batch'], { next, end }: Stretch): StoredRecord[] {
   const records: StoredRecord[] = [];
   for (const { offset: place, key, value, timestamp } of messages) {

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** What kafkajs 2.2.4 knows of all records of a batch. */
+/** Fields that are common to all records of a batch in kafkajs 2.2.4. */
 export interface BatchContext {
   firstOffset: string;
   firstTimestamp: string;

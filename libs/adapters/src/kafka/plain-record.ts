@@ -9,7 +9,7 @@ export interface PlainRecord {
   headers?: Record<string, unknown>;
 }
 
-/** What kafkajs takes for the encoder of a record. */
+/** The type that kafkajs expects as the result of encoding a record. */
 interface Encoded {
   readonly buf: Buffer;
   readonly buffer: Buffer;

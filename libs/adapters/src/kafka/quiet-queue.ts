@@ -9,7 +9,7 @@ interface SentRequest {
 
 /** A connection's requests, as kafkajs 2.2.4 keeps them. */
 export interface RequestQueue {
-  /** Those that wait because too many are on their way, or because the broker wants a pause. */
+  /** Requests that wait because too many are in flight, or because the broker throttles the client. */
   readonly pending: unknown[];
   readonly inflight: ReadonlyMap<number, SentRequest>;
   readonly enforceRequestTimeout: boolean;
