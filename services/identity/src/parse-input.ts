@@ -1,7 +1,7 @@
 import { toInvalid } from '@tollgate/chassis';
 import type { z } from 'zod';
 
-/** Parses a body that is checked only after something else has been; refuses it as the validation pipe would. */
+/** For a body that can be validated only after another check; throws the same error as the validation pipe. */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   const result = schema.safeParse(input);
   if (!result.success) throw toInvalid(result.error.issues);

@@ -8,7 +8,7 @@ import { HASH_KEY } from './hash-key/hash-keys.js';
 
 const secretOptions = optionKeys.filter(isSecret).map((key) => `'${key}'`);
 
-/** All ciphertexts of the schema. */
+/** All encrypted columns of the schema. */
 export const sealedColumns: readonly SealedColumn[] = [
   sealedFor(HASH_KEY, { table: 'hash_key', id: 'purpose', column: 'sealed' }),
   sealedFor(TOTP_SECRET, { table: 'users', id: 'id', column: 'sealed_totp' }),

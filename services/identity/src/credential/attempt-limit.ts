@@ -4,21 +4,24 @@ import { AppError, Host, KeyValue, SecretBox } from '@tollgate/chassis';
 const MINUTE = 60_000;
 
 /**
- * Guesses at one account, besides the gateway's limits by address. An address is stopped early, and so is a browser that is
- * signed in to the account; strangers are also counted together, and only they.
+ * Limits of attempts per account, in addition to the gateway's limits per address. Each address has its own limit, as
+ * has each browser that is signed in to the account; all strangers together have another one.
  */
 const rules = {
   'login-by-address': { limit: 20, windowMs: 20 * MINUTE },
   'login-by-session': { limit: 20, windowMs: 20 * MINUTE },
   'login-of-strangers': { limit: 100, windowMs: 20 * MINUTE },
-  /** Another code comes no sooner than the pages offer one. Counted by purpose, so that a stranger's question holds up nobody who is signed in. */
+  /**
+   * As long as the pages wait before they offer another code. Counted per purpose, so that a request by a stranger does
+   * not delay a signed-in user.
+   */
   'code-again': { limit: 1, windowMs: 30_000 },
-  /** Nobody's mailbox is filled by others. */
+  /** Keeps others from filling somebody's mailbox. */
   'mail-to-address': { limit: 6, windowMs: 10 * MINUTE },
-  /** Codes of the second step, once the password was right. */
+  /** Codes of the second step, after the right password. */
   'second-factor': { limit: 20, windowMs: 20 * MINUTE },
   'original-password': { limit: 10, windowMs: 15 * MINUTE },
-  /** Whole archives of a person. */
+  /** Exports of all data of a person. */
   export: { limit: 10, windowMs: 60 * MINUTE },
 } as const;
 export type AttemptRule = keyof typeof rules;
@@ -31,7 +34,7 @@ export class AttemptLimit {
     private readonly host: Host,
   ) {}
 
-  /** Counts one attempt before it is made, so that guesses in parallel count too. */
+  /** Counts the attempt before it is made, so that parallel attempts are limited too. */
   async admit(rule: AttemptRule, ...subject: string[]): Promise<void> {
     if (this.host.env.TOLLGATE_RATE_LIMITS === 'off') return;
     const { limit, windowMs } = rules[rule];
@@ -42,12 +45,12 @@ export class AttemptLimit {
     });
   }
 
-  /** The right answer clears the count. */
+  /** Resets the count after a successful attempt. */
   async forget(rule: AttemptRule, ...subject: string[]): Promise<void> {
     await this.keyValue.delete(this.keyOf(rule, subject));
   }
 
-  /** Hashed, because what people type as their name may be anything of any length. */
+  /** Hashed, because a typed user name can have any content and length. */
   private keyOf(rule: AttemptRule, subject: string[]): string {
     return `attempt:${rule}:${this.secrets.hmac('attempt-subject', subject.join('\n'))}`;
   }

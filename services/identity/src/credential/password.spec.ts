@@ -23,7 +23,7 @@ describe('passwords', () => {
       for (let round = 0; round < 5; round += 1) await verifyPassword('wrong password', stored);
       return performance.now() - start;
     };
-    await time(hash); // warms up
+    await time(hash); // warm-up
     expect(await time(undefined)).toBeGreaterThan((await time(hash)) / 5);
   });
 });

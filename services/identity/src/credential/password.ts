@@ -3,18 +3,21 @@ import { promisify } from 'node:util';
 
 const derive = promisify(argon2);
 
-/** OWASP's first choice for Argon2id: 19 MiB, two passes, one lane. Stored with each hash, so that it can be raised. */
+/**
+ * OWASP's first choice for Argon2id: 19 MiB, two passes, one lane. Stored with each hash, so that it can be raised
+ * later.
+ */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 } as const;
 const SALT_BYTES = 16;
 const TAG_BYTES = 32;
-/** Far above what a stored hash names; a damaged row must not take the machine's memory. */
+/** In KiB; far above what any stored hash needs. Keeps a damaged row from using up the machine's memory. */
 const MAX_MEMORY = 1_048_576;
 
 const LENGTH = 16;
-/** None that is read for another one. */
+/** Without look-alikes. */
 const LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789';
 
-/** One that somebody has to type, or to replace at once. */
+/** A password that somebody has to type, or to replace at once. */
 export const generatePassword = (): string =>
   Array.from({ length: LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join('');
 
@@ -27,17 +30,20 @@ const encode = (cost: Cost, salt: Buffer, tag: Buffer): string =>
 
 const pattern = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z\d+/]+)\$([A-Za-z\d+/]+)$/;
 
-/** Argon2id in the usual text form, which carries salt and cost. */
+/** Argon2id in the PHC string format, which contains salt and cost. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const tag = await derive('argon2id', { message: password, nonce: salt, tagLength: TAG_BYTES, ...COST });
   return encode(COST, salt, tag);
 }
 
-/** Stands in for the hash of somebody who has none, so that the answer takes as long. No password has this tag. */
+/**
+ * Compared with when there is no user or no password, so that the reply takes equally long. Its tag is random, so no
+ * password matches it.
+ */
 const nobody = encode(COST, randomBytes(SALT_BYTES), randomBytes(TAG_BYTES));
 
-/** Does the same work whether or not there is a hash to compare with. */
+/** Takes equally long whether or not there is a hash to compare with. */
 export async function verifyPassword(password: string, hash: string | undefined): Promise<boolean> {
   const known = hash === undefined || hash === '' ? undefined : pattern.exec(hash);
   const [, memory, passes, parallelism, salt = '', tag = ''] = known ?? pattern.exec(nobody) ?? [];

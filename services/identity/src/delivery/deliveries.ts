@@ -7,16 +7,16 @@ import { type Payload, targetOf } from './payload.js';
 export const PAYLOAD = 'delivery-payload';
 
 export interface NewDelivery {
-  /** The same for what must go out once only, e.g. an event's id with the kind of notice. */
+  /** Deliveries with the same source are sent only once, e.g. the id of an event plus the kind of notice. */
   source?: string;
   userId?: number;
   kind: string;
   payload: Payload;
-  /** After which it is of no use to anybody. */
+  /** After this time the delivery is useless and is given up. */
   lifetimeMs: number;
 }
 
-/** A delivery that is given up. */
+/** A delivery that was given up. */
 export interface FailedDelivery {
   userId: number | null;
   via: 'mail' | 'webhook';
@@ -24,7 +24,7 @@ export interface FailedDelivery {
   reason: string;
 }
 
-/** The queue of mails and webhooks. What is put into it in a transaction leaves if that commits. */
+/** The queue of mails and webhooks. A delivery added in a transaction is sent only if that commits. */
 @Injectable()
 export class Deliveries {
   private readonly kicks = new Set<() => void>();
@@ -54,7 +54,7 @@ export class Deliveries {
     for (const kick of this.kicks) kick();
   }
 
-  /** Called once a delivery is given up for good. */
+  /** Registers a callback for deliveries that were given up. */
   onFailed(mourner: (failed: FailedDelivery) => Promise<void>): void {
     this.mourners.add(mourner);
   }
@@ -63,7 +63,10 @@ export class Deliveries {
     for (const mourner of this.mourners) await mourner(failed);
   }
 
-  /** Called for each new one; in a transaction that is before its commit, and the next poll finds it. */
+  /**
+   * Registers a callback for new deliveries. Inside a transaction it is called before the commit; the next poll then
+   * finds the delivery.
+   */
   onNew(kick: () => void): void {
     this.kicks.add(kick);
   }

@@ -3,12 +3,12 @@ import { Injectable } from '@nestjs/common';
 import { Clock, Metrics } from '@tollgate/chassis';
 
 const WAYS = ['mail', 'webhook'] as const;
-/** Outcomes of an attempt: sent, to be tried again, given up. */
+/** Outcomes of an attempt: sent, to be retried, given up. */
 const OUTCOMES = ['sent', 'later', 'failed'] as const;
 export type DeliveryWay = (typeof WAYS)[number];
 export type DeliveryOutcome = (typeof OUTCOMES)[number];
 
-/** Whether mails and webhooks get out, and whether anybody sends what waits. */
+/** Metrics on whether mails and webhooks are sent, and whether any replica works on the queue. */
 @Injectable()
 export class DeliveryMetrics {
   private readonly attempts;
@@ -23,7 +23,7 @@ export class DeliveryMetrics {
       'Attempts to deliver mails and webhooks: sent, later (to be tried again) or failed for good.',
       ['via', 'outcome'],
     );
-    // From nought on, or the first failure would be no increase.
+    // Counters start at 0, or the first failure would not show as an increase.
     for (const via of WAYS) for (const outcome of OUTCOMES) this.attempts.inc({ via, outcome }, 0);
     metrics.measured(
       'tollgate_identity_deliveries_overdue_seconds',

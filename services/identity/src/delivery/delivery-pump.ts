@@ -11,7 +11,7 @@ import { Webhooks } from './webhook.js';
 
 const LOOK_MS = 1_000;
 const AT_ONCE = 8;
-/** Longer than any attempt takes; whoever is killed in the middle of one leaves it to another replica after this time. */
+/** Longer than any attempt takes. When a replica dies during an attempt, another one retries after this time. */
 const LEASE_MS = 90_000;
 const KEPT_DAYS = 30;
 const CLEAN_EVERY_MS = 60 * 60_000;
@@ -26,11 +26,14 @@ interface Claimed {
   kind: string;
   via: DeliveryWay;
   user_id: number | null;
-  /** Of whom it is for. */
+  /** Role of the recipient. */
   role: number | null;
 }
 
-/** Sends what waits, a few at a time. What was sent when the process died before it noted so is sent again: at least once. */
+/**
+ * Sends due deliveries in small batches, at least once: a process that dies between sending and recording it sends
+ * again.
+ */
 @Injectable()
 export class DeliveryPump {
   private cleanedAt = Number.NEGATIVE_INFINITY;
@@ -85,7 +88,10 @@ export class DeliveryPump {
     }
   }
 
-  /** While a link to a new password waited, the server it goes through may have become somebody else's. */
+  /**
+   * A password reset link is not sent when the mail settings were changed by another administrator while it waited in
+   * the queue, since that server could read the link.
+   */
   private async mayGoOut({ kind, user_id: id, role }: Claimed): Promise<boolean> {
     return kind !== 'password-reset' || this.trusted.mayVouchFor('mail', { id: id ?? 0, role: role ?? 0 });
   }
@@ -95,7 +101,7 @@ export class DeliveryPump {
     await (payload.via === 'mail' ? this.mailer.send(payload) : this.webhooks.send(payload));
   }
 
-  /** Tried again later, unless the other side said that it is of no use or it would come too late. */
+  /** Schedules a retry, unless the receiver refused for good or the retry would come too late. */
   private async failed(delivery: Claimed, error: unknown): Promise<void> {
     const { id, attempts, expires_at: expires, via } = delivery;
     const reason = reasonOf(error);
@@ -112,7 +118,7 @@ export class DeliveryPump {
     ]);
   }
 
-  /** Without a reason that of the last attempt stands. */
+  /** Without a reason, the one of the last attempt is kept. */
   private async finish({ id, via }: Claimed, status: 'sent' | 'failed', reason?: string): Promise<void> {
     this.metrics.count(via, status);
     const [row] = await this.em.execute<FailedDelivery[]>(
@@ -135,7 +141,10 @@ export class DeliveryPump {
 const isFinal = (error: unknown): boolean =>
   !(error instanceof AppError) || error.details.params?.final === true || error.code === 'address-not-allowed';
 
-/** For the owner and for administrators, so nothing of the program's inside, and nothing that only an operator could do. */
+/**
+ * The reason is shown to the recipient and to administrators, so it contains no internals and no advice that only an
+ * operator could follow.
+ */
 function reasonOf(error: unknown): string {
   if (!(error instanceof AppError)) return '系统内部错误，请联系管理员';
   const { host } = error.details.params ?? {};

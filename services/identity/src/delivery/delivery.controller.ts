@@ -10,7 +10,7 @@ import { type Caller, CurrentCaller, Route, unixSeconds } from '@tollgate/chassi
 import { pageWindow, toPage, totalOf } from '@tollgate/database';
 import { Delivery } from './delivery.entity.js';
 
-/** What became of mails and webhooks. */
+/** Lists the outcomes of mails and webhooks. */
 @Controller()
 export class DeliveryController {
   constructor(private readonly em: EntityManager) {}
@@ -55,7 +55,7 @@ const toReply = (row: Delivery): DeliveryReply => ({
   finished_at: unixSeconds(row.finishedAt),
 });
 
-/** The path of a webhook is a secret at many services, and it is its owner's. */
+/** The path of a webhook is a secret at many services and known to its owner only, so administrators see the origin. */
 const toGuardedReply = (row: Delivery): DeliveryReply => ({
   ...toReply(row),
   ...(row.via === 'webhook' && { target: new URL(row.target).origin }),

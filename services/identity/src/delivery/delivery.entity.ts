@@ -5,26 +5,29 @@ const delivery = defineEntity({
   tableName: 'delivery',
   properties: {
     id: p.integer().primary().autoincrement(),
-    /** What asked for it: of several with the same source one is kept. */
+    /** What caused the delivery; deliveries with the same source are stored once. */
     source: p.text(),
     userId: p.integer().nullable(),
     kind: p.text(),
     via: p.text().$type<'mail' | 'webhook'>(),
     target: p.text(),
-    /** What leaves, encrypted; gone once that is over. */
+    /** Encrypted content; null once the delivery is finished. */
     sealedPayload: p.text().nullable(),
     status: p.text().$type<'waiting' | 'sent' | 'failed'>().default('waiting'),
     attempts: p.integer().default(0),
     reason: p.text().default(''),
-    /** While waiting: not before this moment. A replica that sends moves it ahead, so that nobody else does meanwhile. */
+    /**
+     * While waiting: the earliest time of the next attempt. A replica that is sending moves it into the future, so that
+     * no other replica sends too.
+     */
     nextAttemptAt: p.datetime(),
-    /** What is late is of no use any more. */
+    /** After this time the delivery is given up. */
     expiresAt: p.datetime(),
     createdAt: p.datetime(),
     finishedAt: p.datetime().nullable(),
   },
 });
 
-/** A mail or a webhook that must arrive, whatever happens to the process meanwhile. */
+/** A mail or a webhook that must be sent even if the process dies. */
 export class Delivery extends delivery.class {}
 delivery.setClass(Delivery);

@@ -11,16 +11,16 @@ const mailSchema = z.object({
 const webhookSchema = z.object({
   via: z.literal('webhook'),
   url: z.string(),
-  /** The JSON as it is signed and sent. */
+  /** The JSON text exactly as it is signed and sent. */
   body: z.string(),
   secret: z.string(),
 });
 
-/** What a delivery consists of; kept encrypted, because mails hold codes and webhooks a secret. */
+/** Content of a delivery; stored encrypted, because mails contain codes and webhooks a secret. */
 export const payloadSchema = z.discriminatedUnion('via', [mailSchema, webhookSchema]);
 export type Payload = z.infer<typeof payloadSchema>;
 
-/** What may be shown of where it goes: an address, or a webhook without what follows its path. */
+/** The part of the destination that may be shown: an email address, or a webhook URL without its query. */
 export function targetOf(payload: Payload): string {
   if (payload.via === 'mail') return payload.to;
   const { origin, pathname } = new URL(payload.url);

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { type OptionStore, OutboundClient, type OutboundRequest, parseAllowance } from '@tollgate/chassis';
 import { Webhooks } from './webhook.js';
 
-// An address of everybody's network, so that nothing has to be looked up.
+// A public address, so that no name has to be resolved.
 const message = { url: 'https://1.1.1.1/in?key=1', body: '{"type":"quota_exceed"}', secret: 'hush' };
 const signature = createHmac('sha256', 'hush').update(message.body).digest('hex');
 const bearer = { 'content-type': 'application/json', authorization: 'Bearer hush', 'x-webhook-signature': signature };
@@ -16,7 +16,7 @@ function webhooksThatAnswer(status: number, worker = '') {
     sent.push(request);
     return Promise.resolve({ status, headers: { location: 'http://127.0.0.1/' }, body: Buffer.alloc(0) });
   };
-  // It looks addresses up, and connects to none.
+  // Resolves addresses but does not connect.
   const outbound = Object.assign(new OutboundClient(parseAllowance('')), { send });
   return { webhooks: new Webhooks(options, outbound), sent };
 }

@@ -5,7 +5,7 @@ import { AppError, OptionStore, OutboundClient, type OutboundReply } from '@toll
 const TIMEOUT_MS = 5_000;
 const MAX_REPLY_BYTES = 64 * 1024;
 
-/** The body is signed as it is sent. */
+/** HMAC of the body exactly as it is sent. */
 export const signatureOf = (secret: string, body: string): string =>
   createHmac('sha256', secret).update(body).digest('hex');
 
@@ -16,7 +16,7 @@ function webhookHeaders(secret: string, body: string): Record<string, string> {
   };
 }
 
-/** Posts notices to the addresses that users set: directly, or through the operator's worker where there is one. */
+/** Posts notices to users' webhooks: directly, or through the operator's worker if one is set. */
 @Injectable()
 export class Webhooks {
   constructor(
@@ -24,7 +24,7 @@ export class Webhooks {
     private readonly outbound: OutboundClient,
   ) {}
 
-  /** Throws `webhook-failed` for anything but a 2xx; a redirect is none and is not followed. */
+  /** Throws `webhook-failed` for anything but a 2xx. Redirects are not followed, so they fail. */
   async send({ url, body, secret }: { url: string; body: string; secret: string }): Promise<void> {
     if (!url.startsWith('https://')) throw failed('webhook 地址必须使用 https', true);
     const headers = webhookHeaders(secret, body);
@@ -36,7 +36,10 @@ export class Webhooks {
     if (reply.status < 200 || reply.status > 299) throw failed(`对方返回 HTTP ${reply.status}`);
   }
 
-  /** The worker is told what to send and where; the address is looked up and checked here all the same, and fails as it would without one. */
+  /**
+   * Sends the request through the operator's worker. The target's address is resolved and checked here nevertheless, so
+   * that a forbidden address fails in the same way as without a worker.
+   */
   private async throughWorker(
     worker: string,
     { url, headers, body }: { url: string; headers: Record<string, string>; body: string },

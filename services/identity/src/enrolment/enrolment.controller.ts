@@ -27,7 +27,7 @@ import { PasskeyEnrolment } from './passkey-enrolment.js';
 import { Proof } from './proof.js';
 import { TotpEnrolment } from './totp-enrolment.js';
 
-/** The second factors of one's own account. */
+/** Second factors of the caller's own account. */
 @Controller()
 export class EnrolmentController {
   constructor(

@@ -7,7 +7,7 @@ import { SessionService } from '../login/session.service.js';
 import { denyDelete } from '../user/user-rules.js';
 import { UserStore } from '../user/user-store.js';
 
-/** For whoever has lost app, passkeys and recovery codes alike. */
+/** Helps users who have lost authenticator app, passkeys and recovery codes. */
 @Injectable()
 export class FactorRemoval {
   constructor(
@@ -17,7 +17,10 @@ export class FactorRemoval {
     private readonly sessions: SessionService,
   ) {}
 
-  /** Of somebody below only: among equals one could take the other's account by the password alone. Ends every session. */
+  /**
+   * Allowed for users of a lower rank only: otherwise an administrator could take over the account of another one whose
+   * password they know. Ends every session.
+   */
   async remove(userId: number, caller: Caller): Promise<void> {
     await this.em.transactional(async (em) => {
       await this.users.change(userId, (user) => {

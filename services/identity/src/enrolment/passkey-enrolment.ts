@@ -16,7 +16,7 @@ import { UserStore } from '../user/user-store.js';
 
 const CHALLENGE_SECONDS = 5 * 60;
 
-/** The passkeys of one person: made, named, deleted. */
+/** Creates, names and deletes the passkeys of a user. */
 @Injectable()
 export class PasskeyEnrolment {
   constructor(
@@ -36,7 +36,7 @@ export class PasskeyEnrolment {
     return rows.map((row) => toReply(row, this.party.id));
   }
 
-  /** The challenge waits for the same browser, once. */
+  /** The challenge is valid once, in the same browser. */
   async begin(userId: number, request: PlatformRequest): Promise<PublicKeyCredentialCreationOptionsJSON> {
     const user = await this.users.get(userId);
     if (user.passkeyCount >= MOST_PASSKEYS) throw tooMany();
@@ -45,7 +45,9 @@ export class PasskeyEnrolment {
     return options;
   }
 
-  /** Recovery codes where this is the first factor that the operator asks for; otherwise none. */
+  /**
+   * Returns recovery codes if this is the user's first second factor while the operator requires one; otherwise none.
+   */
   async finish(
     userId: number,
     created: z.output<typeof createPasskeySchema>,
@@ -72,7 +74,7 @@ export class PasskeyEnrolment {
     if (renamed === 0) throw unknown();
   }
 
-  /** Never the last way in. */
+  /** Throws when the passkey is the user's last way to sign in. */
   async delete(userId: number, id: number): Promise<void> {
     await this.unbinding.keepingAWayIn(userId, async (user) => {
       if ((await this.em.nativeDelete(Passkey, { id, userId })) === 0) throw unknown();

@@ -7,11 +7,14 @@ import { Factors } from '../factor/factors.js';
 import { SessionService } from '../login/session.service.js';
 import { UserStore } from '../user/user-store.js';
 
-/** How long a sign-in proves who somebody is who has nothing else to show. */
+/** How long a sign-in counts as a proof for users without password and second factor. */
 const FRESH_SECONDS = 10 * 60;
 const OWN = 'enrolment';
 
-/** That whoever changes the ways into an account is its owner, and not somebody who found an open browser. */
+/**
+ * Proves that a caller who changes the ways to sign in is the owner of the account, and not somebody who found an open
+ * browser.
+ */
 @Injectable()
 export class Proof {
   constructor(
@@ -23,8 +26,9 @@ export class Proof {
   ) {}
 
   /**
-   * The password, or a code of the second factor; of whoever has neither a sign-in of the last ten minutes. Throws `password-needed`,
-   * `original-password-wrong`, `code-needed`, `second-factor-wrong` or `sign-in-again`.
+   * Checks the password or a code of the second factor; for users who have neither, requires a sign-in within the last
+   * ten minutes. Throws `password-needed`, `original-password-wrong`, `code-needed`, `second-factor-wrong` or
+   * `sign-in-again`.
    */
   async again(userId: number, request: PlatformRequest, { password, code = '' }: Given): Promise<void> {
     const user = await this.users.get(userId);
@@ -34,14 +38,14 @@ export class Proof {
     await this.byFreshSignIn(userId, request);
   }
 
-  /** Of whoever has nothing else to show. Throws `sign-in-again`. */
+  /** For users who have neither password nor one-time codes. Throws `sign-in-again`. */
   async byFreshSignIn(userId: number, request: PlatformRequest): Promise<void> {
     const session = await this.sessions.of(request);
     if (session?.userId === userId && this.clock.seconds() - session.createdAt <= FRESH_SECONDS) return;
     throw new AppError('forbidden', 'sign-in-again', '请退出后重新登录，再进行此操作');
   }
 
-  /** The password, of whoever has one. */
+  /** Checks the password, if the user has one. */
   async byPassword(userId: number, password: string | undefined): Promise<void> {
     const { passwordHash } = await this.users.get(userId);
     if (passwordHash === '') return;

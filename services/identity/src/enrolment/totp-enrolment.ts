@@ -14,7 +14,7 @@ const SETUP_SECONDS = 10 * 60;
 const setupKey = (userId: number): string => `totp-setup:${userId}`;
 const OWN = 'enrolment';
 
-/** One-time codes by an app, from the first scan to the end, and the recovery codes that come along. */
+/** Sets up and removes one-time codes of an authenticator app, with their recovery codes. */
 @Injectable()
 export class TotpEnrolment {
   constructor(
@@ -39,7 +39,10 @@ export class TotpEnrolment {
     };
   }
 
-  /** Nothing changes yet: the secret waits, encrypted, for its first code. A later call replaces an earlier one. */
+  /**
+   * Returns a new secret, which is kept encrypted until its first code is confirmed. The account does not change yet; a
+   * later call replaces the secret.
+   */
   async begin(userId: number): Promise<TotpSetup> {
     const user = await this.users.get(userId);
     refuseSecond(user);
@@ -49,7 +52,7 @@ export class TotpEnrolment {
     return { secret, otpauth_url: url, qr_code: await drawQrCode(url, { type: 'svg', margin: 2 }) };
   }
 
-  /** The code also counts as spent, so that it does not sign anybody in. */
+  /** The code also counts as used, so that it cannot be used to sign in. */
   async confirm(userId: number, code: string): Promise<string[]> {
     await this.attempts.admit('second-factor', String(userId), OWN);
     const sealed = await this.keyValue.get(setupKey(userId));
@@ -68,7 +71,7 @@ export class TotpEnrolment {
     });
   }
 
-  /** The caller has checked the password. Without any factor left, recovery codes are of no use. */
+  /** The caller has checked the password. Also removes the recovery codes if no second factor is left. */
   async end(userId: number, code: string): Promise<void> {
     const user = await this.users.get(userId);
     if (user.sealedTotp == null) throw new AppError('invalid', 'totp-not-set', '尚未启用两步验证');
@@ -84,7 +87,7 @@ export class TotpEnrolment {
 
   async renewRecoveryCodes(userId: number): Promise<string[]> {
     return this.em.transactional(async () => {
-      // Locks the user, so that of two calls at once the codes of one remain.
+      // Locks the user, so that of two concurrent calls only the codes of one are kept.
       const user = await this.users.change(userId, () => undefined);
       if (!user.hasSecondFactor()) throw new AppError('invalid', 'totp-not-set', '尚未启用两步验证');
       return this.recovery.replace(userId);

@@ -8,10 +8,10 @@ import type { User } from '../user/user.entity.js';
 import { RecoveryCodes } from './recovery-codes.js';
 import { totpStep } from './totp.js';
 
-/** What the secret of one-time codes is encrypted for. */
+/** Encryption purpose of the secrets of one-time codes. */
 export const TOTP_SECRET = 'totp-secret';
 
-/** Which second factors somebody has, when they are asked for, and whether a code is right. */
+/** Which second factors a user has, when they are required, and whether a code is right. */
 @Injectable()
 export class Factors {
   constructor(
@@ -33,8 +33,8 @@ export class Factors {
   }
 
   /**
-   * Whether a password, or an account elsewhere, is not enough. Who made passkeys only to sign in without a password goes on having the
-   * choice; they count as a second factor where the operator asks for one.
+   * Whether a password or a provider account is not enough for this user. A user with passkeys but no one-time codes
+   * can still sign in by password alone, unless the operator requires a second factor; then passkeys count as one.
    */
   asks(user: User): boolean {
     return user.sealedTotp != null || (user.passkeyCount > 0 && this.isRequired(user));
@@ -49,7 +49,10 @@ export class Factors {
     ];
   }
 
-  /** Spends a one-time code or a recovery code. Throws `second-factor-wrong`, or `too-many-attempts`; the tries of each `place` are counted apart. */
+  /**
+   * Spends a one-time code or a recovery code. Throws `second-factor-wrong` or `too-many-attempts`; attempts are
+   * counted per `place`.
+   */
   async spend(user: User, code: string, place: string): Promise<void> {
     await this.attempts.admit('second-factor', String(user.id), place);
     const isRight = (await this.spendTotp(user, code)) || (await this.recovery.spend(user.id, code));
@@ -57,7 +60,7 @@ export class Factors {
     await this.attempts.forget('second-factor', String(user.id), place);
   }
 
-  /** Uses a code up: of several calls with one code one succeeds. */
+  /** Marks the code as used: of several calls with the same code only one succeeds. */
   private async spendTotp({ id, sealedTotp }: User, code: string): Promise<boolean> {
     if (sealedTotp == null) return false;
     const step = totpStep(this.secrets.decrypt(TOTP_SECRET, sealedTotp), code, this.clock.now());

@@ -6,15 +6,15 @@ const passkey = defineEntity({
   properties: {
     id: p.integer().primary().autoincrement(),
     userId: p.integer(),
-    /** As the authenticator names it, base64url. */
+    /** Id given by the authenticator, base64url. */
     credentialId: p.text(),
-    /** COSE, base64url. Public: it opens nothing. */
+    /** COSE key, base64url. Not secret. */
     publicKey: p.text(),
-    /** As the authenticator counts its uses; many always say 0. */
+    /** Use counter of the authenticator; many always report 0. */
     counter: p.bigint('number'),
-    /** Comma-separated; how browsers reach the authenticator. */
+    /** How browsers reach the authenticator; comma-separated. */
     transports: p.text(),
-    /** The relying party: works on pages of this host only. */
+    /** The relying party: the passkey works on pages of this host only. */
     host: p.text(),
     name: p.text(),
     backedUp: p.boolean(),

@@ -12,17 +12,17 @@ import { HashKeys } from '../hash-key/hash-keys.js';
 import { Passkey } from './passkey.entity.js';
 import { RelyingParty } from './relying-party.js';
 
-/** The most passkeys of one person. */
+/** The maximum per user. */
 export const MOST_PASSKEYS = 20;
 const TIMEOUT_MS = 5 * 60_000;
 
-/** Loaded when somebody has or makes a passkey: it takes eight megabytes. */
+/** Loaded only when a passkey is used or created, because it takes eight megabytes of memory. */
 const webauthn = () => import('@simplewebauthn/server');
 
 type Created = z.output<typeof createPasskeySchema>;
 type Given = z.output<typeof passkeyLoginSchema>['response'];
 
-/** Passkeys (WebAuthn). A challenge is the caller's to keep, and to give here once only. */
+/** Passkeys (WebAuthn). Callers store the challenge, and must pass each one back only once. */
 @Injectable()
 export class Passkeys {
   constructor(
@@ -36,7 +36,7 @@ export class Passkeys {
     return this.em.find(Passkey, { userId }, { orderBy: { id: 'asc' } });
   }
 
-  /** Options for a passkey that is found without a name being typed, and that asks its owner for finger, face or PIN. */
+  /** Options for a discoverable passkey (no name has to be typed) with user verification (fingerprint, face or PIN). */
   async creationOptions(user: User): Promise<PublicKeyCredentialCreationOptionsJSON> {
     const known = await this.list(user.id);
     const { generateRegistrationOptions } = await webauthn();
@@ -53,7 +53,7 @@ export class Passkeys {
     });
   }
 
-  /** The row of what the browser made, not stored yet. Throws `passkey-refused`. */
+  /** Verifies a new passkey and returns its row, not stored yet. Throws `passkey-refused`. */
   async accept(userId: number, { name, response }: Created, challenge: string): Promise<Passkey> {
     const { verifyRegistrationResponse } = await webauthn();
     const { registrationInfo } = await trying(() =>
@@ -83,7 +83,7 @@ export class Passkeys {
     );
   }
 
-  /** Of anybody, or of one person at the second step. */
+  /** Options for a sign-in: by any passkey, or by one of the given user at the second step. */
   async requestOptions(userId?: number): Promise<PublicKeyCredentialRequestOptionsJSON> {
     const own = userId === undefined ? undefined : await this.list(userId);
     const { generateAuthenticationOptions } = await webauthn();
@@ -95,7 +95,9 @@ export class Passkeys {
     });
   }
 
-  /** Whose passkey signed the challenge. Throws `passkey-refused`, in one text for everything that may be wrong. */
+  /**
+   * The owner of the passkey that signed the challenge. Throws `passkey-refused` with the same message for every fault.
+   */
   async ownerOf(response: Given, challenge: string): Promise<number> {
     const passkey = await this.em.findOne(Passkey, { credentialId: response.id });
     if (!passkey) throw refused();
@@ -124,7 +126,10 @@ export class Passkeys {
     return result;
   }
 
-  /** An authenticator that counts never says the same number twice: who comes with an old one has a copy. */
+  /**
+   * Throws when the counter has not increased: an authenticator that counts never reports the same number twice, so the
+   * passkey was copied.
+   */
   private async noteUse({ id }: Passkey, counter: number, backedUp: boolean): Promise<void> {
     const noted = await this.em.execute<object[]>(
       `update "passkey" set "counter" = ?, "backed_up" = ?, "last_used_at" = ?
@@ -134,7 +139,7 @@ export class Passkeys {
     if (noted.length === 0) throw refused();
   }
 
-  /** Says nothing of the person, and is always the same. */
+  /** The user handle: always the same for a user, and reveals nothing about them. */
   private handleOf(userId: number): Promise<string> {
     return this.hashKeys.hmac('passkey-user', String(userId));
   }
@@ -148,7 +153,7 @@ const toDescriptor = ({ credentialId: id, transports }: Passkey) => ({
 export const refused = (cause?: unknown): AppError =>
   new AppError('invalid', 'passkey-refused', '通行密钥验证失败，请重试', { cause });
 
-/** The library words each fault for programmers. */
+/** Replaces errors of the library, which are worded for programmers. */
 async function trying<Result>(verify: () => Promise<Result>): Promise<Result> {
   try {
     return await verify();

@@ -6,12 +6,14 @@ import { HashKeys } from '../hash-key/hash-keys.js';
 
 const COUNT = 10;
 const HALF = 5;
-/** Letters of recovery codes, none that look alike; ten of them are 49 bits. */
+/** Letters of recovery codes, without look-alikes; ten letters are 49 bits. */
 const LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789';
 
 const newHalf = (): string => Array.from({ length: HALF }, () => LETTERS[randomInt(LETTERS.length)]).join('');
 
-/** Codes for whoever has lost the second factor: shown once, kept as keyed hashes, each good for one sign-in. */
+/**
+ * Codes for users who have lost their second factor: shown once, stored as keyed hashes, each valid for one sign-in.
+ */
 @Injectable()
 export class RecoveryCodes {
   constructor(
@@ -20,7 +22,7 @@ export class RecoveryCodes {
     private readonly clock: Clock,
   ) {}
 
-  /** New ones in the place of all others. In the caller's transaction. */
+  /** Replaces all codes of a user, in the caller's transaction. */
   async replace(userId: number): Promise<string[]> {
     const codes = Array.from({ length: COUNT }, () => `${newHalf()}-${newHalf()}`);
     await this.forget(userId);
@@ -35,7 +37,7 @@ export class RecoveryCodes {
     await this.em.execute('delete from "recovery_code" where "user_id" = ?', [userId]);
   }
 
-  /** True for one caller, whoever else comes with the same code at the same time. */
+  /** Whether the code is right; true for only one of several concurrent calls with the same code. */
   async spend(userId: number, code: string): Promise<boolean> {
     const spent = await this.em.execute<object[]>(
       'update "recovery_code" set "used_at" = ? where "user_id" = ? and "hash" = ? and "used_at" is null returning "id"',
@@ -52,7 +54,7 @@ export class RecoveryCodes {
     return Number(row?.count ?? 0);
   }
 
-  /** However it was copied: in capitals, without the dash, with spaces. */
+  /** Ignores capitals, dashes and spaces, however the code was copied. */
   private hashOf(userId: number, code: string): Promise<string> {
     return this.hashKeys.hmac('recovery-code', `${userId}\n${code.toLowerCase().replace(/[^a-z\d]/g, '')}`);
   }

@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Host, OptionStore } from '@tollgate/chassis';
 
-/** What passkeys of an address are bound to. */
+/** The host that passkeys created at this address are bound to. */
 export const partyHost = (address: string): string => new URL(address).hostname;
 
-/** Who we are to authenticators: the address that the operator configured, never what a request says of it. */
+/**
+ * How this installation presents itself to authenticators: by the address that the operator configured, never by one
+ * taken from a request.
+ */
 @Injectable()
 export class RelyingParty {
   constructor(
@@ -16,7 +19,7 @@ export class RelyingParty {
     return this.options.get('SystemName');
   }
 
-  /** A passkey belongs to one host. */
+  /** The host, since a passkey is bound to a host. */
   get id(): string {
     return partyHost(this.address);
   }

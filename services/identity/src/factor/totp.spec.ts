@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { newTotpSecret, otpauthUrl, totpStep } from './totp.js';
 
-/** The secret and times of RFC 6238, appendix B, with the last six digits of its codes for SHA-1. */
+/** Secret and times of RFC 6238, appendix B, with the last six digits of its SHA-1 codes. */
 const SECRET = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
 
 describe('one-time codes', () => {

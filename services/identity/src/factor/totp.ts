@@ -1,9 +1,9 @@
 import { Secret, TOTP } from 'otpauth';
 
-/** What every authenticator app understands: SHA-1, six digits, thirty seconds (RFC 6238). */
+/** The form that every authenticator app supports: SHA-1, six digits, thirty seconds (RFC 6238). */
 const FORM = { algorithm: 'SHA1', digits: 6, period: 30 } as const;
 const SECRET_BYTES = 20;
-/** Steps accepted to either side, for clocks that differ and codes typed slowly. */
+/** Steps accepted before and after the current one, for clocks that differ and codes typed slowly. */
 const WINDOW = 1;
 
 export const newTotpSecret = (): string => new Secret({ size: SECRET_BYTES }).base32;
@@ -11,11 +11,14 @@ export const newTotpSecret = (): string => new Secret({ size: SECRET_BYTES }).ba
 const totpOf = (secret: string, issuer = '', label = ''): TOTP =>
   new TOTP({ ...FORM, issuer, label, secret: Secret.fromBase32(secret) });
 
-/** What an app scans. A colon parts issuer and name there, so the issuer has none. */
+/** The URL of the QR code. A colon separates issuer and name in it, so colons in the issuer are replaced. */
 export const otpauthUrl = (secret: string, issuer: string, label: string): string =>
   totpOf(secret, issuer.replaceAll(':', ' '), label).toString();
 
-/** The step that a code belongs to; undefined for a wrong one. A step must not be taken twice, which is the caller's to see to. */
+/**
+ * The time step that a code belongs to; `undefined` for a wrong code. The caller must refuse a step that was used
+ * before.
+ */
 export function totpStep(secret: string, code: string, nowMs: number): number | undefined {
   const token = code.replace(/\s/g, '');
   if (!/^\d{6}$/.test(token)) return undefined;

@@ -5,11 +5,11 @@ const hashKey = defineEntity({
   tableName: 'hash_key',
   properties: {
     purpose: p.text().primary(),
-    /** Sealed: 32 bytes, hex. */
+    /** Encrypted; 32 bytes in hex. */
     sealed: p.text(),
   },
 });
 
-/** The key that things are hashed with which we cannot hash anew, because only their owners have them. */
+/** A key for hashes that cannot be computed again, because only their owners have the original value. */
 export class HashKey extends hashKey.class {}
 hashKey.setClass(HashKey);

@@ -3,15 +3,16 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Lifecycle, SecretBox } from '@tollgate/chassis';
 
-/** What the keys themselves are sealed for. */
+/** Encryption purpose of the hash keys themselves. */
 export const HASH_KEY = 'hash-key';
 const purposes = ['system-access-token', 'recovery-code', 'passkey-user'] as const;
 export type LastingPurpose = (typeof purposes)[number];
 
 /**
- * Keyed hashes that outlive the secret key of the installation. What they are of is nowhere stored (an access token, a recovery code) or lies
- * with an authenticator (a passkey's owner), so a new secret key could not hash it anew. The key of each purpose is therefore kept, sealed;
- * at first it is the one that the secret key gave, so that older hashes stay good.
+ * Keyed hashes that stay valid when the installation's secret key is replaced. The hashed values are not stored (access
+ * tokens, recovery codes) or are in an authenticator (the owner of a passkey), so they cannot be hashed again under a
+ * new key. Each purpose therefore has a key of its own, stored encrypted. Its first value is the one derived from the
+ * secret key, so that hashes from before this table stay valid.
  */
 @Injectable()
 export class HashKeys {
@@ -22,13 +23,13 @@ export class HashKeys {
     private readonly secrets: SecretBox,
     lifecycle: Lifecycle,
   ) {
-    // Before anybody can replace the secret key they follow from.
+    // Derives the keys before the secret key can be replaced.
     lifecycle.onReady(async () => {
       for (const purpose of purposes) await this.keyOf(purpose);
     });
   }
 
-  /** Hex. */
+  /** Returns hex. */
   async hmac(purpose: LastingPurpose, text: string): Promise<string> {
     return createHmac('sha256', await this.keyOf(purpose))
       .update(text)
@@ -45,7 +46,7 @@ export class HashKeys {
     return key;
   }
 
-  /** On a connection of its own: whatever becomes of the caller's transaction, what was handed out is stored. */
+  /** Uses a connection of its own: the key is stored even if the caller's transaction rolls back. */
   private async load(purpose: LastingPurpose): Promise<Buffer> {
     const em = this.em.fork();
     const find = async (): Promise<string | undefined> => {

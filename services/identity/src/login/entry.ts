@@ -28,14 +28,14 @@ type Pending = z.infer<typeof pendingSchema>;
 
 const askedSchema = z.object({ challenge: z.string(), userId: z.int().optional() });
 
-/** Attributes of a visit. */
+/** Attributes of the visit, in the session store. */
 const PENDING = 'second-step';
 const ASKED = 'passkey-login';
-/** Guesses at the second step after one password entered; the account's own limit lasts longer. */
+/** Attempts at the second step after one entry of the password; the limit per account lasts longer. */
 const MOST_GUESSES = 5;
 const STEP_SECONDS = 10 * 60;
 
-/** The last part of every way in: a session at once, or first the second factor of whoever has one. */
+/** Last part of every sign-in: opens a session, or first asks users who have a second factor for it. */
 @Injectable()
 export class Entry {
   constructor(
@@ -54,13 +54,13 @@ export class Entry {
     return this.factors.asks(user) ? this.askMore(user, exchange) : this.open(user, exchange);
   }
 
-  /** The operator may take a provider's word for both factors. */
+  /** The operator can let a provider's sign-in count as both factors. */
   byProvider(user: User, exchange: HttpExchange): Promise<SessionUser | Message<SecondStep>> {
     const isAsked = this.options.get('SecondFactorAfterProviders') && this.factors.asks(user);
     return isAsked ? this.askMore(user, exchange) : this.open(user, exchange);
   }
 
-  /** Of the sign-in under way in this browser. Throws `second-step-over`. */
+  /** The second step that is pending in this browser. Throws `second-step-over`. */
   async pendingStep(exchange: HttpExchange): Promise<SecondStep> {
     const { user } = await this.pending(exchange);
     return { require_2fa: true, methods: await this.factors.methodsOf(user) };
@@ -80,7 +80,7 @@ export class Entry {
     return this.open(user, exchange);
   }
 
-  /** Asks for a passkey: at the second step of the person who entered a password in this browser, otherwise of anybody. */
+  /** Options for a passkey: of the user at the pending second step, otherwise of any user. */
   async askForPasskey(exchange: HttpExchange, secondStep: boolean): Promise<PublicKeyCredentialRequestOptionsJSON> {
     const userId = secondStep ? (await this.pending(exchange)).user.id : undefined;
     const options = await this.passkeys.requestOptions(userId);
@@ -88,7 +88,7 @@ export class Entry {
     return options;
   }
 
-  /** A passkey asks its owner for finger, face or PIN, so by itself it is two factors. */
+  /** A passkey includes user verification (fingerprint, face or PIN), so it counts as two factors. */
   async finishByPasskey(
     { response }: z.output<typeof passkeyLoginSchema>,
     exchange: HttpExchange,
@@ -114,13 +114,13 @@ export class Entry {
   private async askMore(user: User, exchange: HttpExchange): Promise<Message<SecondStep>> {
     const { id: userId, sessionVersion } = user;
     await this.sessions.revokeCurrent(exchange.request);
-    // A visit of its own, so that a cookie planted before knows nothing of it.
+    // Uses a new visit, so that a cookie planted before the sign-in gives no access to this step.
     const pending = { id: randomUUID(), userId, sessionVersion } satisfies Pending;
     await this.keep(undefined, PENDING, pending, exchange);
     return new Message('请完成两步验证', { require_2fa: true, methods: await this.factors.methodsOf(user) });
   }
 
-  /** A ban or a new password meanwhile ends it, as they end sessions. */
+  /** Throws when the user was banned or got a new password in the meantime, which end the step like a session. */
   private async pending(exchange: HttpExchange): Promise<{ pending: Pending; user: User }> {
     const cookie = cookieOf(exchange);
     const kept = cookie === undefined ? undefined : await this.store.get(cookie, PENDING);
@@ -131,13 +131,13 @@ export class Entry {
     return { pending, user };
   }
 
-  /** Uses the pending step up: of several calls one goes on, and not with a step begun meanwhile. */
+  /** Consumes the pending step: of several calls only one goes on, and only with this step, not one begun later. */
   private async spendPending({ id }: Pending, exchange: HttpExchange): Promise<void> {
     const kept = await this.store.take(cookieOf(exchange) ?? '', PENDING);
     if (kept === undefined || pendingSchema.parse(JSON.parse(kept)).id !== id) throw stepOver();
   }
 
-  /** In the known visit, or in a new one, of which the browser gets the cookie. */
+  /** Stores a value in the known visit, or in a new one whose cookie the browser gets. */
   private async keep(known: string | undefined, name: string, value: object, exchange: HttpExchange): Promise<void> {
     const { cookieValue } = await this.store.put(known, name, JSON.stringify(value));
     if (cookieValue === known) return;

@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js';
 
 const DAYS_SECONDS = 90 * 24 * 60 * 60;
 
-/** An IPv6 line has a whole /64 of addresses and changes them as it likes, so the network stands for it. */
+/** An IPv6 connection has a whole /64 and can change its address freely, so the /64 is used in place of the address. */
 export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
@@ -12,7 +12,7 @@ export function networkOf(address: string): string {
   return `${ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/64`).toString()}/64`;
 }
 
-/** From where somebody has signed in before; only keyed hashes are stored. */
+/** Networks from which a user has signed in before, stored as keyed hashes. */
 @Injectable()
 export class KnownAddresses {
   constructor(

@@ -34,7 +34,7 @@ export class LoginController {
     return this.sessions.close({ request, reply });
   }
 
-  /** The service checks the body, after the switches that close registration. */
+  /** The service validates the body, because it first checks whether registration is open. */
   @Route(routes.register)
   async register(
     @Body() body: unknown,

@@ -6,10 +6,10 @@ import { AttemptLimit, type AttemptRule } from '../credential/attempt-limit.js';
 import { KnownAddresses, networkOf } from './known-addresses.js';
 import { verifyPassword } from '../credential/password.js';
 
-/** Where a guess comes from. */
+/** Where a sign-in attempt comes from. */
 export interface Visit {
   address: string;
-  /** Of the browser's cookie, whoever it belongs to. */
+  /** The session of the browser's cookie, whoever it belongs to. */
   session?: SessionRecord;
 }
 
@@ -28,8 +28,9 @@ export class LoginService {
   }
 
   /**
-   * One text and the same work for an unknown name, a wrong password and a banned user. Whoever guesses at an account slows
-   * down all strangers together, but neither the addresses its owner signs in from nor the browsers already signed in.
+   * Same message and same work for an unknown name, a wrong password and a banned user. Attempts of strangers at one
+   * account are limited together; addresses from which the owner has signed in before and browsers already signed in
+   * have limits of their own, so strangers cannot lock the owner out.
    */
   async verify(name: string, password: string, visit: Visit): Promise<User> {
     const user = await this.findByNameOrEmail(name);
@@ -43,7 +44,9 @@ export class LoginService {
     return user;
   }
 
-  /** The count that the right answer clears; what strangers did stays counted. */
+  /**
+   * Counts the attempt. Returns the counter that a right password resets; the common counter of strangers is not reset.
+   */
   private async admitGuess(
     account: string,
     user: User | null,
@@ -55,20 +58,22 @@ export class LoginService {
     }
     const network = networkOf(address);
     await this.attempts.admit('login-by-address', account, network);
-    // Nobody is asked about too, so that the answer takes as long.
+    // Looked up for an unknown name too (as user 0), so that the reply takes equally long.
     const isKnown = await this.known.has(user?.id ?? 0, address);
     if (!isKnown) await this.attempts.admit('login-of-strangers', account);
     return ['login-by-address', account, network];
   }
 
-  /** Names hold no `@`, so a text means one or the other. */
+  /** A username contains no `@`, so the text is either an address or a name. */
   private findByNameOrEmail(name: string): Promise<User | null> {
     return name.includes('@')
       ? this.em.findOne(User, { email: emailKeyOf(name), deletedAt: null })
       : this.findByName(name);
   }
 
-  /** Of users who look alike one may have kept the key of before, which is the name as it is written. */
+  /**
+   * One of two users whose names look alike may still have the key from before folding, i.e. the name as it is written.
+   */
   private async findByName(name: string): Promise<User | null> {
     const written = writtenKeyOf(name);
     const keys = [written, usernameKeyOf(name)];

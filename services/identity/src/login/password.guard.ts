@@ -7,7 +7,7 @@ import { Turnstile, turnstileQuerySchema } from '../verification/turnstile.js';
 import { LoginService } from './login.service.js';
 import { PASSWORD_STRATEGY } from './password.strategy.js';
 
-/** Guards run before pipes, so the body is checked here; the documented order of refusals is kept. */
+/** Validates the body itself, because guards run before pipes and the documented order of errors has to be kept. */
 @Injectable()
 export class PasswordGuard extends AuthGuard(PASSWORD_STRATEGY) {
   constructor(

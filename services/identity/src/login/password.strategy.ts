@@ -6,7 +6,7 @@ import type { User } from '../user/user.entity.js';
 import { LoginService } from './login.service.js';
 import { SessionService } from './session.service.js';
 
-/** Passport's registry is one per process, so the name says whose strategy it is. */
+/** Passport has one registry per process, so the name contains the service. */
 export const PASSWORD_STRATEGY = 'identity-password';
 
 @Injectable()
@@ -18,7 +18,7 @@ export class PasswordStrategy extends PassportStrategy(passportLocal.Strategy, P
     super({ usernameField: 'username', passwordField: 'password', passReqToCallback: true, session: false });
   }
 
-  /** Called by passport with what the fields hold. */
+  /** Called by Passport with the values of the two fields. */
   async validate(request: PlatformRequest, username: string, password: string): Promise<User> {
     const session = await this.sessions.of(request);
     return this.logins.verify(username, password, { address: request.ip, session });

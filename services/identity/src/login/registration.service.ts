@@ -19,7 +19,7 @@ interface Visit {
   address: string;
 }
 
-/** People who register themselves with a password. */
+/** Registration with a password. */
 @Injectable()
 export class RegistrationService {
   constructor(
@@ -31,14 +31,14 @@ export class RegistrationService {
     private readonly turnstile: Turnstile,
   ) {}
 
-  /** Does not sign in. */
+  /** Creates the user without signing them in. */
   async register(body: unknown, visit: Visit): Promise<void> {
     await this.turnstile.check(visit.turnstile, visit.address);
     this.assertOpen();
     const registration = parseInput(registerSchema, body);
     const email = this.emailToVerify(registration);
     const { username, password, aff_code: code, verification_code: proof = '' } = registration;
-    // Spent at the end only: whoever has to choose another name needs it again.
+    // Checked here but redeemed at the end: a user who has to choose another name needs the same code again.
     if (email !== undefined && !(await this.codes.fits('register', email, proof))) throw codeWrong();
     if (await isTaken(this.em, { usernameKey: usernameKeyOf(username) })) throw usernameTaken();
     const [inviterId, passwordHash] = await Promise.all([this.wallets.inviterOf(code), hashPassword(password)]);
@@ -59,7 +59,7 @@ export class RegistrationService {
     );
   }
 
-  /** An address counts only where it is verified; otherwise what the form sends is not kept. */
+  /** The address that has to be verified. Without email verification, an address in the form is ignored. */
   private emailToVerify({ email, verification_code: code }: Registration): string | undefined {
     if (!this.options.get('EmailVerificationEnabled')) return undefined;
     if (email === undefined || code === undefined) {
@@ -69,8 +69,8 @@ export class RegistrationService {
   }
 
   /**
-   * After everything else that may refuse, because a code is spent by its use; but before anything tells whether somebody has the address,
-   * which is for those only who read its mail.
+   * Called after all other checks, because redeeming uses the code up, but before the reply can reveal whether the
+   * address is taken: only those who read its mail may learn that.
    */
   private async proveFree(email: string, code: string): Promise<void> {
     if (!(await this.codes.redeem('register', email, code))) throw codeWrong();

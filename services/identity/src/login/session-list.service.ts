@@ -14,7 +14,7 @@ interface Alive {
   record: SessionRecord;
 }
 
-/** Where somebody is signed in, and the end of it. */
+/** Lists and ends the sessions of a user. */
 @Injectable()
 export class SessionListService {
   constructor(
@@ -33,7 +33,10 @@ export class SessionListService {
     await this.end(id, userId);
   }
 
-  /** All but the one that asks, which goes on under a new cookie; by number, because not every session is listed. */
+  /**
+   * Ends all sessions but the caller's, which is replaced by a new one with a new cookie. Raises the session version,
+   * because not every session is listed.
+   */
   async endOthers({ userId, via }: Caller, exchange: HttpExchange): Promise<void> {
     const user = await this.users.change(userId, (self) => self.endSessions());
     await this.sessions.tellEnded(userId);
@@ -49,7 +52,7 @@ export class SessionListService {
     await this.end(id, userId);
   }
 
-  /** By the number that every session is compared with, so that none is left out. */
+  /** Raises the session version, so that sessions which are not listed end too. */
   async endAllOfUser(userId: number, caller: Caller): Promise<void> {
     await this.users.change(userId, (user) => {
       refuse(user, caller);

@@ -17,7 +17,7 @@ import type { FastifyReply } from 'fastify';
 import type { User } from '../user/user.entity.js';
 import { SignIns } from './sign-ins.js';
 
-/** One HTTP exchange in which a session begins or ends. */
+/** A request and its reply in which a session begins or ends. */
 export interface HttpExchange {
   request: PlatformRequest;
   reply: FastifyReply;
@@ -33,7 +33,7 @@ export class SessionService {
     private readonly signIns: SignIns,
   ) {}
 
-  /** Always a new one, so that a cookie planted before the sign-in is worth nothing after it. */
+  /** Always creates a new session, so that a cookie planted before the sign-in (session fixation) is useless. */
   async open(user: User, { request, reply }: HttpExchange): Promise<void> {
     await this.revokeCurrent(request);
     const { cookieValue } = await this.store.create({ userId: user.id, sessionVersion: user.sessionVersion });
@@ -47,26 +47,26 @@ export class SessionService {
     for (const line of expiredSessionCookies(isSecure(request, this.host.env))) void reply.header('set-cookie', line);
   }
 
-  /** The session of the browser that asks, whoever it belongs to. */
+  /** The session of the request's cookie, whoever it belongs to. */
   async of(request: PlatformRequest): Promise<SessionRecord | undefined> {
     const cookie = readSessionCookie(request.headers.cookie);
     return cookie === undefined ? undefined : this.store.read(cookie);
   }
 
-  /** What the browser's own session is called in lists. */
+  /** The id by which lists name the request's session. */
   async idOf(request: PlatformRequest): Promise<string | undefined> {
     const cookie = readSessionCookie(request.headers.cookie);
     return cookie === undefined ? undefined : this.store.findId(cookie);
   }
 
-  /** Ends what the browser had before. */
+  /** Ends the session that the browser had before. */
   async revokeCurrent(request: PlatformRequest): Promise<void> {
     const cookie = readSessionCookie(request.headers.cookie);
     if (cookie === undefined) return;
     const session = await this.store.read(cookie);
     await this.store.revoke(cookie);
     if (!session) return;
-    // Open streams of live updates prove themselves again; without the broadcast they do so a little later.
+    // Makes open live streams authenticate again at once; without the broadcast they do so a little later.
     await this.tellEnded(session.userId);
   }
 

@@ -5,7 +5,7 @@ const signIn = defineEntity({
   tableName: 'sign_in',
   properties: {
     id: p.integer().primary().autoincrement(),
-    /** The hash of the cookie, by which the store knows the session. */
+    /** Hash of the cookie, the id in the session store. */
     sessionId: p.text(),
     userId: p.integer(),
     userAgent: p.text(),
@@ -14,6 +14,6 @@ const signIn = defineEntity({
   },
 });
 
-/** That a session was begun, by whom and where; whether it still goes on is the store's to say. */
+/** Records who began a session and where. Whether the session is still valid is known to the session store only. */
 export class SignIn extends signIn.class {}
 signIn.setClass(SignIn);

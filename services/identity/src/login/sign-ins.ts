@@ -3,17 +3,17 @@ import { Injectable } from '@nestjs/common';
 import { type PlatformRequest, storableText } from '@tollgate/chassis';
 
 const MAX_AGENT = 300;
-/** Sign-ins listed of one user. Beyond it the oldest leave the list; their sessions go on. */
+/** Maximum of listed sign-ins per user. The oldest ones leave the list, but their sessions stay valid. */
 const MAX_LISTED = 100;
 
-/** Remembers sign-ins for the lists of sessions. */
+/** Stores sign-ins for the lists of sessions. */
 @Injectable()
 export class SignIns {
   constructor(private readonly em: EntityManager) {}
 
   async add(sessionId: string, userId: number, request: PlatformRequest): Promise<void> {
     const agent = storableText((request.headers['user-agent'] ?? '').slice(0, MAX_AGENT));
-    // Waits for whoever erases the user, and then leaves nothing.
+    // Waits for a concurrent erasure of the user, and inserts nothing after it.
     await this.em.execute(
       `insert into "sign_in" ("session_id", "user_id", "user_agent", "address")
        select ?, "id", ?, ? from "users" where "id" = ? and "deleted_at" is null for key share on conflict do nothing`,
@@ -26,7 +26,7 @@ export class SignIns {
     );
   }
 
-  /** What has ended is no use in a list. */
+  /** Removes sign-ins whose session has ended. */
   async forget(ids: readonly number[]): Promise<void> {
     if (ids.length === 0) return;
     await this.em.execute('delete from "sign_in" where "id" = any(array[?]::int[])', [[...ids]]);

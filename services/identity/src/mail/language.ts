@@ -1,6 +1,6 @@
 export type Language = 'zh' | 'en';
 
-/** What a browser asks for; undefined when it names neither. The first that we speak wins. */
+/** The first supported language of an `Accept-Language` header; `undefined` when it names none. */
 export function languageOf(accepted: string | undefined): Language | undefined {
   for (const part of (accepted ?? '').slice(0, 500).split(',')) {
     const tag = part.trim().toLowerCase();

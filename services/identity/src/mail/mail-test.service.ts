@@ -6,7 +6,9 @@ import type { Language } from './language.js';
 import { writeMail } from './mail-text.js';
 import { Mailer } from './mailer.js';
 
-/** Tries the stored settings at once and tells what the server said; the queue would hide it. */
+/**
+ * Sends a mail at once with the stored settings and reports the server's reply, which a queued delivery would not show.
+ */
 @Injectable()
 export class MailTestService {
   constructor(
@@ -15,7 +17,7 @@ export class MailTestService {
     private readonly options: OptionStore,
   ) {}
 
-  /** Resolves to the address it was sent to: the given one, or the caller's own. */
+  /** Resolves to the address used: the given one, or the caller's own. */
   async send(given: string | undefined, callerId: number, language: Language): Promise<string> {
     this.mailer.assertConfigured();
     const to = given ?? (await this.em.findOne(User, { id: callerId }))?.email ?? '';

@@ -1,13 +1,13 @@
 import type { Language } from './language.js';
 
-/** One mail as it leaves: the same in HTML and in plain text. */
+/** A mail ready to send, with the same content in HTML and plain text. */
 export interface MailText {
   subject: string;
   html: string;
   text: string;
 }
 
-/** A paragraph: words, with what stands out or leads elsewhere. */
+/** Part of a paragraph: text, emphasized text or a link. */
 type Part = string | { strong: string } | { link: string; label?: string };
 type Paragraph = readonly Part[];
 
@@ -38,7 +38,7 @@ function written({ subject, paragraphs }: Draft): MailText {
   };
 }
 
-/** What each kind of mail must know, besides the name of the system. */
+/** The values that each kind of mail needs, besides the system's name. */
 interface Facts {
   'verification-code': { code: string };
   'address-taken': { login: string; reset: string };
@@ -156,7 +156,7 @@ const en: Writers = {
   notice: zh.notice,
 };
 
-/** The words of a mail in the language of who gets it. */
+/** Writes a mail in the recipient's language. */
 export function writeMail<Kind extends MailKind>(
   kind: Kind,
   facts: Facts[Kind],

@@ -8,11 +8,14 @@ export interface Mail extends MailText {
   to: string;
 }
 
-/** A server that says no for good: nobody there, or a mail it does not take. What concerns our sign-in may be mended. */
+/**
+ * Whether the server refused for good: it does not know the recipient or does not accept the mail. A failed sign-in at
+ * the server is not final, since the operator may correct the settings.
+ */
 const isFinal = (error: { responseCode?: number; code?: string }): boolean =>
   error.code !== 'EAUTH' && error.responseCode !== undefined && error.responseCode >= 550 && error.responseCode < 560;
 
-/** Hands single mails to the server of the settings. Who wants a mail to arrive in the end puts it among the deliveries. */
+/** Sends a single mail to the server of the options, without retries. Use `Deliveries` for a mail that must arrive. */
 @Injectable()
 export class Mailer {
   constructor(
@@ -22,13 +25,13 @@ export class Mailer {
     private readonly logger: Logger,
   ) {}
 
-  /** Throws `mail-not-configured`, for every caller alike and before anything is looked up. */
+  /** Throws `mail-not-configured`. Called before any look-up, so that the error does not depend on the address. */
   assertConfigured(): void {
     if (isMailConfigured(smtpSettings(this.options)) || this.showsInLog()) return;
     throw new AppError('invalid', 'mail-not-configured', 'SMTP 服务器未配置');
   }
 
-  /** Throws `mail-failed`, which says whether it is worth another try, or `mail-not-configured`. */
+  /** Throws `mail-failed`, which says whether a retry makes sense, or `mail-not-configured`. */
   async send(mail: Mail): Promise<void> {
     const settings = smtpSettings(this.options);
     this.assertConfigured();
@@ -52,7 +55,7 @@ export class Mailer {
     }
   }
 
-  /** Development only: where no server is set and the product is one process. */
+  /** For development only: no mail server is set and the product runs as one process. */
   private showsInLog(): boolean {
     const { TOLLGATE_MAIL_LOG, REDIS_URL, KAFKA_BROKERS } = this.host.env;
     const isEmbedded = REDIS_URL === undefined && KAFKA_BROKERS === undefined;
@@ -65,7 +68,10 @@ export class Mailer {
 }
 
 const MAX_REASON = 300;
-/** What goes wrong once a mail server has answered. Before that all failures have one text, or the test would show which ports are open. */
+/**
+ * Errors that occur after the mail server has answered. All earlier failures get the same message; otherwise the mail
+ * test would reveal which ports are open.
+ */
 const SPOKEN = new Set(['EAUTH', 'EENVELOPE', 'EMESSAGE']);
 const NO_SESSION = '无法与邮件服务器建立会话，请检查服务器、端口与加密方式';
 

@@ -3,7 +3,7 @@ import type { OptionStore } from '@tollgate/chassis';
 import ipaddr from 'ipaddr.js';
 import type { SMTPTransportOptions } from 'nodemailer';
 
-/** The six SMTP options, and the name that stands before the sender's address. */
+/** The SMTP options, and the name shown before the sender's address. */
 export interface SmtpSettings {
   server: string;
   port: number;
@@ -14,12 +14,12 @@ export interface SmtpSettings {
   systemName: string;
 }
 
-/** The port on which TLS begins with the first byte. */
+/** Port of SMTP with TLS from the first byte. */
 const TLS_PORT = 465;
 const CONNECT_MS = 10_000;
 const ANSWER_MS = 20_000;
 
-/** What mails are sent with, by the options in force; the account is the sender where none is set. */
+/** The options in force; the account is the sender when none is set. */
 export function smtpSettings(options: Pick<OptionStore, 'get'>): SmtpSettings {
   const account = options.get('SMTPAccount').trim();
   return {
@@ -37,14 +37,14 @@ export const isMailConfigured = ({ server, from }: SmtpSettings): boolean => ser
 
 const rangeOf = (address: string): string => ipaddr.process(address).range();
 
-/** Microsoft's servers offer more ways to sign in than they take. */
+/** Microsoft's servers advertise authentication methods that they do not accept, so LOGIN is chosen for them. */
 const wantsLogin = ({ account, server }: SmtpSettings): boolean =>
   /outlook|onmicrosoft/i.test(account) || server.toLowerCase() === 'smtp.azurecomm.net';
 
 /**
- * TLS from the first byte on port 465 or by the switch, otherwise STARTTLS wherever it is offered; a password crosses a public
- * network encrypted only. Certificates are verified, except of a server on this very machine. `address` is where the
- * name leads, already checked.
+ * TLS from the first byte on port 465 or when switched on, otherwise STARTTLS if the server offers it; a password is
+ * never sent unencrypted over a public network. Certificates are verified, except for a server on this machine.
+ * `address` is the resolved address of the server, already checked.
  */
 export function transportOf(settings: SmtpSettings, address: string): SMTPTransportOptions {
   const { server, port, account, password } = settings;

@@ -29,7 +29,7 @@ export class Migration20251121090000_create_identity extends Migration {
       "created_at" timestamptz not null default now(),
       "deleted_at" timestamptz null
     )`);
-    // Deleted users keep their names, addresses and bindings, so all of these hold for them too.
+    // These indexes include deleted users, who keep their names, addresses and bindings.
     this.addSql(`create unique index "users_username_key_unique" on "users" ("username_key")`);
     this.addSql(`create unique index "users_email_unique" on "users" ("email") where "email" <> ''`);
     for (const column of ['github_id', 'oidc_id', 'wechat_id', 'telegram_id', 'linux_do_id', 'access_token_hash']) {
@@ -46,7 +46,7 @@ export class Migration20251121090000_create_identity extends Migration {
       "updated_at" timestamptz not null default now()
     )`);
 
-    // One row at most: of several set-ups at once, one inserts it.
+    // At most one row: of several set-ups at the same time only one can insert it.
     this.addSql(`create table "setup" (
       "id" int not null primary key check ("id" = 1),
       "version" text not null,

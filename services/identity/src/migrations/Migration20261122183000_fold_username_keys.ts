@@ -7,8 +7,9 @@ interface Row {
 }
 
 /**
- * Keys of names became those of the letters that they look like; plain ones stay as they are. Where two users look alike, whoever has the key
- * keeps it, then whoever came first; the other signs in by the key he has.
+ * Replaces username keys by keys with look-alike letters folded; keys of plain names do not change. Where two users
+ * look alike, the folded key goes to the user who already has it, otherwise to the older one; the other user keeps the
+ * old key and signs in by it.
  */
 export class Migration20261122183000_fold_username_keys extends Migration {
   override async up(): Promise<void> {

@@ -1,6 +1,5 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** When what names a user was taken away. */
 export class Migration20261123041000_erase_users extends Migration {
   override up(): void {
     this.addSql(`alter table "users" add column "erased_at" timestamptz null`);

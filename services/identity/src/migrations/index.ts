@@ -6,7 +6,7 @@ import { Migration20261122234000_second_factors } from './Migration2026112223400
 import { Migration20261123013000_hash_keys } from './Migration20261123013000_hash_keys.js';
 import { Migration20261123041000_erase_users } from './Migration20261123041000_erase_users.js';
 
-/** In the order they run. */
+/** In the order in which they run. */
 export const migrations = [
   Migration20251121090000_create_identity,
   Migration20261122183000_fold_username_keys,

@@ -1,7 +1,7 @@
 import { ChannelStatus } from '@tollgate/contracts';
 import type { Language } from '../mail/language.js';
 
-/** What happened, with the amounts and names that stand in its text. */
+/** What happened, with the values for its text. */
 export type Notice =
   | { type: 'quota_exceed'; amount: string; link: string }
   | { type: 'top_up'; amount: string; money: string }
@@ -10,7 +10,7 @@ export type Notice =
   | { type: 'channel_test'; tested: number; failed: number }
   | { type: 'delivery_failed'; target: string; reason: string };
 
-/** `content` has a `{{value}}` for each of the values, in their order. */
+/** `content` contains one `{{value}}` for each of `values`, in their order. */
 export interface NoticeText {
   title: string;
   content: string;
@@ -85,25 +85,28 @@ const en: Writers = {
   }),
 };
 
-/** Title and text of a notice; `rendered` puts the values into the text. */
+/** The title and text of a notice; `rendered` inserts the values. */
 export function writeNotice(notice: Notice, language: Language): NoticeText {
   const write = (language === 'en' ? en : zh)[notice.type] as (notice: Notice) => NoticeText;
   return write(notice);
 }
 
-/** The values in their places; what a value holds is never taken for a place itself. */
+/** Inserts the values. A `{{value}}` inside a value is left as it is. */
 export function rendered({ content, values }: NoticeText): string {
   let next = 0;
   return content.replace(/\{\{value\}\}/g, (place) => values[next++] ?? place);
 }
 
-/** What notices are limited by, and receivers of webhooks tell them apart by: each channel, and each state that it comes to, has its own. */
+/**
+ * The kind by which notices are limited and by which webhook receivers tell them apart. For channels it contains the
+ * channel's id and new state.
+ */
 export function kindOf(notice: Notice): string {
   if (notice.type === 'channel_disabled') return `channel_update_${notice.channelId}_${ChannelStatus.autoDisabled}`;
   if (notice.type === 'channel_enabled') return `channel_update_${notice.channelId}_${ChannelStatus.enabled}`;
   return notice.type;
 }
 
-/** The documented body; `text` is `content` with its values, for receivers that fill nothing in. */
+/** The documented body; `text` is `content` with the values inserted, for receivers that do not insert them. */
 export const webhookBody = (notice: Notice, written: NoticeText, timestamp: number): string =>
   JSON.stringify({ type: kindOf(notice), ...written, text: rendered(written), timestamp });

@@ -13,7 +13,7 @@ import {
 import { OnEvent } from '@tollgate/database';
 import { Notices } from './notices.js';
 
-/** Turns events into notices: to whom they concern, or to the super administrators. */
+/** Turns events into notices to the user concerned or to the super administrators. */
 @Controller()
 export class NoticeConsumer {
   constructor(
@@ -43,7 +43,7 @@ export class NoticeConsumer {
     );
   }
 
-  /** What an administrator did by hand is no news to administrators. */
+  /** Administrators get no notice of a channel that one of them disabled by hand. */
   @OnEvent(channelDisabled)
   channelDisabled(batch: EventBatch<typeof channelDisabled>): Promise<void> {
     return this.each(batch, async ({ id, data: { channelId, name, reason, automatic } }) => {
@@ -58,7 +58,7 @@ export class NoticeConsumer {
     });
   }
 
-  /** A scheduled run reports only the channels that it changed. */
+  /** Reports only runs that a person started. After a scheduled run, only the channels that it changed are reported. */
   @OnEvent(channelTestsFinished)
   channelsTested(batch: EventBatch<typeof channelTestsFinished>): Promise<void> {
     return this.each(batch, async ({ id, data: { tested, failed, scheduled } }) => {
@@ -66,7 +66,10 @@ export class NoticeConsumer {
     });
   }
 
-  /** One transaction for the batch; each notice has its event's id, so a second delivery adds none. */
+  /**
+   * Handles the batch in one transaction. Each notice has its event's id as source, so an event that is delivered again
+   * adds no notice.
+   */
   private each<C extends EventContract>(
     batch: readonly EventOf<C>[],
     tell: (event: EventOf<C>) => Promise<void>,

@@ -11,10 +11,10 @@ import { User, WEBHOOK_SECRET } from '../user/user.entity.js';
 import { NoticeLimit } from './notice-limit.js';
 import { kindOf, type Notice, rendered, webhookBody, writeNotice } from './notice-text.js';
 
-/** A notice that is a day late is noise. */
+/** A notice that is a day late is not worth sending. */
 const LIFETIME_MS = 24 * 60 * 60_000;
 
-/** Tells people what happened, in the way and the language they chose. */
+/** Sends notices to users, in the way and the language they chose. */
 @Injectable()
 export class Notices {
   constructor(
@@ -34,13 +34,13 @@ export class Notices {
     );
   }
 
-  /** `source` names the event, so that a second delivery of it sends nothing. */
+  /** `source` is the event's id, so that a second delivery of the event sends nothing. */
   async tellUser(userId: number, source: string, notice: Notice): Promise<void> {
     const user = await this.em.findOne(User, { id: userId, status: UserStatus.enabled, deletedAt: null });
     if (user) await this.tell(user, source, notice);
   }
 
-  /** Everybody who answers for the whole system, within the limit. */
+  /** Notifies every super administrator, within the limit per kind. */
   async tellRoots(source: string, notice: Notice): Promise<void> {
     const roots = await this.em.find(User, { role: Role.root, status: UserStatus.enabled, deletedAt: null });
     for (const root of roots)
@@ -73,7 +73,10 @@ export class Notices {
     return { via: 'webhook', url, body, secret: this.secretOf(user) };
   }
 
-  /** One that was sealed with a secret key that is not set here counts as none, like those of the options: nobody else's notices wait for it. */
+  /**
+   * A secret that was encrypted with another secret key counts as not set, as it does for options, so that it does not
+   * hold up notices to others.
+   */
   private secretOf({ id, sealedWebhookSecret: sealed }: User): string {
     if (sealed == null) return '';
     try {
@@ -84,7 +87,7 @@ export class Notices {
     }
   }
 
-  /** Whoever has no known address gets nothing. */
+  /** `undefined` for a user without an email address. */
   private mail(user: User, notice: Notice): Payload | undefined {
     const to = user.setting.notification_email ?? user.email;
     if (to === '') return undefined;
@@ -94,7 +97,7 @@ export class Notices {
     return { via: 'mail', to, ...writeMail('notice', facts, { language, system: this.options.get('SystemName') }) };
   }
 
-  /** A dead webhook is reported by mail, at most once a day for each address. */
+  /** Reports a webhook that was given up by mail, at most once a day per address. */
   private async tellOfFailure({ userId, via, target, reason }: FailedDelivery): Promise<void> {
     if (via !== 'webhook' || userId === null) return;
     const user = await this.em.findOne(User, { id: userId, status: UserStatus.enabled, deletedAt: null });

@@ -15,7 +15,10 @@ export type OauthVisit = z.infer<typeof visitSchema>;
 const STATE_BYTES = 18;
 const nameOf = (state: string): string => `oauth-state:${state}`;
 
-/** Sign-ins under way: each has a state that only the browser which began it can bring back, once and within ten minutes. */
+/**
+ * OAuth sign-ins in progress. Each has a state that is valid once, for ten minutes, and only in the browser that began
+ * it.
+ */
 @Injectable()
 export class OauthVisits {
   constructor(
@@ -23,7 +26,7 @@ export class OauthVisits {
     private readonly host: Host,
   ) {}
 
-  /** Several may be under way in one browser, one in each tab. */
+  /** Stores the visit and returns its state. One browser may have several visits in progress, one per tab. */
   async begin(visit: OauthVisit, { request, reply }: HttpExchange): Promise<string> {
     const state = randomBytes(STATE_BYTES).toString('base64url');
     const known = readSessionCookie(request.headers.cookie);
@@ -35,7 +38,7 @@ export class OauthVisits {
     return state;
   }
 
-  /** Spends the state, whatever comes of the sign-in. Throws `oauth-state-wrong`. */
+  /** Consumes the state, even if the sign-in fails later. Throws `oauth-state-wrong`. */
   async finish(state: string, { request }: Pick<HttpExchange, 'request'>): Promise<OauthVisit> {
     const cookie = readSessionCookie(request.headers.cookie);
     const kept = state === '' || cookie === undefined ? undefined : await this.sessions.take(cookie, nameOf(state));

@@ -38,7 +38,10 @@ import { Unbinding } from './unbinding.js';
 
 const userBindingSchema = bindingParamSchema.and(idParamSchema);
 
-/** A code without a state signs in whoever brings it, so no page of another site may send a visitor here with a code of its own. */
+/**
+ * WeChat sign-in has no `state` parameter, so another site could send a visitor here with a code of its own and sign
+ * them in to the attacker's account. Refuses requests that come from another site.
+ */
 function refuseForeignPage({ headers }: PlatformRequest): void {
   const site = headers['sec-fetch-site'];
   if (site === undefined || site === 'same-origin' || site === 'none') return;
@@ -99,7 +102,10 @@ export class OauthController {
     return this.oauth.enterByTelegram(fields, { request, reply });
   }
 
-  /** The widget sends the browser itself here, so the answer is a page, on which the console leads users who have no settings on. */
+  /**
+   * The Telegram widget navigates the browser to this address, so the reply is a redirect to a page. The console sends
+   * users without a settings page on from there.
+   */
   @Route(routes.bindTelegram)
   async bindTelegram(
     @Query({ schema: telegramQuerySchema }) fields: TelegramFields,
@@ -138,7 +144,7 @@ export class OauthController {
     return entered ?? new Message('bind');
   }
 
-  /** Whether the operator offers this at all comes first, as documented. */
+  /** Checks that WeChat sign-in is enabled before it validates the query, as documented. */
   private async wechatAccount({ query }: PlatformRequest): Promise<ProviderAccount> {
     this.accounts.assertEnabled('wechat');
     return this.wechat.accountOf(parseInput(wechatQuerySchema, query).code);

@@ -14,17 +14,17 @@ import { Oidc } from './providers/oidc.js';
 import { type TelegramFields, telegramId } from './providers/telegram.js';
 
 const RANDOM_BYTES = 32;
-/** Longer than a signature of Telegram is fresh. */
+/** Longer than a Telegram signature is accepted, so that a used signature cannot be replayed. */
 const SPENT_SECONDS = 10 * 60;
 
-/** Signed in, or asked for a second factor. */
+/** The signed-in user, or the request for a second factor. */
 type Entered = Awaited<ReturnType<Entry['byProvider']>>;
 
 interface Arrival extends HttpExchange {
   caller?: Caller;
 }
 
-/** Sign-in and binding by accounts elsewhere. */
+/** Signs users in by accounts at identity providers, and binds such accounts to users. */
 @Injectable()
 export class OauthService {
   constructor(
@@ -44,7 +44,10 @@ export class OauthService {
     return this.visits.begin({ aff }, exchange);
   }
 
-  /** The whole address of the provider. For OIDC the visit also proves by PKCE and a nonce that it is the one that began. */
+  /**
+   * Returns the full authorization URL of the provider. For OIDC the visit also stores a PKCE verifier and a nonce,
+   * which tie the callback to this sign-in.
+   */
   async authorize({ provider, aff, origin }: OauthAuthorizeQuery, exchange: HttpExchange): Promise<string> {
     this.accounts.assertEnabled(provider);
     if (provider !== 'oidc') {
@@ -61,7 +64,10 @@ export class OauthService {
     return this.oidc.authorizeUrl({ state, ...visit });
   }
 
-  /** Who is signed in binds the account; `undefined` says so. Everybody else comes in by it. */
+  /**
+   * Binds the account to the caller if one is signed in, and returns `undefined` then. Otherwise signs in its owner or
+   * registers a new user.
+   */
   async finish(provider: OauthProvider, query: OauthQuery, arrival: Arrival): Promise<Entered | undefined> {
     const visit = await this.visits.finish(query.state, arrival);
     this.accounts.assertEnabled(provider);
@@ -75,7 +81,7 @@ export class OauthService {
     return undefined;
   }
 
-  /** Telegram never registers anybody. */
+  /** Unlike the other providers, Telegram never registers a new user. */
   async enterByTelegram(fields: TelegramFields, exchange: HttpExchange): Promise<Entered> {
     const id = this.telegramId(fields);
     const user = await this.accounts.ownerOf('telegram', id);
@@ -94,7 +100,7 @@ export class OauthService {
     await this.accounts.bind('telegram', id, userId);
   }
 
-  /** The user of an account elsewhere; a new one where nobody has it. */
+  /** Signs in the owner of the provider account; registers a new user if it has no owner. */
   async enter(provider: ProviderName, account: ProviderAccount, aff: string, exchange: HttpExchange): Promise<Entered> {
     const owner = await this.accounts.ownerOf(provider, account.id);
     return this.entry.byProvider(owner ?? (await this.accounts.register(provider, account, aff)), exchange);
@@ -118,14 +124,17 @@ export class OauthService {
     return id;
   }
 
-  /** Whoever sees an address bar elsewhere can do nothing with the signature in it. What was refused before this has not used it. */
+  /**
+   * Ties a Telegram signature to the client address that first used it, so that a signature copied from an address bar
+   * is useless elsewhere. Called after all other checks: a request that was refused does not use the signature up.
+   */
   private async keepHere({ hash }: TelegramFields, address: string): Promise<void> {
     const key = `telegram:${hash}`;
     if (await this.keyValue.setIfAbsent(key, address, SPENT_SECONDS)) return;
     if ((await this.keyValue.get(key)) !== address) throw telegramInvalid();
   }
 
-  /** Each signature signs in once, and binds once. */
+  /** A signature can sign in once and bind once. */
   private async spend({ hash }: TelegramFields, use: 'login' | 'bind'): Promise<void> {
     if (!(await this.keyValue.setIfAbsent(`telegram:${hash}:${use}`, '1', SPENT_SECONDS))) throw telegramInvalid();
   }

@@ -1,27 +1,27 @@
 import type { OptionKey } from '@tollgate/contracts';
 import type { Binding } from '../user/user.entity.js';
 
-/** Who somebody is at a provider. */
+/** An account at an identity provider. */
 export interface ProviderAccount {
-  /** Never changes there, unlike a name. */
+  /** Immutable at the provider, unlike the username. */
   id: string;
   username?: string;
   displayName?: string;
-  /** Only one that the provider has verified. */
+  /** Only set when the provider has verified the address. */
   email?: string;
 }
 
 export interface ProviderRow {
   option: OptionKey;
   binding: Binding;
-  /** While it is switched off. */
+  /** The message when the provider is switched off. */
   off: string;
   taken: string;
-  /** Of new users without a name there. */
+  /** Display name of new users whose account at the provider has none. */
   displayName: string;
 }
 
-/** The ways in by accounts elsewhere, with the documented words about each. */
+/** The identity providers, with their options and their documented messages. */
 export const providerRows = {
   github: {
     option: 'GitHubOAuthEnabled',

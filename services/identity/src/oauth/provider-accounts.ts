@@ -14,7 +14,7 @@ import { type ProviderAccount, type ProviderName, providerRows } from './provide
 const ATTEMPTS = 5;
 const digits = (count: number): string => String(randomInt(10 ** count)).padStart(count, '0');
 
-/** Accounts elsewhere, and whose they are here. */
+/** Provider accounts and the users they are bound to. */
 @Injectable()
 export class ProviderAccounts {
   constructor(
@@ -30,7 +30,7 @@ export class ProviderAccounts {
     if (!this.options.get(option)) throw new AppError('forbidden', 'provider-off', off, { params: { provider } });
   }
 
-  /** Takes the place of another account of the same provider. */
+  /** Replaces an account of the same provider that the user had bound before. */
   async bind(provider: ProviderName, id: string, userId: number): Promise<void> {
     if (await this.isBoundTo(provider, id, userId)) return;
     try {
@@ -42,14 +42,14 @@ export class ProviderAccounts {
     }
   }
 
-  /** Whether there is nothing left to bind. Throws `binding-taken` where it is somebody else's. */
+  /** Whether this account is already bound to the user. Throws `binding-taken` when it is bound to another user. */
   async isBoundTo(provider: ProviderName, id: string, userId: number): Promise<boolean> {
     const owner = await this.em.findOne(User, { [providerRows[provider].binding]: id }, { fields: ['id'] });
     if (owner && owner.id !== userId) throw takenBy(provider);
     return owner !== null;
   }
 
-  /** Whose account this is; undefined when nobody has it yet. Deleted and banned users do not come in. */
+  /** The user to whom the account is bound, or `undefined`. Throws for deleted and banned users. */
   async ownerOf(provider: ProviderName, id: string): Promise<User | undefined> {
     const user = await this.em.findOne(User, { [providerRows[provider].binding]: id }, { refresh: true });
     if (!user) return undefined;
@@ -59,7 +59,10 @@ export class ProviderAccounts {
     return user;
   }
 
-  /** GitHub and LinuxDO speak for themselves; the others are whoever the settings name. */
+  /**
+   * Throws unless the provider's settings can be trusted for this user. GitHub and LinuxDO have fixed addresses; the
+   * other providers answer at addresses (or use secrets) that an administrator can change.
+   */
   private async assertVouched(provider: ProviderName, user: User): Promise<void> {
     if (provider === 'github' || provider === 'linuxdo' || (await this.trusted.mayVouchFor(provider, user))) return;
     throw new AppError(
@@ -70,7 +73,7 @@ export class ProviderAccounts {
     );
   }
 
-  /** A new user, where the operator lets people register themselves. */
+  /** Creates a user for the account, if registration is open. */
   async register(provider: ProviderName, account: ProviderAccount, aff: string): Promise<User> {
     if (!this.options.get('RegisterEnabled') || this.options.get('SelfUseModeEnabled')) {
       throw new AppError('forbidden', 'registration-closed', '管理员关闭了新用户注册');
@@ -93,7 +96,7 @@ export class ProviderAccounts {
         await this.wallets.open(user.id, 'oauth', inviterId);
         return user;
       } catch (error) {
-        // Two tabs finished at once: the other one has made the user.
+        // A callback in another tab may have created the user in the meantime.
         const owner = isBindingTaken(error) ? await this.ownerOf(provider, account.id) : undefined;
         if (owner) return owner;
         const taken = error instanceof AppError && attempt < ATTEMPTS ? error.code : '';
@@ -115,7 +118,7 @@ export class ProviderAccounts {
     return usernameFrom(`${provider}_${row?.next}`) ?? provider;
   }
 
-  /** An address that somebody has here stays theirs, and one that the operator does not take is left out. */
+  /** The email address for a new user, or '' when another user has it or the operator's rules do not allow it. */
   private async freeEmail(email: string | undefined): Promise<string> {
     const key = email?.trim().toLowerCase() ?? '';
     if (key === '' || key.length > 50 || !isAllowedAddress(key, this.options)) return '';

@@ -7,11 +7,14 @@ const MAX_BYTES = 256 * 1024;
 
 interface Expected<Schema> {
   schema: Schema;
-  /** The documented words for whoever came to sign in. */
+  /** The documented message for the visitor. */
   unreachable: string;
 }
 
-/** Calls of providers that visitors bring about. Why one failed is the operator's to know, and stands in the log. */
+/**
+ * Calls to identity providers on behalf of visitors. The reason of a failure is for the operator, so it
+ * goes to the log only.
+ */
 @Injectable()
 export class ProviderCalls {
   constructor(
@@ -19,7 +22,9 @@ export class ProviderCalls {
     private readonly logger: Logger,
   ) {}
 
-  /** Undefined when it answers anything but what was expected; throws `provider-unreachable`. */
+  /**
+   * Returns `undefined` when the reply does not match the schema; throws `provider-unreachable` when there is no reply.
+   */
   async ask<Schema extends z.ZodType>(
     request: Omit<OutboundRequest, 'kind'>,
     { schema, unreachable }: Expected<Schema>,
@@ -36,7 +41,7 @@ export class ProviderCalls {
   }
 }
 
-/** The origin of a URL, for logs: path and query hold the code of whoever signs in. */
+/** The origin of a URL, for logs: path and query contain the visitor's code. */
 const originOf = (url: string): string => URL.parse(url)?.origin ?? '';
 
 function parse(body: Buffer): unknown {

@@ -9,7 +9,7 @@ import { denyEdit } from '../user/user-rules.js';
 import { UserStore } from '../user/user-store.js';
 import { type ProviderName, providerRows } from './provider-account.js';
 
-/** Takes accounts elsewhere off users, but never the last way in. */
+/** Removes provider accounts from users, but never a user's last way to sign in. */
 @Injectable()
 export class Unbinding {
   constructor(
@@ -24,7 +24,10 @@ export class Unbinding {
     });
   }
 
-  /** Removes another way in, unless it is the last; `apply` runs in the transaction. */
+  /**
+   * Runs `apply`, which removes another way to sign in, in a transaction. Throws `last-sign-in-method`, and rolls back,
+   * if the user could not sign in any more.
+   */
   keepingAWayIn(userId: number, apply: (user: User) => Promise<void>): Promise<void> {
     return this.change(userId, async (user, canSignIn) => {
       await apply(user);
@@ -42,7 +45,10 @@ export class Unbinding {
     });
   }
 
-  /** No way to sign in is switched off meanwhile: one that is counted on here is still there afterwards. */
+  /**
+   * Locks the options meanwhile, so that no sign-in method that this decision relies on can be switched off at the same
+   * time.
+   */
   private change(
     id: number,
     apply: (user: User, canSignIn: (user: User) => boolean) => ReturnType<Parameters<UserStore['change']>[1]>,

@@ -5,12 +5,18 @@ import { type OidcDiscovery, oidcDiscoverySchema } from '@tollgate/contracts/api
 const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 256 * 1024;
 
-/** Reads a provider's discovery document for the settings page: a browser may not, and a server asks under the outbound policy. */
+/**
+ * Reads a provider's discovery document for the settings page. A browser may not fetch it (CORS), and the server does
+ * so under the outbound policy.
+ */
 @Injectable()
 export class OidcDiscoveries {
   constructor(private readonly outbound: OutboundClient) {}
 
-  /** Refuses an address outside the policy in the policy's words, and a reply that is no discovery document in ours. */
+  /**
+   * Throws the policy's error for an address that it forbids, and an error of our own for a reply that is no discovery
+   * document.
+   */
   async read(url: string): Promise<OidcDiscovery> {
     const headers = { accept: 'application/json' };
     const reply = await this.outbound.send({ kind: 'admin', url, headers, timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES });

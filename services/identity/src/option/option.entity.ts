@@ -5,9 +5,9 @@ const option = defineEntity({
   tableName: 'option',
   properties: {
     key: p.text().primary(),
-    /** Encrypted when the key's row in the registry says secret. */
+    /** Encrypted if the option is marked as secret in the registry. */
     value: p.text(),
-    /** Of the option table when this row was written. */
+    /** The revision of the option table when this row was written. */
     revision: p.bigint('number'),
     updatedBy: p.integer(),
     updatedAt: p
@@ -17,6 +17,6 @@ const option = defineEntity({
   },
 });
 
-/** An option that was set to something else than its default, or to the default on purpose. */
+/** An option that was set, even if to its default value. */
 export class Option extends option.class {}
 option.setClass(Option);

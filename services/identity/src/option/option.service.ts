@@ -68,10 +68,13 @@ const LAST_METHOD = '无法关闭该登录方式：没有超级管理员绑定�
 const LAST_METHOD_SETTINGS =
   '无法修改该设置：这是超级管理员唯一可用的登录方式，请先启用密码登录，或绑定其他已启用的登录方式';
 const NO_FACTOR = '请先在个人设置中为自己的账户启用两步验证或添加通行密钥，再要求他人启用';
-/** Bytes; longer texts are told apart in the audit log by their digest, and cannot be taken back. */
+/** In bytes. The audit log contains only a digest of longer values, so those changes cannot be undone. */
 const MAX_AUDITED = 32_000;
 
-/** System settings. The table holds overrides only; what a text means and who may set it stands in the registry of contracts. */
+/**
+ * System settings. The table contains overrides only; the schema of a value and who may set it are in the registry of
+ * contracts.
+ */
 @Injectable()
 export class OptionService {
   constructor(
@@ -86,7 +89,7 @@ export class OptionService {
     private readonly host: Host,
   ) {}
 
-  /** Every key with the text in force; of a secret only whether it is set. */
+  /** Every option with its value in force; for a secret only whether it is set. */
   async list(): Promise<OptionReply[]> {
     const rows = new Map((await this.em.find(Option, {})).map((row) => [row.key, row]));
     return optionKeys.map((key) => {
@@ -97,7 +100,7 @@ export class OptionService {
     });
   }
 
-  /** Overrides as other services need them, and the revision they are at least as new as. */
+  /** The overrides for other services, and a revision: the values are at least as new as it. */
   async snapshot(): Promise<{ revision: number; values: Record<string, string> }> {
     const { option: revision } = await currentRevisions(this.em);
     const rows = await this.em.fork().find(Option, {});
@@ -106,8 +109,8 @@ export class OptionService {
   }
 
   /**
-   * Sets one option for everybody, or changes nothing. An empty text for a secret keeps the stored one, because the console
-   * cannot show it and forms send it along; `clear` removes it.
+   * Sets one option, or throws and changes nothing. An empty text for a secret keeps the stored one, because forms
+   * cannot show the secret and send an empty field; `clear` removes it.
    */
   async update({ key, value, revision, clear }: OptionUpdate, caller: Caller): Promise<void> {
     if (!isOptionKey(key)) throw refusal('unknown-option', `未知的配置项：${key.slice(0, 64)}`);
@@ -115,7 +118,7 @@ export class OptionService {
     if (isSecret(key) && value === '' && clear !== true) return;
     const parsed = parseOption(key, value);
     if (!parsed.ok) throw refusal('option-invalid', parsed.message);
-    // Only what is written now: a text that was stored before goes on as it was read.
+    // Checked for new values only: a stored value from before this rule is still accepted when it is read.
     const strange = typeof parsed.value === 'object' ? strangeName(value) : undefined;
     if (strange !== undefined) throw refusal('option-invalid', `名称重复或不可用：${strange}`);
     const kept = asKept(value, parsed.value);
@@ -132,13 +135,16 @@ export class OptionService {
     });
   }
 
-  /** Back to the default. */
+  /** Resets an option to its default. */
   async reset(key: OptionKey, caller: Caller): Promise<void> {
     this.assertMayWrite(key, caller);
     await this.write(key, caller.userId, () => Promise.resolve(undefined));
   }
 
-  /** In the caller's transaction, for the set-up; the caller refreshes the store once it has committed. */
+  /**
+   * Writes an option in the caller's transaction, for the set-up. The caller refreshes the option store after the
+   * commit.
+   */
   async put(em: EntityManager, key: OptionKey, value: string | undefined, actorId: number): Promise<number> {
     const revision = await nextRevision(em, 'option');
     if (value === undefined) await em.nativeDelete(Option, { key });
@@ -151,8 +157,9 @@ export class OptionService {
   }
 
   /**
-   * A transaction in which nobody else changes an option, with what is stored. Whoever takes a way in from a super administrator decides
-   * here too, because guards look at several options and at whom they let in. It takes the first lock: none may be held already.
+   * Runs `decide` in a transaction in which nobody else can change an option. Changes that remove a way to sign in from
+   * a super administrator run in it too, because their checks read several options and user rows. This takes the first
+   * lock of the transaction, so the caller must not hold any lock.
    */
   whileUnchanged<Result>(decide: (stored: Stored) => Promise<Result>): Promise<Result> {
     return this.em.transactional(async (em) => {
@@ -162,7 +169,7 @@ export class OptionService {
     });
   }
 
-  /** The methods that let a super administrator in. Asks within the caller's transaction. */
+  /** The sign-in methods by which a super administrator can sign in. Reads within the caller's transaction. */
   async methodsForRoots(texts: Texts): Promise<SignInMethod[]> {
     const methods: SignInMethod[] = [];
     for (const method of openMethods(texts)) {
@@ -172,7 +179,7 @@ export class OptionService {
     return methods;
   }
 
-  /** This replica sees its own change at once; the others learn of it by the event. */
+  /** Makes this replica use its own change at once; the other replicas learn of it by the event. */
   async refreshStore(): Promise<void> {
     const { revision, values } = await this.snapshot();
     this.options.apply(revision, values);
@@ -188,7 +195,7 @@ export class OptionService {
       const was = rows.get(key)?.revision ?? 0;
       const revision = await this.put(em, key, value, actorId);
       const before = { value: auditText(key, texts[key]), revision: was };
-      // Whoever takes the change back sends this revision, and is refused when somebody came in between.
+      // An undo sends this revision, and is refused if somebody has changed the option in the meantime.
       const after = {
         value: auditText(key, value ?? defaultOptions[key]),
         revision: value === undefined ? 0 : revision,
@@ -199,7 +206,7 @@ export class OptionService {
     await this.tellAtOnce(key);
   }
 
-  /** The event reaches everybody in any case; this only spares the next call of the same person the wait for it. */
+  /** Only saves the caller's next request the wait for the event, which reaches every replica in any case. */
   private async tellAtOnce(key: OptionKey): Promise<void> {
     try {
       await this.keyValue.publish(broadcastChannel(optionChanged.name), key);
@@ -217,7 +224,10 @@ export class OptionService {
     if (key === 'SecondFactorRequiredFor') await this.checkOwnFactor(em, value, caller);
   }
 
-  /** Whoever demands a second factor of people like themselves has one, or the next page would be closed to them too. */
+  /**
+   * A caller who requires a second factor of users like themselves must have one; otherwise this change would lock them
+   * out of the next page.
+   */
   private async checkOwnFactor(em: EntityManager, value: string, { userId, role }: Caller): Promise<void> {
     const rule = factorRules.find((known) => known === value) ?? 'nobody';
     const self = await em.findOne(User, { id: userId }, { refresh: true });
@@ -225,7 +235,10 @@ export class OptionService {
       throw refusal('own-factor-missing', NO_FACTOR);
   }
 
-  /** Where nobody can come in already, every change is one for the better. */
+  /**
+   * Refuses a change after which no super administrator could sign in any more. If none can sign in already, every
+   * change is allowed.
+   */
   private async checkSignIn(em: EntityManager, { key, value, texts }: Change, role: number): Promise<void> {
     const root = { role: Role.root, status: UserStatus.enabled, deletedAt: null };
     const roots = await em.find(User, root, { refresh: true });
@@ -240,7 +253,7 @@ export class OptionService {
     throw refusal('last-sign-in-method', isSignInSwitch(key) ? LAST_METHOD : LAST_METHOD_SETTINGS);
   }
 
-  /** Where super administrators sign in by passkeys, which know one host each. */
+  /** The hosts of the super administrators' passkeys; a passkey works on one host only. */
   private async passkeyHosts(em: EntityManager, roots: readonly User[]): Promise<ReadonlySet<string>> {
     const passkeys = await em.find(Passkey, { userId: { $in: roots.map(({ id }) => id) } }, { fields: ['host'] });
     return new Set(passkeys.map(({ host }) => host));
@@ -256,7 +269,9 @@ export class OptionService {
     return { ...defaultOptions, ...Object.fromEntries(overrides) };
   }
 
-  /** A secret that cannot be opened, because the secret key was changed, counts as not set: it must be entered again. */
+  /**
+   * A secret that cannot be decrypted, because the secret key was changed, counts as not set and must be entered again.
+   */
   private open(key: string, row: Option | undefined): string {
     if (!row) return isOptionKey(key) ? defaultOptions[key] : '';
     if (!isOptionKey(key) || !isSecret(key) || row.value === '') return row.value;
@@ -269,10 +284,10 @@ export class OptionService {
   }
 }
 
-/** Refused for what it says, not for how it was sent: documented with status 200. */
+/** An invalid value; documented with status 200. */
 const refusal = (code: string, message: string): AppError => new AppError('invalid', code, message, { status: 200 });
 
-/** A line or an address without what reading takes from its ends; an empty text stays one, whatever it stands for. */
+/** Stores a string option as it was parsed (trimmed). An empty text is stored as it is, whatever it parses to. */
 const asKept = (text: string, value: unknown): string =>
   typeof value === 'string' && text.trim() !== '' ? value : text;
 

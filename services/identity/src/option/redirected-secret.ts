@@ -4,15 +4,15 @@ import { AppError, type Caller } from '@tollgate/chassis';
 export interface OptionChange {
   key: OptionKey;
   value: string;
-  /** Of all options, as they are in force. */
+  /** Values of all options in force. */
   texts: Readonly<Record<OptionKey, string>>;
-  /** Who entered the text that is stored; undefined when none is. */
+  /** The user who entered the stored value; `undefined` when there is none. */
   enteredBy(key: OptionKey): number | undefined;
 }
 
 /**
- * Nobody below a super administrator sends a stored secret to another address, unless they were the last to enter it, and so know it.
- * So an administrator who moves the mail server enters its password again, and first.
+ * Throws when a user below super administrator would send a stored secret to another address, unless they entered that
+ * secret last and so know it. An administrator who moves the mail server must therefore enter its password again first.
  */
 export function assertMayRedirect(
   { key, value, texts, enteredBy }: OptionChange,

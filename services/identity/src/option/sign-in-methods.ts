@@ -4,15 +4,18 @@ import { type Voucher, vouching } from './trusted-settings.js';
 
 type Texts = Readonly<Record<OptionKey, string>>;
 
-/** A way to sign in without a password: its switch, where a user's binding to it is kept, and what it works by. */
+/**
+ * A way to sign in without a password: the option that switches it on, the column of a user's binding and the options
+ * it depends on.
+ */
 export interface SignInMethod {
   option: OptionKey;
   binding: Binding;
-  /** Its settings have to be a super administrator's own to let one in. */
+  /** For a super administrator the method counts only if these settings were last changed by a super administrator. */
   voucher?: Voucher;
-  /** Without any of them nobody comes in. */
+  /** The method does not work without these. */
   needs: readonly OptionKey[];
-  /** It may do without these. */
+  /** Optional settings of the method. */
   uses?: readonly OptionKey[];
 }
 
@@ -38,16 +41,19 @@ export const signInMethods: readonly SignInMethod[] = [
 
 const settingsOf = ({ needs, uses = [] }: SignInMethod): OptionKey[] => [...needs, ...uses];
 const switches = new Set<OptionKey>(['PasswordLoginEnabled', ...signInMethods.map(({ option }) => option)]);
-/** Passkeys are bound to its host. */
+/** Passkeys are bound to the host of this address. */
 const PASSKEY_ADDRESS: OptionKey = 'ServerAddress';
 const settings = new Set<OptionKey>([...signInMethods.flatMap(settingsOf), PASSKEY_ADDRESS]);
 
 export const isSignInSwitch = (key: OptionKey): boolean => switches.has(key);
 
-/** Whether saving this key may close the last way in. */
+/** Whether a change of this option may remove the last way to sign in. */
 export const concernsSignIn = (key: OptionKey): boolean => switches.has(key) || settings.has(key);
 
-/** The methods that are on and have all they need; whether what they have is right shows only when somebody signs in. */
+/**
+ * The methods that are switched on and completely set up. Whether their settings are right shows only when somebody
+ * signs in.
+ */
 export const openMethods = (texts: Texts): SignInMethod[] =>
   signInMethods.filter(
     (method) =>
@@ -56,13 +62,13 @@ export const openMethods = (texts: Texts): SignInMethod[] =>
       (method.voucher !== 'oidc' || knowsProvider(texts)),
   );
 
-/** Whether the OIDC provider is known, by its document or by its three addresses. */
+/** Whether the OIDC provider is set up, by its discovery document or by its three endpoints. */
 const knowsProvider = (texts: Texts): boolean =>
   texts['oidc.well_known'] !== '' || vouching.oidc.slice(1).every((key) => texts[key] !== '');
 
 /**
- * Whether a change may break a method: nobody has signed in by other settings yet, and what somebody below a super administrator has saved
- * does not count for one, even the same text.
+ * Whether a change may break a sign-in method: nobody has signed in with the new settings yet. Settings saved by a user
+ * below super administrator do not count for one, even if the value stays the same.
  */
 export function unsettles(
   method: SignInMethod,
@@ -73,7 +79,7 @@ export function unsettles(
   return value !== texts[key] || (vouches && role < Role.root);
 }
 
-/** Whether one of these super administrators can still sign in under these options, with these methods open to them. */
+/** Whether at least one of the super administrators can still sign in with these options and methods. */
 export const canRootSignIn = (
   texts: Texts,
   methods: readonly SignInMethod[],

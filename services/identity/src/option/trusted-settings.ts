@@ -2,20 +2,21 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { isAdmin, type OptionKey, Role } from '@tollgate/contracts';
 
-/** What vouches for people: whoever answers at these addresses can claim to be anybody. */
+/** The options that decide who is believed: whoever controls the server at these addresses can claim to be any user. */
 export const vouching = {
   oidc: ['oidc.well_known', 'oidc.authorization_endpoint', 'oidc.token_endpoint', 'oidc.user_info_endpoint'],
   wechat: ['WeChatServerAddress'],
   telegram: ['TelegramBotToken'],
-  // Many servers keep a copy of what an account has sent.
+  // SMTPAccount is among them because many mail servers store a copy of what an account has sent.
   mail: ['SMTPServer', 'SMTPPort', 'SMTPAccount', 'SMTPToken', 'ServerAddress'],
 } as const satisfies Record<string, readonly OptionKey[]>;
 export type Voucher = keyof typeof vouching;
 
 /**
- * Administrators may change these settings, but nobody may come in by it as somebody they do not rank above: for the account of an
- * administrator or a super administrator they count only while a super administrator, or whose account it is, was the last to change
- * each of them. The own account is no gain, as whoever is signed in may bind to it what they like.
+ * Administrators may change these settings, but must not be able to sign in as a user of the same or a higher rank that
+ * way. For the account of an administrator or super administrator the settings are therefore trusted only while each of
+ * them was last changed by a super administrator or by that user. Users gain nothing with regard to their own account,
+ * because they may bind any provider account to it anyway.
  */
 @Injectable()
 export class TrustedSettings {

@@ -10,7 +10,10 @@ export interface Section {
   pages: AsyncIterable<object[]>;
 }
 
-/** Named field by field, so that no secret can slip in. Times are Unix seconds, 0 = never. */
+/**
+ * Fields are listed one by one, so that a secret added later cannot get into the archive. Times are Unix seconds, 0 =
+ * never.
+ */
 export const accountOf = (user: User): object => ({
   id: user.id,
   username: user.username,

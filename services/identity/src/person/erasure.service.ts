@@ -13,8 +13,8 @@ import { denyErase, denyOwnDeletion, type Denial } from '../user/user-rules.js';
 import { type AdminAction, UserStore } from '../user/user-store.js';
 
 /**
- * The end of everything that names a person. What identity has goes in one transaction with the event that tells the other services; what was
- * booked stays, under the pseudonym.
+ * Erases everything that names a person. Identity's own rows are deleted in one transaction with the event that makes
+ * the other services erase theirs. Bookings are kept under the pseudonym.
  */
 @Injectable()
 export class ErasureService {
@@ -26,7 +26,9 @@ export class ErasureService {
     private readonly clock: Clock,
   ) {}
 
-  /** Whoever ranks above, also of somebody deleted before. A repeat changes nothing. */
+  /**
+   * Allowed for callers who rank above the user, also when the user was deleted before. A repetition changes nothing.
+   */
   async erase(id: number, { username }: EraseUser, caller: Caller): Promise<void> {
     await this.apply(id, caller.userId, (user) => {
       refuse(denyErase(caller.role, user));
@@ -34,7 +36,7 @@ export class ErasureService {
     });
   }
 
-  /** By the password, as whatever ends the ways into an account. */
+  /** Requires the password or a second factor, like every removal of a way to sign in. */
   async eraseSelf({ username, ...given }: EraseUser, { userId }: Caller, exchange: HttpExchange): Promise<void> {
     await this.proof.again(userId, exchange.request, given);
     await this.apply(userId, userId, (user) => {
@@ -54,7 +56,10 @@ export class ErasureService {
     if (isNew) await this.sessions.tellEnded(id);
   }
 
-  /** Codes are sent to addresses before anybody has them, so their deliveries are found by the address. */
+  /**
+   * Verification codes are mailed to addresses that no user has yet, so those deliveries have no user id and are found
+   * by address.
+   */
   private async forget({ id: userId, email, setting }: User): Promise<void> {
     await this.em.nativeDelete(Passkey, { userId });
     await this.em.nativeDelete(RecoveryCode, { userId });

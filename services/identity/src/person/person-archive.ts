@@ -17,11 +17,11 @@ import { SignIn } from '../login/sign-in.entity.js';
 import { User } from '../user/user.entity.js';
 import { accountOf, deliveryOf, passkeyOf, type Section, sessionOf, signInOf } from './archive-rows.js';
 
-/** The other services in the order of the archive; each is asked page by page, while the page before is on its way. */
+/** The other services in the order of the archive; their data is fetched page by page while the reply is being sent. */
 const NEIGHBOURS = [personOfBilling, personOfChannel, personOfLogging] as const;
 const OWN_PAGE = 500;
 
-/** Everything that is kept about one person, as one JSON text of any length and never more than a page of it in memory. */
+/** Everything that is stored about one person, streamed as one JSON text. At most one page of it is in memory. */
 @Injectable()
 export class PersonArchive {
   constructor(
@@ -35,8 +35,8 @@ export class PersonArchive {
   ) {}
 
   /**
-   * Throws `user-not-found`, or where one person is read too often; deleted users are read too. That somebody reads another person is on
-   * record before the first byte leaves.
+   * Throws `user-not-found`, or the error of the rate limit; deleted users can be exported too. When the caller exports
+   * another person, the audit event is committed before the first byte is sent.
    */
   async of(userId: number, caller: Caller): Promise<AsyncGenerator<string>> {
     const user = await this.em.findOne(User, { id: userId }, { disableIdentityMap: true });
@@ -49,7 +49,7 @@ export class PersonArchive {
     return this.text(user);
   }
 
-  /** A failure in the middle breaks the text off, which is no JSON then. */
+  /** A failure in the middle ends the text early; it is then no valid JSON, so nobody takes it for complete. */
   private async *text(user: User): AsyncGenerator<string> {
     try {
       const head = { format: 'tollgate-person-1', user_id: user.id, exported_at: this.clock.seconds() };
@@ -93,7 +93,6 @@ export class PersonArchive {
   }
 }
 
-/** The members of a JSON array, page by page. */
 async function* listOf(pages: AsyncIterable<object[]>): AsyncGenerator<string> {
   let before = '\n';
   for await (const rows of pages) {
@@ -105,7 +104,7 @@ async function* listOf(pages: AsyncIterable<object[]>): AsyncGenerator<string> {
 
 type Owned = typeof SignIn | typeof Passkey | typeof Delivery;
 
-/** Oldest first. */
+/** Pages of a table of identity, oldest row first. */
 async function* ownPages<Entity extends Owned, Row>(
   em: EntityManager,
   entity: Entity,

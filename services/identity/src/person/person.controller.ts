@@ -15,7 +15,7 @@ import type { FastifyReply } from 'fastify';
 import { ErasureService } from './erasure.service.js';
 import { PersonArchive } from './person-archive.js';
 
-/** What people are owed about their own data: a copy of it, and its end. */
+/** The rights of people over their own data: to get a copy and to have it erased. */
 @Controller()
 export class PersonController {
   constructor(

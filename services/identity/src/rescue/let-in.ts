@@ -3,30 +3,33 @@ import { AppError } from '@tollgate/chassis';
 import { generatePassword, hashPassword } from '../credential/password.js';
 import { addEvent, clearFactors, holdUser, markChanged, type Query, type Rescued, unattended } from './rescue-rows.js';
 
-/** Whatever stands before a right password at the door of everybody, and how it has to stand; each as it is by default. */
+/**
+ * The options that can keep out everybody who signs in by a password, with the value that lets them in, which is also
+ * the default.
+ */
 const DOOR = { PasswordLoginEnabled: 'true', TurnstileCheckEnabled: 'false' } as const;
 type DoorSwitch = keyof typeof DOOR;
 const switchValue = 'select "value", "revision" from "option" where "key" = $1';
 const setSwitch = `with next as (update "revision" set "value" = "value" + 1 where "name" = 'option' returning "value")
   update "option" set "value" = $2, "revision" = next."value", "updated_by" = $3, "updated_at" = now() from next
   where "key" = $1 returning "option"."revision"`;
-/** Whoever knew the old password may have taken an access token. */
+/** Also removes the access token, since somebody who knew the old password may have created it. */
 const setPassword = `update "users" set "password_hash" = $2, "access_token_hash" = null, "status" = ${UserStatus.enabled} where "id" = $1`;
 
 export interface LetIn extends Rescued {
-  /** Kept nowhere. */
+  /** Generated; shown once and stored only as a hash. */
   password: string;
-  /** What stood in the way of everybody who signs in by a password. */
+  /** The options that were changed because they kept out everybody who signs in by a password. */
   switched: readonly DoorSwitch[];
   /** Whether the account had been banned or locked. */
   enabled: boolean;
 }
 
 /**
- * For a super administrator who has nothing left to sign in by: a new password, no second factor, an account that is enabled; signing in by a
- * password is on again, and the check of visitors before it, which fails everybody where its keys are wrong, is off. Every session and the access
- * token end. Beside a product that runs. Throws `user-not-found`, and `rank-too-low` for anybody below, who is helped in
- * the console.
+ * Restores access for a super administrator who cannot sign in any more: sets a new password, removes all second
+ * factors, enables the account, turns password sign-in on and the bot check off (which refuses everybody when its keys
+ * are wrong). Ends every session and the access token. Can run while the product is running. Throws `user-not-found`,
+ * and `rank-too-low` for users of a lower rank, whom an administrator can help in the console.
  */
 export async function letIn(query: Query, user: string): Promise<LetIn> {
   const row = await holdUser(query, user);
@@ -52,7 +55,7 @@ export async function letIn(query: Query, user: string): Promise<LetIn> {
   return { id, username, password, switched, enabled };
 }
 
-/** False where it stands as it should already. */
+/** Returns false when the option already has the needed value. */
 async function openDoor(query: Query, name: DoorSwitch, user: Rescued): Promise<boolean> {
   const [was] = await query<{ value: string; revision: string }>(switchValue, [name]);
   const value = DOOR[name];

@@ -4,9 +4,10 @@ import { openMethods } from '../option/sign-in-methods.js';
 import { addEvent, clearFactors, holdUser, markChanged, type Query, type Rescued, unattended } from './rescue-rows.js';
 
 /**
- * For whoever has lost app, passkeys and recovery codes alike and has nobody above, a super administrator above all: what they signed in by
- * beside lets in alone again, and every session ends. Beside a product that runs, whose services hear of it as of any change. Throws
- * `user-not-found`, `totp-not-set`, and `last-sign-in-method` where passkeys are all there is to sign in by.
+ * For a user who has lost authenticator app, passkeys and recovery codes and whom no higher-ranked user can help, above
+ * all a super administrator: removes the second factors, so that the password or a provider account is enough again,
+ * and ends every session. Can run while the product is running; the services learn of it as of any other change. Throws
+ * `user-not-found`, `totp-not-set`, and `last-sign-in-method` when passkeys are the user's only way to sign in.
  */
 export async function removeFactors(query: Query, user: string): Promise<Rescued> {
   const row = await holdUser(query, user);
@@ -34,7 +35,7 @@ async function requireAnotherWayIn(query: Query, user: Awaited<ReturnType<typeof
     ...Object.fromEntries(rows.map(({ key, value }) => [key, value])),
   };
   if (password && texts.PasswordLoginEnabled === 'true') return;
-  // Where somebody else may have changed who vouches, it is not counted on for a super administrator.
+  // A method whose settings another administrator may have changed does not count for a super administrator.
   const methods = openMethods(texts).filter(({ voucher }) => voucher === undefined || !isRoot(role));
   if (methods.some(({ binding }) => Boolean(bindings[binding]))) return;
   const reason = password ? 'signing in by a password is off (PasswordLoginEnabled)' : 'they have no password';

@@ -3,10 +3,10 @@ import { AppError } from '@tollgate/chassis';
 import { INSERT_OUTBOX_ROW, outboxRow } from '@tollgate/database';
 import { usernameKeyOf } from '../user/user.entity.js';
 
-/** Of a connection whose search path is identity's, in the caller's transaction. */
+/** Runs a statement in the caller's transaction, on a connection whose search path is identity's schema. */
 export type Query = <Row extends object>(text: string, values?: unknown[]) => Promise<Row[]>;
 
-/** Whom a command was about. */
+/** The user that a command was applied to. */
 export interface Rescued {
   id: number;
   username: string;
@@ -18,7 +18,7 @@ interface Found extends Rescued {
   totp: boolean;
   passkeys: number;
   password: boolean;
-  /** Of accounts elsewhere, by the name of the member. */
+  /** Ids of provider accounts, by property name of the entity. */
   bindings: Record<string, string | null>;
 }
 
@@ -31,7 +31,10 @@ const CLEAR = `update "users" set "sealed_totp" = null, "totp_step" = 0, "passke
 const MARK = `with next as (update "revision" set "value" = "value" + 1 where "name" = 'user' returning "value")
   update "users" set "revision" = next."value" from next where "id" = $1 returning "users"."revision"`;
 
-/** By name or number; held until the transaction ends. Nobody switches a way in off or on meanwhile: whoever does takes the first lock here too. */
+/**
+ * Finds a user by name or id and locks the row until the transaction ends. Also locks the options, as every change of
+ * options does, so that no sign-in method is switched meanwhile.
+ */
 export async function holdUser(query: Query, user: string): Promise<Found> {
   const id = /^\d{1,9}$/.test(user) ? Number(user) : 0;
   await query(HOLD);
@@ -40,20 +43,20 @@ export async function holdUser(query: Query, user: string): Promise<Found> {
   return row;
 }
 
-/** Every second factor, and with it every session. */
+/** Removes every second factor and ends every session. */
 export async function clearFactors(query: Query, id: number): Promise<void> {
   await query(CLEAR, [id]);
   await query('delete from "passkey" where "user_id" = $1', [id]);
   await query('delete from "recovery_code" where "user_id" = $1', [id]);
 }
 
-/** Services that run hear of it as of any change. */
+/** Publishes the change, so that running services learn of it. */
 export async function markChanged(query: Query, id: number): Promise<void> {
   const [marked] = await query<{ revision: string }>(MARK, [id]);
   await addEvent(query, userChanged, { userId: id, revision: Number(marked?.revision) });
 }
 
-/** Puts an event into the outbox of identity, in the caller's transaction. */
+/** Adds an event to identity's outbox, in the caller's transaction. */
 export async function addEvent<C extends EventContract>(
   query: Query,
   contract: C,
@@ -63,5 +66,8 @@ export async function addEvent<C extends EventContract>(
   await query(INSERT_OUTBOX_ROW, [topic, key, value]);
 }
 
-/** Nobody is signed in on a command line, and whom it is done to did not do it: the audit log names no actor. */
+/**
+ * Nobody is signed in on a command line, so the audit log names no actor; the `actorId` that an event must have is the
+ * user's own.
+ */
 export const unattended = ({ id }: Rescued) => ({ actorId: id, unattended: true });

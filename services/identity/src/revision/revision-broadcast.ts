@@ -4,7 +4,10 @@ import { ReadModels } from '@tollgate/chassis';
 import { Leader } from '@tollgate/database';
 import { currentRevisions } from './revisions.js';
 
-/** Publishes the revisions of users and options: in the reply to whoever changed one, and to all followers once a second. */
+/**
+ * Publishes the revisions of users and options: in the reply to the call that changed them, and to all replicas once a
+ * second.
+ */
 @Injectable()
 export class RevisionBroadcast {
   constructor(em: EntityManager, leader: Leader, readModels: ReadModels) {

@@ -3,8 +3,9 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 export type RevisionName = 'user' | 'option';
 
 /**
- * The next number of a change. Its row stays locked until the transaction ends, so numbers become visible in order and a poll
- * for "changed since N" never misses a row that commits later. Take it after everything that may wait for another lock.
+ * Takes the next revision. The row stays locked until the transaction ends, so revisions become visible in order, and a
+ * poll for "changed since N" never misses a row that commits later. Call it after everything that may wait for another
+ * lock.
  */
 export async function nextRevision(em: EntityManager, name: RevisionName): Promise<number> {
   const [row] = await em.execute<{ value: string }[]>(

@@ -39,7 +39,7 @@ export class SelfController {
     return this.self.delete(caller.userId, { request, reply });
   }
 
-  /** The only moment this token is ever shown. */
+  /** The token is shown only in this reply; only its hash is stored. */
   @Route(routes.createAccessToken)
   createAccessToken(@CurrentCaller() caller: Caller): Promise<string> {
     return this.accessTokens.issue(caller.userId);

@@ -31,7 +31,7 @@ import { WalletsClient } from '../user/wallets.client.js';
 type SelfEdit = z.output<typeof updateSelfSchema>;
 type SettingEdit = z.output<typeof updateUserSettingSchema>;
 
-/** What people do with their own account. */
+/** What users do with their own account. */
 @Injectable()
 export class SelfService {
   constructor(
@@ -56,7 +56,9 @@ export class SelfService {
     };
   }
 
-  /** A new password ends every session but the one it was set from, which goes on under a new cookie. */
+  /**
+   * A new password ends every session of the user. The one that set it is replaced by a new session with a new cookie.
+   */
   async update(edit: SelfEdit, caller: Caller, exchange: HttpExchange): Promise<void> {
     const passwordHash =
       edit.password === undefined ? undefined : await this.replaceable(edit, caller.userId, exchange);
@@ -77,7 +79,7 @@ export class SelfService {
     await this.sessions.close(exchange);
   }
 
-  /** Replaces the setting as a whole. Of the secret, only its absence keeps the old one: an empty text removes it. */
+  /** Replaces all settings. The webhook secret is kept only when the field is absent; an empty text removes it. */
   async updateSetting(edit: SettingEdit, id: number, language?: Language): Promise<void> {
     const isWebhook = edit.notify_type === 'webhook';
     if (isWebhook && edit.webhook_url !== undefined) await this.checkWebhook(edit.webhook_url);
@@ -94,7 +96,10 @@ export class SelfService {
     });
   }
 
-  /** The hash of the new password, once the present one was given. Who has none to give proves it as for every other way in. */
+  /**
+   * The hash of the new password, after the current one was checked. A user without a password proves their identity as
+   * for every other sign-in method.
+   */
   private async replaceable(
     { password = '', original_password: original, code }: SelfEdit,
     id: number,
@@ -113,7 +118,7 @@ export class SelfService {
     return hashPassword(password);
   }
 
-  /** A name that resolves nowhere yet is let through: where it leads is checked again whenever a notice is sent. */
+  /** A host name that does not resolve yet is accepted: the address is checked again before each notice is sent. */
   private async checkWebhook(url: string): Promise<void> {
     try {
       await this.outbound.check(url, 'user');
@@ -132,7 +137,7 @@ const absent: Required<SeenSetting> = {
   accept_unset_model_ratio_model: null,
 };
 
-/** Throws where another window saved what this one did not see. */
+/** Throws when another window has saved a change that this one has not seen. */
 function refuseUnseen(user: User, expected: SeenSetting | undefined): void {
   const code = 'setting-changed-meanwhile';
   const changed = changedNames({ ...absent, ...toSetting(user) }, expected);

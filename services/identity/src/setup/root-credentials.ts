@@ -3,7 +3,7 @@ import type { Setup } from '@tollgate/contracts/api/setup';
 import { lengthFault, textLimits } from '@tollgate/contracts/text-limits';
 import { AppError } from '@tollgate/chassis';
 
-/** The rules of the wizard's account, in the order of its fields; the confirmation first, as documented. */
+/** Checks the wizard's fields in the order of the form, but the confirmation first, as documented. */
 export function checkRootCredentials({ username = '', password = '', confirmPassword = '' }: Setup): void {
   const name = plainName(username);
   if (name === '') throw refusal('setup-username-missing', '请输入管理员用户名');

@@ -6,8 +6,8 @@ const PURPOSE = 'setup-token';
 const LENGTH = 32;
 
 /**
- * Proves that whoever sets the system up from another machine can read what it prints. It follows from the secret key, so
- * every replica has the same one and nothing is stored; after the set-up nobody asks for it any more.
+ * Proves that a person who sets the system up from another machine can read its output. The token is derived from the
+ * secret key, so every replica has the same one and nothing is stored; it is not used after the set-up.
  */
 @Injectable()
 export class SetupToken {
@@ -21,7 +21,7 @@ export class SetupToken {
     return `set-up token: ${this.value} (the wizard asks for it when it is opened from another machine)`;
   }
 
-  /** Throws `setup-token-wrong`, for a missing one too. */
+  /** Throws `setup-token-wrong` for a wrong or missing token. */
   require(given: string): void {
     if (timingSafeEqual(digest(given.trim()), digest(this.value))) return;
     const code = 'setup-token-wrong';

@@ -13,7 +13,7 @@ export class SetupController {
     return this.setup.status(isLocalCaller(request));
   }
 
-  /** The service checks the body, because a system that is set up says so whatever was sent. */
+  /** The service validates the body, because after the set-up every call gets the same error, whatever its body. */
   @Route(routes.postSetup)
   async run(@Body() body: unknown, @Req() request: PlatformRequest): Promise<Message> {
     await this.setup.run(body, isLocalCaller(request));

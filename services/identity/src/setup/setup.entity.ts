@@ -6,7 +6,7 @@ const setup = defineEntity({
   name: 'Setup',
   tableName: 'setup',
   properties: {
-    /** Always 1. */
+    /** Always 1, since there is at most one row. */
     id: p.integer().primary().autoincrement(false),
     version: p.text(),
     mode: p.text().$type<SetupMode>(),
@@ -15,6 +15,6 @@ const setup = defineEntity({
   },
 });
 
-/** Its one row says that the system is set up. */
+/** Exists once the system is set up. */
 export class Setup extends setup.class {}
 setup.setClass(Setup);

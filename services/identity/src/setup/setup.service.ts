@@ -16,10 +16,10 @@ import type { SetupMode } from './setup.entity.js';
 
 type SetupForm = z.output<typeof setupSchema>;
 
-/** The first run. The system is set up once, whoever else tries at the same time and on whichever replica. */
+/** The first run. The system is set up only once, even when several people or replicas try at the same time. */
 @Injectable()
 export class SetupService {
-  /** Never turns false again, so it is remembered. */
+  /** Cached, because it never becomes false again. */
   private done = false;
 
   constructor(
@@ -52,7 +52,7 @@ export class SetupService {
     return done || isLocal ? known : { ...known, token_required: true };
   }
 
-  /** Whoever comes from another machine proves by the token that the installation is theirs. */
+  /** A caller from another machine must send the set-up token. */
   async run(body: unknown, isLocal: boolean): Promise<void> {
     if (await this.isDone()) throw alreadyDone();
     const form = setupSchema.safeParse(body);
@@ -67,7 +67,10 @@ export class SetupService {
     await this.wallets.open(rootId, 'setup');
   }
 
-  /** Everything or nothing: whoever inserts the one row of `setup` is the winner, the others wait for its commit and are refused. */
+  /**
+   * Writes everything in one transaction. The caller that inserts the only row of `setup` wins; concurrent callers wait
+   * for its commit and are refused.
+   */
   private async claim(em: EntityManager, form: SetupForm, passwordHash: string): Promise<number> {
     const mode = modeOf(form);
     const claimed = await em.execute<object[]>(
@@ -101,7 +104,7 @@ export class SetupService {
 
 const alreadyDone = (): AppError => new AppError('invalid', 'setup-done', '系统已经初始化完成');
 
-/** Self-use wins where both are ticked: it is the stricter of the two. */
+/** If both are ticked, self-use mode wins, because it is stricter. */
 const modeOf = ({ SelfUseModeEnabled: self, DemoSiteEnabled: demo }: SetupForm): SetupMode => {
   if (self) return 'self';
   return demo ? 'demo' : 'external';

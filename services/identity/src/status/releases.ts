@@ -11,16 +11,16 @@ const entry = z.object({
   body: z.string().max(100_000).nullish(),
   html_url: z.url({ protocol: /^https?$/ }).nullish(),
 });
-/** The newest release alone, or a list with the newest first. */
+/** Either the newest release, or a list that begins with it. */
 const listing = z.union([entry, z.tuple([entry], z.unknown()).transform(([newest]) => newest)]);
 
-/** `v1.12.0-rc.1` → 1, 12, 0; undefined for a tag that is no version. */
+/** `v1.12.0-rc.1` → 1, 12, 0; `undefined` for a tag that is no version. */
 function numbersOf(tag: string): number[] | undefined {
   const numbers = /^v?(\d{1,9})\.(\d{1,9})(?:\.(\d{1,9}))?/.exec(tag);
   return numbers?.slice(1).map((part) => Number(part ?? 0));
 }
 
-/** Whether `tag` comes after `version`; a tag that is no version is another one, and so a newer one. */
+/** Whether `tag` is a later version. A tag that is no version number counts as later unless it equals `version`. */
 export function isNewer(tag: string, version: string): boolean {
   const [released, running] = [numbersOf(tag), numbersOf(version)];
   if (!released || !running) return tag.replace(/^v/, '') !== version;
@@ -28,7 +28,10 @@ export function isNewer(tag: string, version: string): boolean {
   return (difference ?? 0) > 0;
 }
 
-/** Asks the list of releases that the installation names, only when somebody wants to know, and under the outbound policy. */
+/**
+ * Fetches the newest release from the address that the installation configures. Called only on request of a user, and
+ * under the outbound policy.
+ */
 @Injectable()
 export class Releases {
   constructor(

@@ -3,12 +3,16 @@ import { broadcasts } from '@tollgate/contracts';
 import { KeyValue, Logger, broadcastChannel, OptionStore } from '@tollgate/chassis';
 import { toStatus } from './status.reply.js';
 
-/** Of the facts that are no options only the set-up ever changes, and nobody is signed in before it. */
+/**
+ * Facts in the status that are not options. Only the set-up changes them, and before it nobody is signed in, so they
+ * are not compared.
+ */
 const FACTS = { version: '', startedAt: 0, isSetUp: true, address: '' };
 
 /**
- * Tells consoles to ask for the status again. Every replica says so once it answers differently itself: whoever was told by the first
- * and asked a later one hears of it again.
+ * Tells consoles to fetch the status again when it has changed. Each replica broadcasts once its own status has
+ * changed, because a console that reacted to the first broadcast may have been answered by a replica which was not up
+ * to date yet.
  */
 @Injectable()
 export class StatusNews {

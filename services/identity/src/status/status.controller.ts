@@ -7,7 +7,7 @@ import { SetupService } from '../setup/setup.service.js';
 import { Releases } from './releases.js';
 import { toStatus } from './status.reply.js';
 
-/** At most one real question to the database in this time; the answers in between repeat its outcome. */
+/** Within this time, at most one query is sent to the database; calls in between get its result. */
 const TEST_INTERVAL_MS = 10_000;
 
 @Controller()

@@ -6,7 +6,7 @@ import { toStatus } from './status.reply.js';
 
 const facts = { version: 'v1', startedAt: 1, isSetUp: true, address: 'http://localhost:3100' };
 
-/** Defaults, with one key replaced by something no default is. */
+/** Default options, with one of them replaced by a value that is no option's default. */
 const optionsWith = (marked?: OptionKey): Pick<OptionStore, 'get' | 'text'> => ({
   text: (key) => (key === marked ? 'marked' : optionRows[key].default),
   get: ((key: OptionKey) => {

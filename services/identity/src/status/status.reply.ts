@@ -3,16 +3,18 @@ import type { OptionStore } from '@tollgate/chassis';
 
 interface Facts {
   version: string;
-  /** Unix seconds. */
+  /** In Unix seconds. */
   startedAt: number;
   isSetUp: boolean;
-  /** Stands in while nobody has said where the server is reached from outside. */
+  /** Used while the option `ServerAddress` is empty. */
   address: string;
 }
 
 type Options = Pick<OptionStore, 'get' | 'text'>;
 
-/** Everything a console shows or decides before anybody signs in. Public, so only values the registry marks for it belong here. */
+/**
+ * What the console needs before sign-in. This is public, so it contains only options that the registry marks as such.
+ */
 export const toStatus = (options: Options, { version, startedAt, isSetUp, address }: Facts): Status => ({
   version,
   start_time: startedAt,
@@ -38,7 +40,7 @@ const lookOf = (options: Options) => ({
   chat_link2: options.get('chat_link2'),
 });
 
-/** Paying online needs a gateway, a merchant and its key. */
+/** Paying online needs the address of a gateway, a merchant id and its key. */
 const canPayOnline = (options: Options): boolean =>
   [options.get('PayAddress'), options.get('EpayId'), options.get('EpayKey')].every((text) => text !== '');
 
@@ -56,7 +58,7 @@ const moneyOf = (options: Options) => ({
 });
 
 const featuresOf = (options: Options) => ({
-  // Booking is always batched by the event log; nothing is summed up in memory.
+  // The journal is written in batches from the event log; the documented in-memory batching does not exist.
   enable_batch_update: false,
   enable_drawing: options.get('DrawingEnabled'),
   enable_task: options.get('TaskEnabled'),
@@ -82,7 +84,7 @@ const signInOf = (options: Options) => ({
   telegram_oauth: options.get('TelegramOAuthEnabled'),
   telegram_bot_name: options.get('TelegramBotName'),
   password_login_enabled: options.get('PasswordLoginEnabled'),
-  // Self-use closes registration whatever the switch says.
+  // Self-use mode closes registration, whatever this option says.
   register_enabled: options.get('RegisterEnabled') && !options.get('SelfUseModeEnabled'),
   password_register_enabled: options.get('PasswordRegisterEnabled'),
 });

@@ -6,10 +6,10 @@ import { User } from './user.entity.js';
 import { UserStore } from './user-store.js';
 
 const PURPOSE = 'system-access-token';
-/** 32 characters of base64url, as long as the documented ones. */
+/** 24 bytes are 32 characters of base64url, the documented length. */
 const BYTES = 24;
 
-/** System access tokens: shown once, found by their keyed hash. */
+/** System access tokens. A token is shown once; only its keyed hash is stored. */
 @Injectable()
 export class AccessTokens {
   constructor(
@@ -18,7 +18,7 @@ export class AccessTokens {
     private readonly hashKeys: HashKeys,
   ) {}
 
-  /** Replaces the user's former one. */
+  /** Replaces the user's previous token. */
   async issue(userId: number): Promise<string> {
     const token = randomBytes(BYTES).toString('base64url');
     const hash = await this.hashKeys.hmac(PURPOSE, token);

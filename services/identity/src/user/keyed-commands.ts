@@ -1,21 +1,30 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, KeyValue, SecretBox } from '@tollgate/chassis';
 
-/** As long as anybody repeats a call that was not answered; what was posted is protected for ever by its own key. */
+/**
+ * How long a client may repeat an unanswered call. A repetition later than this is still not posted twice, because the
+ * journal keeps the command's id for ever.
+ */
 const DAY_SECONDS = 24 * 60 * 60;
 const KEY = /^[\x21-\x7e]{8,200}$/;
 const DONE = '!';
 
 interface CommandName {
-  /** The same for the same key of the same person. */
+  /** Derived from the caller and the key. */
   id: string;
-  /** The same for the same request. Keyed, because requests hold passwords. */
+  /**
+   * Keyed hash of the request, to recognize another request under the same key. Keyed, because requests contain
+   * passwords.
+   */
   fingerprint: string;
 }
 
-/** A call that says by an `Idempotency-Key` that it is one and the same, however often it arrives. */
+/** A call with an `Idempotency-Key`: it takes effect once, however often it arrives. */
 export interface KeyedCommand extends CommandName {
-  /** Its other names, by the other secret keys that are accepted: while one is replaced, another replica may use any of them. */
+  /**
+   * The names derived with the other accepted secret keys: while the secret key is being replaced, another replica may
+   * use any of them.
+   */
   others: readonly CommandName[];
 }
 
@@ -26,7 +35,7 @@ export class KeyedCommands {
     private readonly secrets: SecretBox,
   ) {}
 
-  /** Undefined without a key. Throws `idempotency-key-invalid` for one that nobody would make on purpose. */
+  /** `undefined` without a key. Throws `idempotency-key-invalid` for a malformed key. */
   async of(key: string | undefined, actorId: number, request: object): Promise<KeyedCommand | undefined> {
     if (key === undefined) return undefined;
     if (!KEY.test(key))
@@ -35,7 +44,7 @@ export class KeyedCommands {
     const names = this.secrets.hmacs('idempotency-key', `${actorId}\n${key}`);
     const commands = names.map((name, at) => ({ id: `idempotency:${name}`, fingerprint: fingerprints[at] ?? '' }));
     const [own, ...former] = commands;
-    // What began under a secret key that is being replaced goes on under its name.
+    // A command begun under the previous secret key keeps its name.
     const begun = await this.firstBegun(former);
     const name = begun ?? own;
     return name && { ...name, others: commands.filter((other) => other !== name) };
@@ -46,7 +55,10 @@ export class KeyedCommands {
     return undefined;
   }
 
-  /** Whether it was done before. Throws `idempotency-key-reused` where the key belongs to another request. */
+  /**
+   * Whether the command was completed before. Throws `idempotency-key-reused` when the key was used for another
+   * request.
+   */
   async wasDone({ id, fingerprint }: KeyedCommand): Promise<boolean> {
     if (await this.keyValue.setIfAbsent(id, fingerprint, DAY_SECONDS)) return false;
     const known = (await this.keyValue.get(id)) ?? fingerprint;

@@ -2,7 +2,10 @@ import { lengthFault, textLimits } from '@tollgate/contracts/text-limits';
 import { AppError } from '@tollgate/chassis';
 import type { User } from './user.entity.js';
 
-/** The set-up takes longer names than anybody else: such a one stays when forms send it along, but nobody is given one. */
+/**
+ * The set-up wizard allows longer names than other forms. A long name is accepted when a form sends it back unchanged,
+ * but not as a new name.
+ */
 export function rename(user: User, username: string): void {
   if (username === user.username) return;
   if (lengthFault(username, textLimits.username)) {

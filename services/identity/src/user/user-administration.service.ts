@@ -28,7 +28,7 @@ type Creation = z.output<typeof createUserSchema>;
 type Edit = z.output<typeof updateUserSchema>;
 type Management = z.output<typeof manageUserSchema>;
 
-/** What administrators do with accounts. Ranks are checked against the target as it is when its row is locked. */
+/** User management by administrators. Ranks are checked against the target's role as it is once the row is locked. */
 @Injectable()
 export class UserAdministrationService {
   constructor(
@@ -60,7 +60,7 @@ export class UserAdministrationService {
     return user;
   }
 
-  /** Once for each `Idempotency-Key`, if there is one; its repeat changes nothing and is answered the same. */
+  /** Takes effect once per `Idempotency-Key`, if there is one; a repetition changes nothing and gets the same reply. */
   async edit(edit: Edit, caller: Caller, key?: string): Promise<void> {
     const command = await this.keyed.of(key, caller.userId, edit);
     if (command && (await this.keyed.wasDone(command))) return;
@@ -68,7 +68,10 @@ export class UserAdministrationService {
     if (command) await this.keyed.noteDone(command);
   }
 
-  /** Absent fields stay. The wallet is billing's, so its change is a command of its own, after the rest is safe. */
+  /**
+   * Changes only the fields that are there. The wallet belongs to billing, so its change is a separate command, sent
+   * after the other changes are committed.
+   */
   private async apply(edit: Edit, caller: Caller, command: KeyedCommand | undefined): Promise<void> {
     const passwordHash = edit.password === undefined ? undefined : await hashPassword(edit.password);
     if (edit.quota !== undefined && edit.quota_delta !== undefined) {
@@ -116,7 +119,10 @@ export class UserAdministrationService {
     delete: (user) => user.cancel(new Date(this.clock.now())),
   };
 
-  /** A balance that somebody else has to agree to is asked for before anything is saved, and then nothing is. */
+  /**
+   * Checks with billing, before anything is saved, whether the change of the balance needs an approval. If so, this
+   * throws and nothing of the edit is saved.
+   */
   private async askForQuota(edit: Edit, caller: Caller, command: KeyedCommand | undefined): Promise<void> {
     const change = adjustmentOf(edit, caller, command);
     if (!change) return;
@@ -150,7 +156,10 @@ function refuse(denial: Denial | undefined): void {
   if (denial) throw new AppError('forbidden', denial.code, denial.message);
 }
 
-/** Throws where somebody else changed what the caller saw. What is as it shall be is no change: a command that goes on after a death did that. */
+/**
+ * Throws when somebody else has changed a field since the caller read it. A field that already has the wanted value is
+ * no conflict: a previous attempt of this command may have written it before it crashed.
+ */
 function refuseUnseen({ id, username, displayName, group }: User, edit: Edit): void {
   const now = { username, display_name: displayName, group };
   const wanted: Record<string, unknown> = { ...edit };

@@ -8,7 +8,7 @@ const isAdmin = '该用户已经是管理员';
 const isOrdinary = '该用户已经是普通用户';
 const allowed = undefined;
 
-/** caller, target, then the refusal of disable, enable, delete, promote, demote. */
+/** Role of the caller, role of the target, then the expected denial of disable, enable, delete, promote, demote. */
 const matrix: [number, number, ...(string | undefined)[]][] = [
   [10, 1, allowed, allowed, allowed, promoteByAdmin, isOrdinary],
   [10, 10, rank, rank, rank, rank, rank],

@@ -1,7 +1,7 @@
 import { isAdmin, isRoot, Role, UserStatus } from '@tollgate/contracts';
 import type { UserAction } from '@tollgate/contracts/api/user';
 
-/** Why somebody may not do something, in the documented words. */
+/** Why an action is not allowed, with the documented message. */
 export interface Denial {
   code: string;
   message: string;
@@ -12,7 +12,7 @@ interface Target {
   status: number;
 }
 
-/** The super administrator may touch everybody; anybody else only those below. */
+/** The super administrator may change everybody, others only users of a lower rank. */
 const outranks = (callerRole: number, role: number): boolean => isRoot(callerRole) || callerRole > role;
 
 const deny = (code: string, message: string): Denial => ({ code, message });
@@ -24,11 +24,11 @@ export const denyView = (callerRole: number, target: Target): Denial | undefined
     ? undefined
     : deny('user-of-equal-or-higher-rank', '无权获取同级或更高等级用户的信息');
 
-/** New users always get role 1; asking for one of one's own rank is refused all the same. */
+/** New users always get role 1, but a request for one's own rank or a higher one is refused nevertheless. */
 export const denyCreate = (callerRole: number, wantedRole: number): Denial | undefined =>
   wantedRole >= callerRole ? deny('rank-too-high', '无法创建权限大于等于自己的用户') : undefined;
 
-/** `claimedRole` is what the body says; it is never written. */
+/** `claimedRole` is the role in the request body; it is checked but never written. */
 export function denyEdit(callerRole: number, target: Target, claimedRole?: number): Denial | undefined {
   if (!outranks(callerRole, target.role)) return ofEqualRank;
   if (claimedRole !== undefined && !outranks(callerRole, claimedRole)) {
@@ -37,11 +37,11 @@ export function denyEdit(callerRole: number, target: Target, claimedRole?: numbe
   return undefined;
 }
 
-/** Not even a super administrator deletes an equal through this call. */
+/** Unlike other actions, deleting needs a higher rank even for a super administrator. */
 export const denyDelete = (callerRole: number, target: Target): Denial | undefined =>
   callerRole > target.role ? undefined : deny('user-of-equal-or-higher-rank', '无权删除同权限等级或更高权限等级的用户');
 
-/** Nobody erases an equal; deleted users have the rank that they had. */
+/** Erasing needs a higher rank, too. Deleted users keep the rank they had. */
 export const denyErase = (callerRole: number, target: Target): Denial | undefined =>
   callerRole > target.role ? undefined : deny('user-of-equal-or-higher-rank', '无权抹除同权限等级或更高权限等级的用户');
 
@@ -63,6 +63,6 @@ const rules: Record<UserAction, (callerRole: number, target: Target) => Denial |
   },
 };
 
-/** Rank first, then what the action itself forbids. */
+/** Checks the rank first, then the rule of the action itself. */
 export const denyManage = (callerRole: number, target: Target, action: UserAction): Denial | undefined =>
   outranks(callerRole, target.role) ? rules[action](callerRole, target) : ofEqualRank;

@@ -21,7 +21,7 @@ export interface NewUser {
   kind: RegistrationKind;
 }
 
-/** The only writer of users: every change takes a revision and leaves its events in the same transaction. */
+/** The only writer of users: each change takes a revision and adds its events to the outbox in the same transaction. */
 @Injectable()
 export class UserStore {
   constructor(
@@ -33,7 +33,7 @@ export class UserStore {
     return this.em.findOne(User, { id, deletedAt: null });
   }
 
-  /** Throws when the user is unknown or cancelled. */
+  /** Throws when the user is unknown or deleted. */
   async get(id: number): Promise<User> {
     const user = await this.find(id);
     if (!user) throw userNotFound(id);
@@ -41,8 +41,8 @@ export class UserStore {
   }
 
   /**
-   * Applies one change to a locked user. `apply` may refuse by throwing; what it returns goes into the audit log.
-   * Names and addresses that are taken refuse the whole change.
+   * Applies one change to a locked user. `apply` may throw to refuse the change; the action it returns goes to the
+   * audit log. Throws when a new name, address or binding is taken.
    */
   async change(
     id: number,
@@ -63,8 +63,9 @@ export class UserStore {
   }
 
   /**
-   * Takes everything that names a person off the row, whether or not it was cancelled before, and publishes the event about it. `judge` may refuse by
-   * throwing, `forget` removes what else identity has of this user. False: it was done before, and nothing changes.
+   * Removes everything that names a person from the row, deleted or not, and publishes the event. `judge` may throw to
+   * refuse; `forget` deletes the user's rows in other tables of identity. Returns false, and changes nothing, when the
+   * user was erased before.
    */
   async erase(
     id: number,
@@ -86,7 +87,7 @@ export class UserStore {
     });
   }
 
-  /** In a transaction of its own, or in the caller's. */
+  /** Joins the caller's transaction if there is one. */
   async create(newUser: NewUser, audit?: (user: User) => AdminAction): Promise<User> {
     const { username, kind, inviterId = 0 } = newUser;
     return refusingTaken(() =>
@@ -110,7 +111,10 @@ export class UserStore {
     );
   }
 
-  /** Writes first, because a unique name may wait for another transaction, and takes the revision's lock after that. */
+  /**
+   * Flushes first, because a write of a unique name may wait for another transaction, and takes the lock of the
+   * revision after that.
+   */
   private async stamp(em: EntityManager, user: User): Promise<void> {
     await em.flush();
     user.revision = await nextRevision(em, 'user');
@@ -123,7 +127,7 @@ const userNotFound = (id: number): AppError =>
 
 export const usernameTaken = (): AppError => new AppError('conflict', 'username-taken', '用户名已存在，或已注销');
 
-/** Whether a write failed because somebody else has this account elsewhere. */
+/** Whether a write failed because another user has this provider account. */
 export const isBindingTaken = (error: unknown): boolean =>
   error instanceof UniqueConstraintViolationException &&
   /users_(github|oidc|wechat|telegram|linux_do)_id_unique/.test(error.message);

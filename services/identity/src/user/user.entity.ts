@@ -1,21 +1,21 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { erasedName, nameKey, Role, UserStatus } from '@tollgate/contracts';
 
-/** What a user chose about notices and prices; the webhook's secret is kept apart, encrypted. */
+/** The user's settings for notices and prices; the webhook secret is stored separately, encrypted. */
 export interface StoredSetting {
   notify_type?: 'email' | 'webhook';
   quota_warning_threshold?: number;
   webhook_url?: string;
   notification_email?: string;
   accept_unset_model_ratio_model?: boolean;
-  /** Language of the page on which the user last chose how to get notices. */
+  /** Language of the page on which the user last saved these settings. */
   language?: 'zh' | 'en';
 }
 
-/** What the secret of a webhook is encrypted for. */
+/** Encryption purpose of webhook secrets. */
 export const WEBHOOK_SECRET = 'webhook-secret';
 
-/** Where the identity of an account elsewhere is kept. */
+/** Columns that hold the id of a provider account. */
 export type Binding = 'githubId' | 'oidcId' | 'linuxDoId' | 'wechatId' | 'telegramId';
 
 const user = defineEntity({
@@ -23,11 +23,11 @@ const user = defineEntity({
   tableName: 'users',
   properties: {
     id: p.integer().primary().autoincrement(),
-    /** As typed; `usernameKey` is what must be unique and what is looked up. */
+    /** As typed; `usernameKey` is the normalized form, which is unique and used for look-ups. */
     username: p.text(),
     usernameKey: p.text(),
     displayName: p.text(),
-    /** Empty when the user signs in through a provider only. */
+    /** Empty when the user signs in through providers only. */
     passwordHash: p.text().default(''),
     role: p.integer().default(Role.user),
     status: p.integer().default(UserStatus.enabled),
@@ -39,29 +39,28 @@ const user = defineEntity({
     wechatId: p.text().nullable(),
     telegramId: p.text().nullable(),
     linuxDoId: p.text().nullable(),
-    /** HMAC of the system access token, which itself is shown once and kept nowhere. */
+    /** Keyed hash of the system access token; the token itself is not stored. */
     accessTokenHash: p.text().nullable(),
-    /** 0 = nobody. */
+    /** 0 = not invited. */
     inviterId: p.integer().default(0),
     setting: p.json<StoredSetting>().defaultRaw(`'{}'`),
     sealedWebhookSecret: p.text().nullable(),
-    /** The secret of one-time codes, encrypted; null where none are asked for. */
+    /** Encrypted secret of one-time codes; null when they are not set up. */
     sealedTotp: p.text().nullable(),
-    /** The step, of thirty seconds, of the last code that was taken: neither it nor an older one is taken again. */
+    /** Time step (30 seconds each) of the last accepted one-time code; codes of this step or older ones are refused. */
     totpStep: p.bigint('number').default(0),
-    /** How many passkeys there are. */
     passkeyCount: p.integer().default(0),
-    /** A session made under a smaller number is over. */
+    /** Sessions with a smaller version are no longer valid. */
     sessionVersion: p.integer().default(1),
     revision: p.bigint('number').default(0),
     createdAt: p.datetime().onCreate(() => new Date()),
     deletedAt: p.datetime().nullable(),
-    /** Nothing here names the person any more. */
+    /** Set when everything that names the person was removed from the row. */
     erasedAt: p.datetime().nullable(),
   },
 });
 
-/** What is known of a person apart from names and numbers. */
+/** The values of an erased user in the columns that hold personal data other than names. */
 const NOBODY = {
   ...{ passwordHash: '', email: '', setting: {}, sealedWebhookSecret: null },
   ...{ githubId: null, oidcId: null, wechatId: null, telegramId: null, linuxDoId: null },
@@ -82,14 +81,17 @@ export class User extends user.class {
     this.usernameKey = usernameKeyOf(username);
   }
 
-  /** Whoever knew the old one may have taken an access token, so it ends too; whoever keeps a session opens a new one. */
+  /**
+   * Also ends sessions and the access token, since somebody who knew the old password may have created them. A caller
+   * who wants to stay signed in opens a new session afterwards.
+   */
   replacePassword(hash: string): void {
     this.passwordHash = hash;
     this.accessTokenHash = null;
     this.endSessions();
   }
 
-  /** A role is read afresh with every request, so open sessions go on with the new one. */
+  /** Open sessions continue with the new role, because the role is read with each request. */
   assignRole(role: Role): void {
     this.role = role;
   }
@@ -103,24 +105,24 @@ export class User extends user.class {
     this.status = UserStatus.enabled;
   }
 
-  /** Irreversible. The name stays taken. */
+  /** Irreversible. The name remains taken. */
   cancel(at: Date): void {
     this.deletedAt = at;
     this.accessTokenHash = null;
     this.endSessions();
   }
 
-  /** Irreversible. The row stays for what was booked; the names, addresses and accounts elsewhere are free for others. */
+  /** Irreversible. The row is kept for its bookings; name, address and provider accounts become free for others. */
   erase(at: Date): void {
     this.cancel(this.deletedAt ?? at);
     this.erasedAt = at;
     this.username = erasedName(this.id);
-    // Names have no such sign, so nobody who was called so before is in the way.
+    // No username may contain `@`, so this key cannot collide with a name in use.
     this.usernameKey = `${this.username}@`;
     Object.assign(this, { ...NOBODY, displayName: this.username });
   }
 
-  /** Every one of them, on every replica. */
+  /** Ends every session on every replica. */
   endSessions(): void {
     this.sessionVersion += 1;
   }
@@ -128,6 +130,9 @@ export class User extends user.class {
 user.setClass(User);
 
 export const usernameKeyOf = nameKey;
-/** The key of users from before letters were folded who look like somebody else. */
+/**
+ * Key as it was computed before look-alike letters were folded. A user whose folded key was taken by another user still
+ * has this one.
+ */
 export const writtenKeyOf = (username: string): string => username.trim().toLowerCase();
 export const emailKeyOf = (email: string): string => email.trim().toLowerCase();

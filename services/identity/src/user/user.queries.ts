@@ -4,14 +4,14 @@ import { MAX_ID } from '@tollgate/contracts/api/fields';
 import type { UserListQuery } from '@tollgate/contracts/api/user';
 import { User } from './user.entity.js';
 
-/** Newest first, cancelled users included: the list shows them as such. */
+/** Newest first. Includes deleted users, which the list marks as such. */
 export async function findUserPage(em: EntityManager, query: UserListQuery): Promise<[User[], number]> {
   const where = whereOf(query);
   const users = await em.find(User, where, { ...pageWindow(query), orderBy: { id: 'desc' } });
   return [users, await totalOf(users.length, query, () => em.count(User, where))];
 }
 
-/** The keyword is looked for, literally, in names and address; a number also finds the user with that id. */
+/** The keyword is matched literally in names and address; a number also matches the user with that id. */
 function whereOf({ keyword, group }: UserListQuery): FilterQuery<User> {
   const conditions: FilterQuery<User>[] = [];
   const wanted = keyword.trim();
@@ -24,7 +24,7 @@ function whereOf({ keyword, group }: UserListQuery): FilterQuery<User> {
   return conditions.length === 0 ? {} : { $and: conditions };
 }
 
-/** Whether somebody, cancelled or not, has this name or address. */
+/** Whether a user, deleted or not, has this name or address. */
 export async function isTaken(em: EntityManager, key: { usernameKey?: string; email?: string }): Promise<boolean> {
   const alternatives: FilterQuery<User>[] = [];
   if (key.usernameKey !== undefined) alternatives.push({ usernameKey: key.usernameKey });
@@ -34,7 +34,7 @@ export async function isTaken(em: EntityManager, key: { usernameKey?: string; em
 
 const MAX_CHANGED = 1000;
 
-/** Who changed after a revision, oldest change first; cut when there are too many to list. */
+/** Ids of users changed after a revision, oldest change first. Cut off (`complete: false`) when there are too many. */
 export async function findChangedSince(
   em: EntityManager,
   since: number,

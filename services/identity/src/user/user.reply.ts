@@ -11,7 +11,7 @@ export const toSessionUser = (user: User): SessionUser => ({
   group: user.group,
 });
 
-/** Names of the person elsewhere; empty where there is none. */
+/** The user's email address and ids at providers; empty where there is none. */
 export const bindingsOf = (user: User) => ({
   email: user.email,
   github_id: user.githubId ?? '',
@@ -21,7 +21,7 @@ export const bindingsOf = (user: User) => ({
   linux_do_id: user.linuxDoId ?? '',
 });
 
-/** Named field by field, so that no password, access token or webhook secret can slip in. */
+/** Fields are listed one by one, so that no password, access token or webhook secret can get into the reply. */
 export const toUserReply = (user: User, balance: Balance): UserReply => ({
   ...toSessionUser(user),
   ...bindingsOf(user),
@@ -38,7 +38,7 @@ export const toUserReply = (user: User, balance: Balance): UserReply => ({
   two_factor: user.hasSecondFactor(),
 });
 
-/** Says whether a webhook secret is set, never the secret. */
+/** Contains whether a webhook secret is set, never the secret. */
 export const toSetting = ({ setting: { language: _, ...setting }, sealedWebhookSecret }: User): UserSetting => ({
   ...setting,
   ...(setting.notify_type === 'webhook' && { webhook_secret_set: sealedWebhookSecret != null }),

@@ -39,7 +39,7 @@ export class UsersInternalController {
     return { userId: await this.accessTokens.ownerOf(accessToken) };
   }
 
-  /** The revision is read before the list, so what commits in between is answered twice and never left out. */
+  /** Reads the revision before the list: a user changed in between is then reported twice rather than never. */
   @Answers(pollIdentity)
   async poll(
     @Body({ schema: pollIdentity.input }) { usersSince }: z.output<typeof pollIdentity.input>,

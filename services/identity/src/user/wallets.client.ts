@@ -12,7 +12,7 @@ import { AppError, InternalClient, Logger } from '@tollgate/chassis';
 
 type OpeningKind = 'setup' | 'register' | 'admin' | 'oauth';
 
-/** What identity asks of billing about money. */
+/** Calls of identity to billing. */
 @Injectable()
 export class WalletsClient {
   constructor(
@@ -21,8 +21,8 @@ export class WalletsClient {
   ) {}
 
   /**
-   * Opens the wallet before the user hears of the account. A failure is not the user's: `user-registered` opens it as soon as
-   * billing is back, and opening twice does nothing.
+   * Opens the wallet before the user gets the reply. A failure is only logged: billing also opens the wallet on the
+   * event `user-registered`, and opening it twice does nothing.
    */
   async open(userId: number, kind: OpeningKind, inviterId = 0): Promise<void> {
     try {
@@ -32,7 +32,7 @@ export class WalletsClient {
     }
   }
 
-  /** One call for all; a missing balance is an error, never a zero. */
+  /** Fetches all balances in one call; a missing balance is an error, never a zero. */
   async balancesOf(userIds: readonly number[]): Promise<(userId: number) => Balance> {
     if (userIds.length === 0) return missing;
     const { balances } = await this.internal.call(getBalances, { userIds: [...userIds] });
@@ -45,8 +45,9 @@ export class WalletsClient {
   }
 
   /**
-   * Throws `approval-required` where somebody else has to agree first, and moves nothing. A billing of before, in the middle of an
-   * upgrade, cannot be asked; it says so when the change itself arrives. One that does not accept who asks refuses otherwise (`service-unknown`).
+   * Throws `approval-required` when the change needs the approval of another administrator; nothing is posted either
+   * way. During an upgrade, an older billing does not have this call; it then refuses the change itself. A billing that
+   * rejects the caller's identity answers `service-unknown`.
    */
   async ask(change: QuotaAdjustment): Promise<void> {
     try {
@@ -56,7 +57,7 @@ export class WalletsClient {
     }
   }
 
-  /** 0 when nobody has this code. */
+  /** 0 when no user has this code. */
   async inviterOf(code: string | undefined): Promise<number> {
     if (code === undefined) return 0;
     const { userId } = await this.internal.call(findAffiliate, { code });

@@ -3,7 +3,7 @@ import { AppError, type OptionStore } from '@tollgate/chassis';
 const NOT_LISTED =
   "The administrator has enabled the email domain name whitelist, and your email address is not allowed due to special symbols or it's not in the whitelist.";
 
-/** Which addresses may belong to an account here. Says nothing about whether one does. */
+/** Checks an address against the operator's rules; not whether it belongs to a user. */
 export function assertAllowedAddress(email: string, options: Pick<OptionStore, 'get'>): void {
   const [local = '', domain = ''] = email.split('@');
   if (options.get('EmailDomainRestrictionEnabled') && !options.get('EmailDomainWhitelist').includes(domain)) {
@@ -18,7 +18,7 @@ export function assertAllowedAddress(email: string, options: Pick<OptionStore, '
   }
 }
 
-/** The same, for an address that nobody has typed: it is left out instead of refused. */
+/** The same for an address that comes from a provider: it is left out instead of refused. */
 export function isAllowedAddress(email: string, options: Pick<OptionStore, 'get'>): boolean {
   try {
     assertAllowedAddress(email, options);

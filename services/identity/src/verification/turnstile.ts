@@ -7,12 +7,12 @@ const MAX_BYTES = 64 * 1024;
 
 const answerSchema = z.object({ success: z.boolean() });
 
-/** The bot check's result travels in the query of the calls it protects. */
+/** Protected calls carry the result of the bot check in their query. */
 export const turnstileQuerySchema = z.object({ turnstile: z.string().max(2048).catch('').default('') });
 
 @Injectable()
 export class Turnstile {
-  /** Where Cloudflare is. */
+  /** Address of Cloudflare's verification service; tests replace it. */
   address = 'https://challenges.cloudflare.com';
 
   constructor(
@@ -20,7 +20,7 @@ export class Turnstile {
     private readonly outbound: OutboundClient,
   ) {}
 
-  /** Every protected call needs a result of its own. */
+  /** A result is valid for one call only. */
   async check(token: string, address: string): Promise<void> {
     if (!this.options.get('TurnstileCheckEnabled')) return;
     if (token === '') throw new AppError('invalid', 'turnstile-missing', 'Turnstile token 为空');
@@ -28,7 +28,10 @@ export class Turnstile {
     throw new AppError('invalid', 'turnstile-failed', 'Turnstile 校验失败，请刷新重试！');
   }
 
-  /** A service that is away or ill says nothing about the visitor, so the refusal says so and asks to come back. */
+  /**
+   * When Cloudflare cannot be reached or fails, the error says so and asks the visitor to try again, since nothing is
+   * known about the visitor.
+   */
   private async ask(response: string, remoteip: string): Promise<OutboundReply> {
     const secret = this.options.get('TurnstileSecretKey');
     try {

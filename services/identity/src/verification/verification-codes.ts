@@ -2,7 +2,7 @@ import { randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { KeyValue, SecretBox } from '@tollgate/chassis';
 
-/** What a code was sent for; one never serves another. */
+/** The purpose of a code; a code is valid for its own purpose only. */
 export type CodePurpose = 'register' | `bind-email:${number}` | 'reset-password';
 
 export const CODE_SECONDS = 10 * 60;
@@ -16,7 +16,10 @@ interface Kept {
   guessesKey: string;
 }
 
-/** Codes sent by mail: single-use, ten minutes, and burnt by a few wrong guesses. A new one replaces the old. */
+/**
+ * Codes sent by mail. A code can be redeemed once within ten minutes and is discarded after a few wrong guesses. A new
+ * code replaces the old one.
+ */
 @Injectable()
 export class VerificationCodes {
   constructor(
@@ -24,28 +27,28 @@ export class VerificationCodes {
     private readonly secrets: SecretBox,
   ) {}
 
-  /** Makes a code to be typed. */
+  /** A code of digits, for a person to type. */
   issue(purpose: CodePurpose, email: string): Promise<string> {
     return this.keep(purpose, email, String(randomInt(10 ** DIGITS)).padStart(DIGITS, '0'));
   }
 
-  /** Makes a code to stand in a link: 32 characters that nobody guesses. */
+  /** A code for a link: 32 random characters, which cannot be guessed. */
   issueForLink(purpose: CodePurpose, email: string): Promise<string> {
     return this.keep(purpose, email, randomBytes(LINK_BYTES).toString('hex'));
   }
 
-  /** True for the right code, which goes on being one. */
+  /** Whether the code is right, without redeeming it. */
   async fits(purpose: CodePurpose, email: string, code: string): Promise<boolean> {
     return (await this.guess(purpose, email, code)) !== undefined;
   }
 
-  /** True once, for the right code. */
+  /** Whether the code is right; true only once. */
   async redeem(purpose: CodePurpose, email: string, code: string): Promise<boolean> {
     const right = await this.guess(purpose, email, code);
     return right !== undefined && (await this.keyValue.take(right.codeKey)) === right.expected;
   }
 
-  /** Every guess is counted before it is compared, so parallel ones gain nothing. Whoever has the code has not guessed. */
+  /** A guess is counted before it is compared, so that parallel guesses gain nothing. A right code resets the count. */
   private async guess(
     purpose: CodePurpose,
     email: string,
@@ -73,7 +76,7 @@ export class VerificationCodes {
     return code;
   }
 
-  /** Where the code lies, which may have been sent under a secret key that is being replaced. */
+  /** The keys under which the code is stored: it may have been issued under a secret key that is now being replaced. */
   private async sent(purpose: CodePurpose, email: string): Promise<Kept> {
     const [own, ...others] = this.keysOf(purpose, email);
     for (const kept of others) if ((await this.keyValue.get(kept.codeKey)) !== undefined) return kept;

@@ -15,7 +15,9 @@ export class VerificationController {
     private readonly turnstile: Turnstile,
   ) {}
 
-  /** Who is signed in has passed the bot check, and must not be locked out when its service is away. */
+  /**
+   * A signed-in user has passed the bot check at sign-in, and must not be locked out while Cloudflare is unreachable.
+   */
   @Route(routes.sendVerificationCode)
   async sendCode(
     @Query({ schema: turnstileQuerySchema }) { turnstile }: z.output<typeof turnstileQuerySchema>,

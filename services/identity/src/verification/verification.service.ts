@@ -16,13 +16,16 @@ import { CODE_SECONDS, VerificationCodes } from './verification-codes.js';
 
 interface Reader {
   language: Language;
-  /** Who is signed in; the code then binds the address to them and serves nothing else. */
+  /** The signed-in user, if any; the code can then bind the address to this user and nothing else. */
   userId?: number;
 }
 
 const LIFETIME_MS = CODE_SECONDS * 1000;
 
-/** Proofs by mail. No answer tells whether an address belongs to somebody: whoever reads its mail learns that there. */
+/**
+ * Verification by mail. No reply reveals whether an address belongs to a user: only the mail says so, to the reader of
+ * that address.
+ */
 @Injectable()
 export class VerificationService {
   constructor(
@@ -56,7 +59,7 @@ export class VerificationService {
     await this.admitMail(email);
     const words = { language, system: this.options.get('SystemName') };
     const user = await this.em.findOne(User, { email, deletedAt: null }, { fields: ['id', 'role'] });
-    // Asked for in any case, so that the answer takes as long.
+    // Issued before the user is looked at, so that the reply takes equally long for an unknown address.
     const token = await this.codes.issueForLink('reset-password', email);
     if (!user) {
       const facts = { register: this.link('/register') };
@@ -69,7 +72,7 @@ export class VerificationService {
     await this.post(email, 'password-reset', writeMail('password-reset', { link }, words), user.id);
   }
 
-  /** A generated password in exchange for the token of a mail. Every session and access token of the user ends. */
+  /** Redeems the token of a mail for a generated password. Every session and access token of the user ends. */
   async reset(email: string, token: string): Promise<string> {
     const isRight = await this.codes.redeem('reset-password', email, token);
     const user = isRight ? await this.em.findOne(User, { email, deletedAt: null }, { fields: ['id'] }) : null;
@@ -80,7 +83,7 @@ export class VerificationService {
     return password;
   }
 
-  /** By the user's own code, or by one that a visitor asked for: both prove who reads the mail of the address. */
+  /** Accepts the user's own code or one that a visitor requested: both prove who reads the mail of the address. */
   async bindEmail(email: string, code: string, userId: number): Promise<void> {
     const isOwn = await this.codes.redeem(`bind-email:${userId}`, email, code);
     if (!isOwn && !(await this.codes.redeem('register', email, code))) {
@@ -91,7 +94,10 @@ export class VerificationService {
     });
   }
 
-  /** Refuses everybody alike: without a server, and an address that was sent many mails lately. */
+  /**
+   * Throws the same for known and unknown addresses: when no mail server is set, or when the address was sent too many
+   * mails lately.
+   */
   private async admitMail(email: string): Promise<void> {
     this.mailer.assertConfigured();
     await this.attempts.admit('mail-to-address', email);
@@ -101,7 +107,7 @@ export class VerificationService {
     return this.deliveries.add({ userId, kind, payload: { via: 'mail', to, ...text }, lifetimeMs: LIFETIME_MS });
   }
 
-  /** Links have the address of the options, never the one that a request names. */
+  /** Uses the address of the options, never the host name of the request, which an attacker can choose. */
   private link(path: string): string {
     const base = this.options.text('ServerAddress') === '' ? this.host.address : this.options.get('ServerAddress');
     return `${base}${path}`;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** Addresses of the providers that have one for everybody. */
+/** Addresses of the providers whose address is the same for every installation. */
 @Injectable()
 export class ProviderAddresses {
   github = 'https://github.com';

@@ -10,7 +10,7 @@ const EMPTY = '返回值非法，用户字段为空，请稍后重试！';
 
 const tokenSchema = z.object({ access_token: z.string().min(1) });
 const userSchema = z.object({
-  /** The login can be renamed and then taken by somebody else. */
+  /** The id identifies the account: a `login` can be renamed and then taken by somebody else. */
   id: z.int().positive(),
   login: z.string().min(1),
   name: z.string().nullish(),

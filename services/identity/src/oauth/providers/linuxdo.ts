@@ -23,7 +23,7 @@ export class LinuxDo {
     return `${this.addresses.linuxdo}/oauth2/authorize?${query.toString()}`;
   }
 
-  /** `origin` is where the callback came to, as the documented exchange names it. */
+  /** `origin` is the origin on which the callback arrived; the documented exchange sends it as the redirect address. */
   async accountOf(code: string, origin: string): Promise<ProviderAccount> {
     const credentials = `${this.options.get('LinuxDOClientId')}:${this.options.get('LinuxDOClientSecret')}`;
     const headers = {

@@ -10,7 +10,7 @@ const visit = {
   nonce: 'n',
 };
 
-/** A provider whose document names this place to send people to. */
+/** A provider whose authorization endpoint is the given address. */
 function providerWith(endpoint: string): Oidc {
   const texts: Record<string, string> = {
     'oidc.client_id': 'gate',

@@ -15,10 +15,13 @@ const MAX_BYTES = 256 * 1024;
 const REMEMBERED_MS = 10 * 60_000;
 const SCOPE = 'openid profile email';
 
-/** Without a discovery document nobody says who may sign an identity token; then the user info, asked for directly, is the proof. */
+/**
+ * Issuer used when there is no discovery document. The issuer of an identity token cannot be verified then, so identity
+ * tokens are ignored and the user info, fetched from the provider directly, is the proof.
+ */
 const UNKNOWN_ISSUER = 'https://unknown.invalid';
 
-/** What a callback must prove, kept since the browser left. */
+/** What the callback is checked against; stored when the browser is sent to the provider. */
 export interface OidcChecks {
   state: string;
   redirectUri: string;
@@ -26,10 +29,10 @@ export interface OidcChecks {
   nonce?: string;
 }
 
-/** Any provider of OpenID Connect, by its discovery document or by the three addresses of the settings. */
+/** Any OpenID Connect provider, set up by its discovery document or by the three endpoint options. */
 @Injectable()
 export class Oidc {
-  /** Discovered once for each set of settings, for ten minutes. */
+  /** Metadata by address of the discovery document, for ten minutes. */
   private readonly discovered = new LRUCache<string, Promise<client.ServerMetadata>>({ max: 4, ttl: REMEMBERED_MS });
 
   constructor(
@@ -61,7 +64,7 @@ export class Oidc {
     const knowsIssuer = metadata.issuer !== UNKNOWN_ISSUER;
     const config = this.configuration({
       ...metadata,
-      // Callers of the documented exchange pass on code and state only; where the issuer comes along, it is compared.
+      // Callers of the documented exchange pass on only code and state, so `iss` is compared only when it is there.
       authorization_response_iss_parameter_supported: knowsIssuer && iss !== '',
     });
     const returned = new URL(checks.redirectUri);
@@ -87,7 +90,7 @@ export class Oidc {
     };
   }
 
-  /** The provider's own document, with what the operator entered instead of parts of it. */
+  /** The discovery document, overridden by the endpoints that the operator has entered. */
   private async metadata(): Promise<client.ServerMetadata> {
     const entered = {
       authorization_endpoint: this.options.get('oidc.authorization_endpoint'),
@@ -141,7 +144,7 @@ export class Oidc {
     return config;
   }
 
-  /** Through the guarded client, like every address that an administrator can set. */
+  /** Uses the guarded client, like every request to an address that an administrator can set. */
   private async fetch(url: string, { method, headers, body }: client.CustomFetchOptions): Promise<Response> {
     const reply = await this.outbound.send({
       kind: 'admin',
@@ -159,7 +162,7 @@ export class Oidc {
     });
   }
 
-  /** In the documented words; the reason is for the operator's log. */
+  /** Turns any failure into the documented message; the cause goes to the log. */
   private async answered<T>(refusal: string, ask: () => Promise<T>): Promise<T> {
     try {
       return await ask();
@@ -171,7 +174,9 @@ export class Oidc {
   }
 }
 
-/** A browser goes there from a page of ours, where an address of another kind may run as a script. */
+/**
+ * A page of the console navigates the browser to this address, where e.g. a `javascript:` URL would run as a script.
+ */
 const isPage = (address: string): boolean => /^https?:\/\//i.test(address) && URL.canParse(address);
 
 async function withoutIdToken(reply: Response): Promise<Response> {
@@ -188,7 +193,7 @@ async function withoutIdToken(reply: Response): Promise<Response> {
 const textOf = (body: unknown): string =>
   body instanceof URLSearchParams || typeof body === 'string' ? String(body) : '';
 
-/** Ours stands somewhere among the causes of what the library throws. */
+/** The `AppError` of the guarded client, which is somewhere in the cause chain of the library's error. */
 function outboundRefusal(error: unknown): AppError | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof AppError) return cause;
   return undefined;

@@ -2,7 +2,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
 const FRESH_SECONDS = 5 * 60;
 const CLOCK_SECONDS = 60;
-/** The one spelling of a signature, so that none counts twice. */
+/** Only lower case is accepted: a signature in another spelling would pass as one that was not used yet. */
 const HASH = /^[0-9a-f]{64}$/;
 
 export type TelegramFields = Record<string, string>;
@@ -18,8 +18,9 @@ const signed = (fields: TelegramFields, names: string[], botToken: string): Buff
     .digest();
 
 /**
- * The id that the widget vouches for; undefined when the signature is not the bot's, or it is older than five minutes. The console
- * adds `lang`, which Telegram does not always sign. See https://core.telegram.org/widgets/login, "Checking authorization".
+ * The user id signed by the widget; `undefined` when the signature is not by this bot or older than five minutes. The
+ * console adds `lang`, which Telegram does not always sign. See https://core.telegram.org/widgets/login, "Checking
+ * authorization".
  */
 export function telegramId(fields: TelegramFields, botToken: string, nowSeconds: number): string | undefined {
   const { hash = '', id = '', auth_date: date = '' } = fields;

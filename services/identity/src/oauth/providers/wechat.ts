@@ -10,7 +10,7 @@ const replySchema = z.object({
   data: z.string().nullish(),
 });
 
-/** Asks the operator's bridge who sent the code. */
+/** Resolves a code to a WeChat account through the WeChat server that the operator runs. */
 @Injectable()
 export class WeChat {
   constructor(
