@@ -15,7 +15,7 @@ export const cookieOf = (answer: Pick<Answer, 'headers'>): string =>
 export const codeAt = (secret: string, ms: number): string =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: ms });
 
-/** An installation whose people set up second factors, on a clock of its own; `user` is a new one for each test. */
+/** An installation with second factors and a controllable clock; `user` is new in each test. */
 export class FactorWorld {
   testBed!: TestBed;
   root!: Account;
@@ -65,7 +65,7 @@ export class FactorWorld {
     return this.post('/api/user/login/2fa', { code }, { cookie });
   }
 
-  /** Sets up an authenticator. */
+  /** Sets up an authenticator app. */
   async enrol(who: Member = this.user): Promise<{ secret: string; codes: string[] }> {
     const cookie = cookieOf(await this.login(who));
     const setup = await this.post('/api/user/self/2fa/setup', { password: who.password }, { as: who, cookie });
@@ -87,7 +87,7 @@ export class FactorWorld {
     return key;
   }
 
-  /** Makes a passkey though the sign-in asks for a code. */
+  /** Inserts a passkey of a user who also has one-time codes. */
   async addPasskeyByCode(): Promise<void> {
     await this.testBed.em().execute(
       `insert into "passkey" ("user_id", "credential_id", "public_key", "counter", "transports", "host", "name", "backed_up", "created_at")

@@ -36,7 +36,7 @@ const cookieOf = (answer: Answer): string =>
     const { body } = await testBed.request('PUT', '/api/option/', { as: root, body: { key, value } });
     expect(body).toMatchObject({ success: true });
   };
-  /** What the gateway does with a cookie. */
+  /** Decides like the gateway whether a cookie is signed in. */
   const isSignedIn = async (cookie: string): Promise<boolean> => {
     const session = await sessions.read(cookie);
     if (!session) return false;
@@ -106,14 +106,14 @@ const cookieOf = (answer: Answer): string =>
     const statusOf = async (password: string, headers: Record<string, string>) =>
       (await login(user.username, password, headers)).status;
     const cookie = cookieOf(await login(user.username, user.password, from('203.0.113.1')));
-    // Together with the first time of the owner, who was a stranger then.
+    // 99 attempts, plus the owner's first sign-in, whose address was not known yet.
     await testBed.guess(99, 'login-of-strangers', `user:${user.id}`);
     expect(await statusOf(user.password, from('198.51.100.77'))).toBe(429);
     expect(await statusOf(user.password, from('203.0.113.1'))).toBe(200);
     const foreign = cookieOf(await login('root', 'rootroot', from('198.51.100.77')));
     expect(await statusOf(user.password, from('198.51.100.77', { cookie: `session=${foreign}` }))).toBe(429);
     expect(await statusOf(user.password, from('198.51.100.77', { cookie: `session=${cookie}` }))).toBe(200);
-    // The owner's success does not make room for strangers.
+    // The owner's success does not reset the count of strangers.
     expect(await statusOf('wrong', from('198.51.100.78'))).toBe(429);
   });
 
@@ -247,7 +247,7 @@ const cookieOf = (answer: Answer): string =>
     };
     const old = await add('Вова', 'вова');
     const first = await add('НОНА', 'нона');
-    // With one Latin letter, as was allowed once.
+    // Mixed with one Latin letter, which older versions allowed.
     const second = await add('later', 'нoна');
     const taken = await add('Сосо', 'сосо');
     const plain = await add('coco');

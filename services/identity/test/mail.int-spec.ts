@@ -34,7 +34,7 @@ import { type Account, addUser, setUp, type TestBed, startIdentity } from './tes
   };
   const ask = async (path: string, email: string, headers: Record<string, string> = {}, as?: Account) =>
     (await testBed.request('GET', path, { query: { email }, headers, as })).body;
-  /** Attempts to send mails so far, by what they came to. */
+  /** The number of attempts to send mails, by outcome. */
   const attempts = async (): Promise<Record<string, number>> => {
     const text = await testBed.own(Metrics).registry.getSingleMetricAsString('tollgate_identity_deliveries_total');
     const lines = [...text.matchAll(/via="mail",outcome="(\w+)".* (\d+)$/gm)];

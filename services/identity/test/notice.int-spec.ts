@@ -39,7 +39,7 @@ import { type Account, addUser, type Answer, setUp, type TestBed, startIdentity 
     await server?.close();
   });
 
-  /** As the event log delivers it at worst: twice. */
+  /** Publishes the event twice, since the event log delivers at least once. */
   const publish = async <C extends EventContract>(contract: C, data: EventOf<C>['data']) => {
     const envelope = toEnvelope(contract, 'billing', data);
     const record = { key: envelope.subject, value: serialise(envelope) };

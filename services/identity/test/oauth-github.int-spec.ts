@@ -11,13 +11,16 @@ import { type Account, addUser, type Answer } from './test-bed.js';
   beforeAll(() => world.open(), 60_000);
   afterAll(() => world.close());
 
-  /** Until a call stands at a lock that the test holds. */
+  /** Resolves once a query waits for a lock. */
   const waiting = async () => {
     const sql = 'select 1 from pg_locks where not granted';
     while ((await world.testBed.em().execute<object[]>(sql)).length === 0)
       await new Promise((resolve) => setTimeout(resolve, 10));
   };
-  /** Calls while a transaction of somebody else is open, outside of its context; it commits once the call waits for it. */
+  /**
+   * Makes a call while another transaction is open, outside that transaction's context. The transaction commits once
+   * the call waits for its lock.
+   */
   const callDuring = async (work: (em: EntityManager) => Promise<unknown>, call: () => Promise<Answer>) => {
     const [working, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const other = world.testBed.em().transactional(async (em) => {
@@ -76,7 +79,7 @@ import { type Account, addUser, type Answer } from './test-bed.js';
       original_needed: false,
     });
     expect(await own(world.root)).toMatchObject({ original_needed: true });
-    // Whoever finds an open browser, or an access token, adds no way in of their own.
+    // A person who finds an open browser or an access token must not be able to add a way to sign in.
     const self: Account = { id: user.id, username: user.username, role: 1, group: 'default' };
     const adding = (cookie: string) =>
       world.testBed.request('PUT', '/api/user/self', {
@@ -88,7 +91,7 @@ import { type Account, addUser, type Answer } from './test-bed.js';
     expect((await adding(cookieOf(first))).body.success).toBe(true);
     expect(world.testBed.billing.opened).toContainEqual({ userId: user.id, kind: 'oauth', inviterId: world.root.id });
 
-    // A renamed login is the same person; a freed one is not.
+    // An account with a new login is the same person; an account that took over the old login is not.
     world.others.github.set('two', { id: 583_231, login: 'renamed' });
     expect(idOf(await come('two'))).toBe(user.id);
     world.others.github.set('three', { id: 999, login: 'octocat' });
@@ -201,7 +204,7 @@ import { type Account, addUser, type Answer } from './test-bed.js';
   it('sees the password closed that another call is closing', async () => {
     const unbind = () => world.testBed.request('DELETE', '/api/user/self/binding/github', { as: world.root });
     const answer = await callDuring(async (em) => {
-      // As the change of an option does it.
+      // Locks like a change of an option.
       await em.execute(`select "value" from "revision" where "name" = 'option' for update`);
       await em.upsert(Option, { key: 'PasswordLoginEnabled', value: 'false', revision: 1, updatedBy: 1 });
     }, unbind);

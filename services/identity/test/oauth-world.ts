@@ -17,7 +17,7 @@ export const BOT = '42:secret';
 export const cookieOf = (answer: Answer): string => String(answer.headers['set-cookie']).split(';')[0] ?? '';
 export const idOf = (answer: Answer): number => (answer.body.data as { id: number }).id;
 
-/** An installation with all providers of sign-ins, which stand in for the real ones; each method is still off. */
+/** An installation with stand-ins for all identity providers; each method is still switched off. */
 export class OAuthWorld {
   testBed!: TestBed;
   root!: Account;
@@ -66,7 +66,7 @@ export class OAuthWorld {
     return this.testBed.request('GET', path, { query, headers: { cookie }, as });
   }
 
-  /** A visit with a state, as the documented call gives it. */
+  /** A cookie and a state from the documented call. */
   async visit(aff = ''): Promise<{ cookie: string; state: string }> {
     const answer = await this.get('/api/oauth/state', { aff });
     return { cookie: cookieOf(answer), state: String(answer.body.data) };

@@ -16,7 +16,7 @@ const forwarded = { requestId: 'r', protocol: 'http', host: 'gate.example', loca
   afterAll(() => world.close());
 
   describe('by OIDC', () => {
-    /** The whole way of the console, by a provider that is certified. */
+    /** Signs in the way the console does, against a certified provider implementation. */
     const come = async (as?: Account) => {
       const answer = await world.get('/api/oauth/authorize', {
         provider: 'oidc',
@@ -84,7 +84,7 @@ const forwarded = { requestId: 'r', protocol: 'http', host: 'gate.example', loca
         await world.put(`oidc.${key}`, `${world.oidc.issuer}/${path}`);
       expect(idOf(await come())).toBe(user.id);
       await world.put('oidc.token_endpoint', `${world.oidc.issuer.replace('localhost', '127.0.0.1')}/token`);
-      // Why is the operator's to know: people who come to sign in read the documented words.
+      // Visitors see the documented message; the reason is only in the log.
       expect((await come()).body).toEqual({
         ...{ success: false, code: 'provider-refused', kind: 'upstream' },
         message: '无法连接至 OIDC 服务器，请稍后重试！',
@@ -146,7 +146,7 @@ const forwarded = { requestId: 'r', protocol: 'http', host: 'gate.example', loca
   });
 
   it('signs in by Telegram whoever has bound it, by a signature that counts once, and only if it led somewhere', async () => {
-    // One clock for all: counted back from a moving one, two signatures can be of the same second, hence the same.
+    // Fixed start time: with a moving clock two signatures could fall into the same second and be equal.
     let signedAt = Math.floor(Date.now() / 1000);
     const fields = (id: string): Record<string, string> => {
       signedAt -= 1;
@@ -166,11 +166,11 @@ const forwarded = { requestId: 'r', protocol: 'http', host: 'gate.example', loca
     expect((await login({ ...fields('9'), id: '10' })).body.message).toBe('无效的请求');
     const user = await addUser(world.testBed, world.root);
     const bind = (query: Record<string, string>, as: Account) => world.get('/api/oauth/telegram/bind', query, '', as);
-    // What was refused has spent nothing.
+    // A refused request has not used up its signature.
     const bound = await bind(unknown, user);
     expect([bound.status, bound.headers.location]).toEqual([302, '/setting']);
     expect((await bind(unknown, world.root)).body.message).toBe('该 Telegram 账户已被绑定');
-    // Bound and signed in from one place by one signature; nobody else signs in by it.
+    // One address may bind and sign in by one signature; another address cannot use it.
     const far = {
       'x-tollgate-forwarded': signForwarded(world.testBed.host.secrets, { ...forwarded, address: '198.51.100.7' }),
     };
@@ -255,7 +255,7 @@ const forwarded = { requestId: 'r', protocol: 'http', host: 'gate.example', loca
     expect((await login('proof')).message).toBe('Turnstile 校验失败，请刷新重试！');
     world.testBed.own(Turnstile).address = 'http://localhost:9';
     expect((await login('proof')).code).toBe('turnstile-unavailable');
-    // Who has a session goes on.
+    // Existing sessions continue.
     expect((await world.testBed.request('GET', '/api/user/self', { as: world.root })).body.success).toBe(true);
     await world.put('TurnstileCheckEnabled', 'false');
   });

@@ -72,7 +72,7 @@ import { type Account, addUser, setUp, type TestBed, startIdentity } from './tes
     ] as const)
       expect(await set(admin, key, value)).toMatchObject({ success: false, code: 'option-secret-needed' });
     expect((await list()).get('SMTPServer')?.value).toBe('mail.example');
-    // An empty text keeps the secret of root, so it proves nothing.
+    // An empty text keeps root's secret, so the administrator has not entered it.
     await set(admin, 'SMTPToken', '');
     expect((await set(admin, 'SMTPServer', 'evil.example')).success).toBe(false);
 
@@ -236,7 +236,7 @@ import { type Account, addUser, setUp, type TestBed, startIdentity } from './tes
     await set(root, ...places);
     await set(root, 'WeChatAuthEnabled', 'true');
     await testBed.em().nativeUpdate(User, { id: root.id }, { wechatId: 'wx' });
-    // An administrator saved it last, so it lets no super administrator in.
+    // The administrator saved this setting last, so it is not trusted for super administrators.
     await testBed.em().nativeUpdate(Option, { key: 'WeChatServerAddress' }, { updatedBy: admin.id });
     expect(await set(root, 'PasswordLoginEnabled', 'false')).toMatchObject({ code: 'last-sign-in-method' });
     expect((await set(root, ...places)).success).toBe(true);
@@ -257,7 +257,7 @@ import { type Account, addUser, setUp, type TestBed, startIdentity } from './tes
     for (const [key, typed, kept] of [
       ['WorkerUrl', ' https://worker.example/path// ', 'https://worker.example/path'],
       ['WorkerUrl', '', ''],
-      // As the provider writes it.
+      // Written as the provider writes it, with the trailing slash.
       ['oidc.well_known', 'https://id.example/realm/', 'https://id.example/realm/'],
       ['About', 'https://about.example/ \n', 'https://about.example/ \n'],
     ] as const) {
@@ -285,7 +285,7 @@ import { type Account, addUser, setUp, type TestBed, startIdentity } from './tes
     beforeAll(async () => {
       provider = createServer((_, response) => response.writeHead(reply[0]).end(reply[1]));
       await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
-      // The name is on the list of what may be called; the number of the same machine is not.
+      // The outbound policy allows `localhost`, but not 127.0.0.1.
       address = `http://localhost:${(provider.address() as AddressInfo).port}/.well-known/openid-configuration`;
     });
     afterAll(() => void provider.close());

@@ -21,7 +21,7 @@ type Member = Account & { password: string };
   }, 60_000);
   afterAll(() => testBed?.stop());
   beforeEach(async () => {
-    // Of those before something may be left.
+    // Removes what earlier tests have left.
     for (const table of ['passkey', 'recovery_code', 'sign_in', 'delivery'])
       await testBed.em().execute(`delete from "${table}"`);
     await testBed
@@ -67,7 +67,7 @@ type Member = Account & { password: string };
     testBed
       .em()
       .execute<{ value: string }[]>(`select "value" from "outbox_event" where "topic" = ? order by "id"`, [topic]);
-  /** Every table, as one text. */
+  /** The contents of all tables as one text. */
   const everything = async (): Promise<string> => {
     const tables = await testBed
       .em()

@@ -227,7 +227,7 @@ import { type Account, addUser } from './test-bed.js';
     const before = await rowOf();
     await world.addPasskey({ ...world.root, password: 'rootroot' });
     await world.setOption('PasswordLoginEnabled', 'false');
-    // Keys that Turnstile does not know, which nobody passes.
+    // Keys that Turnstile does not know, so nobody passes the check.
     await world.setOption('TurnstileSiteKey', 'wrong');
     await world.setOption('TurnstileSecretKey', 'wrong');
     await world.setOption('TurnstileCheckEnabled', 'true');

@@ -31,7 +31,7 @@ import { type Account, addUser, setUp, type TestBed, startIdentity } from './tes
     const { sessionVersion } = await testBed.em().findOneOrFail(User, { id: user.id });
     return session?.sessionVersion === sessionVersion;
   };
-  /** The cookie with which the one that asks goes on. */
+  /** Returns the new cookie of the caller. */
   const endOthers = async (cookie = ''): Promise<string> => {
     const answer = await testBed.request('DELETE', OWN, { as: user, headers: { cookie, 'user-agent': 'curl' } });
     return String(answer.headers['set-cookie']).split(';')[0] ?? '';

@@ -33,16 +33,16 @@ export interface Answer extends Omit<TestReply, 'body'> {
 
 type Call = TestRequest & { as?: Account };
 
-/** Stands in for billing: wallets in a map, and a switch that makes it fail. */
+/** Fake billing: wallets in a map, and a switch that makes it fail. */
 export class FakeBilling {
   readonly opened: z.output<typeof openAccount.input>[] = [];
   readonly tried: z.output<typeof adjustQuota.input>[] = [];
   readonly adjusted: z.output<typeof adjustQuota.input>[] = [];
   refuses = false;
   needsApproval = false;
-  /** As one that knows nothing of asking. */
+  /** Behaves like an older version, without the call `askAdjustment`. */
   isOfBefore = false;
-  /** Does not accept the signature of who asks. */
+  /** Rejects the caller's signature. */
   isStrange = false;
   readonly codes = new Map<string, number>();
   balanceCalls = 0;
@@ -98,7 +98,7 @@ class FakeBillingController {
   }
 }
 
-/** Two pages of every section; each row says where it is from. */
+/** Two pages per section; each row contains where it comes from. */
 const twoPages = (service: string, { section, after }: { section: string; after: string | null }): PersonPage => ({
   rows: [{ service, section, page: after ?? 'first' }],
   next: after === null ? 'second' : null,
@@ -141,7 +141,7 @@ const neighbours = [
   defineService({ name: 'logging', module: FakeLoggingModule }),
 ];
 
-/** Identity on a database of its own, with billing faked at the internal call. */
+/** Identity on a database of its own, with a fake billing behind the internal calls. */
 export async function startIdentity(env: Record<string, string> = {}) {
   billing = new FakeBilling();
   const harness = await startServices([identity, ...neighbours], env);
@@ -165,13 +165,13 @@ export async function startIdentity(env: Record<string, string> = {}) {
     return call.output.parse(reply.json());
   }
 
-  /** Counts guesses without the work of each. */
+  /** Counts attempts without making them. */
   const guess = async (times: number, ...rule: Parameters<AttemptLimit['admit']>): Promise<void> => {
     const attempts = harness.process.services.get('identity')!.app.get(AttemptLimit);
     for (let count = 0; count < times; count += 1) await attempts.admit(...rule);
   };
 
-  /** One of the service's own objects. */
+  /** An instance from the service's injector. */
   const own = <T>(type: abstract new (...args: never[]) => T): T =>
     harness.process.services.get('identity')!.app.get(type as never);
 
@@ -179,7 +179,7 @@ export async function startIdentity(env: Record<string, string> = {}) {
 }
 export type TestBed = Awaited<ReturnType<typeof startIdentity>>;
 
-/** Sets the system up; the answer is its super administrator. */
+/** Sets the system up and returns the super administrator. */
 export async function setUp({ request }: TestBed, form: Record<string, unknown> = {}): Promise<Account> {
   const body = { username: 'root', password: 'rootroot', confirmPassword: 'rootroot', ...form };
   await request('POST', '/api/setup', { body });
@@ -189,7 +189,7 @@ export async function setUp({ request }: TestBed, form: Record<string, unknown> 
 
 let counter = 0;
 
-/** A user of any role, made through the API and promoted by root. */
+/** Creates a user through the API; root promotes them if needed. */
 export async function addUser(
   { request }: TestBed,
   root: Account,

@@ -92,7 +92,8 @@ const listOf = (answer: Answer): List => answer.body.data as List;
       fields: [{ path: 'group' }],
     });
     expect(testBed.billing.adjusted).toHaveLength(moved);
-    // What is already as it shall be was done by the same hand, which goes on.
+    // A field that already has the wanted value may have been written by an earlier attempt of this command, which
+    // continues.
     const again = { id: user.id, group: 'vip', quota_delta: 5, reason: 'on', expected: seen };
     expect((await edit(root, again)).body).toMatchObject({ success: true });
     expect(testBed.billing.adjusted).toHaveLength(moved + 1);
