@@ -98,7 +98,7 @@ withPostgres('automatic disabling', () => {
     const spare = await createAt('', { models: 'another' });
     await deliver([refused(ids)]);
     const rows = (await Promise.all(ids.map((id) => timeline(id)))).flat();
-    // Of seven channels three may go.
+    // Of seven channels, three may be disabled within a window.
     expect(rows.map(({ outcome }) => outcome).sort()).toEqual(['held', 'held', 'held', 'moved', 'moved', 'moved']);
     const statuses = await Promise.all(ids.map(statusOf));
     expect(statuses.filter((status) => status === 1)).toHaveLength(3);
@@ -114,13 +114,13 @@ withPostgres('automatic disabling', () => {
       await until(async () => upstream.served() === held.length);
       await testBed.get(Prober).settled();
     };
-    // People see why it should be off.
+    // The reason why it should be disabled is shown.
     for (const id of held)
       expect(JSON.parse((await testBed.find(id)).other_info)).toMatchObject({ status_reason: MESSAGE });
-    // Within the window nothing is said twice.
+    // Within the window there is only one row per channel.
     await probesAgain();
     for (const id of held) expect(await transitionsOf(id)).toHaveLength(1);
-    // The window is over: of the four that are left two may go, each by a new probe.
+    // After the window, two of the remaining four may be disabled, each by a new probe.
     await testBed.query(
       `update "channel_transition" set "happened_at" = "happened_at" - interval '11 minutes' returning 1`,
     );
@@ -185,7 +185,7 @@ withPostgres('automatic disabling', () => {
       await testBed.get(Prober).settled();
     }
     expect(upstream.served()).toBe(1);
-    // The pause over, it is looked at again.
+    // After the pause it is probed again.
     await hurry();
     expect(await timeline(id, 2)).toMatchObject([{ outcome: 'cleared' }, { outcome: 'cleared' }]);
     expect(upstream.served()).toBe(2);

@@ -7,7 +7,7 @@ import { ChannelTestBed } from './channel-test-bed.js';
 
 const withPostgres = hasPostgres() ? describe : describe.skip;
 
-/** A billing interface in OpenAI's old manner; the first part of the path says how many dollars the limit is. */
+/** OpenAI's former billing interface; the first part of the path is the limit in dollars. */
 async function startBilling(): Promise<{ server: Server; url: string }> {
   const server = createServer(({ url = '', headers }, response) => {
     const limit = Number(url.split('/')[1]);

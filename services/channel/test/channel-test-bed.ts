@@ -15,7 +15,7 @@ import { Answers, defineService, OptionStore } from '@tollgate/chassis';
 import { type ServiceHarness, startServices, type TestReply } from '@tollgate/testing';
 import { channel } from '../src/index.js';
 
-/** Stands for identity: the options, as a test sets them. */
+/** Stands in for identity with the options that a test sets. */
 const options = { revision: 0, values: {} as Record<string, string> };
 
 @Controller()
@@ -39,7 +39,7 @@ class OptionsStandInController {
 @Module({ controllers: [OptionsStandInController] })
 class OptionsStandInModule {}
 
-/** Stands for logging: what requests did in the hours of channels. */
+/** Stands in for logging with usage per hour and channel. */
 export const loggedHours: ChannelHour[] = [];
 
 @Controller()
@@ -71,12 +71,12 @@ export class ChannelTestBed {
     return this.harness.close();
   }
 
-  /** An instance of the running service. */
+  /** An instance from the service's injector. */
   get<T>(type: Type<T>): T {
     return this.service.app.get(type, { strict: false });
   }
 
-  /** Work in a database session of its own, as an entry point would open it. */
+  /** Runs `work` in a database session of its own, like an entry point. */
   inSession<T>(work: (em: EntityManager) => Promise<T>): Promise<T> {
     const em = this.get<EntityManager>(EntityManager as unknown as Type<EntityManager>);
     return RequestContext.create(em, () => work(em));
@@ -106,7 +106,7 @@ export class ChannelTestBed {
     return this.harness.request<T>('PUT', '/api/channel', { as: { ...admin, role: 100 }, body });
   }
 
-  /** The ids of the channels made. */
+  /** Returns the ids of the created channels. */
   async create(form: Partial<CreateChannel> = {}): Promise<number[]> {
     const { body } = await this.call<{ ids: number[] }>('POST', '/api/channel', {
       name: 'a',
@@ -128,7 +128,7 @@ export class ChannelTestBed {
     return dataOf((await this.call<ChannelReply>('GET', `/api/channel/${id}`)).body);
   }
 
-  /** Data of the events of a topic, oldest first, whether they have left the outbox or not. */
+  /** The data of a topic's events, oldest first, whether or not they are still in the outbox. */
   async events<T extends object>(topic: string): Promise<T[]> {
     const rows = await this.query<{ value: string }>(
       'select "value" from "outbox_event" where "topic" = ? order by "id"',

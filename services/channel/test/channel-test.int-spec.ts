@@ -20,7 +20,7 @@ withPostgres('channel tests against an upstream', () => {
     await upstream.close();
   });
 
-  /** A channel whose upstream behaves as told, at its own address. */
+  /** Creates a channel whose upstream behaves as named, at an address of its own. */
   const createAt = (behaviour: string, form: Parameters<ChannelTestBed['createOne']>[0] = {}) =>
     testBed.createOne({ base_url: behaviour === '' ? upstream.url : `${upstream.url}/~${behaviour}`, ...form });
   const test = async (id: number, model?: string) =>
@@ -66,7 +66,7 @@ withPostgres('channel tests against an upstream', () => {
       expect(reply.message).not.toBe('');
       expect(reply.message).not.toContain(KEY);
       expect((await testBed.find(id)).test_time).toBeGreaterThan(0);
-      // A test of one channel judges nothing.
+      // A test of a single channel does not change its status.
       expect((await testBed.find(id)).status).toBe(1);
       expect((await testBed.eventsOf('channel-tested', id))[0]).not.toHaveProperty('answer');
     });
@@ -144,7 +144,7 @@ withPostgres('channel tests against an upstream', () => {
       const failing = await createAt('status=500');
       const slow = await createAt('latency=1200');
       const spared = await createAt('status=401', { auto_ban: 0 });
-      // Of a proxy of drawings nothing can be asked, so that it is no failure either.
+      // A drawing proxy cannot be tested, so it does not count as failed.
       await createAt('', { type: 2, models: 'mj_imagine' });
       await testAll();
       expect((await testBed.events('channel-tests-finished')).at(-1)).toEqual({ tested: 5, failed: 3 });
@@ -232,7 +232,7 @@ withPostgres('channel tests against an upstream', () => {
     const settle = (): Promise<void> => testBed.get(ChannelTestRun).settled();
     const becomeDue = (): Promise<unknown> =>
       testBed.query(`update "scheduled_run" set "next_at" = now() - interval '1 second' returning 1`);
-    /** Minutes until the next run, of the one plan there is. */
+    /** Minutes until the next run of the only plan. */
     const wait = async (): Promise<number> => {
       const [row] = await testBed.query<{ minutes: string }>(
         'select extract(epoch from "next_at" - now()) / 60 as "minutes" from "scheduled_run"',

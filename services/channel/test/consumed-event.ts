@@ -1,7 +1,7 @@
 import { type EventOf, type RequestConsumed, requestConsumed } from '@tollgate/contracts';
 import { v7 as uuidv7 } from 'uuid';
 
-/** A finished request with what the test cares about; the id is minted at `atMs`. */
+/** The event of a finished request, with the given fields; its id is created as of `atMs`. */
 export function consumed(data: Partial<RequestConsumed> = {}, atMs = Date.now()): EventOf<typeof requestConsumed> {
   return {
     specversion: '1.0',

@@ -12,7 +12,7 @@ import { consumed } from './consumed-event.js';
 const withPostgres = hasPostgres() ? describe : describe.skip;
 const DAY_MS = 86_400_000;
 
-/** Until somebody in this database waits for what another transaction has locked. */
+/** Resolves once a transaction in this database waits for a lock. */
 async function waitsForALock(testBed: ChannelTestBed): Promise<void> {
   const waiting = `select 1 from pg_locks waits join pg_locks has using ("pid") where not waits."granted"
     and has."database" = (select "oid" from pg_database where "datname" = current_database())`;

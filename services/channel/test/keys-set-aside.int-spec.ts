@@ -17,7 +17,7 @@ import { MESSAGE, suspectsAt } from './suspects.js';
   let testBed: ChannelTestBed;
   let server: Server;
   let url: string;
-  /** Keys that the upstream knows. */
+  /** Keys that the upstream accepts. */
   const good = new Set<string>();
   beforeAll(async () => {
     testBed = await ChannelTestBed.start();
@@ -93,7 +93,7 @@ import { MESSAGE, suspectsAt } from './suspects.js';
     expect(await statusOf(id)).toBe(1);
     const last = await testBed.call('PUT', `/api/channel/${id}/keys`, { key_id: bad?.id, status: 2 });
     expect(last.body).toMatchObject({ success: false, code: 'channel-last-key' });
-    // Switched on as a whole, all keys get another chance.
+    // Enabling the channel returns all keys that were set aside automatically.
     await testBed.call('PUT', '/api/channel', { id, status: 2 });
     await testBed.call('PUT', '/api/channel', { id, status: 1 });
     expect((await keysOf(id)).map(({ status }) => status)).toEqual([1, 1]);
@@ -121,7 +121,7 @@ import { MESSAGE, suspectsAt } from './suspects.js';
     expect(rows.map(({ outcome }) => outcome).sort()).toEqual(['held', 'held', 'held', 'held', 'key-away', 'key-away']);
     expect((await statusesOf(id)).sort()).toEqual([1, 1, 1, 1, 3, 3]);
     expect(await testBed.find(id)).toMatchObject({ status: 1, multi_key_away: 2 });
-    // Asked again in vain, and later each time.
+    // The key is probed without success; the pause before the next probe grows.
     await due(id);
     const looks = async () =>
       (
@@ -207,7 +207,7 @@ import { MESSAGE, suspectsAt } from './suspects.js';
     expect((await keysOf(id)).map(({ status }) => status)).toEqual([1, 1]);
     const off = await testBed.call('PUT', `/api/channel/${id}/keys`, { key_id: one?.id, status: 2 });
     expect(off.body).toMatchObject({ success: true, data: [{ status: 2 }, { status: 1 }] });
-    // What a person switched off stays off, whatever becomes of the channel.
+    // A key switched off by a person stays off when the channel is disabled and enabled.
     await testBed.call('PUT', '/api/channel', { id, status: 2 });
     await testBed.call('PUT', '/api/channel', { id, status: 1 });
     expect((await keysOf(id)).map(({ status }) => status)).toEqual([2, 1]);

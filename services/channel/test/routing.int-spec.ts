@@ -125,7 +125,7 @@ withPostgres('what other services learn of channels', () => {
     const ids = (await ask(getRouting, {})).channels.map(({ id }) => id);
     expect(ids).toContain(good);
     expect(ids).not.toContain(broken);
-    // Entering the key again mends it.
+    // Entering the key again repairs the channel.
     await testBed.call('PUT', '/api/channel', { id: broken, key: 'a' });
     expect((await ask(getRouting, {})).channels.map(({ id }) => id)).toContain(broken);
   });

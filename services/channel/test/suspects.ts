@@ -16,10 +16,10 @@ export interface Row {
   actor_id: number | null;
 }
 
-/** As the upstream says it. */
+/** The upstream's message. */
 export const MESSAGE = 'Incorrect-API-key';
 
-/** Requests that speak against channels, and what becomes of those. */
+/** Delivers requests that are evidence against channels, and reads what the service decides. */
 export function suspectsAt(testBed: () => ChannelTestBed) {
   const deliver = (batch: EventBatch<typeof requestConsumed>): Promise<void> =>
     testBed().inSession(() => testBed().get(ConsumptionService).count(batch));
@@ -47,12 +47,15 @@ export function suspectsAt(testBed: () => ChannelTestBed) {
     }
     throw new Error('what was waited for did not come');
   };
-  /** The rows of the timeline, as soon as there are as many. */
+  /** Waits until the timeline has this many rows and returns them. */
   const timeline = async (id: number, rows = 1): Promise<Row[]> => {
     await until(async () => (await transitionsOf(id)).length >= rows);
     return transitionsOf(id);
   };
-  /** Lets what would come later be due now. A probe says when the next one is due only after its row of the timeline is there. */
+  /**
+   * Makes pending probes due now. Waits for running ones first, because a probe stores the time of the next one after
+   * its row of the timeline.
+   */
   const hurry = async (): Promise<void> => {
     await testBed().get(Prober).settled();
     await testBed().query(`update "channel_suspicion" set "probe_at" = now() - interval '1 second' returning 1`);

@@ -32,7 +32,7 @@ suite('tasks', () => {
   let singer: number;
   beforeAll(async () => {
     [testBed, upstream] = await Promise.all([ChannelTestBed.start(), startTaskUpstream()]);
-    // The tests say when there is a look; one of its own would ask for the same tasks whenever the machine is slow.
+    // The tests trigger each poll themselves; a periodic one would poll the same tasks on a slow machine.
     jest.spyOn(testBed.get(Leader), 'isLeader', 'get').mockReturnValue(false);
     drawer = await testBed.createOne({ type: 2, key: TASK_KEY, base_url: upstream.url, models: 'mj_imagine' });
     singer = await testBed.createOne({ type: 36, key: TASK_KEY, base_url: upstream.url, models: 'suno_music' });
@@ -239,7 +239,7 @@ suite('tasks', () => {
   it('believes no time that cannot be kept, and hears of the other tasks all the same', async () => {
     const odd = await submit();
     const other = await submit();
-    // Microseconds, where milliseconds are meant.
+    // Microseconds instead of milliseconds.
     const times = { startTime: 1.7e15, finishTime: 253_402_300_800_000 };
     upstream.drawings.set(odd.upstreamId, { id: odd.upstreamId, status: 'SUCCESS', progress: '100%', ...times });
     upstream.drawings.set(other.upstreamId, { id: other.upstreamId, status: 'IN_PROGRESS', progress: '40%' });

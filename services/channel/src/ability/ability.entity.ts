@@ -7,11 +7,11 @@ const ability = defineEntity({
     group: p.text().primary(),
     model: p.text().primary(),
     channelId: p.integer().primary(),
-    /** The channel's status is 1. */
+    /** Whether the channel is enabled. */
     enabled: p.boolean(),
   },
 });
 
-/** A group may use a model through a channel. Derived from the channels; written by `AbilityService` only. */
+/** Says that a group may use a model through a channel. Derived from the channels; only `AbilityService` writes it. */
 export class Ability extends ability.class {}
 ability.setClass(Ability);

@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { EntityManager } from '@mikro-orm/postgresql';
 
 /**
- * Abilities are the cross product of each channel's groups and models. They are derived inside the database from what the
- * channel rows say, and only rows that differ are written, so running it again changes nothing.
+ * Abilities are the cross product of each channel's groups and models. They are derived inside the database from the
+ * channel rows, and only rows that differ are written, so a second run changes nothing.
  */
 @Injectable()
 export class AbilityService {
   constructor(private readonly em: EntityManager) {}
 
-  /** Brings the abilities of these channels up to date, in the caller's transaction and after its flush. */
+  /** Updates the abilities of these channels, in the caller's transaction and after its flush. */
   async sync(em: EntityManager, channelIds: readonly number[]): Promise<void> {
     if (channelIds.length === 0) return;
     await em.execute(
@@ -29,7 +29,7 @@ export class AbilityService {
     );
   }
 
-  /** Distinct pairs that a request could use now. */
+  /** Distinct pairs that an enabled channel serves. */
   async listPairs(): Promise<{ group: string; model: string }[]> {
     return this.em.execute<{ group: string; model: string }[]>(
       'select distinct "group", "model" from "ability" where "enabled" order by "group", "model"',

@@ -4,7 +4,7 @@ import type { BuiltInModel, ModelsByType } from '@tollgate/contracts/api/channel
 import { type Caller, CurrentCaller, OptionStore, Route } from '@tollgate/chassis';
 import { AbilityService } from './ability.service.js';
 
-/** The catalogue has no dates of its own; clients of the reference know this one. */
+/** The catalogue has no dates; this constant is what clients of the reference get. */
 const CREATED = 1_626_777_600;
 
 const catalogue: readonly BuiltInModel[] = builtInModels.map((id) => ({
@@ -39,7 +39,7 @@ export class ModelsController {
     return this.abilities.listEnabledModels();
   }
 
-  /** What the caller can reach through any group it may choose. */
+  /** The models of all groups that the caller may choose. */
   @Route(routes.listUserModels)
   listOwn(@CurrentCaller() { group }: Caller): Promise<string[]> {
     return this.abilities.listModelsOf([...new Set([...Object.keys(this.options.get('UserUsableGroups')), group])]);

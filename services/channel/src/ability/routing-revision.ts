@@ -1,6 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 
-/** The next revision. Call it after every other lock of the transaction; only outbox rows follow. */
+/**
+ * Takes the next revision. Call it after every other lock of the transaction; only inserts into the outbox may follow.
+ */
 export async function nextRoutingRevision(em: EntityManager): Promise<number> {
   const [row] = await em.execute<{ revision: string }[]>(
     'update "routing_revision" set "revision" = "revision" + 1 where "id" = 1 returning "revision"',
@@ -8,7 +10,7 @@ export async function nextRoutingRevision(em: EntityManager): Promise<number> {
   return Number(row?.revision);
 }
 
-/** The number of the last change to what relays route by. */
+/** The revision of the last change to the routing data. */
 export async function currentRoutingRevision(em: EntityManager): Promise<number> {
   const [row] = await em.execute<{ revision: string }[]>('select "revision" from "routing_revision" where "id" = 1');
   return Number(row?.revision);

@@ -16,7 +16,7 @@ const LOCK_KEY = 'channel:test-run';
 const CONCURRENCY = 8;
 const GRACE_MS = 5000;
 
-/** A test of every channel that serves or may serve again, one run at a time over all replicas. */
+/** Tests every channel that is enabled or may be enabled again. Only one run at a time over all replicas. */
 @Injectable()
 export class ChannelTestRun {
   private running: Promise<void> | undefined;
@@ -35,11 +35,13 @@ export class ChannelTestRun {
     lifecycle.onDrain(() => this.stop());
   }
 
-  /** Resolves when the run has begun; refused while another one goes on. The end of a scheduled one is told to nobody. */
+  /**
+   * Resolves when the run has begun; throws while another one is running. The end of a scheduled run sends no notice.
+   */
   async start(scheduled = false): Promise<void> {
     const lock = await RunLock.take(this.keyValue, LOCK_KEY);
     if (!lock) throw new AppError('conflict', 'channel-test-running', '测试已在运行中');
-    // Nothing of the request that asked for it may leak into the run, least of all its database session.
+    // The run must not inherit the context of the request, above all not its database session.
     this.running = inFreshContext(() => this.run(lock, scheduled));
   }
 
@@ -48,7 +50,7 @@ export class ChannelTestRun {
     await this.running;
   }
 
-  /** Nothing new is begun; a request that is under way may end within the grace, after which the process cuts it. */
+  /** Begins no more tests. A test in progress may finish within the grace period; then the process ends it. */
   private async stop(): Promise<void> {
     this.stopping = true;
     const grace = new Promise((resolve) => setTimeout(resolve, GRACE_MS).unref());
@@ -76,7 +78,10 @@ export class ChannelTestRun {
     }
   }
 
-  /** Those that a test can say something about: what has no word to ask for would only count as failed. */
+  /**
+   * The channels that can be tested. Channels of types that a test cannot call are left out, because they would only
+   * count as failed.
+   */
   private async listIds(): Promise<number[]> {
     const { enable } = this.policy();
     const statuses = enable ? [ChannelStatus.enabled, ChannelStatus.autoDisabled] : [ChannelStatus.enabled];
@@ -92,7 +97,7 @@ export class ChannelTestRun {
     await this.em.transactional(() => this.outbox.add(channelTestsFinished, counted));
   }
 
-  /** Whether the channel answered as it should. */
+  /** Whether the test succeeded. */
   private async testOne(id: number): Promise<boolean> {
     try {
       const outcome = await this.tests.test(id);
@@ -103,7 +108,7 @@ export class ChannelTestRun {
       await this.health.apply(id, outcome.startedAt, judge, outcome.isCredentialFault ? outcome.keyId : undefined);
       return outcome.success;
     } catch (error) {
-      // One channel must not end the run, be it deleted meanwhile or sealed with another secret.
+      // A channel that was deleted meanwhile, or whose key cannot be decrypted, must not end the run.
       if (!this.stopping) this.logger.warn('a channel could not be tested', { channelId: id, error });
       return false;
     }

@@ -15,7 +15,7 @@ export class ChannelTestController {
     private readonly run: ChannelTestRun,
   ) {}
 
-  /** Answers once the run has begun. */
+  /** Replies once the run has begun. */
   @Route(routes.testChannels)
   testAll(): Promise<void> {
     return this.run.start();

@@ -49,20 +49,19 @@ import type { TestOutcome } from './test-verdict.js';
 
 const TIMEOUT_MS = 30_000;
 const MAX_REPLY_BYTES = 10 * 1024 * 1024;
-/** Tests of one call that run side by side. */
+/** Number of tests of one call that run concurrently. */
 const CONCURRENCY = 8;
 
-/** Nothing has to be sent to know that a key of this kind is of no use. */
+/** Errors that prove a key invalid before any request is sent with it. */
 const CERTAIN: ReadonlySet<string> = new Set([TOKEN_REFUSED, INVALID_KEY]);
 
-/** Results kept of one channel. */
+/** Number of results kept per channel. */
 const KEPT_RESULTS = 100;
 
-/** How long a test may take, and what ends it early. */
 export interface TestLimits {
   timeoutMs?: number;
   signal?: AbortSignal;
-  /** One of several keys of the channel; without it, the first in use. */
+  /** The key to use, of a channel with several; without it, the first one in use. */
   keyId?: string | undefined;
 }
 
@@ -86,7 +85,7 @@ interface Probe extends TestRequest {
   secrets: string[];
 }
 
-/** One small real request through a channel, the way the relay would send it. */
+/** Sends one small real request through a channel, in the way the relay does. */
 @Injectable()
 export class ChannelTestService {
   constructor(
@@ -102,7 +101,10 @@ export class ChannelTestService {
     private readonly host: Host,
   ) {}
 
-  /** Never throws for what the upstream does; time and outcome are kept either way. Throws the reason of the signal. */
+  /**
+   * Failures of the upstream are returned, not thrown; time and result are stored in either case. Throws the signal's
+   * reason when it is aborted.
+   */
   async test(id: number, named = '', limits: TestLimits = {}): Promise<TestOutcome> {
     const channel = await this.queries.get(id);
     const startedAt = new Date(this.clock.now());
@@ -120,7 +122,7 @@ export class ChannelTestService {
     return outcome;
   }
 
-  /** Tests channels; rows in the order asked for, with a failed one for what cannot be tested. */
+  /** Returns the rows in the order of the ids, with a failed row for a channel that cannot be tested. */
   async testEach(ids: readonly number[]): Promise<ChannelTestRow[]> {
     const rows = new Map<number, ChannelTestRow>();
     await eachOf([...new Set(ids)], CONCURRENCY, async (id) => {
@@ -136,7 +138,7 @@ export class ChannelTestService {
     return [...new Set(ids)].flatMap((id) => rows.get(id) ?? []);
   }
 
-  /** The request, or why there is none. */
+  /** The request, or the result that explains why none can be sent. */
   private async prepare(channel: Channel, model: string, used: ChannelKey): Promise<Probe | Result> {
     const refusal = refusalOf(channel.type);
     if (refusal !== undefined) return failure(refusal);
@@ -188,7 +190,7 @@ export class ChannelTestService {
     }
   }
 
-  /** The reply that has the answer, of an upstream that answers in steps. */
+  /** The final reply, also from an upstream that needs several calls. */
   private async answerOf(
     { adapter, request, upstream, target, provider }: Probe,
     ask: (request: UpstreamRequest) => Promise<OutboundReply>,
@@ -207,7 +209,7 @@ export class ChannelTestService {
     }
   }
 
-  /** A reply without usage is a good one: the relay counts by itself then. */
+  /** A reply without usage is a success, since the relay then counts tokens itself. */
   private read(
     { type }: Channel,
     { adapter, model, secrets }: Probe,
@@ -259,7 +261,7 @@ export class ChannelTestService {
     }, FRESH);
   }
 
-  /** What the brake kept on is well again. */
+  /** Clears the reason of a channel that the brake had kept enabled. */
   private async clearDoubt(em: EntityManager, channelId: number): Promise<void> {
     const doubtful = { id: channelId, status: ChannelStatus.enabled, statusReason: { $ne: '' } };
     const count = await em.nativeUpdate(Channel, doubtful, { statusReason: '' });
@@ -267,7 +269,7 @@ export class ChannelTestService {
   }
 }
 
-/** The newest of a channel stay: an upstream that is tested every minute fills no disk. */
+/** Keeps only the newest results per channel, so that frequent tests do not fill the disk. */
 async function keepResult(em: EntityManager, result: RequiredEntityData<TestResult>): Promise<void> {
   await em.insert(TestResult, result);
   await em.execute(

@@ -35,7 +35,7 @@ describe('RunLock', () => {
     const lock = await RunLock.take(interrupted(store, at, lapse), 'run');
     await jest.advanceTimersByTimeAsync(10_000);
     await lock?.release();
-    // What did not lapse meanwhile is free now.
+    // If the lock did not lapse, it is free now.
     next ??= await RunLock.take(store, 'run');
     expect(next).toBeDefined();
     expect(await RunLock.take(store, 'run')).toBeUndefined();

@@ -4,11 +4,11 @@ import type { KeyValue } from '@tollgate/chassis';
 const TTL_SECONDS = 30;
 const RENEW_MS = 10_000;
 
-/** The right to do something that one process at a time may do; it ends by itself when its holder dies. */
+/** A lock for work that only one process may do at a time; it expires when its holder dies. */
 export class RunLock {
   private readonly timer: NodeJS.Timeout;
   private renewed = Promise.resolve();
-  /** False once another holder took over after a lapse. */
+  /** False once the lock has expired and another process has taken it. */
   isHeld = true;
 
   private constructor(
@@ -27,19 +27,19 @@ export class RunLock {
 
   async release(): Promise<void> {
     clearInterval(this.timer);
-    // One that comes after the end would hold for nobody.
+    // A renewal that arrives after the release would take the lock for nobody.
     await this.renewed;
     await this.keyValue.deleteIf(this.key, this.holder);
     this.isHeld = false;
   }
 
-  /** A failed renewal is tried again; a lapsed lock is taken back unless somebody else has it. */
+  /** A failed renewal is retried; an expired lock is taken again unless another process has it. */
   private async renew(): Promise<void> {
     try {
       if (await this.keyValue.extend(this.key, this.holder, TTL_SECONDS)) return;
       this.isHeld &&= await this.keyValue.setIfAbsent(this.key, this.holder, TTL_SECONDS);
     } catch {
-      // Without an answer nobody else can take the lease either; the next round tells.
+      // While the store is unreachable, no other process can take the lock either; the next renewal finds out.
     }
   }
 }

@@ -12,33 +12,35 @@ import type {
 
 const DEFAULT_MODEL = 'gpt-4o-mini';
 const MAX_TOKENS = 10;
-/** These spend tokens on thinking before they say anything. */
+/** These models spend tokens on reasoning before they answer. */
 const GEMINI_MAX_TOKENS = 300;
 const THINKING_MAX_TOKENS = 50;
 const MOKA = 44;
 
-/** Types without a model to talk to, with the documented words. */
+/** Types that have no model to test, with the documented messages. */
 const untestable: Readonly<Record<number, string>> = {
   2: 'midjourney channel test is not supported',
   5: 'midjourney plus channel test is not supported!!!',
   36: 'suno channel test is not supported',
 };
 
-/** The sentence that refuses a test of this type, if it is refused. */
+/** The message if channels of this type cannot be tested. */
 export const refusalOf = (type: number): string | undefined => untestable[type];
 
-/** The model a test asks for: the one named, the channel's own choice, its first, or a common one. */
+/** The model to test: the named one, the channel's test model, its first model, or a common one. */
 export const testModelOf = (channel: { testModel: string; models: readonly string[] }, named: string): string =>
   [named.trim(), channel.testModel, channel.models[0] ?? ''].find((model) => model !== '') ?? DEFAULT_MODEL;
 
-/** Judged after the model is known, so that a channel of embeddings needs no model in the call. */
+/**
+ * Called with the chosen test model, so that a channel for embeddings is recognised even if the call names no model.
+ */
 export const isEmbeddingModel = (model: string, type: number): boolean =>
   type === MOKA || /embed|bge-/.test(model) || model.startsWith('m3e');
 
-/** Whether one of the models ranks documents, which only its name tells. */
+/** Whether one of the models is for reranking, which only its name shows. */
 const ranksDocuments = (...models: string[]): boolean => models.some((model) => /rerank/i.test(model));
 
-/** How many tokens a test may cost; some models refuse or outgrow the ordinary limit. */
+/** The token limit of a test; some models need another parameter or a higher limit. */
 export function tokenLimitOf(model: string): JsonObject {
   if (/^o[13](-|$)/.test(model)) return { max_completion_tokens: MAX_TOKENS };
   if (model.includes('gemini')) return { max_tokens: GEMINI_MAX_TOKENS };
@@ -51,7 +53,10 @@ export interface TestRequest {
   request: ClientRequest;
 }
 
-/** The smallest request that proves a channel; a sentence when its provider serves nothing that could be asked. */
+/**
+ * The smallest request that proves that a channel works, or a message when the provider offers nothing that could be
+ * tested.
+ */
 export function testRequestFor(provider: Provider | undefined, target: ChannelTarget): TestRequest | string {
   const { channelType: type, requestedModel, model } = target;
   const label = findChannelType(type)?.label ?? String(type);

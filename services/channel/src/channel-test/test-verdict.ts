@@ -3,28 +3,28 @@ import type { TransitionEvidence } from '../channel/channel-transition.entity.js
 
 export interface TestOutcome {
   success: boolean;
-  /** Masked; empty for a success. */
+  /** With secrets masked; empty for a success. */
   message: string;
   model: string;
   responseTimeMs: number;
   startedAt: Date;
-  /** Which of several keys was used. */
+  /** The key that was used, of a channel with several. */
   keyId?: string;
-  /** False when there was no request to send: nothing here speaks to this type, or it refuses the model. */
+  /** False when no request could be sent: the type is not supported, or its adapter refuses the model. */
   wasSent: boolean;
-  /** The upstream refused the key or the account behind it. */
+  /** Whether the upstream refused the key or its account. */
   isCredentialFault: boolean;
   status?: number;
   errorCode?: string;
   errorType?: string;
-  /** Of a success. */
+  /** Set for a success. */
   answer?: EventOf<typeof channelTested>['data']['answer'];
 }
 
 export interface TestPolicy {
   disable: boolean;
   enable: boolean;
-  /** Seconds; 0 means no limit. */
+  /** In seconds; 0 = no limit. */
   thresholdSeconds: number;
 }
 
@@ -35,13 +35,16 @@ export interface Verdict {
 
 const seconds = (ms: number): string => (ms / 1000).toFixed(2);
 
-/** The documented words; undefined when it was fast enough. */
+/** The documented message for a slow reply; `undefined` when it was fast enough. */
 function slownessOf({ responseTimeMs }: TestOutcome, thresholdSeconds: number): string | undefined {
   if (thresholdSeconds <= 0 || responseTimeMs <= thresholdSeconds * 1000) return undefined;
   return `响应时间 ${seconds(responseTimeMs)}s 超过阈值 ${thresholdSeconds.toFixed(2)}s`;
 }
 
-/** What a run over all channels concludes from one test. A person's decision (status 2) is never overruled. */
+/**
+ * The status change that follows from one test in a run over all channels. A channel disabled by a person (status 2) is
+ * never enabled.
+ */
 export function judgeTest(
   channel: { status: number; autoBan: boolean },
   outcome: TestOutcome,
@@ -53,7 +56,7 @@ export function judgeTest(
     const reason = outcome.isCredentialFault ? outcome.message : slowness;
     return reason === undefined ? undefined : { to: ChannelStatus.autoDisabled, reason };
   }
-  // A slow one would be switched off again by the next run.
+  // A slow channel is not enabled, since the next run would disable it again.
   const isGood = outcome.success && slowness === undefined;
   return channel.status === ChannelStatus.autoDisabled && policy.enable && isGood
     ? { to: ChannelStatus.enabled, reason: '' }

@@ -23,7 +23,7 @@ describe('audit entries of channels', () => {
       [],
       ['weight'],
     ]);
-    // What an entry does not show, or no channel has, is like nothing.
+    // Fields that an entry masks or that no channel has never equal the state.
     expect(changedSince(after, { setting: '*** (changed)', none: 1 })).toEqual(['setting', 'none']);
   });
 

@@ -1,7 +1,7 @@
 import { type ChannelFields, fieldNames, wireNameOf } from './channel-fields.js';
 import type { Channel } from './channel.entity.js';
 
-/** Free JSON may carry credentials (a proxy's password, a header), so its content stays out of the audit log. */
+/** Free JSON may contain credentials (a proxy's password, a header), so its content is not written to the audit log. */
 const opaque = new Set<keyof ChannelFields>(['paramOverride', 'setting']);
 
 export interface Change {
@@ -22,11 +22,11 @@ const shown = (field: keyof ChannelFields, state: ChannelState): unknown =>
 
 const same = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);
 
-/** The fields that differ. */
+/** The fields in which the two states differ. */
 export const changedFields = (before: ChannelState, after: ChannelState): (keyof ChannelFields)[] =>
   fieldNames.filter((field) => !same(before[field], after[field]));
 
-/** The differences of two states by their wire names, without secrets; a changed key is only mentioned. */
+/** The differences of two states by wire names, without secrets: a changed key is mentioned, but not shown. */
 export function describeChange(before: ChannelState, after: ChannelState, isKeyChanged = false): Change {
   const change: Change = { before: {}, after: {} };
   for (const field of changedFields(before, after)) {
@@ -41,13 +41,16 @@ export function describeChange(before: ChannelState, after: ChannelState, isKeyC
   return change;
 }
 
-/** A value in its wire form: lists with commas, switches as 1 and 0. */
+/** A value in its wire form: lists joined by commas, booleans as 1 and 0. */
 function wireOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.join(',');
   return typeof value === 'boolean' ? Number(value) : value;
 }
 
-/** The names of what is no longer as an audit entry or a reply told it; of what those did not show nothing is known. */
+/**
+ * Wire names of the fields that have changed since the given audit entry or reply. Fields that those mask count as
+ * changed.
+ */
 export function changedSince(state: ChannelState, expected: Record<string, unknown>): string[] {
   const shownNow = describeChannel(state);
   const sentNow: Record<string, unknown> = {
@@ -59,7 +62,7 @@ export function changedSince(state: ChannelState, expected: Record<string, unkno
   return Object.keys(expected).filter((name) => !isAs(name, expected[name]));
 }
 
-/** A whole channel as an audit entry shows it. */
+/** A whole channel as it appears in the audit log. */
 export const describeChannel = (state: ChannelState): Record<string, unknown> => ({
   ...Object.fromEntries(fieldNames.map((field) => [wireNameOf(field), shown(field, state)])),
   status: state.status,

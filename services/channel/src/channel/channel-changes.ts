@@ -26,28 +26,31 @@ export type AuditEntry = EventOf<typeof adminAction>['data'];
 export interface Move {
   to: number;
   cause: TransitionCause;
-  /** Masked; shown to administrators beside the status. */
+  /** With secrets masked; administrators see it next to the status. */
   reason: string;
   evidence?: TransitionEvidence;
-  /** Keys that are set aside stay so. */
+  /** Keys that were set aside stay set aside when the channel is enabled. */
   keepsKeys?: boolean;
   actorId?: number;
 }
 
-/** A status change that was made and still has to be told. */
+/** A status change whose event still has to be published. */
 export interface Moved {
   channel: Channel;
   move: Move;
 }
 
 interface Publication {
-  /** Every channel whose routing changed, deleted ones included. */
+  /** Every channel whose routing changed, including deleted ones. */
   channelIds: readonly number[];
   moved?: readonly Moved[];
   audit?: AuditEntry;
 }
 
-/** What every change of channels has in common. The caller owns the transaction and has locked the rows, in the order of their ids. */
+/**
+ * The common part of all changes to channels. The caller runs the transaction and has locked the rows in the order of
+ * their ids.
+ */
 @Injectable()
 export class ChannelChanges {
   constructor(
@@ -56,25 +59,31 @@ export class ChannelChanges {
     private readonly clock: Clock,
   ) {}
 
-  /** Changes the status and keeps the reason as a row of the timeline. Undefined when the channel is there already. */
+  /**
+   * Changes the status and adds a row to the timeline. Returns `undefined` when the channel already has that status.
+   */
   move(em: EntityManager, channel: Channel, move: Move): Moved | undefined {
     const { to } = move;
     if (channel.status === to) return undefined;
     const at = new Date(this.clock.now());
     this.write(em, channel, { move, at, outcome: 'moved' });
     channel.moveTo(to, at, storableText(move.reason));
-    // Switched on, its keys get another chance, but where one of them is why it is switched on.
+    // Enabling a channel also clears keys that were set aside automatically, unless it is enabled because one of its
+    // keys came back.
     if (to === ChannelStatus.enabled && move.keepsKeys !== true) channel.keyStates = retried(channel.keyStates);
     if (to === ChannelStatus.enabled) channel.forgetEvidence(at);
     return { channel, move };
   }
 
-  /** Keeps a decision that left the status as it is in the timeline; nobody has to be told. */
+  /** Adds a decision that did not change the status to the timeline; no event is published for it. */
   note(em: EntityManager, channel: Channel, outcome: TransitionOutcome, move: Omit<Move, 'to'>): void {
     this.write(em, channel, { move: { ...move, to: channel.status }, at: new Date(this.clock.now()), outcome });
   }
 
-  /** Abilities follow the rows, the revision grows, the events go out. The last thing a transaction does. */
+  /**
+   * Updates the abilities, raises the routing revision and adds the events to the outbox. Must be the last step of the
+   * transaction.
+   */
   async publish(em: EntityManager, { channelIds, moved = [], audit }: Publication): Promise<void> {
     await em.flush();
     if (channelIds.length > 0) {
@@ -101,7 +110,7 @@ export class ChannelChanges {
         cause,
         outcome,
         reason: storableText(reason),
-        // The words of an upstream hold what it likes.
+        // Texts from an upstream may contain characters that PostgreSQL cannot store.
         evidence: JSON.parse(storableJson(evidence)) as TransitionEvidence,
         actorId,
         happenedAt: at,
@@ -123,7 +132,7 @@ export class ChannelChanges {
   }
 }
 
-/** What was said against a channel ends with the status and the key it was about. */
+/** Deletes suspicions that no longer apply, because the channel's status or key has changed. */
 async function endSuspicions(em: EntityManager, channelIds: readonly number[]): Promise<void> {
   await em.execute(
     `delete from "channel_suspicion" s using "channel" c where c."id" = s."channel_id" and s."channel_id" = any(array[?]::int[])

@@ -6,7 +6,7 @@ import type { Channel } from './channel.entity.js';
 export type NewChannel = z.output<typeof createChannelSchema>;
 export type ChannelPatch = z.output<typeof updateChannelSchema>;
 
-/** What a form decides about a channel. Key and status have ways of their own. */
+/** The fields that a form sets. Key and status are changed separately. */
 export type ChannelFields = Pick<
   Channel,
   | 'name'
@@ -37,7 +37,7 @@ type Wire = Omit<ChannelPatch, 'id' | 'key' | 'status' | 'expected'>;
 
 const textOf = (text: string | null | undefined): string => text?.trim() ?? '';
 
-/** One row per field: its name on the wire, and how a value that was sent is stored. */
+/** For each field its wire name, and the conversion of a wire value to the stored one. */
 const readers = {
   name: ['name', (wire: Wire) => textOf(wire.name)],
   type: ['type', (wire: Wire) => wire.type ?? 0],
@@ -59,31 +59,32 @@ const readers = {
   keyMode: ['multi_key_mode', (wire: Wire) => wire.multi_key_mode ?? ''],
 } as const satisfies { [Field in keyof ChannelFields]: readonly [keyof Wire, (wire: Wire) => ChannelFields[Field]] };
 
-/** Its wire name, for audit entries. */
 export const wireNameOf = (field: keyof ChannelFields): string => readers[field][0];
 export const fieldNames = Object.keys(readers) as (keyof ChannelFields)[];
 
-/** Every channel is in a group; an emptied list means the default one. */
+/** Every channel is in at least one group; an empty list means the default group. */
 function groupsOf(text: string): string[] {
   const groups = splitNames(text);
   return groups.length > 0 ? groups : [DEFAULT_GROUP];
 }
 
-/** The stored form of what was sent; null and '' clear a field, an absent one is not part of the result. */
+/**
+ * Converts the fields that were sent. Null and '' clear a field; a field that was not sent is missing from the result.
+ */
 export function fieldsOf(wire: Wire): Partial<ChannelFields> {
   const sent = fieldNames.filter((field) => wire[readers[field][0]] !== undefined);
   return Object.fromEntries(sent.map((field) => [field, readers[field][1](wire)]));
 }
 
-/** All fields of a new channel, those that were not sent at their defaults. */
+/** All fields of a new channel; those that were not sent have their defaults. */
 export const newFieldsOf = (wire: NewChannel): ChannelFields =>
   Object.fromEntries(fieldNames.map((field) => [field, readers[field][1](wire)])) as unknown as ChannelFields;
 
-/** What an empty `other` stands for. */
+/** Replaces an empty `other` by the type's default. */
 export const otherOf = ({ type, other }: Pick<ChannelFields, 'type' | 'other'>): string =>
   type === XUNFEI && other === '' ? XUNFEI_VERSION : other;
 
-/** One key per line, each for a channel of its own, unless the type's key is one document. */
+/** Splits the text into one key per line, each for its own channel, unless a key of this type is one document. */
 export function keysOf(text: string, isDocument: boolean): string[] {
   if (isDocument) return [pastedText(text)];
   return text

@@ -4,17 +4,16 @@ import { ChannelStatus, pastedText } from '@tollgate/contracts';
 import type { Channel, SetAside } from './channel.entity.js';
 
 const PURPOSE = 'channel-key';
-/** A label of its own: whoever reads the hashes learns nothing that opens a key. */
+/** A purpose of its own, so that the hashes reveal nothing about the encryption. */
 const SEARCH_PURPOSE = 'channel-key-search';
-/** Lines of one key that can be found; nobody enters more. */
+/** Maximum of lines of a key that can be searched for; far more than anybody enters. */
 const MAX_LINES = 1000;
 
-/** Characters of a key's hash that name it within its channel. */
+/** Number of characters of a key's hash that are used as its id within the channel. */
 const ID_LENGTH = 16;
 
-/** One of the keys of a channel. */
 export interface ChannelKey {
-  /** Follows from the key; empty of a channel that has one. */
+  /** Derived from the key; empty if the channel has a single key. */
   id: string;
   key: string;
   away?: SetAside;
@@ -32,37 +31,37 @@ const linesOf = (text: string): string[] => [
 type KeyStates = Channel['keyStates'];
 type Sealed = Pick<Channel, 'sealedKey' | 'keyMode' | 'keyStates'>;
 
-/** What is left of the states when all keys get another chance: what a person switched off stays off. */
+/** Removes the states of keys that were set aside automatically; keys that a person switched off stay off. */
 export const retried = (states: KeyStates): KeyStates =>
   Object.fromEntries(Object.entries(states).filter(([, { status }]) => status === ChannelStatus.disabled));
 
-/** Seconds until a key that was set aside is asked again; they double with each time in vain. */
+/** In seconds: the pause before a key that was set aside is probed. It doubles with each failed probe. */
 const FIRST_LOOK = 60;
 const LONGEST_PAUSE = 3600;
 
-/** When a key that was set aside is asked again, after so many times in vain. */
+/** When to probe a key that was set aside, after this many failed probes. */
 export const nextLook = (probes: number, nowMs: number): Pick<SetAside, 'probeAt' | 'probes'> => ({
   probes,
   probeAt: Math.floor(nowMs / 1000) + Math.min(FIRST_LOOK * 2 ** Math.min(probes, 16), LONGEST_PAUSE),
 });
 
-/** A key that goes by itself, for that reason. */
+/** The state of a key that is set aside automatically, for the given reason. */
 export const awayByItself = (reason: string, nowMs: number): SetAside => ({
   ...{ status: ChannelStatus.autoDisabled, reason, at: Math.floor(nowMs / 1000) },
   ...nextLook(0, nowMs),
 });
 
-/** The only place that seals, opens and looks for upstream keys. */
+/** The only class that encrypts, decrypts and searches for upstream keys. */
 @Injectable()
 export class ChannelKeys {
   constructor(private readonly secrets: SecretBox) {}
 
-  /** What is stored of a key: sealed, and by keyed hashes, so that it can be found by those who have it. */
+  /** The stored form of a key: encrypted, plus keyed hashes by which somebody who has the key can find the channel. */
   seal(key: string): Pick<Channel, 'sealedKey' | 'keyHashes'> {
     return { sealedKey: this.secrets.encrypt(PURPOSE, key), keyHashes: this.hashesOf(key) };
   }
 
-  /** Another text in the place of all keys. What was said of keys that are still among them stays. */
+  /** Replaces all keys. Keys that are also in the new text keep their state. */
   replace(channel: Sealed, text: string): Pick<Channel, 'sealedKey' | 'keyHashes' | 'keyStates'> {
     const away = new Map(channel.keyMode === '' ? [] : this.allIfReadable(channel).map((one) => [one.key, one.away]));
     const sealed = this.seal(text);
@@ -74,17 +73,17 @@ export class ChannelKeys {
     return { ...sealed, keyStates: Object.fromEntries(states) };
   }
 
-  /** Throws when the key was sealed with another secret. */
+  /** Throws when the key was encrypted with another secret key. */
   open(channel: Pick<Channel, 'sealedKey'>): string {
     return this.secrets.decrypt(PURPOSE, channel.sealedKey);
   }
 
-  /** All of them in the order they were entered. Throws when they were sealed with another secret. */
+  /** All keys in the order in which they were entered. Throws when they were encrypted with another secret key. */
   all(channel: Sealed): ChannelKey[] {
     const { text, keyId } = this.secrets.open(PURPOSE, channel.sealedKey);
     if (channel.keyMode === '') return [{ id: '', key: text }];
     return linesOf(text).map((key) => {
-      // By the secret that the row is sealed with, whichever replica reads it.
+      // Uses the secret key with which the row is encrypted, so that every replica gets the same id.
       const id = this.secrets.hmac(SEARCH_PURPOSE, key, keyId).slice(0, ID_LENGTH);
       const away = channel.keyStates[id];
       return { id, key, ...(away && { away }) };
@@ -92,8 +91,8 @@ export class ChannelKeys {
   }
 
   /**
-   * Those that get requests. Where none would, those that went off by themselves, and all of them where there are none of these either: a
-   * channel that is on has to use something.
+   * The keys that requests use. If none is left, those that were set aside automatically, and if there are none of
+   * these, all keys: an enabled channel needs a key.
    */
   inUse(channel: Sealed): ChannelKey[] {
     const all = this.all(channel);
@@ -103,13 +102,13 @@ export class ChannelKeys {
     return failed.length > 0 ? failed : all;
   }
 
-  /** For a call of our own: the named one while it is there, else the first in use. */
+  /** The key for a call of our own: the named one if it still exists, otherwise the first one in use. */
   pick(channel: Sealed, id?: string): ChannelKey {
     const named = id === undefined ? undefined : this.named(this.all(channel), id);
     return named ?? this.inUse(channel)[0] ?? { id: '', key: '' };
   }
 
-  /** The one of that id; whoever learned it before the row was sealed with another secret knows an older one. */
+  /** The key with this id. Also matches an id derived before the row was encrypted with another secret key. */
   named(all: readonly ChannelKey[], id: string): ChannelKey | undefined {
     return (
       all.find((one) => one.id === id) ??
@@ -117,12 +116,12 @@ export class ChannelKeys {
     );
   }
 
-  /** Hashes by which a key is searched for: one for each secret that is accepted. */
+  /** The hashes to search a key by: one per accepted secret key. */
   hashesFor(key: string): string[] {
     return this.secrets.hmacs(SEARCH_PURPOSE, key.trim());
   }
 
-  /** Nothing was said of keys that cannot be read. */
+  /** Keys that cannot be decrypted have no state to keep. */
   private allIfReadable(channel: Sealed): ChannelKey[] {
     try {
       return this.all(channel);
@@ -131,12 +130,15 @@ export class ChannelKeys {
     }
   }
 
-  /** Finds a whole key, never a part of one. */
+  /** The hash matches a whole key only, never a part of one. */
   private hash(key: string): string {
     return this.secrets.hmac(SEARCH_PURPOSE, key.trim());
   }
 
-  /** Hashes of the whole text and of each line, since several keys may be entered as one; a JSON document is one key. */
+  /**
+   * Hashes of the whole text and of each line, since several keys may be entered as one text. A JSON document is one
+   * key.
+   */
   hashesOf(key: string): string[] {
     const lines = key.trim().startsWith('{') ? [] : key.split('\n').slice(0, MAX_LINES);
     const texts = [key, ...lines].map((text) => text.trim()).filter((text) => text !== '');

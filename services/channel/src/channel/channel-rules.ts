@@ -13,7 +13,7 @@ function checkType(type: number): void {
   if (!findChannelType(type)) refuse('channel-type-unknown', `渠道类型不存在：${type}`, { type });
 }
 
-/** Types without an address of their own cannot be called until the channel brings one. */
+/** A type without a default address needs one in the channel. */
 function checkAddress({ type, baseUrl }: Pick<ChannelFields, 'type' | 'baseUrl'>): void {
   const row = findChannelType(type);
   const isNeeded =
@@ -24,17 +24,18 @@ function checkAddress({ type, baseUrl }: Pick<ChannelFields, 'type' | 'baseUrl'>
 
 function checkUrl(text: string, isWhole: boolean): void {
   const url = new URL(text);
-  // Lists and audit entries show the address, so no secret may be part of it.
+  // Lists and audit entries show the address, so it must not contain a secret.
   if (url.username !== '' || url.password !== '')
     refuse('channel-address-with-credentials', 'API 地址不能包含用户名或密码');
-  // A path put behind one of these would become a part of it, and the call would go somewhere else.
+  // A path appended after `?` or `#` would become part of the query or fragment, and the call would reach another
+  // endpoint.
   if (text.includes('#') || (text.includes('?') && !isWhole))
     refuse('channel-address-with-query', 'API 地址不能包含 ? 或 #');
-  // Whoever names a model would decide which host gets the key.
+  // With a placeholder in the host name, the client that chooses the model would choose the host that gets the key.
   if (url.host.includes('{')) refuse('channel-address-host-varies', 'API 地址的主机名不能包含 {model}');
 }
 
-/** A region is a plain name, or a JSON object of model → region with a default. */
+/** A region is a plain name, or a JSON object of model → region with the entry `default`. */
 function checkRegion({ type, other }: Pick<ChannelFields, 'type' | 'other'>): void {
   if (type !== VERTEX) return;
   if (other === '') refuse('channel-region-missing', '部署地区不能为空');
@@ -46,7 +47,7 @@ function checkRegion({ type, other }: Pick<ChannelFields, 'type' | 'other'>): vo
       refuse('channel-region-unknown', `部署地区不合法：${String(region)}`, { region: String(region) });
 }
 
-/** The key of a service account is the file that Google gives for it. */
+/** The key of a service account is the JSON file that Google provides. */
 function checkServiceAccount(key: string): void {
   const fault = serviceAccountFault(key);
   if (fault === 'json')
@@ -55,7 +56,7 @@ function checkServiceAccount(key: string): void {
     refuse('channel-key-incomplete', `服务账号密钥缺少字段或字段不合法：${fault}`, { field: fault });
 }
 
-/** What no upstream could be sent; `number` says which of several keys it is. */
+/** Throws for a key that cannot be sent to any upstream; `number` is its position among several keys. */
 export function checkKeyText(type: number, key: string, number = 1): void {
   const unusable = keyTextFault(key, findChannelType(type)?.keyIsJson === true);
   if (!unusable) return;
@@ -69,7 +70,7 @@ export function checkKeyText(type: number, key: string, number = 1): void {
   );
 }
 
-/** A hint such as `Ak|Sk|Region` or `id.secret` names the parts that a key of the type has. */
+/** Hints such as `Ak|Sk|Region` or `id.secret` name the parts that a key of this type consists of. */
 export function checkKey(type: number, key: string, number = 1): void {
   checkKeyText(type, key, number);
   if (type === VERTEX) return checkServiceAccount(key);
@@ -81,7 +82,10 @@ export function checkKey(type: number, key: string, number = 1): void {
     refuse('channel-key-malformed', `密钥格式应为 ${hint}`, { format: hint });
 }
 
-/** A task is asked after by the key that began it, and a key that is a document has lines of its own. */
+/**
+ * Multi-key mode is refused for types with tasks, since a task must be polled with the key that submitted it, and for
+ * types whose key is a document of several lines.
+ */
 export function checkKeyMode({ type, keyMode }: Pick<ChannelFields, 'type' | 'keyMode'>): void {
   if (keyMode === '') return;
   const takesTasks = (speechlessChannelTypes as readonly number[]).includes(type);
@@ -89,14 +93,14 @@ export function checkKeyMode({ type, keyMode }: Pick<ChannelFields, 'type' | 'ke
     refuse('channel-single-key', '该渠道类型不支持多密钥模式', { type });
 }
 
-/** What must fit together whatever the form sent; the schema has judged each field by itself. */
+/** Rules that concern several fields; the schema has validated each single field. */
 export function checkFields(fields: Pick<ChannelFields, 'type' | 'baseUrl' | 'other'>): void {
   checkType(fields.type);
   checkAddress(fields);
   checkRegion(fields);
 }
 
-/** Undefined for blank or broken text: what was stored before a rule existed must not stop the routing. */
+/** Returns `undefined` for blank or invalid JSON: a value stored before there was a rule must not stop the routing. */
 export function parseObject(text: string): Record<string, unknown> | undefined {
   if (text === '') return undefined;
   try {

@@ -5,7 +5,7 @@ import { Channel } from './channel.entity.js';
 
 export const channelNotFound = (): AppError => new AppError('not-found', 'channel-not-found', '渠道不存在');
 
-/** Locks in the order of the ids, as everybody does, and reads what is there now. */
+/** Locks channels in the order of their ids, as all transactions do, and reads their current state. */
 export const lockChannels = (em: EntityManager, where: FilterQuery<Channel>): Promise<Channel[]> =>
   em.find(Channel, where, { lockMode: LockMode.PESSIMISTIC_WRITE, orderBy: { id: 'asc' }, refresh: true });
 
@@ -16,5 +16,7 @@ export async function lockChannel(em: EntityManager, id: number): Promise<Channe
   return channel;
 }
 
-/** Every transaction starts from the database, not from what a request has read before. */
+/**
+ * Clears the identity map, so that the transaction reads from the database and not what the request has read before.
+ */
 export const FRESH = { clear: true } as const;

@@ -9,7 +9,7 @@ import { toRoutedChannel } from './routed-channel.js';
 import { parseObject } from './channel-rules.js';
 import type { Channel } from './channel.entity.js';
 
-/** An upstream account as the console calls it, outside any user's request. */
+/** An upstream account for calls of the console, outside any user's request. */
 export interface Account {
   type: number;
   key: string;
@@ -18,7 +18,7 @@ export interface Account {
   other: string;
 }
 
-/** What a message about this account must not show. */
+/** Texts that must be masked in messages about this account. */
 export const secretsOfAccount = (account: Account): string[] => secretsOf(account);
 
 /** The target of calls without a model, such as the list of models. */
@@ -36,7 +36,7 @@ export const accountTarget = (account: Account, settings: DialectSettings, nowMs
   nowMs,
 });
 
-/** For a request of one model. Throws `RequestRejected` when the model mapping runs in a circle. */
+/** The target of a request for a model. Throws `RequestRejected` when the model mapping is circular. */
 export function channelTarget(
   channel: Channel,
   key: string,
@@ -52,7 +52,7 @@ export function channelTarget(
   };
 }
 
-/** The channel's own way out; empty = none. */
+/** The channel's proxy; empty = none. */
 export function proxyOf({ setting }: Pick<Channel, 'setting'>): string {
   const proxy = parseObject(setting)?.proxy;
   return typeof proxy === 'string' ? proxy : '';

@@ -1,31 +1,32 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** Why a status changed: by a person, by evidence of real requests, by a test, or by an empty upstream account. */
+/** What triggered the decision: a person, evidence from users' requests, a test, or an empty upstream account. */
 export type TransitionCause = 'manual' | 'request' | 'test' | 'balance';
 
 /**
- * What came of it: the status changed, a probe found the channel well, probes proved nothing, or the brake kept the channel on
- * because too many went off at once, or one of its keys was set aside or came back. Only `moved` changes the status.
+ * The decision: the status changed (`moved`), a probe succeeded (`cleared`), probes were inconclusive (`unproven`), the
+ * brake kept the channel enabled because too many were disabled at once (`held`), or one of its keys was set aside or
+ * came back. Only `moved` changes the status.
  */
 export type TransitionOutcome = 'moved' | 'cleared' | 'unproven' | 'held' | 'key-away' | 'key-back';
 
-/** What the decision rested on; texts are masked. */
+/** The facts behind the decision, with secrets masked. */
 export interface TransitionEvidence {
   status?: number;
   errorCode?: string;
   errorType?: string;
   message?: string;
-  /** The request that failed, when it was one of a user. */
+  /** The user's request that failed, if there was one. */
   requestId?: string;
   model?: string;
   responseTimeMs?: number;
   balance?: number;
   observedAt?: string;
-  /** The key that was used, of a channel that has several. */
+  /** The key that was used, if the channel has several. */
   keyId?: string;
-  /** Our own request that put the evidence to the proof. */
+  /** Result of the probe that checked the evidence. */
   probe?: TransitionEvidence;
-  /** Where no probe can be sent: how many requests of how many users told the same. */
+  /** When no probe can be sent: the number of requests, and of users, with the same evidence. */
   requests?: number;
   users?: number;
 }
@@ -35,7 +36,7 @@ const channelTransition = defineEntity({
   tableName: 'channel_transition',
   properties: {
     id: p.bigint('number').primary().autoincrement(),
-    /** No reference: the history outlives the channel. */
+    /** No foreign key: the history is kept when the channel is deleted. */
     channelId: p.integer(),
     fromStatus: p.integer(),
     toStatus: p.integer(),
@@ -43,12 +44,15 @@ const channelTransition = defineEntity({
     outcome: p.text().$type<TransitionOutcome>().default('moved'),
     reason: p.text(),
     evidence: p.json<TransitionEvidence>(),
-    /** The administrator; absent when the system acted. */
+    /** The administrator; null when the system acted. */
     actorId: p.integer().nullable(),
     happenedAt: p.datetime(),
   },
 });
 
-/** One change of a channel's status, or a decision against it, with its evidence; the rows of a channel are its timeline. */
+/**
+ * A change of a channel's status, or a decision not to change it, with its evidence. The rows of a channel are its
+ * timeline.
+ */
 export class ChannelTransition extends channelTransition.class {}
 channelTransition.setClass(ChannelTransition);

@@ -20,7 +20,7 @@ import { toChannelReply, toChannelRow } from './channel.reply.js';
 import { KeySwitchService } from './key-switch.service.js';
 import { ChannelService } from './channel.service.js';
 
-/** The documented reply is a bare array, so the number of all matches travels in a header. */
+/** The documented reply is a bare array, so the total number of matches is sent in a header. */
 const toListReply = ({ channels, total }: ChannelPage): RawReply =>
   new RawReply({ success: true, message: '', data: channels.map(toChannelRow) }, 200, {
     'X-Total-Count': String(total),
@@ -68,7 +68,7 @@ export class ChannelController {
     return this.keys.switch(id, wanted, caller);
   }
 
-  /** The ids are additive. */
+  /** `ids` is an addition to the documented reply. */
   @Route(routes.createChannel)
   async create(
     @Body({ schema: createChannelSchema }) form: NewChannel,

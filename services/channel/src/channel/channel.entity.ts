@@ -1,15 +1,15 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { ChannelStatus, type KeyMode } from '@tollgate/contracts';
 
-/** A key of several that gets no requests. */
+/** The state of a key, of a channel with several, that gets no requests. */
 export interface SetAside {
-  /** By a person, or by itself. */
+  /** Switched off by a person, or set aside automatically. */
   status: typeof ChannelStatus.disabled | typeof ChannelStatus.autoDisabled;
-  /** Masked. */
+  /** With secrets masked. */
   reason: string;
-  /** Seconds since the epoch. */
+  /** In seconds since the epoch. */
   at: number;
-  /** Of one that went by itself: when it is asked again, and how often it was in vain. */
+  /** For a key that was set aside automatically: when it is probed next, and how many probes have failed. */
   probeAt?: number;
   probes?: number;
 }
@@ -21,22 +21,22 @@ const channel = defineEntity({
     id: p.integer().primary().autoincrement(),
     name: p.text(),
     type: p.integer(),
-    /** Sealed by `ChannelKeys`; only an upstream call and the routing snapshot open it. */
+    /** Encrypted by `ChannelKeys`; decrypted only for upstream calls and the routing snapshot. */
     sealedKey: p.text(),
-    /** Keyed hashes of the whole key and of each of its lines, for searches. */
+    /** Keyed hashes of the whole text and of each of its lines, for searches. */
     keyHashes: p.array(),
-    /** How one of several keys is chosen; empty: the channel has one key, whatever lines it has. */
+    /** How one of several keys is chosen. Empty if the channel has a single key, even if that has several lines. */
     keyMode: p.text().$type<KeyMode>().default(''),
-    /** Keys that are set aside, by their id. */
+    /** States of the keys that are not in use, by key id. */
     keyStates: p.json<Readonly<Record<string, SetAside>>>(),
     status: p.integer().default(ChannelStatus.enabled),
     organization: p.text().default(''),
-    /** Empty: the type's default address. */
+    /** Empty: the default address of the type. */
     baseUrl: p.text().default(''),
     other: p.text().default(''),
     models: p.array(),
     groups: p.array(),
-    /** The four JSON texts keep the spelling they were saved with. */
+    /** The four JSON texts are stored exactly as they were entered. */
     modelMapping: p.text().default(''),
     statusCodeMapping: p.text().default(''),
     paramOverride: p.text().default(''),
@@ -46,16 +46,19 @@ const channel = defineEntity({
     maxInputTokens: p.integer().default(0),
     priority: p.integer().default(0),
     weight: p.integer().default(0),
-    /** Empty: none. */
+    /** Empty: no tag. */
     tag: p.text().default(''),
-    /** Why it is off; of an enabled channel why it should be, see `keepOn`. */
+    /** Why the channel is disabled; for an enabled channel why it should be, see `keepOn`. */
     statusReason: p.text().default(''),
     statusChangedAt: p.datetime().nullable(),
-    /** What happened before says nothing about the key and the address of today: the channel was made, mended or switched on then. */
+    /**
+     * Evidence from before this time is ignored: since then the channel was created, got a new key or address, or was
+     * enabled.
+     */
     evidenceSince: p.datetime(),
     responseTimeMs: p.integer().default(0),
     testedAt: p.datetime().nullable(),
-    /** In the upstream's currency, for people to look at. */
+    /** In the upstream's currency; for display only. */
     balance: p.float().columnType('double precision').default(0),
     balanceUpdatedAt: p.datetime().nullable(),
     usedQuota: p.bigint('number'),
@@ -64,18 +67,18 @@ const channel = defineEntity({
 });
 
 export class Channel extends channel.class {
-  /** Evidence from before the last mending is about another key or address. */
+  /** Evidence from before `evidenceSince` is about another key or address. */
   acceptsEvidenceFrom(at: Date): boolean {
     return at.getTime() >= this.evidenceSince.getTime();
   }
 
-  /** The key or the address changed, or a person switched the channel on: it starts with a clean record. */
+  /** Called when the key or the address changes, or when the channel is enabled. */
   forgetEvidence(at: Date): void {
     this.evidenceSince = at;
     if (this.status === ChannelStatus.enabled) this.statusReason = '';
   }
 
-  /** It should be off, but the brake keeps it on: people see why. */
+  /** Records why the channel should be disabled although the brake keeps it enabled, for people to see. */
   keepOn(at: Date, reason: string): void {
     this.statusReason = reason;
     this.statusChangedAt = at;

@@ -11,7 +11,7 @@ import { Channel } from './channel.entity.js';
 
 export interface ChannelPage {
   channels: Channel[];
-  /** Of channels, or of tags in tag mode. */
+  /** Number of channels, or of tags in tag mode. */
   total: number;
 }
 
@@ -46,7 +46,7 @@ export class ChannelQueries {
     };
   }
 
-  /** Names of those that exist. */
+  /** The names of those ids that exist. */
   async names(ids: readonly number[]): Promise<Record<string, string>> {
     const channels = await this.em.find(Channel, { id: { $in: [...ids] } }, { fields: ['id', 'name'] });
     return Object.fromEntries(channels.map(({ id, name }) => [String(id), name]));
@@ -58,7 +58,7 @@ export class ChannelQueries {
     return { channels, total: await totalOf(channels.length, query, () => this.em.count(Channel, where)) };
   }
 
-  /** A page of tags that have a match, and every channel of each. */
+  /** A page of tags that have a matching channel, with all channels of each tag. */
   private async listByTag(query: ChannelListQuery): Promise<ChannelPage> {
     const { limit, offset } = pageWindow(query);
     const where = { $and: [this.matching(query), { tag: { $ne: '' } }] };
@@ -84,10 +84,10 @@ export class ChannelQueries {
 const orderOf = ({ id_sort: byId }: ChannelListQuery): QueryOrderMap<Channel>[] =>
   byId ? [{ id: 'desc' }] : [{ priority: 'desc' }, { id: 'desc' }];
 
-/** Keys are sealed: a whole one is found by its hash, a part of one by nothing. */
+/** Keys are encrypted: a whole key is found by its hash, a part of a key cannot be found. */
 function keywordConditions(word: string, hashes: string[]): FilterQuery<Channel>[] {
   const like = { $ilike: likePattern(word) };
-  // A number that can be no id is a word like any other.
+  // A number too large for an id is searched as plain text only.
   const id = /^\d{1,10}$/.test(word) ? Number(word) : undefined;
   const key = { keyHashes: { $overlap: hashes } };
   return [{ name: like }, { baseUrl: like }, { tag: like }, key, ...(id !== undefined && id <= MAX_ID ? [{ id }] : [])];

@@ -8,7 +8,7 @@ function otherInfo({ statusReason, statusChangedAt }: Channel): string {
     : JSON.stringify({ status_reason: statusReason, status_time: unixSeconds(statusChangedAt) });
 }
 
-/** The hashes are of the whole text and of each of its lines. */
+/** `keyHashes` contains the hash of the whole text and one per line. */
 const severalKeys = ({ keyMode, keyHashes, keyStates }: Channel): Partial<ChannelReply> =>
   keyMode === ''
     ? {}
@@ -18,7 +18,7 @@ const severalKeys = ({ keyMode, keyHashes, keyStates }: Channel): Partial<Channe
         multi_key_away: Object.keys(keyStates).length,
       };
 
-/** One channel for its form. The key is not part of it. */
+/** A channel for its form, without the key. */
 export const toChannelReply = (channel: Channel): ChannelReply => ({
   id: channel.id,
   type: channel.type,
@@ -49,10 +49,10 @@ export const toChannelReply = (channel: Channel): ChannelReply => ({
   ...severalKeys(channel),
 });
 
-/** The password of a proxy is a secret too; the form of one channel needs it, a list does not. */
+/** Hides a proxy's password in lists; only the form of a single channel needs it. */
 const maskCredentials = (text: string): string => text.replace(/(:\/\/)[^/@\s"]+@/g, '$1***@');
 
-/** A row of a list or search. */
+/** A row of a list or a search result. */
 export const toChannelRow = (channel: Channel): ChannelReply => ({
   ...toChannelReply(channel),
   setting: maskCredentials(channel.setting),

@@ -29,9 +29,9 @@ import { assertMayMoveKey } from './key-destination.js';
 import { proxyOf } from './channel-target.js';
 
 const MAX_KEYS = 1000;
-/** An audit entry of a batch names this many channels; the count is always whole. */
+/** Maximum of channels named in the audit entry of a batch; the count in it is always complete. */
 const MAX_NAMED = 100;
-/** Another one of these is another account or another place: old evidence says nothing about it. */
+/** When one of these changes, the channel is another account or another upstream, so old evidence no longer applies. */
 const IDENTITY: readonly (keyof ChannelFields)[] = ['type', 'baseUrl', 'other', 'organization'];
 
 interface Edit {
@@ -51,8 +51,8 @@ export class ChannelService {
   ) {}
 
   /**
-   * One channel per key, or one for all of them; all or none. Answers their ids in the order of the keys; `findInstead` may find them in the same transaction, and
-   * nothing is made then.
+   * Creates one channel per key, or a single one for all keys, in one transaction. Returns the ids in the order of the
+   * keys. If `findInstead` returns ids, these are returned and nothing is created; it runs in the same transaction.
    */
   async create(
     form: NewChannel,
@@ -96,7 +96,10 @@ export class ChannelService {
     }, FRESH);
   }
 
-  /** Only what was sent changes. An empty key keeps the stored one, which then stays where it was entered for. */
+  /**
+   * Changes only the fields that were sent. An empty key keeps the stored key, which may then not be sent to another
+   * address.
+   */
   async update(patch: ChannelPatch, actor: Caller): Promise<Channel> {
     const fields = fieldsOf(patch);
     await this.checkAddresses(fields);
@@ -121,17 +124,17 @@ export class ChannelService {
     if (count === 0) throw new AppError('not-found', 'channel-not-found', '渠道不存在');
   }
 
-  /** Answers how many there were to delete. */
+  /** Returns the number of deleted channels. */
   deleteMany(ids: readonly number[], actor: Caller): Promise<number> {
     return this.remove({ id: { $in: [...ids] } }, actor);
   }
 
-  /** Disabled by hand or by themselves. */
+  /** Deletes the channels disabled by a person or automatically. */
   deleteDisabled(actor: Caller): Promise<number> {
     return this.remove({ status: { $in: [ChannelStatus.disabled, ChannelStatus.autoDisabled] } }, actor);
   }
 
-  /** Rebuilds what routing derives from the channels. Answers their number. */
+  /** Rebuilds the abilities of all channels. Returns the number of channels. */
   async fixAbilities(actor: Caller): Promise<number> {
     return this.em.transactional(async (em) => {
       const channels = await lockChannels(em, {});
@@ -151,7 +154,8 @@ export class ChannelService {
     channel.other = otherOf(channel);
     assertMayMoveKey({ before, after: channel, enteredKey: patch.key }, actor);
     const isMoved = IDENTITY.some((field) => channel[field] !== before[field]);
-    // A channel whose type is no longer served can still be renamed or switched off.
+    // Unchanged fields are not checked, so that a channel whose type is no longer supported can still be renamed or
+    // disabled.
     if (isMoved) checkFields(channel);
     if (isMoved || channel.keyMode !== before.keyMode) checkKeyMode(channel);
     const isKeyChanged = this.replaceKey(channel, patch.key);
@@ -174,7 +178,9 @@ export class ChannelService {
     return true;
   }
 
-  /** Several keys are no key: whoever wants one again says which. */
+  /**
+   * Turning off multi-key mode needs a single key: throws when the stored text has several and no new key was entered.
+   */
   private checkKeys(channel: Channel, { keyMode }: ChannelState, isKeyChanged: boolean): void {
     if (channel.keyMode !== '' || keyMode === '') return;
     channel.keyStates = {};
@@ -183,7 +189,7 @@ export class ChannelService {
     throw new AppError('invalid', code, '关闭多密钥模式时，请填写要保留的密钥', { fields: [{ path: 'key', code }] });
   }
 
-  /** Undefined when it was sealed with a secret that is gone: entering the key again is how that is mended. */
+  /** `undefined` when the key was encrypted with a secret key that is gone; entering it again repairs the channel. */
   private storedKey(channel: Channel): string | undefined {
     try {
       return this.keys.open(channel);
@@ -209,7 +215,7 @@ export class ChannelService {
     }, FRESH);
   }
 
-  /** The policy counts again when a connection is made, so a name that nobody knows yet may be saved. */
+  /** A host name that does not resolve yet may be saved: the policy is applied again on each connection. */
   private async checkAddresses({ baseUrl = '', setting = '' }: Partial<Pick<Channel, 'baseUrl' | 'setting'>>) {
     try {
       if (baseUrl !== '') await this.outbound.check(baseUrl, 'channel');

@@ -6,13 +6,13 @@ import { AppError, type Caller, CurrentCaller, OutboundClient, Route } from '@to
 import { Channel } from './channel.entity.js';
 import { ChannelService } from './channel.service.js';
 
-/** Nobody checks it. */
+/** The demonstration provider accepts any key. */
 const KEY = 'demonstration';
 const NAME = '演示渠道 (demo)';
-/** The least there is: whoever has a real channel of the same model is not answered by a demonstration. */
+/** The lowest priority there is, so that a real channel for the same model is always preferred. */
 const STANDS_BACK = -999;
 
-/** A channel for people without a provider key, at the provider for demonstrations that comes with the product. */
+/** Creates a channel to the demonstration provider that comes with the product, for people without a provider key. */
 @Controller()
 export class DemonstrationController {
   constructor(
@@ -27,7 +27,7 @@ export class DemonstrationController {
     return { available: this.outbound.hasDemonstration, channel_id: id };
   }
 
-  /** There is one at most, however often it is asked for. */
+  /** Creates the channel if there is none yet. */
   @Route(routes.createDemonstration)
   async create(@CurrentCaller() caller: Caller): Promise<Demonstration> {
     if (!this.outbound.hasDemonstration) {

@@ -6,8 +6,8 @@ import type { Channel } from './channel.entity.js';
 export type Addressed = Pick<Channel, 'type' | 'baseUrl' | 'other' | 'setting'>;
 
 /**
- * Everything that decides which machine is given the key, as one text. A type counts even where the address stays: it
- * says which header or query carries the key. A region is part of the host's name.
+ * Everything that decides which machine gets the key, as one text. The type is part of it even if the address stays the
+ * same, because it decides which header or query parameter carries the key. A region is part of the host name.
  */
 function destinationOf({ type, baseUrl, other, setting }: Addressed): string {
   const row = findChannelType(type);
@@ -16,8 +16,9 @@ function destinationOf({ type, baseUrl, other, setting }: Addressed): string {
 }
 
 /**
- * Nobody below a super administrator sends a stored key to another place than it was entered for: with an address of one's
- * own every stored key could be read. Whoever enters the key again knows it anyway. A text that keeps the stored key, seen or not, enters none.
+ * Only a super administrator may send a stored key to another address than it was entered for; otherwise an
+ * administrator could read every stored key at an address of their own. A caller who enters the key again already has
+ * it. A placeholder that keeps the stored key does not count as entering it.
  */
 export function assertMayMoveKey(
   move: { before: Addressed; after: Addressed; enteredKey: string | null | undefined },

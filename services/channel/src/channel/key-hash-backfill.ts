@@ -8,8 +8,8 @@ const EVERY_MS = 60_000;
 const CHUNK = 200;
 
 /**
- * Hashes the keys of channels that were saved before keys could be found, or by an older replica during a rollout: a migration has
- * no secret to open them with. A key that cannot be opened stays without.
+ * Adds the hashes for channels saved before keys could be searched, or by an older replica during an upgrade. A
+ * migration cannot do this, because it has no secret key. A key that cannot be decrypted gets no hash.
  */
 @Injectable()
 export class KeyHashBackfill {
@@ -28,7 +28,7 @@ export class KeyHashBackfill {
     );
   }
 
-  /** Safe to run twice at once: a row is written only while it holds the key that was read. */
+  /** May run on several replicas at once: a row is written only if it still contains the key that was read. */
   async run(): Promise<void> {
     let rows: { id: number; sealed_key: string }[] = [];
     do {

@@ -9,7 +9,7 @@ import { type ChannelKey, ChannelKeys } from './channel-keys.js';
 import { ChannelQueries } from './channel.queries.js';
 import { FRESH, lockChannel } from './channel-store.js';
 
-/** Last characters by which the owner recognises a key; a short key shows fewer. */
+/** The number of last characters shown so that the owner recognises a key; fewer for a short key. */
 const HINT = 4;
 
 function hintOf(key: string): string {
@@ -25,7 +25,7 @@ const toRow = ({ id, key, away }: ChannelKey): ChannelKeyRow => ({
   time: away?.at ?? 0,
 });
 
-/** The keys of a channel that has several, as people see and switch them. */
+/** Lists the keys of a channel with several, and switches them on and off. */
 @Injectable()
 export class KeySwitchService {
   constructor(
@@ -36,13 +36,16 @@ export class KeySwitchService {
     private readonly clock: Clock,
   ) {}
 
-  /** None of a channel that has one key. */
+  /** Empty for a channel with a single key. */
   async list(channelId: number): Promise<ChannelKeyRow[]> {
     const channel = await this.queries.get(channelId);
     return channel.keyMode === '' ? [] : this.keys.all(channel).map(toRow);
   }
 
-  /** A channel that went off with its last key goes on with the first that is switched on. The last one that is on stays on. */
+  /**
+   * Switching on the first key of a channel that was disabled with its last key enables the channel again. The last key
+   * in use cannot be switched off.
+   */
   async switch(
     channelId: number,
     { key_id: keyId, status }: z.output<typeof switchKeySchema>,

@@ -3,7 +3,7 @@ import type { ChannelKey } from './channel-keys.js';
 import { parseObject } from './channel-rules.js';
 import type { Channel } from './channel.entity.js';
 
-/** Entries that are texts or numbers, as texts; anything else is left out. */
+/** The entries whose values are strings or numbers, as strings; others are left out. */
 function texts(json: string): Record<string, string> {
   const entries = Object.entries(parseObject(json) ?? {}).filter(
     ([, value]) => typeof value === 'string' || typeof value === 'number',
@@ -11,7 +11,7 @@ function texts(json: string): Record<string, string> {
   return Object.fromEntries(entries.map(([name, value]) => [name, String(value)]));
 }
 
-/** The channel as the relay reads it, its JSON texts parsed once here. */
+/** The channel as the relay reads it; JSON texts are parsed once here. */
 export const toRoutedChannel = (channel: Channel, key: string, keys: readonly ChannelKey[] = []): RoutedChannel => ({
   id: channel.id,
   name: channel.name,

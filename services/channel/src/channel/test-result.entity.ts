@@ -9,12 +9,12 @@ const testResult = defineEntity({
     model: p.text(),
     success: p.boolean(),
     responseTimeMs: p.integer(),
-    /** Masked; empty for a success. */
+    /** With secrets masked; empty for a success. */
     message: p.text(),
     testedAt: p.datetime(),
   },
 });
 
-/** What a test of a channel found. The newest of each channel are kept. */
+/** Result of a test of a channel. Only the newest ones per channel are kept. */
 export class TestResult extends testResult.class {}
 testResult.setClass(TestResult);

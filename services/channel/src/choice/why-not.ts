@@ -1,10 +1,10 @@
 import type { WhyChannel, WhyPlace, WhyReason } from '@tollgate/contracts/api/channel-health';
 import { ChannelStatus } from '@tollgate/contracts';
 
-/** Added to every weight by the relay's draw, so that a channel of weight 0 still gets traffic. */
+/** The relay adds this to every weight in its random choice, so that a channel of weight 0 still gets requests. */
 const SMOOTHING = 10;
 
-/** What is known of a channel that decides whether it can be asked. */
+/** The facts that decide whether a channel can be chosen. */
 export interface Candidate {
   id: number;
   name: string;
@@ -15,25 +15,25 @@ export interface Candidate {
   weight: number;
   servesGroup: boolean;
   servesModel: boolean;
-  /** Something here speaks to its type. */
+  /** Whether there is an adapter for its type. */
   isBuilt: boolean;
   hasEndpoint: boolean;
   isMappingSound: boolean;
-  /** One that opens and can be sent. */
+  /** A key that can be decrypted and sent. */
   hasUsableKey: boolean;
-  /** Of a channel with several keys. */
+  /** Set for a channel with several keys. */
   keys?: { serving: number; size: number } | undefined;
-  /** Requests speak against it, and no probe has decided yet. */
+  /** Whether there is a suspicion that no probe has decided yet. */
   isSuspect: boolean;
 }
 
 type Reason = WhyChannel['reasons'][number];
 
-/** How many of several keys are left; nothing where all serve. */
+/** How many of several keys are in use; empty when all are. */
 const keysAway = ({ keys }: Pick<Candidate, 'keys'>): Reason[] =>
   keys && keys.serving < keys.size ? [{ code: 'keys_away', params: keys }] : [];
 
-/** Everything that keeps the channel from being asked. */
+/** Every reason why the channel cannot be chosen. */
 function faultsOf(candidate: Candidate): Reason[] {
   const { status, statusReason, keys } = candidate;
   const faults: [boolean, Reason][] = [
@@ -47,7 +47,8 @@ function faultsOf(candidate: Candidate): Reason[] {
     [!candidate.hasUsableKey, { code: 'key' }],
   ];
   const found = faults.filter(([holds]) => holds).map(([, reason]) => reason);
-  // A channel that is on goes on with the keys that went by themselves.
+  // An enabled channel without a key in use uses those that were set aside automatically, so this is no fault by
+  // itself.
   return found.length > 0 && keys?.serving === 0 ? [...found, ...keysAway(candidate)] : found;
 }
 
@@ -58,8 +59,9 @@ const remarksOn = ({ isSuspect, statusReason, keys }: Candidate): Reason[] => [
 ];
 
 /**
- * Where each channel stands for a request, as the relay chooses: the highest priority first, within it a draw by (weight + 10), the
- * next priority only when every channel above was tried, and `tries` channels in all. The first to be asked come first.
+ * How each channel is ranked for a request, by the relay's rules: the highest priority first, within a priority at
+ * random by (weight + 10), the next priority only after all channels above were tried, and at most `tries` channels in
+ * all. Sorted by the order in which they would be tried.
  */
 export function whyNot(candidates: readonly Candidate[], tries: number): WhyChannel[] {
   const able = candidates.filter((candidate) => faultsOf(candidate).length === 0);

@@ -12,11 +12,11 @@ import { toRoutedChannel } from '../channel/routed-channel.js';
 import { ChannelSuspicion } from '../suspicion/channel-suspicion.entity.js';
 import { type Candidate, whyNot } from './why-not.js';
 
-/** Channels that are looked at, and shown; a fleet that has more for one model is cut. */
+/** Maximum of channels examined and shown; beyond it the list is cut off. */
 const LOOKED_AT = 2000;
 const SHOWN = 200;
 
-/** Which channels could serve a group and model, from the rows that routing is made of. */
+/** Which channels could serve a group and model, from the same tables as the routing. */
 @Injectable()
 export class WhyQueries {
   constructor(
@@ -57,7 +57,10 @@ export class WhyQueries {
     };
   }
 
-  /** Those that serve the model, in the group before those in other groups only; each pair is looked up, so a large fleet costs little. */
+  /**
+   * Channels that serve the model, those of the group before those of other groups. Each (group, model) pair is an
+   * index look-up, so this is cheap with many channels, too.
+   */
   private async idsFor({ group, model }: WhyChannelQuery): Promise<number[]> {
     const groups = [...new Set([group, ...Object.keys(this.options.get('GroupRatio'))])];
     const rows = await this.em.execute<{ channel_id: number }[]>(

@@ -4,7 +4,7 @@ import { Metrics } from '@tollgate/chassis';
 const DECISIONS = ['disabled', 'held', 'cleared', 'unproven'] as const;
 export type Decision = (typeof DECISIONS)[number];
 
-/** How often the system decided what about suspect channels. */
+/** Counts the system's decisions about suspect channels. */
 @Injectable()
 export class HealthMetrics {
   private readonly decisions;
@@ -15,7 +15,7 @@ export class HealthMetrics {
       'Automatic decisions about channels: disabled, held by the mass-disable brake, cleared by a probe, unproven.',
       ['decision'],
     );
-    // From nought on, or the first decision of each kind would be no increase.
+    // Counters start at 0, or the first decision of a kind would not show as an increase.
     for (const decision of DECISIONS) this.decisions.inc({ decision }, 0);
   }
 

@@ -10,13 +10,15 @@ import type { Channel } from '../channel/channel.entity.js';
 import { HealthMetrics } from './health-metrics.js';
 import { BRAKE_WINDOW_MS, fleetState, mustHold } from './mass-disable-brake.js';
 
-/** As the reference words it. */
+/** The reference's message. */
 const ALL_AWAY = 'All keys are disabled';
 
-/** Held: the brake kept the channel on. Ignored: there was nothing to decide about. */
+/** `held`: the brake kept the channel enabled. `ignored`: there was nothing to decide. */
 export type Applied = 'moved' | 'held' | 'ignored';
 
-/** Status changes that the system makes by itself. Every way to an automatic disable leads through here, and past the brake. */
+/**
+ * Status changes that the system makes automatically. Every automatic disabling goes through this class and its brake.
+ */
 @Injectable()
 export class HealthService {
   constructor(
@@ -29,9 +31,9 @@ export class HealthService {
   ) {}
 
   /**
-   * Lets `decide` judge the channel as it is now, under its lock. What was observed before the channel was last mended is
-   * dropped, and so is everything about a channel that is gone. Where `keyId` names one of several keys, that one is set aside, and the
-   * channel goes off with the last of them.
+   * Calls `decide` with the current channel, while its row is locked. Does nothing when the channel is gone or has got
+   * a new key or address since `observedAt`. If `keyId` names one of several keys, only that key is set aside; the
+   * channel is disabled with the last of them.
    */
   async apply(
     channelId: number,
@@ -48,7 +50,7 @@ export class HealthService {
       const plan = this.planFor(channel, found, keyId);
       if (!plan) return 'ignored';
       const { move, failed } = plan;
-      // The brake first: what it keeps on is not touched.
+      // The brake comes first: what it holds is not changed.
       const isHeld = move
         ? await this.isHeld(em, channel, move)
         : failed !== undefined && (await this.isKeyHeld(em, channel, found, failed));
@@ -69,7 +71,7 @@ export class HealthService {
     return 'moved';
   }
 
-  /** What is to be done: one of several keys is set aside, the channel goes off, or with its last key both. */
+  /** What to do: set one of several keys aside, disable the channel, or both for its last key. */
   private planFor(
     channel: Channel,
     move: Move,
@@ -79,7 +81,7 @@ export class HealthService {
     const all = this.keys.all(channel);
     const failed = this.keys.named(all, keyId);
     const hasOthers = all.some((one) => one !== failed && !one.away);
-    // It was replaced or set aside meanwhile: what is said of it says nothing of the others.
+    // The key was replaced or set aside meanwhile. The evidence about it does not concern the other keys.
     if (!failed || failed.away) return hasOthers ? undefined : { move };
     return hasOthers ? { failed } : { failed, move: { ...move, reason: `${ALL_AWAY}: ${move.reason}` } };
   }
@@ -90,7 +92,7 @@ export class HealthService {
     this.changes.note(em, channel, 'key-away', move);
   }
 
-  /** A provider that refuses everybody for a while must not take all keys, one after another. */
+  /** Keeps a provider that refuses everybody for a while from costing a channel all of its keys, one after another. */
   private async isKeyHeld(em: EntityManager, channel: Channel, move: Move, { id }: ChannelKey): Promise<boolean> {
     const now = this.clock.now();
     const since = new Date(now - BRAKE_WINDOW_MS);
@@ -112,7 +114,7 @@ export class HealthService {
     return true;
   }
 
-  /** The timeline says so once in a window, however often it is tried. */
+  /** Adds one row per window to the timeline, however often the channel is held. */
   private async isHeld(em: EntityManager, channel: Channel, move: Move): Promise<boolean> {
     const now = this.clock.now();
     const fleet = await fleetState(em, channel.id, now);

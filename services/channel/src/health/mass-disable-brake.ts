@@ -1,32 +1,39 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 
-/** How long an automatic disable counts. */
+/** How long an automatic disabling counts. */
 export const BRAKE_WINDOW_MS = 10 * 60_000;
 const SHARE = 3;
-/** A small fleet may lose this many in a window, but never all. */
+/** A small fleet may lose this many channels within a window, but never all. */
 const SMALL_FLEET = 2;
 
-/** How many of `fleet` channels may be switched off within a window: a third, two at least, all only of a fleet of one. */
+/**
+ * How many of `fleet` channels may be disabled automatically within a window: a third, but at least two; all only if
+ * there is just one.
+ */
 export const allowanceOf = (fleet: number): number =>
   Math.max(Math.ceil(fleet / SHARE), Math.min(SMALL_FLEET, fleet - 1), 1);
 
-/** What of the fleet counts when one more channel is to go. */
+/** The state of the fleet that decides whether one more channel may be disabled. */
 export interface FleetState {
   enabled: number;
-  /** Switched off automatically within the window and still off. */
+  /** Disabled automatically within the window and still disabled. */
   taken: number;
-  /** The channel is the last enabled one of a group and model that lost another one within the window. */
+  /** Whether the channel is the last enabled one for a group and model that lost another channel within the window. */
   isLastOfItsKind: boolean;
 }
 
 /**
- * Whether the channel must stay on although there is evidence against it. What hits many channels at once is more likely a fault
- * on our side (a proxy, a clock, a billing interface) than as many dead keys, and nobody is served by a fleet that is off.
+ * Whether the channel must stay enabled in spite of the evidence. A fault that hits many channels at once is more
+ * likely on our side (a proxy, a clock, a billing interface) than in as many keys, and a fleet that is disabled serves
+ * nobody.
  */
 export const mustHold = ({ enabled, taken, isLastOfItsKind }: FleetState): boolean =>
   isLastOfItsKind || taken >= allowanceOf(enabled + taken);
 
-/** Decisions are made one after the other: whoever asks holds the answer until the end of the transaction. Lock channels before. */
+/**
+ * Takes a lock until the end of the transaction, so that decisions are made one after the other. Lock channels before
+ * calling it.
+ */
 export async function fleetState(em: EntityManager, channelId: number, nowMs: number): Promise<FleetState> {
   await em.execute(`select pg_advisory_xact_lock(hashtextextended('mass-disable-brake', 0))`);
   const [row] = await em.execute<{ enabled: number; taken: number; is_last: boolean }[]>(

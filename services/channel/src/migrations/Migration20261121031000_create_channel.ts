@@ -25,7 +25,8 @@ export class Migration20261121031000_create_channel extends Migration {
     );`);
     this.addSql(`create index "ability_channel_id_index" on "ability" ("channel_id");`);
 
-    // One row: whoever changes what routing reads locks it last, so a revision is never visible before a smaller one.
+    // A single row. Transactions that change routing data lock it last, so a revision never becomes visible before a
+    // smaller one.
     this.addSql(`create table "routing_revision" ("id" int primary key check ("id" = 1), "revision" bigint not null);`);
     this.addSql(`insert into "routing_revision" values (1, 0);`);
 
@@ -35,7 +36,7 @@ export class Migration20261121031000_create_channel extends Migration {
     );`);
     this.addSql(`create index "channel_transition_channel_index" on "channel_transition" ("channel_id", "id");`);
 
-    // Ids are time-ordered, so the primary key is all that pruning needs.
+    // Ids are ordered by time, so pruning needs no index but the primary key.
     this.addSql(`create table "counted_request" ("event_id" uuid primary key);`);
   }
 }

@@ -11,7 +11,7 @@ export class Migration20261122140000_suspect_channels extends Migration {
       `create index "channel_suspicion_due_index" on "channel_suspicion" ("probe_at") where "cleared_at" is null;`,
     );
     this.addSql(`alter table "channel_transition" add column "outcome" text not null default 'moved';`);
-    // What the brake counts: the automatic disables of its window.
+    // For the brake, which counts the automatic disablings within its window.
     this.addSql(`create index "channel_transition_disabled_index" on "channel_transition" ("happened_at")
       where "outcome" = 'moved' and "to_status" = 3;`);
   }

@@ -9,7 +9,7 @@ import { Migration20261123030000_suspect_keys } from './Migration20261123030000_
 import { Migration20261123041000_erase_users } from './Migration20261123041000_erase_users.js';
 import { Migration20261123045000_sweep_in_batches } from './Migration20261123045000_sweep_in_batches.js';
 
-/** In the order they run. */
+/** In the order in which they run. */
 export const migrations = [
   Migration20261121031000_create_channel,
   Migration20261122140000_suspect_channels,

@@ -7,7 +7,7 @@ import { WITHHELD } from '../task/task-progress.js';
 
 const WORDS = ['prompt', 'prompt_en', 'description', 'state', 'image_url', 'buttons', 'properties', 'data'] as const;
 
-/** Of the tasks of people who are no longer to be named, numbers and states stay. */
+/** Erases persons from tasks; numbers and states are kept. */
 @Controller()
 export class PersonConsumer {
   readonly erased: ErasedUsers;

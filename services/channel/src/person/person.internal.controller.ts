@@ -6,14 +6,14 @@ import type { z } from 'zod';
 import { Task } from '../task/task.entity.js';
 import { toTaskRecord } from '../task/task.reply.js';
 
-/** A task may be half a megabyte of texts. */
+/** A task may contain half a megabyte of text. */
 const PAGE = 20;
 
 @Controller()
 export class PersonInternalController {
   constructor(private readonly em: EntityManager) {}
 
-  /** Oldest first, as the person sees them: without the channel. */
+  /** Oldest first, with the fields that the user may see, so without the channel. */
   @Answers(personOfChannel)
   async read(
     @Body({ schema: personOfChannel.input }) { userId, after }: z.output<typeof personOfChannel.input>,

@@ -4,7 +4,7 @@ import { ReadModels } from '@tollgate/chassis';
 import { Leader } from '@tollgate/database';
 import { currentRoutingRevision } from '../ability/routing-revision.js';
 
-/** Publishes the revisions of channels: in the reply to whoever changed one, and to all followers once a second. */
+/** Publishes the routing revision: in the reply to the call that changed it, and to all replicas once a second. */
 @Injectable()
 export class RevisionBroadcast {
   constructor(em: EntityManager, leader: Leader, readModels: ReadModels) {

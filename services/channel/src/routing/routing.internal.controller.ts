@@ -12,7 +12,10 @@ import { currentRoutingRevision } from '../ability/routing-revision.js';
 
 type NameInput = z.output<typeof nameChannels.input>;
 
-/** What other services learn of channels. Revisions are read before the rows, so a snapshot is never older than it says. */
+/**
+ * The data of channels for other services. Revisions are read before the rows, so a snapshot is never older than its
+ * revision.
+ */
 @Controller()
 export class RoutingInternalController {
   constructor(
@@ -46,7 +49,7 @@ export class RoutingInternalController {
     return { routingRevision: await currentRoutingRevision(this.em) };
   }
 
-  /** One key that cannot be opened must not take the others out of the routing. */
+  /** A channel whose key cannot be decrypted is left out, so that it does not break the routing of the others. */
   private routed(channel: Channel): RoutedChannel | undefined {
     try {
       const keys = this.keys.inUse(channel);

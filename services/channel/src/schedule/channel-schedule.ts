@@ -17,8 +17,9 @@ interface Job {
 }
 
 /**
- * Tests all channels and asks for all balances every so often. The plan is a row, so that it outlives the process and two that both
- * believe they lead begin one run; what was due while nothing ran is made up for once.
+ * Tests all channels and fetches all balances at regular times. The time of the next run is stored in a row, so that it
+ * survives restarts and that only one of two processes which both believe to be the leader begins a run. A run that was
+ * missed while no process was running takes place once.
  */
 @Injectable()
 export class ChannelSchedule {
@@ -53,13 +54,13 @@ export class ChannelSchedule {
       periodically({ lifecycle, logger }, `the schedule of "${job.name}"`, LOOK_EVERY_MS, async () => {
         if (leader.isLeader) await this.look(job.name);
       });
-    // Drained in reverse: what goes on is told before it is waited for.
+    // Registered last and so called first: the jobs must know that the process stops before it waits for them.
     lifecycle.onDrain(() => {
       this.stopping = true;
     });
   }
 
-  /** Runs what is due, and plans what has no plan yet. Answers whether it ran. */
+  /** Runs the job if it is due, and creates its plan if it has none. Returns whether it ran. */
   async look(name: Job['name']): Promise<boolean> {
     const job = this.jobs.find((one) => one.name === name);
     const minutes = job?.minutes() ?? 0;
@@ -71,7 +72,9 @@ export class ChannelSchedule {
     });
   }
 
-  /** Whether the run is due and this process the one that moved the plan on. Another frequency makes a new plan. */
+  /**
+   * Whether the run is due and this process has moved the plan to the next time. A changed interval creates a new plan.
+   */
   private async claim(name: string, minutes: number): Promise<boolean> {
     const now = this.clock.now();
     const next = new Date(nextRunAt(now, minutes, Math.random));
@@ -90,7 +93,7 @@ export class ChannelSchedule {
   }
 }
 
-/** A run that a person began just now does as well. */
+/** Ignores the error when a run that a person started is in progress, since that does the same work. */
 async function unlessRunning(start: Promise<void>): Promise<void> {
   await start.catch((error: unknown) => {
     if (!(error instanceof AppError && error.code === 'channel-test-running')) throw error;

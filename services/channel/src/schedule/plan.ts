@@ -1,10 +1,16 @@
 const MINUTE_MS = 60_000;
-/** Share of a frequency by which runs are apart from it, so that those of many installations do not meet at an upstream. */
+/**
+ * Random share by which an interval is varied, so that runs of many installations do not hit an upstream at the same
+ * time.
+ */
 const JITTER = 0.1;
 
-/** When the next run is due, in milliseconds: `minutes` from now, a tenth earlier or later. `random` is uniform in [0, 1). */
+/**
+ * The time of the next run in milliseconds: `minutes` from now, up to a tenth earlier or later. `random` is uniform in
+ * [0, 1).
+ */
 export const nextRunAt = (nowMs: number, minutes: number, random: () => number): number =>
   Math.round(nowMs + minutes * MINUTE_MS * (1 - JITTER + 2 * JITTER * random()));
 
-/** The setting where there is one, the variable otherwise; 0 = never. */
+/** The option if it is set, otherwise the environment variable; 0 = never. */
 export const frequencyOf = (setting: number | undefined, variable: number): number => setting ?? variable;

@@ -5,12 +5,12 @@ const scheduledRun = defineEntity({
   tableName: 'scheduled_run',
   properties: {
     name: p.text().primary(),
-    /** The frequency that `nextAt` was planned by. */
+    /** The interval from which `nextAt` was computed. */
     minutes: p.integer(),
     nextAt: p.datetime(),
   },
 });
 
-/** When something is done next that is done every so often: whoever moves `nextAt` on does it. */
+/** The next time of a periodic job. The process that succeeds in moving `nextAt` forward runs it. */
 export class ScheduledRun extends scheduledRun.class {}
 scheduledRun.setClass(ScheduledRun);

@@ -7,28 +7,29 @@ const channelSuspicion = defineEntity({
   tableName: 'channel_suspicion',
   properties: {
     channelId: p.integer().primary().autoincrement(false),
-    /** One of several keys of the channel; empty: its only one, or nobody knows which. */
+    /** The suspected key, of a channel with several; empty if the channel has a single key or the key is not known. */
     keyId: p.text().primary(),
-    /** When the latest request began that speaks against the channel. */
+    /** Start of the latest request that is evidence against the channel. */
     observedAt: p.datetime(),
     reason: p.text(),
     evidence: p.json<TransitionEvidence>(),
-    /** Decide only where no probe can be sent. */
+    /** Used for the decision only if no probe can be sent. */
     witnesses: p.json<Witness[]>(),
-    /** Probes in a row that proved nothing. */
+    /** Number of inconclusive probes in a row. */
     undecided: p.integer().default(0),
-    /** Probes in a row that found the channel well: the more, the longer until the next one. */
+    /** Number of successful probes in a row; the pause before the next probe grows with it. */
     cleared: p.integer().default(0),
-    /** Absent while the channel is suspect. */
+    /** Null while the channel is suspect. */
     clearedAt: p.datetime().nullable(),
-    /** No probe is sent before. */
+    /** Earliest time of the next probe. */
     probeAt: p.datetime(),
   },
 });
 
 /**
- * What requests say against an enabled channel. It switches nothing off: a probe of our own decides. A row ends with the status or
- * the key it was about; a cleared one stays to keep probes apart.
+ * Evidence from requests against an enabled channel. By itself it disables nothing: our own probe decides. The row is
+ * deleted when the channel's status or key changes; after a successful probe it is kept, so that probes are not sent
+ * too often.
  */
 export class ChannelSuspicion extends channelSuspicion.class {}
 channelSuspicion.setClass(ChannelSuspicion);

@@ -9,7 +9,7 @@ import { credentialEvidence, quotaByChannel, servedChannels } from './credential
 import { Prober } from './prober.js';
 import { Suspicions } from './suspicions.js';
 
-/** What requests tell about channels: how much was used, and which keys may no longer work. */
+/** Takes two facts from consumption events: how much quota was used per channel, and which keys may no longer work. */
 @Injectable()
 export class ConsumptionService {
   constructor(
@@ -20,14 +20,14 @@ export class ConsumptionService {
     private readonly options: OptionStore,
   ) {}
 
-  /** A request counts once however often it is delivered. */
+  /** Counts each request once, however often its event is delivered. */
   async count(batch: EventBatch<typeof requestConsumed>): Promise<void> {
     const isRaised = await this.em.transactional(async (em) => {
       const admitted = await this.counted.admit(
         em,
         batch.map(({ id }) => id),
       );
-      // A batch may hold an event twice: the first one takes its id out of the set.
+      // A batch may contain an event twice: `delete` returns true only for the first one.
       const events = batch.filter(({ id }) => admitted.delete(id));
       const quotas = quotaByChannel(events);
       const evidence = this.options.get('AutomaticDisableChannelEnabled') ? credentialEvidence(events) : [];
@@ -41,7 +41,7 @@ export class ConsumptionService {
     if (isRaised) this.prober.wake();
   }
 
-  /** Locks every channel the transaction will touch, in the order of the ids, before it changes the first. */
+  /** Locks every channel that the transaction will change, in the order of the ids, before the first change. */
   private async addQuota(
     em: EntityManager,
     quotas: ReadonlyMap<number, number>,

@@ -4,12 +4,12 @@ import { Clock, leastIdAt, Lifecycle, Logger, periodically } from '@tollgate/cha
 import { asLeader, bound, Leader } from '@tollgate/database';
 
 const DAY_MS = 86_400_000;
-/** Longer than the event log keeps anything, so whatever can be delivered again is still known. */
+/** Longer than the retention of the event log, so that every event that may be delivered again is remembered. */
 const REMEMBERED_DAYS = 8;
 const PRUNE_EVERY_MS = 3_600_000;
 const PRUNE_CHUNK = 20_000;
 
-/** Which requests are counted already. What is too old to be remembered is taken as counted. */
+/** Which requests have been counted. Requests too old to be remembered are taken as counted. */
 @Injectable()
 export class CountedRequests {
   constructor(
@@ -27,10 +27,10 @@ export class CountedRequests {
     );
   }
 
-  /** Remembers the ids in the caller's transaction and answers those that are new. */
+  /** Stores the ids in the caller's transaction and returns those that are new. */
   async admit(em: EntityManager, ids: readonly string[]): Promise<Set<string>> {
     const oldest = this.oldest();
-    // Sorted, so that two batches with the same events wait for each other instead of locking each other out.
+    // Sorted, so that two batches with the same events wait for each other instead of running into a deadlock.
     const recent = ids.filter((id) => id >= oldest).sort();
     if (recent.length === 0) return new Set();
     const rows = await bound<{ event_id: string }>(

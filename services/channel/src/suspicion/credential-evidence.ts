@@ -4,10 +4,12 @@ import type { Witness } from './probe-policy.js';
 
 type ConsumedEvent = EventOf<typeof requestConsumed>;
 
-/** The latest attempt on which an upstream refused the channel's key or account, and every request that saw one. */
+/**
+ * The latest attempt in which an upstream refused the channel's key or account, and all requests with such an attempt.
+ */
 export interface CredentialEvidence {
   channelId: number;
-  /** Empty: the channel has one key. */
+  /** Empty if the channel has a single key. */
   keyId: string;
   observedAt: Date;
   reason: string;
@@ -15,7 +17,7 @@ export interface CredentialEvidence {
   witnesses: Witness[];
 }
 
-/** What was used of each channel; requests that cost nothing leave no trace. */
+/** Quota used per channel; requests that cost nothing are left out. */
 export function quotaByChannel(events: readonly ConsumedEvent[]): Map<number, number> {
   const sums = new Map<number, number>();
   for (const { data } of events) {
@@ -24,14 +26,17 @@ export function quotaByChannel(events: readonly ConsumedEvent[]): Map<number, nu
   return sums;
 }
 
-/** Channels that answered a request. */
+/** Channels that completed a request. */
 export const servedChannels = (events: readonly ConsumedEvent[]): number[] => [
   ...new Set(
     events.filter(({ data }) => data.outcome === 'completed' && data.channelId > 0).map(({ data }) => data.channelId),
   ),
 ];
 
-/** What speaks against each channel, and each of several keys of one: what is said of a key says nothing of the others. */
+/**
+ * Evidence per channel, or per key for a channel with several keys, since evidence about one key says nothing about the
+ * others.
+ */
 export function credentialEvidence(events: readonly ConsumedEvent[]): CredentialEvidence[] {
   const found = new Map<string, CredentialEvidence>();
   for (const event of events) {

@@ -8,20 +8,24 @@ import { type ChannelKey, ChannelKeys, nextLook } from '../channel/channel-keys.
 import { FRESH, lockChannels } from '../channel/channel-store.js';
 import type { Channel } from '../channel/channel.entity.js';
 
-/** Whoever has taken a key to look at has so long for it; then another one may. */
+/** How long a claimed key is reserved for the probe of one process. */
 const CLAIM_SECONDS = 60;
-/** After so long a key that cannot be opened is tried once more: the secret it was sealed with may be set by then. */
+/**
+ * A key that cannot be decrypted is tried again after this time: the secret key it was encrypted with may be configured
+ * by then.
+ */
 const UNREADABLE_SECONDS = 600;
 
-/** A key that was set aside by itself, of a channel that could use it. */
+/** A key that was set aside automatically, of a channel that could use it. */
 export interface AwayKey {
   channelId: number;
   keyId: string;
 }
 
 /**
- * Brings keys back that were set aside by themselves, once a request of our own is answered with them. What a person switched off is left
- * alone. A channel that went off with its last key goes on with the first that is well, where channels may go on by themselves.
+ * Returns keys to use that were set aside automatically, once a probe with them succeeds. Keys that a person switched
+ * off are not touched. A channel that was disabled with its last key is enabled with the first key that works, if
+ * channels may be enabled automatically.
  */
 @Injectable()
 export class KeyReturns {
@@ -34,7 +38,7 @@ export class KeyReturns {
     private readonly logger: Logger,
   ) {}
 
-  /** Those that are due, each for one caller. */
+  /** Claims due keys, each for one process. */
   async claim(limit: number): Promise<AwayKey[]> {
     const now = this.clock.seconds();
     const rows = await this.em.execute<{ id: number; key_id: string }[]>(
@@ -66,7 +70,10 @@ export class KeyReturns {
     }
   }
 
-  /** A key that was sealed with another secret must not keep the others waiting: without reading it, its turn is moved on. */
+  /**
+   * Moves the next probe of a key that cannot be decrypted, without reading the key, so that it does not hold up the
+   * others.
+   */
   private async postpone({ channelId, keyId }: AwayKey, until: number): Promise<void> {
     await this.em.execute(
       `update "channel" set "key_states" = jsonb_set("key_states", array[?, 'probeAt']::text[], to_jsonb(?::bigint))
@@ -75,7 +82,7 @@ export class KeyReturns {
     );
   }
 
-  /** What was found with the key: it is back, or is looked at again later. */
+  /** Applies the result of a probe: returns the key to use, or schedules the next probe. */
   async conclude(place: AwayKey, outcome: TestOutcome): Promise<boolean> {
     return this.change(place, async (em, channel, key) => {
       const { [key.id]: away, ...others } = channel.keyStates;
@@ -99,7 +106,7 @@ export class KeyReturns {
     });
   }
 
-  /** Under the lock of the channel, while the key is still away by itself and the channel could use it. */
+  /** Runs `work` with the channel locked, if the key is still set aside automatically and the channel could use it. */
   private change(
     { channelId, keyId }: AwayKey,
     work: (em: EntityManager, channel: Channel, key: ChannelKey) => Promise<boolean>,

@@ -5,15 +5,18 @@ import type { TestOutcome } from '../channel-test/test-verdict.js';
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 
-/** The least time between two probes of a channel that turned out to be well. It doubles, so that nobody can have probes sent at will. */
+/**
+ * The shortest time between two probes of a channel whose probe succeeded. It doubles each time, so that users cannot
+ * trigger probes at will.
+ */
 export const FIRST_PAUSE_MS = 30 * SECOND_MS;
 const LONGEST_PAUSE_MS = 5 * MINUTE_MS;
-/** After this long without suspicion a channel is as good as never suspected. */
+/** After this time without a suspicion, earlier suspicions of a channel no longer count. */
 export const FORGIVEN_AFTER_MS = 60 * MINUTE_MS;
-/** A probe that proved nothing is repeated this often, then the suspicion is dropped. */
+/** An inconclusive probe is repeated this often; then the suspicion is dropped. */
 export const MAX_UNDECIDED = 5;
 const UNDECIDED_PAUSE_MS = 10 * SECOND_MS;
-/** Another look at a channel that the brake kept on, or that no probe can reach. */
+/** Pause before the next probe of a channel that the brake kept enabled, or that no probe can reach. */
 export const PROBE_AGAIN_MS = MINUTE_MS;
 
 const MIN_REQUESTS = 3;
@@ -21,19 +24,19 @@ const MIN_USERS = 2;
 const MIN_SPREAD_MS = MINUTE_MS;
 const MAX_WITNESSES = 50;
 
-/** A request on which the upstream refused the channel's key or account. */
+/** A user's request for which the upstream refused the channel's key or account. */
 export interface Witness {
   userId: number;
   requestId: string;
-  /** ISO 8601. */
+  /** In ISO 8601. */
   at: string;
 }
 
 export type ProbeVerdict = 'confirmed' | 'cleared' | 'undecided' | 'impossible';
 
 /**
- * What a probe proves. Only the same class of evidence confirms; an upstream that is down, slow or limits the rate says nothing
- * about the key.
+ * What a probe proves. Only a refusal of the same class confirms the suspicion; an upstream that is down, slow or
+ * limits the rate says nothing about the key.
  */
 export function verdictOf({ wasSent, success, isCredentialFault }: TestOutcome): ProbeVerdict {
   if (!wasSent) return 'impossible';
@@ -41,24 +44,27 @@ export function verdictOf({ wasSent, success, isCredentialFault }: TestOutcome):
   return isCredentialFault ? 'confirmed' : 'undecided';
 }
 
-/** Milliseconds until a channel that was found well `cleared` times in a row may be probed again. */
+/** Milliseconds until the next probe of a channel after `cleared` successful probes in a row. */
 export const pauseAfterClearing = (cleared: number): number =>
   Math.min(FIRST_PAUSE_MS * 2 ** Math.max(0, Math.min(cleared, 16) - 1), LONGEST_PAUSE_MS);
 
-/** Milliseconds until the next try after `undecided` probes without a verdict. */
+/** Milliseconds until the next probe after `undecided` inconclusive ones. */
 export const pauseAfterUndecided = (undecided: number): number =>
   UNDECIDED_PAUSE_MS * 2 ** Math.max(0, Math.min(undecided, MAX_UNDECIDED) - 1);
 
-/** Each request once, the latest ones. */
+/** Merges witnesses, one per request, and keeps the latest ones. */
 export function addWitnesses(known: readonly Witness[], news: readonly Witness[]): Witness[] {
   const byRequest = new Map([...known, ...news].map((witness) => [witness.requestId, witness]));
   return [...byRequest.values()].sort((one, other) => (one.at < other.at ? -1 : 1)).slice(-MAX_WITNESSES);
 }
 
-/** Whether the evidence is as good as a probe, because no request can provoke it. */
+/** Whether the evidence needs no probe, because no request can provoke this error. */
 export const isCertain = ({ errorType }: TransitionEvidence): boolean => errorType === CHANNEL_ACCOUNT_UNUSABLE;
 
-/** Whether enough independent users saw the same over some time, which counts where no probe can be sent: one user alone switches nothing off. */
+/**
+ * Whether enough different users saw the same over some time, which decides when no probe can be sent. A single user
+ * alone can never get a channel disabled.
+ */
 export function isWitnessed(witnesses: readonly Witness[]): boolean {
   const times = witnesses.map(({ at }) => Date.parse(at));
   const users = new Set(witnesses.map(({ userId }) => userId));

@@ -29,12 +29,12 @@ const TIMEOUT_MS = 10_000;
 const CONCURRENCY = 8;
 
 /**
- * Puts suspicions to the proof with a request of our own, in which no word is a user's: what one request can provoke at an upstream
- * says nothing about the channel. One process at a time does it, and each channel is probed by one at a time.
+ * Checks suspicions by a request of our own that contains no text of a user: an error that one user's request can
+ * provoke proves nothing about the channel. Only the leader sends probes, and each channel is probed once at a time.
  */
 @Injectable()
 export class Prober {
-  /** Asks for a look now; elsewhere the leader looks within a second. */
+  /** Looks for due probes now; without it, the leader does so within a second. */
   readonly wake: () => void;
   private readonly running = new Set<Promise<void>>();
   private readonly stopping = new AbortController();
@@ -52,14 +52,14 @@ export class Prober {
     leader: Leader,
     lifecycle: Lifecycle,
   ) {
-    // Drained in reverse: first no look is begun any more, then what is under way is cut.
+    // Drain hooks run in reverse order: first the periodic look-up stops, then running probes are aborted.
     lifecycle.onDrain(() => this.stop());
     this.wake = periodically({ lifecycle, logger }, 'the look for suspect channels', LOOK_EVERY_MS, async () => {
       if (leader.isLeader) await this.look();
     });
   }
 
-  /** Begins the probes that are due, without waiting for them: one upstream that hangs must not hold up the others. */
+  /** Starts due probes without waiting for them, so that an upstream that hangs does not hold up the others. */
   async look(): Promise<void> {
     const free = CONCURRENCY - this.running.size;
     if (free <= 0 || this.stopping.signal.aborted) return;
@@ -72,7 +72,7 @@ export class Prober {
     await this.lookForKeys();
   }
 
-  /** Those that were set aside are asked again; what serves comes first. */
+  /** Probes keys that were set aside, with what is left of the concurrency limit: enabled channels come first. */
   private async lookForKeys(): Promise<void> {
     const free = CONCURRENCY - this.running.size;
     if (free <= 0) return;
@@ -84,7 +84,7 @@ export class Prober {
     }
   }
 
-  /** Resolves when the probes that this process has begun are over. */
+  /** Resolves when the probes of this process are over. */
   async settled(): Promise<void> {
     await Promise.all(this.running);
   }
@@ -100,7 +100,7 @@ export class Prober {
       const limits = { timeoutMs: TIMEOUT_MS, signal: this.stopping.signal, keyId: keyId || undefined };
       await this.conclude(suspicion, await this.tests.test(channelId, '', limits));
     } catch (error) {
-      // It comes up again in a minute, here or in the process that leads then.
+      // The probe becomes due again in a minute, here or on another leader.
       if (!this.stopping.signal.aborted)
         this.logger.warn('a suspect channel could not be probed', { channelId, error });
     }
@@ -138,7 +138,7 @@ export class Prober {
     );
   }
 
-  /** The channel stays on, and the timeline says why. */
+  /** Keeps the channel enabled and records why in the timeline. */
   private async acquit(
     suspicion: ChannelSuspicion,
     outcome: TestOutcome,
@@ -160,14 +160,19 @@ export class Prober {
     await this.em.transactional((em) => this.suspicions.postpone(em, suspicion, pauseMs, undecided), FRESH);
   }
 
-  /** No probe can be sent: the next look is after the minute of the claim, unless nobody complains any more. */
+  /**
+   * For channels that cannot be probed: the next look is a minute after the claim. Drops the suspicion when there has
+   * been no new evidence for long enough.
+   */
   private async wait(suspicion: ChannelSuspicion): Promise<void> {
     const { observedAt, probeAt } = suspicion;
     if (probeAt.getTime() - observedAt.getTime() < FORGIVEN_AFTER_MS) return;
     await this.em.transactional((em) => this.suspicions.drop(em, suspicion), FRESH);
   }
 
-  /** The reason is what the probe heard: the words of a user's request may be the user's. */
+  /**
+   * The reason is the upstream's reply to our probe, because its reply to a user's request may quote the user's text.
+   */
   private entry({ reason, evidence, witnesses }: ChannelSuspicion, outcome: TestOutcome): Omit<Move, 'to'> {
     const users = new Set(witnesses.map(({ userId }) => userId)).size;
     return outcome.wasSent

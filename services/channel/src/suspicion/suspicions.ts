@@ -9,7 +9,7 @@ import { ChannelSuspicion } from './channel-suspicion.entity.js';
 import type { CredentialEvidence } from './credential-evidence.js';
 import { addWitnesses, FORGIVEN_AFTER_MS, isCertain, PROBE_AGAIN_MS, pauseAfterClearing } from './probe-policy.js';
 
-/** What is suspect: a channel, or one of its keys. */
+/** The suspect: a channel, or one of its keys. */
 type SuspicionKey = Pick<ChannelSuspicion, 'channelId' | 'keyId'>;
 
 /** Which channels are suspect, and when each may be probed. */
@@ -21,8 +21,9 @@ export class Suspicions {
   ) {}
 
   /**
-   * Notes evidence in the caller's transaction, which has locked the channels. Those that are gone, no longer enabled, not to be
-   * switched off, or mended since are left alone. Answers whether any is suspect now.
+   * Records evidence in the caller's transaction, which has locked the channels. Ignores channels that are deleted, not
+   * enabled, excluded from automatic disabling, or changed since the evidence. Returns whether any channel is suspect
+   * now.
    */
   async raise(em: EntityManager, evidence: readonly CredentialEvidence[]): Promise<boolean> {
     const candidates = {
@@ -49,7 +50,7 @@ export class Suspicions {
     return isRaised;
   }
 
-  /** Locks what is known of these channels, in the order of their ids, before the caller's transaction changes the first. */
+  /** Locks the suspicions of these channels, in the order of their ids, before the caller's first change. */
   async lockAll(em: EntityManager, channelIds: readonly number[]): Promise<void> {
     if (channelIds.length === 0) return;
     await em.execute(
@@ -58,7 +59,7 @@ export class Suspicions {
     );
   }
 
-  /** Requests that the channels answered: whatever was said against them before no longer counts as repeated. */
+  /** Called for channels that completed a request: earlier evidence then no longer counts as repeated. */
   async forgetWitnesses(em: EntityManager, channelIds: readonly number[]): Promise<void> {
     if (channelIds.length === 0) return;
     await em.execute(
@@ -68,7 +69,8 @@ export class Suspicions {
   }
 
   /**
-   * Those that may be probed now, each for one caller: nobody else gets it before a minute is over, whatever becomes of the probe.
+   * Claims suspicions that may be probed now, each for one process. A claimed one becomes due again after a minute,
+   * whatever happens to the probe.
    */
   async claim(limit: number): Promise<ChannelSuspicion[]> {
     const now = this.clock.now();
@@ -87,7 +89,7 @@ export class Suspicions {
     );
   }
 
-  /** The suspicion is over. What was seen after `provenAt` has to be looked at again, after a pause. */
+  /** Ends the suspicion. Evidence from after `provenAt` needs another probe, after a pause. */
   async clear(em: EntityManager, place: SuspicionKey, provenAt: Date): Promise<void> {
     const suspicion = await this.lock(em, place);
     if (!suspicion) return;
@@ -127,11 +129,14 @@ export class Suspicions {
     });
   }
 
-  /** A pause that still runs is kept, unless nothing more has to be waited for; a channel that was well for long starts anew. */
+  /**
+   * A pause in progress is kept, unless there is nothing to wait for any more. After a long time without suspicion the
+   * pause starts at its minimum again.
+   */
   private add(suspicion: ChannelSuspicion, { observedAt, reason, details, witnesses }: CredentialEvidence): void {
     const { clearedAt } = suspicion;
     if (clearedAt && this.clock.now() - clearedAt.getTime() > FORGIVEN_AFTER_MS) suspicion.cleared = 0;
-    // Told late: a probe has looked at the channel since.
+    // The evidence arrived late: the channel was probed after it.
     if (clearedAt && clearedAt.getTime() >= observedAt.getTime()) return;
     suspicion.clearedAt = null;
     if (observedAt.getTime() >= suspicion.observedAt.getTime())
@@ -141,7 +146,10 @@ export class Suspicions {
   }
 }
 
-/** Records of older relays hold the words of an upstream as they came. */
+/**
+ * Events of older relays contain texts of upstreams unchanged, so characters that PostgreSQL cannot store are replaced
+ * here.
+ */
 const wordsOf = (reason: string, evidence: TransitionEvidence) => ({
   reason: storableText(reason),
   evidence: JSON.parse(storableJson(evidence)) as TransitionEvidence,

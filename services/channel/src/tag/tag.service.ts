@@ -15,7 +15,7 @@ type TagEdit = z.output<typeof updateTagSchema>;
 const tagNotFound = (tag: string): AppError =>
   new AppError('not-found', 'tag-not-found', '标签不存在', { params: { tag } });
 
-/** One change for every channel of a tag. Tags mean nothing to the routing. */
+/** Changes all channels of a tag at once. Routing ignores tags. */
 @Injectable()
 export class TagService {
   constructor(
@@ -23,7 +23,7 @@ export class TagService {
     private readonly changes: ChannelChanges,
   ) {}
 
-  /** Answers how many of the channels exist. */
+  /** Returns how many of the channels exist. */
   async tag({ ids, tag }: z.output<typeof tagChannelsSchema>, actor: Caller): Promise<number> {
     return this.em.transactional(async (em) => {
       const channels = await lockChannels(em, { id: { $in: ids } });
@@ -85,7 +85,7 @@ export class TagService {
 const named = (names?: string | null): string | undefined =>
   names != null && splitNames(names).length > 0 ? names : undefined;
 
-/** Null stands for a field that is left alone; so do empty lists, since a channel needs a model and a group. */
+/** Null leaves a field unchanged, and so does an empty list, since a channel needs a model and a group. */
 function editOf({
   new_tag: newTag,
   model_mapping: mapping,
@@ -104,7 +104,7 @@ function editOf({
   });
 }
 
-/** Whether anything differed. */
+/** Returns whether a field has changed. */
 function overwrite(channel: Channel, fields: Partial<ChannelFields>): boolean {
   const before = stateOf(channel);
   Object.assign(channel, fields);

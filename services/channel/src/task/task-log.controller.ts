@@ -12,11 +12,11 @@ import { type TaskFilter, TaskQueries } from './task.queries.js';
 
 const EVERYBODY = 0;
 
-/** The documented reply is a bare array, so the number of all matches travels in a header. */
+/** The documented reply is a bare array, so the total number of matches is sent in a header. */
 const toListReply = (data: object[], total: number): RawReply =>
   new RawReply({ success: true, message: '', data }, 200, { 'X-Total-Count': String(total) });
 
-/** The drawing log and the task log. Users see their own rows, and never a channel. */
+/** The drawing log and the task log. Users see their own rows only, without the channel. */
 @Controller()
 export class TaskLogController {
   constructor(

@@ -3,11 +3,11 @@ import { readDrawing, readSong, type TaskItem } from '@tollgate/providers';
 
 type Item = Parameters<typeof readDrawing>[0];
 
-/** How an upstream is asked for many tasks at once, and how its reply is read. */
+/** How to poll many tasks of an upstream at once, and how to read the reply. */
 interface TaskUpstream {
   path: string;
   headers(key: string): Record<string, string>;
-  /** The items of a reply; undefined when it is none of the documented shape. */
+  /** The items of a reply; `undefined` when it does not have the documented shape. */
   itemsOf(reply: unknown): unknown[] | undefined;
   read(item: Item): TaskItem | undefined;
 }
@@ -34,7 +34,7 @@ export const upstreamOf = (platform: TaskPlatform): TaskUpstream => upstreams[pl
 
 const isItem = (item: unknown): item is Item => typeof item === 'object' && item !== null && !Array.isArray(item);
 
-/** By the upstream's id. What was not asked for, or has no name, is left out. */
+/** Updates by the upstream's task id. Items without an id are left out. */
 export function newsIn(platform: TaskPlatform, reply: unknown): Map<string, TaskItem> | undefined {
   const { itemsOf, read } = upstreams[platform];
   const items = itemsOf(reply)?.filter(isItem);

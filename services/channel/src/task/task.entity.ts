@@ -6,19 +6,19 @@ const task = defineEntity({
   tableName: 'task',
   properties: {
     id: p.bigint('number').primary().autoincrement(),
-    /** Of the request that submitted it: its natural key here, and the id of its posting in the journal. */
+    /** Id of the request that submitted the task: its natural key, and the id of its posting in the journal. */
     requestId: p.uuid(),
     userId: p.integer(),
     /** 0 = none. */
     tokenId: p.integer(),
-    /** No reference: a task outlives its channel. */
+    /** No foreign key: a task is kept when its channel is deleted. */
     channelId: p.integer(),
     platform: p.text().$type<TaskPlatform>(),
     action: p.text(),
-    /** Empty until the upstream has accepted it. */
+    /** Empty until the upstream has accepted the task. */
     upstreamId: p.text().default(''),
     code: p.integer().default(0),
-    /** Units that its request is charged; what goes back is read from the journal. */
+    /** Charge of the request, in units; the amount of a refund is read from the journal. */
     quota: p.bigint('number').default(0),
     status: p.text().default(''),
     progress: p.text().default('0%'),
@@ -28,28 +28,28 @@ const task = defineEntity({
     state: p.text().default(''),
     imageUrl: p.text().default(''),
     failReason: p.text().default(''),
-    /** JSON texts as they came. */
+    /** JSON texts as the upstream sent them. */
     buttons: p.text().default(''),
     properties: p.text().default(''),
     data: p.text().default(''),
     submittedAt: p.datetime(),
     startedAt: p.datetime().nullable(),
     finishedAt: p.datetime().nullable(),
-    /** The upstream's answer is recorded. */
+    /** When the upstream's reply to the submission was recorded. */
     settledAt: p.datetime().nullable(),
-    /** Nothing changes any more. */
+    /** When the task ended; it does not change afterwards. */
     overAt: p.datetime().nullable(),
-    /** A failure was told to billing. */
+    /** Whether the event for the refund was published. */
     isRefunded: p.boolean().default(false),
-    /** Not asked for before. */
+    /** Earliest time of the next poll. */
     pollAt: p.datetime(),
-    /** Without any news since; the more, the longer until the next. */
+    /** Number of polls since the last progress; the pause before the next poll grows with it. */
     idlePolls: p.integer().default(0),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
   },
 });
 
-/** A drawing or a song that an upstream works on. */
+/** A drawing or a song that an upstream is working on. */
 export class Task extends task.class {}
 task.setClass(Task);

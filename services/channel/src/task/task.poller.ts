@@ -18,9 +18,11 @@ const CLAIM = 500;
 const BATCH = 50;
 const CONCURRENCY = 8;
 const TIMEOUT_MS = 15_000;
-/** How long tasks that are being asked about belong to one process, should its call hang. */
+/** How long tasks are reserved for the process that polls them, in case its call hangs. */
 const CLAIMED_SECONDS = 30;
-/** A submission that was never answered, in milliseconds: its process died, or its upstream hung. */
+/**
+ * In milliseconds. A submission that got no reply within this time has failed: its process died, or its upstream hung.
+ */
 const UNANSWERED_MS = 10 * 60_000;
 
 interface Due {
@@ -32,8 +34,8 @@ interface Due {
 }
 
 /**
- * Asks upstreams how tasks go on: many of a channel in one call, each again the later the less it told. One process at a time does
- * it; two that both believe they lead take different tasks.
+ * Polls upstreams for tasks: many tasks of a channel in one call, and tasks without progress less and less often. The
+ * leader does it; if two processes both believe to be the leader, they claim different tasks.
  */
 @Injectable()
 export class TaskPoller {
@@ -62,7 +64,7 @@ export class TaskPoller {
     );
   }
 
-  /** Every task that is due now. */
+  /** Polls every due task. */
   async look(): Promise<void> {
     const due = await this.claim();
     const over = due.filter((task) => this.reasonToEnd(task) !== undefined);
@@ -103,7 +105,7 @@ export class TaskPoller {
     return age > TIME_LIMIT_MS[platform] ? OUT_OF_TIME[platform] : undefined;
   }
 
-  /** One that cannot be ended must not keep the others waiting; it comes up again. */
+  /** A task that cannot be ended must not hold up the others; it becomes due again. */
   private async end(task: Due, reason: string): Promise<void> {
     try {
       await this.tasks.fail(task.id, reason);
@@ -129,7 +131,7 @@ export class TaskPoller {
     }
   }
 
-  /** What cannot be written down of one keeps no other waiting either. */
+  /** An update that cannot be stored must not hold up the other tasks. */
   private async hear(task: Due, item?: TaskItem): Promise<void> {
     const { upstreamId: _, ...told } = item ?? { upstreamId: '' };
     try {
@@ -155,14 +157,14 @@ export class TaskPoller {
     return JSON.parse(text) as unknown;
   }
 
-  /** An upstream that does not answer is asked again, later each time. */
+  /** Polls again later when an upstream does not answer, with growing pauses. */
   private async passOver(batch: readonly Due[], error: unknown): Promise<void> {
     this.logger.warn('tasks could not be asked for', { channelId: batch[0]?.channelId, tasks: batch.length, error });
     for (const task of batch) await this.hear(task);
   }
 }
 
-/** The due tasks in batches, each of one channel and platform. */
+/** Groups due tasks into batches of one channel and platform. */
 function batchesOf(due: readonly Due[]): Due[][] {
   const byChannel = Map.groupBy(due, ({ channelId, platform }) => `${platform}:${channelId}`);
   return [...byChannel.values()].flatMap((tasks) =>

@@ -6,7 +6,7 @@ import { LAST_MILLISECOND, MAX_ID } from '@tollgate/contracts/api/fields';
 import { pageWindow, totalOf } from '@tollgate/database';
 import { Task } from './task.entity.js';
 
-/** What a list is narrowed to; 0 and empty = all. Times in milliseconds, of the submission. */
+/** Filter of a list; 0 and '' match everything. Times are those of the submission, in milliseconds. */
 export interface TaskFilter {
   userId: number;
   channelId: number;
@@ -44,7 +44,7 @@ export class TaskQueries {
   }
 }
 
-/** Undefined: nothing can match. */
+/** `undefined` when nothing can match. */
 function matching(filter: TaskFilter): FilterQuery<Task> | undefined {
   const { channelId, from, until, ...equal } = filter;
   if (channelId < 0 || channelId > MAX_ID || from > LAST_MILLISECOND) return undefined;

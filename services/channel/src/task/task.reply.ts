@@ -4,10 +4,10 @@ import { picturePath, type SecretBox, unixSeconds } from '@tollgate/chassis';
 import { knownOf, millisecondsOf } from './task.service.js';
 import type { Task } from './task.entity.js';
 
-/** Where pictures are shown: behind our own address, or where the upstream keeps them. */
+/** Where pictures are shown from: through this server, or directly from the upstream. */
 export interface PictureAddresses {
   isForwarded: boolean;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   server: string;
   secrets: SecretBox;
   now: number;

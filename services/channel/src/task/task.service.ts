@@ -26,8 +26,8 @@ type Note = z.output<typeof noteTask.input>;
 type Search = z.output<typeof findTasks.input>;
 
 /**
- * What is known of tasks. A task goes forward only and ends once; its end and the event that gives its price back commit together.
- * News may come from the poller, from a call back and from the request itself, in any order and more than once.
+ * The state of tasks. A task only moves forward and ends once; its end and the event that refunds its price commit
+ * together. Updates come from the poller, from callbacks and from the request itself, in any order and more than once.
  */
 @Injectable()
 export class TaskService {
@@ -38,8 +38,8 @@ export class TaskService {
   ) {}
 
   /**
-   * The row; a repeat answers the same one, as far as it has come. It names the channel that is asked now: the one before did not take the task, or
-   * nobody knows whether it did.
+   * Creates the row; a repeated call returns the existing one in its current state. The row gets the channel that is
+   * tried now: the previous one did not accept the task, or it is unknown whether it did.
    */
   async open(opening: Opening): Promise<z.output<typeof openTask.output>> {
     const { requestId, userId, tokenId, channelId, platform, action, submittedAt } = opening;
@@ -60,7 +60,7 @@ export class TaskService {
     return { id: Number(row?.id), channelId: Number(row?.channel_id), ...known };
   }
 
-  /** What the upstream answered to the submission. False for a task nobody has opened. */
+  /** Records the upstream's reply to the submission. Returns false for an unknown task. */
   settle({ requestId, upstreamId, code, quota, news }: Settlement): Promise<boolean> {
     return this.em.transactional(async (em) => {
       const task = await em.findOne(Task, { requestId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
@@ -69,7 +69,7 @@ export class TaskService {
       const now = new Date(this.clock.now());
       Object.assign(task, { upstreamId, code, quota, settledAt: now, updatedAt: now });
       task.pollAt = new Date(now.getTime() + pauseAfter(0));
-      // Its time was up before the answer came: it has ended, and its price goes back all the same.
+      // The task ran out of time before the reply arrived. It has ended and is refunded nevertheless.
       if (task.overAt) {
         await takeFromChannel(em, task);
         return true;
@@ -83,7 +83,10 @@ export class TaskService {
     }, FRESH);
   }
 
-  /** An upstream's own word; false when there is no such task of this channel, or it is over. */
+  /**
+   * Applies an update that the upstream sent by callback. Returns false when this channel has no such task, or the task
+   * has ended.
+   */
   note({ requestId, channelId, upstreamId, news }: Note): Promise<boolean> {
     return this.em.transactional(async (em) => {
       const where = { requestId, channelId, upstreamId, overAt: null };
@@ -94,7 +97,7 @@ export class TaskService {
     }, FRESH);
   }
 
-  /** What the poller heard of a task; undefined: nothing. */
+  /** Applies what the poller has found; `undefined` when the upstream did not report the task. */
   hear(id: number, news: TaskNews | undefined): Promise<void> {
     return this.em.transactional(async (em) => {
       const task = await em.findOne(Task, { id, overAt: null }, { lockMode: LockMode.PESSIMISTIC_WRITE });
@@ -105,7 +108,7 @@ export class TaskService {
     }, FRESH);
   }
 
-  /** Ends a task that nothing more will be heard of. */
+  /** Ends a task of which no more updates can be expected. */
   fail(id: number, reason: string): Promise<void> {
     return this.em.transactional(async (em) => {
       const task = await em.findOne(Task, { id, overAt: null }, { lockMode: LockMode.PESSIMISTIC_WRITE });
@@ -113,13 +116,13 @@ export class TaskService {
     }, FRESH);
   }
 
-  /** A user's own, newest first. */
+  /** The user's tasks with these upstream ids, newest first. */
   find({ userId, platform, upstreamIds }: Search): Promise<Task[]> {
     const where = { userId, platform, upstreamId: { $in: upstreamIds.filter((id) => id !== '') } };
     return this.em.find(Task, where, { orderBy: { id: 'desc' }, disableIdentityMap: true });
   }
 
-  /** The upstream has no task for it: nothing was charged, and nothing is looked for. */
+  /** The upstream has not accepted the task, so it is neither charged nor polled. */
   private refuse(task: Task, news: TaskNews, now: Date): void {
     task.status = 'FAILURE';
     task.progress = '100%';
@@ -129,7 +132,7 @@ export class TaskService {
     task.overAt = now;
   }
 
-  /** The caller has locked the row, which is not over. True when it told something new. */
+  /** The caller has locked the row of a task that has not ended. Returns whether the update changed anything. */
   private async apply(em: EntityManager, task: Task, told: TaskNews): Promise<boolean> {
     const next = withNews(knownOf(task), (await isErased(em, task.userId)) ? wordless(told) : told);
     if (!next) return false;
@@ -156,7 +159,7 @@ export class TaskService {
   }
 }
 
-/** What goes back to the user was not used of the channel either. */
+/** A refunded amount does not count as used quota of the channel either. */
 async function takeFromChannel(em: EntityManager, { channelId, quota }: Task): Promise<void> {
   if (quota === 0) return;
   const sql = `update "channel" set "used_quota" = greatest(0, "used_quota" - ?) where "id" = ?`;
@@ -164,7 +167,7 @@ async function takeFromChannel(em: EntityManager, { channelId, quota }: Task): P
 }
 
 export const millisecondsOf = (time: Date | null | undefined): number => time?.getTime() ?? 0;
-/** What upstreams tell may be no moment that can be kept; it counts as not told. */
+/** A time that an upstream sends may be out of range; it then counts as missing. */
 const dateOf = (time: number): Date | null => (time > 0 && time <= LAST_MILLISECOND ? new Date(time) : null);
 
 export function knownOf(task: Task): Known {

@@ -54,7 +54,7 @@ export class TasksInternalController {
     return { isKnown: await this.tasks.note(input) };
   }
 
-  /** The picture is fetched the way the channel's calls go. */
+  /** Pictures are fetched in the same way as the channel's other calls, e.g. through its proxy. */
   @Answers(findPicture)
   async picture(
     @Body({ schema: findPicture.input }) { taskId }: z.output<typeof findPicture.input>,

@@ -13,7 +13,7 @@ const STEPS = 100;
 const TESTS = 50;
 const HOUR = 3600;
 
-/** What happened to one channel, put together from what is written anyway. */
+/** The timeline of a channel, read from data that is recorded anyway. */
 @Injectable()
 export class HealthTimeline {
   constructor(
@@ -24,7 +24,10 @@ export class HealthTimeline {
     private readonly logger: Logger,
   ) {}
 
-  /** The newest steps and tests, and the last `hours` hours. Names and hours may be missing when their owners do not answer. */
+  /**
+   * The newest transitions and tests, and the statistics of the last `hours` hours. Names and statistics are missing
+   * when the services that own them do not answer.
+   */
   async of(id: number, hours: number): Promise<ChannelHealth> {
     const channel = await this.queries.get(id);
     const to = this.clock.seconds();
@@ -32,7 +35,7 @@ export class HealthTimeline {
     const newest = { orderBy: { id: 'desc' }, disableIdentityMap: true } as const;
     const steps = await this.em.find(ChannelTransition, { channelId: id }, { ...newest, limit: STEPS });
     const tests = await this.em.find(TestResult, { channelId: id }, { ...newest, limit: TESTS });
-    // Of several keys the one that was accused last.
+    // Of several suspected keys, the latest one.
     const suspicion = await this.em.findOne(
       ChannelSuspicion,
       { channelId: id, clearedAt: null },

@@ -64,7 +64,7 @@ export const toHealthHour = (hour: ChannelHour): HealthHour => ({
   duration: hour.durationMs,
 });
 
-/** Only what still stands: a cleared suspicion is a step of the timeline. */
+/** Only an open suspicion; a cleared one is a row of the timeline. */
 export const toSuspicion = (suspicion: ChannelSuspicion | null): ChannelHealth['suspicion'] =>
   suspicion && !suspicion.clearedAt
     ? {

@@ -15,7 +15,7 @@ const TIMEOUT_MS = 10_000;
 const CONCURRENCY = 8;
 const EMPTY_ACCOUNT = '余额不足';
 
-/** What is left in the accounts behind the channels. */
+/** Balances of the upstream accounts behind the channels. */
 @Injectable()
 export class BalanceService {
   constructor(
@@ -36,9 +36,10 @@ export class BalanceService {
   }
 
   /**
-   * Every enabled channel that can be asked. One that does not answer is passed over. An empty one is switched off, whether or not
-   * channels are switched off on failures: its upstream has said so itself. Only a channel that opted out stays on, and what the
-   * brake keeps on. Nothing new is begun once `isOver` says so.
+   * Refreshes the balance of every enabled channel whose type has a billing interface. A channel that does not answer
+   * is skipped. A channel with an empty account is disabled even if automatic disabling on failures is off, since the
+   * upstream itself has reported it; channels excluded from automatic disabling and channels that the brake holds stay
+   * enabled. Begins no more calls once `isOver` returns true.
    */
   async refreshAll(isOver = () => false): Promise<void> {
     const channels = await this.em.find(

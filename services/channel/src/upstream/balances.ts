@@ -1,29 +1,29 @@
 import { z } from 'zod';
 
-/** A call of a provider's billing interface and, once all replies are there, how to read them. */
+/** One call to a provider's billing interface. */
 export interface BalanceCall {
   url: string;
   headers: Record<string, string>;
 }
 
 export interface BillingAccount {
-  /** Without a trailing slash; the type's default when the channel has none. */
+  /** Without a trailing slash; the type's default address if the channel has none. */
   baseUrl: string;
   key: string;
 }
 
 interface BalanceSource {
   first(account: BillingAccount): BalanceCall;
-  /** For interfaces that need a second call; `reply` is what the first one answered. */
+  /** For interfaces that need a second call; `reply` is the reply to the first one. */
   second?(account: BillingAccount, reply: unknown, now: Date): BalanceCall;
-  /** Throws when a reply is none of the interface's shapes. */
+  /** Throws when a reply does not have the expected shape. */
   balanceOf(first: unknown, second: unknown): number;
 }
 
 const DAY_MS = 86_400_000;
 const USAGE_DAYS = 100;
 
-/** Some providers write their numbers as texts. */
+/** Some providers send numbers as strings. */
 const amount = z.coerce.number().refine(Number.isFinite);
 const bearer = (key: string): Record<string, string> => ({ authorization: `Bearer ${key}` });
 const date = (at: Date): string => at.toISOString().slice(0, 10);
@@ -31,7 +31,7 @@ const date = (at: Date): string => at.toISOString().slice(0, 10);
 const subscriptionSchema = z.object({ has_payment_method: z.boolean().default(false), hard_limit_usd: amount });
 const usageSchema = z.object({ total_usage: amount });
 
-/** The old billing interface of OpenAI, which many resellers imitate. */
+/** OpenAI's former billing interface, which many resellers imitate. */
 const openAi: BalanceSource = {
   first: ({ baseUrl, key }) => ({ url: `${baseUrl}/v1/dashboard/billing/subscription`, headers: bearer(key) }),
   second: ({ baseUrl, key }, reply, now) => {
@@ -47,7 +47,7 @@ const openAi: BalanceSource = {
     subscriptionSchema.parse(first).hard_limit_usd - usageSchema.parse(second).total_usage / 100,
 };
 
-/** One call of a fixed address, one schema whose output is the balance. */
+/** An interface with one call to a fixed address and a schema that outputs the balance. */
 const single = (
   url: string,
   schema: z.ZodType<number>,
@@ -77,7 +77,7 @@ const deepSeekSchema = z
     return z.NEVER;
   });
 
-/** Types whose account can be asked what is left in it. */
+/** Types with a billing interface. */
 const sources: Readonly<Record<number, BalanceSource>> = {
   1: openAi,
   8: openAi,

@@ -1,4 +1,4 @@
-/** Does the work for every item, at most `concurrency` at once. */
+/** Calls `work` for every item, with at most `concurrency` calls at once. */
 export async function eachOf<Item>(
   items: readonly Item[],
   concurrency: number,

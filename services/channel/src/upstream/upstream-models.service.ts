@@ -12,7 +12,7 @@ import { type Account, accountTarget, proxyOf, secretsOfAccount } from '../chann
 
 const TIMEOUT_MS = 15_000;
 
-/** The upstream's own list of models, for the console's form. */
+/** Fetches the upstream's list of models for the console's form. */
 @Injectable()
 export class UpstreamModelsService {
   constructor(
@@ -30,7 +30,7 @@ export class UpstreamModelsService {
     return this.fetch({ type, baseUrl, organization, other, key: this.keys.pick(channel).key }, proxyOf(channel));
   }
 
-  /** Models that a channel would have, asked with a key that is not stored yet; with the first one of several. */
+  /** The models for a channel that is not saved yet, fetched with the first of its keys. */
   async ofForm({ type, base_url: baseUrl, key }: z.output<typeof fetchModelsSchema>): Promise<string[]> {
     const [firstKey = ''] = keysOf(key, findChannelType(type)?.keyIsJson === true);
     checkKeyText(type, firstKey);

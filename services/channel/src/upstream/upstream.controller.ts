@@ -30,7 +30,7 @@ export class UpstreamController {
     return this.models.ofChannel(id);
   }
 
-  /** Documented statuses: 400 for a body that is none, 500 when the upstream does not answer with a list. */
+  /** Documented statuses: 400 for an invalid body, 500 when the upstream does not return a list. */
   @Route(routes.fetchModels)
   async fetch(@Body() body: unknown): Promise<string[]> {
     const form = fetchModelsSchema.safeParse(body);
