@@ -17,7 +17,7 @@ import { type ServiceHarness, startServices } from '@tollgate/testing';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** An owner of requests in another process, played by a bare server. */
+/** A bare server that stands in for a service in another process. */
 class Owner {
   handler: Handler = (_request, response) => void response.end('{}');
   seen: IncomingMessage[] = [];
@@ -27,7 +27,7 @@ class Owner {
     this.handler(request, response);
   });
 
-  /** What asks for another protocol, which is answered by hand. */
+  /** Answers upgrade requests by hand. */
   upgrade: (request: IncomingMessage, socket: Duplex) => void = (_request, socket) => socket.destroy();
 
   async open(): Promise<string> {
@@ -54,7 +54,7 @@ describe('requests to an owner in another process', () => {
   beforeAll(async () => {
     const address = await owner.open();
     testBed = await startServices([gateway], {
-      // Of the two replicas one is not there, so that every other request meets a refused connection first.
+      // One of the two replicas does not exist, so that every other request first meets a refused connection.
       TOLLGATE_SERVICES: `relay=http://127.0.0.1:1|${address}`,
     });
     listener = await listen(testBed.process.services.get('gateway')!.app, '127.0.0.1', 0);
@@ -102,7 +102,7 @@ describe('requests to an owner in another process', () => {
     expect(facts).toMatchObject({
       address: '127.0.0.1',
       protocol: 'http',
-      // A forwarded address that nobody trusts: whoever asks may sit anywhere.
+      // The forwarded address is not trusted, so the caller cannot be taken for a local one.
       local: false,
       requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
     });
@@ -127,7 +127,8 @@ describe('requests to an owner in another process', () => {
       response.flushHeaders();
       answer = response;
     };
-    // Each piece is sent once the one before it has arrived, the head included: who gathers them never gets on.
+    // Each chunk is sent only after the previous one has arrived, beginning with the head; a proxy that buffers would
+    // never get further.
     const reader = (await fetch(`${url}/v1/stream`)).body?.getReader();
     for (const event of ['one', 'two', 'three']) {
       answer?.write(event);
@@ -149,7 +150,7 @@ describe('requests to an owner in another process', () => {
     await reply.body?.getReader().read();
     const closed = once(answer, 'close');
     leaving.abort();
-    // By itself this answer never ends.
+    // This reply never ends by itself.
     await closed;
   });
 
@@ -220,7 +221,7 @@ describe('requests to an owner in another process', () => {
       success: false,
       error: { code: 'service-unreachable', type: 'new_api_error' },
     });
-    // Whether the owner had begun is unknown, so nobody else was asked.
+    // It is unknown whether the owner had started, so no other replica was tried.
     expect(owner.seen).toHaveLength(2);
   });
 
@@ -229,7 +230,7 @@ describe('requests to an owner in another process', () => {
       status: number;
       headers: IncomingMessage['headers'];
       socket?: Duplex;
-      /** What came with the head of the answer. */
+      /** Bytes that arrived together with the head of the reply. */
       head?: Buffer;
     }
     const ask = (path: string): Promise<Answer> =>

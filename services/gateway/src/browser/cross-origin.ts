@@ -7,13 +7,16 @@ const HEADER_NAMES = /^[\w!#$%&'*+.^`|~-]+(\s*,\s*[\w!#$%&'*+.^`|~-]+)*$/;
 const MAX_NAMES_LENGTH = 2000;
 const DAY_SECONDS = '86400';
 
-/** Any page may call with an API key of its own. Cookies never count, so nothing a browser keeps is at risk. */
+/**
+ * Pages of any origin may call with an API key. Cookies are not accepted on these paths, so nothing that a browser
+ * stores is exposed.
+ */
 export function allowAnyOrigin(response: ServerResponse): void {
   response.setHeader('Access-Control-Allow-Origin', '*');
   response.setHeader('Access-Control-Expose-Headers', READABLE);
 }
 
-/** Names the headers asked for, because a wildcard would leave out `Authorization`. */
+/** Lists the requested header names, because the wildcard does not include `Authorization`. */
 export function answerPreflight(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const asked = request.headers['access-control-request-headers'];
   const isSound = asked !== undefined && asked.length <= MAX_NAMES_LENGTH && HEADER_NAMES.test(asked);

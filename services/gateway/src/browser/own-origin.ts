@@ -7,19 +7,20 @@ import { hasBody } from './json-bodies.js';
 
 const READ_ONLY = new Set(['GET', 'HEAD']);
 
-/** What a browser said of the page behind a request, and who we are. */
+/** What a browser states about the page behind a request, and the addresses of this server. */
 interface Visit {
   headers: IncomingHttpHeaders;
-  /** As the client named us. */
+  /** The host by which the client addressed this server. */
   host: string;
   protocol: string;
-  /** Where people are told to find us; an empty or broken one is nobody's. */
+  /** The configured public addresses; an empty or invalid one matches nothing. */
   addresses: readonly string[];
 }
 
 /**
- * Whether a changing request comes from a page of ours or from no page at all. Browsers tell where a page comes from and
- * pages cannot change it; what they tell and we do not know is foreign. Other clients tell nothing.
+ * Whether a request comes from a page of this server or from a client that is no browser. Browsers send the page's
+ * origin in headers that the page cannot change; an unknown value counts as foreign. Other clients send no such
+ * headers.
  */
 export function isOwnOrigin({ headers, host, protocol, addresses }: Visit): boolean {
   const { origin } = headers;
@@ -29,22 +30,22 @@ export function isOwnOrigin({ headers, host, protocol, addresses }: Visit): bool
   const page = webOrigin(origin);
   if (page === undefined) return false;
   if (site === 'same-origin') return true;
-  // A balancer may end TLS before us, so a secure page may speak to an insecure port, but never the other way round.
+  // A load balancer may terminate TLS, so a page by https may call a server by http, but not the other way round.
   const ours = protocol === 'https' ? [`https://${host}`] : [`https://${host}`, `http://${host}`];
   return [...ours, ...addresses].some((address) => webOrigin(address) === page);
 }
 
-/** `scheme://host` with the port only where it is not the usual one; undefined for anything that is no page of the web. */
+/** `scheme://host`, with the port unless it is the default; `undefined` for anything but an http(s) address. */
 function webOrigin(text: string): string | undefined {
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined;
   return new URL(text).origin;
 }
 
-/** Pages may send every other type to any site without asking it first. */
+/** Pages can send other content types to any site without a preflight request. */
 export const isPlainJson = (headers: IncomingHttpHeaders): boolean =>
   !hasBody(headers) || /^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '');
 
-/** Keeps pages of other sites from changing anything here in the name of whoever looks at them. */
+/** Keeps pages of other sites from changing anything with the session of a user who visits them (CSRF). */
 @Injectable()
 export class OwnOrigin {
   constructor(
@@ -52,7 +53,7 @@ export class OwnOrigin {
     private readonly host: Host,
   ) {}
 
-  /** Throws `foreign-origin` for a changing request of a page that is not ours. */
+  /** Throws `foreign-origin` for a changing request from a page of another site. */
   require({ method, headers, host, protocol }: FastifyRequest): void {
     if (READ_ONLY.has(method)) return;
     const addresses = [this.options.get('ServerAddress'), this.host.env.TOLLGATE_ADDRESS ?? ''];
@@ -60,7 +61,10 @@ export class OwnOrigin {
     throw new AppError('forbidden', 'foreign-origin', '无权进行此操作，请求来源不受信任', { status: 403 });
   }
 
-  /** For calls without a proof of who makes them, such as login and set-up: nothing else keeps other sites from them. */
+  /**
+   * For calls that need no authentication, such as login and set-up, which nothing else protects from pages of other
+   * sites.
+   */
   requireForVisitors(request: FastifyRequest, { auth, isCallback }: OwnedRouteRow): void {
     if (READ_ONLY.has(request.method) || isCallback || (auth !== 'none' && auth !== 'optional')) return;
     this.require(request);

@@ -8,17 +8,20 @@ import { acceptsCoding, Logger, OptionStore, unknownAddress } from '@tollgate/ch
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { keepPrivate } from '../browser/private-replies.js';
 
-/** `dist/web`, seen from the compiled file beside it or from the source that tests run. */
+/** `dist/web`, relative to the compiled file, or to the source file when tests run it. */
 const WEB_ROOT = resolve(import.meta.dirname, '../../../..', import.meta.filename.endsWith('.ts') ? 'dist/web' : 'web');
-/** A name with a hash in it never means anything else. */
+/** For names that contain a hash of the content. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 const FOR_A_DAY = 'public, max-age=86400';
-/** A slash too many, as a base address with one at its end brings, makes no page of a call. */
+/**
+ * Accepts several slashes, as a base address with a trailing slash produces, so that such a call is not answered with a
+ * page.
+ */
 const API_PREFIX = /^\/+(api|assets|dashboard|v1|v1beta|pg|mj|suno|internal)(\/|$)/;
 
 /**
- * Serves the built console: hashed assets for ever, the page itself always fresh, and the page for every console address. What was
- * compressed at build goes out as the browser takes it.
+ * Serves the built console: hashed assets with unlimited caching, the page without caching, and the page for every
+ * address of the console. Files compressed during the build are sent in an encoding that the browser accepts.
  */
 @Injectable()
 export class ConsoleFiles {
@@ -79,13 +82,13 @@ function notFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   return reply.status(404).send(unknownAddress(request));
 }
 
-/** Scripts of others that the pages of sign-in need, as long as the operator has switched them on. */
+/** Third-party scripts that the sign-in pages need, as far as the operator has enabled them. */
 const scriptsOf = (options: Pick<OptionStore, 'get'>): string[] => [
   ...(options.get('TurnstileCheckEnabled') ? ['https://challenges.cloudflare.com'] : []),
   ...(options.get('TelegramOAuthEnabled') ? ['https://telegram.org'] : []),
 ];
 
-/** The inline lines of a page, by their hash. */
+/** CSP hashes of the page's inline scripts. */
 const inlineHashes = (page: string): string =>
   [...page.matchAll(/<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g)]
     .map(
@@ -96,7 +99,10 @@ const inlineHashes = (page: string): string =>
     )
     .join(' ');
 
-/** Scripts of ours and the inline lines of the page by their hash; operators' images and chat frames may come from elsewhere. */
+/**
+ * Allows scripts of this server and the page's inline scripts by hash; images and chat frames that operators configure
+ * may come from other origins.
+ */
 function contentSecurityPolicy(inline: string, scripts: readonly string[] = []): string {
   return [
     "default-src 'self'",

@@ -3,12 +3,12 @@ import { allEvents, type ApiFragment, asyncApiDocument, getOpenapi, type Service
 import { Clock, InternalClient, loadOpenApi, Logger, type OpenApiDocument, productVersion } from '@tollgate/chassis';
 
 const services: readonly ServiceName[] = ['identity', 'billing', 'channel', 'logging', 'relay', 'gateway'];
-/** A share changes only with a new version of its service. */
+/** A service's part of the document changes only with a new version of the service. */
 const KEEP_MS = 60_000;
-/** How long a document without a service that did not answer is kept. */
+/** How long an incomplete document is kept when a service did not answer. */
 const RETRY_MS = 5_000;
 
-/** The documents of the whole platform, put together from what each service says of itself. */
+/** API documents of the whole platform, combined from the parts of all services. */
 @Injectable()
 export class ApiDocuments {
   private collected: Promise<OpenApiDocument> | undefined;
@@ -25,7 +25,7 @@ export class ApiDocuments {
     return (this.described ??= asyncApiDocument(allEvents, productVersion));
   }
 
-  /** Collected once for many readers. */
+  /** Collected once for all concurrent readers. */
   openapi(): Promise<OpenApiDocument> {
     if (this.collected && this.clock.monotonic() < this.until) return this.collected;
     this.until = this.clock.monotonic() + KEEP_MS;
@@ -38,7 +38,7 @@ export class ApiDocuments {
     return mergeFragments(fragments, productVersion);
   }
 
-  /** A service that is away is described by the route table alone, so that no call is missing. */
+  /** A service that does not answer is described by the route table alone, so that none of its calls is missing. */
   private async fragmentOf(name: ServiceName): Promise<ApiFragment> {
     try {
       return await this.internal.call(getOpenapi(name), {});

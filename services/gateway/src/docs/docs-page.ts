@@ -1,4 +1,4 @@
-/** Nothing from elsewhere, no code in the page; the viewer sets styles on elements. */
+/** Allows nothing from other origins and no inline scripts; the viewer needs inline styles. */
 export const docsPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -27,7 +27,10 @@ export const docsPage = `<!doctype html>
 </html>
 `;
 
-/** Runs in the browser. Calls tried out go with the session, which counts only beside the id of the signed-in user. */
+/**
+ * Runs in the browser. Calls that a reader tries out are sent with the session, which is accepted only together with
+ * the id of the signed-in user.
+ */
 export const startScript = `'use strict';
 const signedIn = () => {
   try {

@@ -6,10 +6,10 @@ import { docsPage, docsPolicy } from './docs-page.js';
 import { viewerFiles } from './viewer-files.js';
 
 const NOT_SNIFFED = { 'x-content-type-options': 'nosniff' };
-/** Changes with the version of the product, so a day is short enough. */
+/** The files change only with a new version of the product. */
 const A_DAY = 'public, max-age=86400';
 
-/** The documents of the platform for programs, and a page for people. */
+/** API documents of the platform, for programs and as a page. */
 @Controller('/api')
 export class DocsController {
   constructor(private readonly documents: ApiDocuments) {}

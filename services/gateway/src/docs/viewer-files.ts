@@ -10,7 +10,7 @@ interface ViewerFile {
 
 const require = createRequire(import.meta.url);
 
-/** The viewer that comes with @nestjs/swagger. */
+/** The folder of the viewer that @nestjs/swagger includes. */
 const viewerFolder = (): string =>
   dirname(createRequire(require.resolve('@nestjs/swagger')).resolve('swagger-ui-dist/package.json'));
 
@@ -21,7 +21,7 @@ function shipped(name: string, type: string): ViewerFile {
 
 const SCRIPT = 'text/javascript; charset=utf-8';
 
-/** What the page loads, each read when first asked for. */
+/** The files that the page loads; each is read on first use. */
 export const viewerFiles: ReadonlyMap<string, ViewerFile> = new Map([
   ['swagger-ui.css', shipped('swagger-ui.css', 'text/css; charset=utf-8')],
   ['swagger-ui-bundle.js', shipped('swagger-ui-bundle.js', SCRIPT)],

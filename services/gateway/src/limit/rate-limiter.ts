@@ -4,7 +4,7 @@ import { admitLeniently, AppError, Host, KeyValue } from '@tollgate/chassis';
 import ipaddr from 'ipaddr.js';
 import { rateLimits } from './rate-limits.js';
 
-/** One subscriber usually holds a whole /64, so single IPv6 addresses would be no limit at all. */
+/** A subscriber usually has a whole /64, so a limit per IPv6 address would be easy to evade. */
 function addressBucket(address: string): string {
   if (!ipaddr.isValid(address)) return 'unknown';
   const parsed = ipaddr.process(address);
@@ -26,7 +26,7 @@ export class RateLimiter {
     this.enabled = host.env.TOLLGATE_RATE_LIMITS === 'on';
   }
 
-  /** Throws `rate-limited` with the seconds to wait. */
+  /** Throws `rate-limited` with the number of seconds to wait. */
   async admit(rate: RateClass, address: string, userId: number | undefined): Promise<void> {
     const rule = rateLimits[rate];
     if (!this.enabled || !rule) return;

@@ -15,12 +15,12 @@ import type { LiveKind } from '@tollgate/contracts/api/live';
 import { Clock, KeyValue, Lifecycle, broadcastChannel } from '@tollgate/chassis';
 import { type Change, type Listener, RecentChanges } from './recent-changes.js';
 
-/** Who is told what the feed hears: the open streams. */
+/** Receives what the feed reports: the open streams. */
 interface Audience {
   hear(change: Change): void;
-  /** Rights or session of a user may have ended. */
+  /** The session or the role of this user may have changed. */
   doubt(userId: number): void;
-  /** Broadcasts are lost from here on, so nobody knows what is missed. */
+  /** Broadcasts are being lost from now on, so streams may miss changes. */
   lose(): void;
 }
 
@@ -28,14 +28,14 @@ const CHANNELS = [channelChanged, channelDisabled, channelEnabled].map(({ name }
 const MOVEMENTS = [quotaAdjusted, quotaGranted, redemptionRedeemed, topUpCompleted, topUpRefunded];
 const BALANCES = [...MOVEMENTS.map(({ name }) => name), broadcasts.balanceBooked];
 
-/** A broadcast that travels takes a moment, so what is missed began a little earlier. */
+/** Changes may be broadcast this much later than they happened, so a client's gap is taken to begin earlier. */
 const MARGIN_MS = 1000;
 
 const idsOf = (message: string): number[] => message.split(',').map(Number).filter(Number.isSafeInteger);
 
 /**
- * What consoles should look at again, from the broadcasts that follow changes in any process. All replicas hear all of them, so it
- * does not matter which one a console is connected to.
+ * Derives what consoles should fetch again from the broadcasts about changes in any process. Every replica receives all
+ * broadcasts, so a console may be connected to any of them.
  */
 @Injectable()
 export class LiveFeed {
@@ -56,12 +56,12 @@ export class LiveFeed {
     this.audience = audience;
   }
 
-  /** False while broadcasts are lost: a stream would be silent and nobody could tell why. */
+  /** False while broadcasts are being lost, since a stream would then miss changes without anybody noticing. */
   get isWhole(): boolean {
     return !this.losing && this.lifecycle.accepting;
   }
 
-  /** What a listener should ask for who has heard nothing for `ms`. */
+  /** The kinds that a listener who was disconnected for `ms` has to fetch again. */
   missedIn(ms: number, listener: Listener): LiveKind[] {
     return ms === 0 ? [] : this.recent.after(this.clock.monotonic() - ms - MARGIN_MS, listener);
   }
@@ -78,7 +78,7 @@ export class LiveFeed {
       for (const userId of idsOf(message)) this.hear({ kind: 'user', userId });
     });
     await this.listen([userChanged.name, broadcasts.sessionEnded], (message) => this.audience?.doubt(Number(message)));
-    // From here on nothing is missed.
+    // All subscriptions are active now, so nothing is missed from here on.
     this.recent.forget(this.clock.monotonic());
   }
 

@@ -9,7 +9,7 @@ class FakeResponse extends EventEmitter {
   head: Record<string, string> = {};
   writableEnded = false;
   destroyed = false;
-  /** The other side does not read. */
+  /** True while the client does not read. */
   writableNeedDrain = false;
 
   writeHead(_status: number, head: Record<string, string>): void {

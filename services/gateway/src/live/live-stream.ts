@@ -3,20 +3,21 @@ import { LIVE_HEARTBEAT_MS, type LiveKind, type LiveMessage } from '@tollgate/co
 import { inFreshContext } from '@tollgate/chassis';
 
 /**
- * Between two messages of a kind, since each of them makes a console ask. A finished request shall be seen within two seconds, and the
- * questions of one console shall stay below what the server admits of one person.
+ * Minimum time between two messages of a kind, since each message makes a console send requests. A finished request
+ * should be visible within two seconds, and the requests of one console must stay below its rate limit.
  */
 const GAPS_MS: Record<LiveKind, number> = { status: 1000, usage: 1500, channels: 6000, user: 6000 };
 
-/** Replicas that stop must not meet all consoles at once elsewhere. */
+/** Random delays, so that the consoles of a replica that stops do not all reconnect at the same moment. */
 const RETRY_MS = { least: 500, most: 4000 };
 
 const retryHint = (): string =>
   `retry: ${Math.round(RETRY_MS.least + Math.random() * (RETRY_MS.most - RETRY_MS.least))}\n\n`;
 
 /**
- * One open answer to `GET /api/live`. It holds nothing but the set of kinds that still have to be said: nothing is written while
- * the reader has not taken what was written before, and a reader that takes nothing for a whole heartbeat is dropped.
+ * One open reply to `GET /api/live`. It buffers only the set of kinds that still have to be sent: nothing is written
+ * while the client has not read the previous message, and a client that reads nothing during a whole heartbeat is
+ * disconnected.
  */
 export class LiveStream {
   private readonly resting = new Map<LiveKind, NodeJS.Timeout>();
@@ -35,7 +36,7 @@ export class LiveStream {
     this.response.writeHead(200, {
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-store, no-transform',
-      // Proxies of the kind that gather answers read this.
+      // Keeps nginx and similar proxies from buffering the reply.
       'x-accel-buffering': 'no',
       'x-oneapi-request-id': requestId,
     });
@@ -51,7 +52,7 @@ export class LiveStream {
 
   end(): void {
     this.rest();
-    // Whoever does not read gets no good-bye.
+    // A client that does not read is disconnected without a last message.
     if (this.isStuck) this.response.destroy();
     else if (!this.response.writableEnded) this.response.end(retryHint());
   }

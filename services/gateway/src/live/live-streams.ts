@@ -8,12 +8,12 @@ import { LiveFeed } from './live-feed.js';
 import { LiveStream } from './live-stream.js';
 import { type Change, concerns, type Listener } from './recent-changes.js';
 
-/** Streams of one person in one process; each window of a browser needs one. */
+/** Maximum of streams per user in one process; each window of a browser needs one. */
 const MAX_PER_PERSON = 8;
 const MAX_STREAMS = 5000;
-/** What the broadcasts of a lost session or a changed role do at once happens after this at the latest. */
+/** Interval of the checks that find a lost session or a changed role when its broadcast was missed. */
 const PROOF_MS = 30_000;
-/** How many checks of a session in a row may find identity away before its stream ends. */
+/** Number of checks in a row that may fail because identity is unreachable, before the stream ends. */
 const MAX_UNPROVEN = 4;
 const RETRY_SECONDS = { full: 30, away: 5 };
 
@@ -21,12 +21,14 @@ interface Watcher extends Listener {
   stream: LiveStream;
   request: FastifyRequest;
   row: OwnedRouteRow;
-  /** Proofs since the last one that came to an answer. */
+  /** Checks since the last one that got an answer. */
   unproven: number;
   timer: NodeJS.Timeout;
 }
 
-/** The open streams of live updates of this process, each for one signed-in person with the rights of the moment it began. */
+/**
+ * The open live streams of this process. Each belongs to a signed-in user, with the rights the user had when it began.
+ */
 @Injectable()
 export class LiveStreams {
   private readonly watchers = new Set<Watcher>();
@@ -51,10 +53,10 @@ export class LiveStreams {
     );
   }
 
-  /** Throws where there is no room, or nothing to tell. */
+  /** Throws when the limits are reached or while broadcasts are being lost. */
   open(request: FastifyRequest, reply: FastifyReply, row: OwnedRouteRow, caller: Caller): void {
     const { userId, role } = caller;
-    // Who left meanwhile closes nothing any more.
+    // The client has left during authentication; there will be no `close` event.
     if (reply.raw.destroyed) return;
     this.requireRoom(userId);
     const { missed } = liveQuerySchema.parse(request.query);
@@ -62,7 +64,7 @@ export class LiveStreams {
     const timer = inFreshContext(() => setInterval(() => void this.prove(watcher), PROOF_MS));
     timer.unref();
     const watcher: Watcher = { userId, role, stream: new LiveStream(reply.raw), request, row, unproven: 0, timer };
-    // First, so that nothing falls between what was missed and what is heard.
+    // Registered before the missed kinds are determined, so that no change falls between the two.
     this.keep(watcher);
     reply.raw.once('close', () => this.drop(watcher));
     watcher.stream.begin(request.id, this.feed.missedIn(missed, watcher));
@@ -88,7 +90,10 @@ export class LiveStreams {
     for (const watcher of this.of(userId)) void this.prove(watcher);
   }
 
-  /** A stream ends with the session or the role it began with; the console then finds out what it may still see. */
+  /**
+   * Ends the stream when its session has ended or the user's role has changed; the console then finds out what it may
+   * still see.
+   */
   private async prove(watcher: Watcher): Promise<void> {
     try {
       const { userId, role } = await this.authenticator.require(watcher.request, watcher.row);

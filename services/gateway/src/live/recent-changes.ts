@@ -1,36 +1,36 @@
 import { isAdmin } from '@tollgate/contracts';
 import { type LiveKind, liveKinds } from '@tollgate/contracts/api/live';
 
-/** Something changed for one person, or, without one, for everybody who may know of the kind. */
+/** A change that concerns one user, or without `userId` everybody who may see this kind. */
 export interface Change {
   kind: LiveKind;
   userId?: number;
 }
 
-/** Whoever may hear of changes. */
+/** A user who may be told of changes. */
 export interface Listener {
   userId: number;
   role: number;
 }
 
-/** The one rule of who hears what: one's own affairs, the public status, and the rest by the rights of an administrator. */
+/** Which changes a user is told of: their own, the public status, and all others if they are an administrator. */
 export function concerns({ kind, userId }: Change, listener: Listener): boolean {
   if (userId !== undefined) return userId === listener.userId;
   return kind === 'status' || isAdmin(listener.role);
 }
 
-/** All that somebody ever hears of. */
+/** All kinds that a user can be told of. */
 const kindsFor = ({ role }: Listener): readonly LiveKind[] =>
   isAdmin(role) ? liveKinds : liveKinds.filter((kind) => kind !== 'channels');
 
 const MAX_PEOPLE = 20_000;
 
 /**
- * When each kind last changed for whom, so that a console that was away asks only for what it missed. It remembers whole answers
- * from `since` on; about anything earlier it says that everything may have changed.
+ * The time of the last change per kind and user, so that a console that was disconnected fetches only what it missed.
+ * Complete from `since` on; for earlier times every kind counts as changed.
  */
 export class RecentChanges {
-  /** The least recently changed first. */
+  /** Ordered by time of the change, oldest first. */
   private readonly changedAt = new Map<string, number>();
 
   constructor(
@@ -49,13 +49,13 @@ export class RecentChanges {
     }
   }
 
-  /** What was heard before may not be all that happened. */
+  /** Called when changes may have been missed: nothing before `at` is known completely any more. */
   forget(at: number): void {
     this.changedAt.clear();
     this.since = at;
   }
 
-  /** The kinds that changed for a listener after a moment, or may have. */
+  /** The kinds that have changed, or may have changed, for this listener since the moment. */
   after(moment: number, listener: Listener): LiveKind[] {
     const kinds = kindsFor(listener);
     if (moment <= this.since) return [...kinds];

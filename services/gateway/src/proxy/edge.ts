@@ -17,12 +17,15 @@ import { demandTls, keepPrivate } from '../browser/private-replies.js';
 
 const STATUS: Record<string, number> = { unauthenticated: 401, 'rate-limited': 429, unavailable: 503, internal: 500 };
 const ALL_METHODS: HttpMethod[] = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'];
-/** Everything below these belongs to the relay, which answers unknown paths in the caller's dialect. */
+/** All paths with these prefixes belong to the relay, which answers unknown ones in the caller's dialect. */
 const RELAY_PREFIXES = ['/v1', '/v1beta', '/pg', '/mj', '/suno'];
-/** The playground proves itself by the session, so foreign pages have no business there. */
+/** The playground authenticates by session, so pages of other sites may not call it. */
 const SESSION_PREFIX = '/pg';
 
-/** The edge of the platform: one Fastify route per row of the route table, each authenticated, limited and handed to its owner. */
+/**
+ * The edge of the platform: one Fastify route per row of the route table. Each request is authenticated, limited and
+ * handed over to the service that owns the route.
+ */
 @Injectable()
 export class Edge implements OnModuleInit {
   constructor(
@@ -73,7 +76,7 @@ export class Edge implements OnModuleInit {
     if (row.auth === 'token') this.openToAnyOrigin(instance, row.path);
   }
 
-  /** A path that the relay answers itself, known or not. */
+  /** Hands every request on this path to the relay, which authenticates it itself. */
   private pass(instance: FastifyInstance, method: HttpMethod, url: string): void {
     if (instance.hasRoute({ method, url })) return;
     const isOpen = !url.startsWith(SESSION_PREFIX);
@@ -91,13 +94,13 @@ export class Edge implements OnModuleInit {
     });
   }
 
-  /** Browsers ask before they send a key from another page. */
+  /** Answers the preflight request that browsers send before a request with an API key from another origin. */
   private openToAnyOrigin(instance: FastifyInstance, url: string): void {
     if (instance.hasRoute({ method: 'OPTIONS', url })) return;
     instance.route({ method: 'OPTIONS', url, handler: answerPreflight });
   }
 
-  /** Whoever fails to authenticate is counted too, by address, so that nobody guesses without end. */
+  /** Failed authentications are counted too, by address, to limit guessing. */
   private async admit(request: FastifyRequest, row: OwnedRouteRow): Promise<Caller | undefined> {
     let caller: Caller | undefined;
     try {
@@ -130,7 +133,7 @@ export class Edge implements OnModuleInit {
   }
 }
 
-/** What a client of models reads beside the envelope of the console. */
+/** The error object that clients of models expect, in addition to the console's envelope. */
 const modelError = ({ message, code }: AppError, requestId: string): object => ({
   message: `${message} (request id: ${requestId})`,
   type: 'new_api_error',
@@ -138,13 +141,13 @@ const modelError = ({ message, code }: AppError, requestId: string): object => (
   code: code.replaceAll('-', '_'),
 });
 
-/** What the gateway answers itself is for signed-in people only. */
+/** Calls that the gateway itself answers are for signed-in users only. */
 function requireCaller(caller: Caller | undefined): Caller {
   if (!caller) throw new Error('a call of the gateway itself is open to visitors');
   return caller;
 }
 
-/** A request that was handed over never reaches a handler of the gateway. */
+/** Never called, because every request is handed over before its handler would run. */
 const unreachable = (): never => {
   throw new Error('the request was not handed over');
 };

@@ -7,9 +7,9 @@ import { INTERNAL_HEADERS } from './pass-headers.js';
 import { ReverseProxy } from './reverse-proxy.js';
 
 /**
- * Gives a request to the service that owns it. In one process the owner's Fastify gets the raw request and response, before any
- * body is read, so that streams, aborts and back-pressure behave as if the owner listened itself; an owner elsewhere gets the
- * same through the reverse proxy.
+ * Hands a request over to the service that owns it. If the owner runs in this process, its Fastify instance gets the
+ * raw request and response before any of the body is read, so that streams, aborts and back-pressure behave as if the
+ * owner were listening itself. Otherwise the request goes through the reverse proxy.
  */
 @Injectable()
 export class HandOver {

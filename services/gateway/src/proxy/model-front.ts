@@ -17,7 +17,7 @@ import { allowAnyOrigin } from '../browser/cross-origin.js';
 import { INTERNAL_HEADERS } from './pass-headers.js';
 import { demandTls } from '../browser/private-replies.js';
 
-/** Calls of models by key, which nobody but the relay has a say in. */
+/** Model calls with an API key, which only the relay has to check. */
 const rows = new Map<string, OwnedRouteRow>(
   Object.values(relayRoutes)
     .filter(({ auth }) => auth === 'token')
@@ -25,8 +25,9 @@ const rows = new Map<string, OwnedRouteRow>(
 );
 
 /**
- * In one process a call of a model goes from the listener straight to the relay, through no application at all. What the gateway
- * owes it is little: nothing of ours is taken from the client, any page may call, and the call counts as one of the gateway's.
+ * When gateway and relay run in one process, passes a model call from the listener directly to the relay, without an
+ * application framework in between. It does what the gateway would do: removes internal headers that a client has sent,
+ * allows any origin, and counts the call in the gateway's metrics.
  */
 @Injectable()
 export class ModelFront {
@@ -40,7 +41,7 @@ export class ModelFront {
     this.requests = new RawRequests({ host, logger, metrics });
   }
 
-  /** The relay may start later, or run elsewhere: then everything goes through the application. */
+  /** While the relay has not started yet, or if it runs elsewhere, requests go through the application. */
   open(server: Server): void {
     putInFront(server, {
       takes: (raw) => rows.has(raw.url ?? '') && this.relay?.takes(raw) === true,
@@ -58,7 +59,7 @@ export class ModelFront {
     const row = rows.get(raw.url ?? '');
     if (!relay || !row) throw new Error('the relay went away while it was asked');
     for (const header of INTERNAL_HEADERS) delete raw.headers[header];
-    // A span of each service shows which of them took the time.
+    // With tracing on, gateway and relay each handle the request, so that each service has a span of its own.
     const behind = isTracing() ? undefined : relay.behind;
     this.requests.serve({ raw, response, row, also: behind?.requests }, (facts) => {
       raw[REQUEST_ID] = facts.id;

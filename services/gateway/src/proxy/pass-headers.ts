@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import { CALLER_HEADER, FORWARDED_HEADER, REVISIONS_HEADER, SERVICE_HEADER } from '@tollgate/chassis';
 
-/** Names only we may set; whatever a client sends under them is dropped. */
+/** Headers that only services of the platform may set; they are removed from clients' requests. */
 export const INTERNAL_HEADERS = [CALLER_HEADER, SERVICE_HEADER, FORWARDED_HEADER, REVISIONS_HEADER];
 
-/** Headers about one connection and not about the message. */
+/** Headers that concern one connection, not the message. */
 const HOP_BY_HOP = [
   'connection',
   'keep-alive',
@@ -17,10 +17,13 @@ const HOP_BY_HOP = [
   'upgrade',
 ];
 
-/** A header that our own server has answered already. */
+/** `expect: 100-continue` has already been answered by this server. */
 const ANSWERED_HERE = 'expect';
 
-/** The headers of a message for the next connection: without those of this one, and those the sender declared to be such. */
+/**
+ * The headers to send on: without those that concern the incoming connection, including those that its `connection`
+ * header names.
+ */
 export function passHeaders(headers: IncomingHttpHeaders, drop: readonly string[] = []): OutgoingHttpHeaders {
   const declared = (headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase());
   const dropped = new Set([...HOP_BY_HOP, ANSWERED_HERE, ...declared, ...drop]);

@@ -8,32 +8,32 @@ export interface ProxiedRequestParts {
   request: IncomingMessage;
   response: ServerResponse;
   headers: OutgoingHttpHeaders;
-  /** Replicas in the order to be tried. */
+  /** In the order in which they are tried. */
   replicas: Replica[];
-  /** Milliseconds: to the first byte of the answer, and between two of its bytes. */
+  /** In milliseconds: until the first byte of the reply, and between two of its bytes. */
   timeouts: { headers: number; body: number };
-  /** The head of the answer came, which goes on after this. */
+  /** Called when the head of the reply has arrived, before it is sent to the client. */
   onAnswered(headers: IncomingHttpHeaders): void;
   onUnreachable(replica: Replica, error: unknown): void;
-  /** Nothing was answered and nobody is left to ask. */
+  /** No reply has arrived, and no replica is left to try. */
   onFailure(error: unknown): void;
-  /** The answer ended before its end. */
+  /** The reply was cut off before its end. */
   onCut(error: unknown): void;
 }
 
-/** A short answer leaves in one piece, which spares packets and lets the edge compress it. */
+/** Replies up to this size are sent in one piece, which saves packets and lets the edge compress them. */
 const MAX_HELD_BYTES = 256 * 1024;
 
 /**
- * One request on its way to another process and its answer on the way back, piece by piece: nothing long is ever held
- * whole, a slow side slows the other one, and a client that leaves ends the owner's work. Another replica is asked only while
- * nothing of the request has left this process.
+ * A request on its way to another process and the reply on its way back. Long bodies are streamed, never held as a
+ * whole; back-pressure applies in both directions, and the owner's work is aborted when the client leaves. Another
+ * replica is tried only while nothing of the request has left this process.
  */
 export class ProxiedRequest implements Dispatcher.DispatchHandler {
   private controller: Dispatcher.DispatchController | undefined;
   private replica: Replica | undefined;
   private answered = false;
-  /** Pieces of a short answer; undefined when the answer goes out as it comes. */
+  /** Chunks of a short reply; `undefined` when the reply is streamed. */
   private held: Buffer[] | undefined;
   private left = false;
 
@@ -82,7 +82,7 @@ export class ProxiedRequest implements Dispatcher.DispatchHandler {
     response.writeHead(statusCode, passHeaders(headers, INTERNAL_HEADERS));
     const length = headers['content-length'];
     if (length !== undefined && Number(length) <= MAX_HELD_BYTES) this.held = [];
-    // A stream's head must not wait for its first event.
+    // The head of a stream must not wait for its first event.
     if (length === undefined) response.flushHeaders();
   }
 
@@ -113,7 +113,10 @@ export class ProxiedRequest implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Not the request itself: undici destroys a stream it could not send, and with it the client's connection. */
+/**
+ * The request itself cannot be the body: undici destroys a body stream that it could not send, and with it the client's
+ * connection.
+ */
 async function* piecesOf(request: IncomingMessage, response: ServerResponse): AsyncGenerator<Buffer> {
   letBodyCome(request, response);
   for await (const piece of request.iterator({ destroyOnReturn: false })) yield piece as Buffer;

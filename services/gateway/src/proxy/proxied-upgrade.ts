@@ -7,17 +7,19 @@ import { passHeaders } from './pass-headers.js';
 export interface ProxiedUpgradeParts {
   upgrade: Upgrade;
   headers: OutgoingHttpHeaders;
-  /** Replicas in the order to be tried. */
+  /** In the order in which they are tried. */
   replicas: Replica[];
   onUnreachable(replica: Replica, error: unknown): void;
-  /** Nothing was answered and nobody is left to ask. */
+  /** No reply has arrived, and no replica is left to try. */
   onFailure(error: unknown): void;
 }
 
-/** A replica that stops takes no new sessions; the next one may. */
+/** The reply of a replica that is stopping and takes no new sessions; the next replica is tried. */
 const UNAVAILABLE = 503;
 
-/** A connection that leaves HTTP on its way to another process: after the handshake both sides exchange bytes as they come. */
+/**
+ * Passes a protocol upgrade (WebSocket) to another process. After the handshake, bytes are copied in both directions.
+ */
 export class ProxiedUpgrade implements Dispatcher.DispatchHandler {
   private controller: Dispatcher.DispatchController | undefined;
   private replica: Replica | undefined;
@@ -84,7 +86,7 @@ export class ProxiedUpgrade implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    // A refusal is short.
+    // Without back-pressure, since the body of a refusal is short.
     if (!this.isSkipped) this.parts.upgrade.response.write(chunk);
   }
 

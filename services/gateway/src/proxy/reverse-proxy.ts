@@ -20,11 +20,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ProxiedRequest } from './proxied-request.js';
 import { INTERNAL_HEADERS, passHeaders } from './pass-headers.js';
 
-/** The owner's own limits come first; these end what an owner that hangs would keep open for ever. */
+/** Added to the owner's own time limits, which apply first; ends requests to an owner that hangs. */
 const GRACE_SECONDS = 30;
 const RETRY_AFTER_SECONDS = 1;
 
-/** Passes a request to an owner in another process. */
+/** Passes requests to services in other processes. */
 @Injectable()
 export class ReverseProxy {
   private readonly timeouts: { headers: number; body: number };
@@ -49,7 +49,7 @@ export class ReverseProxy {
     return this.host.directory.has(owner);
   }
 
-  /** `caller` is the signed identity, if the gateway found one. */
+  /** `caller` is the signed identity, if the gateway has authenticated the request. */
   pass(owner: ServiceName, request: FastifyRequest, reply: FastifyReply, caller?: string): void {
     const { directory } = this.host;
     reply.hijack();
@@ -65,7 +65,7 @@ export class ReverseProxy {
       timeouts: this.timeouts,
       onAnswered: (headers) => this.host.revisions.learn(parseRevisions(headers[REVISIONS_HEADER])),
       onUnreachable: (replica, error) => {
-        // The directory says so once; every request that meets it would be too much.
+        // The directory logs the replica once; a log line per request would be too much.
         this.failures.inc({ owner, kind: 'unreachable' });
         directory.eject(replica, error);
       },
@@ -91,7 +91,7 @@ export class ReverseProxy {
     );
   }
 
-  /** What goes on with a request: its own headers, and what we vouch for. */
+  /** Headers of the request to the owner: the client's headers, and the facts signed by the gateway. */
   headersOf(
     headers: IncomingHttpHeaders,
     facts: Parameters<typeof signForwarded>[1],
@@ -109,7 +109,7 @@ export class ReverseProxy {
   }
 }
 
-/** Sends a refusal in a shape that the console and clients of every dialect can read. */
+/** Sends an error that the console and clients of every dialect can read. */
 export function refuse(
   owner: ServiceName,
   request: IncomingMessage,

@@ -22,8 +22,8 @@ import { refuse, ReverseProxy } from './reverse-proxy.js';
 const ROW: OwnedRouteRow = routes.openRealtime;
 
 /**
- * Connections that leave HTTP, which nobody but the relay has a say in: in one process they go to it as they are, else over a connection of
- * their own.
+ * Passes WebSocket upgrades, which only the relay has to check, to the relay: directly if it runs in this process,
+ * otherwise over a separate connection.
  */
 @Injectable()
 export class UpgradeFront {

@@ -21,7 +21,10 @@ interface Identity {
   via: Caller['via'];
 }
 
-/** The refusal for a missing second factor. Clients of models get a status, because they would take a 200 for an answer. */
+/**
+ * The error for a missing second factor. Model calls get status 403, because their clients would take a 200 for a
+ * result.
+ */
 const factorMissing = ({ owner }: OwnedRouteRow): AppError =>
   new AppError('forbidden', 'second-factor-required', '管理员要求启用两步验证，请先完成设置', {
     ...(owner === 'relay' && { status: 403 }),
@@ -30,8 +33,8 @@ const factorMissing = ({ owner }: OwnedRouteRow): AppError =>
 const refuse = (code: string, message: string): AppError => new AppError('unauthenticated', code, message);
 
 /**
- * Says who makes a console request: by session cookie or system access token, never by what a client claims. Role, status and
- * group are fetched fresh for every request, so that a ban or demotion acts at once.
+ * Authenticates console requests by session cookie or system access token; identity headers of a client are never
+ * trusted. Role, status and group are fetched for every request, so that a ban or a demotion takes effect at once.
  */
 @Injectable()
 export class Authenticator {
@@ -53,7 +56,7 @@ export class Authenticator {
     );
   }
 
-  /** The caller of a row that needs one; throws the documented refusals in the documented order. */
+  /** The caller of a route that needs one; throws the documented errors in the documented order. */
   async require(request: FastifyRequest, row: OwnedRouteRow): Promise<Caller> {
     const identity = await this.identify(
       request,
@@ -69,14 +72,17 @@ export class Authenticator {
     return toCaller(identity, request.id);
   }
 
-  /** For rows that are open to visitors: the session's user if there is one, and never a refusal. */
+  /** For routes open to visitors: the session's user if there is a valid one. Never throws because of the caller. */
   async recognise(request: FastifyRequest): Promise<Caller | undefined> {
     const identity = await this.identify(request, ['gateway-session']);
     if (!identity || identity.user.status === UserStatus.banned || this.isUnproven(identity)) return undefined;
     return toCaller(identity, request.id);
   }
 
-  /** Signed in by less than the operator asks for. An access token was made by somebody who was signed in, and is as long as two factors. */
+  /**
+   * Whether the user has signed in without the second factor that the operator requires. An access token is exempt: a
+   * signed-in user has created it, and it is as long as two factors together.
+   */
   private isUnproven({ user, via }: Identity): boolean {
     return via === 'session' && mustEnrol(this.options.get('SecondFactorRequiredFor'), user);
   }
@@ -114,7 +120,7 @@ export class Authenticator {
     const session = cookie ? await this.sessions.read(cookie) : undefined;
     if (!session) return undefined;
     const user = await this.find(session.userId);
-    // A ban ends sessions too, but its reason is what the banned person should read.
+    // A ban ends sessions too, but a banned user should see the ban as the reason.
     const valid = user && (user.status === UserStatus.banned || user.sessionVersion === session.sessionVersion);
     return valid ? { user, via: 'session' } : undefined;
   }
