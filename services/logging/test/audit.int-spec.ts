@@ -61,7 +61,7 @@ describe('what administrators can look up', () => {
       const times = { publishedAt: '2026-11-26T10:00:00.123456Z', mintedAt: '2026-11-20T10:00:00.000000Z' };
       await testBed.publish(
         testBed.newEvent(pricePublished, { priceVersion: 'v7', revision: 7, ...times }),
-        // Of a release before.
+        // An event of an older release, without details.
         testBed.newEvent(pricePublished, { priceVersion: 'v6', revision: 6 }),
       );
       const { items } = await audit('action=price-publish');

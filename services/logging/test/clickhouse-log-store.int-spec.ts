@@ -36,7 +36,7 @@ describe('the usage log in ClickHouse', () => {
   }, 120_000);
   afterAll(() => testBed?.close());
 
-  /** What lies in the table, whether readers see it or not. */
+  /** Everything on disk in the table, including rows that readers no longer see. */
   const lying = async (where: string): Promise<Record<string, unknown>[]> =>
     columns.query(`select * from ${TABLE} where ${where}`);
   const pageOf = (userId: number) => testBed.request<LogPage>('GET', '/api/log/self', { as: { id: userId } });
@@ -212,7 +212,7 @@ describe('the usage log in ClickHouse', () => {
     } finally {
       await client.end();
     }
-    // Nobody reads them any more, so their bytes go as well.
+    // No reader sees them any more, so they are deleted from disk, too.
     await eventually(async () => {
       await testBed.inContext(() => store.tidy());
       expect(await lying(`user_id in (${userId}, ${erased})`)).toEqual([]);

@@ -15,7 +15,7 @@ import { consumed, type TestBed } from './test-bed.js';
 const HOUR = 3600;
 const DAY = 86_400;
 
-/** What every store of the usage log promises, within the service that writes to it and reads from it. */
+/** The contract of every store of the usage log, tested inside the service that uses it. */
 export function describeLogStore(name: string, open: () => Promise<LogDesk>): void {
   describe(`${name} as a store of the usage log`, () => {
     let testBed: TestBed;
@@ -33,13 +33,13 @@ export function describeLogStore(name: string, open: () => Promise<LogDesk>): vo
         { startedAt: new Date(seconds * 1000).toISOString(), durationMs: 0, ...more },
         v7({ msecs: seconds * 1000 }),
       );
-    /** All rows of a user as the store has them, oldest first. */
+    /** All stored rows of a user, oldest first. */
     const rowsOf = (userId: number): Promise<LogRow[]> =>
       inContext(() => store.ofUser(userId, { createdAt: 0, id: 0 }, 10_000));
     const newest = (conditions: LogConditions, limit = 1_000, offset = 0): Promise<LogRow[]> =>
       inContext(() => store.newest(conditions, { limit, offset }));
 
-    /** Hours must be the sums of exactly the rows that are there, by the names these have. */
+    /** Checks that the hourly sums equal the existing rows, by the names in these rows. */
     async function expectTrueHours(userId: number): Promise<void> {
       const sums = new Map<string, number>();
       for (const { type, username, modelName, createdAt, quota } of await rowsOf(userId)) {
@@ -113,7 +113,7 @@ export function describeLogStore(name: string, open: () => Promise<LogDesk>): vo
     describe('reading', () => {
       const start = Date.UTC(2025, 2, 1) / 1000;
       let all: LogRow[] = [];
-      /** Several in one second, so that the number decides their order. */
+      /** Several rows share a second, so that their order depends on the id. */
       beforeAll(async () => {
         const users = [testBed.newUser(), testBed.newUser(), testBed.newUser()];
         const models = ['gpt_4%', 'gptx4yz', 'gpt-4o', "o'1"];
@@ -224,7 +224,7 @@ export function describeLogStore(name: string, open: () => Promise<LogDesk>): vo
       const cut = { usageSource: 'estimated', outcome: 'client_abort' } as const;
       const more = { userId, model: 'fast', channelId: 71 };
       const guessed = at(noon + 1, { ...more, ...cut, upstreamModel: 'sent-1' });
-      // Seven in the evening before, in California.
+      // Seven o'clock on the previous evening in California.
       const late = at(Date.UTC(2026, 2, 11, 2) / 1000, more);
       const plain = at(noon, { ...more, upstreamModel: 'sent-1', usage });
       await testBed.publish(plain, guessed, late, plain);
@@ -292,7 +292,7 @@ export function describeLogStore(name: string, open: () => Promise<LogDesk>): vo
       expect(late).toHaveLength(after.length + 2);
       expect(said(late)).not.toMatch(/grace|my key/i);
       await expectTrueHours(userId);
-      // In parts of whole hours, of which the last has no end.
+      // In parts of whole hours; the last part has no end.
       let from: number | undefined = 0;
       const ends: number[] = [];
       while ((from = await erase(from, 4)) !== undefined) ends.push(from);
@@ -328,7 +328,7 @@ export function describeLogStore(name: string, open: () => Promise<LogDesk>): vo
       await expectTrueHours(userId);
       expect(await clear()).toBe(0);
       await expectTrueHours(userId);
-      // Nothing else went.
+      // Nothing else was removed.
       expect((await rowsOf(userId)).reduce((sum, { quota }) => sum + quota, 0)).toBe(1_110_000);
     });
   });

@@ -2,17 +2,17 @@ import { type LogPage, type TestBed, startLogging } from './test-bed.js';
 
 export const admin = { id: 1_000_000, role: 10 } as const;
 
-/** A logging service, and how its rows are read. */
+/** A logging service with helpers to read its rows. */
 export interface LogDesk {
   testBed: TestBed;
-  /** As an administrator. */
+  /** Called by an administrator. */
   list(query: Record<string, string | number>, path?: string): Promise<LogPage>;
-  /** As a user. */
+  /** Called by a user. */
   own(userId: number, path?: string, query?: Record<string, string | number>): Promise<unknown>;
   nameOf(userId: number): string;
 }
 
-/** The environment may choose another store. */
+/** The environment may select another store. */
 export async function openLogDesk(environment?: Record<string, string>): Promise<LogDesk> {
   const testBed = await startLogging(environment);
   testBed.neighbours.names.tokens.set(9, 'my key').set(10, '100%_sure');
@@ -29,5 +29,5 @@ export async function openLogDesk(environment?: Record<string, string>): Promise
   };
 }
 
-/** Unix seconds. */
+/** In Unix seconds. */
 export const hourNow = (): number => Math.floor(Date.now() / 3_600_000) * 3600;

@@ -95,7 +95,7 @@ import { consumed, type LogPage } from './test-bed.js';
       const request = consumed({ userId });
       const placeOf = async ({ id }: { id: string }) => (await testBed.internal(findRequest, { requestId: id })).place;
       const endsOf = async (topic: string) => (await testBed.host.eventLog.ends([topic]))[topic] ?? {};
-      /** Where it lies once it is there. */
+      /** Publishes an event and returns its partition and offset. */
       const published = async (event: typeof gift | typeof budget) => {
         const before = await endsOf(event.type);
         await testBed.publish(event);
@@ -110,7 +110,7 @@ import { consumed, type LogPage } from './test-bed.js';
         expect(await placeOf(event)).toEqual(place);
       }
       await testBed.publish(other, request);
-      // The journal knows it of requests, and other actions move nothing.
+      // The journal contains the place of requests, and other admin actions move nothing.
       expect([await placeOf(other), await placeOf(request)]).toEqual([null, null]);
     });
 
@@ -219,7 +219,7 @@ import { consumed, type LogPage } from './test-bed.js';
           .reduce((sum, hour) => [sum[0]! + hour.requests, sum[1]! + hour.failures], [0, 0]);
       expect(sums(good)).toEqual([2, 1]);
       expect(sums(bad)).toEqual([3, 2]);
-      // The one that was cut took no time worth a mean.
+      // The attempt that was cut off does not count in the mean duration.
       expect(hours.flatMap(({ durationMs }) => durationMs ?? [])).toEqual([5]);
       expect(hours.find(({ channelId }) => channelId === good)?.firstTokenP50Ms).toBe(100);
       expect(hours.filter((hour) => hour.channelId === bad).every((hour) => hour.firstTokenP95Ms === undefined)).toBe(
@@ -260,7 +260,7 @@ import { consumed, type LogPage } from './test-bed.js';
         { channelId: 72, ...ok },
       ],
     });
-    // Seven in the evening before, in California.
+    // Seven o'clock on the previous evening in California.
     const late = at(Date.parse('2026-03-11T02:00:00Z'), { userId });
     await testBed.publish(plain, guessed, elsewhere, late);
 
@@ -297,7 +297,7 @@ import { consumed, type LogPage } from './test-bed.js';
     const there = await testBed.internal(sumChannelUsage, { ...asked, zone: 'America/Los_Angeles' });
     expect(there.sums.reduce((all, { requests }) => all + requests, 0)).toBe(3);
 
-    // Days that the sums do not hold whole are added up from rows, whatever the sums say of them, and never compared.
+    // Days without complete sums are summed from rows, whatever the sums contain, and are not checked.
     const startOn = (day: string) => testBed.em().execute(`update "channel_usage_start" set "first_day" = ?`, [day]);
     const both = { channelIds: [71], firstDay: '2026-03-10', lastDay: '2026-03-11', zone: 'UTC' as const };
     const all = await testBed.internal(sumChannelUsage, both);
@@ -314,7 +314,7 @@ import { consumed, type LogPage } from './test-bed.js';
     expect(await testBed.internal(sumChannelUsage, both)).toEqual(all);
     const check = logging.database?.checks?.find(({ store }) => store === 'logging.channel_usage')?.query ?? '';
     const [from, to] = [Date.parse('2026-03-01') / 1000, Date.parse('2026-04-01') / 1000];
-    // Rows that other tests made with ids at random lie on any day.
+    // Rows of other tests have random ids, so they may be on any day.
     const faults = async () =>
       (
         await testBed
@@ -328,7 +328,7 @@ import { consumed, type LogPage } from './test-bed.js';
       all.sums.map(({ day, input }) => input + (day === '2026-03-11' ? 1 : 0)),
     );
     await startOn('-infinity');
-    // Rows of connections are one once the day is over, and say what they said.
+    // Rows of single connections are merged once the day is over; the totals stay the same.
     const summed = await testBed.internal(sumChannelUsage, both);
     await testBed.em()
       .execute(`insert into "channel_usage" select distinct "channel_id", "zone", "day", "model", "sent", "source", s, 0, 1, 0, 1

@@ -64,7 +64,7 @@ describe('people in the logs', () => {
       },
     ],
   });
-  /** A person with a row of every kind, called otherwise in the middle of the hour. */
+  /** A user with rows of every kind, renamed within an hour. */
   async function ada(): Promise<number> {
     const userId = testBed.newUser();
     testBed.neighbours.names.users.set(userId, 'ada');
@@ -86,7 +86,7 @@ describe('people in the logs', () => {
     await testBed.publish(erased(userId));
     await untilSwept(userId);
   }
-  /** Another run of the service's own may be at it. */
+  /** The service's own periodic run may be processing the same user. */
   async function untilSwept(userId: number, passes = 1): Promise<void> {
     for (;;) {
       await testBed.inContext(() => person().erased.run()).catch(() => undefined);
@@ -95,7 +95,7 @@ describe('people in the logs', () => {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }
-  /** Without the ids of events, in which any three letters up to f may stand. */
+  /** Without event ids, whose hexadecimal digits may contain the searched letters. */
   const everything = async (userId: number): Promise<string> =>
     JSON.stringify([
       await logsOf(userId),
@@ -137,7 +137,7 @@ describe('people in the logs', () => {
   it('are not named by what arrives late, nor by what was written meanwhile', async () => {
     const userId = await ada();
     await publishErased(userId);
-    // A cache may know the name for a moment longer.
+    // The name may still be cached for a moment.
     await testBed.publish(consumed({ userId }), failed(userId), change(userId));
     await testBed.internal(noteRefusedCalls, refusal(userId));
     expect(await everything(userId)).not.toMatch(/ada/i);

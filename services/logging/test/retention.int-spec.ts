@@ -85,7 +85,7 @@ const admin = { id: 7, role: 10 } as const;
 
     expect(reply.body).toMatchObject({ success: true, data: older });
     expect(await count('log')).toBe(before - older);
-    // What is left of the total is what the rows that are left say.
+    // The total equals the remaining rows.
     const total = await testBed.request('GET', '/api/log/self/stat', { as: { id: userId } });
     expect(total.body).toMatchObject({ data: { quota: 2 * 225 } });
     expect(await tables()).not.toContain('log_2022_01');
@@ -100,7 +100,7 @@ const admin = { id: 7, role: 10 } as const;
         { actor_id: 7, action: 'log-cleared', after: { target_timestamp: target, rows: older } },
       ]);
     });
-    // Cleared up to a midnight of UTC, in which the day of Los Angeles is not over.
+    // Cleared up to midnight UTC, when the day in Los Angeles is not over.
     const isComplete = async (day: string, zone: 'UTC' | 'America/Los_Angeles'): Promise<boolean> =>
       (await testBed.internal(sumChannelUsage, { channelIds: [1], firstDay: day, lastDay: day, zone })).isComplete;
     expect(await isComplete('2022-02-09', 'UTC')).toBe(true); // the sums outlive the rows,
@@ -110,7 +110,7 @@ const admin = { id: 7, role: 10 } as const;
     expect(await isComplete('2022-02-09', 'UTC')).toBe(false); // unless they began later
     expect(await isComplete('2022-02-10', 'UTC')).toBe(true);
     expect(await isComplete('2022-02-10', 'America/Los_Angeles')).toBe(true);
-    // Off for an hour after midnight of UTC, when the day of Los Angeles went on.
+    // Switched off for an hour after midnight UTC, which still belongs to the previous day in Los Angeles.
     await testBed.em().execute(
       `insert into "audit_entry" ("event_id", "actor_id", "action", "subject", "text", "after", "happened_at")
        values (gen_random_uuid(), 7, 'option-set', 'option:LogConsumeEnabled', '', '{"value":"false"}', '2022-02-11T01:00:00Z'),

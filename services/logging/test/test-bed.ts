@@ -32,7 +32,7 @@ type Ids = z.output<typeof nameUsers.input>;
 type Names = z.output<typeof nameUsers.output>;
 type Prices = z.output<typeof getPrices.output>;
 
-/** The version that the events of this stand name. */
+/** The price version that the events of this suite name. */
 const priceVersion: PriceDocument = {
   id: 'v1',
   modelRatio: { 'gpt-4o': 1.25 },
@@ -44,7 +44,7 @@ const priceVersion: PriceDocument = {
   quotaPerUnit: 500_000,
 };
 
-/** What the other services would answer. */
+/** Fake replies of the other services. */
 class Neighbours {
   readonly names = {
     users: new Map<number, string>(),
@@ -171,7 +171,7 @@ export function consumed(
   );
 }
 
-/** Logging on a database of its own; identity, billing and channel are played. */
+/** Logging on a database of its own, with fake identity, billing and channel services. */
 export async function startLogging(environment?: Record<string, string>) {
   neighbours = new Neighbours();
   const harness = await startServices(
@@ -188,14 +188,14 @@ export async function startLogging(environment?: Record<string, string>) {
   let nextUser = 1;
   let optionRevision = 1;
 
-  /** Appends the events as they are and waits until logging has taken everything. */
+  /** Appends the events unchanged and waits until logging has consumed all of them. */
   async function publish(...events: readonly EventEnvelope[]): Promise<void> {
     for (const event of events)
       await host.eventLog.append(event.type, [{ key: event.subject, value: JSON.stringify(event) }]);
     await settled();
   }
 
-  /** All of one key in one append, so that they come as one batch. */
+  /** Appends all events under one key at once, so that they arrive as one batch. */
   async function publishBatch(events: readonly EventEnvelope[]): Promise<void> {
     const [first] = events;
     if (first)
@@ -243,11 +243,11 @@ export async function startLogging(environment?: Record<string, string>) {
     publishBatch,
     internal,
     get: <T>(type: abstract new (...args: never[]) => T): T => app.get(type as never),
-    /** As within a request: every call has a session of its own. */
+    /** Runs `work` in a session of its own, like a request. */
     inContext: <T>(work: () => Promise<T>): Promise<T> => RequestContext.create(app.get(EntityManager), work),
     em: (): EntityManager => app.get(EntityManager).fork(),
     setOptions: (values: Record<string, string>) => app.get(OptionStore).apply((optionRevision += 1), values),
-    /** A user nobody else in the suite uses. */
+    /** A user that no other test uses. */
     newUser(): number {
       const id = nextUser++;
       neighbours.names.users.set(id, `user${id}`);

@@ -4,14 +4,14 @@ const auditEntry = defineEntity({
   name: 'AuditEntry',
   tableName: 'audit_entry',
   properties: {
-    /** The order of arrival only: topics are read side by side. */
+    /** In order of arrival, which is not the order of the events, because topics are read in parallel. */
     id: p.bigint('number').primary().autoincrement(),
-    /** Grows with time; among entries of the same `happenedAt` it says which came first. */
+    /** Increases with time; orders entries with the same `happenedAt`. */
     eventId: p.uuid().unique(),
     /** Null when the system acted by itself. */
     actorId: p.integer().nullable(),
     action: p.text(),
-    /** `user:5`, `channel:7`, `option:RetryTimes`, `log`. */
+    /** For example `user:5`, `channel:7`, `option:RetryTimes`, `log`. */
     subject: p.text(),
     userId: p.integer().nullable(),
     text: p.text(),
@@ -22,8 +22,8 @@ const auditEntry = defineEntity({
 });
 
 /**
- * Who changed what, with before and after; a trigger refuses to change or remove a row. Entries follow one another by
- * `happenedAt`, then `eventId`.
+ * Who changed what, with the values before and after. A trigger refuses any change or deletion of a row. The order of
+ * entries is `happenedAt`, then `eventId`.
  */
 export class AuditEntry extends auditEntry.class {}
 auditEntry.setClass(AuditEntry);

@@ -11,12 +11,12 @@ import { unixSeconds } from '@tollgate/chassis';
 import { LogType } from '../log/log.entity.js';
 import { contentOf, type LogDraft } from '../log/log-row.js';
 
-/** A row of the audit log to be written. */
+/** A row to be added to the audit log. */
 export interface AuditDraft {
   eventId: string;
-  /** ISO 8601. */
+  /** In ISO 8601. */
   happenedAt: string;
-  /** Null: the system by itself. */
+  /** Null when the system acted by itself. */
   actorId: number | null;
   action: string;
   subject: string;
@@ -35,7 +35,7 @@ export const actionEntry = ({ id, time, data: { unattended, ...data } }: AdminAc
   actorId: unattended ? null : data.actorId,
 });
 
-/** Actions the documents want shown to a user become a row of that user's log too. */
+/** Actions that the documents want shown to a user also become a row of that user's usage log. */
 export function toActionDrafts({ id, time, data: { userId, text } }: AdminAction): LogDraft[] {
   if (userId === undefined || text === undefined) return [];
   return [{ eventId: id, createdAt: unixSeconds(time), type: LogType.admin, userId, content: contentOf(text) }];
@@ -75,7 +75,7 @@ export const publishedEntry = ({
   after,
 });
 
-/** Only the system's own doing: what an administrator did arrives as an action. */
+/** Only for automatic disabling: when an administrator disables a channel, the admin action is the entry. */
 export function disabledEntries({ id, time, data }: EventOf<typeof channelDisabled>): AuditDraft[] {
   if (!data.automatic) return [];
   const { channelId, name, reason, evidence } = data;

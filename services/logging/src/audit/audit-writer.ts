@@ -15,7 +15,9 @@ const insert = `insert into "audit_entry" ("event_id", "actor_id", "action", "su
 
 @Injectable()
 export class AuditWriter {
-  /** One statement in the caller's transaction; what is there already stays as it is. */
+  /**
+   * Inserts the entries with one statement in the caller's transaction; entries that already exist are left unchanged.
+   */
   async write(em: EntityManager, drafts: readonly AuditDraft[]): Promise<void> {
     if (drafts.length > 0) await em.execute(insert, [rowset(drafts)], 'run');
   }

@@ -22,7 +22,7 @@ import {
 } from './audit-rows.js';
 import { AuditWriter } from './audit-writer.js';
 
-/** The only action that moves quota and has no event of its own. */
+/** The only admin action that moves quota without an event of its own. */
 const isMovement = ({ data }: EventOf<typeof adminAction>): boolean => data.action === 'token-budget';
 
 @Controller()
@@ -57,7 +57,7 @@ export class AuditConsumer {
     return this.record(batch.flatMap(enabledEntries));
   }
 
-  /** The options say who changed them. */
+  /** The event does not say who changed the prices; the entries about the changed options do. */
   @OnEvent(pricePublished)
   recordPrices(batch: EventBatch<typeof pricePublished>): Promise<void> {
     return this.record(batch.map(publishedEntry));

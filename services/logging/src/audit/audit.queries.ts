@@ -7,7 +7,7 @@ import { pageWindow, startPattern, toPage, totalOf } from '@tollgate/database';
 import { NamesClient } from '../log/names.client.js';
 import { toCount } from '../rowset.js';
 
-/** Up to here pages reach and totals are counted: nothing is ever removed, and a query must not cost more each year. */
+/** Pages and totals end at this row: nothing is ever deleted, and a query must not get slower each year. */
 export const REACHABLE_ROWS = 10_000;
 
 interface Row {
@@ -27,7 +27,7 @@ interface Conditions {
   values: unknown[];
 }
 
-/** Reads the audit log, newest first. What is older than its reachable rows is found by the filters. */
+/** Reads the audit log, newest first. Rows beyond the limit can be reached by the filters. */
 @Injectable()
 export class AuditQueries {
   constructor(
@@ -68,7 +68,7 @@ function conditionsOf(query: AuditQuery): Conditions {
   if (action !== '') parts.push(['"action" like ?', startPattern(action)]);
   if (subject !== '') parts.push(['"subject" like ?', startPattern(subject)]);
   if (from !== 0) parts.push(['"happened_at" >= ?', new Date(from * 1000)]);
-  // The whole second.
+  // Includes the whole last second.
   if (to !== 0) parts.push(['"happened_at" < ?', new Date((to + 1) * 1000)]);
   return { where: parts.map(([part]) => part).join(' and ') || 'true', values: parts.map(([, value]) => value) };
 }

@@ -14,7 +14,7 @@ import type { LogDraft } from '../log/log-row.js';
 type QuotaGranted = EventOf<typeof quotaGranted>;
 type QuotaAdjusted = EventOf<typeof quotaAdjusted>;
 
-/** The reference logs the three gifts of a registration; the other two are ours. */
+/** The three gifts at registration have the reference's texts; the other two grants do not exist there. */
 const grantTexts: Record<QuotaGranted['data']['code'], string> = {
   'new-user-gift': '新用户注册赠送',
   'invitee-gift': '使用邀请码赠送',
@@ -47,7 +47,7 @@ export const toRedemptionDraft = ({ id, time, data }: EventOf<typeof redemptionR
   content: `通过兑换码充值 ${data.quotaText}，兑换码ID ${data.redemptionId}`,
 });
 
-/** The reference prints what was paid with six decimals. */
+/** Six decimals, as in the reference. */
 const withSixDecimals = (money: string): string => {
   const [whole = '0', fraction = ''] = money.split('.');
   return `${whole}.${fraction.padEnd(6, '0').slice(0, 6)}`;
@@ -69,7 +69,7 @@ export const toRefundDraft = ({ id, time, data }: EventOf<typeof topUpRefunded>)
   content: `管理员退款，订单 ${data.tradeNo}，退回额度: ${data.quotaText}，退款金额：${withSixDecimals(data.money)}`,
 });
 
-/** The reference's words, by what failed. */
+/** The reference's texts, by platform. */
 const failedTexts = { midjourney: '构图失败', suno: '异步任务执行失败' } as const;
 
 export const toTaskRefundDraft = ({ id, time, data }: EventOf<typeof taskRefunded>): LogDraft => ({

@@ -25,7 +25,7 @@ import { EventPlaces } from '../log/event-places.js';
 import { LogWriter } from '../store/log-writer.js';
 import { UsageNews } from '../log/usage-news.js';
 
-/** What happened to a wallet besides consumption, as its owner reads it. */
+/** Movements of a wallet other than consumption, as rows of its owner's log. */
 @Controller()
 export class AccountConsumer {
   constructor(

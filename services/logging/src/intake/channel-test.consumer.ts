@@ -8,7 +8,7 @@ import { PriceVersions } from '../log/price-versions.js';
 import { UsageNews } from '../log/usage-news.js';
 import { Rollup } from '../stat/rollup.js';
 
-/** Good tests of channels become rows of the first user, who does not pay for them. */
+/** Successful channel tests become log rows of the first user, who is not charged for them. */
 @Controller()
 export class ChannelTestConsumer {
   constructor(
@@ -35,7 +35,7 @@ export class ChannelTestConsumer {
     this.news.tell(written);
   }
 
-  /** Empty once that account is gone. */
+  /** Empty if the user has been deleted. */
   private async groupOfTester(): Promise<string> {
     const { users } = await this.internal.call(resolveUsers, { ids: [TESTER] });
     return users[0]?.group ?? '';

@@ -9,7 +9,7 @@ import { PriceVersions } from '../log/price-versions.js';
 import { toRequestDraft } from '../log/request-row.js';
 import { UsageNews } from '../log/usage-news.js';
 
-/** Requests become log rows; what became a row, and nothing else, is added to the hours. */
+/** Writes a log row for each request, and adds exactly the rows that were written to the hourly sums. */
 @Controller()
 export class ConsumptionConsumer {
   private readonly rows: Counter<'result'>;

@@ -15,14 +15,17 @@ import { ratios, type RequestDraft } from './request-row.js';
 
 export type ChannelTest = EventOf<typeof channelTested>;
 
-/** The first user, in whose name channels are tested. */
+/** The first user, to whom rows of channel tests belong. */
 export const TESTER = 1;
 const TEXT = '模型测试';
-/** A test says a word and asks for a few: an upstream that counts more than this does not count tokens. */
+/** A test is a few tokens long: a larger number reported by an upstream cannot be a count of tokens. */
 const MOST_TOKENS = 1_000_000;
 const NO_FIRST_TOKEN = -1000;
 
-/** A row of consumption that nobody pays for; undefined for what leaves none. `group` is the tester's own. */
+/**
+ * A consumption row that nobody is charged for; `undefined` for a test that leaves no row. `group` is the tester's own
+ * group.
+ */
 export function toTestDraft(
   { id, time, data }: ChannelTest,
   group: string,
@@ -30,7 +33,7 @@ export function toTestDraft(
 ): RequestDraft | undefined {
   if (!data.success || !data.answer) return undefined;
   const tokens = tokensOf(data.answer.usage);
-  // The group's ratio is left out, and a cached token counts as any other.
+  // Without the group's ratio, and with cached tokens counted like all others.
   const price = prices && priceFor(data.model, '', { ...prices, groupRatio: {} }, { acceptUnset: false });
   return {
     eventId: id,

@@ -7,7 +7,7 @@ import { toCount } from '../rowset.js';
 
 type EventPosition = NonNullable<z.output<typeof findRequest.output>['place']>;
 
-/** An event that comes twice keeps the partition and offset that it had first. */
+/** An event that is delivered twice keeps the partition and offset of its first delivery. */
 const note = `insert into "event_place" ("event_id", "topic", "partition", "record_offset")
   select * from unnest($1::uuid[], $2::text[], $3::int[], $4::bigint[]) as e("event_id", "topic", "partition", "record_offset")
   order by e."event_id", e."record_offset" on conflict ("event_id") do nothing`;
@@ -15,8 +15,8 @@ const note = `insert into "event_place" ("event_id", "topic", "partition", "reco
 const find = `select "topic", "partition", "record_offset" as "offset" from "event_place" where "event_id" = $1`;
 
 /**
- * Where the events of movements lie in the log. The journal knows that of consumption, which it books out of the log; other postings are
- * there before their events, so whoever reads these notes it.
+ * The partition and offset of events about movements. For consumption they are in the journal, which is booked from the
+ * event log. Other postings exist before their events, so the consumers of those events record the place here.
  */
 @Injectable()
 export class EventPlaces {

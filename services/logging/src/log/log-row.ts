@@ -1,39 +1,39 @@
 import type { LogOther } from '@tollgate/contracts/api/log';
 import type { LogType } from './log.entity.js';
 
-/** A line of the usage log, as it is stored. */
+/** A row of the usage log as it is stored. */
 export interface LogRow {
-  /** Unix seconds. */
+  /** In Unix seconds. */
   createdAt: number;
   id: number;
-  /** The event that the row records; of a request that is its request id. */
+  /** Id of the event that the row records; for a request this is its request id. */
   eventId: string;
   userId: number;
   type: LogType;
   content: string;
-  /** Names are as they were when the row was written. */
+  /** Names as they were when the row was written. */
   username: string;
   tokenName: string;
   modelName: string;
   quota: number;
   promptTokens: number;
   completionTokens: number;
-  /** Whole seconds. */
+  /** In whole seconds. */
   useTime: number;
   isStream: boolean;
-  /** 0 = none was reached. */
+  /** 0 = no channel was tried. */
   channelId: number;
   channelName: string;
-  /** 0 = playground, or no token at all. */
+  /** 0 = playground, or no token. */
   tokenId: number;
   group: string;
   other?: LogOther | null;
 }
 
-/** A row to be written, before its names are known. What is left out is empty or 0. */
+/** A row to be written, before its names are resolved. Missing fields are stored as empty or 0. */
 export interface LogDraft {
   eventId: string;
-  /** Unix seconds, derived from the event alone, so that a redelivery derives the same. */
+  /** In Unix seconds; derived from the event alone, so that a redelivery gets the same value. */
   createdAt: number;
   type: LogType;
   userId: number;
@@ -41,7 +41,7 @@ export interface LogDraft {
   request?: RequestColumns;
 }
 
-/** The columns only requests fill. */
+/** Columns that only rows of requests have. */
 export interface RequestColumns {
   modelName: string;
   quota: number;
@@ -51,17 +51,17 @@ export interface RequestColumns {
   isStream: boolean;
   channelId: number;
   tokenId: number;
-  /** Of what no token paid for; without it the playground did it. */
+  /** Set when no token was used and it was not the playground, which is what a missing token stands for otherwise. */
   tokenName?: string;
   group: string;
   other: LogOther;
 }
 
-/** A draft with its name, as it was written. */
+/** A draft with its user name, as it was written. */
 export type WrittenLog<Draft extends LogDraft> = Draft & { username: string };
 
 const MAX_CONTENT = 4_000;
 
-/** Cut by whole characters. */
+/** Cuts without splitting a surrogate pair. */
 export const contentOf = (text: string): string =>
   text.length > MAX_CONTENT ? text.slice(0, MAX_CONTENT).toWellFormed() : text;

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { LogOther } from '@tollgate/contracts/api/log';
 
-/** 0 is no type of a row, only the filter "all". */
+/** 0 is not a type of rows; as a filter it means all. */
 export const LogType = { topUp: 1, consumption: 2, admin: 3, system: 4, failed: 5 } as const;
 export type LogType = (typeof LogType)[keyof typeof LogType];
 
@@ -9,10 +9,10 @@ const log = defineEntity({
   name: 'Log',
   tableName: 'log',
   properties: {
-    /** Unix seconds; the table is partitioned by month of it. */
+    /** In Unix seconds; the table is partitioned by month of this column. */
     createdAt: p.bigint('number').primary(),
     id: p.bigint('number').primary(),
-    /** The event that the row records; of a request that is its request id. */
+    /** Id of the event that the row records; for a request this is its request id. */
     eventId: p.uuid(),
     userId: p.integer(),
     type: p.smallint().$type<LogType>(),
@@ -23,19 +23,22 @@ const log = defineEntity({
     quota: p.bigint('number'),
     promptTokens: p.bigint('number'),
     completionTokens: p.bigint('number'),
-    /** Whole seconds. */
+    /** In whole seconds. */
     useTime: p.integer(),
     isStream: p.boolean(),
-    /** 0 = none was reached. */
+    /** 0 = no channel was tried. */
     channelId: p.integer(),
     channelName: p.text(),
-    /** 0 = playground, or no token at all. */
+    /** 0 = playground, or no token. */
     tokenId: p.integer(),
     group: p.text(),
     other: p.json<LogOther>().nullable(),
   },
 });
 
-/** A line of the usage log. Names are as they were when it was written. Rows are only ever added, or cleared by age. */
+/**
+ * A row of the usage log, with names as they were when it was written. Rows are only inserted, cleared by age, or
+ * stripped of names by an erasure.
+ */
 export class Log extends log.class {}
 log.setClass(Log);

@@ -9,7 +9,10 @@ type Kind = keyof typeof calls;
 const KINDS = Object.keys(calls) as Kind[];
 const MAX_IDS = 1000;
 const MAX_NAMES = 50_000;
-/** One call per kind and this time at most, however many batches; a new name shows as late as a new row may. */
+/**
+ * Names are cached this long, so there is at most one call per kind in this time. A changed name may appear in rows
+ * this much later.
+ */
 const FRESH_MS = 2_000;
 
 export interface NamedIds {
@@ -18,10 +21,13 @@ export interface NamedIds {
   channels?: Iterable<number>;
 }
 
-/** Names by id; an id nobody knows has an empty name. */
+/** Names by id; an unknown id has an empty name. */
 export type Names = Record<Kind, (id: number) => string>;
 
-/** The names log rows store, from the owners of users, tokens and channels. Call it outside of transactions. */
+/**
+ * Resolves the names that log rows store by calls to the owners of users, tokens and channels. Not to be called inside
+ * a transaction.
+ */
 @Injectable()
 export class NamesClient {
   private readonly cache: Record<Kind, LRUCache<number, string>> = {
@@ -38,7 +44,7 @@ export class NamesClient {
     return Object.fromEntries(KINDS.map((kind, index) => [kind, (id: number) => found[index]?.get(id) ?? ''])) as Names;
   }
 
-  /** What is found is kept in a map of its own: a small cache may drop a name before the batch is written. */
+  /** Collected in a map of its own, since the cache may drop a name before the batch is written. */
   private async namesOf(kind: Kind, ids: Iterable<number>): Promise<ReadonlyMap<number, string>> {
     const names = new Map<number, string>();
     const unknown: number[] = [];

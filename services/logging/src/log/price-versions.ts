@@ -5,14 +5,16 @@ import { LRUCache } from 'lru-cache';
 
 const KEPT_VERSIONS = 50;
 const KEPT_UNKNOWN = 1000;
-/** How long rows wait for a version that billing does not know: its database may be on the way back from a fail-over. */
+/** How long rows wait for a version that billing does not know; its database may be recovering from a fail-over. */
 const PATIENCE_MS = 60_000;
 
-/** The price documents that requests name, from billing. A version never changes, so what was found stays true. */
+/**
+ * Price documents by version, fetched from billing. A version is immutable, so it can be cached without limit of time.
+ */
 @Injectable()
 export class PriceVersions {
   private readonly found = new LRUCache<string, PriceDocument>({ max: KEPT_VERSIONS });
-  /** Since when a version is asked for in vain, on the monotonic clock. */
+  /** Since when a version has been requested without success, on the monotonic clock. */
   private readonly unknownSince = new LRUCache<string, number>({ max: KEPT_UNKNOWN });
 
   constructor(
@@ -22,8 +24,9 @@ export class PriceVersions {
   ) {}
 
   /**
-   * Documents by version; call it outside of transactions. While billing does not know one this throws, and the batch comes
-   * again; after a minute the version is left out, because a row without ratios is better than none.
+   * Documents by version. Not to be called inside a transaction. Throws while billing does not know a version, so that
+   * the batch is delivered again; after a minute the version is left out, because a row without ratios is better than
+   * none.
    */
   async find(ids: Iterable<string>): Promise<ReadonlyMap<string, PriceDocument>> {
     const documents = new Map<string, PriceDocument>();
@@ -34,7 +37,7 @@ export class PriceVersions {
     return documents;
   }
 
-  /** The version in force, for what names none; undefined before prices were ever published. */
+  /** The version in force, for events that name none; `undefined` before the first publication of prices. */
   async current(): Promise<PriceDocument | undefined> {
     const { document } = await this.internal.call(getPrices, {});
     return document ?? undefined;

@@ -21,13 +21,13 @@ export type RequestDraft = LogDraft & { request: RequestColumns };
 
 const NO_FIRST_TOKEN = -1000;
 
-/** The moment the request ended. */
+/** When the request ended, in Unix seconds. */
 export const endedAt = ({ startedAt, durationMs }: RequestConsumed): number =>
   Math.floor((Date.parse(startedAt) + durationMs) / 1000);
 
 /**
- * A row of type 2, or of type 5 for a request that gave its client nothing; the latter never carries quota. Without its prices,
- * which nobody knows any more, a row states no ratios.
+ * A row of type 2, or of type 5 with quota 0 for a request that gave its client nothing. Without its price document the
+ * row has no ratios.
  */
 export function toRequestDraft({ id, data }: Consumption, prices: PriceDocument | undefined): RequestDraft {
   const failed = data.outcome === 'failed';
@@ -42,7 +42,7 @@ export function toRequestDraft({ id, data }: Consumption, prices: PriceDocument 
     request: {
       modelName: storableText(pricedName(data.model)),
       quota: failed ? 0 : data.quota,
-      // The one unit that a task states is no token.
+      // The single unit that a task reports is not a token.
       promptTokens: data.task ? 0 : promptTokensOf(data.usage),
       completionTokens: completionTokensOf(data.usage),
       useTime: Math.floor(data.durationMs / 1000),
@@ -55,7 +55,7 @@ export function toRequestDraft({ id, data }: Consumption, prices: PriceDocument 
   };
 }
 
-/** Enough to work the charge out again, and to say why it is what it is. */
+/** Everything that is needed to compute the charge again and to explain it. */
 export function otherOf(requestId: string, data: RequestConsumed, price: AppliedPrice | undefined): LogOther {
   const { usage, reasoningEffort, usageDoubt, abortPolicy } = data;
   return {
@@ -82,13 +82,13 @@ export function otherOf(requestId: string, data: RequestConsumed, price: Applied
   };
 }
 
-/** Custom GPTs have the name of their family in the row, and are asked for by their own. */
+/** Custom GPTs have the name of their family in the row, but are sent upstream by their own name. */
 function sentName({ model, upstreamModel = model }: RequestConsumed): LogOther {
   if (upstreamModel === pricedName(model)) return {};
   return { ...(upstreamModel !== model && { is_model_mapped: true }), upstream_model_name: upstreamModel };
 }
 
-/** The ratios of a price, as details of a log row have them. */
+/** The ratios of a price, named as in the details of a log row. */
 export function ratios(price: AppliedPrice): LogOther {
   const { groupRatio, userGroupRatio = -1 } = price;
   if (isPerCall(price))
@@ -123,7 +123,7 @@ function cacheWrites(usage: Usage, price: AppliedPrice | undefined): LogOther {
 
 const creationRatio = (price: AppliedPrice): number => (isPerCall(price) ? 0 : price.cacheCreationRatio);
 
-/** Cache writes by how long they are kept, where that makes a difference to the price. */
+/** Cache writes by lifetime, when the lifetime makes a difference to the price. */
 function hourWrites({ cacheWriteTokens, cacheWriteHourTokens = 0 }: Usage, price: AppliedPrice | undefined): LogOther {
   if (cacheWriteHourTokens === 0) return {};
   return {
@@ -149,7 +149,10 @@ function audio({ usage, endpoint }: RequestConsumed, price: AppliedPrice | undef
   };
 }
 
-/** A model without audio prices pays for sound as for text, and the row says so: its product is the completion ratio. */
+/**
+ * A model without audio prices charges audio like text. The row then has ratios whose product gives the completion
+ * ratio.
+ */
 function audioRatios(price: AppliedPrice): LogOther {
   if (isPerCall(price)) return { audio_ratio: 0, audio_completion_ratio: 0 };
   const { audioRatio, audioCompletionRatio = 1, completionRatio } = price;
@@ -158,7 +161,7 @@ function audioRatios(price: AppliedPrice): LogOther {
     : { audio_ratio: audioRatio, audio_completion_ratio: audioCompletionRatio };
 }
 
-/** The reference calls the number of image tokens of the prompt `image_output`. */
+/** In the reference, `image_output` is the number of image tokens of the prompt. */
 function images({ imageInputTokens = 0 }: Usage, price: AppliedPrice | undefined): LogOther {
   if (imageInputTokens === 0) return {};
   return { image: true, ...(price && { image_ratio: price.imageRatio ?? 1 }), image_output: imageInputTokens };
@@ -176,7 +179,7 @@ function searches({ searches: made = {} }: Usage, price: AppliedPrice | undefine
   };
 }
 
-/** Google's own or others: no upstream makes both. */
+/** Either Google's searches or others: no upstream makes both. */
 function webSearches({ web = 0, webContext, google = 0 }: Searches, price: AppliedPrice | undefined): LogOther {
   if (web + google === 0) return {};
   const { webSearch, googleSearch } = price ?? {};
@@ -199,7 +202,7 @@ function failure({ error }: RequestConsumed): LogOther {
   };
 }
 
-/** Only where something went wrong: a plain success is in `use_channel` already. */
+/** Only when an attempt failed; otherwise `use_channel` says everything. */
 function trail(attempts: readonly Attempt[]): Pick<NonNullable<LogOther['admin_info']>, 'attempts'> {
   if (attempts.every((attempt) => attempt.class === 'ok')) return {};
   return {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { broadcasts } from '@tollgate/contracts';
 import { Announcer, KeyValue, Logger } from '@tollgate/chassis';
 
-/** Lets consoles know that rows and sums of somebody are there; to be called once they are committed. */
+/** Broadcasts to consoles that a user has new rows and sums. Call it after they are committed. */
 @Injectable()
 export class UsageNews {
   private readonly announcer: Announcer;

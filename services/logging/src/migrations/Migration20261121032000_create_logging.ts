@@ -1,6 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Every documented filter finds its newest rows at the end of an index, however many rows there are. */
+/**
+ * With these indexes every documented filter reads its newest rows from the end of an index, however long the log is.
+ */
 const newestFirst = ['user_id', 'username', 'token_name', 'token_id', 'model_name', 'channel_id', 'group'] as const;
 
 export class Migration20261121032000_create_logging extends Migration {
@@ -11,7 +13,8 @@ export class Migration20261121032000_create_logging extends Migration {
   }
 
   private log(): void {
-    // A sequence instead of an identity column: a table with an identity cannot become a partition.
+    // A sequence instead of an identity column, because a table with an identity column cannot be attached as a
+    // partition.
     this.addSql(`create sequence "log_id_seq";`);
     this.addSql(`create table "log" (
       "id" bigint not null default nextval('log_id_seq'),
@@ -41,7 +44,7 @@ export class Migration20261121032000_create_logging extends Migration {
     this.addSql(`create table "log_default" partition of "log" default;`);
     for (const column of newestFirst)
       this.addSql(`create index "log_${column}_index" on "log" ("${column}", "created_at", "id");`);
-    // Consumption is most of the log, so its newest rows need no index of their own.
+    // Most rows are consumption, so their newest rows are found without an index.
     this.addSql(`create index "log_type_index" on "log" ("type", "created_at", "id") where "type" <> 2;`);
   }
 

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** The total of the log stays cheap however long the log is: the quota of its rows, per hour. */
+/** Adds the quota of log rows per hour, so that the total of a long log is cheap to compute. */
 export class Migration20261121060000_add_logged_quota extends Migration {
   override up(): void {
     this.addSql(`alter table "quota_hour" add column "logged_quota" bigint not null default 0;`);

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** How long channels took for what they answered; hours of before do not know. */
+/** Adds the duration of completed requests per channel; 0 for hours before this migration. */
 export class Migration20261123001000_time_channels extends Migration {
   override up(): void {
     this.addSql(`alter table "channel_hour" add column "answers" bigint not null default 0,

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Why calls were refused, by the minute; and the audit log read by time. */
+/** Adds the refused calls per minute, and an index of the audit log by time. */
 export class Migration20261123003000_refused_calls extends Migration {
   override up(): void {
     this.addSql(`create table "refused_calls" (

@@ -1,8 +1,8 @@
 import { OnlineMigration } from '@tollgate/database';
 
 /**
- * The audit log by what an action or a subject begins with, whatever order the database gives to texts. The index by subject and id stays for
- * replicas of before; the next release drops it.
+ * Indexes the audit log by prefixes of actions and subjects, independent of the database's collation. The index by
+ * subject and id is kept for replicas of the previous release; the next release drops it.
  */
 export class Migration20261123040000_find_audit_entries extends OnlineMigration {
   override up(): void {

@@ -1,20 +1,20 @@
 import { Migration } from '@mikro-orm/migrations';
 import { erasedUsersSchema } from '@tollgate/database';
 
-/** What is left of a record of the audit log that names a person: numbers, and words that are the system's own. */
+/** What remains of an audit record that names a person: numbers, and values that the system itself chose. */
 const bareRecord = `create function "bare_record"("record" jsonb) returns jsonb language sql immutable as $$
   select jsonb_object_agg("key", "value") from jsonb_each("record")
   where jsonb_typeof("value") in ('number', 'boolean') or "key" in ('group', 'kind', 'status', 'currency', 'money', 'action')
 $$;`;
 
-/** What upstreams answered may repeat what the person wrote. */
+/** Removes messages of upstreams, which may repeat text of the person. */
 const bareOther = `create function "bare_other"("other" jsonb) returns jsonb language sql immutable as $$
   select case when jsonb_typeof("other" #> '{admin_info,attempts}') = 'array' then jsonb_set("other", '{admin_info,attempts}',
     (select coalesce(jsonb_agg("attempt" - 'message'), '[]') from jsonb_array_elements("other" #> '{admin_info,attempts}') as a("attempt")))
   else "other" end
 $$;`;
 
-/** Nobody changes an entry but an erasure, and that only what may name the person. */
+/** Only an erasure may change an entry, and only in the columns that may name the person. */
 const refuseAuditChange = `create or replace function "refuse_audit_change"() returns trigger language plpgsql as $$
 begin
   if tg_op = 'UPDATE' and coalesce(current_setting('tollgate.erasing', true), '') = 'on'

@@ -1,6 +1,6 @@
 import { OnlineMigration, erasedUsersMark } from '@tollgate/database';
 
-/** What the audit log has about a person is found by the person, and forgotten in batches. */
+/** Indexes the audit log by person, so that erasures can be processed in batches. */
 export class Migration20261123045000_sweep_in_batches extends OnlineMigration {
   override up(): void {
     this.addSql(erasedUsersMark);

@@ -3,12 +3,13 @@ import { Migration } from '@mikro-orm/migrations';
 const key = `"channel_id", "zone", "day", "model", "sent", "source", "shard"`;
 const zones = `(values ('UTC'), ('America/Los_Angeles')) as z("zone")`;
 const number = (name: string): string => `coalesce((l."other"->>'${name}')::numeric, 0)::bigint`;
-/** Milliseconds since the epoch of a time-ordered id. */
+/** Milliseconds since the epoch, taken from a time-ordered id. */
 const millisecondsOf = (id: string): string => `('x' || translate(left(${id}::text, 13), '-', ''))::bit(48)::bigint`;
 
 /**
- * What channels used, by the day of admission on each clock that an invoice goes by, the name that was asked for and the one that was sent.
- * Only Anthropic's prompt count leaves the tokens of caches out. Rows are first summed by the hour, with which days begin on these clocks.
+ * Sums per channel, model as requested, model as sent, and day of admission, in each time zone by which providers
+ * invoice. Only Anthropic's prompt count excludes cached tokens, so these are added. Rows are first summed by hour,
+ * because days in these zones begin on the hour.
  */
 const sums = (
   which: string,
@@ -23,7 +24,10 @@ const sums = (
     from "fresh" l where ${which} group by 1, 2, 3, 4, 5
   ) h cross join ${zones} group by 1, 2, 3, 4, 5, 6 order by 1, 2, 3, 4, 5, 6`;
 
-/** Kept by the statement that writes rows, whichever version of the service it is of; rows that are cleared later stay in the sums. */
+/**
+ * Called by a trigger for each insert statement, so it works for services of any version; sums keep the rows that are
+ * cleared later.
+ */
 export const noteChannelUsage = (
   which: string,
 ): string => `create or replace function "note_channel_usage"() returns trigger language plpgsql set search_path from current as $$
@@ -39,8 +43,9 @@ begin
 end $$;`;
 
 /**
- * The day after the one in which the sums began, or after the newest row where a clock goes before ours; of a row that says it is of another year
- * nobody waits for the end. Where no row ever was there is nothing that the sums could lack.
+ * The first day with complete sums: the day after the one on which this migration ran or, if the clock of a relay is
+ * ahead, after the newest row, but not for a row whose time lies far in the future. If there has never been a row, sums
+ * are complete from the beginning.
  */
 const noteStart = `insert into "channel_usage_start" ("zone", "first_day")
   select z."zone", case when n."milliseconds" is null and not exists (select from "log")
@@ -52,10 +57,10 @@ const noteStart = `insert into "channel_usage_start" ("zone", "first_day")
     order by "event_id" desc limit 1
   ) n on true;`;
 
-/** No pass over the log: days before the first whole one are added up from its rows when somebody asks. */
+/** Does not read the whole log: days before the first complete one are summed from their rows on demand. */
 export class Migration20261123090000_sum_channel_usage extends Migration {
   override up(): void {
-    // Commits between two releases made them in another way.
+    // Development versions between two releases have created these objects in another form.
     this.addSql(`drop function if exists "note_channel_usage"() cascade;`);
     this.addSql(`drop table if exists "channel_usage", "channel_usage_start";`);
     this.addSql(`create table "channel_usage" (
@@ -74,7 +79,7 @@ export class Migration20261123090000_sum_channel_usage extends Migration {
     ) with (fillfactor = 80);`);
     this.addSql(`create table "channel_usage_start" ("zone" text primary key, "first_day" date not null);`);
     this.addSql(noteChannelUsage(`l."type" = 2 and l."channel_id" > 0`));
-    // Whoever writes waits from here to the end of this transaction, which is one row away.
+    // Writers wait from here to the end of this transaction, which only inserts a few more rows.
     this.addSql(`create trigger "log_channel_usage" after insert on "log" referencing new table as "fresh"
       for each statement execute function "note_channel_usage"();`);
     this.addSql(noteStart);

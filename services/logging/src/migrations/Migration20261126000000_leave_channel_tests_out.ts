@@ -1,7 +1,10 @@
 import { Migration } from '@mikro-orm/migrations';
 import { noteChannelUsage } from './Migration20261123090000_sum_channel_usage.js';
 
-/** Tests of channels have rows now, and what channels used is compared with a journal that knows nothing of them. */
+/**
+ * Channel tests now have log rows. The sums per channel leave them out, because the journal with which they are
+ * compared does not contain them.
+ */
 export class Migration20261126000000_leave_channel_tests_out extends Migration {
   override up(): void {
     const isTest = `l."token_id" = 0 and l."other"->'channel_test' is not null`;

@@ -1,6 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Where the event of a movement lies in the log: its posting was there before it, and cannot say. Events of before have no row. */
+/**
+ * Stores the place of events about movements, since their postings are written before the event and cannot contain it.
+ * Older events have no row.
+ */
 export class Migration20261126020000_note_event_places extends Migration {
   override up(): void {
     this.addSql(`create table "event_place" (

@@ -12,7 +12,7 @@ import { Migration20261126020000_note_event_places } from './Migration2026112602
 import { Migration20261126030000_keep_rows_elsewhere } from './Migration20261126030000_keep_rows_elsewhere.js';
 import { Migration20261127090000_count_rewrites } from './Migration20261127090000_count_rewrites.js';
 
-/** In the order they run. */
+/** In the order in which they run. */
 export const migrations = [
   Migration20261121032000_create_logging,
   Migration20261121060000_add_logged_quota,

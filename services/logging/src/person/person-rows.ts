@@ -9,16 +9,16 @@ type Question = z.output<typeof personOfLogging.input>;
 
 const isFull = (rows: readonly unknown[]): boolean => rows.length === PERSON_PAGE;
 
-/** What administrators write to each other, and who they are. */
+/** Notes of administrators to each other, and their identities. */
 const THEIRS = `'{reason,note,requesterId,approvedBy,approval}'::text[]`;
 const entriesOf = (which: string): string =>
   `select "id", floor(extract(epoch from "happened_at"))::int as "created_at", "action", "subject", "text",
      "before" - ${THEIRS} as "before", "after" - ${THEIRS} as "after"
    from "audit_entry" where ${which} and "id" > ? and "action" not like 'approval-%'`;
-/** Each half by its own index; an entry that both find is one. */
+/** Each half uses its own index; an entry found by both appears once. */
 const auditPage = `select * from (${entriesOf('"subject" = ?')} union ${entriesOf('"user_id" = ?')}) e order by "id" limit ?`;
 
-/** What logs hold about a person, oldest first. */
+/** A person's data in usage log and audit log, oldest first. */
 @Injectable()
 export class PersonRows {
   constructor(
@@ -39,7 +39,7 @@ export class PersonRows {
     audit: (userId, after) => this.audit(userId, after),
   };
 
-  /** As the person sees them: without what names the channel that served. */
+  /** With the fields that the person may see, so without the channel. */
   private async logs(userId: number, after: string | null): Promise<PersonPage> {
     const [createdAt = 0, id = 0] = (after ?? '0:0').split(':').map(Number);
     const rows = await this.store.ofUser(userId, { createdAt, id }, PERSON_PAGE);
@@ -64,7 +64,10 @@ export class PersonRows {
     };
   }
 
-  /** What was done to the account; by whom, and what they said of it, is about somebody else. Approvals are in billing's part. */
+  /**
+   * Actions on the person's account, without the administrators' identities and notes, which concern others. Approvals
+   * are in billing's part of the archive.
+   */
   private async audit(userId: number, after: string | null): Promise<PersonPage> {
     const from = Number(after ?? 0);
     const values = [`user:${userId}`, from, userId, from, PERSON_PAGE];

@@ -6,7 +6,7 @@ import { ErasedUsers, OnEvent } from '@tollgate/database';
 import { LogStore } from '../store/log-store.js';
 import { sweepPerson } from './sweep.js';
 
-/** Takes the names of people out of logs who are no longer to be named. */
+/** Removes the names of erased persons from the logs. */
 @Controller()
 export class PersonConsumer {
   readonly erased: ErasedUsers;

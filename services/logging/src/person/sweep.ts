@@ -2,9 +2,9 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ErasedUser } from '@tollgate/database';
 import type { LogStore } from '../store/log-store.js';
 
-/** Rows of the log in one transaction, and the rest of the hour that the last of them is in. */
+/** Number of log rows per transaction, plus the rest of the last row's hour. */
 const SWEPT_AT_ONCE = 5_000;
-/** Somebody who was called otherwise in the middle of an hour has two rows of it, which become one. */
+/** A user who was renamed within an hour has two rows for it, which are merged. */
 const hours = `with gone as (delete from "quota_hour" where "user_id" = ? and "hour" >= ? and "hour" < ? and "username" <> ? returning *)
   insert into "quota_hour" as h ("user_id", "username", "model_name", "hour", "count", "quota", "token_used", "logged_quota")
   select "user_id", ?, "model_name", "hour", sum("count"), sum("quota"), sum("token_used"), sum("logged_quota") from gone
@@ -19,8 +19,9 @@ const entries = (which: string): string =>
     and ("text" <> '' or "before" is distinct from bare_record("before") or "after" is distinct from bare_record("after"))`;
 
 /**
- * Whole hours at a time, in one transaction each, so that sums by name and the rows they are sums of change together and nobody waits for
- * millions of rows. Answers the second to go on from, or null when all is done: the last batch takes everything that is left.
+ * Processes whole hours, one transaction per batch, so that the sums by name change together with their rows and nobody
+ * waits for millions of rows. Returns the second to continue from, or null when everything is done: the last batch
+ * takes all remaining rows.
  */
 export async function sweepPerson(
   store: LogStore,

@@ -1,11 +1,11 @@
 import { type BookCheck, NO_CHANNEL_TEST } from '@tollgate/chassis';
 import { sqlTimeOfId } from '@tollgate/database';
 
-/** Hours that begin inside of the period, and whose rows nobody has cleared. */
+/** Hours that begin within the period and whose rows have not been cleared. */
 const comparable = `"hour" >= :from and "hour" < :to and "hour" >= (
     select coalesce(max(("after"->>'target_timestamp')::bigint), 0) from "audit_entry" where "action" = 'log-cleared')`;
 
-/** Whether somebody has ever switched the counting: its hours are then less than the log for a good reason. */
+/** Whether the counting was ever switched off: hours may then rightly be less than the log. */
 const switched = `"switched" as (select exists (select from "audit_entry"
     where "subject" in ('option:DataExportEnabled', 'option:LogConsumeEnabled')) as "off")`;
 
@@ -25,7 +25,7 @@ const hours = `with ${switched}, h as (
     or (coalesce(h."count", 0), coalesce(h."quota", 0), coalesce(h."token_used", 0)) is distinct from
        (coalesce(l."count", 0), coalesce(l."quota", 0), coalesce(l."tokens", 0)) and not (select "off" from "switched")`;
 
-/** Most lists of channels are alike: they are taken apart once each, and not once for each row. */
+/** Most lists of channels are equal, so each distinct list is unnested once instead of once per row. */
 const channelHours = `with ${switched}, a as materialized (
     select "other"->'admin_info'->'use_channel' as "channels", "created_at" - "created_at" % 3600 as "hour", count(*) as "requests"
     from "log" where "type" in (2, 5) and "created_at" >= :from and "created_at" < :to + 3600 group by 1, 2
@@ -43,12 +43,18 @@ const USAGE = `"channel_id", "zone", "day", "model", "sent", "source"`;
 const ZONES = `(values ('UTC'), ('America/Los_Angeles')) as z("zone")`;
 const dayAt = (seconds: string): string => `(to_timestamp(${seconds}) at time zone 'UTC')::date`;
 const number = (name: string): string => `coalesce(("other"->>'${name}')::numeric, 0)::bigint`;
-/** Days that the sums hold whole, and that nobody has cleared rows of; a request ends days after its admission at most. */
+/**
+ * Days that the sums contain completely and whose rows have not been cleared; a request ends at most a few days after
+ * its admission.
+ */
 const DAY = 86_400;
 const whole = `"day" between ${dayAt(':from')} and ${dayAt(':to')} and "day" >= "first_day" and "day" > (
     select coalesce(max(${dayAt(`("after"->>'target_timestamp')::bigint`)}), '-infinity'::date) from "audit_entry" where "action" = 'log-cleared')`;
 
-/** By the hour first, which each zone begins at the same moment: a row is read once, whatever the number of zones. */
+/**
+ * Summed by hour first, since hours begin at the same moment in every zone: each row is read once, however many zones
+ * there are.
+ */
 const channelUsage = `with h as materialized (
     select "channel_id", ${sqlTimeOfId('"event_id"')} / 3600000 as "hour",
       "model_name" as "model", coalesce("other"->>'upstream_model_name', "model_name") as "sent", coalesce("other"->>'usage_source', 'upstream') as "source",
@@ -79,7 +85,7 @@ const doubled = `select "event_id"::text as "subject", 'one row' as "expected", 
 const putAside = `select coalesce("event_id", "topic" || ' ' || "partition" || '/' || "record_offset") as "subject",
     'applied by ' || "handler" as "expected", left("error", 200) as "found" from "quarantined_event"`;
 
-/** What must hold between the usage log and what is added up from it. */
+/** Consistency checks between the usage log and the sums derived from it. */
 export const loggingChecks: readonly BookCheck[] = [
   { name: 'hours are the sums of their log rows', store: 'logging.quota_hour', query: hours },
   { name: 'hours of channels count their attempts', store: 'logging.channel_hour', query: channelHours },

@@ -9,11 +9,11 @@ import { LogCompleteness } from './log-completeness.js';
 
 type Days = Pick<z.output<typeof sumChannelUsage.input>, 'firstDay' | 'lastDay' | 'zone'>;
 
-/** When the first day begins and the last one ends where they are, milliseconds. */
+/** Beginning of the first day and end of the last day in their time zone, in milliseconds. */
 const edges = `select (extract(epoch from $1::date::timestamp at time zone $3) * 1000)::float8 as "from",
   (extract(epoch from ($2::date + 1)::timestamp at time zone $3) * 1000)::float8 as "to"`;
 
-/** What requests of channels used, for whoever compares it with the invoice of their provider. */
+/** The usage of channels, to be compared with providers' invoices. */
 @Controller()
 export class ChannelUsageInternalController {
   constructor(
@@ -29,12 +29,12 @@ export class ChannelUsageInternalController {
     const { isOff, isCleared } = await this.gaps(wanted);
     return {
       sums: await this.store.channelUsage(wanted),
-      // Sums outlive their rows.
+      // Sums are kept when rows are cleared.
       isComplete: !isOff && (!isCleared || (await this.completeness.isSummed(wanted))),
     };
   }
 
-  /** In all hours of the days where they are, which are other ones than those of UTC. */
+  /** The hours of the days in their own time zone, which differ from those in UTC. */
   private async gaps(days: Days) {
     const { from, to } = await this.edgesOf(days);
     return this.completeness.gaps(leastIdAt(from), leastIdAt(to));

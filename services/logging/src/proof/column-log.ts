@@ -5,7 +5,7 @@ import { REMOVAL } from '../store/clickhouse-clear.js';
 import { type Cleared, literal, literals, visible, where } from '../store/clickhouse-conditions.js';
 import { STORED, type StoredRow, TABLE } from '../store/clickhouse-rows.js';
 
-/** A connection to the database of the platform, as whoever compares books has it. */
+/** A connection to the platform's database, as the reconciliation uses it. */
 interface Connection {
   query<Row extends object>(text: string, values?: unknown[]): Promise<{ rows: Row[] }>;
 }
@@ -27,14 +27,14 @@ const COLUMNS = {
   content: 'text',
   other: 'jsonb',
 } as const;
-/** What rows say matters of payments alone. */
+/** Only the content of payment rows is needed. */
 const NAMES = Object.keys(COLUMNS).map((name) =>
   name === 'content' ? `if(type = ${LogType.topUp}, content, '') as content` : `\`${name}\``,
 );
 const typed = Object.entries(COLUMNS).map(([name, type]) => `"${name}" ${type}`);
 
 const MAKE_COPY = `create temp table "log" (${typed.join(', ')})`;
-/** Who adds rows shares this lock until they are committed. */
+/** Writers hold this lock shared until their transaction ends. */
 const LOCK = `hashtextextended('tollgate:log-rows', 0)`;
 const ADD = `insert into ${COPY} select "id", "created_at", "event_id", "user_id", "username", "token_id", "type", "model_name", "quota",
     "prompt_tokens", "completion_tokens", "channel_id", "content", nullif("other", '')::jsonb
@@ -42,30 +42,34 @@ const ADD = `insert into ${COPY} select "id", "created_at", "event_id", "user_id
 const INDEX = `create index on "log" ("event_id")`;
 
 const ROWS_AT_ONCE = 5_000;
-/** The list of their numbers is part of a statement. */
+/** A limit, because the ids of pending rows are listed in a statement. */
 const MOST_PENDING = 20_000;
 const DAY_MS = 86_400_000;
-/** Rows of a period are written up to so long around the time in their ids. */
+/** How far the time of a row may differ from the time in its id, in both directions. */
 const EARLIER_MS = DAY_MS;
 const LATER_MS = 8 * DAY_MS;
-/** Where sums of everything else are put: outside of every period. */
+/** Time and id of the rows that carry the sums of everything outside the period: they lie in no period. */
 const NEVER = { created_at: '-1000000000000', event_id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
 
-/** What the database knows of the log beside its rows, as of the transaction. */
+/** The state that PostgreSQL keeps about the log, as of the transaction. */
 interface View {
   cleared: Cleared[];
-  /** Rows that are committed and may be in the table already or not, each as it is to be. */
+  /** Committed rows that may or may not be in ClickHouse yet, in their latest version. */
   pending: StoredRow[];
 }
 
 /**
- * The usage log in ClickHouse for statements of PostgreSQL about the books: a temporary table `log` of the connection holds its rows as of the
- * connection's transaction. The newest number says what was committed by then, what waits to be moved is taken from where it waits.
+ * Makes the usage log in ClickHouse available to SQL statements in PostgreSQL: the temporary table `log` of the
+ * connection gets the rows as of the connection's transaction. The last assigned id shows what was committed by then;
+ * rows that are not in ClickHouse yet are taken from `log_pending`.
  */
 export class ColumnLog {
   constructor(private readonly columns: ColumnStore) {}
 
-  /** Before the transaction, which may only read and so makes no tables. Nobody adds rows from here until its snapshot is taken. */
+  /**
+   * Called before the read-only transaction, in which no table can be created. From here until the transaction has
+   * taken its snapshot, nobody can add rows.
+   */
   async prepare(client: Connection): Promise<void> {
     await client.query(MAKE_COPY);
     await client.query(INDEX);
@@ -73,7 +77,7 @@ export class ColumnLog {
     await client.query(`select pg_advisory_lock(${LOCK})`);
   }
 
-  /** In the transaction, with the first statement of which its snapshot is taken. */
+  /** Called inside the transaction, which takes its snapshot with the first statement of this method. */
   async fill(client: Connection, period: Period, tell: (step: string) => void): Promise<void> {
     const last = await this.lastNumber(client);
     const view = await viewOf(client);
@@ -84,7 +88,8 @@ export class ColumnLog {
       tell(`reading the usage log, ${count} so far`),
     );
     await add(client, view.pending);
-    // What channels have used is the sum of all their rows, so of each there is one for those that are left out above.
+    // The total used by a channel is the sum over all of its rows, so the rows outside the period are added as one sum
+    // per channel.
     const others = await this.columns.query<{ channel_id: number; quota: string }>(
       `select channel_id, sum(quota) as quota from ${TABLE} final${where([`not (${span})`, 'type = 2', 'is_test = 0', ...common])} group by channel_id`,
     );
@@ -92,12 +97,12 @@ export class ColumnLog {
       client,
       others.map((sum) => ({ ...sum, ...NEVER, id: 0, type: 2, token_id: 0, user_id: 0 })),
     );
-    // After a failure the connection ends, and its locks with it.
+    // After a failure the connection is closed, which releases its locks.
     await client.query(`select pg_advisory_unlock_shared(${REMOVAL})`);
     await client.query(`analyze ${COPY}`);
   }
 
-  /** Rows as the table has them, oldest first. */
+  /** Rows as they are stored, oldest first. */
   async about(client: Connection, about: LogAbout, limit: number): Promise<object[]> {
     const view = await viewOf(client);
     const tests = [...testsAbout(about), ...visible(view.cleared), ...notPending(view)];

@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import { LogStore } from '../store/log-store.js';
 import { LogCompleteness } from './log-completeness.js';
 
-/** The requests of a period as the usage log has them, for whoever compares them with the journal. */
+/** A digest of the requests of a period in the usage log, to be compared with the journal. */
 @Controller()
 export class DigestInternalController {
   constructor(

@@ -3,23 +3,26 @@ import { Injectable } from '@nestjs/common';
 import { leastIdAt, timeOfId } from '@tollgate/chassis';
 import { bound } from '@tollgate/database';
 
-/** How long before its log row a request may have been admitted, */
+/** How much earlier than its log row a request may have been admitted. */
 const LONGEST = '1 hour';
-/** and how long a replica may not have heard that the log is written again. */
+/** How long it may take until a replica learns that logging was switched on again. */
 const HEARD = '5 minutes';
 
-/** Whether the usage log has every request of a time. */
+/** Whether the usage log contains every request of a period. */
 @Injectable()
 export class LogCompleteness {
   constructor(private readonly em: EntityManager) {}
 
-  /** Whether the log has every request with ids in this range; false where rows were left out or cleared on purpose. */
+  /**
+   * Whether the log contains every request with an id in this range. False where rows were deliberately not written, or
+   * were cleared.
+   */
   async between(fromId: string, toId: string): Promise<boolean> {
     const { isOff, isCleared } = await this.gaps(fromId, toId);
     return !isOff && !isCleared;
   }
 
-  /** Whether rows were left out, and whether rows were cleared: what was summed before stays known. */
+  /** Whether rows were not written, and whether rows were cleared. Sums made before a clearing remain valid. */
   async gaps(fromId: string, toId: string): Promise<{ isOff: boolean; isCleared: boolean }> {
     const [row] = await this.em.execute<{ off: boolean; cleared: string | null }[]>(
       `select exists (
@@ -35,7 +38,7 @@ export class LogCompleteness {
     return { isOff: row?.off === true, isCleared: fromId < leastIdAt(Number(row?.cleared ?? 0) * 1000) };
   }
 
-  /** Whether all of the days are kept as sums, which stay when rows are cleared. */
+  /** Whether the sums contain all of these days; sums are kept when rows are cleared. */
   async isSummed({ firstDay, zone }: { firstDay: string; zone: string }): Promise<boolean> {
     const whole = `select from "channel_usage_start" where "zone" = $1 and "first_day" <= $2::date`;
     return (await bound<object>(this.em, whole, [zone, firstDay])).length > 0;

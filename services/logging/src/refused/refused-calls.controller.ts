@@ -5,7 +5,7 @@ import { Answers, Route } from '@tollgate/chassis';
 import type { z } from 'zod';
 import { RefusedCallsStore } from './refused-calls.store.js';
 
-/** Why calls of models were refused: reported by relays, read by administrators. */
+/** Why model calls were refused: reported by relays, read by administrators. */
 @Controller()
 export class RefusedCallsController {
   constructor(private readonly store: RefusedCallsStore) {}

@@ -4,10 +4,10 @@ const refusedCalls = defineEntity({
   name: 'RefusedCallsRow',
   tableName: 'refused_calls',
   properties: {
-    /** Of the report of a relay; a report that comes again adds nothing. */
+    /** Id of the relay's report, so that a repeated report adds nothing. */
     batchId: p.uuid().primary(),
     position: p.integer().primary(),
-    /** Its start, Unix seconds. */
+    /** Start of the minute, in Unix seconds. */
     minute: p.bigint('number'),
     reason: p.text(),
     status: p.integer(),
@@ -20,6 +20,9 @@ const refusedCalls = defineEntity({
   },
 });
 
-/** What a relay refused in a minute, before it could cost anything. Several rows may record the same: they are added up when read. */
+/**
+ * Calls that a relay refused in a minute before they could cost anything. Several rows may describe the same refusal;
+ * they are added up when they are read.
+ */
 export class RefusedCallsRow extends refusedCalls.class {}
 refusedCalls.setClass(RefusedCallsRow);

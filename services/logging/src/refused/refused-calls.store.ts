@@ -7,7 +7,7 @@ import { NamesClient } from '../log/names.client.js';
 import { rowset, toCount } from '../rowset.js';
 
 const KEPT_SECONDS = 30 * 86_400;
-/** Removed with each report, which is more than one brings in the long run. */
+/** Number of old rows removed with each report; more than a report adds on average. */
 const REMOVED_AT_ONCE = 5_000;
 const MOST_IDS = 5;
 
@@ -34,7 +34,7 @@ interface Found {
   rows: unknown;
 }
 
-/** Refusals by the minute, for thirty days. */
+/** Refusals by minute, kept for thirty days. */
 @Injectable()
 export class RefusedCallsStore {
   constructor(
@@ -51,7 +51,7 @@ export class RefusedCallsStore {
     });
   }
 
-  /** Newest first, what belongs together added up. */
+  /** Newest first; rows that describe the same refusal are added up. */
   async list(query: RefusedCallsQuery): Promise<Page<RefusedCalls>> {
     const { page, size } = query;
     const { text, values } = conditionsOf(query);
@@ -78,7 +78,7 @@ export class RefusedCallsStore {
   }
 }
 
-/** The minute in which a request with a UUID v7 began; a text that is none finds nothing. */
+/** The minute of the time in a UUID v7; another text matches nothing. */
 function minuteOf(requestId: string): number {
   if (!isUuid(requestId)) return -1;
   return Math.floor(timeOfId(requestId) / 60_000) * 60;
@@ -98,7 +98,7 @@ function conditionsOf(query: RefusedCallsQuery): { text: string; values: (string
   if (reason !== '') parts.push(['"reason" = ?', reason]);
   if (token !== 0) parts.push(['"token_id" = ?', token]);
   if (user !== 0) parts.push(['"user_id" = ?', user]);
-  // A minute that began before the time may reach into it.
+  // Includes a minute that began before the time but reaches into it.
   if (from !== 0) parts.push(['"minute" > ?', from - 60]);
   if (to !== 0) parts.push(['"minute" <= ?', to]);
   return { text: parts.map(([part]) => part).join(' and ') || 'true', values: parts.map(([, value]) => value) };

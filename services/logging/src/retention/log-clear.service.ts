@@ -14,7 +14,8 @@ export class LogClearService {
   ) {}
 
   /**
-   * Removes every row older than the time, of all types, and answers how many. The intent is on record before the first row goes, the number after the last.
+   * Removes every row older than the time, of all types, and returns their number. The audit log gets one entry before
+   * the first row is removed, and one with the number after the last.
    */
   async clear(targetTimestamp: number, actorId: number): Promise<number> {
     if (targetTimestamp <= 0)

@@ -8,7 +8,7 @@ import { EventPlaces } from '../log/event-places.js';
 import { LogStore } from '../store/log-store.js';
 import { toLogReply } from './log.reply.js';
 
-/** What the log knows of one request and of one decision, for whoever proves how a charge came about. */
+/** The log's records of one request and of one decision, for the chain of proof of a charge. */
 @Controller()
 export class EvidenceInternalController {
   constructor(

@@ -3,10 +3,10 @@ import { isUuid } from '@tollgate/chassis';
 import type { LogType } from '../log/log.entity.js';
 import type { LogConditions } from '../store/log-store.js';
 
-/** What one reader may see of the log and asks for. Every text is compared as a whole and literally. */
+/** A reader's rights and filters. Texts are compared literally and as a whole. */
 export type LogCriteria = LogFilter & { userId?: number };
 
-/** Own rows only; what ordinary users may not filter by is ignored. */
+/** Restricts the filter to the user's own rows and drops filters that only administrators may use. */
 export const ownCriteria = (filter: LogFilter, userId: number): LogCriteria => ({
   ...filter,
   username: '',
@@ -41,5 +41,5 @@ export function conditionsOf(criteria: LogCriteria): LogConditions {
   };
 }
 
-/** Text that is no request id at all finds nothing. */
+/** A text that is no request id matches nothing. */
 const byRequest = (requestId: string): LogConditions => (isUuid(requestId) ? { eventId: requestId } : { id: -1 });

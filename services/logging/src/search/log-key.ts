@@ -2,15 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { resolveTokens, resolveUsers, type TokenRecord, TokenStatus, UserStatus } from '@tollgate/contracts';
 import { AppError, Clock, InternalClient, isAddressAllowed, SecretBox } from '@tollgate/chassis';
 
-/** The purpose under which billing and relay hash keys. */
+/** The purpose under which billing and relay hash keys, too. */
 const TOKEN_KEY = 'token-key';
 const KEY_FORM = /^[0-9A-Za-z]{48}$/;
 
 const refuse = (code: string, message: string): AppError => new AppError('forbidden', code, message);
 
 /**
- * Who reads the log of an API key is known by the key, as for a model call and with the same words. Only a key that
- * is used up still opens its log: what it was used for is what its holder wants to see.
+ * Authenticates readers of the log of an API key by the key, as for a model call and with the same errors. Unlike
+ * there, an exhausted key is accepted, because its holder wants to see what it was used for.
  */
 @Injectable()
 export class LogKey {
@@ -20,7 +20,7 @@ export class LogKey {
     private readonly clock: Clock,
   ) {}
 
-  /** The id of the token. `text` is the key in any of its spellings, `address` where the request comes from. */
+  /** Returns the id of the token. `text` is the key in any accepted spelling, `address` that of the client. */
   async tokenOf(text: string, address: string): Promise<number> {
     const key = plainKey(text);
     const { tokens } = KEY_FORM.test(key)
@@ -45,7 +45,7 @@ export class LogKey {
   }
 }
 
-/** The key without `Bearer `, `sk-` and what follows it. */
+/** The key without `Bearer ` and `sk-`, and without anything after it. */
 const plainKey = (text: string): string =>
   text
     .trim()

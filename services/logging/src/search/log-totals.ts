@@ -12,7 +12,7 @@ import { LogType } from '../log/log.entity.js';
 const RATE_SECONDS = 60;
 const HOUR = 3600;
 
-/** Totals of consumption; rows of other types cost nothing. */
+/** Totals of consumption; rows of other types have no quota. */
 @Injectable()
 export class LogTotals {
   constructor(
@@ -21,7 +21,7 @@ export class LogTotals {
     private readonly clock: Clock,
   ) {}
 
-  /** Quota by all filters; requests and tokens of the last minute by all but time. */
+  /** The quota of all matching rows; requests and tokens of the last minute ignore the time filter. */
   async stat(criteria: LogCriteria): Promise<LogStat> {
     if (criteria.type !== 0 && criteria.type !== LogType.consumption) return { quota: 0, rpm: 0, tpm: 0 };
     const consumed = { ...criteria, type: LogType.consumption };
@@ -33,7 +33,10 @@ export class LogTotals {
     return { quota, rpm: recent.count, tpm: recent.tokens };
   }
 
-  /** Whole hours come from their sums where the filters allow it, so that the log is read for the ends only. */
+  /**
+   * Uses the hourly sums for whole hours if the filters allow it, so that the log is read for both ends of the period
+   * only.
+   */
   private async quota(criteria: LogCriteria): Promise<number> {
     const { start_timestamp: start, end_timestamp: end } = criteria;
     const from = Math.ceil(start / HOUR) * HOUR;

@@ -11,7 +11,7 @@ export interface LogPage {
   total: number;
 }
 
-/** How far back pages reach; what is older is reached by the time filters. */
+/** Pages end at this row; older rows can be reached by the time filters. */
 const REACHABLE_ROWS = 1_000_000;
 const SEARCH_LIMIT = 100;
 const TOKEN_LIMIT = 1_000;
@@ -30,7 +30,7 @@ export class LogQueries {
     });
   }
 
-  /** The newest rows whose type is the keyword or whose content begins with it. */
+  /** The newest rows whose type equals the keyword or whose content begins with it. */
   async search(keyword: string): Promise<LogRow[]> {
     const [byType, byContent] = await Promise.all([
       this.searchType(keyword),
@@ -42,7 +42,7 @@ export class LogQueries {
       .slice(0, SEARCH_LIMIT);
   }
 
-  /** A user's search knows types only. */
+  /** For users, the keyword can only be a type. */
   async searchOwn(keyword: string, userId: number): Promise<LogRow[]> {
     return this.searchType(keyword, { userId });
   }
@@ -56,7 +56,10 @@ export class LogQueries {
     return this.store.newest({ ...conditions, type: Number(keyword) as LogType }, { limit: SEARCH_LIMIT });
   }
 
-  /** What the page itself shows is known better than any estimate: that there is more, or that there is nothing behind it. */
+  /**
+   * Corrects an estimate by what the page shows: there is at least one more row after a full page, and none after an
+   * empty page.
+   */
   private async total(conditions: LogConditions, offset: number, found: number): Promise<number> {
     const { total, isExact } = await this.store.count(conditions);
     const reachable = Math.min(total, REACHABLE_ROWS);

@@ -24,7 +24,7 @@ export function toLogReply(log: LogRow): LogReply {
   };
 }
 
-/** A row for everybody but administrators: nothing shows which channel served, or how many there are. */
+/** A row for readers who are not administrators: nothing in it reveals the channel or the number of channels. */
 export function toOwnLogReply(log: LogRow): LogReply {
   const { admin_info: _, ...other } = log.other ?? {};
   return { ...toLogReply(log), channel: 0, channel_name: '', other: toText(log.other && other) };

@@ -7,7 +7,7 @@ import { LogKey } from './log-key.js';
 import { LogQueries } from './log.queries.js';
 import { toOwnLogReply } from './log.reply.js';
 
-/** For whoever holds an API key, from any page: the newest rows of that key, as its owner would see them. */
+/** For holders of an API key, on pages of any origin: the newest rows of the key, as its owner sees them. */
 @Controller()
 export class TokenLogController {
   constructor(
@@ -22,7 +22,7 @@ export class TokenLogController {
     @Ip() address: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Log[]> {
-    // Set before anything may refuse, so that a foreign page can read the refusal too.
+    // Set before anything can throw, so that a page of another origin can read the error too.
     void reply.header('access-control-allow-origin', '*');
     const tokenId = await this.key.tokenOf(query.key === '' ? (authorization ?? '') : query.key, address);
     return (await this.queries.ofToken(tokenId)).map(toOwnLogReply);

@@ -5,21 +5,23 @@ const channelHour = defineEntity({
   tableName: 'channel_hour',
   properties: {
     channelId: p.integer().primary(),
-    /** Start of the hour, Unix seconds. */
+    /** Start of the hour, in Unix seconds. */
     hour: p.bigint('number').primary(),
-    /** Attempts at the channel; one request may have several, at different channels. */
+    /** Attempts on the channel; a request may have several attempts, on different channels. */
     requests: p.bigint('number'),
-    /** Attempts the channel is to blame for. */
+    /** Attempts that failed through the channel's fault. */
     failures: p.bigint('number'),
-    /** Attempts that were answered whole, and what they took together. */
+    /** Completed attempts, and the sum of their durations. */
     answers: p.bigint('number'),
     durationMsSum: p.bigint('number'),
     firstTokenMsSum: p.bigint('number'),
-    /** Streams by the time to their first token, one counter per bound of `first-token-buckets.ts` and one above the last. */
+    /**
+     * Streams by time to first token: one counter per bound of `first-token-buckets.ts`, and one above the last bound.
+     */
     firstTokenBuckets: p.array((text) => Number(text)).columnType('bigint[]'),
   },
 });
 
-/** How a channel did in an hour. */
+/** Attempts, failures and times of a channel in an hour. */
 export class ChannelHour extends channelHour.class {}
 channelHour.setClass(ChannelHour);

@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import { ChannelHour } from './channel-hour.entity.js';
 import { quantileOf } from './first-token-buckets.js';
 
-/** How channels did, hour by hour. */
+/** The health of channels by hour. */
 @Controller()
 export class ChannelHoursInternalController {
   constructor(private readonly em: EntityManager) {}

@@ -5,7 +5,7 @@ import { AppError, type Caller, Clock, CurrentCaller, Route } from '@tollgate/ch
 import { DataQueries } from './data.queries.js';
 import { isTooLong, spanOf } from './span.js';
 
-/** The dashboard: what was spent, by model and hour. */
+/** Data of the dashboard: usage by model and hour. */
 @Controller()
 export class DataController {
   constructor(

@@ -21,7 +21,7 @@ export class DataQueries {
     return this.find({ username }, span);
   }
 
-  /** All users together, by model and hour. */
+  /** The sum over all users, by model and hour. */
   async ofEverybody({ from, to }: Span): Promise<QuotaData[]> {
     const rows = await this.em
       .createQueryBuilder(QuotaHour)

@@ -4,7 +4,7 @@ import type { WrittenLog } from '../log/log-row.js';
 import type { RequestDraft } from '../log/request-row.js';
 import { bucketOf, noFirstTokens } from './first-token-buckets.js';
 
-/** A row that was written just now, and the request that it records. */
+/** A row that was just written, and its request. */
 export interface LoggedRequest {
   draft: WrittenLog<RequestDraft>;
   data: RequestConsumed;
@@ -34,7 +34,7 @@ export interface ChannelSum {
 
 export const hourOf = (seconds: number): number => seconds - (seconds % 3600);
 
-/** Failed requests cost nothing and are no consumption. */
+/** Failed requests cost nothing and are left out. */
 export function quotaSums(rows: readonly WrittenLog<RequestDraft>[], isCounting: boolean): QuotaSum[] {
   const sums = new Map<string, QuotaSum>();
   for (const draft of rows) {
@@ -62,7 +62,7 @@ export function quotaSums(rows: readonly WrittenLog<RequestDraft>[], isCounting:
   return [...sums.values()];
 }
 
-/** Every attempt counts for the channel it went to, whatever became of the request elsewhere. */
+/** Counts every attempt for its channel, whatever the outcome of the request. */
 export function channelSums(requests: readonly LoggedRequest[]): ChannelSum[] {
   const sums = new Map<string, ChannelSum>();
   const sumOf = (channelId: number, hour: number): ChannelSum => {
@@ -103,7 +103,10 @@ function addFirstToken(sum: ChannelSum, ms: number): void {
   sum.firstTokenBuckets[bucket] = (sum.firstTokenBuckets[bucket] ?? 0) + 1;
 }
 
-/** Whether the channel is to blame: not for a client that left, a relay that died, or a request no upstream would take. */
+/**
+ * Whether the channel is to blame for an attempt. It is not when the client left, the relay died, or the request itself
+ * was invalid.
+ */
 function isFault(attempt: Attempt, outcome: RequestConsumed['outcome']): boolean {
   if (outcome === 'upstream_cut') return true;
   if (outcome === 'client_abort' || outcome === 'interrupted') return false;

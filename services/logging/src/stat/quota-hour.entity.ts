@@ -8,16 +8,19 @@ const quotaHour = defineEntity({
     userId: p.integer(),
     username: p.text(),
     modelName: p.text(),
-    /** Start of the hour, Unix seconds. */
+    /** Start of the hour, in Unix seconds. */
     hour: p.bigint('number'),
     count: p.bigint('number'),
     quota: p.bigint('number'),
     tokenUsed: p.bigint('number'),
-    /** The quota of the log's rows: without what was cleared, and with what the dashboard was not to count. */
+    /**
+     * Quota of the existing log rows: decreases when rows are cleared, and includes rows that the dashboard does not
+     * count.
+     */
     loggedQuota: p.bigint('number'),
   },
 });
 
-/** What a user spent on a model in an hour: the dashboard's row where `count` is above 0. */
+/** A user's usage of a model in an hour; the dashboard shows rows with `count` above 0. */
 export class QuotaHour extends quotaHour.class {}
 quotaHour.setClass(QuotaHour);

@@ -6,7 +6,7 @@ import type { RequestDraft } from '../log/request-row.js';
 import { rowset } from '../rowset.js';
 import { channelSums, type LoggedRequest, quotaSums } from './hour-sums.js';
 
-// Both statements take their rows in the order of the key, so that batches of other partitions never wait for each other in a circle.
+// Both statements process their rows in the order of the key, so that concurrent batches cannot run into a deadlock.
 const addQuota = `insert into "quota_hour" as h ("user_id", "username", "model_name", "hour", "count", "quota", "token_used", "logged_quota")
   select e."userId", e."username", e."modelName", e."hour", e."count", e."quota", e."tokenUsed", e."loggedQuota"
   from json_to_recordset($1::json) as e("userId" int, "username" text, "modelName" text, "hour" bigint, "count" bigint, "quota" bigint, "tokenUsed" bigint, "loggedQuota" bigint)
@@ -16,13 +16,16 @@ const addQuota = `insert into "quota_hour" as h ("user_id", "username", "model_n
     "logged_quota" = h."logged_quota" + excluded."logged_quota"`;
 
 /**
- * Rows and hours are matched by their names too, so nothing is taken from hours while an erasure changes the names in both. The one lock is
- * shared by those who take, the other is the erasure's alone.
+ * Rows and hours are matched by name, too. Subtracting from hours takes this lock shared and an erasure takes it
+ * exclusively, so that names do not change in between.
  */
 export const WHILE_NAMES_STAY = `select pg_advisory_xact_lock_shared(hashtextextended('tollgate:log-names', 0))`;
 export const TO_CHANGE_NAMES = `select pg_advisory_xact_lock(hashtextextended('tollgate:log-names', 0))`;
 
-/** Rows that leave the log leave its total, in the same statement or transaction. `rows` is a table or a subquery's name. */
+/**
+ * Subtracts rows that leave the log from its total, in the same statement or transaction. `rows` is a table or a
+ * subquery's name.
+ */
 export const takeFromHours = (
   rows: string,
 ): string => `update "quota_hour" h set "logged_quota" = h."logged_quota" - g."quota"
@@ -43,10 +46,13 @@ const addChannel = `insert into "channel_hour" as h ("channel_id", "hour", "requ
       select coalesce(b."old", 0) + coalesce(b."new", 0)
       from unnest(h."first_token_buckets", excluded."first_token_buckets") with ordinality as b("old", "new", "position") order by b."position")`;
 
-/** Sums per hour: quota by user and model, health by channel. What dashboards show is counted only when asked for, the total of the log always. */
+/**
+ * Sums per hour: quota by user and model, health by channel. The dashboard's sums are counted only if the option is on,
+ * the log's total always.
+ */
 @Injectable()
 export class Rollup {
-  /** In the transaction that wrote the rows, and only for those: that makes a redelivery harmless. */
+  /** Call it in the transaction that wrote the rows, with exactly these rows, so that a redelivery adds nothing. */
   async add(em: EntityManager, requests: readonly LoggedRequest[], isCounting: boolean): Promise<void> {
     await this.addUsage(
       em,
@@ -58,7 +64,7 @@ export class Rollup {
     if (channels.length > 0) await bound(em, addChannel, [rowset(channels)]);
   }
 
-  /** Adds only the usage of rows that say nothing of the health of their channels. */
+  /** Adds only the usage, for rows that say nothing about the health of their channels. */
   async addUsage(em: EntityManager, rows: readonly WrittenLog<RequestDraft>[], isCounting: boolean): Promise<void> {
     const quota = quotaSums(rows, isCounting);
     if (quota.length > 0) await bound(em, addQuota, [rowset(quota)]);

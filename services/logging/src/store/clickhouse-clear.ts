@@ -11,21 +11,27 @@ import { TABLE } from './clickhouse-rows.js';
 const DAY = 86_400;
 const SUMS_AT_ONCE = 5_000;
 
-/** Who adds rows shares the one, who clears has the other alone: what is cleared is exactly what its hours hold. */
+/**
+ * Inserting rows takes this lock shared, clearing takes it exclusively, so that the hours lose exactly the cleared
+ * rows.
+ */
 export const WHILE_ROWS_STAY = `select pg_advisory_xact_lock_shared(hashtextextended('tollgate:log-rows', 0))`;
 const TO_CLEAR_ROWS = `select pg_advisory_xact_lock(hashtextextended('tollgate:log-rows', 0))`;
 
-/** Who compares shares it: what was cleared since the moment of the comparison has to lie there until the end of it. */
+/**
+ * The reconciliation takes this lock shared: rows cleared after its snapshot must remain in ClickHouse until it is
+ * done.
+ */
 export const REMOVAL = `hashtextextended('tollgate:log-removal', 0)`;
 
 const take = `update "quota_hour" h set "logged_quota" = h."logged_quota" - g."quota"
   from json_to_recordset($1::json) as g("user_id" int, "username" text, "model_name" text, "hour" bigint, "quota" bigint)
   where h."user_id" = g."user_id" and h."hour" = g."hour" and h."model_name" = g."model_name" and h."username" = g."username"`;
-/** One that is older on both counts is part of it. */
+/** Replaces notes that are older in both respects, since the new one covers them. */
 const note = `with gone as (delete from "log_cleared" where "before" <= $1)
   insert into "log_cleared" ("before", "id") values ($1, nextval('log_id_seq'))`;
 
-/** Clearings on purpose so far: rows before `before` (Unix seconds) with ids up to `id` are gone. */
+/** The clearings so far: rows before `before` (Unix seconds) with an id up to `id` are gone. */
 export async function clearedOf(em: EntityManager): Promise<Cleared[]> {
   const rows = await bound<Record<keyof Cleared, unknown>>(em, `select "before", "id" from "log_cleared"`, []);
   return rows.map(({ before, id }) => ({ before: toCount(before), id: toCount(id) }));
@@ -37,7 +43,10 @@ interface Parts {
   pending: PendingRows;
 }
 
-/** A day at a time, each in one transaction with its hours: nobody waits for more, and readers see the rows or do not. Answers how many rows it were. */
+/**
+ * Clears one day per transaction, together with its hours, so that nobody waits for long and readers see either all of
+ * a day's rows or none. Returns the number of rows.
+ */
 export async function clearRows(parts: Parts, before: number): Promise<number> {
   let total = 0;
   for (;;) {
@@ -53,7 +62,7 @@ async function clearDay({ columns, pending }: Parts, em: EntityManager, before: 
   await pending.moveAll(em);
   const old = [`created_at < ${literal(before)}`, ...visible(await clearedOf(em))];
   const [first] = await columns.query<{ at: string; rows: string }>(
-    // Rows that replace each other are of one time.
+    // FINAL is not needed here, because all versions of a row have the same time.
     `select min(created_at) as at, count() as rows from ${TABLE}${where(old)}`,
   );
   if (toCount(first?.rows ?? 0) === 0) return undefined;
@@ -70,7 +79,10 @@ async function clearDay({ columns, pending }: Parts, em: EntityManager, before: 
   return toCount(count?.rows);
 }
 
-/** Removes what was cleared from the table, and forgets that it was cleared once it is gone. While somebody compares it waits for another time. */
+/**
+ * Deletes cleared rows from ClickHouse, and then the note about the clearing. Does nothing while a reconciliation is
+ * running.
+ */
 export async function removeCleared({ em, columns }: Pick<Parts, 'em' | 'columns'>): Promise<void> {
   await em.transactional(async (tx) => {
     const [row] = await bound<{ free: boolean }>(tx, `select pg_try_advisory_xact_lock(${REMOVAL}) as "free"`, []);

@@ -3,7 +3,10 @@ import type { LogRow } from '../log/log-row.js';
 import { columnOf } from './clickhouse-rows.js';
 import type { LogConditions } from './log-store.js';
 
-/** Rows that are gone for every reader, and may lie in the table a while longer: older than a time, and added before a number was given. */
+/**
+ * Rows that are cleared for every reader, although they may still be in ClickHouse: older than a time, and added before
+ * an id was assigned.
+ */
 export interface Cleared {
   before: number;
   id: number;
@@ -19,7 +22,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\b': '\\b',
 };
 
-/** A value as the server reads it in a statement: old servers take no parameters beside it. */
+/** A value as a SQL literal, because old servers do not support query parameters. */
 export function literal(value: string | number | boolean): string {
   if (typeof value === 'string') return `'${value.replace(/[\\'\0\n\r\t\b]/g, (found) => ESCAPES[found] ?? found)}'`;
   if (typeof value === 'boolean') return value ? '1' : '0';
@@ -30,18 +33,21 @@ export function literal(value: string | number | boolean): string {
 export const literals = (values: readonly (string | number)[]): string => `(${values.map(literal).join(', ')})`;
 
 const DAY = 86_400;
-/** How long before the admission in its id a row may have been written, by other clocks, and how long after it. */
+/** How far the time of a row may lie before (clocks differ) and after the admission time in its id. */
 const EARLIER = DAY;
 const LATER = 8 * DAY;
 
-/** The table is sorted by time alone, so an id is looked for where its own time says; one without a time is looked for everywhere. */
+/**
+ * The table is sorted by time only, so a search by id is restricted to the time in the id; an id without a time is
+ * searched for everywhere.
+ */
 function nearId(eventId: string): string[] {
   if (eventId[14] !== '7' || !isUuid(eventId)) return [];
   const admitted = Math.floor(timeOfId(eventId) / 1000);
   return [`created_at >= ${literal(admitted - EARLIER)}`, `created_at < ${literal(admitted + LATER)}`];
 }
 
-/** Conditions for rows whose ids lie between two, the second not included. */
+/** Conditions for ids from `fromId` to `toId`, exclusive. */
 export const betweenIds = (fromId: string, toId: string): string[] => [
   `event_id >= ${literal(fromId)}`,
   `event_id < ${literal(toId)}`,
@@ -52,7 +58,7 @@ export const betweenIds = (fromId: string, toId: string): string[] => [
 export const visible = (cleared: readonly Cleared[]): string[] =>
   cleared.map(({ before, id }) => `not (created_at < ${literal(before)} and id <= ${literal(id)})`);
 
-/** The conditions as SQL of ClickHouse, all of which must hold. */
+/** The conditions in ClickHouse's SQL, to be joined by `and`. */
 export function testsOf({ from, to, eventId, ...equal }: LogConditions): string[] {
   return [
     ...Object.entries(equal).map(([name, value]) => `${columnOf(name as keyof LogRow)} = ${literal(value)}`),

@@ -9,10 +9,10 @@ const MOVE_MS = 1_000;
 const TIDY_MS = 30_000;
 const FORGET_MS = 600_000;
 const FORGOTTEN_AT_ONCE = 10_000;
-/** Keys are kept twice as long as events, and so long at least. */
+/** The minimum time that keys are kept; otherwise twice the retention of events. */
 const KEPT_HOURS = 30 * 24;
 
-/** What has to be done beside the requests where the log is in ClickHouse; nothing where it is not. */
+/** Background jobs that are needed when the log is in ClickHouse; without it nothing runs. */
 @Injectable()
 export class ClickhouseDuties {
   constructor(
@@ -28,13 +28,13 @@ export class ClickhouseDuties {
     this.measure(metrics);
     const duty = (name: string, everyMs: number, task: () => Promise<void>): void =>
       void periodically({ lifecycle, logger }, name, everyMs, () => RequestContext.create(em, task));
-    // Of transactions whose process ended before it moved them, and of erasures.
+    // Moves rows of transactions whose process died before it moved them, and rows changed by erasures.
     duty('moving rows of the log to ClickHouse', MOVE_MS, () => store.settle());
     duty('removal of cleared and renamed rows from ClickHouse', TIDY_MS, () => this.ifLeader(() => store.tidy()));
     duty('forgetting of keys of the log', FORGET_MS, () => this.ifLeader(() => this.forgetKeys()));
   }
 
-  /** Every replica says the same. */
+  /** Every replica reports the same value. */
   private measure(metrics: Metrics): void {
     const help = 'Rows of the usage log that are committed and not in ClickHouse yet.';
     metrics.measured('tollgate_log_rows_waiting', help, [], async () => [
@@ -58,7 +58,7 @@ export class ClickhouseDuties {
     if (this.leader.isLeader) await work();
   }
 
-  /** Forgets the keys of events that cannot come again. */
+  /** Deletes the keys of events that cannot be delivered again. */
   async forgetKeys(): Promise<void> {
     const hours = Math.max(KEPT_HOURS, 2 * this.host.env.TOLLGATE_TOPIC_RETENTION_HOURS);
     const forget = `with gone as (delete from "log_key" where "event_id" in (select "event_id" from "log_key"

@@ -36,10 +36,13 @@ import {
 } from './log-store.js';
 
 const HOUR = 3600;
-/** How far back the newest rows are looked for first; then everywhere. The table is read by time, whatever the filter. */
+/**
+ * The newest rows are searched for within these periods first, then everywhere, because ClickHouse reads the table by
+ * time, whatever the filter.
+ */
 const NEAR = [HOUR, 24 * HOUR, 8 * 24 * HOUR, 64 * 24 * HOUR];
 
-/** Takes the keys of rows that are new, gives them their numbers, and says who of them is not to be named. */
+/** Inserts the keys of new rows, assigns their ids, and returns the pseudonym of users who are erased. */
 const takeKeys = `with e as (select * from unnest($1::uuid[], $2::bigint[], $3::int[]) as e("event_id", "created_at", "user_id")),
   fresh as (
     insert into "log_key" ("event_id") select "event_id" from e order by "created_at", "event_id" on conflict ("event_id") do nothing
@@ -48,10 +51,15 @@ const takeKeys = `with e as (select * from unnest($1::uuid[], $2::bigint[], $3::
   left join "erased_user" x on x."user_id" = e."user_id" order by f."id"`;
 
 const DIGITS = 2n ** 30n;
-/** 60 bits of each row's hash, as `requestDigest` has them, in two halves whose sums do not overflow. */
+/**
+ * The first 60 bits of each row's hash as in `requestDigest`, summed in two halves so that the sums do not overflow.
+ */
 const hash = `bitShiftRight(reinterpretAsUInt64(reverse(substring(MD5(concat(event_id, ' ', toString(quota))), 1, 8))), 4)`;
 
-/** The log as a table of ClickHouse. Which events have a row, and what is on its way there, is in PostgreSQL and commits with the sums. */
+/**
+ * The usage log as a table in ClickHouse. PostgreSQL stores which events have a row and which rows are on their way, in
+ * the transaction that changes the sums.
+ */
 export class ClickhouseLogStore extends LogStore {
   readonly pending: PendingRows;
 
@@ -134,7 +142,7 @@ export class ClickhouseLogStore extends LogStore {
     user: NamelessUser,
     { from, atOnce }: { from: number; atOnce: number },
   ): Promise<number | undefined> {
-    // What is written about them already must be where it is looked for.
+    // Rows about the user that are already committed must be in ClickHouse to be found.
     await this.settle();
     await em.execute(TO_CHANGE_NAMES, [], 'run');
     const own = [
@@ -190,7 +198,7 @@ export class ClickhouseLogStore extends LogStore {
     return toDoubtful(span, found, toCount(row?.total ?? 0));
   }
 
-  /** Removes what nobody can read any more. For one replica at a time. */
+  /** Deletes what no reader can see any more. Runs on one replica at a time. */
   async tidy(): Promise<void> {
     await removeCleared({ em: this.em, columns: this.columns });
     const marked = await bound<{ month: number; asked: string }>(
@@ -200,26 +208,26 @@ export class ClickhouseLogStore extends LogStore {
     );
     for (const { month, asked } of marked) {
       await this.settle();
-      // Parts that wait for a mutation cannot be merged with others: the next round finds them merged or free.
+      // Parts with a pending mutation cannot be merged with others, so the next round tries again.
       if (await isAltering(this.columns)) return;
       await this.mergeParts(month);
-      // Rows that were replaced meanwhile have marked the month once more.
+      // Keeps the mark when rows were replaced during the merge, which raises `asked`.
       await bound(this.em, `delete from "log_rewrite" where "month" = $1 and "asked" = $2`, [month, asked]);
     }
   }
 
-  /** Throws when ClickHouse cannot merge them now, as while it merges some of them already. */
+  /** Merges all parts of a month. Throws when ClickHouse cannot do so now, for example because a merge of some of them is running. */
   private async mergeParts(month: number): Promise<void> {
     const [row] = await this.columns.query<{ parts: string }>(
       `select count() as parts from system.parts where active and database = currentDatabase() and table = ${literal(TABLE)}
        and partition = ${literal(String(month))}`,
     );
-    // A month without parts was cleared, and ClickHouse refuses to merge nothing.
+    // ClickHouse reports an error when there is nothing to merge, as in a month that was cleared.
     if (toCount(row?.parts ?? 0) === 0) return;
     await this.columns.run(`optimize table ${TABLE} partition ${literal(month)} final`, 60);
   }
 
-  /** The bytes of rows that were replaced stay until their months are put together. */
+  /** Old versions of replaced rows stay on disk until the parts of their month are merged. */
   private async rewriteLater(em: EntityManager, times: readonly number[]): Promise<void> {
     const months = new Set(
       times.map((at) => new Date(at * 1000)).map((date) => date.getUTCFullYear() * 100 + date.getUTCMonth() + 1),
@@ -233,7 +241,7 @@ export class ClickhouseLogStore extends LogStore {
     return this.columns.query<UsageSum>(usageOfRows(await this.table(), span, until));
   }
 
-  /** To be followed by further tests. */
+  /** To be continued by further `and` conditions. */
   private async table(): Promise<string> {
     return `${TABLE} final where 1${(await this.visible()).map((test) => ` and ${test}`).join('')}`;
   }
@@ -242,7 +250,7 @@ export class ClickhouseLogStore extends LogStore {
     return visible(await clearedOf(this.em));
   }
 
-  /** Each query goes further back, as far as it takes to fill the window. */
+  /** Each query reaches further back, until there are enough rows for the window. */
   private async latest(tests: readonly string[], window: LogWindow, to = Infinity): Promise<LogRow[]> {
     const { limit, offset = 0 } = window;
     const all = [...tests, ...(await this.visible())];

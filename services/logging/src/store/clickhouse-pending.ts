@@ -9,14 +9,15 @@ const AT_ONCE = 2_000;
 const add = `insert into "log_pending" ("id", "version", "row")
   select * from unnest($1::bigint[], $2::int[], $3::text[]) as e("id", "version", "row")`;
 const newest = `select max("id") as "id" from "log_pending"`;
-/** Of rows that somebody else moves right now this waits until they are moved. */
+/** Waits for rows that another process is moving right now. */
 const take = `delete from "log_pending" p using (
     select "id", "version" from "log_pending" where "id" <= $1 order by "id", "version" limit ${AT_ONCE} for update) t
   where p."id" = t."id" and p."version" = t."version" returning p."row"`;
 
 /**
- * Rows on their way into the table. They are noted in the transaction that adds them to the sums, and moved once it is committed: what is in the table is
- * always part of what was committed, and what was committed is in the table or here. Moving is safe to repeat, because the same row replaces itself.
+ * Rows on their way to ClickHouse. They are stored in the transaction that adds them to the sums and moved after its
+ * commit. So ClickHouse never contains an uncommitted row, and a committed row is in ClickHouse or here. Moving can be
+ * repeated, because the same row replaces itself.
  */
 export class PendingRows {
   private running: Promise<void> | undefined;
@@ -36,7 +37,7 @@ export class PendingRows {
     ]);
   }
 
-  /** Moves what is committed by now. Who comes while rows are being moved shares the next run with others. */
+  /** Moves all rows committed so far. Calls made during a run share the next run. */
   settle(): Promise<void> {
     if (!this.running) return this.start();
     return (this.next ??= this.running
@@ -47,7 +48,7 @@ export class PendingRows {
       }));
   }
 
-  /** Moves all rows, in a transaction that keeps everybody from adding more. */
+  /** Moves all rows, in a transaction in which nobody else can add any. */
   async moveAll(em: EntityManager): Promise<void> {
     for (let id = await this.newest(em); id !== undefined; id = await this.newest(em)) await this.move(em, id);
   }

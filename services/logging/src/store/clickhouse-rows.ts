@@ -8,8 +8,9 @@ import type { NamelessUser } from './log-store.js';
 export const TABLE = 'usage_log';
 
 /**
- * A row that is added again replaces the one before under the same key, by its version: what is read is read with FINAL, which is one row of each event
- * also before the server has put parts together. What is asked of `other` has columns of its own, because old servers have no functions for JSON.
+ * A row that is inserted again replaces the one with the same key and a lower version. Reads use FINAL, which returns
+ * one row per event even before the server has merged its parts. Fields of `other` that queries need have columns of
+ * their own, because old servers have no JSON functions.
  */
 const CREATE_TABLE = `create table if not exists ${TABLE} (
   created_at Int64, event_id String, id Int64, version UInt32, user_id Int32, type UInt8, content String, username String, token_name String,
@@ -20,7 +21,7 @@ const CREATE_TABLE = `create table if not exists ${TABLE} (
 
 export const makeColumnTable = (columns: ColumnStore): Promise<void> => columns.run(CREATE_TABLE);
 
-/** Throws `schema-outdated` where the table is missing, for processes that must not migrate. */
+/** Throws `schema-outdated` when the table is missing; for processes that must not migrate. */
 export async function requireColumnTable(columns: ColumnStore): Promise<void> {
   const [row] = await columns.query<{ result: number }>(`exists table ${TABLE}`);
   if (Number(row?.result) === 1) return;
@@ -55,10 +56,10 @@ const columns = {
 
 export const columnOf = (name: keyof LogRow): string => `\`${columns[name]}\``;
 
-/** The columns of which a row is made again. */
+/** The columns from which a row is restored. */
 export const STORED = [...Object.values(columns), 'version'].map((column) => `\`${column}\``).join(', ');
 
-/** A row as the table takes it, and as it lies in PostgreSQL until then. */
+/** A row in the format of the ClickHouse table, in which it also waits in PostgreSQL. */
 export interface StoredRow {
   created_at: number;
   id: number;
@@ -81,7 +82,7 @@ export function toStored(row: LogRow, version = 0): StoredRow {
   };
 }
 
-/** What sums and proofs ask of `other` and of the id. */
+/** Columns derived from `other` and from the id, for sums and checks. */
 const drawn = (row: LogRow): Record<string, unknown> => ({
   admitted: Math.floor(timeOfId(row.eventId) / 1000),
   sent: storableText(row.other?.upstream_model_name ?? row.modelName),
@@ -99,18 +100,18 @@ const told = ({ usage_source: source, outcome, usage_doubt: doubt, admin_info: i
 
 function readTokens({ promptTokens, other }: LogRow): { input: number; cached: number } {
   const { claude, cache_tokens: read = 0, cache_creation_tokens: written = 0 } = other ?? {};
-  // Only Anthropic's prompt count leaves the tokens of caches out.
+  // Only Anthropic's prompt count excludes cached tokens.
   return {
     input: promptTokens + (claude === true ? Math.floor(read) + Math.floor(written) : 0),
     cached: Math.floor(read),
   };
 }
 
-/** Whether the row is of a channel test, by the same rule as `NO_CHANNEL_TEST`. */
+/** Whether the row is of a channel test; must match `NO_CHANNEL_TEST`. */
 export const isTest = ({ tokenId, other }: Pick<LogRow, 'tokenId' | 'other'>): boolean =>
   tokenId === 0 && other?.channel_test !== undefined;
 
-/** The row as it was before `toStored`. */
+/** The inverse of `toStored`. */
 export function fromStored(found: Record<string, unknown>): LogRow {
   const count = (name: keyof LogRow): number => toCount(found[columns[name]]);
   const text = (name: keyof LogRow): string => String(found[columns[name]]);
@@ -126,13 +127,13 @@ export function fromStored(found: Record<string, unknown>): LogRow {
   };
 }
 
-/** The row without what may name its user, whether it was written under the name or not. */
+/** The row without anything that may name its user, whichever name it was written under. */
 export function withoutNames<Row extends Omit<LogRow, 'id'>>(row: Row, { pseudonym }: Pick<NamelessUser, 'pseudonym'>) {
   return {
     ...row,
     username: pseudonym,
     tokenName: row.tokenId > 0 ? '' : row.tokenName,
-    // What failed requests say is the upstream's text, which may repeat what the person wrote.
+    // The content of failed requests is the upstream's message, which may repeat text of the person.
     content: row.type === LogType.failed ? '' : row.content,
     other: row.other && bareOther(row.other),
   };

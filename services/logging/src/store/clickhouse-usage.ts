@@ -10,13 +10,13 @@ import type { StoredRow } from './clickhouse-rows.js';
 import type { DoubtfulRequests, DoubtSpan, UsageSpan, UsageSum } from './log-store.js';
 
 const HOUR_MS = 3_600_000;
-/** Clocks of relays and of their rows may be so far apart, and no request takes longer than this. */
+/** Maximum difference between the clock of a relay and the time of its rows, and the longest duration of a request. */
 const SLACK_MS = HOUR_MS;
 const LONGEST_MS = 48 * HOUR_MS;
 const DAY = 86_400;
 
 const USAGE = `"channel_id", "zone", "day", "model", "sent", "source", "shard"`;
-/** As the trigger does it for rows that PostgreSQL keeps: by the hour first, with which days begin on each clock. */
+/** Like the trigger for rows in PostgreSQL: summed by hour first, since days begin on the hour in each zone. */
 const addUsage = `insert into "channel_usage" as u (${USAGE}, "requests", "input", "cached", "output")
   select h."channelId", z."zone", (to_timestamp(h."hour" * 3600) at time zone z."zone")::date, h."model", h."sent", h."source", pg_backend_pid() % 8,
     sum(h."requests"), sum(h."input"), sum(h."cached"), sum(h."output")
@@ -30,7 +30,7 @@ const addUsage = `insert into "channel_usage" as u (${USAGE}, "requests", "input
 const isUsage = ({ type, channelId }: LogRow, { is_test: isTest }: StoredRow): boolean =>
   type === LogType.consumption && channelId > 0 && isTest === 0;
 
-/** Adds rows to the sums of channels, in the transaction that adds the rows. */
+/** Adds rows to the sums per channel, in the transaction that adds the rows. */
 export async function noteUsage(em: EntityManager, rows: readonly (readonly [LogRow, StoredRow])[]): Promise<void> {
   const used = rows.flatMap(([row, stored]) => {
     if (!isUsage(row, stored)) return [];
@@ -47,7 +47,7 @@ const sums = `select "channel_id" as "channelId", to_char("day", 'YYYY-MM-DD') a
   from "channel_usage" where "channel_id" = any($4::int[]) and "zone" = $1 and "day" between $2::date and $3::date
     and "day" >= (select "first_day" from "channel_usage_start" where "zone" = $1)
   group by 1, 2, 3, 4, 5`;
-/** The first day that the sums hold whole, within the days that are asked for and one more. */
+/** The first day with complete sums, limited to the requested days and the day after them. */
 const firstSummed = `select to_char(greatest($2::date, least("first_day", $3::date + 1)), 'YYYY-MM-DD') as "day"
   from "channel_usage_start" where "zone" = $1`;
 
@@ -56,7 +56,7 @@ export const summedUsage = (
   { channelIds, firstDay, lastDay, zone }: UsageSpan,
 ): Promise<UsageSum[]> => bound<UsageSum>(em, sums, [zone, firstDay, lastDay, channelIds]);
 
-/** The day before which usage is added up from rows. */
+/** Usage of days before this one is summed from rows. */
 export async function summedFrom(em: EntityManager, { firstDay, lastDay, zone }: UsageSpan): Promise<string> {
   const [row] = await bound<{ day: string }>(em, firstSummed, [zone, firstDay, lastDay]);
   return row?.day ?? firstDay;
@@ -64,7 +64,10 @@ export async function summedFrom(em: EntityManager, { firstDay, lastDay, zone }:
 
 const secondsOf = (day: string): number => Date.parse(`${day}T00:00:00Z`) / 1000;
 
-/** Days and their neighbours in seconds: a request ends after its admission, and zones are half a day apart at most. */
+/**
+ * The days as a range in seconds, with a margin: a request ends after its admission, and time zones differ by half a
+ * day at most.
+ */
 export function usageOfRows(table: string, { channelIds, firstDay, zone }: UsageSpan, until: string): string {
   const day = `substring(toString(toDateTime(admitted), ${literal(zone)}), 1, 10)`;
   return `select channel_id as channelId, ${day} as day, model_name as model, sent, source, count() as requests, sum(input) as input,
@@ -90,8 +93,8 @@ export const inOrder = (rows: readonly UsageSum[]): UsageSum[] =>
 const CUT = ['upstream_cut', 'quota_exhausted', 'interrupted'];
 
 /**
- * A request of several attempts may have been counted by each of the channels that were tried, also where another one answered; what
- * answered nobody may have been counted as well.
+ * Each of the channels that a request tried may have counted it, even if another one answered; so may a channel whose
+ * attempt got no reply.
  */
 const doubts = ({ from, to }: DoubtSpan): [RequestDoubt, string][] => [
   ['estimated', `source = 'estimated'`],
@@ -102,7 +105,7 @@ const doubts = ({ from, to }: DoubtSpan): [RequestDoubt, string][] => [
   ['kept-back', `outcome = 'sensitive_words'`],
   ['retried', 'length(tried) > 1'],
   ['failed', 'type = 5'],
-  // Ids are of the day, so what ended on another one is outside of it.
+  // The ids are of this day, so a request outside of it ended on another day.
   ['midnight', `(created_at * 1000 < ${literal(Math.floor(from))} or created_at * 1000 >= ${literal(Math.floor(to))})`],
 ];
 
@@ -110,7 +113,7 @@ type Found = Record<'request_id' | 'channel_id' | 'model' | 'time' | 'input' | '
   doubts: number[];
 };
 
-/** Those with a doubt: how many there are, and the ones that used most. */
+/** Queries for the number of requests with a doubt, and for those with the largest usage. */
 export function doubtfulRows(table: string, span: DoubtSpan): { count: string; list: string } {
   const { channelIds, models, from, to, limit } = span;
   const tests = doubts(span).map(([, test]) => test);

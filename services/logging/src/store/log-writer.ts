@@ -4,7 +4,7 @@ import type { LogDraft, RequestColumns, WrittenLog } from '../log/log-row.js';
 import { type Names, NamesClient } from '../log/names.client.js';
 import { LogStore, type NewLog } from './log-store.js';
 
-/** Drafts become rows under the names that everybody has now. */
+/** Writes drafts as rows, with the current names. */
 @Injectable()
 export class LogWriter {
   constructor(
@@ -13,7 +13,7 @@ export class LogWriter {
     private readonly em: EntityManager,
   ) {}
 
-  /** Asks other services, so not from within a transaction. */
+  /** Calls other services, so not to be used inside a transaction. */
   resolveNames(drafts: readonly LogDraft[]): Promise<Names> {
     return this.names.resolve({
       users: drafts.map(({ userId }) => userId),
@@ -22,14 +22,17 @@ export class LogWriter {
     });
   }
 
-  /** Runs the transaction that writes, and answers once what it wrote is to be seen. */
+  /** Runs the transaction that writes rows, and resolves once the rows are visible. */
   async transactional<Result>(work: (em: EntityManager) => Promise<Result>): Promise<Result> {
     const result = await this.em.transactional((em) => work(em as EntityManager));
     await this.store.settle();
     return result;
   }
 
-  /** In such a transaction. Answers the rows that were not there before: the event id is their key. Erased users are named by their pseudonym, however late. */
+  /**
+   * Call it inside `transactional`. Returns the rows that did not exist yet; the event id is the key. Rows of erased
+   * users get their pseudonym, however late they arrive.
+   */
   async write<Draft extends LogDraft>(
     em: EntityManager,
     drafts: readonly Draft[],
@@ -48,7 +51,7 @@ export class LogWriter {
   }
 }
 
-/** What the columns of requests hold in other rows. */
+/** Request columns of rows that are not about a request. */
 const noRequest = {
   modelName: '',
   quota: 0,
@@ -70,6 +73,6 @@ const toRow = ({ request, ...draft }: LogDraft, names: Names): NewLog => ({
   channelName: names.channel(request?.channelId ?? 0),
 });
 
-/** The playground needs no token; its rows say which group paid. */
+/** The playground uses no token; its rows name the group that paid. */
 const tokenName = ({ tokenId, tokenName: named, group }: RequestColumns, names: Names): string =>
   tokenId === 0 ? (named ?? `playground-${group}`) : names.token(tokenId);

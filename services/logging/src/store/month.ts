@@ -1,4 +1,4 @@
-/** One partition of the log: the calendar month (UTC) of `createdAt`. Bounds in Unix seconds, the upper one exclusive. */
+/** A partition of the log: the calendar month (UTC) of `createdAt`. Bounds in Unix seconds, the upper one exclusive. */
 export interface Month {
   /** Name of the partition. */
   table: string;
@@ -14,13 +14,13 @@ const monthAt = (year: number, index: number): Month => {
   return { table, from: first.getTime() / 1000, to: Date.UTC(year, index + 1, 1) / 1000 };
 };
 
-/** The month of `seconds` and the ones after it. */
+/** The month of `seconds` and the following ones. */
 export function monthsFrom(seconds: number, count: number): Month[] {
   const date = new Date(seconds * 1000);
   return Array.from({ length: count }, (_, offset) => monthAt(date.getUTCFullYear(), date.getUTCMonth() + offset));
 }
 
-/** Undefined for a table that is no month, such as the default partition. */
+/** `undefined` for a table that is no month, such as the default partition. */
 export function monthOf(table: string): Month | undefined {
   const [, year, month] = NAME.exec(table) ?? [];
   return year === undefined || month === undefined ? undefined : monthAt(Number(year), Number(month) - 1);

@@ -7,13 +7,16 @@ import type { LogStore } from './log-store.js';
 import { PostgresLogStore } from './postgres-log-store.js';
 import type { PostgresMonths } from './postgres-months.js';
 
-/** Rows of one store, and what is asked once it is not the chosen one. */
+/** Whether a store contains rows; checked for the store that is not configured. */
 const USED = {
   postgresql: `select exists (select from "log") as "used"`,
   clickhouse: `select exists (select from "log_key") as "used"`,
 } as const;
 
-/** Events that come again are known by the rows of one store alone, and would be summed twice beside the other. */
+/**
+ * Redelivered events are recognized only by the rows of one store. If the other store were in use too, they would be
+ * counted twice.
+ */
 async function requireUnused(em: EntityManager, other: keyof typeof USED): Promise<void> {
   const [row] = await bound<{ used: boolean }>(em, USED[other], []);
   if (row?.used === true)
@@ -24,7 +27,7 @@ async function requireUnused(em: EntityManager, other: keyof typeof USED): Promi
     );
 }
 
-/** The store that the environment chose. */
+/** The store that the environment selects. */
 export async function openLogStore(
   { columnStore, env }: Host,
   em: EntityManager,

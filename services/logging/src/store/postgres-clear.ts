@@ -9,7 +9,7 @@ const deleteSome = `with old as (select "created_at", "id" from "log" where "cre
   taken as (${takeFromHours('gone')})
   select count(*) as "rows" from gone`;
 
-/** In batches, each with its hours. Answers how many rows it were. */
+/** Deletes in batches, each together with its hours. Returns the number of rows. */
 export async function deleteRows(em: EntityManager, before: number): Promise<number> {
   let total = 0;
   for (;;) {

@@ -4,12 +4,18 @@ import { toCount } from '../rowset.js';
 import { Log, LogType } from '../log/log.entity.js';
 import type { LogConditions, LogCount } from './log-store.js';
 
-/** Up to here totals are counted, so that a page costs the same over ten thousand rows and over ten million; above it they are estimated. */
+/**
+ * Totals are exact up to this number, so that a page costs the same with ten thousand and with ten million rows; above
+ * it they are estimated.
+ */
 const COUNTED_ROWS = 10_000;
-/** So many of the newest rows that meet the narrowest filter are looked at for the others; if there are more, their share is taken. */
+/**
+ * Number of newest rows matching the most selective filter that are checked against the other filters; if there are
+ * more, the result is extrapolated.
+ */
 const EXAMINED_ROWS = 3_000;
 
-/** The filters that an index serves, those first that usually leave the fewest rows. */
+/** Filters that an index supports, usually the most selective first. */
 const narrowestFirst = [
   'id',
   'eventId',
@@ -32,7 +38,7 @@ const columns: Partial<Record<Filter, string>> = {
   modelName: 'model_name',
 };
 
-/** Conditions for the ORM. */
+/** The conditions in the form of the ORM. */
 type Where = Omit<LogConditions, 'from' | 'to'> & { createdAt?: { $gte?: number; $lte?: number } };
 
 export const whereOf = ({ from, to, ...equal }: LogConditions): Where => ({
@@ -42,7 +48,7 @@ export const whereOf = ({ from, to, ...equal }: LogConditions): Where => ({
   }),
 });
 
-/** Exact as long as that takes no longer than over a short log; an estimate otherwise. */
+/** Exact as long as that is cheap, otherwise an estimate. */
 export async function countRows(em: EntityManager, { from, to, ...filters }: LogConditions): Promise<LogCount> {
   const [narrowest, ...others] = narrowestFirst.filter(
     (name) => filters[name] !== undefined && isIndexed(name, filters),
@@ -89,7 +95,7 @@ async function counted(em: EntityManager, conditions: Where): Promise<LogCount> 
   return { total: Math.max(total, await estimate(em, matching.getFormattedQuery())), isExact: false };
 }
 
-/** The planner's, from its statistics: no row is read. */
+/** The query planner's estimate from its statistics, without reading rows. */
 async function estimate(em: EntityManager, query: string): Promise<number> {
   const [row] = await em.execute<{ 'QUERY PLAN': { Plan: { 'Plan Rows': number } }[] }[]>(
     `explain (format json) ${query}`,

@@ -4,7 +4,7 @@ import type { NamelessUser } from './log-store.js';
 import { MAY_NAME } from './postgres-insert.js';
 
 const HOUR = 3600;
-/** Where the hour after that of the last row of a batch begins. Nothing: no full batch is left. */
+/** The beginning of the hour after the last row of a full batch; no row if there is no full batch left. */
 const batchEnd = `select "created_at" - "created_at" % ${HOUR} + ${HOUR} as "end" from "log" where "user_id" = ? and "created_at" >= ?
   order by "created_at", "id" offset ? limit 1`;
 const rows = `update "log" set "username" = ?, "token_name" = case when "token_id" > 0 then '' else "token_name" end,
@@ -13,7 +13,7 @@ const rows = `update "log" set "username" = ?, "token_name" = case when "token_i
     and ("username" <> ? or ("token_id" > 0 and "token_name" <> '') or (${MAY_NAME} and "content" <> '')
       or "other" is distinct from bare_other("other"))`;
 
-/** A batch of rows, and the rest of the hour that the last of them is in. */
+/** Updates a batch of rows, plus the rest of the last row's hour. */
 export async function eraseNames(
   em: EntityManager,
   { userId, pseudonym }: NamelessUser,

@@ -2,18 +2,22 @@ import { storableJson, storableText } from '@tollgate/chassis';
 import { LogType } from '../log/log.entity.js';
 import type { NewLog } from './log-store.js';
 
-/** What failed requests say is the upstream's text, which may repeat what the person wrote; all other contents are made of numbers. */
+/**
+ * The content of failed requests is the upstream's message, which may repeat text of the person; other contents are
+ * composed of numbers.
+ */
 export const MAY_NAME = `"type" = ${LogType.failed}`;
 
 /**
- * A recovered request may state another end than the record that reached the log before its relay died, and so another
- * partition key: rows of the same event are looked for this far around.
+ * A request recovered after its relay died may state another end time than the record that had reached the log before,
+ * and so another partition key. Rows of the same event are searched within this distance.
  */
 const SAME_EVENT_SECONDS = 86_400;
 
 /**
- * Prepared, and with an array for each column: for batches of a hundred rows that takes PostgreSQL two thirds of the same as JSON. The row of the
- * same event is looked up for each, as a value: as `not exists` it is a join, for which a month that was not analysed yet is read whole.
+ * Prepared, with one array per column: for batches of a hundred rows this takes PostgreSQL two thirds of the time of
+ * JSON. The existing row of the event is looked up by a scalar subquery, because `not exists` becomes a join, which
+ * reads the whole month if it has not been analysed yet.
  */
 export const insert = {
   name: 'insert-log',
@@ -36,11 +40,11 @@ export const insert = {
   returning "event_id", "username"`,
 };
 
-/** Numbers and identifiers need no quotes. */
+/** For numbers and identifiers, which need no quotes in an array literal. */
 const plain = (values: readonly (number | boolean | string)[]): string => `{${values.join()}}`;
 const texts = (values: readonly string[]): string[] => values.map(storableText);
 
-/** The columns of rows as parameters, in the order of the insert statement. */
+/** The columns of the rows as parameters, in the order of the insert statement. */
 export const columnsOf = (rows: readonly NewLog[]): unknown[] => [
   plain(rows.map(({ createdAt }) => createdAt)),
   plain(rows.map(({ eventId }) => eventId)),

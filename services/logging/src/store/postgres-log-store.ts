@@ -27,12 +27,15 @@ import { columnsOf, insert } from './postgres-insert.js';
 import { PostgresMonths } from './postgres-months.js';
 import { doubtfulRequests, sumUsage } from './postgres-usage.js';
 
-/** No index serves a search in the texts of consumption, so it looks at the newest rows only. */
+/** Contents of consumption rows have no index, so a search reads only this many of the newest rows. */
 const SEARCHED_ROWS = 100_000;
 
 const newestFirst = [{ createdAt: 'desc' }, { id: 'desc' }] as const;
 
-/** The log as a table of the service, in months. Rows and the sums of them change in one transaction, usage of channels by a trigger. */
+/**
+ * The usage log as a partitioned table of the service. Rows and sums change in one transaction; usage of channels is
+ * added by a trigger.
+ */
 @Injectable()
 export class PostgresLogStore extends LogStore {
   constructor(
@@ -47,7 +50,7 @@ export class PostgresLogStore extends LogStore {
     return added.map(({ event_id: eventId, username }) => ({ eventId, username }));
   }
 
-  /** What is committed is there. */
+  /** Committed rows are visible at once. */
   settle(): Promise<void> {
     return Promise.resolve();
   }
@@ -90,20 +93,20 @@ export class PostgresLogStore extends LogStore {
   }
 
   find(eventId: string): Promise<LogRow | null> {
-    // The id is unique within each month, so this is one step in the index of every month.
+    // The id is unique within each month, so this is one index look-up per month.
     return this.em.findOne(Log, { eventId }, { disableIdentityMap: true });
   }
 
   ofUser(userId: number, { createdAt, id }: LogPlace, limit: number): Promise<LogRow[]> {
     return this.em.find(
       Log,
-      // One range of the index, wherever the page begins.
+      // Reads one range of the index, wherever the page begins.
       { userId, createdAt: { $gte: createdAt }, [raw('("created_at", "id") > (?, ?)', [createdAt, id])]: [] },
       { orderBy: { createdAt: 'asc', id: 'asc' }, limit, disableIdentityMap: true },
     );
   }
 
-  /** Whole months go at once, the rest in batches, so that nobody waits for it. */
+  /** Drops whole months at once and deletes the rest in batches, so that nobody waits for long. */
   async clear(before: number): Promise<number> {
     return (await this.months.dropBefore(before)) + (await deleteRows(this.em, before));
   }

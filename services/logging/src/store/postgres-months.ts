@@ -8,14 +8,20 @@ import { takeFromHours, WHILE_NAMES_STAY } from '../stat/rollup.js';
 import { type Month, monthOf, monthsFrom } from './month.js';
 
 const CHECK_MS = 60_000;
-/** This month and the next two: a service that stands still for weeks finds its partitions all the same. */
+/** This month and the next two, so that a service that was stopped for weeks still has a partition. */
 const MONTHS_AHEAD = 3;
-/** What needs the whole table to itself gives up after this, rather than make every reader and writer queue behind it. */
+/**
+ * Statements that need an exclusive lock on the table give up after this time; otherwise all readers and writers would
+ * queue behind them.
+ */
 const LOCK_TIMEOUT = `set local lock_timeout = '3s'`;
-/** No lock in time, or a writer of an old month in the way. */
+/** SQLSTATE of a lock timeout, and of a deadlock with a writer to an old month. */
 const BUSY = new Set(['55P03', '40P01']);
 
-/** Months of the log as tables of their own, made ahead and dropped whole. Rows of any other time are in the default partition. */
+/**
+ * Partitions of the log by month, created in advance and dropped as a whole. Rows of other times are in the default
+ * partition.
+ */
 @Injectable()
 export class PostgresMonths {
   constructor(
@@ -35,12 +41,13 @@ export class PostgresMonths {
     });
   }
 
-  /** Rows that arrived before their partition did move into it. */
+  /** Moves rows that arrived before their partition existed into it. */
   async make(month: Month): Promise<void> {
     if ((await this.tables()).includes(month.table)) return;
     await this.em.transactional(async (em) => {
       await em.execute(LOCK_TIMEOUT, [], 'run');
-      // First of all, so that nothing can be written to it between the move and the attachment, and no lock is ever upgraded.
+      // Locks first, so that nothing can be written to the default partition between the move and the attachment, and
+      // no lock has to be upgraded.
       await em.execute(`lock table "log_default" in access exclusive mode`, [], 'run');
       if ((await this.tables()).includes(month.table)) return;
       await em.execute(
@@ -61,7 +68,7 @@ export class PostgresMonths {
     });
   }
 
-  /** Drops the months that end at or before a time, as far as they are not in use, and answers how many rows went with them. */
+  /** Drops the months that end at or before a time, unless they are in use, and returns the number of rows dropped. */
   async dropBefore(seconds: number): Promise<number> {
     const old = (await this.tables()).flatMap((table) => monthOf(table) ?? []).filter(({ to }) => to <= seconds);
     let total = 0;
@@ -69,13 +76,13 @@ export class PostgresMonths {
     return total;
   }
 
-  /** The number of rows that went with it; undefined when the table is too busy to be dropped. */
+  /** Returns the number of dropped rows; `undefined` when the table is too busy to be dropped. */
   private async drop({ table }: Month): Promise<number | undefined> {
     try {
       return await this.em.transactional(async (em) => {
         await em.execute(LOCK_TIMEOUT, [], 'run');
         await em.execute(WHILE_NAMES_STAY, [], 'run');
-        // Readers go on while the rows are counted; only the drop itself needs everybody out, for a moment.
+        // Readers can continue while the rows are counted; only the drop itself needs an exclusive lock, for a moment.
         await em.execute(`lock table "${table}" in exclusive mode`, [], 'run');
         const [row] = await em.execute<{ rows: unknown }[]>(`select count(*) as "rows" from "${table}"`);
         await em.execute(takeFromHours(`"${table}"`), [], 'run');

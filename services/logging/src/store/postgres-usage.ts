@@ -5,24 +5,27 @@ import { bound, sqlTimeOfId } from '@tollgate/database';
 import { toCount } from '../rowset.js';
 import type { DoubtfulRequests, DoubtSpan, UsageSpan, UsageSum } from './log-store.js';
 
-/** Clocks of relays and of their rows may be so far apart, and no request takes longer than this. */
+/** Maximum difference between the clock of a relay and the time of its rows, and the longest duration of a request. */
 const SLACK_MS = 3_600_000;
 const LONGEST_MS = 2 * 86_400_000;
 
-/** The moment of admission, out of the id. */
+/** The time of admission, taken from the id. */
 const admitted = `to_timestamp(${sqlTimeOfId('"event_id"')} / 1000.0)`;
 const day = `to_char(${admitted} at time zone $1, 'YYYY-MM-DD')`;
 const sent = `coalesce("other"->>'upstream_model_name', "model_name")`;
 const number = (name: string): string => `coalesce(("other"->>'${name}')::numeric, 0)::bigint`;
-/** Only Anthropic's prompt count leaves the tokens of caches out. */
+/** Only Anthropic's prompt count excludes cached tokens. */
 const input = `("prompt_tokens" + case when "other"->>'claude' = 'true' then ${number('cache_tokens')} + ${number('cache_creation_tokens')} else 0 end)`;
 
-/** Days and their neighbours in seconds: a request ends after its admission, and zones are half a day apart at most. */
+/**
+ * The days as a range in seconds, with a margin: a request ends after its admission, and time zones differ by half a
+ * day at most.
+ */
 const span = `"created_at" >= extract(epoch from $2::date)::bigint - 86400 and "created_at" < extract(epoch from $3::date)::bigint + 3 * 86400`;
 
 const start = `(select "first_day" from "channel_usage_start" where "zone" = $1)`;
 
-/** The rows are touched only for days that the sums do not hold whole, because some of their rows were written before the sums began. */
+/** Rows are read only for days without complete sums, i.e. days with rows from before the sums were introduced. */
 const sums = `select "channel_id" as "channelId", to_char("day", 'YYYY-MM-DD') as "day", "model", "sent", "source", sum("requests") as "requests",
     sum("input") as "input", sum("cached") as "cached", sum("output") as "output"
   from "channel_usage" where "channel_id" = any($4::int[]) and "zone" = $1 and "day" between $2::date and $3::date and "day" >= ${start}
@@ -34,7 +37,7 @@ const sums = `select "channel_id" as "channelId", to_char("day", 'YYYY-MM-DD') a
     and (${admitted} at time zone $1)::date between $2::date and $3::date and (${admitted} at time zone $1)::date < ${start}
   group by 1, 2, 3, 4, 5 order by 2, 3, 4, 5, 1`;
 
-/** Days of before the sums began are added up from rows. */
+/** Days from before the sums were introduced are summed from rows. */
 export async function sumUsage(
   em: EntityManager,
   { channelIds, firstDay, lastDay, zone }: UsageSpan,
@@ -48,8 +51,8 @@ export async function sumUsage(
 }
 
 /**
- * A request of several attempts may have been counted by each of the channels that were tried, also where another one answered; what
- * answered nobody may have been counted as well.
+ * Each of the channels that a request tried may have counted it, even if another one answered; so may a channel whose
+ * attempt got no reply.
  */
 const doubts: [RequestDoubt, string][] = [
   ['estimated', `"other"->>'usage_source' = 'estimated'`],
@@ -62,7 +65,10 @@ const doubts: [RequestDoubt, string][] = [
   ['failed', `"type" = 5`],
   ['midnight', `to_char(to_timestamp("created_at") at time zone $1, 'YYYY-MM-DD') <> ${day}`],
 ];
-/** Ids are by the time of admission and indexed: one day of the log. It ends after that, which leaves out partitions. */
+/**
+ * Ids are ordered by admission time and indexed, so this reads one day of the log. Requests end later, hence the range
+ * of `created_at`, which excludes partitions.
+ */
 const doubtful = `with r as (
     select "event_id"::text as "request_id", "created_at", "channel_id", ${sent} as "model", ${input} as "input", "completion_tokens" as "output",
       array_remove(array[${doubts.map(([name, condition]) => `case when ${condition} then '${name}' end`).join(', ')}], null) as "doubts"
@@ -76,7 +82,10 @@ const doubtful = `with r as (
 type Found = Omit<InvoiceRequest, 'time' | 'input' | 'output'> &
   Record<'created_at' | 'input' | 'output', string> & { total: number };
 
-/** Requests of a day and model that the provider may have counted otherwise: the `limit` largest by tokens, and how many there are. */
+/**
+ * Requests of a day and model that the provider may have counted differently: the `limit` largest by tokens, and their
+ * total number.
+ */
 export async function doubtfulRequests(em: EntityManager, span: DoubtSpan): Promise<DoubtfulRequests> {
   const { from, to, zone, channelIds, models, limit } = span;
   const [earliest, latest] = [from - SLACK_MS, to + LONGEST_MS].map((time) => Math.floor(time / 1000));
