@@ -6,5 +6,8 @@ import { logging } from '@tollgate/logging';
 import type { ServiceDefinition } from '@tollgate/chassis';
 import { relay } from '@tollgate/relay';
 
-/** All six, in the order they start; they stop in reverse, so that the gateway closes the door first and the owners of data last. */
+/**
+ * All services in the order in which they start. They stop in reverse order: the gateway first, so that no new requests
+ * arrive, and the owners of data last.
+ */
 export const allServices: readonly ServiceDefinition[] = [identity, billing, channel, logging, relay, gateway];

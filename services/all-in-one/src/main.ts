@@ -1,7 +1,7 @@
 import { type RunningProcess, runProcess } from '@tollgate/process';
 import { allServices } from './index.js';
 
-/** For the person at the terminal: where it runs, where it keeps things, what to do first. */
+/** Printed for a person at the terminal: the address, the data folder and the first steps. */
 function welcome({ host }: RunningProcess): void {
   const { address } = host;
   const lines = [

@@ -24,7 +24,7 @@ const every: Operation[] = Object.values(document.paths).flatMap(
   (methods) => Object.values(methods) as unknown as Operation[],
 );
 
-/** All texts under a key, wherever it stands. */
+/** All values of a key, at any depth. */
 function under(key: string, value: unknown): unknown[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, inner]) => [...(name === key ? [inner] : []), ...under(key, inner)]);

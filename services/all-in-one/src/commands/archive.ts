@@ -4,7 +4,10 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { TopicReader } from '@tollgate/operations';
 
-/** Writes all records of a topic into a new file, a packed line each, and tells how many. There is a whole one in the end, or none: half of one looks like it. */
+/**
+ * Writes all records of a topic into a new gzip file, one per line, and returns their number. On a failure the file is
+ * removed, because half an archive looks like a complete one.
+ */
 export async function writeArchive(path: string, topic: string, read: TopicReader): Promise<number> {
   const file = await open(path, 'wx', 0o600);
   const packed = createGzip();

@@ -4,7 +4,7 @@ import { readTime } from '@tollgate/operations';
 
 export type Flags = Record<string, string | boolean | undefined>;
 
-/** The flags of a command; one that it does not know is refused. Throws `arguments-invalid`. */
+/** Parses the flags of a command. Throws `arguments-invalid` for an unknown flag. */
 export function readFlags(
   args: readonly string[],
   options: Record<string, { type: 'string' | 'boolean' }>,
@@ -19,7 +19,9 @@ export function readFlags(
 
 export const PERIOD = { from: { type: 'string' }, to: { type: 'string' } } as const;
 
-/** For commands that are about everything: a name behind them would be thought to narrow them. Throws `arguments-invalid`. */
+/**
+ * For commands that always apply to everything: an extra argument would look like a filter. Throws `arguments-invalid`.
+ */
 export function refuseRest([first]: readonly string[]): void {
   if (first !== undefined)
     throw new AppError(
@@ -29,7 +31,7 @@ export function refuseRest([first]: readonly string[]): void {
     );
 }
 
-/** Milliseconds; a bound that is not named is left out. Throws `period-invalid`. */
+/** In milliseconds; a missing bound is left out. Throws `period-invalid`. */
 export function periodOf({ from, to }: Flags): { from?: number; to?: number } {
   const period = {
     ...(typeof from === 'string' && { from: readTime(from) }),
@@ -40,11 +42,14 @@ export function periodOf({ from, to }: Flags): { from?: number; to?: number } {
   return period;
 }
 
-/** What a command does by the word behind it; undefined for a word that it does not know, those that every object has included. */
+/**
+ * The function of a subcommand; `undefined` for unknown names, including those of `Object.prototype` such as
+ * `toString`.
+ */
 export const workOf = <Work>(works: Readonly<Record<string, Work>>, name: string): Work | undefined =>
   Object.hasOwn(works, name) ? works[name] : undefined;
 
-/** Ids of users, parted by commas; undefined where the flag is not there. Throws `arguments-invalid`. */
+/** A comma-separated list of user ids; `undefined` when the flag is missing. Throws `arguments-invalid`. */
 export function usersOf(flags: Flags, name: string): ReadonlySet<number> | undefined {
   const text = flags[name];
   if (typeof text !== 'string') return undefined;

@@ -2,7 +2,10 @@ import type { Query } from '@tollgate/billing';
 import { connectPatiently } from '@tollgate/database';
 import { besideInstallation, type Installation } from './installation.js';
 
-/** Billing's tables: as of one moment for whoever reads, in transactions of its own for whoever writes. */
+/**
+ * Gives access to billing's tables: in one read-only snapshot for work that reads, in its own transactions for work
+ * that writes.
+ */
 export async function withBilling(
   work: (query: Query, installation: Installation) => Promise<void>,
   { writes = false }: { writes?: boolean } = {},

@@ -8,10 +8,13 @@ import { readFlags, refuseRest, workOf } from './arguments.js';
 import { besideInstallation, type Installation, say, withEventLog, withInstallation } from './installation.js';
 import { recordsOf } from './records.js';
 
-/** What the books can be made again from. Other topics tell what is new; the acts of people are in the database and its backups. */
+/**
+ * The topic from which the books can be rebuilt. Other topics only announce changes; actions of people are in the
+ * database and its backups.
+ */
 const TOPIC = consumptionTopic.name;
 
-/** `archive` writes the consumption events into a file, `replay` gives all of them to the services once more. */
+/** `archive` writes the consumption events into a file, `replay` delivers all of them to the services again. */
 export async function events([name = '', ...args]: readonly string[]): Promise<void> {
   const work = workOf({ archive, replay }, name);
   if (!work)
@@ -36,7 +39,10 @@ async function archive(args: readonly string[]): Promise<void> {
   }, besideInstallation);
 }
 
-/** With the product stopped: at its next start billing, logging and channel read every event from the beginning. */
+/**
+ * Requires that the product is stopped: at its next start billing, logging and channel read every event from the
+ * beginning.
+ */
 async function replay(args: readonly string[]): Promise<void> {
   const { flags, rest } = readFlags(args, { archive: { type: 'string' } });
   refuseRest(rest);

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { type Env, Logger, readEnv } from '@tollgate/chassis';
 import { runningEmbeddedPostgres, startEmbeddedPostgres } from '@tollgate/embedded';
 
-/** The installation a command works on, as the environment names it. */
+/** The installation that a command works on, as configured by the environment. */
 export interface Installation {
   env: Env;
   dataDir: string;
@@ -13,7 +13,10 @@ export interface Installation {
 
 export const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** With the embedded database started for the time of the work, where no other one is named. It refuses a folder in use. */
+/**
+ * Starts the embedded database for the duration of `work` if no other one is configured. Throws when the data folder is
+ * in use.
+ */
 export async function withInstallation<Outcome>(
   work: (installation: Installation) => Promise<Outcome>,
 ): Promise<Outcome> {
@@ -30,7 +33,10 @@ export async function withInstallation<Outcome>(
   }
 }
 
-/** Does work that is safe beside a product that runs, on its embedded database too, because it only reads or changes what running processes learn of. */
+/**
+ * For work that is safe while the product is running, also on its embedded database: it only reads, or makes changes
+ * that running processes learn of.
+ */
 export async function besideInstallation<Outcome>(
   work: (installation: Installation) => Promise<Outcome>,
 ): Promise<Outcome> {
@@ -42,7 +48,7 @@ export async function besideInstallation<Outcome>(
   return work({ env, dataDir, log, databaseUrl });
 }
 
-/** Does work on the event log alone. Where that is Kafka, no database is needed. */
+/** For work on the event log alone. With Kafka, no database is needed. */
 export async function withEventLog<Outcome>(
   work: (installation: Installation) => Promise<Outcome>,
   otherwise: typeof withInstallation<Outcome>,

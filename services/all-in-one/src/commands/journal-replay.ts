@@ -17,10 +17,10 @@ import { say } from './installation.js';
 import { linesOf } from './lines.js';
 
 const BATCH = 1_000;
-/** Documents of prices are a hundred kilobytes and more. */
+/** Batch size; a price document has a hundred kilobytes and more. */
 const PRICES = 20;
 
-/** Posts what an export has and the journal of this installation has not. */
+/** Posts the rows of an export that this installation's journal does not have. */
 export async function replayJournal(args: readonly string[]): Promise<void> {
   const [name, publicKey, ...more] = readFlags(args, {}).rest;
   refuseRest(more);
@@ -42,13 +42,16 @@ export async function replayJournal(args: readonly string[]): Promise<void> {
   );
 }
 
-/** Reads a whole export whose files are those that the key has signed. Throws `export-unsigned`, `export-changed`. */
+/**
+ * Replays a whole export, after checking that its files are those that the key has signed. Throws `export-unsigned` or
+ * `export-changed`.
+ */
 export async function replayExport(query: Query, folder: string, publicKey: string): Promise<ReplayReport> {
   const files = await requireSigned(folder, publicKey);
   const replay = new JournalReplay(query);
   const prices = valuesOf<ExportedPrices>(folder, 'prices.ndjson');
   for await (const batch of batchesOf(prices, PRICES)) await replay.addPrices(batch);
-  // Exports of before costs were known have no file of them.
+  // Exports of older versions contain no costs.
   const rows = valuesOf<ReplayedRow>(folder, 'journal.ndjson');
   const costed = files.includes('costs.ndjson')
     ? withCosts(rows, valuesOf<ExportedCost>(folder, 'costs.ndjson'))
@@ -58,7 +61,7 @@ export async function replayExport(query: Query, folder: string, publicKey: stri
   return replay.report;
 }
 
-/** Adds to each row its cost, if it has one; both come in the same order. */
+/** Adds its cost to each row that has one; both files are in the same order. */
 async function* withCosts(
   rows: AsyncIterable<ReplayedRow>,
   costs: AsyncGenerator<ExportedCost>,
@@ -78,7 +81,7 @@ async function* withCosts(
   }
 }
 
-/** The names of the files. */
+/** Returns the names of the files. */
 async function requireSigned(folder: string, publicKey: string): Promise<string[]> {
   const text = readFileSync(join(folder, 'manifest.json'), 'utf8');
   const signature = readFileSync(join(folder, 'manifest.sig'), 'utf8').trim();

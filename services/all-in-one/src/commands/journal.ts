@@ -7,7 +7,10 @@ import { say } from './installation.js';
 import { replayJournal } from './journal-replay.js';
 import { boxOf } from './secrets.js';
 
-/** `export` writes what strangers can verify, `verify` works the chains out again in the database, `key` prints the public key, `replay` posts what an export has. */
+/**
+ * `export` writes files that anyone can verify, `verify` computes the chains in the database again, `key` prints the
+ * public key, `replay` posts the rows of an export.
+ */
 export async function journal([name = '', ...args]: readonly string[]): Promise<void> {
   const work = workOf({ export: exportTo, verify, key, replay: replayJournal }, name);
   if (!work)

@@ -1,4 +1,4 @@
-/** Lines that end at a line feed and nowhere else: readline also ends them at U+2028, which JSON leaves as it is. */
+/** Splits at line feeds only; readline also splits at U+2028, which JSON does not escape. */
 export async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = '';
   for await (const chunk of chunks) {

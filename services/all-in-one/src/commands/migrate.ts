@@ -5,7 +5,7 @@ import { migrateAll } from '@tollgate/operations';
 import { allServices } from '../index.js';
 import { withInstallation, say } from './installation.js';
 
-/** Migrates all schemas, as a job before services that run with TOLLGATE_MIGRATE=never. */
+/** Migrates all schemas, as a job that runs before services with TOLLGATE_MIGRATE=never. */
 export const migrate = (): Promise<void> =>
   withInstallation(async ({ databaseUrl, log, env }) => {
     const applied = await migrateAll(allServices, { url: databaseUrl, log });

@@ -6,7 +6,7 @@ import { hasUnbooked } from '@tollgate/relay';
 import { allServices } from '../index.js';
 import { withInstallation, type Installation, say } from './installation.js';
 
-/** Writes the installation of the environment into a file. */
+/** Exports the configured installation into a file. */
 export async function exportTo([name]: readonly string[]): Promise<void> {
   const file = fileNamed(name);
   const [keyCheck = ''] = keyChecksOf('There is no installation to export: neither TOLLGATE_SECRET_KEY nor');
@@ -21,7 +21,7 @@ export async function exportTo([name]: readonly string[]): Promise<void> {
   });
 }
 
-/** Fills the empty database of the environment from a file. */
+/** Imports a file into the configured database, which must be empty. */
 export async function importFrom([name]: readonly string[]): Promise<void> {
   const file = fileNamed(name);
   const keyChecks = keyChecksOf(
@@ -41,13 +41,16 @@ const partsOf = ({ databaseUrl: url, log }: Installation, file: string) => ({
   say,
 });
 
-/** `npm run` goes to the folder of the repository; the person meant the one they are in. */
+/** `npm run` changes to the folder of the repository; a relative path means the folder the user is in. */
 function fileNamed(name: string | undefined): string {
   if (name === undefined) throw new AppError('invalid', 'file-missing', 'Name a file.');
   return resolve(process.env['INIT_CWD'] ?? '.', name);
 }
 
-/** The same for the same key, and worth nothing to whoever has only this; of each key that is accepted, the one in use first. */
+/**
+ * Check values of the accepted secret keys, the one in use first. Equal keys have equal check values, from which a key
+ * cannot be derived.
+ */
 function keyChecksOf(lack: string): string[] {
   const env = readEnv();
   const dataDir = resolve(env.TOLLGATE_DATA_DIR);
@@ -57,7 +60,7 @@ function keyChecksOf(lack: string): string[] {
   return new SecretBox(secret, otherSecrets(env)).hmacs('export-key-check', 'tollgate');
 }
 
-/** A file cannot take along what is in Kafka only. */
+/** Events that are only in Kafka cannot be exported, so all consumers must have read everything. */
 async function requireRead({ env, log }: Installation): Promise<void> {
   const { KAFKA_BROKERS } = env;
   if (KAFKA_BROKERS === undefined) return;

@@ -9,7 +9,7 @@ import { withLog } from './outside-log.js';
 
 const TELL_EVERY_MS = 10_000;
 
-/** Says whether the books of the period balance, and what does not; the exit code is then 1. */
+/** Reports whether the books of the period balance, and every fault; with faults the exit code is 1. */
 export async function reconcileBooks(args: readonly string[]): Promise<void> {
   const { flags, rest } = readFlags(args, { ...PERIOD, json: { type: 'boolean' } });
   refuseRest(rest);
@@ -24,7 +24,7 @@ export async function reconcileBooks(args: readonly string[]): Promise<void> {
         }),
       ),
     );
-    // While a relay runs, its spool keeps for a while what is booked.
+    // While a relay is running, its spool contains booked requests for a while, too.
     if (!report.balanced && hasUnbooked(dataDir))
       report.notices.push(`The spool in ${dataDir} holds requests that may not be booked yet.`);
     if (flags['json'] === true) say(JSON.stringify(report, undefined, 2));
@@ -33,7 +33,7 @@ export async function reconcileBooks(args: readonly string[]): Promise<void> {
   });
 }
 
-/** Says now and then to whoever waits what is being done, apart from what is found. */
+/** Prints the current step to stderr from time to time, separate from the report on stdout. */
 async function tellingSteps<T>(work: (tell: (step: string) => void) => Promise<T>): Promise<T> {
   const started = performance.now();
   let now = 'beginning';
@@ -47,7 +47,7 @@ async function tellingSteps<T>(work: (tell: (step: string) => void) => Promise<T
   }
 }
 
-/** How reconcile reads topics on Kafka; empty where they are in the database. */
+/** How reconcile reads topics in Kafka; empty if they are in the database. */
 export function topicsOf({ env, log }: Installation): Pick<ReconcileOptions, 'read' | 'lateReaders'> {
   const { KAFKA_BROKERS } = env;
   if (KAFKA_BROKERS === undefined) return {};

@@ -10,7 +10,7 @@ import { linesOf } from './lines.js';
 
 const BATCH = 1_000;
 
-/** Records of a topic from where they lie: Kafka, the table of the database, or an archive that `events archive` wrote. */
+/** Reads the records of a topic from Kafka, from the database, or from a file written by `events archive`. */
 export function recordsOf({ env, databaseUrl, log }: Installation, archive: unknown): TopicReader {
   if (typeof archive === 'string') return archiveReader(resolve(process.env['INIT_CWD'] ?? '.', archive));
   const { KAFKA_BROKERS } = env;
@@ -26,7 +26,7 @@ export function recordsOf({ env, databaseUrl, log }: Installation, archive: unkn
   };
 }
 
-/** Where a record lay, and its bytes; a line of an archive. */
+/** A record with its place and its bytes; a line of an archive. */
 export interface ArchivedRecord {
   topic: string;
   partition: number;

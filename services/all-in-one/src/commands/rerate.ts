@@ -30,10 +30,13 @@ const FLAGS = {
   users: { type: 'string' },
   'without-users': { type: 'string' },
 } as const;
-/** Flags that say nothing without `--correct`. */
+/** Flags that need `--correct`. */
 const CORRECTING = ['reason', 'requested-by', 'users', 'without-users'] as const;
 
-/** Works every charge of a period out again, by its own prices or by others; with --correct it lays the differences down for approval. */
+/**
+ * Computes every charge of a period again, by its own prices or by others. With `--correct` the differences are
+ * submitted for approval.
+ */
 export async function rerate(args: readonly string[]): Promise<void> {
   const { flags, rest } = readFlags(args, FLAGS);
   refuseRest(rest);
@@ -61,7 +64,10 @@ export async function rerate(args: readonly string[]): Promise<void> {
 type Query = Parameters<Parameters<typeof withBilling>[0]>[0];
 type PriceDocument = ReturnType<typeof readPrices>;
 
-/** The first charge proves the rating; other prices and corrections go by what was charged in the end. Refunded tasks are left out there. */
+/**
+ * To verify the rating, the first charge is compared; for other prices and corrections, the charge after all
+ * corrections. Refunded tasks are left out in that case.
+ */
 async function chargesOf(
   query: Query,
   ids: readonly string[],
@@ -114,13 +120,19 @@ function wishOf(flags: Flags): CorrectionWish | undefined {
   return { reason: typeof reason === 'string' ? reason : '', requestedBy };
 }
 
-/** Corrections of these users only, or of all but these: nobody agrees to a run that has charges of their own. */
+/**
+ * Includes only these users in the correction, or all but these: an administrator cannot approve a run that contains
+ * charges of their own.
+ */
 function wantedUsers(flags: Flags): (row: { userId: number }) => boolean {
   const [only, without] = [usersOf(flags, 'users'), usersOf(flags, 'without-users')];
   return ({ userId }) => (only?.has(userId) ?? true) && !(without?.has(userId) ?? false);
 }
 
-/** A correction that was only thought to be one: without its word nothing is laid down, and the sums are of everybody. */
+/**
+ * Throws when a flag of a correction is given without `--correct`: nothing would be submitted, and the sums would
+ * include all users.
+ */
 function refuseIdle(flags: Flags): void {
   const idle = CORRECTING.find((name) => flags[name] !== undefined);
   if (flags['correct'] !== true && idle !== undefined)

@@ -5,7 +5,7 @@ import { besideInstallation, say } from './installation.js';
 
 type Rescue<Outcome> = (...parameters: Parameters<typeof removeFactors>) => Promise<Outcome>;
 
-/** Runs a rescue in one transaction, on the tables of identity. */
+/** Runs a rescue in one transaction on identity's tables. */
 async function rescued<Outcome>(args: readonly string[], rescue: Rescue<Outcome>): Promise<Outcome> {
   const [user, ...rest] = args;
   if (user === undefined || rest.length > 0)
@@ -28,7 +28,7 @@ async function rescued<Outcome>(args: readonly string[], rescue: Rescue<Outcome>
   });
 }
 
-/** Lets somebody in without a second factor who has lost every one. */
+/** Removes the second factors of a user who has lost all of them. */
 export async function removeSecondFactors(args: readonly string[]): Promise<void> {
   const { id, username } = await rescued(args, removeFactors);
   say(`"${username}" (user ${id}) signs in without a second factor; every session of theirs has ended.`);
@@ -40,7 +40,7 @@ const SWITCHED = {
     'The Turnstile check of visitors is off (TurnstileCheckEnabled); look at its keys before it is switched on again.',
 };
 
-/** Lets a super administrator in by a new password who has nothing left to sign in by. */
+/** Sets a new password for a super administrator who cannot sign in any more. */
 export async function letSuperAdministratorIn(args: readonly string[]): Promise<void> {
   const { id, username, password, switched, enabled } = await rescued(args, letIn);
   say(`"${username}" (user ${id}) signs in by this password, which is shown nowhere again: ${password}`);

@@ -4,7 +4,7 @@ import { allServices } from '../index.js';
 import { workOf } from './arguments.js';
 import { besideInstallation, type Installation, say } from './installation.js';
 
-/** `status` counts what is sealed with which key, `rotate` seals everything with the one in use. */
+/** `status` counts ciphertexts by secret key, `rotate` encrypts everything with the key in use. */
 export async function secrets([name = '', ...rest]: readonly string[]): Promise<void> {
   const work = workOf({ status, rotate }, name);
   if (!work || rest.length > 0)
@@ -37,7 +37,7 @@ async function rotate(installation: Installation): Promise<void> {
   process.exitCode = 1;
 }
 
-/** Answers how many are left. */
+/** Prints the counts and returns how many ciphertexts still use another key. */
 function tell(places: readonly SealedCount[], { keyId }: SecretBox): number {
   for (const { place, all, left } of places) say(`  ${place}: ${all} sealed, ${left} of them not with ${keyId}`);
   const left = places.reduce((sum, place) => sum + place.left, 0);
@@ -47,7 +47,10 @@ function tell(places: readonly SealedCount[], { keyId }: SecretBox): number {
 
 const partsOf = ({ databaseUrl: url, log }: Installation) => ({ services: allServices, url, log });
 
-/** The keys of the installation as the environment names them. Throws `secret-key-missing`, beginning with `lack`. */
+/**
+ * The secret keys of the installation as configured. Throws `secret-key-missing` with a message that begins with
+ * `lack`.
+ */
 export function boxOf({ env, dataDir }: Installation, lack = 'This needs'): SecretBox {
   const secret = findSecretKey(env.TOLLGATE_SECRET_KEY, dataDir);
   if (secret === undefined)

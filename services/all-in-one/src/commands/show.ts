@@ -4,7 +4,7 @@ import { everythingAbout, type SpanReader } from '@tollgate/operations';
 import { besideInstallation, type Installation, say } from './installation.js';
 import { withLog } from './outside-log.js';
 
-/** Prints every row that names the subject, table by table, as JSON. */
+/** Prints every row that refers to the subject as JSON, table by table. */
 export async function show([...words]: readonly string[]): Promise<void> {
   const subject = words.join(' ');
   if (subject === '')
@@ -23,7 +23,7 @@ export async function show([...words]: readonly string[]): Promise<void> {
   });
 }
 
-/** Where events are not in the database. */
+/** How to read events in Kafka; empty if they are in the database. */
 function spansOf({ env, log }: Installation): { read?: SpanReader } {
   const { KAFKA_BROKERS } = env;
   if (KAFKA_BROKERS === undefined) return {};

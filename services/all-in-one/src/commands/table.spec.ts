@@ -12,7 +12,7 @@ const pages = [
     .filter((name) => name.endsWith('.md'))
     .map((name) => join('docs', name)),
 ];
-/** Every word behind the words of a call, page by page. */
+/** For each page, the words that follow a call of the command line. */
 const named = (call: RegExp): [page: string, word: string][] =>
   pages.flatMap((page) => [...read(page).matchAll(call)].map((found): [string, string] => [page, found[1] ?? '']));
 

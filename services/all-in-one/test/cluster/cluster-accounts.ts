@@ -26,10 +26,13 @@ interface Order {
 }
 
 const DOLLAR = 500_000;
-/** Served by no channel that other tests of the cluster leave behind. */
+/** A model that no other test of the cluster uses. */
 const MODEL = 'gpt-4-1106-preview';
 
-/** How people come in, pay, are told and leave, on several replicas; what is beyond us speaks its real protocol. */
+/**
+ * Signing in, paying, notices and deletion on several replicas. Servers outside of the product are fakes that speak the
+ * real protocols.
+ */
 export function describeAccounts(stage: () => { cluster: Cluster; site: Site }): void {
   describe('accounts and money in a cluster', () => {
     let mail: MailServer;
@@ -43,7 +46,7 @@ export function describeAccounts(stage: () => { cluster: Cluster; site: Site }):
         Object.entries(options).map(([key, value]) => stage().site.root.data('PUT', '/api/option/', { key, value })),
       );
     const origin = () => stage().cluster.url;
-    /** Digits only: the name of the system stands before it and may have six letters. */
+    /** Digits only, because the mail also contains the name of the system, which may have six letters. */
     const codeIn = (text: string): string => /\b[0-9]{6}\b/.exec(text)?.[0] ?? '';
 
     beforeAll(async () => {
@@ -158,7 +161,7 @@ export function describeAccounts(stage: () => { cluster: Cluster; site: Site }):
       expect([await quotaOf(site, payer.id), (await newest(payer)).status]).toEqual([DOLLAR, 'refused']);
 
       const late = await begin(payer);
-      // As its hour would: the two replicas look every half minute.
+      // Sets the status that the hourly expiry would set, since the replicas check only every half minute.
       await database.query(`update "billing"."top_up_order" set "status" = 'expired' where "trade_no" = $1`, [
         late.trade_no,
       ]);

@@ -23,12 +23,12 @@ type Options = Parameters<SoftAuthenticator['create']>[0] & Parameters<SoftAuthe
 interface Stage {
   cluster: Cluster;
   site: Site;
-  /** Of an authority that the processes trust, for `localhost`. */
+  /** Certificates for `localhost` by an authority that the processes trust. */
   certificates: TestCertificates;
 }
 
 const STEP_MS = 30_000;
-/** Served by no channel that other tests of the cluster leave behind. */
+/** A model that no other test of the cluster uses. */
 const MODEL = 'gpt-4-32k';
 
 const portOf = (server: Server): number => (server.address() as AddressInfo).port;
@@ -37,7 +37,7 @@ const listening = async (server: Server): Promise<Server> => {
   return server;
 };
 
-/** Somebody whose every call goes to another gateway than the one before. */
+/** A user whose calls alternate between the gateways. */
 class Wanderer extends Person {
   private turn = 0;
 
@@ -55,7 +55,7 @@ class Wanderer extends Person {
   }
 }
 
-/** What begins at one replica and goes on at another. */
+/** Sign-ins that begin on one replica and continue on another. */
 export function describeSignIn(stage: () => Stage): void {
   describe('second factors and webhooks in a cluster', () => {
     let upstream: FakeUpstream;
@@ -67,7 +67,7 @@ export function describeSignIn(stage: () => Stage): void {
       await site.root.data('PUT', '/api/option/', { key: 'ServerAddress', value: cluster.url });
     }, 60_000);
     afterAll(async () => {
-      // Nobody listens there any more: whoever uses the model after this one would be sent to it.
+      // Later tests that use the model must not be routed to an upstream that is gone.
       await stage().site.root.call('DELETE', `/api/channel/${channelId}`);
       await upstream?.close();
     });
@@ -112,7 +112,8 @@ export function describeSignIn(stage: () => Stage): void {
         visits.map((visitor) => visitor.call('POST', '/api/user/login/2fa', { code: first })),
       );
       expect(again.map(({ body }) => body.success)).toEqual([false, false]);
-      // The one after it counts already, as if the phone were fast: nobody has to wait for it here.
+      // Uses the code of the next time step, which is already accepted for clocks that are fast, instead of waiting for
+      // it.
       const code = app.generate({ timestamp: Date.now() + STEP_MS });
       const entered = await Promise.all(visits.map((visitor) => visitor.call('POST', '/api/user/login/2fa', { code })));
       expect(entered.filter(({ body }) => body.success)).toHaveLength(1);
@@ -149,7 +150,7 @@ export function describeSignIn(stage: () => Stage): void {
       const finish = (person: Person) => person.call('POST', '/api/user/passkey/login/finish', { response });
       const copy = Object.assign(wanderer(), { cookie: visitor.cookie });
       const answers = await Promise.all([finish(visitor), finish(copy)]);
-      // A challenge is answered once, wherever.
+      // A challenge is accepted only once, on whichever replica.
       expect(answers.filter(({ body }) => body.success)).toHaveLength(1);
       expect(answers.find(({ body }) => body.success)?.body.data).toMatchObject({ id });
     }, 90_000);

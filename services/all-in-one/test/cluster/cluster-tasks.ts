@@ -7,21 +7,21 @@ import { eventually, quotaOf } from '../support/relay-site.js';
 import { randomFrom } from '../support/witness.js';
 
 const CREDIT = 100_000_000;
-/** 0.10 USD each, whichever they are. */
+/** 0.10 USD per task of any kind. */
 const PRICE = 50_000;
 const TASKS = 16;
 const KILLS = 2;
-/** Each costs the start of three processes: the regular run takes one. */
+/** Each seed needs three restarts of processes, so the regular run uses one. */
 const SEEDS = process.env.TOLLGATE_ATTACKS === 'all' ? [1, 2, 3, 4] : [1];
 const SETTLED_MS = 60_000;
-/** Long enough for a poller, a consumer and a refund that would come a second time. */
+/** Long enough for a poller, a consumer and a duplicate refund to show up. */
 const QUIET_MS = 4_000;
 
 interface Standing {
   open: number;
   failed: number;
   refunds: number;
-  /** Requests that were given back more than once, or without having failed. */
+  /** Requests refunded more than once, or without having failed. */
   wrong: number;
 }
 
@@ -44,7 +44,7 @@ interface Entry {
   after: { value: string; revision: number };
 }
 
-/** What the owners' tables say of the tasks of a user. */
+/** The state of a user's tasks, read from the owners' tables. */
 async function standingOf(databaseUrl: string, userId: number): Promise<Standing> {
   const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 });
   await client.connect();
@@ -66,7 +66,7 @@ async function standingOf(databaseUrl: string, userId: number): Promise<Standing
   }
 }
 
-/** Drawings and songs on two replicas of the channel service, killed while they ask how the tasks go on. */
+/** Tasks on two replicas of the channel service, which are killed while they poll. */
 export function describeTasks(stage: () => { cluster: Cluster; site: Site }): void {
   describe('drawings and songs in a cluster', () => {
     let upstream: TaskUpstream;
@@ -98,7 +98,7 @@ export function describeTasks(stage: () => { cluster: Cluster; site: Site }): vo
     const draw = () => submit('/mj/submit/imagine', { prompt: 'a cat' }, { 'mj-api-secret': key });
     const sing = () => submit('/suno/submit/music', { prompt: 'la' }, { authorization: `Bearer ${key}` });
 
-    /** What the upstream tells of a task from now on. */
+    /** Sets what the upstream reports about a task from now on. */
     const end = (id: string, isFailed: boolean): void => {
       const told = { status: isFailed ? 'FAILURE' : 'SUCCESS', progress: '100%' };
       if (id.startsWith('mj-')) upstream.drawings.set(id, { id, ...told, failReason: isFailed ? 'banned' : '' });
@@ -127,7 +127,7 @@ export function describeTasks(stage: () => { cluster: Cluster; site: Site }): vo
       const health = await eventually(async () => ((await shorten()).body?.cancel(), healthOf()), isOff, SETTLED_MS);
       upstream.answer = undefined;
       expect(health).toMatchObject({ status: 3, status_reason: 'No available account instance' });
-      // Whichever replica answers: the state, its reason and what a request finds are the same.
+      // Every replica must report the same state and reason and make the same choice for a request.
       for (let ask = 0; ask < 6; ask += 1) {
         expect(await healthOf()).toMatchObject({ status: 3, status_reason: health.status_reason });
         const why = await root.data<Why>('GET', '/api/channel/why?group=default&model=mj_shorten');
@@ -135,7 +135,7 @@ export function describeTasks(stage: () => { cluster: Cluster; site: Site }): vo
       }
       const refused = await eventually(shorten, ({ status }) => status === 503, SETTLED_MS);
       expect(await refused.json()).toMatchObject({ code: 4, description: expect.stringContaining('无可用渠道') });
-      // The audit log knows what the option was; it goes back once, with the revision that was seen.
+      // The audit log contains the previous value; the undo succeeds once, with the revision that was read.
       const entries = () => root.data<{ items: Entry[] }>('GET', `/api/audit?subject=option:${SWITCH}`);
       const [entry] = (await eventually(entries, ({ items }) => items.length > 0, SETTLED_MS)).items;
       expect(entry).toMatchObject({ actor_name: 'root', after: { value: 'true' } });
@@ -164,7 +164,7 @@ export function describeTasks(stage: () => { cluster: Cluster; site: Site }): vo
         const quota = await quotaOf(site, person.id);
         const ids = await Promise.all(Array.from({ length: TASKS }, () => (random() < 0.6 ? draw() : sing())));
         const failing = new Set(ids.filter(() => random() < 0.5));
-        // Tasks end one after the other while pollers are killed at any moment of their rounds.
+        // Tasks end one after the other while pollers are killed at random moments.
         const ending = (async () => {
           for (const id of ids) {
             await pause(random() * 600);
@@ -190,7 +190,7 @@ export function describeTasks(stage: () => { cluster: Cluster; site: Site }): vo
         const isRight = (found: Awaited<ReturnType<typeof look>>): boolean =>
           JSON.stringify(found) === JSON.stringify({ ...expected, left });
         expect(await eventually(look, isRight, SETTLED_MS)).toEqual({ ...expected, left });
-        // The last one that led dies too, and nothing is told or given a second time.
+        // The last leader is killed too; nothing may be reported or refunded twice.
         await killOne(random);
         await pause(QUIET_MS);
         expect(await look()).toEqual({ ...expected, left });

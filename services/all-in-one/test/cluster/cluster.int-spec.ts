@@ -26,7 +26,7 @@ import { describeLiveUpdates } from '../support/live-updates.js';
 import { describeReplicaSessions } from './replica-sessions.js';
 import { ask, eventually, type LogRow, logRows, quotaOf } from '../support/relay-site.js';
 
-/** One for all: to start eleven processes and three servers is most of the work. */
+/** One cluster for all tests, because starting eleven processes and three servers takes most of the time. */
 const TOPIC_PREFIX = `test-${randomUUID().slice(0, 8)}.`;
 let cluster: Cluster;
 let site: Site;
@@ -45,7 +45,7 @@ afterAll(async () => {
   const code = await cluster?.stop();
   await cluster?.close();
   rmSync(folder, { recursive: true, force: true });
-  // Nobody had to be killed and nothing was left undone.
+  // No process had to be killed, and no work was left unfinished.
   expect(code).toBe(0);
 }, 120_000);
 
@@ -69,7 +69,7 @@ describe('the supervisor', () => {
         return facts.map((name) => new RegExp(`^${name} (\\S+)$`, 'm').exec(page)?.[1]).join();
       }),
     );
-    // No two of them were started, were busy and have memory alike.
+    // Distinct values show that each page is of another process.
     expect(new Set(pages).size).toBe(processes.length);
   });
 });
@@ -90,7 +90,7 @@ describe('the record of a request', () => {
     expect([record.key, event.source, event.subject]).toEqual([String(event.data.userId), 'relay', record.key]);
     const ids = (await logRows(site)).map(({ other }) => other.request_id);
     expect(ids).toContain(event.id);
-    // What the check is worth.
+    // Shows that the check does find faults.
     const foreign = (change: object): ForeignRecord => ({ ...record, value: JSON.stringify({ ...event, ...change }) });
     expect(faultsOf({ ...record, headers: {} })).not.toEqual([]);
     expect(faultsOf(foreign({ specversion: '0.3' }))).not.toEqual([]);
@@ -127,9 +127,9 @@ describe('replicas of the relay', () => {
     for (let waited = 0; waited < ms && isAlive(pid); waited += 50) await pause(50);
     return !isAlive(pid);
   };
-  /** What clients were told was used, at the price of the model. */
+  /** The charge for the reported usage, at the price of the model. */
   const priceOf = (completionTokens: number): number => Math.round((3 + completionTokens * 4) * 1.25);
-  /** Units that relays hold of wallets and budgets. */
+  /** Units of wallets and budgets that relays hold. */
   const outstanding = async (): Promise<number> => {
     const client = new Client({ connectionString: cluster.databaseUrl });
     await client.connect();
@@ -187,7 +187,7 @@ describe('replicas of the relay', () => {
         10_000,
       ),
     ).toBe(before - charged);
-    // Idle blocks of the others come back after five seconds; what a dead relay holds would stay for a minute.
+    // Idle blocks of the other relay are returned after five seconds; those of a dead relay would stay for a minute.
     expect(await eventually(outstanding, (sum) => sum === 0, 15_000)).toBe(0);
     await untilReplaced(cluster, name, pid);
   }, 90_000);
@@ -207,7 +207,7 @@ describe('replicas of the relay', () => {
     const outcomes = await Promise.all(streams);
     const cut = outcomes.filter((outcome) => !outcome.trimEnd().endsWith('[DONE]')).length;
     expect(cut).toBeGreaterThan(0);
-    // Those of the other relay ended well and are no proof; each that broke must be in the books, once.
+    // Streams of the other relay ended normally. Each stream that was cut must be booked exactly once.
     const interrupted = async (): Promise<LogRow[]> =>
       (await logRows(site)).filter((row) => row.user_id === user.id && row.other.outcome === 'interrupted');
     const rows = await eventually(interrupted, ({ length }) => length >= cut, 20_000);
@@ -229,7 +229,7 @@ describeSignIn(() => ({ cluster, site, certificates }));
 
 describeTasks(() => ({ cluster, site }));
 
-// Last, because consumers take some seconds to come back, and what is spent is known only when it is booked.
+// Runs last, because consumers need some seconds to reconnect, and spent quota is known only after the booking.
 describeReplicaSessions(() => ({ cluster, site }));
 
 describe('the supervisor, when its servers die', () => {

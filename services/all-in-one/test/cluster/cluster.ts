@@ -8,7 +8,7 @@ import type { ServiceName } from '@tollgate/contracts';
 import { createDatabase } from '@tollgate/testing';
 import { Client } from 'pg';
 
-/** As `npm run cluster` writes it. */
+/** The format that `npm run cluster` writes. */
 export interface RunFile {
   url: string;
   ready: boolean;
@@ -20,14 +20,14 @@ export interface Cluster {
   url: string;
   databaseUrl: string;
   dataDir: string;
-  /** What runs now; pids change when a process is started again. */
+  /** The current processes; the pid changes when a process is restarted. */
   run(): RunFile;
   /** Resolves to the exit code of the supervisor after a full drain. */
   stop(): Promise<number | null>;
   close(): Promise<void>;
 }
 
-/** Until the replica that was started in place of `pid` wants traffic. */
+/** Waits until the replica that replaces `pid` is ready. */
 export async function untilReplaced({ run }: Cluster, name: string, pid: number): Promise<void> {
   const deadline = performance.now() + REPLACED_MS;
   for (;;) {
@@ -45,7 +45,7 @@ export async function untilReplaced({ run }: Cluster, name: string, pid: number)
   }
 }
 
-/** Changes rows of a service behind its back, for what would otherwise take hours to come about. */
+/** Changes rows directly in a service's database, to produce a state that would otherwise take hours. */
 export async function runOnCluster({ databaseUrl }: Cluster, service: ServiceName, sql: string): Promise<void> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
@@ -72,7 +72,7 @@ const SUPERVISOR = join(DIST, 'tools/cluster.js');
 const READY_MS = 180_000;
 const REPLACED_MS = 120_000;
 
-/** As the embedded server's supervisor remembers it. */
+/** The URL of the database that the supervisor has started, read from its state file. */
 function ownDatabase(dataDir: string): string {
   const { password, port } = JSON.parse(readFileSync(join(dataDir, 'postgres.json'), 'utf8')) as {
     password: string;
@@ -82,8 +82,8 @@ function ownDatabase(dataDir: string): string {
 }
 
 /**
- * The product as separate processes, started by the very command of the README, on a data folder of its own, and on a
- * database of its own unless the environment given says otherwise: empty, the cluster starts a server.
+ * Starts the product as separate processes, by the command of the README, with a data folder of its own. The database
+ * is one of its own too, unless the environment names another; if that is empty, the cluster starts a server.
  */
 export async function startCluster(
   environment: Record<string, string> = {},
@@ -92,7 +92,7 @@ export async function startCluster(
   if (!existsSync(supervisor)) throw new Error(`${supervisor} is missing: \`npm run build\` makes it.`);
   const database = environment.DATABASE_URL === undefined ? await createDatabase() : undefined;
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-cluster-'));
-  // The database server has a user of its own.
+  // The database server runs as another user and must be able to read the folder.
   chmodSync(dataDir, 0o755);
   const env = {
     ...process.env,
@@ -106,7 +106,7 @@ export async function startCluster(
     ...(process.env.TEST_KAFKA_BROKERS && { KAFKA_BROKERS: process.env.TEST_KAFKA_BROKERS }),
     ...environment,
   };
-  // By the channel it notices when we are gone, and drains.
+  // The IPC channel closes when this process dies, and the cluster then drains.
   const child = spawn(process.execPath, [supervisor], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
   const said = wordsOf(child);
   const ended = new Promise<number | null>((done) => child.once('exit', done));
@@ -129,7 +129,7 @@ export async function startCluster(
   }
 }
 
-/** Whatever it says from now on, piece by piece. */
+/** Collects the output from now on, chunk by chunk. */
 function wordsOf({ stdout, stderr }: ChildProcess): readonly string[] {
   const said: string[] = [];
   for (const stream of [stdout, stderr]) stream?.on('data', (chunk: Buffer) => said.push(chunk.toString()));
@@ -144,7 +144,7 @@ async function untilReady(child: ChildProcess, run: () => RunFile, said: readonl
     try {
       if (run().ready) return;
     } catch {
-      // The file is not there yet.
+      // The file does not exist yet.
     }
     await pause(200);
   }

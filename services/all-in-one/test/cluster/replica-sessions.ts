@@ -13,13 +13,13 @@ import { RealtimeClient } from '../support/realtime-client.js';
 import { ask, eventually, logRows, quotaOf, rowOf } from '../support/relay-site.js';
 
 const MODEL = 'gpt-4o-realtime-preview';
-/** Served by no channel that other tests of the cluster leave behind. */
+/** Models that no other test of the cluster uses. */
 const REPEATED = 'gpt-4-0613';
 const KEYED = 'gpt-4-0125-preview';
 /** See `realtime.int-spec.ts`. */
 const ANSWER = 2126;
 
-/** Sessions and repeated calls of two relays behind a gateway. */
+/** Realtime sessions and repeated calls on two relays behind a gateway. */
 export function describeReplicaSessions(stage: () => { cluster: Cluster; site: Site }): void {
   describe('sessions and repeated calls in a cluster', () => {
     let upstream: RealtimeUpstream;
@@ -76,7 +76,7 @@ export function describeReplicaSessions(stage: () => { cluster: Cluster; site: S
     it('leave a key that was set aside out of use, whichever relay is asked, also once all are started again', async () => {
       const { cluster, site } = stage();
       await site.root.data('PUT', '/api/option/', { key: 'AutomaticDisableChannelEnabled', value: 'true' });
-      // Of their own, so that no late booking meets what others count.
+      // A separate user, so that late bookings do not disturb the counts of other tests.
       const own = await site.token(await site.user('keyed', 1_000_000));
       const keys = { key: `${BAD_KEY}\nsk-good-upstream-2222`, multi_key_mode: 'polling' };
       const id = await site.channel({ name: 'keyed', base_url: fake.url, models: KEYED, ...keys });
@@ -97,7 +97,7 @@ export function describeReplicaSessions(stage: () => { cluster: Cluster; site: S
         20_000,
       );
       expect(told).toEqual([3, 1]);
-      // The relays learn of it one after another.
+      // The relays learn of the change one after another.
       const several = (): Promise<number[]> => Promise.all(Array.from({ length: 8 }, call));
       const served = await eventually(several, (all) => all.every((status) => status === 200), 10_000);
       expect(served).toEqual(Array.from({ length: 8 }, () => 200));
@@ -136,7 +136,8 @@ export function describeReplicaSessions(stage: () => { cluster: Cluster; site: S
       const ran = told.filter(({ status, again }) => status === 200 && !again);
       expect(ran).toHaveLength(1);
       const [{ text, id }] = ran as [(typeof told)[number]];
-      // A call that a busy machine sends after the first has ended is answered from its result; every other one is told to wait.
+      // A call that a slow machine sends after the first has ended is answered with its result; every other one must be
+      // told to wait.
       const strays = told.filter((reply) => reply.status !== 409 && !(reply.status === 200 && reply.text === text));
       expect(strays).toEqual([]);
       for (let turn = 0; turn < 4; turn += 1) {

@@ -25,7 +25,10 @@ const missing =
       : await missingForKafka();
 if (missing !== undefined) process.stderr.write(`SKIPPED: the upgrade from another commit: ${missing}\n`);
 
-/** One replica of each service, then the other; those that run once come with one of them. */
+/**
+ * Replaces one replica of each service, then the other; services with a single replica are replaced along with the
+ * first ones.
+ */
 const SECONDS = 20;
 const SETTLED_MS = 90_000;
 
@@ -55,7 +58,7 @@ const SETTLED_MS = 90_000;
     releases?.remove();
   }, 120_000);
 
-  /** Every process once, a replica at a time; each drains, and what starts in its place is the release installed now. */
+  /** Replaces every process once, one replica at a time: each drains, and its successor is of the installed release. */
   async function replaceAll(): Promise<void> {
     const all = cluster.run().processes.map(({ name, pid }) => {
       if (pid === undefined) throw new Error(`${name} does not run`);

@@ -9,14 +9,14 @@ const run = promisify(execFile);
 const ROOT = resolve(import.meta.dirname, '../../../..');
 const CODE = ['libs', 'services'];
 
-/** What two releases share while they run side by side: the schemas of tables and of events. */
+/** What two releases share while they run side by side: table schemas and event schemas. */
 const SHARED = [':(glob)services/*/src/migrations/**', 'libs/contracts/src/events', 'docs/schemas'];
 
 const git = async (...args: string[]): Promise<string> => (await run('git', args, { cwd: ROOT })).stdout.trim();
 
 /**
- * The release that this one takes the place of: `TOLLGATE_PREVIOUS` (any name that git knows), else the last commit whose tables or events
- * differ from today's, else the commit before the last one that changed the product. Undefined where the history is not there.
+ * The previous release: `TOLLGATE_PREVIOUS` (anything that git can resolve), otherwise the last commit with other
+ * tables or events, otherwise the commit before the last change to the product. `undefined` without a git history.
  */
 export async function previousCommit(): Promise<string | undefined> {
   const stated = process.env.TOLLGATE_PREVIOUS;
@@ -30,7 +30,7 @@ export async function previousCommit(): Promise<string | undefined> {
   }
 }
 
-/** The previous release and this one, each in turn under the same path, as a rollout puts one in the place of the other. */
+/** The previous and the current release, installed in turn under the same path, as in a rollout. */
 export class TwoReleases {
   readonly supervisor: string;
 
@@ -49,7 +49,7 @@ export class TwoReleases {
       const swc = join(ROOT, 'node_modules/@swc/cli/bin/swc.js');
       await run(process.execPath, [swc, ...CODE, 'tools', '-d', 'dist'], { cwd: folder, maxBuffer: 16 << 20 });
       cpSync(DIST, join(folder, 'next'), { recursive: true });
-      // The console is not what is tried here.
+      // The console is not tested here.
       if (existsSync(join(DIST, 'web'))) cpSync(join(DIST, 'web'), join(folder, 'dist/web'), { recursive: true });
       else mkdirSync(join(folder, 'dist/web'), { recursive: true });
       return releases;
@@ -59,7 +59,7 @@ export class TwoReleases {
     }
   }
 
-  /** From here on what starts is this release. */
+  /** Processes started from now on are of this release. */
   install(which: 'next' | 'previous'): void {
     const [now, aside, wanted] = ['dist', which === 'next' ? 'previous' : 'next', which].map((name) =>
       join(this.folder, name),
@@ -68,7 +68,7 @@ export class TwoReleases {
     renameSync(wanted, now);
   }
 
-  /** As the job of a rollout does it, before anything is replaced. */
+  /** Migrates as the job of a rollout does, before any process is replaced. */
   async migrate(databaseUrl: string): Promise<void> {
     const command = join(this.folder, 'dist/services/all-in-one/src/command.js');
     const env = { ...process.env, DATABASE_URL: databaseUrl };

@@ -3,7 +3,7 @@ import type { DocumentedCall } from './call.js';
 const user = ['id', 'username', 'display_name', 'group', 'quota', 'used_quota', 'request_count', 'role', 'status'];
 const person = [...user, 'aff_count', 'aff_quota', 'aff_history_quota', 'inviter_id', 'email', 'setting', 'github_id'];
 
-/** `accounts-and-administration`, section 7. */
+/** The calls of `accounts-and-administration`, section 7. */
 export const accountCalls: readonly DocumentedCall[] = [
   {
     method: 'POST',

@@ -1,23 +1,23 @@
 import type { HttpMethod } from '@tollgate/contracts';
 
-/** The least a caller has to be. */
+/** The minimum role of the caller. */
 export type Caller = 'visitor' | 'user' | 'administrator';
-/** What `data` holds in a success. `unsaid`: the documents do not say, or there is none. */
+/** The type of `data` in a successful reply. `unsaid`: not documented, or no data. */
 export type DataKind = 'list' | 'page' | 'object' | 'text' | 'number' | 'unsaid';
 
 export interface DocumentedCall {
   method: HttpMethod;
-  /** With the documented query; `{name}` stands for an id or text of the walk's own. */
+  /** With the documented query; `{name}` is replaced by an id or text that the test has created. */
   path: string;
   by: Caller;
   body?: Readonly<Record<string, unknown>>;
   data: DataKind;
-  /** Documented names in an object, or in each entry of a list or page that has any. */
+  /** Documented fields of an object, or of each entry of a list or page. */
   fields?: readonly string[];
-  /** Members beside `data`. */
+  /** Fields of the reply besides `data`. */
   beside?: readonly string[];
-  /** Needs somebody who is not there in the walk, a provider of sign-ins say: a refusal in words is an answer too. */
+  /** Needs an external party that the test does not have, e.g. an identity provider, so an error reply is accepted. */
   mayRefuse?: true;
-  /** Not in the envelope but as events; only who is let in is walked. */
+  /** Replies with an event stream instead of the envelope; only its access check is tested. */
   streams?: true;
 }

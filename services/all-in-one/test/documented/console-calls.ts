@@ -3,7 +3,7 @@ import type { DocumentedCall } from './call.js';
 const times = 'start_timestamp={from}&end_timestamp={to}';
 const hour = ['user_id', 'username', 'model_name', 'created_at', 'token_used', 'count', 'quota'];
 
-/** What the pages of the documents call besides what their lists of calls name. */
+/** Calls that the documents mention only in descriptions of pages, not in their lists of calls. */
 export const consoleCalls: readonly DocumentedCall[] = [
   { method: 'GET', path: '/api/status/test', by: 'administrator', data: 'unsaid' },
   { method: 'GET', path: '/api/user/groups', by: 'visitor', data: 'object' },

@@ -4,7 +4,7 @@ const log = ['id', 'created_at', 'type', 'username', 'token_name', 'model_name',
 const times = 'start_timestamp={from}&end_timestamp={to}';
 const filters = `type=0&username=&token_name=&model_name=&${times}&channel=&group=`;
 
-/** The rest of `operations-and-consumption`, section 7. */
+/** The remaining calls of `operations-and-consumption`, section 7. */
 export const consumptionCalls: readonly DocumentedCall[] = [
   { method: 'POST', path: '/api/user/topup', by: 'user', body: { key: '{code}' }, data: 'number' },
   {

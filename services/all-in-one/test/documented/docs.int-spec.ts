@@ -8,7 +8,7 @@ import { type ServiceHarness, startServices } from '@tollgate/testing';
 describe('the documents the gateway serves', () => {
   let harness: ServiceHarness;
   beforeAll(async () => {
-    // The others do not answer, as if they ran elsewhere and were away.
+    // Only two services run; the others behave as if they were elsewhere and unreachable.
     harness = await startServices(allServices.filter(({ name }) => name === 'identity' || name === 'gateway'));
   }, 60_000);
   afterAll(() => harness.close());

@@ -14,7 +14,7 @@ import { type Caller, type DataKind, type DocumentedCall, documentedCalls } from
 
 const DAY = 86_400;
 
-/** What the documents promise of `data`. */
+/** Checks the documented type of `data`. */
 const isOf: Record<DataKind, (data: unknown) => boolean> = {
   list: Array.isArray,
   page: (data) => Array.isArray(entriesOf(data)) && typeof (data as { total?: unknown }).total === 'number',
@@ -27,7 +27,10 @@ const entriesOf = (data: unknown): unknown => (data as { items?: unknown } | nul
 const recordsOf = (data: unknown): Record<string, unknown>[] =>
   [entriesOf(data) ?? data].flat().filter((entry) => typeof entry === 'object') as Record<string, unknown>[];
 
-/** One after the other, as some make what the next ones read. Signing out and the end of an account come to a person of their own. */
+/**
+ * The calls run in sequence, because some create what later ones read. Logout and the deletion of the account use a
+ * separate user.
+ */
 describe('the documents promise', () => {
   let owners = 0;
   let testBed: TestBed;
@@ -86,7 +89,7 @@ describe('the documents promise', () => {
   const ask = (person: Person, { method, path, body = {} }: DocumentedCall): Promise<ApiReply> =>
     person.call(method, fill(path), method === 'GET' || method === 'DELETE' ? undefined : fill(body));
 
-  /** Answered by whoever the path belongs to, in the envelope, and not for want of building. */
+  /** The reply comes from the owner of the path, in the envelope, and does not say that the call is not implemented. */
   function expectServed({ status, body }: ApiReply): void {
     expect(status).toBeLessThan(500);
     expect([404, 405]).not.toContain(status);

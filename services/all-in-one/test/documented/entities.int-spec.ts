@@ -10,8 +10,9 @@ const withTables = allServices.flatMap(({ name, database }) =>
 );
 
 /**
- * What migrations alone say: indexes, checks, triggers and the defaults of statements that no entity writes. An identity
- * column reads as another column than the ORM's serial one, and partitioned tables are described nowhere else.
+ * Differences that are allowed because only migrations describe them: indexes, checks, triggers and defaults for
+ * statements that no entity writes. An identity column also looks different from the ORM's serial column, and
+ * partitioned tables cannot be described in entities.
  */
 const IN_MIGRATIONS_ONLY =
   /^(create|drop) (unique )?index |(add|drop) constraint |^drop (table|trigger|function) |(set|drop) default\b|drop column "id"|add "id" bigserial/;
@@ -22,7 +23,7 @@ describe('entities are what migrations make', () => {
     for (const database of databases) await database.drop();
   });
 
-  /** What would have to be done to the tables of the migrations, so that the entities fit them. */
+  /** The statements that would change the migrated tables to match the entities. */
   async function differencesOf(definition: DatabaseDefinition, entities = definition.entities): Promise<string[]> {
     const database = await createDatabase([definition]);
     databases.push(database);

@@ -6,7 +6,7 @@ import { resourceCalls } from './resource-calls.js';
 
 export type { Caller, DataKind, DocumentedCall } from './call.js';
 
-/** Every call that the two documents of the product name. The last one is the end of who made them. */
+/** Every call that the two product documents list. The last one deletes the user of the test. */
 export const documentedCalls: readonly DocumentedCall[] = [
   ...accountCalls,
   ...resourceCalls,

@@ -4,7 +4,7 @@ const channel = ['id', 'name', 'type', 'models', 'group', 'status', 'priority', 
 const token = ['id', 'name', 'key', 'status', 'remain_quota', 'unlimited_quota', 'expired_time', 'group'];
 const code = ['id', 'name', 'key', 'status', 'quota', 'created_time', 'used_user_id'];
 
-/** Those of `operations-and-consumption`, section 7, about channels, tokens and codes. */
+/** The calls of `operations-and-consumption`, section 7, about channels, tokens and redemption codes. */
 export const resourceCalls: readonly DocumentedCall[] = [
   { method: 'GET', path: '/api/channel/models_enabled', by: 'administrator', data: 'list' },
   { method: 'GET', path: '/api/channel/models', by: 'administrator', data: 'list', fields: ['id'] },
@@ -99,7 +99,7 @@ export const resourceCalls: readonly DocumentedCall[] = [
     path: '/api/channel/update_balance/{channel}/',
     by: 'administrator',
     data: 'unsaid',
-    // The stand-in tells no balance.
+    // The fake upstream has no billing interface.
     mayRefuse: true,
   },
   { method: 'GET', path: '/api/channel/update_balance', by: 'administrator', data: 'unsaid' },

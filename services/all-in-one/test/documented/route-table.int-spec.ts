@@ -6,11 +6,11 @@ import { type ApiReply, type Person, type TestBed, startTestBed } from '@tollgat
 
 const consoleRows = allRoutes.filter((row) => row.owner !== 'relay' && row.auth !== 'token');
 const guarded = consoleRows.filter((row) => row.minRole > 0);
-/** A path with an id that exists nowhere. */
+/** A path with an id that does not exist. */
 const pathOf = (row: OwnedRouteRow): string => row.path.replace(/:[a-z]+/g, '987654321').replace(/\*$/, 'x');
 const label = (row: OwnedRouteRow): [string, OwnedRouteRow] => [`${row.method} ${row.path}`, row];
 
-/** Calls that would end the session or the data the next row needs. */
+/** Calls that would end the session or delete data that later rows need. */
 const DESTRUCTIVE = new Set(['logout', 'deleteSelf', 'deleteLogs', 'deleteDisabledChannels', 'createAccessToken']);
 
 interface Parameter {
@@ -19,7 +19,7 @@ interface Parameter {
   required?: boolean;
 }
 
-/** An answer that goes on for as long as the reader stays. */
+/** Whether the reply is an endless stream. */
 const isEndless = ({ operationId }: OwnedRouteRow): boolean =>
   (operations[operationId as OperationId] as OperationDocument).streams === true;
 
@@ -111,7 +111,7 @@ describe('the route table', () => {
 
 const documentPath = ({ path }: OwnedRouteRow): string => path.replace(/:([a-z]+)/g, '{$1}').replace(/(.)\/$/, '$1');
 
-/** For every filter of a list a call that gives it what no text of PostgreSQL holds. */
+/** One call per filter of a list, with a value that PostgreSQL cannot store as text. */
 function strangeCalls(row: OwnedRouteRow, parameters: readonly Parameter[]): string[] {
   if (row.method !== 'GET') return [];
   const asked = parameters.filter((parameter) => parameter.in === 'query');

@@ -1,16 +1,16 @@
 import { Client } from 'pg';
 
-/** What was booked for one user and all tokens of that user, as the owners' tables have it. */
+/** Everything booked for one user and all of the user's tokens, read from the owners' tables. */
 export interface Books {
   bookings: { id: string; amount: number; outcome: string }[];
   rows: { id: string; type: number; quota: number; outcome: string; isStream: boolean }[];
   wallet: Fund & { requests: number };
   tokens: Fund;
-  /** What relays have leased and neither spent nor returned. */
+  /** Units that relays have leased and neither spent nor returned. */
   outstanding: number;
-  /** Funds whose `held` is not the sum of their leases. */
+  /** Number of funds whose `held` differs from the sum of their leases. */
   heldFaults: number;
-  /** The same consumption once more, as its other readers added it up. */
+  /** The same consumption as summed by other consumers of the events. */
   sums: { hours: number; channels: number };
 }
 
@@ -23,7 +23,7 @@ interface Fund {
 const fund = `"credit"::float as "credit", "spent"::float as "spent", "held"::float as "held"`;
 const total = (column: keyof Fund): string => `sum("${column}")::float as "${column}"`;
 
-/** One look at everything; on a connection of its own, because servers come and go here. */
+/** Reads everything once, on a connection of its own, because servers are restarted during these tests. */
 export async function readBooks(databaseUrl: string, userId: number): Promise<Books> {
   const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000, query_timeout: 10_000 });
   client.on('error', () => undefined);

@@ -10,13 +10,16 @@ const READY = /Tollgate is ready at (http:\/\/\S+)/;
 export interface ChildProduct {
   url: string;
   pid: number;
-  /** SIGKILL: nothing gets a chance to tidy up. */
+  /** SIGKILL: the process cannot clean up. */
   kill(): Promise<void>;
-  /** SIGTERM, or another signal; the exit code after a full drain. */
+  /** SIGTERM or another signal; resolves to the exit code after a full drain. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** The whole product as a process of its own, started by the program that `npm start` runs; without a URL with its own database. */
+/**
+ * Starts the whole product as a separate process by the program that `npm start` runs. Without a URL it starts its own
+ * database.
+ */
 export async function startChild(
   databaseUrl: string | undefined,
   dataDir: string,
@@ -33,7 +36,7 @@ export async function startChild(
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'warn',
     ...environment,
   };
-  // By the channel it notices when we are gone, and drains.
+  // The IPC channel closes when this process dies, and the product then drains.
   const child = spawn(process.execPath, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
   const ended = new Promise<number | null>((done) => child.once('exit', done));
   const url = (await readyAddress(child)).replace('localhost', '127.0.0.1');

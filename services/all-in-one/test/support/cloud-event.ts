@@ -11,13 +11,13 @@ interface Ajv {
   compile(schema: object): Validator;
 }
 
-/** The validator that Fastify brings; it knows nothing of the schemas' own library. */
+/** Fastify's JSON schema validator, which is independent of the library that generated the schemas. */
 const fastify = createRequire(createRequire(import.meta.url).resolve('fastify'));
 const compiler = createRequire(fastify.resolve('@fastify/ajv-compiler'));
 const { Ajv2020 } = compiler('ajv/dist/2020') as { Ajv2020: new (options: object) => Ajv };
 const addFormats = compiler('ajv-formats') as (ajv: Ajv) => void;
 
-/** What CloudEvents 1.0 demands of an event in its JSON format, whatever the event is about. */
+/** The rules of CloudEvents 1.0 for events in JSON, whatever their content. */
 const cloudEventSchema = {
   type: 'object',
   required: ['specversion', 'id', 'source', 'type'],
@@ -44,7 +44,10 @@ function faults(schema: object, data: unknown): string[] {
   return (validate.errors ?? []).map(({ instancePath, message = '' }) => `${instancePath} ${message}`);
 }
 
-/** Why a record of the topic is no CloudEvent in the structured mode of the Kafka binding, or not the event it says; empty when it is. */
+/**
+ * Why a record is not a valid CloudEvent in the structured mode of the Kafka binding, or does not match the schema of
+ * its type; empty if it is valid.
+ */
 export function faultsOf({ headers, value }: ForeignRecord): string[] {
   const mode = /^application\/cloudevents\+json(;|$)/.test(headers['content-type'] ?? '');
   if (!mode) return [`content-type is ${headers['content-type']}`];

@@ -30,13 +30,13 @@ async function eventually<T>(read: () => Promise<T>, holds: (value: T) => boolea
   }
 }
 
-/** Somewhere to travel: a product that was just set up. */
+/** A product that was just set up. */
 export interface Destination {
   testBed: Site;
   close(): Promise<void>;
 }
 
-/** From a channel to the bill by the official clients; the same steps wherever and however the product runs. */
+/** From creating a channel to the bill, with the official clients; the same steps however the product is run. */
 export const describeJourney = (where: string, open: () => Promise<Destination>, upstreamHost = '127.0.0.1'): void =>
   describe(`the first charged requests, ${where}`, () => {
     let destination: Destination;

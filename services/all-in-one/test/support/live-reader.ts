@@ -3,7 +3,7 @@ import type { Person } from '@tollgate/testing';
 
 const PATIENCE_MS = 15_000;
 
-/** An open stream of live updates, read as a console reads it. */
+/** An open live stream, read in the way the console does. */
 export class LiveReader {
   readonly heard: LiveKind[] = [];
   text = '';
@@ -23,7 +23,7 @@ export class LiveReader {
     });
   }
 
-  /** A refusal is an answer too: its body is `text`, and it is over. */
+  /** Also resolves for an error reply: `text` is then its body, and the stream is over. */
   static async open(person: Person, { missed, headers }: OpenOptions = {}): Promise<LiveReader> {
     const abort = new AbortController();
     const query = missed === undefined ? '' : `?missed=${missed}`;
@@ -36,7 +36,7 @@ export class LiveReader {
     return reader;
   }
 
-  /** Waits until a kind was heard `times` times since the stream began. */
+  /** Waits until a kind was received `times` times since the beginning of the stream. */
   async hears(kind: LiveKind, times = 1): Promise<void> {
     await this.until(
       () => this.heard.filter((each) => each === kind).length >= times,

@@ -5,10 +5,10 @@ import { LiveReader } from './live-reader.js';
 import { ask } from './relay-site.js';
 
 const MODEL = 'gpt-4o';
-/** Longer than the preparation takes. */
+/** Longer than the preparation of the test takes. */
 const FROM_THE_START_MS = 60_000;
 
-/** What streams of live updates say to whom; the same wherever and however the product runs. */
+/** What live streams send to whom; the same however the product is run. */
 export const describeLiveUpdates = (where: string, open: () => Promise<Site>): void =>
   describe(`live updates, ${where}`, () => {
     let site: Site;
@@ -27,7 +27,7 @@ export const describeLiveUpdates = (where: string, open: () => Promise<Site>): v
       ann = await site.user('liveann', 10_000_000);
       bob = await site.user('livebob', 10_000_000);
       key = await site.token(ann);
-      // Rows and balances of the new people reach log and wallet a moment later, and would be heard as news of something else.
+      // Waits for the first log rows and balances of the new users, which would otherwise arrive during a test.
       for (const person of [ann, bob]) {
         const reader = await watch(person, { missed: FROM_THE_START_MS });
         await reader.hears('usage');
@@ -40,7 +40,7 @@ export const describeLiveUpdates = (where: string, open: () => Promise<Site>): v
       readers = [];
     });
     afterAll(async () => {
-      // Whoever else uses the site must not be sent to an upstream that is gone.
+      // Other tests of this site must not use a channel whose upstream is gone.
       await site?.root.data('DELETE', `/api/channel/${channelId}`);
       await upstream?.close();
     });
@@ -50,10 +50,10 @@ export const describeLiveUpdates = (where: string, open: () => Promise<Site>): v
       readers.push(reader);
       return reader;
     };
-    /** Everybody hears of a changed status, so whoever has heard this one has heard all that came before it. */
+    /** Every stream gets a changed status, so a stream that has received it has received all earlier messages. */
     const mark = (): Promise<unknown> =>
       site.root.data('PUT', '/api/option/', { key: 'SystemName', value: `Marked ${(marks += 1)}` });
-    /** Streams on which nothing of what was done before is still under way. */
+    /** Opens streams after all messages about earlier actions have arrived. */
     const watchQuietly = async (...people: Person[]): Promise<LiveReader[]> => {
       const first = await Promise.all(people.map((person) => watch(person)));
       await mark();
@@ -82,7 +82,7 @@ export const describeLiveUpdates = (where: string, open: () => Promise<Site>): v
       const [own, other, chief] = (await watchQuietly(ann, bob, site.root)) as [LiveReader, LiveReader, LiveReader];
       await call();
       await own.hears('usage');
-      // No second look: what the message speaks of is committed.
+      // Reads only once: what a message announces must be committed.
       const sums = await ann.data<QuotaData[]>('GET', '/api/data/self/?default_time=hour');
       expect(sums.reduce((total, { count }) => total + count, 0)).toBeGreaterThan(0);
       await chief.hears('usage');
@@ -115,7 +115,7 @@ export const describeLiveUpdates = (where: string, open: () => Promise<Site>): v
       await chief.hears('channels');
       await mark();
       await own.hears('status');
-      // The log row of her new balance may arrive only now.
+      // The log row of the new balance may arrive only now.
       expect(own.heard).not.toContain('channels');
     });
 
@@ -127,7 +127,7 @@ export const describeLiveUpdates = (where: string, open: () => Promise<Site>): v
       expect(own.heard).toEqual(['status']);
       const shown = async (): Promise<string> =>
         (await bob.data<{ system_name: string }>('GET', '/api/status')).system_name;
-      // Of several replicas the last one to know says so again.
+      // With several replicas, the last one to apply the option sends the message again.
       if ((await shown()) !== 'Toll Bridge') await own.hears('status', 2);
       expect(await shown()).toBe('Toll Bridge');
     });

@@ -13,13 +13,13 @@ interface Kept {
   environment: Record<string, string>;
 }
 
-/** A product that is a process of its own, set up, with a database and a folder that outlive its kills. */
+/** A product in a process of its own, set up, with a database and a data folder that survive its kills. */
 export class LoneProduct {
   readonly database: TestDatabase;
   readonly dataDir: string;
   private readonly environment: Record<string, string>;
   private child: ChildProduct;
-  /** The administrator in it is signed in to the process that runs. */
+  /** The administrator in it is signed in to the running process. */
   site: Site;
 
   private constructor(kept: Kept, child: ChildProduct, site: Site) {
@@ -45,17 +45,17 @@ export class LoneProduct {
     return this.child.pid;
   }
 
-  /** SIGKILL: nothing gets a chance to tidy up. */
+  /** SIGKILL: the process cannot clean up. */
   kill(): Promise<void> {
     return this.child.kill();
   }
 
-  /** The exit code after a full drain. */
+  /** Resolves to the exit code after a full drain. */
   stop(): Promise<number | null> {
     return this.child.stop();
   }
 
-  /** Once it has ended: again, with the same data, and the administrator signed in. */
+  /** Starts the product again with the same data, after it has ended, and signs the administrator in. */
   async restart(): Promise<void> {
     this.child = await startChild(this.database.url, this.dataDir, { environment: this.environment });
     const root = new Person(this.url);
@@ -63,7 +63,7 @@ export class LoneProduct {
     this.site = { ...this.site, url: this.url, root };
   }
 
-  /** Stops what runs, and nothing is left of it; resolves to the exit code. */
+  /** Stops the product and removes its data; resolves to the exit code. */
   async close(): Promise<number | null> {
     const code = await this.stop();
     await this.database.drop();

@@ -8,14 +8,14 @@ export interface RealtimeEvent {
   delta?: string;
 }
 
-/** A client of a session that keeps what it heard. */
+/** A client of a realtime session that records everything it receives. */
 export class RealtimeClient {
   readonly events: RealtimeEvent[] = [];
   readonly frames: Buffer[] = [];
   requestId = '';
-  /** Code and reason of its end. */
+  /** Code and reason of the close frame. */
   closed: { code: number; reason: string } | undefined;
-  /** The answer to a handshake that was refused. */
+  /** The reply to a refused handshake. */
   refusal: { status: number; body: string } | undefined;
   private readonly changed = new Set<() => void>();
 
@@ -56,7 +56,7 @@ export class RealtimeClient {
     return this.events.filter((event) => event.type === type).length;
   }
 
-  /** Until `holds`; fails with what was heard instead. */
+  /** Waits until `holds` returns true; the error of a timeout lists the received events. */
   async until(holds: () => boolean, what = 'what was waited for', ms = 10_000): Promise<void> {
     const deadline = Date.now() + ms;
     while (!holds()) {
@@ -73,7 +73,7 @@ export class RealtimeClient {
     }
   }
 
-  /** Until the first, or the `count`th, event of a type. */
+  /** Waits for the first, or the `count`th, event of a type. */
   async heard(type: string, count = 1): Promise<RealtimeEvent> {
     await this.until(() => this.count(type) >= count, `${count} × ${type}`);
     return this.events.filter((event) => event.type === type)[count - 1] as RealtimeEvent;
@@ -89,7 +89,7 @@ export class RealtimeClient {
     return this.refusal as { status: number; body: string };
   }
 
-  /** Asks for an answer and waits for its end. */
+  /** Requests a response and waits for its end. */
   async ask(): Promise<void> {
     await this.heard('session.created');
     const answers = this.count('response.done');

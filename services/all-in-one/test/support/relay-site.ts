@@ -1,6 +1,6 @@
 import type { Site } from '@tollgate/testing';
 
-/** A log row as an administrator reads it. */
+/** A log row as administrators see it. */
 export interface LogRow {
   type: number;
   content: string;
@@ -44,7 +44,7 @@ export interface Ask {
   signal?: AbortSignal;
 }
 
-/** A conversation in either dialect, as a client would begin it. */
+/** Starts a conversation in either dialect. */
 export const ask = (
   url: string,
   { dialect, key, prompt, isStream = false, body, headers, signal }: Ask,
@@ -67,14 +67,14 @@ export interface Answer {
   requestId: string;
   contentType: string;
   retryAfter: string | null;
-  /** What the model said. */
+  /** The text of the model. */
   text: string;
-  /** `done` and `error` are the dialect's own; `cut` is a stream without either. */
+  /** `done` and `error` as in the dialect; `cut` is a stream that ended with neither. */
   end: 'done' | 'error' | 'cut';
   error: { message?: string; type?: string; code?: string } | undefined;
 }
 
-/** Reads an answer as the dialect's own client would. */
+/** Reads a reply as a client of the dialect does. */
 export async function read(reply: Response, dialect: ClientDialect): Promise<Answer> {
   const contentType = reply.headers.get('content-type') ?? '';
   const body = await reply.text().catch(() => '');
@@ -131,7 +131,7 @@ export async function eventually<T>(
   }
 }
 
-/** Rows of requests, newest first; an administrator's view. */
+/** Log rows as an administrator sees them, newest first. */
 export async function logRows(site: Site, type = 0): Promise<LogRow[]> {
   const rows: LogRow[] = [];
   for (let page = 1; ; page += 1) {
@@ -145,7 +145,7 @@ export async function logRows(site: Site, type = 0): Promise<LogRow[]> {
   }
 }
 
-/** The one row of a request; fails when there is none or more than one. */
+/** The only row of a request; throws when there is none or more than one. */
 export async function rowOf(site: Site, requestId: string): Promise<LogRow> {
   const find = async (): Promise<LogRow[]> =>
     (await logRows(site)).filter(({ other }) => other.request_id === requestId);

@@ -3,12 +3,12 @@ import type { Books } from './books.js';
 import { KINDS, type Seen, WORDS } from './witness.js';
 
 export interface Judgement {
-  /** Requests with a charge. */
+  /** Requests that were charged. */
   booked: number;
   doubled: number;
-  /** Requests whose client got bytes that nobody booked. */
+  /** Requests whose client received bytes, but which were not booked. */
   lost: number;
-  /** Whatever is not as it must be, in words. */
+  /** Descriptions of everything that is wrong. */
   faults: string[];
 }
 
@@ -16,13 +16,19 @@ export interface Evidence {
   seen: readonly Seen[];
   books: Books;
   journal: readonly JournalEntry[];
-  /** When relays were killed, by the clock of `seen`. */
+  /** Times at which relays were killed, by the clock of `seen`. */
   relayDeaths?: readonly number[];
 }
 
-/** An interrupted stream is billed by a count of our own, which takes a short word for two tokens and may run ahead by a few. */
+/**
+ * An interrupted stream is charged by our own token count, which may count a short word as two tokens and may be ahead
+ * by a few words.
+ */
 export const ESTIMATE = { factor: 2.5, ahead: 4 };
-/** So does our own count of a prompt, which has what is in brackets as well: up to thirty tokens where the upstream counts three words. */
+/**
+ * Our own count of a prompt also includes the framing of messages: up to thirty tokens where the upstream counts three
+ * words.
+ */
 const PROMPT_FACTOR = 10;
 const MARK = /\bm\d+x\d+\b/;
 const markOf = ({ body }: JournalEntry): string | undefined => MARK.exec(JSON.stringify(body))?.[0];
@@ -32,21 +38,21 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, numbe
 const grouped = <T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> =>
   Map.groupBy(items, keyOf) as Map<string, T[]>;
 
-/** The most that may be charged for what the upstream served. */
+/** The maximum that may be charged for what the upstream has sent. */
 function mostFor(seen: Seen, entries: readonly JournalEntry[]): number {
   const { priceOf } = KINDS[seen.kind];
   const words = sum(entries.filter(({ status }) => status === 200).map((entry) => entry.wordsSent));
   return Math.max(priceOf(Math.min(words, WORDS)), ESTIMATE.factor * priceOf(words + ESTIMATE.ahead));
 }
 
-/** The most that a prompt alone may cost. */
+/** The maximum charge for a prompt alone. */
 export const mostForPrompt = (kind: Seen['kind']): number => PROMPT_FACTOR * KINDS[kind].priceOf(0);
 
-/** Whether a relay was killed while a client waited. */
+/** Whether a relay was killed while the client was waiting. */
 export const sawDeath = ({ askedAt, endedAt }: Seen, relayDeaths: readonly number[]): boolean =>
   relayDeaths.some((at) => askedAt <= at && at <= endedAt);
 
-/** All there is about one request. */
+/** Everything known about one request. */
 interface Trace {
   seen: Seen;
   sawDeath: boolean;
@@ -58,8 +64,8 @@ interface Trace {
 const gotBytes = ({ status, received }: Seen): boolean => status === 200 && received !== '';
 
 /**
- * Refused, and charged all the same. Not where a relay was killed meanwhile, between the record on its disk and the first byte on the wire: that
- * record is booked from its last progress, which is the prompt.
+ * Whether a request was refused and charged nevertheless. Excepted are requests whose relay was killed between writing
+ * the record to disk and sending the first byte: the record is booked with its last progress, which is the prompt.
  */
 function isPaidRefusal(trace: Trace, amount: number): boolean {
   const { seen, rows, served } = trace;
@@ -88,7 +94,9 @@ function faultsOf(trace: Trace): string[] {
   return rules.flatMap(([holds, fault]) => (holds ? [] : [`${name}: ${fault}`]));
 }
 
-/** Compares what clients got, what was booked and logged, and what the upstream served. Nothing is taken from one side only. */
+/**
+ * Compares three independent sources: what clients received, what was booked and logged, and what the upstream served.
+ */
 export function judge({ seen, books, journal, relayDeaths = [] }: Evidence): Judgement {
   const bookings = grouped(books.bookings, ({ id }) => id);
   const rows = grouped(books.rows, ({ id }) => id);
@@ -121,7 +129,7 @@ export function judge({ seen, books, journal, relayDeaths = [] }: Evidence): Jud
   };
 }
 
-/** What must hold between the books of all services at rest. */
+/** Differences between the books of all services, once no request is in progress. */
 export function disagreements(books: Books): string[] {
   const { bookings, rows, wallet, tokens, sums } = books;
   const total = sum(bookings.map(({ amount }) => amount));
@@ -145,7 +153,7 @@ export function disagreements(books: Books): string[] {
   ];
 }
 
-/** What must also hold once nobody has asked for anything for some seconds. */
+/** What is still held after some seconds without requests; nothing should be. */
 export function leftovers({ outstanding, wallet, tokens }: Books): string[] {
   const held = {
     'leases outstanding': outstanding,

@@ -1,6 +1,6 @@
 import { type ClientDialect, isOver, keyHeader, MODELS, PATHS } from './relay-site.js';
 
-/** Words of every whole reply; the prompt has three. */
+/** Number of words of every complete reply; the prompt has three. */
 export const WORDS = 40;
 const PATIENCE_MS = 60_000;
 
@@ -9,7 +9,7 @@ interface KindOfRequest {
   path: string;
   model: string;
   isStream: boolean;
-  /** Units for so many words of a reply, at the default ratios. */
+  /** Charge in units for a reply of this many words, at the default ratios. */
   priceOf(words: number): number;
 }
 
@@ -18,13 +18,13 @@ const anthropic = { dialect: 'anthropic', model: MODELS.anthropic } as const;
 const chatPrice = (words: number): number => Math.round((3 + words * 4) * 1.25);
 const messagesPrice = (words: number): number => Math.round((3 + words * 5) * 1.5);
 
-/** What clients of all sorts ask for. */
+/** The kinds of requests that clients make. */
 export const KINDS = {
   chat: { ...openai, path: PATHS.openai, isStream: false, priceOf: chatPrice },
   'chat stream': { ...openai, path: PATHS.openai, isStream: true, priceOf: chatPrice },
   messages: { ...anthropic, path: PATHS.anthropic, isStream: false, priceOf: messagesPrice },
   'messages stream': { ...anthropic, path: PATHS.anthropic, isStream: true, priceOf: messagesPrice },
-  // Three tokens at a hundredth of a unit each, and nothing costs less than one.
+  // Three tokens at a hundredth of a unit each, raised to the minimum charge of one unit.
   embeddings: {
     dialect: 'openai',
     model: 'text-embedding-3-small',
@@ -37,26 +37,26 @@ export type Kind = keyof typeof KINDS;
 
 export interface Order {
   kind: Kind;
-  /** One word of the prompt, by which the upstream's journal tells whose request it was. */
+  /** A unique word in the prompt, by which a request is found in the upstream's journal. */
   mark: string;
   latencyMs: number;
   wordsPerSecond: number;
-  /** The client hangs up so long after it asked, or after it got something. */
+  /** The client disconnects this long after its request, or after the first byte. */
   leavesAfterMs?: number;
   leavesFrom?: 'the first byte';
 }
 
-/** What one client saw. */
+/** What one client has seen. */
 export interface Seen extends Order {
   status: number;
   requestId: string;
   received: string;
-  /** Everything that was promised arrived. */
+  /** Whether the complete reply arrived. */
   isWhole: boolean;
   hasLeft: boolean;
   askedAt: number;
   endedAt: number;
-  /** For people. */
+  /** Description for people. */
   failure?: string;
 }
 
@@ -90,7 +90,7 @@ export function isComplete({ kind, received }: Seen): boolean {
   }
 }
 
-/** When the client hangs up: as planned, or because nobody waits for ever. */
+/** Aborts the request: at the planned time, or at the general timeout. */
 function departureOf(seen: Seen): { signal: AbortSignal; onFirstByte(): void; cancel(): void } {
   const leaving = new AbortController();
   const timers: NodeJS.Timeout[] = [];
@@ -115,14 +115,20 @@ function departureOf(seen: Seen): { signal: AbortSignal; onFirstByte(): void; ca
   };
 }
 
-/** What an error of the network says. It is of another realm than those of a test, so no `instanceof` knows it. */
+/**
+ * The messages of a network error and its causes. Jest runs tests in another realm, so `instanceof Error` does not
+ * work.
+ */
 function causesOf(error: unknown): string {
   const { message, code, cause } = error as { message?: string; code?: string; cause?: unknown };
   const own = [code, message].filter(Boolean).join(' ');
   return cause ? `${own}: ${causesOf(cause)}` : own;
 }
 
-/** Fills `seen` as the answer arrives, and tells of every change. Never throws: whatever goes wrong is what the client saw. */
+/**
+ * Fills `seen` while the reply arrives, and calls `onChange` on every change. Never throws: every failure is recorded
+ * in `seen`.
+ */
 export async function observe(
   seen: Seen,
   { url, key, onChange }: { url: string; key: string; onChange: () => void },
@@ -155,7 +161,7 @@ export async function observe(
   }
 }
 
-/** A small generator, so that a failure can be repeated by its seed. */
+/** A small pseudo-random generator, so that a failure can be reproduced by its seed. */
 export function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
