@@ -40,7 +40,7 @@ export interface Channel {
 export const SECRET = 'sk-upstream-secret-key-0123456789';
 export const FORM = { name: 'a channel', type: 1, key: SECRET, models: 'gpt-4o,gpt-4o-mini', group: 'default' };
 
-/** An installation, and an administrator who calls for channels. */
+/** An installation, and an administrator who manages channels. */
 export class ChannelWorld {
   testBed!: TestBed;
   admin!: Person;

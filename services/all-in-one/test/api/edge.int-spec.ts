@@ -8,9 +8,9 @@ import { expectCleanRefusal, expectSuccess, NO_OBJECTS, type Plain, plain, proof
 const JSON_TYPE = { 'content-type': 'application/json' };
 const REQUEST_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** These take no body. */
+/** Calls without a body. */
 const BODILESS = new Set(['fixAbilities', 'resetModelRatio', 'createDemonstration']);
-/** Ask for nothing but what begins; what is sent along may be absent. */
+/** Calls that begin a flow; their body is optional. */
 const OPTIONAL_BODY = new Set(['beginPasskeyLogin', 'setUpTotp', 'beginPasskey']);
 
 describe('the edge of the API', () => {

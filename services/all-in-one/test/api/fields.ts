@@ -1,4 +1,4 @@
-/** Every field of a user that the documents name; `password` is never among them. */
+/** Every documented field of a user; `password` is never among them. */
 export const USER_FIELDS = {
   id: 'int',
   username: 'string',

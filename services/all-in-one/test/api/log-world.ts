@@ -30,7 +30,7 @@ export interface Stat {
   tpm: number;
 }
 
-/** An installation with five calls of two users in its log, one of them by a key with a budget. */
+/** An installation with five calls of two users in its log, one of them with a token that has a budget. */
 export class LogWorld {
   testBed!: TestBed;
   upstream!: FakeUpstream;

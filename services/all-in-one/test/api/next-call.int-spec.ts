@@ -3,10 +3,10 @@ import { allServices } from '@tollgate/all-in-one';
 import { type FakeUpstream, type Person, type TestBed, startFakeUpstream, startTestBed } from '@tollgate/testing';
 import { plain } from './support.js';
 
-/** What is cheap to change is changed often enough to be seen once before every copy has heard of it. */
+/** Cheap changes are repeated, to find a call that arrives before every copy has been updated. */
 const TIMES = 3;
 
-/** Whoever changed something meets it in the very next call of a model, without a wait in between. */
+/** A change must be in effect in the very next model call, without waiting. */
 describe('the model call after a change', () => {
   let testBed: TestBed;
   let upstream: FakeUpstream;
@@ -38,7 +38,7 @@ describe('the model call after a change', () => {
     return reply.status;
   }
 
-  /** The statuses of the calls right after each change, and right after it was taken back. */
+  /** The statuses of the calls right after each change, and right after it was undone. */
   async function alternate(change: () => Promise<unknown>, takeBack: () => Promise<unknown>): Promise<number[][]> {
     const seen: number[][] = [];
     for (let time = 0; time < TIMES; time += 1) {

@@ -21,7 +21,7 @@ const SECRETS = [
   'oidc.client_secret',
 ];
 
-/** Every key the documents name, with the value of an empty installation; undefined where they leave it to the product. */
+/** Every documented option with its value in a new installation; `undefined` if that is left to the product. */
 const DEFAULTS: Record<string, string | undefined> = {
   PasswordLoginEnabled: 'true',
   PasswordRegisterEnabled: 'true',
@@ -227,7 +227,7 @@ describe('options', () => {
       ['general_setting.customer_service_link', 'https://help.example'],
       ['WorkerUrl', 'https://worker.example'],
     ])('keeps %s = %s as it was sent', async (key, value) => {
-      // An administrator does not choose where a secret goes that somebody else entered.
+      // An administrator may not send a secret that somebody else entered to another address.
       const by = ['SMTPPort', 'WorkerUrl'].includes(key) ? testBed.root : admin;
       for (const path of spellings('/api/option/')) {
         const reply = await by.call('PUT', path, { key, value });

@@ -3,7 +3,7 @@ import { startHttpProxy, startSocksProxy } from '@tollgate/testing';
 import { CLAUDE, RelayWorld } from './relay-world.js';
 import { eventually, expectRefusal } from './support.js';
 
-/** What settings of a channel and of the site do to model calls. */
+/** How settings of channels and of the site affect model calls. */
 describe('model calls by their channels', () => {
   const world = new RelayWorld();
   beforeAll(() => world.open(), 120_000);
@@ -82,7 +82,7 @@ describe('model calls by their channels', () => {
     );
     expect(off.status).toBe(3);
     expect(JSON.parse(off.other_info)).toMatchObject({ status_reason: message });
-    // Requests of one user are judged in their order, so this one was judged before.
+    // Requests of one user are processed in order, so this one has been processed before.
     expect((await channelOf(echo)).status).toBe(1);
     await world.option('AutomaticDisableChannelEnabled', 'false');
   });
@@ -100,7 +100,7 @@ describe('model calls by their channels', () => {
       await world.chat({ model, messages: [{ role: 'user', content }] });
       return world.upstream.journal().filter(({ status }) => status === 401).length;
     };
-    // As soon as the relay knows them all, one call is refused by all of them.
+    // As soon as the relay knows all of them, one call is refused by each of them.
     expect(await eventually(refusals, (count) => count === ids.length, 20_000)).toBe(ids.length);
     const read = () =>
       Promise.all(

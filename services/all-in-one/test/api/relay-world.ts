@@ -10,11 +10,13 @@ export interface Wire {
   body: Record<string, unknown> & { error?: { message: string; type: string; param?: string; code?: string } };
 }
 
-/** The message of an error without the id of its request. */
+/** The message of an error without the request id. */
 export const textOf = ({ body }: Wire): string =>
   (body.error?.message ?? '').replace(/ \(request id: [0-9a-f-]{36}\)$/, '');
 
-/** An installation with an upstream of each dialect, whose journal is the witness, and a user who calls models. */
+/**
+ * An installation with an upstream for each dialect, whose journal shows what was sent, and a user who calls models.
+ */
 export class RelayWorld {
   testBed!: TestBed;
   upstream!: FakeUpstream;

@@ -7,7 +7,7 @@ import { eventually, plain } from './support.js';
 
 const words = (count: number): string => Array.from({ length: count }, (_, index) => `p${index}`).join(' ');
 
-/** Model calls as their documents state them. */
+/** Model calls as documented. */
 describe('model calls', () => {
   const world = new RelayWorld();
   beforeAll(() => world.open(), 120_000);

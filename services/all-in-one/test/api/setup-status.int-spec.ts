@@ -14,7 +14,7 @@ import { expectFields, expectRefusal, expectSuccess, makeAdmin, plain, spellings
 
 const FORM = { ...ROOT, confirmPassword: ROOT.password, SelfUseModeEnabled: false, DemoSiteEnabled: false };
 
-/** Everything the documents list in `data` of `GET /api/status`. */
+/** Every documented field of `data` in `GET /api/status`. */
 const STATUS_FIELDS = {
   version: 'string',
   start_time: 'int',

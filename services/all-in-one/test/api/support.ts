@@ -2,7 +2,7 @@ import { expect } from '@jest/globals';
 import type { HttpMethod } from '@tollgate/contracts';
 import type { ApiReply, Person, TestBed } from '@tollgate/testing';
 
-/** What a documented field may hold; `?` means that null may stand there. */
+/** The type of a documented field; `?` allows null. */
 export type Kind = 'int' | 'number' | 'string' | 'boolean' | 'array' | 'object' | 'string?' | 'int?';
 
 function holds(value: unknown, kind: Kind): boolean {
@@ -13,7 +13,7 @@ function holds(value: unknown, kind: Kind): boolean {
   return typeof value === kind;
 }
 
-/** Every documented field is there with its type; more fields are allowed. */
+/** Checks that every documented field is there with its type; other fields are allowed. */
 export function expectFields(value: unknown, fields: Record<string, Kind>): void {
   expect(holds(value, 'object')).toBe(true);
   const record = value as Record<string, unknown>;
@@ -23,18 +23,18 @@ export function expectFields(value: unknown, fields: Record<string, Kind>): void
   expect(wrong.map(([name, kind]) => `${name}: ${kind}, is ${JSON.stringify(record[name])}`)).toEqual([]);
 }
 
-/** The envelope of a success; its message is empty unless the documents give it words. */
+/** Checks the envelope of a success; its message is empty unless one is documented. */
 export function expectSuccess(reply: ApiReply, message = ''): void {
   expect([reply.status, reply.body.success, reply.body.message]).toEqual([200, true, message]);
 }
 
-/** The envelope of a refusal. */
+/** Checks the envelope of an error. */
 export function expectRefusal(reply: ApiReply, message: string, status = 200): void {
   expect([reply.status, reply.body.success, reply.body.message]).toEqual([status, false, message]);
   expectFields(reply.body, { success: 'boolean', message: 'string', code: 'string', kind: 'string' });
 }
 
-/** Refused without a fault of ours and without words of a library. */
+/** Checks that the call was refused without an internal error and without a message of a library. */
 export function expectCleanRefusal(reply: ApiReply): void {
   expect([reply.body.success, reply.status < 500]).toEqual([false, true]);
   expect(reply.body.message).not.toMatch(
@@ -43,14 +43,14 @@ export function expectCleanRefusal(reply: ApiReply): void {
   expect(reply.body.message).not.toBe('');
 }
 
-/** Both spellings of a path, the query kept behind them. */
+/** A path with and without a trailing slash; the query is kept. */
 export function spellings(path: string): string[] {
   const [bare = '', query] = path.split('?');
   const tail = query === undefined ? '' : `?${query}`;
   return [`${bare.replace(/\/$/, '')}${tail}`, `${bare.replace(/\/$/, '')}/${tail}`];
 }
 
-/** Bodies that are no JSON object at all. */
+/** Bodies that are not a JSON object. */
 export const NO_OBJECTS: readonly (readonly [string, string])[] = [
   ['an empty body', ''],
   ['an array', '[]'],
@@ -62,7 +62,7 @@ export const NO_OBJECTS: readonly (readonly [string, string])[] = [
   ['a poisoned prototype', '{"__proto__": {"role": 100}}'],
 ];
 
-/** Ids that belong to nobody or are none. */
+/** Ids that do not exist or are invalid. */
 export const NO_IDS = ['0', '-1', '1.5', 'abc', 'NaN', '1e3', '%20', '99999999999', '9007199254740993', '987654321'];
 
 export interface Plain {
@@ -71,7 +71,7 @@ export interface Plain {
   text: string;
 }
 
-/** A request as a program without a session sends it. */
+/** Sends a request without a session. */
 export async function plain(
   testBed: TestBed,
   method: HttpMethod | 'OPTIONS' | 'HEAD',
@@ -82,13 +82,13 @@ export async function plain(
   return { status: reply.status, headers: reply.headers, text: await reply.text() };
 }
 
-/** The headers with which a person's browser proves who it is. */
+/** The headers by which a user's browser is authenticated. */
 export const proofOf = (person: Person): Record<string, string> => ({
   cookie: person.cookie,
   'new-api-user': String(person.id),
 });
 
-/** An administrator (role 10), signed in. */
+/** Creates an administrator (role 10) and signs in. */
 export async function makeAdmin(testBed: TestBed, name: string): Promise<Person> {
   const admin = await testBed.user(name, 0);
   await testBed.root.data('POST', '/api/user/manage', { id: admin.id, action: 'promote' });

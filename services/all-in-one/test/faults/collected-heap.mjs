@@ -1,4 +1,5 @@
-// Loaded into every process of a cluster under test: told by SIGUSR2, it collects its garbage and writes what is left into a file of its pid.
+// Loaded into every process of a cluster under test. On SIGUSR2 it runs a garbage collection and writes the heap size
+// into a file named by its pid.
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';

@@ -8,7 +8,9 @@ import { KINDS, WORDS } from '../support/witness.js';
 const DESERTERS = 10_000;
 const AT_ONCE = 50;
 const CALM_MS = 30_000;
-/** Sockets that are kept for the next request are no leak, as long as they do not grow with the number of requests. */
+/**
+ * Idle sockets kept for later requests are no leak, as long as their number does not grow with the number of requests.
+ */
 const SPARE_SOCKETS = 2 * AT_ONCE;
 const SPARE_BYTES = 200 * 1024 * 1024;
 const RELAYS = ['relay-1', 'relay-2'] as const;
@@ -47,7 +49,7 @@ function growth(before: readonly Measure[], after: readonly Measure[]): string[]
   });
 }
 
-/** Clients hang up at any moment. The upstream hears of each of them and stops; nothing is kept of them. */
+/** Clients disconnect at random moments. The upstream must notice each of them and stop, and no resource may leak. */
 async function desert(stage: FaultStage, load: Load): Promise<string[]> {
   const before = await measure(stage);
   const first = load.seen.length;

@@ -7,12 +7,15 @@ import { eventually } from '../support/relay-site.js';
 import { randomFrom } from '../support/witness.js';
 
 const BILLINGS = ['billing-1', 'billing-2'] as const;
-/** Held by us, and wanted by whoever commits a booking. */
+/** Id of an advisory lock that the test holds and each commit of a booking needs. */
 const GATE = 7_070_707;
 const REACHED_MS = 20_000;
 const RANDOM_KILLS = 6;
 
-/** The next booking stops in the middle of its commit until the gate opens, so that a process can be killed at this very line. */
+/**
+ * Makes the next booking wait in the middle of its commit until the gate opens, so that the process can be killed at
+ * this exact point.
+ */
 class CommitGate {
   private constructor(
     private readonly client: Client,
@@ -32,7 +35,7 @@ class CommitGate {
     return new CommitGate(client, user.id);
   }
 
-  /** How many bookings stand at the gate. */
+  /** Number of bookings that wait at the gate. */
   async waiting(): Promise<number> {
     const { rows } = await this.client.query<{ count: number }>(
       `select count(*)::int as "count" from pg_locks where locktype = 'advisory' and objid = $1 and not granted`,
@@ -41,7 +44,7 @@ class CommitGate {
     return rows[0]?.count ?? 0;
   }
 
-  /** Bookings that meet one at the gate: they want to insert the same events. */
+  /** Bookings that wait for one at the gate, because they insert the same events. */
   async blocked(): Promise<number> {
     const { rows } = await this.client.query<{ count: number }>(
       `select count(*)::int as "count" from pg_stat_activity
@@ -98,7 +101,9 @@ async function kill(pids: readonly number[]): Promise<void> {
   while (pids.some(isAlive)) await pause(5);
 }
 
-/** The processes are frozen while their commit is under way, so that they never hear of it and cannot commit the offset. */
+/**
+ * Suspends the processes while they commit, so that they do not learn of the commit and cannot commit the Kafka offset.
+ */
 const killAfterBooking = (stage: FaultStage): Promise<string[]> =>
   atTheGate(stage, async (gate, pids) => {
     for (const pid of pids) process.kill(pid, 'SIGSTOP');
@@ -112,7 +117,7 @@ const killAfterBooking = (stage: FaultStage): Promise<string[]> =>
     return unless(isBooked, 'the booking did not end');
   });
 
-/** The commit of a dead process is still under way when its successor gets the same events. */
+/** The commit of a dead process is still in progress when its successor gets the same events. */
 const killBeforeBooking = (stage: FaultStage): Promise<string[]> =>
   atTheGate(stage, async (gate, pids) => {
     await kill(pids);
@@ -124,7 +129,7 @@ const killBeforeBooking = (stage: FaultStage): Promise<string[]> =>
     return unless(hasHeir, 'nobody else took the events');
   });
 
-/** At any line, again and again. */
+/** At random moments, repeatedly. */
 async function killAtRandom(stage: FaultStage): Promise<void> {
   const random = randomFrom(stage.cluster.run().processes.length);
   for (let round = 0; round < RANDOM_KILLS; round += 1) {

@@ -4,19 +4,19 @@ import { early, type FaultRow, unless } from './fault-row.js';
 import type { FaultStage } from './fault-stage.js';
 
 const OFF_MS = 5 * 60_000;
-/** How often the clock of a service is set before it is the next one's turn: ahead, behind, and right again. */
+/** The offsets that are set one after the other for a service: ahead, behind, ahead, right. */
 const JUMPS = [OFF_MS, -OFF_MS, OFF_MS, 0];
 const JUMP_EVERY_MS = 2_000;
 const SERVICES = ['relay', 'billing', 'logging', 'channel', 'identity', 'gateway'];
 
-/** Sets the wall clocks of processes by their names; the others run right. */
+/** Sets the clocks of the named processes; all others are right. */
 function setClocks(stage: FaultStage, offsets: Readonly<Record<string, number>>): void {
   const byPid = Object.fromEntries(Object.entries(offsets).map(([name, ms]) => [stage.pidOf(name), ms]));
   writeFileSync(`${stage.clocks}.new`, JSON.stringify(byPid));
   renameSync(`${stage.clocks}.new`, stage.clocks);
 }
 
-/** One service after the other is five minutes ahead, then behind, by jumps and in all its replicas. */
+/** Sets the clocks of one service after the other five minutes ahead and behind, abruptly and in all its replicas. */
 async function disagree(stage: FaultStage): Promise<string[]> {
   const refused: string[] = [];
   for (const service of SERVICES) {

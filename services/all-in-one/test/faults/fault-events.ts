@@ -5,7 +5,7 @@ import type { FaultStage } from './fault-stage.js';
 import { randomFrom } from '../support/witness.js';
 
 const TOPIC = 'request-consumed';
-/** Who reads the topic. */
+/** The consumers of the topic. */
 const READERS = {
   billing: ['billing-1', 'billing-2'],
   logging: ['logging-1', 'logging-2'],
@@ -17,8 +17,8 @@ const clientOf = ({ kafka }: FaultStage): Kafka =>
   new Kafka({ brokers: [kafka.brokers], logLevel: logLevel.NOTHING, clientId: 'foreign' });
 
 /**
- * A group without offsets begins at the beginning. It can be forgotten only while nobody is in it, which is for some moments when
- * all its members were told to stop and their successors are still on the way.
+ * Deletes the offsets of the consumer groups, so that they begin at the start of the topic. This is possible only while
+ * a group has no members: for a moment after all its members were stopped and before their successors join.
  */
 export async function replayFromStart(stage: FaultStage): Promise<void> {
   const admin = clientOf(stage).admin();
@@ -42,7 +42,7 @@ export async function replayFromStart(stage: FaultStage): Promise<void> {
   }
 }
 
-/** Tries until it works or the successors must be there. */
+/** Retries until it works, or until the successors have certainly joined. */
 async function whileTheyStop(pids: readonly number[], work: () => Promise<unknown>): Promise<boolean> {
   let until = Infinity;
   while (performance.now() < until) {
@@ -57,7 +57,7 @@ async function whileTheyStop(pids: readonly number[], work: () => Promise<unknow
   return false;
 }
 
-/** Reads all there is, as anybody could, and puts it into the topic once more, in any order and anywhere. */
+/** Reads the whole topic and appends all its records again, in random order and to random partitions. */
 export async function repeatShuffled(stage: FaultStage): Promise<void> {
   const kafka = clientOf(stage);
   const topic = `${stage.topicPrefix}${TOPIC}`;

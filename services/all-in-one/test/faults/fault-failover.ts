@@ -15,7 +15,7 @@ import { early, type FaultRow, unless } from './fault-row.js';
 import type { FaultStage } from './fault-stage.js';
 import { eventually } from '../support/relay-site.js';
 
-/** What the standby had not got when it took over. */
+/** How much the standby lags behind when it takes over. */
 const LOST_MS = 6_000;
 const BACK_MS = 30_000;
 const log = Logger.root('silent');
@@ -23,7 +23,7 @@ const log = Logger.root('silent');
 const folderOf = ({ cluster }: FaultStage): string =>
   (JSON.parse(readFileSync(join(cluster.dataDir, 'postgres.json'), 'utf8')) as { cluster: string }).cluster;
 
-/** Ends the server at once and keeps the supervisor from starting another one while `work` has the folder for itself. */
+/** Stops the server immediately and keeps the supervisor from restarting it while `work` changes its folder. */
 async function whileAway(stage: FaultStage, work: (folder: string) => void): Promise<void> {
   const folder = folderOf(stage);
   const settings = join(folder, 'postgresql.conf');
@@ -66,12 +66,13 @@ const bookedIds = async (stage: FaultStage): Promise<Set<string>> =>
   new Set((await readBooks(stage.cluster.databaseUrl, stage.user.id)).bookings.map(({ id }) => id));
 
 /**
- * The primary is gone, and the standby lacks the last seconds. Billing, logging and channel have told Kafka that they read the events of
- * these seconds, so nobody reads them again by itself. Reconcile names each; set back to the beginning, the readers book what is missing.
+ * The primary is lost, and the standby lacks the last seconds. Billing, logging and channel have committed their
+ * offsets for the events of these seconds, so these are not read again by themselves. Reconcile must list each of them;
+ * after the offsets are set back to the beginning, everything missing is booked.
  */
 async function loseSeconds(stage: FaultStage, load: Load): Promise<string[]> {
   const standby = `${folderOf(stage)}.standby`;
-  // With its owner, who is not root.
+  // Keeps the owner, who is not root.
   await whileAway(stage, (folder) => void execFileSync('cp', ['-a', folder, standby]));
   const before = await bookedIds(stage);
   await pause(LOST_MS);
@@ -92,7 +93,7 @@ async function loseSeconds(stage: FaultStage, load: Load): Promise<string[]> {
   const named = new Set(
     faults.filter(({ check }) => check === 'every event is booked as it states').map(({ subject }) => subject),
   );
-  // A reader that had not told Kafka how far it is has read some of them again by itself.
+  // A consumer that had not committed its offset has read some of the events again by itself.
   const missed = await bookedIds(stage);
   const unnamed = lost.filter((id) => !missed.has(id) && !named.has(id));
   await replayFromStart(stage);

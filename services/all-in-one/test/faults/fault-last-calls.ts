@@ -5,13 +5,13 @@ import { KINDS, nothingSeen, observe, type Seen, WORDS } from '../support/witnes
 
 const CALLS = 40;
 const AT_ONCE = 4;
-/** More than both relays need to have seen what such a call costs. */
+/** More calls than both relays need to learn the cost of such a call. */
 const TRIAL_CALLS = 8;
 const REFUSED = 403;
 
 /**
- * A token worth so many calls is used up while nothing can be booked. What one relay has spent is then still lent to it, and the other
- * one must neither wait for it nor refuse what is left.
+ * Uses up a token that is worth a certain number of calls while nothing can be booked. What one relay has spent then
+ * still counts as lent to it; the other relay must neither wait for it nor refuse what is left.
  */
 async function spendWhileNothingIsBooked(stage: FaultStage, load: Load): Promise<string[]> {
   const quota = CALLS * KINDS.chat.priceOf(WORDS);

@@ -4,7 +4,7 @@ import { type Kind, KINDS, nothingSeen, observe, type Order, randomFrom, type Se
 export interface LoadPlan {
   url: string;
   key: string;
-  /** Part of each mark, and the seed of everything random. */
+  /** Part of each mark, and the seed of the random generator. */
   number: number;
   requests: number;
   seconds: number;
@@ -18,10 +18,12 @@ const SHARES: readonly (readonly [Kind, number])[] = [
   ['embeddings', 0.15],
 ];
 const LEAVING = 0.1;
-/** Of those who leave, the share that wait for a first byte. */
+/** The share of leaving clients that wait for the first byte. */
 const PATIENT = 0.6;
 const WORDS_PER_SECOND = 25;
-/** Five seconds for a reply: more than the two within which an upstream has to hear that its client left. */
+/**
+ * Streams last five seconds: longer than the two seconds within which an upstream must notice that its client has left.
+ */
 const LASTING = 8;
 
 function kindFor(chance: number): Kind {
@@ -33,7 +35,7 @@ function kindFor(chance: number): Kind {
   return 'chat';
 }
 
-/** Clients of all kinds that ask at even intervals, whether or not anybody answers, as clients do. */
+/** Clients of all kinds that send requests at a constant rate, whether or not earlier ones were answered. */
 export class Load {
   readonly seen: Seen[] = [];
   private readonly random: () => number;
@@ -47,7 +49,7 @@ export class Load {
     this.random = randomFrom(plan.number);
   }
 
-  /** Resolves when the last client has its answer or gave up. */
+  /** Resolves when the last client has its reply or has given up. */
   async run(): Promise<void> {
     const { requests, seconds } = this.plan;
     const begun = performance.now();
@@ -63,18 +65,18 @@ export class Load {
     this.tell();
   }
 
-  /** Nobody new asks from here on; `run` ends when the last one has its answer. */
+  /** Starts no more requests; `run` resolves when the last one is done. */
   enough(): void {
     this.isEnough = true;
   }
 
-  /** One more client, who wants a short whole answer; true when it came. */
+  /** Sends a request with a short reply; returns whether the reply was complete. */
   async probe(): Promise<boolean> {
     await this.ask({ kind: 'chat', mark: this.nextMark(), latencyMs: 0, wordsPerSecond: 0 });
     return this.seen.at(-1)?.isWhole === true;
   }
 
-  /** Nobody asks any more until `goOn`; resolves when everybody has the answer. */
+  /** Pauses new requests until `goOn`; resolves when all running ones are done. */
   async rest(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.resting = { ended: promise, end: resolve };
@@ -86,14 +88,16 @@ export class Load {
     this.resting = undefined;
   }
 
-  /** So many streams at once, besides everything else; resolves when the last has ended. */
+  /** Starts this number of streams at once, in addition to the load; resolves when all have ended. */
   async streams(count: number, wordsPerSecond: number): Promise<void> {
     const kinds = ['chat stream', 'messages stream'] as const;
     const orders = Array.from({ length: count }, (_, index) => kinds[index % kinds.length] ?? 'chat stream');
     await Promise.all(orders.map((kind) => this.ask({ kind, mark: this.nextMark(), latencyMs: 20, wordsPerSecond })));
   }
 
-  /** Clients who leave at any moment, `width` of them at once, from an upstream that would go on for seconds. */
+  /**
+   * Clients that leave at random moments, `width` of them at once, from an upstream that would continue for seconds.
+   */
   async desertions(count: number, width: number): Promise<void> {
     let left = count;
     const desert = async (): Promise<void> => {
@@ -145,7 +149,7 @@ export class Load {
     for (const watcher of this.watchers) watcher();
   }
 
-  /** Resolves as soon as what clients see right now is as wanted, at the latest at the end. */
+  /** Resolves as soon as the condition on what clients see holds, at the latest when the load ends. */
   until(holds: () => boolean): Promise<void> {
     return new Promise((resolve) => {
       const look = (): void => {
@@ -162,7 +166,7 @@ export class Load {
     return this.seen.filter(({ endedAt }) => endedAt === Infinity);
   }
 
-  /** A share of the clients has asked and streams flow: the moment at which a fault hurts. */
+  /** A share of the requests has been sent and streams are running: the moment at which a fault has the most effect. */
   isInFullSwing(share = 0.25): boolean {
     return this.seen.length >= share * this.plan.requests && this.flowing >= 3;
   }
@@ -171,12 +175,12 @@ export class Load {
     return this.running.filter(({ kind, received }) => KINDS[kind].isStream && received !== '').length;
   }
 
-  /** Asked, and nothing came yet. */
+  /** Requests that have not received a byte yet. */
   get waiting(): number {
     return this.running.filter(({ received }) => received === '').length;
   }
 
-  /** Streams that ended well. */
+  /** Streams that completed. */
   get finished(): number {
     return this.seen.filter(({ kind, isWhole }) => KINDS[kind].isStream && isWhole).length;
   }

@@ -2,12 +2,21 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type FaultRow, unless } from './fault-row.js';
 import type { FaultStage } from './fault-stage.js';
 
-/** How long the broker is away; without it there is no such row. The hosts of a broker may be away for ten minutes. */
+/**
+ * How long the broker is stopped; if it is not set, there is no such row. Operators' brokers may be unreachable for ten
+ * minutes.
+ */
 const AWAY_SECONDS = Number(process.env.TOLLGATE_FAULTS_AWAY ?? 0);
-/** So many that what a relay may keep of their records in memory, 16 M characters, is full by the middle. */
+/**
+ * Enough requests to reach the limit of records that a relay keeps in memory (16 M characters) by the middle of the
+ * run.
+ */
 const REQUESTS = 36_000;
 const LOOKS = 20;
-/** From then on a request leaves behind what says where its record lies on disk, a few hundred bytes; a record is more than two thousand. */
+/**
+ * From this share of the run on, a request leaves in memory only where its record is on disk, a few hundred bytes; a
+ * record has more than two thousand.
+ */
 const FROM = 0.6;
 const BYTES_A_REQUEST = 1_024;
 const MEGABYTE = 1024 * 1024;
@@ -15,7 +24,7 @@ const MEGABYTE = 1024 * 1024;
 interface Look {
   /** Requests that wait in all spools. */
   kept: number;
-  /** Of each process, in bytes, after its garbage was collected. */
+  /** Heap size of each process in bytes, after a garbage collection. */
   heaps: ReadonlyMap<string, number>;
 }
 
@@ -34,7 +43,7 @@ async function watch(stage: FaultStage): Promise<Look[]> {
   return looks;
 }
 
-/** What a process keeps more at the end, for each request that its share of the relays kept meanwhile. */
+/** Growth of each process's memory in the second part, per request that its relay stored meanwhile. */
 function growth(stage: FaultStage, looks: readonly Look[]): string[] {
   const [first, last] = [looks[Math.floor(looks.length * FROM) - 1], looks.at(-1)];
   if (!first || !last) return ['nobody looked'];
@@ -52,7 +61,7 @@ function growth(stage: FaultStage, looks: readonly Look[]): string[] {
   ];
 }
 
-/** Clients ask on while nothing can be sent: what waits is on disk and in tables, and nobody keeps it in memory. */
+/** Clients continue while nothing can be sent: waiting events must be on disk and in tables, not in memory. */
 async function withoutKafka(stage: FaultStage): Promise<string[]> {
   await stage.kafka.stop();
   const looks = await watch(stage);

@@ -7,7 +7,7 @@ import type { FaultStage } from './fault-stage.js';
 import { eventually } from '../support/relay-site.js';
 
 const BILLINGS = ['billing-1', 'billing-2'] as const;
-/** Held by us, and wanted by whoever notes that an event has left. */
+/** Id of an advisory lock that the test holds and each record of a sent event needs. */
 const GATE = 7_070_709;
 const REACHED_MS = 20_000;
 const TOLD_MS = 40_000;
@@ -16,7 +16,7 @@ const OPENING = 1_000;
 let persons = 0;
 const customer = ({ site }: FaultStage): Promise<Person> => site.user(`adjusted${(persons += 1)}`, OPENING);
 
-/** An act of an administrator: a posting in billing, and an event that logging makes two rows of. */
+/** An administrator's action: a posting in billing, and an event of which logging makes two rows. */
 const adjust = ({ site }: FaultStage, { id }: Person, name: string, quota: number): Promise<unknown> =>
   site.root.data('PUT', '/api/user/', { id, username: name, display_name: name, group: 'default', quota });
 
@@ -40,7 +40,7 @@ const waitsToLeave = (client: Client): Promise<number> =>
     `select count(*)::int as "n" from "billing"."outbox_event" where "topic" = 'quota-adjusted' and "published_at" is null`,
   );
 
-/** The change is committed, and its event cannot leave: whoever wanted to send it is dead. */
+/** The change is committed, but the processes die before its event can be sent. */
 async function killBeforeSending(stage: FaultStage, client: Client, person: Person, name: string): Promise<string[]> {
   await stage.kafka.stop();
   await adjust(stage, person, name, OPENING + 1);
@@ -51,7 +51,7 @@ async function killBeforeSending(stage: FaultStage, client: Client, person: Pers
   return unless(waiting > 0, 'the event had left before anybody was killed');
 }
 
-/** The event has left, and whoever sent it dies before that is noted: its successor sends it once more. */
+/** The event is sent, and the process dies before it records that: its successor sends the event again. */
 async function killBeforeNoting(stage: FaultStage, client: Client, person: Person, name: string): Promise<string[]> {
   await client.query(`
     select pg_advisory_lock(${GATE});
@@ -68,7 +68,7 @@ async function killBeforeNoting(stage: FaultStage, client: Client, person: Perso
       REACHED_MS,
     );
     const pids = await killBoth(stage);
-    // What a dead process asked for must not be done after all.
+    // The statement of the dead process must not be executed after all.
     await client.query(`select pg_terminate_backend(pid) ${atTheGate}`);
     await client.query('select pg_advisory_unlock_all()');
     await untilBack(stage, pids);
@@ -81,7 +81,7 @@ async function killBeforeNoting(stage: FaultStage, client: Client, person: Perso
   }
 }
 
-/** One posting, one row of the audit log and one of the usage log for each adjustment. */
+/** Each adjustment must have one posting, one row in the audit log and one in the usage log. */
 async function faultsOf(client: Client, { id }: Person, adjustments: number): Promise<string[]> {
   const tellings = {
     postings: `select count(*)::int as "n" from "billing"."posting" where "code" = 'admin-adjustment' and "user_id" = $1`,

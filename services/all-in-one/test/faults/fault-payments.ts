@@ -7,14 +7,14 @@ import type { FaultStage } from './fault-stage.js';
 import { eventually } from '../support/relay-site.js';
 
 const BILLINGS = ['billing-1', 'billing-2'] as const;
-/** Held by us, and wanted by whoever commits a credit. */
+/** Id of an advisory lock that the test holds and each commit of a credit needs. */
 const GATE = 7_070_708;
 const REACHED_MS = 20_000;
-/** Of one dollar. */
+/** Units per dollar. */
 const QUOTA = 500_000;
 let payers = 0;
 
-/** An order of somebody whose wallet is empty, already at the cashier. */
+/** An order of a user with an empty wallet, waiting for payment. */
 interface Payment {
   gateway: EpayTestGateway;
   database: Client;
@@ -51,7 +51,7 @@ const credits = ({ database, tradeNo }: Payment): Promise<number> =>
     [tradeNo],
   );
 
-/** What is wrong with the books of a payment that was told often enough. */
+/** What is wrong in the books of a payment that was notified several times. */
 async function faultsOf(payment: Payment): Promise<string[]> {
   const { database, userId, tradeNo } = payment;
   const credit = await numberOf(database, `select "credit"::int as "n" from "billing"."account" where "user_id" = $1`, [
@@ -85,7 +85,7 @@ async function tellFiveTimes(stage: FaultStage): Promise<string[]> {
   }
 }
 
-/** The next credit stops in the middle of its commit until the lock is given back. */
+/** Makes the next credit wait in the middle of its commit until the lock is released. */
 const closeGate = (database: Client): Promise<unknown> =>
   database.query(`
     select pg_advisory_lock(${GATE});
@@ -106,7 +106,7 @@ const waiting = (database: Client): Promise<number> =>
     [GATE],
   );
 
-/** The processes are frozen while the credit commits, so that neither can answer; then they die. */
+/** Suspends the processes while the credit commits, so that neither can reply; then kills them. */
 async function killBeforeAnswer(stage: FaultStage): Promise<string[]> {
   const payment = await begin(stage);
   const { gateway, database, tradeNo } = payment;

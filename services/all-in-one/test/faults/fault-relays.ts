@@ -6,17 +6,18 @@ import type { FaultStage } from './fault-stage.js';
 import { eventually } from '../support/relay-site.js';
 
 const STREAMS = 200;
-/** Long enough for the other relay to come back meanwhile, and within the drain time of the stage. */
+/** Slow enough for the other relay to restart meanwhile, and fast enough for the drain time of the stage. */
 const WORDS_PER_SECOND = 1.5;
-/** Gateways look once a second who is ready. */
+/** Gateways check readiness once a second. */
 const GATEWAYS_LOOK_MS = 1_500;
 const OPEN_HOLDS = 'tollgate_relay_open_holds';
 const LOOK_MS = 50;
 const NOTICED_MS = 10_000;
 
 /**
- * As a rollout does it: the second relay is replaced while the first one takes all there is, then it is the first one's turn. It wants no traffic any more while they run, all of them end well, and then it is gone.
- * Whether each stream is whole, and booked once, is looked at as for every other request.
+ * As in a rollout: the second relay is replaced while the first one takes all requests, then the first one is stopped.
+ * It must be unready while its streams run, all of them must complete, and then it must exit. Whether each stream is
+ * complete and booked once is checked as for every other request.
  */
 async function stopWithOpenStreams(stage: FaultStage, load: Load): Promise<string[]> {
   const other = stage.pidOf('relay-2');
@@ -50,7 +51,7 @@ async function stopWithOpenStreams(stage: FaultStage, load: Load): Promise<strin
   ];
 }
 
-/** How many streams run when the relay says so; none when it never does. */
+/** The number of running streams when the relay becomes unready; 0 if it never does. */
 async function untilUnready(stage: FaultStage, probePort: number): Promise<number> {
   for (let waited = 0; waited < NOTICED_MS; waited += LOOK_MS) {
     const { status } = await fetch(`http://127.0.0.1:${probePort}/readyz`).catch(() => ({ status: 0 }));

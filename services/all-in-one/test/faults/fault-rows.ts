@@ -18,7 +18,7 @@ import { outboxRows } from './fault-outbox.js';
 import type { FaultStage } from './fault-stage.js';
 import { changeConsumers } from './spare-consumers.js';
 
-/** SIGKILL in full swing; the supervisor starts it again. */
+/** SIGKILL under full load; the supervisor restarts the process. */
 const killed = (name: string, row: Pick<FaultRow, 'mayFail'>): FaultRow => ({
   name: `${name} killed`,
   ...row,
@@ -38,7 +38,7 @@ async function stopKafka({ kafka }: FaultStage, seconds: number): Promise<void> 
   await kafka.start();
 }
 
-/** The server of the cluster itself; whoever needs it does without until the supervisor has it back. */
+/** Kills a server of the cluster, which is missing until the supervisor has restarted it. */
 async function endServer(stage: FaultStage, name: string, signal: NodeJS.Signals): Promise<void> {
   const pid = stage.pidOf(name);
   process.kill(pid, signal);
@@ -87,7 +87,7 @@ const rows: FaultRow[] = [
         const pid = stage.pidOf(name);
         process.kill(pid, 'SIGTERM');
         await untilReplaced(stage.cluster, name, pid);
-        // Gateways look once a second who is ready.
+        // Gateways check readiness once a second.
         await pause(1_500);
       }
     },
@@ -173,10 +173,10 @@ const rows: FaultRow[] = [
   ...clockRows,
   ...memoryRows,
   ...failoverRows,
-  // Last, because every later row would look at its requests, too.
+  // Last, because every later row would have to examine its requests, too.
   ...abortRows,
 ];
 
-/** All of them, or those of the short form. */
+/** All rows, or those of the short form. */
 export const faultRows = rows.filter(({ isShort }) => FULL || isShort);
 export const isFull = FULL;

@@ -11,11 +11,11 @@ import type { FaultStage } from './fault-stage.js';
 import { eventually } from '../support/relay-site.js';
 
 /**
- * Longer than all that waits for Kafka: the session of a consumer (10 s), its rebalance (30 s), a process that starts (30 s), and the
- * relay, which sends again after 60 s what is not booked.
+ * Longer than every wait for Kafka: the session of a consumer (10 s), its rebalance (30 s), the start of a process (30
+ * s), and the relay, which sends requests again that are not booked after 60 s.
  */
 const KAFKA_AWAY_MS = 75_000;
-/** A relay uses what it was lent for 20 s after its last heartbeat; the rest is for calls under way. */
+/** A relay uses leased quota for 20 s after its last heartbeat; the rest is for calls in progress. */
 const LEASES_END_MS = 26_000;
 const DATABASE_AWAY_MS = 34_000;
 const CONSUMERS = ['billing', 'logging', 'channel'];
@@ -32,7 +32,7 @@ async function withoutKafkaForLong(stage: FaultStage): Promise<void> {
   await untilReplaced(stage.cluster, 'logging-1', pid);
 }
 
-/** Somebody deletes the topic once everything in it is read, and makes it anew while clients ask on. */
+/** Deletes the topic once everything in it has been read, and creates it again while clients continue. */
 async function makeTopicAnew(stage: FaultStage, load: Load): Promise<string[]> {
   const admin = new Kafka({ brokers: [stage.kafka.brokers], logLevel: logLevel.NOTHING }).admin();
   const topic = `${stage.topicPrefix}${TOPIC}`;
@@ -68,7 +68,7 @@ async function unreadOf(stage: FaultStage, topic: string, admin: ReturnType<Kafk
   return Math.max(...counts);
 }
 
-/** As a volume that is put back to an earlier state. */
+/** Like a volume that is set back to an earlier snapshot. */
 async function restoreRedis(stage: FaultStage): Promise<string[]> {
   const folder = join(stage.cluster.dataDir, 'redis');
   const copy = `${folder}.old`;
@@ -80,7 +80,7 @@ async function restoreRedis(stage: FaultStage): Promise<string[]> {
   const pid = stage.pidOf('Redis');
   process.kill(pid, 'SIGKILL');
   while (isAlive(pid)) await pause(5);
-  // The supervisor waits half a second before it starts another one.
+  // The supervisor waits half a second before it restarts the server.
   rmSync(folder, { recursive: true });
   renameSync(copy, folder);
   await eventually(
@@ -102,7 +102,7 @@ async function onRedis<T>(address: string, work: (redis: Redis) => Promise<T>): 
   }
 }
 
-/** Without its settings the server does not start, however often the supervisor tries. */
+/** Without its configuration file the server does not start, however often the supervisor tries. */
 async function withoutDatabaseForLong(stage: FaultStage, load: Load): Promise<string[]> {
   const state = readFileSync(join(stage.cluster.dataDir, 'postgres.json'), 'utf8');
   const settings = join((JSON.parse(state) as { cluster: string }).cluster, 'postgresql.conf');
@@ -132,7 +132,10 @@ async function withoutDatabaseForLong(stage: FaultStage, load: Load): Promise<st
   ];
 }
 
-/** PostgreSQL refuses every row of the usage log, as it does when its volume is full, and some time later there is room again. */
+/**
+ * PostgreSQL refuses every insert into the usage log, as it does when its volume is full; some time later there is
+ * space again.
+ */
 async function fillLogDisk({ cluster }: FaultStage): Promise<string[]> {
   const client = new Client({ connectionString: cluster.databaseUrl });
   await client.connect();

@@ -23,53 +23,56 @@ import { MODELS } from '../support/relay-site.js';
 const OWNER = 'owner';
 const CREDIT = 500_000_000;
 const BUDGET = 200_000_000;
-/** All that the longest run asks for. */
+/** Enough for the longest run. */
 const JOURNAL = 80_000;
-/** Loaded into every process, so that its wall clock can be moved. */
+/** Loaded into every process, so that its clock can be changed. */
 const MOVING_CLOCK = join(import.meta.dirname, 'moving-clock.mjs');
-/** The same, so that it tells what it keeps in memory. */
+/** Loaded into every process, so that its heap can be measured. */
 const COLLECTED_HEAP = join(import.meta.dirname, 'collected-heap.mjs');
 const HEAP_WITHIN_MS = 20_000;
 const PREFIX = 'faults.';
 const SECRET = randomBytes(32).toString('hex');
 
-/** The cluster with everything around it that a fault may hit, and one user whose books are watched. */
+/** The cluster with all servers that a fault may affect, and one user whose books are checked. */
 export interface FaultStage {
   cluster: Cluster;
-  /** Ours and not the supervisor's, so that it stays away as long as we want. PostgreSQL and Redis are the supervisor's. */
+  /**
+   * Started by the test and not by the supervisor, so that it stays stopped for as long as needed. PostgreSQL and Redis
+   * belong to the supervisor.
+   */
   kafka: LocalKafka;
   upstream: FakeUpstream;
   site: Site;
-  /** Whose books are watched, and a key. */
+  /** The user whose books are checked, and an API key. */
   user: Person;
   key: string;
   topicPrefix: string;
   environment: Record<string, string>;
-  /** A file that says by how many milliseconds the clock of each process is off, by pid. */
+  /** A file with the clock offset of each process in milliseconds, by pid. */
   clocks: string;
-  /** When relays were killed, by the clock of what clients see. */
+  /** Times at which relays were killed, by the clock of `seen`. */
   relayDeaths: number[];
-  /** Of a process or server by its name. */
+  /** The pid of a process or server by its name. */
   pidOf(name: string): number;
   addressOf(server: string): string;
   books(): Promise<Books>;
-  /** One figure of a process, by the name of its metric. */
+  /** The value of a metric of a process. */
   metric(name: string, metric: string): Promise<number>;
-  /** What a process keeps in memory, in bytes, after a collection of its garbage that this asks for. */
+  /** Heap size of a process in bytes, after a garbage collection that this call triggers. */
   heapOf(name: string): Promise<number>;
-  /** Requests that relays keep on disk because they are not booked yet. */
+  /** Number of requests that relays keep on disk because they are not booked yet. */
   spooled(): Promise<number>;
   segments(): string[];
   /** Whether the administrator is still signed in. */
   isSignedIn(): Promise<boolean>;
-  /** Both the administrator and the owner of the key. */
+  /** Signs in the administrator and the owner of the key. */
   signIn(): Promise<void>;
-  /** The exit code of the cluster after a full drain. */
+  /** Resolves to the exit code of the cluster after a full drain. */
   stop(): Promise<number | null>;
   close(): Promise<void>;
 }
 
-/** By default the newest requests are kept in the upstream's journal, as many as all rows ask for. */
+/** By default the upstream's journal keeps as many of the newest requests as all rows together send. */
 export async function openFaultStage(
   witness: FakeUpstreamOptions = { journalSize: JOURNAL },
   { hasClocks = true } = {},
@@ -90,7 +93,8 @@ export async function openFaultStage(
     KAFKA_BROKERS: kafka.brokers,
     TOLLGATE_TOPIC_PREFIX: PREFIX,
     TOLLGATE_SECRET_KEY: SECRET,
-    // On a busy machine a stream of ten seconds takes longer; who stops waits no longer than there are streams.
+    // On a slow machine a stream of ten seconds takes longer; a process that stops waits no longer than its streams
+    // run.
     TOLLGATE_DRAIN_SECONDS: '60',
     LOG_LEVEL: 'warn',
   };
@@ -101,7 +105,7 @@ export async function openFaultStage(
   await site.channel({ name: 'claude', type: 14, base_url: upstream.url, models: MODELS.anthropic });
   const user = await site.user(OWNER, CREDIT);
   const key = await site.token(user, { name: 'budgeted', unlimited_quota: false, remain_quota: BUDGET });
-  // Every call asks Redis for its place in a window that is never full.
+  // With this limit, which is never reached, every call uses Redis.
   await site.root.data('PUT', '/api/option/', { key: 'ModelRequestRateLimitSuccessCount', value: '100000' });
   await site.root.data('PUT', '/api/option/', { key: 'ModelRequestRateLimitEnabled', value: 'true' });
   const pidOf = (name: string): number => {

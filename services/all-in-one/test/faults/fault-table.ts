@@ -3,15 +3,15 @@ export interface FaultOutcome {
   fault: string;
   requests: number;
   answered: number;
-  /** Neither a whole answer nor the client's own wish. */
+  /** Calls without a complete reply whose client did not leave on purpose. */
   errors: number;
   left: number;
   booked: number;
   doubled: number;
   lost: number;
-  /** From the fault to the end of the last request that failed. */
+  /** Milliseconds from the fault to the end of the last failed request. */
   errorsForMs: number;
-  /** From the fault until all books agreed again and nothing was left over. */
+  /** Milliseconds from the fault until all books agreed again and nothing was left over. */
   settledAfterMs: number;
   faults: string[];
 }
@@ -32,7 +32,7 @@ const COLUMNS: readonly (readonly [string, (outcome: FaultOutcome) => string | n
   ['verdict', ({ faults }) => (faults.length === 0 ? 'ok' : 'RED')],
 ];
 
-/** One row per fault, for people. */
+/** One row per fault, as a text table. */
 export function faultTable(outcomes: readonly FaultOutcome[]): string {
   const lines = [
     COLUMNS.map(([title]) => title),

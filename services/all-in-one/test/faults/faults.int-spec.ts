@@ -12,13 +12,13 @@ import { type Judgement, judge, leftovers } from '../support/verdict.js';
 
 const REQUESTS = isFull ? 200 : 60;
 const SECONDS = isFull ? 8 : 3;
-/** Declared: what a single fault may take until clients are served again, and until everything is settled. */
+/** Declared: the maximum time after a single fault until clients are served again, and until everything is settled. */
 const SERVING_MS = 30_000;
 const SETTLED_MS = 90_000;
 const ROW_MS = 600_000;
 const LOOK_MS = 250;
 
-/** A laptop skips the short form; whoever asks for all of it, or a CI, must have what it needs. */
+/** The short form is skipped on machines that lack its requirements; the full form and CI fail without them. */
 const missing = isFull || process.env.CI === 'true' ? undefined : await missingForKafka();
 if (missing !== undefined)
   process.stderr.write(`SKIPPED: faults of the cluster, because Kafka cannot run here: ${missing}\n`);
@@ -27,8 +27,9 @@ const suite = missing === undefined ? describe : describe.skip;
 const isError = ({ isWhole, hasLeft }: Seen): boolean => !isWhole && !hasLeft;
 
 /**
- * Faults while clients ask. After each: what a client received is booked, once; all books say the same, and not more than the
- * upstream served; nothing is held or spooled any longer; and nobody lent a hand. One cluster for all rows.
+ * Injects faults under load. After each: everything that a client received is booked once; all books agree with each
+ * other and contain no more than the upstream served; nothing is held or spooled any more; and all this without manual
+ * help. All rows use one cluster.
  */
 suite('the cluster under faults', () => {
   let stage: FaultStage;
@@ -45,7 +46,7 @@ suite('the cluster under faults', () => {
     await stage?.close();
   }, 120_000);
 
-  /** Looks until nothing is wrong or the time is over; what is wrong then is wrong. */
+  /** Repeats until nothing is wrong or the deadline is over; returns the last result. */
   async function settle(deadline: number): Promise<Judgement> {
     for (;;) {
       const judgement = await look();
@@ -60,7 +61,7 @@ suite('the cluster under faults', () => {
       const judgement = judge({ seen, books, journal: stage.upstream.journal(), relayDeaths: stage.relayDeaths });
       const spooled = await stage.spooled();
       if (spooled !== 0) judgement.faults.push(`${spooled} requests still in spools`);
-      // Idle leases come back after five seconds, which the short form waits for only once.
+      // Idle leases are returned after five seconds; the short form waits for that only once.
       if (isFull) judgement.faults.push(...leftovers(books));
       return judgement;
     } catch (error) {
@@ -68,7 +69,7 @@ suite('the cluster under faults', () => {
     }
   }
 
-  /** Clients who ask for short answers until both relays gave some in a row. */
+  /** Sends short requests until several in a row succeed, so that both relays have served some. */
   async function untilServed(load: Load): Promise<void> {
     const deadline = performance.now() + SERVING_MS;
     for (let inARow = 0; inARow < 4 && performance.now() < deadline;) {

@@ -4,7 +4,10 @@ import { bodyOf, isComplete, KINDS, type Seen } from '../support/witness.js';
 
 const PATIENCE_MS = 60_000;
 
-/** As `observe` of `witness.ts` sees an answer, at a fifth of what `fetch` costs: load and product share the processors. Never throws. */
+/**
+ * Like `observe` in `witness.ts`, at a fifth of the cost of `fetch`, because load and product share the processors.
+ * Never throws.
+ */
 export function glance(seen: Seen, { url, key, agent }: { url: string; key: string; agent: Agent }): Promise<void> {
   const { dialect, path } = KINDS[seen.kind];
   const body = JSON.stringify(bodyOf(seen));
@@ -31,7 +34,7 @@ export function glance(seen: Seen, { url, key, agent }: { url: string; key: stri
   });
 }
 
-/** Resolves to what failed. */
+/** Resolves to what failed, if anything. */
 function read(reply: IncomingMessage, seen: Seen): Promise<string | undefined> {
   seen.status = reply.statusCode ?? 0;
   seen.requestId = String(reply.headers['x-oneapi-request-id'] ?? '');

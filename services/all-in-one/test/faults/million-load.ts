@@ -7,7 +7,7 @@ import { type Kind, nothingSeen, randomFrom } from '../support/witness.js';
 export interface Customer {
   userId: number;
   key: string;
-  /** Whose wallet or token is used up in the run. */
+  /** Whether the wallet or token is used up during the run. */
   isScarce: boolean;
 }
 
@@ -16,15 +16,18 @@ interface Plan {
   count: number;
   width: number;
   seed: number;
-  /** The share of streams that take a second and a half, so that kills meet some in the middle; the others come at once. */
+  /**
+   * The share of streams that take a second and a half, so that some are running at each kill; all others are sent at
+   * once.
+   */
   slow: number;
   customers: readonly Customer[];
   witness: MillionWitness;
-  /** Nobody begins a request after it. */
+  /** No request begins after this time. */
   until: number;
 }
 
-/** Streams of forty events cost as much as ten of the others, so a million has fewer of them. */
+/** Streams of forty events cost as much as ten other requests, so a run of a million has fewer of them. */
 const SHARES: readonly (readonly [Kind, number])[] = [
   ['chat', 0.4],
   ['chat stream', 0.1],
@@ -34,12 +37,12 @@ const SHARES: readonly (readonly [Kind, number])[] = [
 ];
 const SLOW_WORDS_PER_SECOND = 25;
 const LEAVING = 0.05;
-/** After a refusal a client waits as the answer asks it to, and does not ask at once again. */
+/** A refused client waits before its next request, as the reply asks it to. */
 const REFUSED_MS = 200;
-/** One in so many asks for somebody who has little. */
+/** The share of requests with a scarce wallet or token. */
 const SCARCE = 0.05;
 
-/** Clients of all kinds, so many at once, each asking as soon as it has its answer. */
+/** Clients of all kinds, a fixed number at once; each sends its next request as soon as it has a reply. */
 export class MillionLoad {
   begun = 0;
   ended = 0;

@@ -8,19 +8,19 @@ const MARK = /\bm(\d+)x(\d+)\b/;
 const kinds = Object.keys(KINDS) as Kind[];
 
 /**
- * What clients and the upstream saw of each request, in a few bytes each, and in the end as a table beside the books: so a million of them
- * are compared where the books are. Numbers of requests are those in their marks.
+ * Records in a few bytes per request what clients and the upstream saw, and finally writes it into a table next to the
+ * books, so that a million requests are compared inside the database. A request's number is the one in its mark.
  */
 export class MillionWitness {
   private readonly ids: string[] = [];
   private readonly kind: Uint8Array;
-  /** Bits: the client got a byte; all of it; hung up as it wished; was refused; a relay was killed meanwhile. */
+  /** Bits: the client got a byte; got all of the reply; left on purpose; was refused; a relay was killed meanwhile. */
   private readonly state: Uint8Array;
   private readonly words: Uint32Array;
   private readonly served: Uint8Array;
-  /** What clients were told that got no whole answer and did not want to leave, without ids. */
+  /** Errors of clients without a complete reply that did not leave on purpose, counted by text without ids. */
   readonly failures = new Map<string, number>();
-  /** When relays were killed, by the clock of what clients see. */
+  /** Times at which relays were killed, by the clock of `seen`. */
   relayDeaths: readonly number[] = [];
   readonly counts = { asked: 0, whole: 0, left: 0, refused: 0, broken: 0 };
 
@@ -31,7 +31,7 @@ export class MillionWitness {
     this.served = new Uint8Array(count);
   }
 
-  /** What the client of a request saw, once it is over. */
+  /** Records what the client of a finished request saw. */
   note(number: number, seen: Seen): void {
     const { kind, requestId, status, received, isWhole, hasLeft, failure = '' } = seen;
     const gotBytes = status === 200 && received !== '';
@@ -50,7 +50,7 @@ export class MillionWitness {
     else this.counts.broken += 1;
   }
 
-  /** What the upstream served, as it says itself. */
+  /** Records what the upstream served, from its journal. */
   noteServed({ body, status, wordsSent }: JournalEntry): void {
     const number = Number(MARK.exec(JSON.stringify(body))?.[2] ?? -1);
     if (number < 0 || status !== 200) return;
@@ -62,7 +62,7 @@ export class MillionWitness {
     return this.served.reduce((sum, times) => sum + times, 0);
   }
 
-  /** Makes the table `witness` in the schema of that name. */
+  /** Creates the table `witness` in the schema of that name. */
   async write(client: Client): Promise<void> {
     await client.query(`drop schema if exists "witness" cascade; create schema "witness";
       create table "witness"."witness" ("number" int, "id" uuid null, "kind" text, "got_bytes" boolean, "is_whole" boolean, "is_refused" boolean,
@@ -101,7 +101,7 @@ export class MillionWitness {
 const diedBeforeTheFirstByte = `(p."reason" = 'interrupted' and w."served" > 0 and w."saw_death" and p."amount" <= w."prompt"
     and exists (select from "logging"."log" l where l."event_id" = p."id" and l."completion_tokens" = 0))`;
 
-/** Each answers the number of requests or accounts that are not as they must be; the users are those of the run. */
+/** Each query returns the number of requests or accounts that are wrong; the users are those of the run. */
 const questions: Readonly<Record<string, string>> = {
   lost: `select count(*) from "witness"."witness" w where w."got_bytes" and (
       not exists (select from "billing"."posting" p where p."id" = w."id" and p."code" = 'consumption' and p."amount" > 0)
@@ -110,7 +110,8 @@ const questions: Readonly<Record<string, string>> = {
     where w."is_whole" and p."amount" <> w."price"`,
   'charged more than was served': `select count(*) from "witness"."witness" w join "billing"."posting" p on p."id" = w."id"
     where p."amount" > w."most"`,
-  // A relay that dies between the record on its disk and the first byte on the wire: the record is booked from its last progress, the prompt.
+  // Except requests whose relay died between writing the record and sending the first byte: the record is booked with
+  // its last progress, which is the prompt.
   'refused and charged': `select count(*) from "witness"."witness" w join "billing"."posting" p on p."id" = w."id"
     where w."is_refused" and p."amount" > 0 and not ${diedBeforeTheFirstByte}`,
   'doubled in the journal': `select greatest(0, (select count(*) from "billing"."posting" where "user_id" = any($1) and "code" = 'consumption' and "amount" > 0)
@@ -121,7 +122,10 @@ const questions: Readonly<Record<string, string>> = {
   'tokens overdrawn': `select count(*) from "billing"."token" where "user_id" = any($1) and not "unlimited_quota" and "spent" > "credit"`,
 };
 
-/** Declared, and told beside the verdict: its client heard 502 or 503 from the gateway, and the upstream had begun to answer. */
+/**
+ * The declared exception, reported next to the verdict: the client got 502 or 503 from the gateway although the
+ * upstream had begun to reply.
+ */
 export async function promptsOfTheDead(client: Client): Promise<number> {
   const { rows } = await client.query<{ n: string }>(
     `select count(*) as "n" from "witness"."witness" w join "billing"."posting" p on p."id" = w."id"
@@ -130,7 +134,7 @@ export async function promptsOfTheDead(client: Client): Promise<number> {
   return Number(rows[0]?.n);
 }
 
-/** The answers to all of them. */
+/** The results of all queries. */
 export async function verdictOf(client: Client, userIds: readonly number[]): Promise<Record<string, number>> {
   const verdict: Record<string, number> = {};
   for (const [name, query] of Object.entries(questions)) {

@@ -14,20 +14,23 @@ import { MillionWitness, promptsOfTheDead, verdictOf } from './million-witness.j
 import { eventually } from '../support/relay-site.js';
 import { randomFrom } from '../support/witness.js';
 
-/** `npm run test:faults -- million 1000000` says how many; no other run has this suite. */
+/** Set by `npm run test:faults -- million 1000000`; without it the suite does not run. */
 const COUNT = Number(process.env.TOLLGATE_MILLION ?? 0);
 const MINUTES = Number(process.env.TOLLGATE_MILLION_MINUTES ?? 240);
 const SEED = Number(process.env.TOLLGATE_MILLION_SEED ?? 7);
-/** Clients at once. */
+/** Number of concurrent clients. */
 const WIDTH = Number(process.env.TOLLGATE_MILLION_WIDTH ?? 64);
-/** Seconds between two kills, at most and on the average three fifths of it: each restart takes a processor for some seconds. */
+/**
+ * Maximum of seconds between two kills; the average is three fifths of it. Each restart uses a processor for some
+ * seconds.
+ */
 const APART = Number(process.env.TOLLGATE_MILLION_APART ?? 30);
-/** The share of paced streams among all. */
+/** The share of slow streams. */
 const SLOW = Number(process.env.TOLLGATE_MILLION_SLOW ?? 0.05);
 const RICH = 6;
 const SCARCE = 12;
 const WEALTH = 2_000_000_000;
-/** Some hundred calls. */
+/** Worth some hundred calls. */
 const LITTLE = 40_000;
 const SETTLED_MS = 600_000;
 const SAY_EVERY_MS = 30_000;
@@ -39,7 +42,7 @@ const PROCESSES = [
   ...['relay-1', 'relay-2', 'relay-1', 'relay-2', 'billing-1', 'billing-2', 'billing-1', 'billing-2'],
   ...['logging-1', 'logging-2', 'channel-1', 'gateway-1', 'gateway-2', 'identity'],
 ];
-/** A harm, by its name: a process, or one of the servers. */
+/** Kills a process or a server by its name. */
 async function strike(stage: FaultStage, name: string): Promise<void> {
   if (name === 'Kafka') {
     await stage.kafka.kill();
@@ -48,7 +51,7 @@ async function strike(stage: FaultStage, name: string): Promise<void> {
   }
   if (name !== 'PostgreSQL' && name !== 'Redis') return killReplica(stage, name);
   const pid = stage.pidOf(name);
-  // PostgreSQL: at once and without a checkpoint, as after a power cut.
+  // PostgreSQL is stopped immediately and without a checkpoint, as in a power failure.
   process.kill(pid, name === 'PostgreSQL' ? 'SIGQUIT' : 'SIGKILL');
   while (isAlive(pid)) await pause(20);
   await eventually(
@@ -58,7 +61,7 @@ async function strike(stage: FaultStage, name: string): Promise<void> {
   );
 }
 
-/** What took longest, with its milliseconds; a step ends where the next one begins. */
+/** The longest steps with their milliseconds; a step ends where the next one begins. */
 function slowest(steps: readonly { step: string; at: number }[]): [string, number][] {
   const spent = new Map<string, number>();
   for (const [index, { step, at }] of steps.entries())
@@ -66,7 +69,10 @@ function slowest(steps: readonly { step: string; at: number }[]): [string, numbe
   return [...spent].sort(([, a], [, b]) => b - a).slice(0, 5);
 }
 
-/** Many mixed requests through a cluster whose processes and servers are killed at seeded moments; then every request is accounted for. */
+/**
+ * Many mixed requests through a cluster whose processes and servers are killed at seeded moments; afterwards every
+ * request is accounted for.
+ */
 suite(`${COUNT} requests with kills (seed ${SEED})`, () => {
   let stage: FaultStage;
   let witness: MillionWitness;
@@ -88,7 +94,7 @@ suite(`${COUNT} requests with kills (seed ${SEED})`, () => {
   }, 300_000);
   afterAll(() => stage?.close(), 120_000);
 
-  /** Until then, or until nobody asks any more. */
+  /** Waits until the time is over or the load has ended. */
   async function waitWhileAsked(load: MillionLoad, ms: number): Promise<void> {
     const end = performance.now() + ms;
     while (!load.isOver && performance.now() < end) await pause(Math.min(500, ms));

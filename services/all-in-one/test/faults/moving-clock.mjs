@@ -1,5 +1,6 @@
-// Loaded into every process of a cluster under test: its wall clock is off by the milliseconds that a file names for its pid. Time that only
-// runs forward (performance.now, timers) stays what it is, as when an operator or NTP sets the clock of a machine.
+// Loaded into every process of a cluster under test. Offsets its wall clock by the milliseconds that a file contains
+// for its pid. Monotonic time (performance.now, timers) does not change, as when an operator or NTP sets the clock of a
+// machine.
 import { readFileSync } from 'node:fs';
 
 const LOOK_MS = 100;
@@ -11,7 +12,7 @@ const look = () => {
   try {
     offset = JSON.parse(readFileSync(file, 'utf8'))[process.pid] ?? 0;
   } catch {
-    // Half written, or not there.
+    // The file is incomplete or does not exist.
   }
 };
 

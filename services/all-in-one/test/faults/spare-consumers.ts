@@ -10,7 +10,10 @@ import type { FaultStage } from './fault-stage.js';
 const EVERY_MS = 3_000;
 const READY_MS = 40_000;
 
-/** One more replica of billing and of logging, all the time: each comes, works for some seconds, and leaves or is killed. */
+/**
+ * Permanently runs an additional replica of billing and of logging: each starts, works for some seconds, and stops or
+ * is killed.
+ */
 export async function changeConsumers(stage: FaultStage, load: Load): Promise<void> {
   let over = false;
   const end = load.until(() => false).then(() => (over = true));

@@ -15,10 +15,10 @@ const CLAUDE = 'claude-3-7-sonnet-20250219';
 const WEB = { type: 'web_search', search_context_size: 'low' };
 const FILES = { type: 'file_search', vector_store_ids: ['vs_1'] };
 const CLAUDE_WEB = { type: 'web_search_20250305', name: 'web_search' };
-/** Of one search, in units: 30 and 2.5 dollars for a thousand. */
+/** Price of one search, in units: 30 and 2.5 dollars per thousand. */
 const OF_WEB = 15_000;
 const OF_FILES = 1_250;
-/** 10 and 14 dollars for a thousand. */
+/** 10 and 14 dollars per thousand. */
 const OF_CLAUDE = 5_000;
 const OF_GOOGLE = 7_000;
 const GEMINI = 'gemini-2.0-flash';
@@ -257,7 +257,7 @@ describe('charges beside the tokens: searches that an upstream makes, and ratios
       await reply.text();
       return rowFor(reply);
     };
-    // The relay hears of group and prices a moment later.
+    // The relay learns of the group and the prices a moment later.
     let row = await ask();
     for (let turn = 0; turn < 40 && row.other.user_group_ratio !== 0.5; turn += 1) row = await ask();
     expect(row.other).toMatchObject({ group_ratio: 0.5, user_group_ratio: 0.5 });

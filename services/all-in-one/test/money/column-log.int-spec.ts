@@ -129,7 +129,7 @@ describe('a product whose usage log is in ClickHouse', () => {
       ['events', 'journal', 'usage log'].map((store) => [store, CALLS]),
     );
     expect(report.usage).toEqual([{ source: 'upstream', requests: CALLS, units: report.sums[0]?.units }]);
-    // Of a period without them, they are still what their channel has used.
+    // In a period without these rows they still count as usage of their channel.
     const before = await look({ to: Date.UTC(2020, 0) });
     expect(before).toMatchObject({ balanced: true });
     expect(before.sums.every(({ requests }) => requests === 0)).toBe(true);
@@ -159,7 +159,7 @@ describe('a product whose usage log is in ClickHouse', () => {
     add?: Record<string, string>;
   }
 
-  /** Another table stands in for the log while the work is done, because ClickHouse changes rows some time after it is told to. */
+  /** Replaces the log by a copy during `work`, because ClickHouse applies changes of rows only some time later. */
   async function withRows(id: string, { keep, add }: Spoilt, work: () => Promise<void>): Promise<void> {
     const own = `event_id = '${id}'`;
     const inTable = `from system.columns where database = currentDatabase() and table = 'usage_log'`;

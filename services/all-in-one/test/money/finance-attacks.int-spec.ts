@@ -24,7 +24,7 @@ import { withClient } from './reconcile-site.js';
 
 const log = Logger.root('silent');
 const DAY_MS = 86_400_000;
-/** As a run is hashed that is laid down. */
+/** The digest of a submitted run, computed in the same way as the product does. */
 const digestOf = (rows: readonly Record<string, unknown>[]): string => {
   const columns = ['request_id', 'user_id', 'token_id', 'model', 'group', 'channel_id', 'charged', 'rerated'];
   const lines = rows.map((row) => `${columns.map((name) => String(row[name])).join('\u001f')}\n`);
@@ -32,7 +32,7 @@ const digestOf = (rows: readonly Record<string, unknown>[]): string => {
 };
 const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
-/** What somebody does who means harm, or is in a hurry; after each of it every store tells the same. */
+/** Hostile or hasty actions; after each of them all stores must agree. */
 describe('corrections, refunds and costs', () => {
   let testBed: TestBed;
   let upstream: FakeUpstream;
@@ -86,7 +86,7 @@ describe('corrections, refunds and costs', () => {
     for (let index = 0; index < times; index += 1)
       await (await ask(testBed.url, { dialect: 'openai', key, prompt: `number ${index}` })).text();
   };
-  /** Somebody who was charged so often. */
+  /** A user with this number of charged calls. */
   const charged = async (name: string, times: number, token: object = {}) => {
     const user = await testBed.user(name, 5_000_000);
     const key = await testBed.token(user, { ...token });
@@ -97,7 +97,7 @@ describe('corrections, refunds and costs', () => {
   const spentOf = async (userId: number): Promise<number> =>
     Number((await sql<{ spent: string }>(`select spent from account where user_id = $1`, [userId]))[0]?.spent);
 
-  /** As the command does it: by the prices in force, changed, against what was charged in the end. */
+  /** Rates as the command does: by the current prices with changes, compared with the charge after all corrections. */
   const rerate = async (change: Partial<PriceDocument>): Promise<Rerating> =>
     withClient(url(), async (query) => {
       const [row] = await query<{ document: PriceDocument }>(
@@ -198,7 +198,7 @@ describe('corrections, refunds and costs', () => {
     const { user } = await charged('rich', 5);
     const before = await spentOf(user.id);
     await expect(byRatio(-2)).rejects.toThrow(/groupRatio.default is not from 0/);
-    // Each of them 2 × 10¹⁵ units.
+    // Each of the charges would be 2 × 10¹⁵ units.
     const absurd = { modelPrice: { 'gpt-4o': 1e6 }, groupRatio: { default: 1e6 }, quotaPerUnit: 2_000 };
     const rating = await rerate(absurd);
     const own = rating.differences.filter(({ userId }) => userId === user.id);
@@ -221,7 +221,7 @@ describe('corrections, refunds and costs', () => {
       const forged = { differences: own.map((row) => ({ ...row, ...change })) } as Rerating;
       await expect(layDown(forged, [user, other])).rejects.toThrow(/is of another user or key/);
     }
-    // A run whose rows and digest somebody has written by hand.
+    // A run whose rows and digest were written directly into the database.
     const [run] = await layDown({ differences: own } as Rerating, [user]);
     await sql(`alter table correction_row disable trigger user`);
     await sql(`update correction_row set user_id = $1 where approval_id = $2`, [other.id, run?.approvalId]);
@@ -243,7 +243,7 @@ describe('corrections, refunds and costs', () => {
     const { root, url: at } = testBed;
     const setLimit = async (value: string): Promise<void> => {
       await root.data('PUT', '/api/option/', { key: 'RefundApprovalLimit', value });
-      // Every replica knows of an option within a second.
+      // Every replica learns of an option within a second.
       await new Promise((resolve) => setTimeout(resolve, 1200));
     };
     try {
@@ -274,7 +274,7 @@ describe('corrections, refunds and costs', () => {
       const deciders = [second, third, root];
       const codes = await sorted(requests.flatMap(({ id }) => deciders.map((by) => approve(id, by))));
       expect([requests.length, codes.filter((code) => code === 'done').length]).toEqual([3, 1]);
-      // What waits is closed by who needs nobody's consent any more.
+      // A pending refund is closed by an administrator who no longer needs an approval.
       expect(await refund(next, second)).toBe('approval-required');
       await setLimit('0');
       expect(await sorted([refund(next, third), refund(next, second)])).toEqual(['done', 'top-up-not-paid']);

@@ -12,11 +12,11 @@ const SENTENCE =
   'Every acknowledged record was written before anything about it became visible to whoever asked for it. ';
 const LAST = 'THE END SO FAR';
 const PIECES = 40;
-/** Longer than what comes between two records of a stream, and the tokenizer's first start. */
+/** Longer than the time between two records of a stream, including the first start of the tokenizer. */
 const COUNTED_MS = 3000;
 const POLICIES = ['stop', 'reported'] as const;
 
-/** Says much in little time, and then neither ends nor states a usage. */
+/** An upstream that sends much text in little time, and then neither ends nor reports usage. */
 function startSpeaker(): Promise<Server> {
   const server = createServer((request, response) => {
     request.resume();
@@ -61,7 +61,7 @@ describe('a stream whose relay is killed', () => {
     speaker?.close();
   }, 60_000);
 
-  /** Reads all there is; what then becomes of the request, the caller decides. */
+  /** Reads the whole stream; the caller decides what happens to the request then. */
   async function readAll(policy: string, signal: AbortSignal): Promise<void> {
     const reply = await ask(product.url, {
       dialect: 'openai',

@@ -63,7 +63,7 @@ describe('a product killed in the middle of its work', () => {
       .filter((name) => name.endsWith('.seg'));
   const books = (): Promise<Books> => readBooks(product.database.url, owner.id);
 
-  /** Ids of requests that lie in the log more than once. */
+  /** Ids of requests that are in the event log more than once. */
   async function repeatedEvents(): Promise<string[]> {
     const client = new Client({ connectionString: product.database.url });
     await client.connect();
@@ -75,7 +75,7 @@ describe('a product killed in the middle of its work', () => {
     return rows.map(({ id }) => id);
   }
 
-  /** What is wrong once the records that were on their way have arrived. */
+  /** What is wrong after pending records have arrived. */
   async function faultsAtRest(): Promise<string[]> {
     const look = async (): Promise<string[]> =>
       judge({ seen, books: await books(), journal: upstream.journal() }).faults;
@@ -107,7 +107,7 @@ describe('a product killed in the middle of its work', () => {
           killInTime();
         }
       };
-      // At least this one is booked when the process dies, and lies in its segment with the others.
+      // At least this request is booked when the process dies; its record is in the same segment as the others.
       const first = nothingSeen({ kind: 'chat', mark: `m${seed}x0`, latencyMs: 0, wordsPerSecond: 100 });
       mine.push(first);
       await observe(first, { url: product.url, key, onChange: () => undefined });
@@ -128,7 +128,7 @@ describe('a product killed in the middle of its work', () => {
       const theirs = bookings.filter(({ id }) => broken.has(id));
       expect(theirs).toHaveLength(broken.size);
       expect(theirs.map(({ outcome }) => outcome)).toContain('interrupted');
-      // The segment of the dead process held all of them, and comes again only as far as it must.
+      // The segment of the dead process contained all of them; only the records that are not booked may be sent again.
       expect(bookedThen).toContain(first.requestId);
       expect((await repeatedEvents()).filter((id) => bookedThen.has(id))).toEqual([]);
     },
@@ -191,7 +191,7 @@ describe('a product killed in the middle of its work', () => {
     expect(mine).toHaveLength(3);
     const rowOf = (requestId: string | null) => mine.find(({ other }) => other.request_id === requestId);
     expect(rowOf(id)?.other.outcome).toBe('interrupted');
-    // The answer that makes up for it is another request, which is free.
+    // The reply that makes up for it is another request, which is free.
     expect(rowOf(madeUp)).toMatchObject({
       ...{ quota: 0, completion_tokens: 40 },
       other: { outcome: 'completed', repeats: id, group_ratio: 0 },
@@ -199,7 +199,7 @@ describe('a product killed in the middle of its work', () => {
     expect(rowOf(id)?.quota).toBeGreaterThan(0);
     expect(await repeatedEvents()).not.toContain(id);
     const session = mine.find(({ model_name }) => model_name === REALTIME);
-    // One answer, see `realtime.int-spec.ts`.
+    // The price of one reply, see `realtime.int-spec.ts`.
     expect([session?.quota, session?.other.outcome]).toEqual([2126, 'interrupted']);
     const spent = mine.reduce((sum, { quota }) => sum + quota, 0);
     expect(
@@ -208,7 +208,7 @@ describe('a product killed in the middle of its work', () => {
         (quota) => quota === CREDIT - spent,
       ),
     ).toBe(CREDIT - spent);
-    // Nothing of what the second run took stays lent to its relay.
+    // The quota that the second run leased is returned completely.
     const rest = await eventually(
       async () => leftovers(await readBooks(product.database.url, speaker.id)),
       ({ length }) => length === 0,

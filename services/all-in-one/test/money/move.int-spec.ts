@@ -43,7 +43,7 @@ describe('an installation that is moved to another database', () => {
   const databases: TestDatabase[] = [];
   let source: TestDatabase;
   let upstream: FakeUpstream;
-  /** A session of the source. */
+  /** A session of the source installation. */
   let cookie = '';
   let apiKey = '';
   let before: Self;
@@ -103,7 +103,7 @@ describe('an installation that is moved to another database', () => {
   const rowsAt = async (url: string): Promise<number> =>
     (await rootOf(url).data<{ total: number }>('GET', '/api/log/?type=2&page_size=100')).total;
 
-  /** As if services had stopped between the relay's last event and its booking. */
+  /** Produces the state after services were stopped between the relay's last event and its booking. */
   async function leaveOneUnread(): Promise<void> {
     const [record] = await sql<{ partition: number; key: string; value: string }>(
       source,
@@ -146,7 +146,7 @@ describe('an installation that is moved to another database', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** What the one unread event adds, booked once. */
+  /** The unread event must be booked exactly once. */
   async function expectWhole(product: Product): Promise<void> {
     const after = await eventually(
       () => selfAt(product.url),
@@ -203,7 +203,7 @@ describe('an installation that is moved to another database', () => {
       const product = await start(target);
       try {
         if (run === 0) await expectWhole(product);
-        // Sequences go on where they were: nothing new meets something old.
+        // Sequences continue where they were, so new ids do not collide with old ones.
         else expect((await selfAt(product.url)).request_count).toBe(5);
       } finally {
         await product.stop();

@@ -18,32 +18,34 @@ import { requestBound } from '../../../relay/src/usage/request-bound.js';
 /* eslint-enable @nx/enforce-module-boundaries */
 
 const WALLET = { kind: 'wallet', id: 1 } as const;
-/** Few, so that a wallet can begin with less than it is worth in the end. */
+/** A small number, so that a wallet can begin with less than it is worth in the end. */
 const ASSUMED_TOKENS = 20;
 const PICTURE = { type: 'image_url', image_url: { url: `data:image/png;base64,${'A'.repeat(4000)}` } };
 
-/** One request as a client makes it, and what its model would say to it. */
+/** A client's request, and the reply that its model would give. */
 export interface Plan {
   replica: number;
   text: number;
   pictures: number;
-  /** 0: the client sets none. */
+  /** 0: the client sets no limit. */
   limit: number;
   choices: number;
-  /** Tokens of one answer, if nothing limits it. */
+  /** Number of tokens of one reply without a limit. */
   answer: number;
-  /** Of the tokens that the prompt may have, so many in a hundred it has; all of them are written to a cache. */
+  /** Percentage of the possible tokens of the prompt that it really has; all of them are written to a cache. */
   density: number;
-  /** Tokens that the upstream puts before the prompt. */
+  /** Number of tokens that the upstream adds before the prompt. */
   preamble?: number;
-  /** Turns of the event loop that the upstream takes, and that booking takes after it. */
+  /** Turns of the event loop that the upstream takes, and that the booking takes afterwards. */
   takes: number;
 }
 
-/** Each turn of the event loop is so long, for the clock and for timers: two seconds of patience are four hundred turns. */
+/**
+ * Duration of a turn of the event loop, for the clock and for timers: two seconds of waiting are four hundred turns.
+ */
 const TURN_MS = 5;
 
-/** Time goes on with the event loop and not with the machine. Timers have to be jest's, which it moves along. */
+/** A clock that advances with the event loop instead of real time. It also advances jest's fake timers. */
 class TurningClock extends Clock {
   private at = 0;
   private isOver = false;
@@ -69,7 +71,7 @@ class TurningClock extends Clock {
   };
 }
 
-/** Billing's rows of one wallet, decided on by its own rules; every replica is an epoch of its own. */
+/** Billing's rows of one wallet, with its real decisions; each replica has an epoch of its own. */
 class Billing extends InternalClient {
   readonly fund: Fund;
   private readonly leases = new Map<string, LeaseCounters>();
@@ -97,7 +99,7 @@ class Billing extends InternalClient {
     return new Promise((resolve) => setImmediate(() => resolve(answer as never)));
   }
 
-  /** As the booking transaction does it. */
+  /** Books like the booking transaction. */
   book(epoch: string, charge: number): void {
     const lease = this.leaseOf(epoch);
     const before = outstandingOf(lease);
@@ -130,10 +132,10 @@ export interface WorldOptions {
   overdraft: 'bounded' | 'never';
 }
 
-/** Relays and a billing that share one wallet; upstreams that keep to the limits they are told. */
+/** Relays and a billing that share one wallet, with upstreams that respect the limits they get. */
 export class World {
   readonly billing: Billing;
-  /** Units that the dearest prompt among the last calls may have cost. */
+  /** Maximum cost of a prompt among the last calls, in units. */
   dearestPrompt = 0;
   served = 0;
   private readonly clock = new TurningClock();
@@ -145,7 +147,7 @@ export class World {
     for (let index = 0; index < options.replicas; index += 1) this.budgets.push(this.budget());
   }
 
-  /** All at once, after the first one has shown what such a request costs. */
+  /** Runs all requests concurrently, after a first one from which the relays learn the cost. */
   async run(plans: readonly Plan[]): Promise<void> {
     for (const plan of plans.slice(0, 1)) await this.request(plan);
     await Promise.all(plans.slice(1).map((plan) => this.request(plan)));

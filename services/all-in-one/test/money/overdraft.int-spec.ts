@@ -10,7 +10,7 @@ interface Usage {
 
 const PATHS = { chat: '/v1/chat/completions', completions: '/v1/completions', messages: '/v1/messages' } as const;
 const CHAT = { model: 'gpt-4o', messages: [{ role: 'user', content: 'ten words please' }] };
-/** Units at the default ratios of the model. */
+/** Cost in units at the default ratios of the model. */
 const costOf = ({ prompt_tokens: prompt, completion_tokens: completion }: Usage): number =>
   Math.max(1, Math.round((prompt + completion * 4) * 1.25));
 
@@ -51,7 +51,7 @@ describe('a wallet at its end', () => {
     return replies.filter(({ status }) => status === 200).map((reply) => reply.body.usage);
   }
 
-  /** The balance once everything is booked. */
+  /** The balance after everything is booked. */
   async function balanceAfter({ id }: Person, start: number, served: readonly Usage[]): Promise<number> {
     const spent = served.reduce((sum, usage) => sum + costOf(usage), 0);
     return eventually(
@@ -147,7 +147,7 @@ describe('a wallet at its end', () => {
       return upstream.journal().at(-1)?.body ?? {};
     };
     expect(await sent(richKey, CHAT)).toEqual(CHAT);
-    // 20 000 units less the prompt's bytes at the price of a cache write, at 5 units a token
+    // 20 000 units, minus the prompt's bytes at the price of a cache write, at 5 units per token.
     expect((await sent(poorKey, CHAT)).max_tokens).toBeLessThanOrEqual(4000);
     const reasoning = await sent(poorKey, { ...CHAT, model: 'o3-mini' });
     expect(reasoning).toMatchObject({ max_completion_tokens: expect.any(Number) });
@@ -212,7 +212,7 @@ describe('a wallet at its end', () => {
         () => quotaOf(testBed, user.id),
         (quota) => quota < 20_000,
       );
-      // The client's limit is 100 tokens: its price is the tolerance, and a few events come before the cut.
+      // The client's limit is 100 tokens, whose price is the tolerance, and a few events arrive before the cut.
       expect(balance).toBeGreaterThan(-(100 + 500) * 7.5);
       expect(balance).toBe(20_000 - row.quota);
     },

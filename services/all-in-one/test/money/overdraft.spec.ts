@@ -3,7 +3,7 @@ import type { AppliedPrice } from '@tollgate/contracts';
 import fc from 'fast-check';
 import { type Plan, World, type WorldOptions } from './overdraft-world.js';
 
-/** What requests of one kind have in common, but for some that turn out dearer than the others. */
+/** Requests of one kind have these values in common; some turn out more expensive than the others. */
 const kind = fc.record({
   text: fc.constantFrom(10, 40, 400),
   pictures: fc.constantFrom(0, 0, 0, 1),
@@ -12,7 +12,7 @@ const kind = fc.record({
   answer: fc.constantFrom(1, 10, 150),
   density: fc.constantFrom(5, 25),
 });
-/** Few kinds, so that what a call costs is often known. */
+/** Only a few kinds, so that the cost of a call is often known already. */
 const plans: fc.Arbitrary<Plan[]> = fc.array(kind, { minLength: 1, maxLength: 2 }).chain((kinds) => {
   const one = fc.record({
     kind: fc.constantFrom(...kinds),
@@ -43,7 +43,7 @@ const price: fc.Arbitrary<AppliedPrice> = fc
     imageRatio: 2,
   }));
 
-/** Wallets worth a few calls to a few hundred at that price. */
+/** Wallets worth a few to a few hundred calls at that price. */
 const options: fc.Arbitrary<Omit<WorldOptions, 'overdraft'>> = fc
   .record({
     calls: fc.oneof(fc.nat({ max: 700 }), fc.nat({ max: 4000 })),
@@ -61,7 +61,7 @@ async function after(world: World, asked: readonly Plan[]): Promise<World> {
   }
 }
 
-// Turns of the event loop stay real: the world counts its time by them.
+// The event loop stays real, because the world measures time by it.
 beforeAll(
   () => void jest.useFakeTimers({ doNotFake: ['setImmediate', 'clearImmediate', 'nextTick', 'queueMicrotask'] }),
 );
@@ -78,13 +78,13 @@ describe('the overdraft of a wallet', () => {
       }),
       { numRuns: 120 },
     );
-    // Otherwise the property says nothing about them.
+    // Otherwise the property would not be tested.
     expect(lastCalls).toBeGreaterThan(2);
   }, 120_000);
 
   it('is none at all in strict mode, whatever the upstream puts before the prompt', async () => {
     let served = 0;
-    // Wallets that pay for it a few times: others admit nothing.
+    // Wallets that can pay a few calls; poorer ones admit none.
     const calls = fc.nat({ max: 6 });
     const preambles = fc.array(fc.constantFrom(0, 0, 30, 4096), { minLength: 40, maxLength: 40 });
     await fc.assert(
@@ -98,7 +98,7 @@ describe('the overdraft of a wallet', () => {
       }),
       { numRuns: 120 },
     );
-    // Otherwise the property says nothing.
+    // Otherwise the property would not be tested.
     expect(served).toBeGreaterThan(100);
   }, 120_000);
 

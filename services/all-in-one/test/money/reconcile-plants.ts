@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { everythingAbout, type ReconcileReport } from '@tollgate/operations';
 import { log, type ReconcileSite } from './reconcile-site.js';
 
-/** Rows as they were are put back after each; `ID` is a request, `OTHER` another one. */
+/** The rows are restored after each change. `ID` is a request, `OTHER` another one. */
 const plants: [kind: string, table: string, harm: string, named: string | RegExp][] = [
   ['a posting removed', 'billing.posting', `delete from billing.posting where id = 'ID'`, 'ID'],
   [
@@ -410,7 +410,7 @@ const plants: [kind: string, table: string, harm: string, named: string | RegExp
   ],
 ];
 
-/** One row of each store removed, doubled, altered or moved: each is named. */
+/** One row of each store is deleted, duplicated, altered or moved; each must be reported. */
 export function describePlants(site: () => ReconcileSite): void {
   describe('what somebody has done to the rows', () => {
     const sql = <Row extends object>(text: string): Promise<Row[]> => site().sql<Row>(text);
@@ -430,7 +430,7 @@ export function describePlants(site: () => ReconcileSite): void {
       const [columns] = await sql<{ names: string }>(
         `select string_agg(quote_ident(attname), ', ') as names from pg_attribute where attrelid = '${table}'::regclass and attnum > 0 and not attisdropped and attgenerated = ''`,
       );
-      // Triggers refuse such harm; an owner of the schema can switch them off.
+      // Triggers refuse such changes, but an owner of the schema can disable them.
       const aside = `set session_replication_role = replica`;
       await sql(`create table kept as select ${columns?.names} from ${table}`);
       try {
@@ -442,7 +442,7 @@ export function describePlants(site: () => ReconcileSite): void {
           typeof wanted === 'string' ? subject === wanted : wanted.test(subject),
         );
         expect(fault ? 'named' : subjects).toBe('named');
-        // The command that the report names shows something.
+        // The command that the report suggests must show something.
         expect(Object.keys(await everythingAbout(fault?.subject ?? '', { url, log }))).not.toEqual([]);
       } finally {
         await sql(

@@ -13,7 +13,7 @@ import { allServices } from '../../src/index.js';
 import { log, type ReconcileSite, withClient } from './reconcile-site.js';
 import { eventually } from '../support/relay-site.js';
 
-/** The books made again in an empty database. */
+/** Rebuilds the books in an empty database. */
 export function describeReplays(site: () => ReconcileSite): void {
   describe('replay', () => {
     const sql = <Row extends object>(text: string): Promise<Row[]> => site().sql<Row>(text);
@@ -52,7 +52,7 @@ export function describeReplays(site: () => ReconcileSite): void {
           30_000,
         );
         expect(found).toEqual([before]);
-        // Once more from the beginning: nothing is booked twice.
+        // Replays once more from the beginning: nothing may be booked twice.
         await rewindTable({ url: target, log, topic: 'request-consumed' });
         await appendToTable({ url: target, log, topic: 'request-consumed', records });
         await eventually(
@@ -78,14 +78,14 @@ export function describeReplays(site: () => ReconcileSite): void {
         (select md5(string_agg(s::text, '|' order by s)) from (select origin, user_id, code, debit, credit, "group", channel_id, model, sum(amount), sum(count), sum(cost), sum(costed)
           from billing.statement_day group by 1, 2, 3, 4, 5, 6, 7, 8) s) as statements`;
       const billing = site().testBed.process.services.get('billing')!.app;
-      // Whoever was invited, and who gave what was earned to the own wallet.
+      // A reward for an invitation, and its transfer to the user's own wallet.
       await sql(
         `insert into billing.posting (id, code, debit, credit, amount, user_id, reference) values (gen_random_uuid(), 'inviter-reward', 'grants', 'affiliate:2', 90, 2, 'r1'),
            (gen_random_uuid(), 'affiliate-transfer', 'affiliate:2', 'wallet:2', 30, 2, 'r2');
          insert into billing.posting_key (code, reference, posting_id) select code, reference, id from billing.posting where reference in ('r1', 'r2');
          update billing.account set credit = credit + 30, aff_quota = 60, aff_history_quota = 90 where user_id = 2`,
       );
-      // One that leases were lent for, and whose cost is known.
+      // A charge on leased quota whose cost is known.
       const lent = v7();
       await sql(
         `insert into billing.posting (id, code, debit, credit, amount, user_id, token_id, reference, reason, price_version, replica_epoch, cost, cost_version)
@@ -102,7 +102,7 @@ export function describeReplays(site: () => ReconcileSite): void {
         );
         return Number(row?.left) === 0;
       };
-      // The mark of what may be chained waits for every transaction of the server, those of suites beside this one too.
+      // The chain waits for every open transaction of the server, including those of suites that run at the same time.
       expect(await eventually(sealed, Boolean, 60_000)).toBe(true);
       const [before] = await sql<object>(digest);
       const codes = await sql<{ code: string }>('select distinct code from billing.posting order by 1');
@@ -131,7 +131,7 @@ export function describeReplays(site: () => ReconcileSite): void {
         await expect(withClient(target, (query) => replayExport(query, folder, '00'.repeat(32)))).rejects.toThrow(
           /not signed/,
         );
-        // Something is out, as in a backup of a day on which calls ran.
+        // Quota is leased, as in a backup of a day with traffic.
         await withClient(target, async (query) => {
           await query(`insert into replica (epoch, synced_at) values ('lent', now())`);
           await query(
@@ -153,18 +153,18 @@ export function describeReplays(site: () => ReconcileSite): void {
         expect([posted, prices]).toEqual([rows, 50]);
         expect(await held()).toEqual([{ wallet: 30, token: 20, faults: 0 }]);
         expect(await again()).toEqual([before]);
-        // Who registers next does not find somebody's wallet, nor a new key somebody's budget.
+        // The next new user must not get an existing wallet, nor a new token an existing budget.
         const numbers = `select nextval('identity.users_id_seq') > (select max(user_id) from posting) as "user", nextval('token_id_seq') > 77 as "token",
           nextval('redemption_id_seq') > (select max(reference::int) from posting where code = 'redemption') as "code",
           nextval('approval_id_seq') > (select max(substring(reason from 'run (\\d+),')::int) from posting where code = 'correction') as "approval"`;
         expect(await withClient(target, (query) => query<object>(numbers))).toEqual([
           { user: true, token: true, code: true, approval: true },
         ]);
-        // Nothing is posted twice, neither by a repeat nor by the topic.
+        // Nothing may be posted twice, neither by a repetition nor by the topic.
         expect(await replay()).toMatchObject({ rows, posted: 0, prices: 0, states: 0, numbers: 0 });
         expect(await again()).toEqual([before]);
         expect(await held()).toEqual([{ wallet: 30, token: 20, faults: 0 }]);
-        // A charge that is younger than the export, of a user and a key that nothing else names.
+        // A charge later than the export, of a user and a token that nothing else mentions.
         await withClient(target, (query) =>
           query(`insert into posting (id, code, debit, credit, amount, user_id, token_id, reference) select id, 'consumption', 'wallet:500', 'revenue', 1, 500, 600, id
             from (select gen_random_uuid() as id) i`),

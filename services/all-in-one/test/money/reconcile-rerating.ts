@@ -6,7 +6,7 @@ import { Client } from 'pg';
 import { log, type ReconcileSite, REQUESTS, withClient } from './reconcile-site.js';
 import { eventually } from '../support/relay-site.js';
 
-/** Every charge worked out again, by its own prices and by others, and corrected. */
+/** Rates every charge again, by its own prices and by others, and corrects it. */
 export function describeRerating(site: () => ReconcileSite): void {
   describe('re-rating', () => {
     const sql = <Row extends object>(text: string): Promise<Row[]> => site().sql<Row>(text);
@@ -59,7 +59,7 @@ export function describeRerating(site: () => ReconcileSite): void {
 
     it('shows what other prices would have charged', async () => {
       const { total, users, models, channels } = await rerate(doubled);
-      // 52.5 units each, rounded to 53: twice that is 105 and not 106.
+      // 52.5 units each, rounded to 53; twice the price is 105, not 106.
       expect([total.charged, total.rerated]).toEqual([REQUESTS * 53, REQUESTS * 105]);
       expect([users.get('2')?.requests, models.get('gpt-4o')?.requests, channels.get('1')?.requests]).toEqual([
         REQUESTS,
@@ -109,13 +109,13 @@ export function describeRerating(site: () => ReconcileSite): void {
       });
       expect((await look()).faults).toEqual([]);
 
-      // The same charges by third prices. What is refused leaves a trace and moves nothing.
+      // The same charges at other prices. A refused run is recorded and posts nothing.
       const again = await rerate(tripled);
       const first = await one(again);
       await second.data('POST', `/api/approval/${first.approvalId}/refuse`, { note: 'not now' });
       const wanted = await one(again);
       expect(wanted.approvalId).not.toBe(first.approvalId);
-      // What the journal has moved on from is closed, whoever agrees, and nothing of it is posted.
+      // A run whose charges have changed since is closed when it is approved, and posts nothing.
       const part = await one({ ...again, differences: again.differences.slice(0, 1) } as Rerating);
       const [token] = await sql<{ credit: string }>('select credit from billing.token');
       await sql('update billing.token set credit = spent + 1');
@@ -146,7 +146,7 @@ export function describeRerating(site: () => ReconcileSite): void {
       await expectOrigin(wanted.approvalId);
     }, 60_000);
 
-    /** One event tells of all that a run moved in a wallet; by whichever posting it is asked for, it is found. */
+    /** One event describes all that a run has moved in a wallet; it must be found by any of its postings. */
     async function expectOrigin(approval: number): Promise<void> {
       const [last] = await sql<{ id: string; request: string }>(
         `select id, split_part(reference, ':', 1) as request from billing.posting where code = 'correction' and reason like '%run ${approval},%' order by id desc limit 1`,

@@ -20,9 +20,9 @@ import { ask, eventually } from '../support/relay-site.js';
 export const log = Logger.root('silent');
 export const REQUESTS = 6;
 
-/** Some of everything that moves quota, in one product, for suites that then spoil one row at a time behind its back. */
+/** A product with some of every kind of movement, for suites that then damage one row at a time. */
 export class ReconcileSite {
-  /** Of the charged requests, oldest first. */
+  /** Ids of the charged requests, oldest first. */
   ids: string[] = [];
   private payer: Person | undefined;
   private key = '';
@@ -70,7 +70,7 @@ export class ReconcileSite {
     ).map(({ id }) => id);
   }
 
-  /** Idle blocks go back, so that nothing but the harm changes a lease from then on. */
+  /** Waits until idle blocks are returned, so that leases do not change any more. */
   private untilNothingIsLent(): Promise<unknown> {
     return eventually(
       () => this.sql<{ held: string }>('select sum(held) as held from billing.account'),
@@ -79,7 +79,7 @@ export class ReconcileSite {
     );
   }
 
-  /** An order that was paid, a provider's invoice, a drawing that succeeded, and one whose price went back. */
+  /** Creates a paid order, a provider's invoice, a successful drawing and a refunded one. */
   async payAndDraw(): Promise<void> {
     const gateway = await startEpayGateway();
     const upstream = await startTaskUpstream();
@@ -117,7 +117,7 @@ export class ReconcileSite {
     const { root, url } = this.testBed;
     const options = { ServerAddress: url, PayAddress: gateway.url, EpayId: EPAY_ID, EpayKey: EPAY_KEY };
     for (const [key, value] of Object.entries(options)) await root.data('PUT', '/api/option/', { key, value });
-    // Every replica knows of an option within a second.
+    // Every replica learns of an option within a second.
     const form = await eventually(
       async () =>
         (await this.payer?.call<Record<string, string>>('POST', '/api/user/pay', { amount: 1, payment_method: 'zfb' }))
@@ -158,7 +158,7 @@ export class ReconcileSite {
     }
   }
 
-  /** While rows are spoilt nothing is chained: a link to a row that is taken away again would stay. */
+  /** Stops the chaining while rows are damaged, because links to rows that are removed later would remain. */
   async withoutChaining(work: () => Promise<void>): Promise<void> {
     const client = new Client({ connectionString: this.url });
     await client.connect();

@@ -9,7 +9,7 @@ import { describeRerating } from './reconcile-rerating.js';
 import { log, ReconcileSite, REQUESTS } from './reconcile-site.js';
 import { eventually } from '../support/relay-site.js';
 
-/** One product for all of it; the order counts, because corrections and replays leave rows behind. */
+/** One product for all tests. Their order matters, because corrections and replays leave rows behind. */
 describe('reconcile', () => {
   let site: ReconcileSite;
   const sql = <Row extends object>(text: string): Promise<Row[]> => site.sql<Row>(text);
@@ -72,7 +72,7 @@ describe('reconcile', () => {
   it('shows every row about a request', async () => {
     const found = await everythingAbout(site.ids[0] ?? '', { url: site.url, log });
     expect(Object.keys(found)).toEqual(expect.arrayContaining(['billing.posting', 'logging.log', 'event_log.record']));
-    // Of another movement, too, by the id of its posting.
+    // Also finds another kind of movement by the id of its posting.
     const [gift] = await sql<{ id: string }>(`select id from billing.posting where code = 'redemption'`);
     const told = await eventually(
       () => everythingAbout(gift?.id ?? '', { url: site.url, log }),
@@ -98,7 +98,7 @@ describe('reconcile', () => {
       '/api/finance/books',
     );
     expect(state).toMatchObject({ faults: 0, first: '' });
-    // Two minutes behind, for what is under way between the services.
+    // Checks stay two minutes behind, because events may be on their way between the services.
     expect(Math.abs(state.checked_at - state.balanced_up_to - 120)).toBeLessThan(60);
     expect((await site.testBed.visitor().call('GET', '/api/finance/books')).body.success).toBe(false);
   }, 60_000);

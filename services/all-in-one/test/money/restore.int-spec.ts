@@ -31,17 +31,17 @@ import { ask, eventually } from '../support/relay-site.js';
 
 interface Product {
   url: string;
-  /** True once every posting is under a seal. */
+  /** True once every posting is sealed. */
   seal(): Promise<boolean>;
   stop(): Promise<void>;
 }
 
-/** Everything that says what somebody owns or was charged. */
+/** Everything that shows what users own and were charged. */
 interface Books {
   postings: { id: string; code: string; amount: string }[];
   accounts: object[];
   tokens: object[];
-  /** What became of orders and codes. */
+  /** States of orders and codes. */
   deeds: object[];
   log: { request: string; quota: string }[];
   hours: object[];
@@ -59,7 +59,7 @@ afterAll(async () => {
   await kafka?.stop();
 });
 
-/** The procedure of docs/operations.md, by its commands. */
+/** Follows the procedure of docs/operations.md with the same commands. */
 (kafka && redis && canBackUp ? describe : describe.skip)('a database that is lost and restored', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-restore-'));
   const archive = join(folder, 'events.ndjson.gz');
@@ -112,7 +112,7 @@ afterAll(async () => {
       },
     };
   };
-  /** What a command prints, and its exit code. */
+  /** The output of a command, and its exit code. */
   async function told(variables: Record<string, string>, run: () => Promise<void>): Promise<string> {
     const before = { ...process.env };
     const write = process.stdout.write.bind(process.stdout);
@@ -170,7 +170,7 @@ afterAll(async () => {
       30_000,
     );
 
-  /** An order at the cashier. */
+  /** An order that is waiting for payment. */
   async function order(user: Person, gateway: EpayTestGateway): Promise<string> {
     const { body } = await user.call('POST', '/api/user/pay', { amount: 1, payment_method: 'zfb' });
     const form = body.data as Record<string, string>;
@@ -178,7 +178,7 @@ afterAll(async () => {
     return form['out_trade_no'] ?? '';
   }
 
-  /** Orders and codes as a backup has them; answers what is done with them after it. */
+  /** Creates orders and codes that are part of the backup; returns a function that changes them after it. */
   async function prepareDeeds({ root }: Site, user: Person, url: string): Promise<() => Promise<void>> {
     const gateway = await startEpayGateway();
     const options = { ServerAddress: url, PayAddress: gateway.url, EpayId: EPAY_ID, EpayKey: EPAY_KEY };
@@ -211,7 +211,7 @@ afterAll(async () => {
     [backup] = await Promise.all([server.backUp(), talk(product.url, DURING, 'during')]);
     copy = `${backup}-copy`;
     third = `${backup}-third`;
-    // With its owner, whom the server runs as.
+    // Keeps the owner, as which the server runs.
     for (const name of [copy, third]) execFileSync('cp', ['-a', backup, name]);
     await talk(product.url, AFTER, 'after');
     await doDeeds();
@@ -236,7 +236,7 @@ afterAll(async () => {
     const product = await start(variables);
     try {
       await untilBooked(url, BEFORE + DURING + AFTER);
-      // What people did is not among the events of requests.
+      // Changes by people are not among the events of requests.
       expect(await told(variables, () => journal(['replay', exported, publicKey]))).toContain(
         '\n3 orders and codes were put',
       );

@@ -3,7 +3,7 @@ import { type FakeUpstream, type TestBed, startFakeUpstream, startTestBed } from
 import { allServices } from '../../src/index.js';
 import { eventually } from '../support/relay-site.js';
 
-/** What differs between two answers to the same question. */
+/** Headers that differ between two replies to the same request. */
 const OWN = new Set(['date', 'x-oneapi-request-id', 'x-request-id', 'content-length']);
 const withoutIds = (text: string): string => text.replaceAll(/[\da-f]{8}-[\da-f-]{27}|req_fake_\d+/g, 'an-id');
 
@@ -19,7 +19,7 @@ describe('a model call ahead of the application, and the same one through it', (
   let key: string;
   beforeAll(async () => {
     upstream = await startFakeUpstream({ behaviour: { tokens: 5 } });
-    // Whoever asks here is a proxy, and speaks for others.
+    // The tests call like a trusted proxy, on behalf of other addresses.
     testBed = await startTestBed(allServices, { TOLLGATE_TRUSTED_PROXIES: 'loopback', TOLLGATE_PUBLIC_METRICS: 'on' });
     await testBed.channel({ name: 'open', base_url: upstream.url, models: 'gpt-4o' });
     key = await testBed.token(testBed.root, { allow_ips: '192.0.2.7' });
@@ -52,7 +52,7 @@ describe('a model call ahead of the application, and the same one through it', (
     ['the other dialect', '/v1/messages', () => ({ headers: from('192.0.2.7'), body: '{}' })],
     ['a list of models', '/v1/models', () => ({ method: 'GET', headers: from('192.0.2.7') })],
   ])('are answered alike: %s', async (_, path, call) => {
-    // In one process a query leads through both applications.
+    // In one process, a query makes the request pass both applications instead of the short path.
     expect(await ask(path, call())).toEqual(await ask(`${path}?any=1`, call()));
   });
 

@@ -28,19 +28,19 @@ describe('streams of live updates in one process', () => {
     const other = await LiveReader.open(testBed.root);
     expect(other.reply.status).toBe(200);
     await Promise.all([...open, other].map((reader) => reader.close()));
-    // The server learns of a closed connection in its own time.
+    // The server notices a closed connection only some time later.
     let again = await LiveReader.open(user);
     while (again.reply.status === 429) again = await LiveReader.open(user);
     expect(again.reply.status).toBe(200);
     await again.close();
   });
 
-  // Last: the gateway takes nobody back.
+  // Last, because the gateway accepts no streams afterwards.
   it('end when the process shall stop, with a hint when to come again, and new ones are refused', async () => {
     const [one, two] = await Promise.all([LiveReader.open(user), LiveReader.open(testBed.root)]);
     testBed.process.services.get('gateway')?.leave();
     await Promise.all([one.ends(), two.ends()]);
-    // The first hint came with the beginning.
+    // The first hint was sent at the beginning of the stream.
     expect(one.text.match(/^retry: \d+$/gm)).toHaveLength(2);
     const refused = await LiveReader.open(user);
     expect(refused.reply.status).toBe(503);

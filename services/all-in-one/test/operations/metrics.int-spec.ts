@@ -33,7 +33,7 @@ describe('the metrics of a process with all services', () => {
     listener = await listen(gateway.app, '127.0.0.1', 0);
     await (await get('/api/status')).text();
     probes = await openProbePort(gateway.app, '127.0.0.1', 0);
-    // Held quota is there once the leader of billing has looked for the first time.
+    // The held quota appears after the first measurement by the leader of billing.
     page = await eventually(
       async () => (await fetch(`http://127.0.0.1:${probes.port}/metrics`)).text(),
       (text) => text.includes('tollgate_billing_held_faults{'),

@@ -35,7 +35,7 @@ afterAll(async () => {
   await kafka?.stop();
 });
 
-/** All six services twice, as replicas are while a roll-out is in the middle. */
+/** All six services twice, like the replicas in the middle of a roll-out. */
 (kafka && redis ? describe : describe.skip)('a secret key that is replaced', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-rotation-'));
   let database: TestDatabase;
@@ -46,7 +46,7 @@ afterAll(async () => {
   /** Uses the new key and accepts the old one. */
   let swapped: Product;
   const running: Product[] = [];
-  /** What people hold that was made under the old key. */
+  /** Credentials that were created with the old key. */
   const held = { token: '', access: '', codes: [] as string[], cookie: '' };
 
   const start = async (keys: Record<string, string>): Promise<Product> => {
@@ -103,7 +103,7 @@ afterAll(async () => {
       })
     ).status;
 
-  /** Everything that people hold works there. */
+  /** All of these credentials must work in this product. */
   async function expectWhole(product: Product, cookie?: string): Promise<void> {
     expect((await answerAt(product, held.token)).status).toBe(200);
     expect(await selfBy(product, held.access)).toBe(200);
@@ -168,7 +168,7 @@ afterAll(async () => {
     const holder = new Client({ connectionString: database.url });
     await holder.connect();
     await holder.query('begin');
-    // It goes through tokens in the order of their numbers and has to wait here.
+    // The rotation processes tokens in the order of their ids, so it has to wait here.
     const locked = await holder.query<{ id: number }>(
       'select "id" from "billing"."token" order by "id" offset 4 limit 1 for update',
     );

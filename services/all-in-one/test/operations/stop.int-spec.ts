@@ -7,16 +7,16 @@ import { setUpSite, type Site } from '@tollgate/testing';
 import { type ChildProduct, MAIN, startChild } from '../support/child-product.js';
 import { eventually } from '../support/relay-site.js';
 
-/** What `npm start` does once everything is built. */
+/** What `npm start` does after the build. */
 const PARENT = `
   import { runForeground } from '${resolve(import.meta.dirname, '../../../../tools/run/child.mjs')}';
   process.exitCode = await runForeground(process.execPath, ['${MAIN}'], { tied: true });`;
 const CHANNELS = 12;
 const DRAIN_SECONDS = 1;
-/** What hangs is cut a few seconds after the drain; a forced end would come after 30. */
+/** Requests that hang are aborted a few seconds after the drain; a forced exit would come after 30. */
 const SOON_MS = 25_000;
 
-/** Takes connections and never says a word, as an address behind a broken firewall. */
+/** Accepts connections and never replies, like an address behind a broken firewall. */
 class SilentUpstream {
   private readonly sockets = new Set<Socket>();
   private readonly server: Server = createServer((socket) => {
@@ -76,7 +76,7 @@ describe('a product that is stopped while upstreams hang', () => {
   const databaseIsGone = (): Promise<boolean> =>
     eventually(() => Promise.resolve(!isAlive(databasePid)), Boolean, 20_000);
 
-  /** Tests of channels in the background and in an open request, and a request that the relay passes on. */
+  /** Starts channel tests in the background and in an open request, and a request through the relay. */
   async function hang(site: Site): Promise<void> {
     const before = upstream.calls;
     const ids: number[] = [];
@@ -121,7 +121,7 @@ describe('a product that is stopped while upstreams hang', () => {
   it('takes its database along when a second signal ends it at once', async () => {
     const child = await startHanging();
     process.kill(child.pid, 'SIGINT');
-    // Only a second later it is a second wish; what hangs keeps the first one busy for longer.
+    // A second signal counts only a second after the first; the hanging requests keep the process busy for longer.
     await new Promise((done) => setTimeout(done, 1100));
     expect(await child.stop('SIGINT')).toBe(1);
     expect(await databaseIsGone()).toBe(true);

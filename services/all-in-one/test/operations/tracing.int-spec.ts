@@ -29,7 +29,7 @@ interface Collector {
   stop(): Promise<void>;
 }
 
-/** What a collector receives: OTLP over HTTP as JSON. */
+/** A collector that receives OTLP over HTTP as JSON. */
 async function startCollector(): Promise<Collector> {
   const spans: Exported[] = [];
   const lines: ExportedLine[] = [];
@@ -60,7 +60,7 @@ async function startCollector(): Promise<Collector> {
   };
 }
 
-/** The ids of what was booked, as soon as anything is. */
+/** The ids of all bookings, as soon as there are any. */
 async function untilBooked(databaseUrl: string): Promise<string[]> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
@@ -109,7 +109,7 @@ describe('traces by OpenTelemetry', () => {
     requestId = reply.headers.get('x-oneapi-request-id') ?? '';
     sent = upstream.journal().at(-1)?.headers['traceparent'];
     bookedAs = await untilBooked(testBed.host.databaseUrl);
-    // The books are kept after the answer; a clean stop waits for them and sends every span.
+    // Bookings are written after the reply; a clean stop waits for them and sends every span.
     await testBed.close();
     testBed = undefined;
   }, 120_000);
