@@ -5,7 +5,7 @@ import { type Arena, chat, RICH, type Scene } from './arena.js';
 
 const PATIENCE_MS = 5_000;
 
-/** Sends text as it is: no client library tidies a path, a method or a header here. */
+/** Sends the text unchanged; a client library would normalize paths, methods and headers. */
 function rawCall(url: string, text: string): Promise<string> {
   const { port } = new URL(url);
   return new Promise((resolve) => {
@@ -26,7 +26,7 @@ function rawCall(url: string, text: string): Promise<string> {
 const head = (method: string, path: string, lines: readonly string[] = [], body = ''): string =>
   [`${method} ${path} HTTP/1.1`, 'Host: localhost', 'Connection: close', ...lines, '', body].join('\r\n');
 
-/** One path in the spellings that confuse those who compare texts. */
+/** Spellings of a path that may deceive code which compares texts. */
 const spellingsOf = (path: string): string[] => {
   const [, first = '', ...rest] = path.split('/');
   const tail = rest.join('/');
@@ -61,7 +61,7 @@ const METHODS = ['GET', 'HEAD', 'POST', 'TRACE', 'PROPFIND', 'get'];
 
 const base64url = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** What somebody would send who has read the source. */
+/** Headers that an attacker who has read the source would send. */
 const FORGED: readonly string[][] = [
   [`x-tollgate-caller: ${base64url({ userId: 1, role: 100, group: 'default', via: 'session', exp: 9e9 })}.AAAA`],
   [`x-tollgate-service: ${base64url({ service: 'gateway', exp: 9e9 })}.AAAA`],
@@ -74,7 +74,7 @@ const FORGED: readonly string[][] = [
   ['New-Api-User: 1', `Cookie: session=${'a'.repeat(43)}; session=${'b'.repeat(43)}`],
 ];
 
-/** People without a right to what they ask for. */
+/** Callers who request more than they are allowed to. */
 export const describeAccessAttacks = (where: string, open: () => Promise<Arena>): void =>
   describe(`callers without a right, ${where}`, () => {
     let arena: Arena;
@@ -90,7 +90,7 @@ export const describeAccessAttacks = (where: string, open: () => Promise<Arena>)
 
     it('get nothing of an administrator by any spelling of a path or a method', async () => {
       const proofOf = ({ cookie, id }: Person): string[] => [`Cookie: ${cookie}`, `New-Api-User: ${id}`];
-      // What would be seen if one of them did.
+      // Shows that the check would detect a successful attack.
       expect(gives(await call(head('GET', '/api/user/', proofOf(arena.site.root))))).toBe(true);
       const proof = proofOf(scene.user);
       for (const path of ADMIN_PATHS)
@@ -111,7 +111,7 @@ export const describeAccessAttacks = (where: string, open: () => Promise<Arena>)
       for (const lines of FORGED)
         for (const path of ['/api/user/', '/api/user/self', '/internal/users', '/api/option/'])
           expect([lines, path, gives(await call(head('GET', path, lines)))]).toEqual([lines, path, false]);
-      // The playground trusts a signed caller, and only the gateway signs.
+      // The playground trusts a signed caller, and only the gateway has the key to sign.
       for (const lines of FORGED) {
         const body = JSON.stringify({ model: scene.model, messages: [{ role: 'user', content: 'x' }] });
         const answer = await call(
@@ -128,7 +128,7 @@ export const describeAccessAttacks = (where: string, open: () => Promise<Arena>)
     }, 60_000);
 
     it('smuggle no second request behind the first', async () => {
-      // Open to everybody, so that an answer to it would be seen.
+      // A path without authentication, so that a smuggled request would get a visible reply.
       const inner = `GET /api/status HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`;
       expect(gives(await call(inner))).toBe(true);
       const variants = [

@@ -21,27 +21,27 @@ import { startCluster } from '../cluster/cluster.js';
 import { eventually, quotaOf } from '../support/relay-site.js';
 import { disagreements, leftovers } from '../support/verdict.js';
 
-/** Where attacks happen: a product in processes of its own, somebody honest, and an upstream that is not. */
+/** The environment of attacks: a product in separate processes, an honest user, and a hostile upstream. */
 export interface Arena {
   site: Site;
   hostile: HostileUpstream;
   databaseUrl: string;
-  /** Of all processes that serve. */
+  /** The pids of all service processes. */
   pids(): number[];
-  /** Processes that read bodies, each within bounds of its own. */
+  /** Number of processes that read bodies, each with limits of its own. */
   readers: number;
-  /** A channel for a model of its own, and a user with a wallet and a key. */
+  /** Creates a channel for a separate model, and a user with a wallet and a key. */
   stage(scenario: Scenario, setting?: StageSetting): Promise<Scene>;
-  /** Somebody who did nothing is served and pays what it costs; fails if not. */
+  /** Checks that an honest user is still served and charged correctly. */
   expectService(): Promise<void>;
-  /** Fails unless the books of everybody who was on a stage agree, with nothing left held. */
+  /** Checks that the books of every user of a stage agree, and that nothing is held any more. */
   expectTrueBooks(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface StageSetting {
   quota?: number;
-  /** Of the channel; 1 is OpenAI, 14 Anthropic. */
+  /** Type of the channel; 1 is OpenAI, 14 Anthropic. */
   type?: number;
   channel?: Record<string, unknown>;
 }
@@ -55,12 +55,12 @@ export interface Scene {
   channelId: number;
 }
 
-/** Units, at ratio 1 and completion ratio 4; at least one when anything was used. */
+/** In units, at ratio 1 and completion ratio 4; at least one unit for any usage. */
 export const priceOf = (promptTokens: number, completionTokens: number): number =>
   Math.max(1, promptTokens + 4 * completionTokens);
 
 export const RICH = 1_000_000_000;
-/** One for each stage of all attacks that share an arena. */
+/** One model for each stage of all attacks that share an arena. */
 const MODELS = 120;
 const HONEST = 'honest';
 const HONEST_WORDS = 10;
@@ -87,7 +87,7 @@ export async function embedded(): Promise<Ground> {
     pids: () => [product.pid],
     readers: 1,
     async close() {
-      // Whatever was done to it, it ends well.
+      // Whatever the attack was, the product must shut down cleanly.
       expect(await product.stop()).toBe(0);
       await database.drop();
       rmSync(dataDir, { recursive: true, force: true });
@@ -120,7 +120,7 @@ async function setPrices({ root }: Site): Promise<void> {
 
 const messages = [{ role: 'user', content: 'three plain words' }];
 
-/** A conversation as anybody would begin it; `body` replaces members, or is the whole body as text or bytes. */
+/** Begins a conversation. `body` replaces single fields, or the whole body if it is text or bytes. */
 export function chat(
   arena: Arena,
   { key, model }: Pick<Scene, 'key' | 'model'>,
@@ -136,7 +136,7 @@ export function chat(
   });
 }
 
-/** Reads a stream until `text` came, then leaves. */
+/** Reads a stream until `text` arrives, then disconnects. */
 export async function leaveAt(arena: Arena, scene: Scene, text: string): Promise<void> {
   const leaving = new AbortController();
   const reply = await chat(arena, scene, { stream: true }, { signal: leaving.signal });
@@ -149,7 +149,7 @@ export async function leaveAt(arena: Arena, scene: Scene, text: string): Promise
   leaving.abort();
 }
 
-/** Everything in its place; what was begun is ended again when it fails. */
+/** Opens the arena; on a failure everything started so far is stopped. */
 export async function openArena(open: () => Promise<Ground>): Promise<Arena> {
   const ground = await open();
   const hostile = await startHostileUpstream();
@@ -203,7 +203,7 @@ async function fill(ground: Ground, hostile: HostileUpstream): Promise<Arena> {
   return arena;
 }
 
-/** Every relay has the prices when calls in a row are served. */
+/** Waits until every relay has the prices: calls in a row are then served. */
 async function untilPriced(arena: Arena, honest: Scene): Promise<void> {
   let inRow = 0;
   await eventually(
@@ -217,20 +217,20 @@ async function untilPriced(arena: Arena, honest: Scene): Promise<void> {
   expect(inRow).toBeGreaterThanOrEqual(6);
 }
 
-/** Blocks of quota go back to billing when they were idle for five seconds. */
+/** Idle quota is returned to billing after five seconds. */
 const REST_MS = 20_000;
 
 async function faultsAtRest(databaseUrl: string, userId: number): Promise<string[]> {
   const look = async (): Promise<string[]> => {
     const books: Books = await readBooks(databaseUrl, userId);
-    // Channels are everybody's here, and not one user's.
+    // Channels are shared by several users here, so their sums cannot be compared with one user's bookings.
     const sums = { ...books.sums, channels: books.bookings.reduce((total, { amount }) => total + amount, 0) };
     return [...disagreements({ ...books, sums }), ...leftovers(books)];
   };
   return (await eventually(look, ({ length }) => length === 0, REST_MS)).map((fault) => `user ${userId}: ${fault}`);
 }
 
-/** The wallet comes to exactly `quota`; money that is late is no money that is lost. */
+/** Waits until the balance is exactly `quota`; a late booking is no error. */
 export async function expectBalance(arena: Arena, { user }: Pick<Scene, 'user'>, quota: number): Promise<void> {
   const found = await eventually(
     () => quotaOf(arena.site, user.id),
@@ -240,7 +240,7 @@ export async function expectBalance(arena: Arena, { user }: Pick<Scene, 'user'>,
   expect(found).toBe(quota);
 }
 
-/** What is booked for the scene's user once `count` requests are. */
+/** The bookings of the scene's user, once there are `count`. */
 export async function bookingsOf(
   arena: Arena,
   { user }: Pick<Scene, 'user'>,
@@ -257,10 +257,10 @@ export async function bookingsOf(
 
 const MB = 1024 * 1024;
 
-/** Linux tells the most memory that a process ever had, and can be told to forget it. */
+/** Linux records the peak memory of a process and can reset it. */
 export const canMeasure = process.platform === 'linux';
 
-/** MiB by which the processes together grew at most while `work` ran. */
+/** The peak growth of all processes together during `work`, in MiB. */
 export async function peakOf(arena: Arena, work: () => Promise<void>): Promise<number> {
   const read = (name: string): number =>
     arena

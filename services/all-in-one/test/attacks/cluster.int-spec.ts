@@ -8,7 +8,7 @@ import { describeLeavingAttacks } from './money-leaving.js';
 import { describeUsageAttacks } from './money-usage.js';
 import { describeStrangeReplies } from './strange-replies.js';
 
-/** One cluster for all: to start eleven processes and three servers is most of the work. */
+/** One cluster for all tests, because starting eleven processes and three servers takes most of the time. */
 let opened: Promise<Arena> | undefined;
 const shared = async (): Promise<Arena> => {
   const arena = await (opened ??= openArena(distributed));
@@ -25,7 +25,8 @@ describeHoldAttacks(WHERE, shared);
 describeLeavingAttacks(WHERE, shared);
 describeReplyAttacks(WHERE, shared);
 describeStrangeReplies(WHERE, shared);
-// More than a minute and nothing that one process does not show as well, but for the memory of the whole: before a release, see CONTRIBUTING.
+// These take more than a minute and show little that a single process does not show, so they run before releases only,
+// see CONTRIBUTING.
 if (process.env.TOLLGATE_ATTACKS === 'all') {
   describeIncomingAttacks(WHERE, shared);
   describeUsageAttacks(WHERE, shared);

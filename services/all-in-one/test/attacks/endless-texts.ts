@@ -9,11 +9,11 @@ const MEGABYTE = 1024 * 1024;
 const WIDE = '错'.repeat(MEGABYTE / 2);
 const BROKEN = '\u0000\ud83d'.repeat(MEGABYTE / 4);
 
-/** An upstream's refusal, every text of which is endless. */
+/** An upstream's error with very long texts in every field. */
 const shout = (text: string): Scenario =>
   scenarios.raw(400, JSON.stringify({ error: { message: text, type: text, code: text, param: text } }));
 
-/** What clients, upstreams and administrators may make as long as they like must not stop what tells of others. */
+/** Texts of unlimited length from clients, upstreams and administrators must not block events about anything else. */
 export const describeEndlessTexts = (where: string, open: () => Promise<Arena>): void =>
   describe(`endless texts, ${where}`, () => {
     let arena: Arena;

@@ -5,19 +5,19 @@ import { scenarios } from '@tollgate/testing';
 import { type Arena, canMeasure, chat, peakOf } from './arena.js';
 
 const MB = 1024 * 1024;
-/** MiB that an attack may cost all processes together; what it sends or unpacks is many times as much. */
+/** Maximum growth of all processes together in MiB; an attack sends or decompresses many times as much. */
 const ALLOWED = 320;
 const PATIENCE_MS = 20_000;
-/** What a packed body becomes: allowed by its size, and not by how far it unpacks. */
+/** Decompressed size of a compressed body: its size is allowed, but not its compression ratio. */
 const BOMB = 40 * MB;
 
 interface Flooded {
-  /** Bytes that were taken from us until the answer, or the end of the connection. */
+  /** Number of bytes accepted before the reply or the end of the connection. */
   accepted: number;
   status: number;
 }
 
-/** Sends a head and then bytes as long as they are taken. */
+/** Sends a head, then bytes for as long as they are accepted. */
 function flood(url: string, bytes: number, headers: Record<string, string> = {}): Promise<Flooded> {
   const { port } = new URL(url);
   return new Promise((resolve) => {
@@ -33,7 +33,7 @@ function flood(url: string, bytes: number, headers: Record<string, string> = {})
     const timer = setTimeout(end, PATIENCE_MS);
     const send = (): void => {
       if (accepted >= bytes || socket.destroyed || answer !== '') return;
-      // Counted once the system took it, so a window that is never emptied counts nothing.
+      // Counted when the operating system has accepted the bytes; with a full TCP window nothing is counted.
       socket.write(piece, () => {
         accepted += piece.length;
         send();
@@ -60,20 +60,20 @@ function flood(url: string, bytes: number, headers: Record<string, string> = {})
   });
 }
 
-/** Few bytes, `bytes` of a valid request when unpacked. */
+/** A small body that decompresses to `bytes` of a valid request. */
 function packed(model: string, bytes: number, pack: (text: Buffer) => Buffer): Buffer {
   const head = Buffer.from(`{"model":"${model}","messages":[{"role":"user","content":"hi"}]`);
   return pack(Buffer.concat([head, Buffer.alloc(bytes, ' '), Buffer.from('}')]));
 }
 
-/** The best that Brotli can do would take longer than the attack. */
+/** Low quality, because Brotli's best compression would take longer than the attack. */
 const byBrotli = (text: Buffer): Buffer =>
   brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } });
 
 const count = <T>(number: number, make: () => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: number }, make));
 
-/** Clients that send much, or little that becomes much. */
+/** Clients that send large bodies, or small ones that decompress to large ones. */
 export const describeIncomingAttacks = (where: string, open: () => Promise<Arena>): void =>
   (canMeasure ? describe : describe.skip)(`bodies that fill memory, ${where}`, () => {
     let arena: Arena;
@@ -93,7 +93,7 @@ export const describeIncomingAttacks = (where: string, open: () => Promise<Arena
           floods.push(...(await count(20, () => flood(arena.site.url, 30 * MB, headers))));
         });
         expect(new Set(floods.map((one) => one.status))).toEqual(new Set([status]));
-        // Buffers of the systems on both sides, and not the thirty megabytes.
+        // Only socket buffers of both sides are filled, not the thirty megabytes.
         expect(Math.max(...floods.map(({ accepted }) => accepted)) / MB).toBeLessThan(16);
         expect(grown).toBeLessThan(ALLOWED);
         await arena.expectService();
@@ -154,7 +154,7 @@ export const describeIncomingAttacks = (where: string, open: () => Promise<Arena
         );
         statuses.push(...replies.map((reply) => reply?.status ?? 0));
       });
-      // Refused for now or served; no process has more at once than it has room for, a third of what was sent.
+      // Refused for now, or served. No process accepts more at once than its limit, a third of what was sent.
       expect(statuses.filter((status) => ![200, 503, 0].includes(status))).toEqual([]);
       expect(grown).toBeLessThan(arena.readers * ((12 * 24 * 3) / 2));
       await arena.expectService();
@@ -177,7 +177,7 @@ export const describeIncomingAttacks = (where: string, open: () => Promise<Arena
     it('leave true books', () => arena.expectTrueBooks(), 60_000);
   });
 
-/** Upstreams that answer without measure. */
+/** Upstreams with excessively large replies. */
 export const describeReplyAttacks = (where: string, open: () => Promise<Arena>): void =>
   (canMeasure ? describe : describe.skip)(`replies without measure, ${where}`, () => {
     let arena: Arena;

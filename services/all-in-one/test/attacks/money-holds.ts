@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Scenario, say, words } from '@tollgate/testing';
 import { type Arena, bookingsOf, chat, expectBalance, priceOf } from './arena.js';
 
-/** What an upstream gives that was not told to stop earlier. */
+/** Number of words that the upstream sends without a limit. */
 const TALKATIVE = 16_000;
 
 interface Asked {
@@ -15,7 +15,7 @@ interface Asked {
 const limitOf = ({ max_tokens: limit, max_completion_tokens: newer }: Asked): number =>
   Math.min(TALKATIVE, newer ?? limit ?? TALKATIVE);
 
-/** As talkative as it may be: every answer is as long as its limit, and there are as many as were asked for. */
+/** Every reply is as long as its limit, and there are as many replies as requested. */
 const generous: Scenario = async (stage) => {
   const asked = stage.json as Asked;
   const prompts = Array.isArray(asked.prompt) ? asked.prompt.length : 1;
@@ -44,7 +44,7 @@ export const describeHoldAttacks = (where: string, open: () => Promise<Arena>): 
     }, 240_000);
     afterAll(() => arena?.close(), 120_000);
 
-    /** What the upstream did for the scene, at its price. */
+    /** The price of what the upstream served for the scene. */
     const worthOf = (bodies: readonly Buffer[]): number =>
       bodies.reduce((sum, body) => {
         const asked = JSON.parse(body.toString()) as Asked;
@@ -76,7 +76,7 @@ export const describeHoldAttacks = (where: string, open: () => Promise<Arena>): 
         expect(new Set(statuses)).toEqual(new Set(statuses.filter((status) => status === 200 || status === 403)));
         const served = scene.endpoint.seen();
         const worth = worthOf(served.map((entry) => entry.body));
-        // True to the unit: what the upstream did is what was paid, and the wallet could pay it.
+        // Exactly what the upstream served was charged, and the wallet could pay it.
         expect(worth).toBeLessThanOrEqual(scene.quota);
         await expectBalance(arena, scene, scene.quota - worth);
         await bookingsOf(arena, scene, served.length);

@@ -3,10 +3,10 @@ import { abortDelay, scenarios, say, words } from '@tollgate/testing';
 import { eventually } from '../support/relay-site.js';
 import { type Arena, bookingsOf, chat, expectBalance, leaveAt, priceOf, RICH } from './arena.js';
 
-/** Two seconds are promised; a busy machine gets more. */
+/** Two seconds are promised; a slow machine gets more. */
 const CUT_WITHIN_MS = 10_000;
 
-/** Clients that hang up to pay less. */
+/** Clients that disconnect to pay less. */
 export const describeLeavingAttacks = (where: string, open: () => Promise<Arena>): void =>
   describe(`a client that hangs up, ${where}`, () => {
     let arena: Arena;
@@ -35,7 +35,7 @@ export const describeLeavingAttacks = (where: string, open: () => Promise<Arena>
       );
       expect(entry && abortDelay(entry)).toBeDefined();
       const [booking] = await bookingsOf(arena, scene, 1);
-      // Twenty words at least, and no more than the upstream ever sent.
+      // At least twenty words, and no more than the upstream has sent.
       const sent = (entry?.bytesSent ?? 0) / 100;
       expect(booking?.amount).toBeGreaterThanOrEqual(priceOf(3, 20));
       expect(booking?.amount).toBeLessThanOrEqual(priceOf(30, 2.5 * sent));

@@ -3,10 +3,10 @@ import { type Scenario, scenarios, words } from '@tollgate/testing';
 import { eventually, quotaOf } from '../support/relay-site.js';
 import { type Arena, bookingsOf, chat, expectBalance, leaveAt, priceOf, RICH } from './arena.js';
 
-/** Short words are a token or two each by any tokenizer. */
+/** By any tokenizer, short words have one or two tokens. */
 const mostFor = (promptTokens: number, said: number): number => priceOf(3 * promptTokens + 30, 2.5 * said + 10);
 
-/** Numbers that are none, or that cannot be. All of them are told about an answer of ten words. */
+/** Invalid or impossible numbers, each reported for a reply of ten words. */
 const LIES = [
   '1000000000',
   '18446744073709551615',
@@ -22,14 +22,14 @@ const LIES = [
   'true',
 ];
 
-/** A usage after the first word, which is true of that word, and none any more. */
+/** Reports usage after the first word, when it is true, and not again. */
 const tellsEarly = (count: number, paceMs = 0): Scenario =>
   scenarios.blurt(1, 'data: {"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":1,"total_tokens":4}}\n\n', {
     words: words(count),
     paceMs,
   });
 
-/** What upstreams tell of their usage, and how it is believed. */
+/** Which usage reported by an upstream is believed. */
 export const describeUsageAttacks = (where: string, open: () => Promise<Arena>): void =>
   describe(`an upstream that lies about usage, ${where}`, () => {
     let arena: Arena;
@@ -49,7 +49,8 @@ export const describeUsageAttacks = (where: string, open: () => Promise<Arena>):
           const reply = await chat(arena, scene, { stream });
           expect([lie, reply.status, await reply.text()]).toEqual([lie, 200, expect.stringContaining('w10')]);
           const [booking] = await bookingsOf(arena, scene, 1);
-          // Ten words were delivered, so neither nothing nor a fortune. Whoever claims less than was said only loses by it.
+          // Ten words were delivered, so the charge must be neither zero nor huge. An upstream that reports too little
+          // only harms itself.
           expect([lie, (booking?.amount ?? 0) > 0]).toEqual([lie, true]);
           expect([lie, (booking?.amount ?? 0) <= mostFor(3, 10)]).toEqual([lie, true]);
           await expectBalance(arena, scene, RICH - (booking?.amount ?? 0));
@@ -93,7 +94,7 @@ export const describeUsageAttacks = (where: string, open: () => Promise<Arena>):
         () => quotaOf(arena.site, scene.user.id),
         (quota) => quota < scene.quota / 2,
       );
-      // What came while billing was asked is the most that is too much.
+      // At most what arrived while the relay was requesting quota is too much.
       expect(Math.abs(left)).toBeLessThanOrEqual(scene.quota / 2);
     });
 

@@ -4,7 +4,7 @@ import { type Arena, chat } from './arena.js';
 
 const EVENT_STREAM = { 'content-type': 'text/event-stream' };
 
-/** Whatever comes, the client hears of it in its own dialect and pays for nothing it did not get. */
+/** For each of these the client must get an error in its dialect and pay nothing that it did not receive. */
 const STRANGE: readonly [string, Scenario][] = [
   ['an error under status 200', scenarios.lieAboutSuccess()],
   ['a page instead of an answer', scenarios.raw(200, '<html>hello</html>', { 'content-type': 'text/html' })],
@@ -27,7 +27,7 @@ const STRANGE: readonly [string, Scenario][] = [
   ['a status that is none', scenarios.raw(999, '{"error":{"message":"no"}}')],
 ];
 
-/** What an upstream may answer in bad faith, and what must not get through it. */
+/** Malicious replies of an upstream, and what must not be passed on. */
 export const describeStrangeReplies = (where: string, open: () => Promise<Arena>): void =>
   describe(`strange replies, ${where}`, () => {
     let arena: Arena;

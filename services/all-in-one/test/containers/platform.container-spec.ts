@@ -8,7 +8,7 @@ const missing = missingForContainers();
 if (missing && process.env.CI === 'true') throw new Error(`No containers for the tests: ${missing}.`);
 if (missing) process.stderr.write(`SKIPPED: what needs containers: ${missing}\n`);
 
-/** Tries to lock the first three spool folders as a relay would, as a process of its own. */
+/** Tries to lock the first three spool folders like a relay, in a process of its own. */
 const TRY_LOCKS = `
   const { DatabaseSync } = require('node:sqlite');
   const outcome = (number) => {
@@ -60,7 +60,7 @@ const TRY_LOCKS = `
 
   it('gives two relays in containers of one volume each a spool of its own', async () => {
     await platform.startTwin('relay-1', 'relay-3');
-    // The first is the old relay's, the second the new one's, and both are seen from either side.
+    // The first lock belongs to the old relay, the second to the new one, and both are visible from either container.
     for (const relay of ['relay-1', 'relay-3'])
       expect([relay, await platform.run(relay, 'node', '-e', TRY_LOCKS)]).toEqual([relay, 'locked,locked,free']);
   }, 240_000);

@@ -6,7 +6,10 @@ import { type ComposeFile, type ComposeService, readCompose } from '@tollgate/te
 import { GenericContainer, type StartedTestContainer } from 'testcontainers';
 import { podman, PRODUCT, ROOT } from './podman.js';
 
-/** Networks of the file, with addresses of our choice: where no name server runs, containers are told each other's. */
+/**
+ * The networks of the compose file, with fixed addresses: without a name server, containers get each other's addresses
+ * as host entries.
+ */
 const NETWORKS = { default: '172.30.244', edge: '172.30.243' };
 const READY_MS = 240_000;
 const HEALTHY_MS = 120_000;
@@ -20,7 +23,7 @@ interface ComposeContainer {
   addresses: Partial<Record<Network, string>>;
 }
 
-/** The services of deploy/compose.yaml in containers of podman, and its servers by testcontainers. */
+/** The services of deploy/compose.yaml in podman containers; its servers are started by testcontainers. */
 export class ContainerPlatform {
   private readonly servers: StartedTestContainer[] = [];
   private readonly containers = new Map<string, ComposeContainer>();
@@ -40,10 +43,10 @@ export class ContainerPlatform {
     this.compose = readCompose(this.values);
   }
 
-  /** Where the host is in the network of the services. */
+  /** Address of the host in the network of the services. */
   static readonly host = `${NETWORKS.default}.1`;
 
-  /** Where the balancer sees calls of the host come from. */
+  /** Address from which the load balancer sees calls of the host. */
   static readonly client = `${NETWORKS.edge}.1`;
 
   get url(): string {
@@ -58,7 +61,7 @@ export class ContainerPlatform {
     await this.startServers();
     this.assignAddresses();
     await podman(...this.runArgs('migrate', ['--rm']));
-    // In the order of the file's conditions: those who keep the books, relays, gateways, the balancer.
+    // In the order of the file's dependencies: services with tables, relays, gateways, load balancer.
     for (const group of [/^(identity|billing|channel|logging)/, /^relay/, /^gateway/, /^balancer/]) {
       const names = [...this.containers.keys()].filter((name) => group.test(name));
       for (const name of names) await podman(...this.runArgs(name, ['--detach']));
@@ -82,12 +85,12 @@ export class ContainerPlatform {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** What a command in a container prints. */
+  /** Returns the output of a command in a container. */
   run(name: string, ...words: readonly string[]): Promise<string> {
     return podman('exec', container(name), ...words);
   }
 
-  /** What containers have said so far. */
+  /** The output of containers so far. */
   async logOf(...names: readonly string[]): Promise<string> {
     return (await Promise.all(names.map((name) => podman('logs', container(name))))).join('\n');
   }
@@ -117,9 +120,9 @@ export class ContainerPlatform {
     }
   }
 
-  /** Addresses for what has none yet. */
+  /** Assigns addresses to containers that have none. */
   private assignAddresses(): void {
-    // Those of the servers come one after the other, run by run.
+    // Addresses of the servers are assigned one by one as they start.
     const taken = new Set([...this.containers.values()].map(({ addresses }) => addresses.default));
     let last = 100;
     for (const [name, service] of Object.entries(this.compose.services)) {
@@ -136,7 +139,7 @@ export class ContainerPlatform {
     }
   }
 
-  /** As the file says, but for limits of processor and memory, which not every machine can set. */
+  /** Arguments according to the compose file, without limits of CPU and memory, which not every machine supports. */
   private runArgs(name: string, how: readonly string[]): string[] {
     const { service, addresses } = this.containerOf(name);
     const flags = [
@@ -165,7 +168,7 @@ export class ContainerPlatform {
     return [source === './haproxy.cfg' ? this.balancerConfig() : `${PREFIX}-${source}`, ...rest].join(':');
   }
 
-  /** Without the name server of Docker's networks, of which these have none. */
+  /** Without the name server of Docker's networks, which podman's networks lack. */
   private balancerConfig(): string {
     const file = join(this.folder, 'haproxy.cfg');
     const text = readFileSync(join(ROOT, 'deploy/haproxy.cfg'), 'utf8');
@@ -174,7 +177,10 @@ export class ContainerPlatform {
     return file;
   }
 
-  /** Asked by podman itself: by its socket, the outcome of a command is sometimes gone before one can ask for it. */
+  /**
+   * Runs the check by podman itself: through its socket, the exit code of a command is sometimes gone before it can be
+   * read.
+   */
   private async untilHealthy(name: string, check: string): Promise<void> {
     const deadline = performance.now() + HEALTHY_MS;
     for (;;) {

@@ -8,14 +8,14 @@ import { kafkaClassPath } from '@tollgate/testing';
 
 export const ROOT = resolve(import.meta.dirname, '../../../..');
 export const PRODUCT = 'localhost/tollgate:tested';
-/** The label of an image that says what it was built of. */
+/** The image label that identifies its sources. */
 const STAMP = 'tollgate.sources';
 const NEEDED = ['podman', 'runc', 'debootstrap'];
-/** The only settings that count, for podman itself and for what asks it by its socket. */
+/** Configuration used by podman itself and by clients of its socket. */
 const CONF = { CONTAINERS_CONF: join(ROOT, 'tools/containers/containers.conf') };
 const run = promisify(execFile);
 
-/** Why no containers can run here, as far as one can know beforehand. */
+/** Why containers cannot run on this machine, as far as this can be known in advance. */
 export function missingForContainers(): string | undefined {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'they run as root on Linux only';
   const missing = NEEDED.filter((command) => {
@@ -29,7 +29,7 @@ export function missingForContainers(): string | undefined {
   return missing.length > 0 ? `install ${missing.join(', ')} and iptables` : undefined;
 }
 
-/** Runs a command to its end and resolves to what it printed; fails with what it complained of. */
+/** Runs a command and resolves to its output; throws with its error output. */
 export async function command(program: string, args: readonly string[], seconds = 60): Promise<string> {
   const env = { ...process.env, ...CONF };
   try {
@@ -47,7 +47,7 @@ export const podman = (...args: readonly string[]): Promise<string> => command('
 const NEEDS =
   'Containers need root, the overlay file system, bridge networks with iptables, and control groups; in a container of its own it has to be a privileged one.';
 
-/** Builds what the containers start from, then the product's own image by its Dockerfile. */
+/** Builds the base image, then the product's image from its Dockerfile. */
 export async function buildImages(): Promise<void> {
   try {
     await buildInOrder();
@@ -58,14 +58,14 @@ export async function buildImages(): Promise<void> {
 
 async function buildInOrder(): Promise<void> {
   await command('tools/containers/base-images.sh', [dirname(await kafkaClassPath())], 900);
-  // What the machine's npm has fetched already need not come twice.
+  // Reuses packages that the machine's npm has downloaded before.
   const npmCache = join(homedir(), '.npm');
   const cache = existsSync(npmCache) ? ['--volume', `${npmCache}:/root/.npm`] : [];
-  // To store each step costs more than to repeat it: one of them is all dependencies.
+  // Caching each layer costs more than building it again, since one of them contains all dependencies.
   const stamp = await sources();
   if (await isBuilt(stamp)) return;
   const label = stamp === undefined ? [] : ['--label', `${STAMP}=${stamp}`];
-  // One commit, one layer: whatever is in it has the time of the commit.
+  // One commit results in one layer with the commit's time.
   const time = await command('git', ['log', '-1', '--format=%ct']).catch(() => '0');
   const how = [
     ...label,
@@ -82,13 +82,16 @@ async function buildInOrder(): Promise<void> {
   await command('podman', ['build', ...how, '-f', 'deploy/Dockerfile', '-t', PRODUCT, '.'], 1_200);
 }
 
-/** Names what the image is built of; undefined while something is not committed, and then it is built anew. */
+/** Identifies the sources of the image; `undefined` with uncommitted changes, so that the image is built again. */
 async function sources(): Promise<string | undefined> {
   const status = await command('git', ['status', '--porcelain']).catch(() => 'no repository');
   return status === '' ? command('git', ['rev-parse', 'HEAD^{tree}']) : undefined;
 }
 
-/** Several suites need the image, and `TOLLGATE_TESTED_IMAGE=kept` spares whoever works on a suite the wait. */
+/**
+ * Several suites need the image. With `TOLLGATE_TESTED_IMAGE=kept` a developer who works on a suite need not wait for a
+ * new one.
+ */
 async function isBuilt(stamp: string | undefined): Promise<boolean> {
   const format = `{{index .Config.Labels "${STAMP}"}}`;
   const label = await podman('image', 'inspect', '--format', format, PRODUCT).catch(() => undefined);
@@ -96,7 +99,7 @@ async function isBuilt(stamp: string | undefined): Promise<boolean> {
   return process.env.TOLLGATE_TESTED_IMAGE === 'kept' || (stamp !== undefined && label === stamp);
 }
 
-/** Podman's answer to Docker's API for as long as the caller wants it, and testcontainers told of it. */
+/** Runs podman's Docker-compatible API until it is stopped, and points testcontainers to it. */
 export class PodmanSocket {
   private constructor(
     private readonly service: ChildProcess,
@@ -116,7 +119,7 @@ export class PodmanSocket {
       await pause(50);
     }
     process.env.DOCKER_HOST = `unix://${socket}`;
-    // Its own container that tidies up would have to come from a registry.
+    // testcontainers' clean-up container would have to be pulled from a registry.
     process.env.TESTCONTAINERS_RYUK_DISABLED = 'true';
     return new PodmanSocket(service, folder);
   }

@@ -13,9 +13,9 @@ interface Leaving {
   dialect?: ClientDialect;
   policy: Policy;
   isStream: boolean;
-  /** Directives of the stand-in upstream. */
+  /** Directives for the fake upstream. */
   fault: string;
-  /** The client is gone once it has read this; empty: once the upstream has the request. */
+  /** The client disconnects after reading this text; empty: as soon as the upstream has the request. */
   after?: string;
 }
 
@@ -49,7 +49,7 @@ describe('an answer whose client leaves', () => {
   });
   beforeEach(() => upstream.reset());
 
-  /** The one row of a request that was left. */
+  /** Returns the only log row of an abandoned request. */
   async function leave({ dialect = 'openai', policy, isStream, fault, after = '' }: Leaving): Promise<LogRow> {
     const known = (await logRows(testBed)).length;
     const leaving = new AbortController();

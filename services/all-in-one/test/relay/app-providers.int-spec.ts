@@ -11,7 +11,7 @@ const prompt = (directives = 'tokens=3'): { role: 'user'; content: string }[] =>
 ];
 const PIXEL = 'data:image/png;base64,iVBORw0KGgo=';
 
-/** Providers with words of their own, by type: the model, and what its channel has beside the usual. */
+/** Providers with dialects of their own, with a model and the special fields of their channels. */
 const kinds = [
   { name: 'Cohere', type: 34, model: 'command-r', fields: {}, path: '/v1/chat' },
   { name: 'Dify', type: 37, model: 'my-app', fields: {}, path: '/v1/chat-messages' },

@@ -31,7 +31,7 @@ describe('slow readers', () => {
     return Number(pages) * 1024;
   };
 
-  /** A reply nobody reads yet. */
+  /** Opens a reply without reading it. */
   const open = (prompt: string): Promise<IncomingMessage> =>
     new Promise((done, fail) => {
       const outgoing = request(`${product.url}/v1/chat/completions`, {

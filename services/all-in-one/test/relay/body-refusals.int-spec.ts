@@ -104,7 +104,8 @@ describe('a request that is refused for its body', () => {
   it('too large, on the wire or unpacked', async () => {
     const large = Buffer.alloc(65 * 1024 * 1024, 0x20);
     expect((await raw(gzipSync(large), { 'content-encoding': 'gzip' }))[0]).toBe(413);
-    // A server may close before a client has sent everything, which some clients report as a broken connection.
+    // The server may close the connection before the client has sent everything, which some clients report as a broken
+    // connection.
     expect((await raw(large).catch(() => [413]))[0]).toBe(413);
   }, 60_000);
 

@@ -49,7 +49,7 @@ describe('providers with keys and words of their own', () => {
   const calls = (): JournalEntry[] => upstream.journal();
   const whole = (model: string, directives?: string) =>
     openai.chat.completions.create({ model, messages: prompt(directives) }).withResponse();
-  /** What an OpenAI client gets of a stream. */
+  /** What an OpenAI client gets from a stream. */
   async function streamed(model: string, directives?: string) {
     const stream = await openai.chat.completions.create({
       ...{ model, messages: prompt(directives), stream: true, stream_options: { include_usage: true } },
@@ -215,12 +215,12 @@ describe('providers with keys and words of their own', () => {
     it('ends a stream that breaks or fails by an error', async () => {
       await expect(streamed(model, 'cut=2')).rejects.toThrow();
       await expect(streamed(model, 'error=2')).rejects.toMatchObject({ type: matching(errorType) });
-      // Its text is no JSON, so nothing can be wrong with it.
+      // The text of this type is not JSON, so it cannot be malformed.
       if (type !== 16) expect((await streamed(model, 'tokens=3,malformed=1')).text).toBe(REPLY);
     });
 
     it('tells of errors under 200, of busy times and of a wrong key', async () => {
-      // AWS says by the status that it is busy.
+      // AWS reports overload by the status code.
       const busy = type === 33 ? 'status=429' : 'error200,code=429';
       await expect(whole(model, busy)).rejects.toMatchObject({ status: 429 });
       await expect(whole(model, 'status=400,code=400')).rejects.toMatchObject({

@@ -297,7 +297,7 @@ describe('Gemini', () => {
     });
   });
 
-  /** What such a call costs by the price that is shown to everybody. */
+  /** The charge of such a call by the public price list. */
   async function quotaOf(prompt: number, completion: number): Promise<number> {
     const prices = await testBed.root.data<{ model_name: string; model_ratio: number; completion_ratio: number }[]>(
       'GET',

@@ -139,7 +139,7 @@ describe('calls with an Idempotency-Key', () => {
       await put('SensitiveWords', 'w1');
       await put('CheckSensitiveOnCompletionEnabled', 'true');
       const kept = { isStream, prompt: `kept back ${turn}` };
-      // The relay hears of options a moment later.
+      // The relay learns of options a moment later.
       let attempt = 0;
       await eventually(
         async () => {

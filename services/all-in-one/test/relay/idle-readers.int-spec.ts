@@ -15,7 +15,7 @@ import {
 import { eventually, logRows } from '../support/relay-site.js';
 
 const IDLE_SECONDS = 1;
-/** Far more than the buffers between two processes hold, and fewer than a reply may have. */
+/** Much more than the buffers between two processes hold, and less than the maximum of a reply. */
 const MUCH = 48 * 1024 * 1024;
 
 describe('a client that stops reading', () => {
@@ -43,7 +43,7 @@ describe('a client that stops reading', () => {
   beforeEach(() => upstream.reset());
   afterEach(() => sockets.splice(0).forEach((socket) => socket.destroy()));
 
-  /** Asks and reads nothing. */
+  /** Sends a request and does not read the reply. */
   function askAndSleep(body: Record<string, unknown>): Socket {
     const text = JSON.stringify(body);
     const { hostname, port } = new URL(testBed.url);
@@ -57,7 +57,7 @@ describe('a client that stops reading', () => {
     return socket;
   }
 
-  /** How much still comes once it reads again, until the connection ends. */
+  /** Number of bytes that still arrive once the client reads again, until the connection ends. */
   async function wake(socket: Socket): Promise<number> {
     let bytes = 0;
     socket.on('data', (piece: Buffer) => (bytes += piece.length));
@@ -92,7 +92,7 @@ describe('a client that stops reading', () => {
       (all) => all.length > before,
       20_000,
     );
-    // Node looks twice, whether something of a large write was taken in between.
+    // Node checks twice whether any part of a large write was sent in between.
     await pause(3.5 * IDLE_SECONDS * 1000);
     expect(await wake(socket)).toBeLessThan(MUCH);
   }, 60_000);

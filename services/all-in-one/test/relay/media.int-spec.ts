@@ -161,7 +161,7 @@ describe('pictures, sound and moderation', () => {
       const row = await rowOf(testBed, idOf(failed));
       expect([row.type, row.quota]).toEqual([5, 0]);
       upstream.reset();
-      // What was set aside is there again.
+      // The held quota is available again.
       expect((await post('/v1/images/generations', { ...ask, n: 2 }, own)).status).toBe(200);
       expect(
         await eventually(
@@ -259,7 +259,7 @@ describe('pictures, sound and moderation', () => {
         bytes += piece.value.length;
       expect(bytes).toBe(40_000);
       const row = await rowOf(testBed, idOf(response));
-      // 7 characters at 7.5
+      // 7 characters at 7.5 units
       expect([row.prompt_tokens, row.completion_tokens, row.quota]).toEqual([7, 0, 53]);
       expect([row.is_stream, row.other.usage_source]).toEqual([false, 'requested']);
     });

@@ -19,18 +19,18 @@ import { generateText, streamText } from 'ai';
 import OpenAI, { type APIError } from 'openai';
 import { eventually, logRows, rowOf } from '../support/relay-site.js';
 
-/** A model of each upstream dialect. */
+/** One model per upstream dialect. */
 const MODELS = {
   openai: 'gpt-4o',
   deepseek: 'deepseek-chat',
   anthropic: 'claude-3-7-sonnet-20250219',
   gemini: 'gemini-2.5-pro-preview-03-25',
 } as const;
-/** What clients call a model that searches before each answer. */
+/** The name by which clients call a model that searches before each reply. */
 const SEARCHING = 'gpt-4o-mini';
 type Upstream = keyof typeof MODELS;
 const all = Object.keys(MODELS) as Upstream[];
-/** Those whose dialect is another one. */
+/** Upstreams with another dialect than OpenAI's. */
 const others = all.filter((name) => name !== 'openai');
 
 const TOOLS = [
@@ -272,7 +272,7 @@ describe('official clients', () => {
       expect(names).toContain(`models/${MODELS.openai}`);
       const before = (await logRows(testBed)).length;
       const { totalTokens } = await genai.models.countTokens({ model: MODELS.gemini, contents: 'one two three' });
-      // Three words and what says whose they are.
+      // Three words, and the role.
       expect(totalTokens).toBe(5);
       const { input_tokens: tokens } = await anthropic.messages.countTokens({
         model: MODELS.openai,
@@ -318,7 +318,7 @@ describe('official clients', () => {
       const own = async () => (await logRows(testBed)).filter(({ model_name: name }) => name === SEARCHING);
       const rows = await eventually(own, ({ length }) => length >= 5);
       expect(rows.map(({ other }) => other.web_search_call_count)).toEqual([1, 1, 1, 1, 1]);
-      // 27.5 USD for a thousand, beside the tokens.
+      // 27.5 USD per thousand searches, plus the tokens.
       for (const { quota } of rows) expect(quota).toBeGreaterThan(13_750);
     });
 
@@ -380,7 +380,7 @@ describe('official clients', () => {
       await put('StreamCacheQueueLength', '4');
       await put('SensitiveWords', 'dear Ünïverse');
       await put('CheckSensitiveOnCompletionEnabled', 'true');
-      // The relay hears of options a moment later, each after the one before.
+      // The relay learns of options a moment later, one after the other.
       google.behave({ parts: [{ text: 'dear Ünïverse' }] });
       const statusOf = async () => {
         const answer = await fetch(`${testBed.url}/v1/chat/completions`, {

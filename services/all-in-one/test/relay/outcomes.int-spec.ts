@@ -15,7 +15,7 @@ import {
 } from '../support/relay-site.js';
 
 const PROMPT = 'three plain words';
-/** Three words in, ten out, at the default ratios of the two models. */
+/** Charge of three prompt words and ten reply words, at the default ratios of the two models. */
 const FULL = { openai: Math.round((3 + 10 * 4) * 1.25), anthropic: Math.round((3 + 10 * 5) * 1.5) };
 const WORDS = 'w1 w2 w3 w4 w5 w6 w7 w8 w9 w10';
 
@@ -24,7 +24,7 @@ const CHINESE_WORDS = Array.from({ length: 10 }, (_, index) => `è¯${index + 1}å
 type Bill = 'full' | 'nothing' | 'some';
 
 interface Row {
-  /** Directives of the stand-in upstream. */
+  /** Directives for the fake upstream. */
   fault: string;
   status: number;
   end: Answer['end'];
@@ -46,7 +46,7 @@ const cut = { status: 200, end: 'error', type: 2, outcome: 'upstream_cut', sourc
 const failed = { status: 500, end: 'error', type: 5, outcome: 'failed', source: 'upstream', bill: 'nothing' } as const;
 const estimated = { ...completed, source: 'estimated', bill: 'some' } as const;
 
-/** What becomes of a request, fixed before anything was built: what its client sees, what is logged, what it costs. */
+/** The specified outcome of each kind of request: what the client sees, what is logged, and the charge. */
 const streams: Row[] = [
   { fault: 'tps=0', ...completed },
   { fault: 'cut=0', ...cut },
@@ -134,7 +134,7 @@ describe('the outcome of a request', () => {
     else if (row.outcome === 'completed' && !row.fault.includes('huge')) expect(answer.text).toBe(WORDS);
   }
 
-  /** Asks for sixty words, and is gone after eight of them or, without a stream, while the upstream writes them. */
+  /** Requests sixty words and disconnects after eight of them or, without a stream, while the upstream is writing. */
   async function leave(dialect: ClientDialect, isStream: boolean): Promise<void> {
     const leaving = new AbortController();
     const prompt = `${PROMPT} [[tokens=60 tps=20]]`;
@@ -160,7 +160,7 @@ describe('the outcome of a request', () => {
     if (bill === 'full') expect(quota).toBe(FULL[dialect]);
     if (bill === 'nothing') expect(quota).toBe(0);
     if (bill === 'some') expect(quota).toBeGreaterThan(0);
-    // Our own count of a few short words stays near the upstream's; the long line is dear by right.
+    // Our own count of a few short words is close to the upstream's; the long line is rightly expensive.
     if (bill === 'some' && !fault.includes('huge')) expect(quota).toBeLessThan(4 * FULL[dialect]);
   }
 
@@ -184,7 +184,7 @@ describe('the outcome of a request', () => {
           ({ length }) => length > 0,
         );
         expect(rows).toMatchObject([{ type: 2, model_name: MODELS[dialect] }]);
-        // About as much as arrived, not the sixty words that were asked for.
+        // About as many as have arrived, not the sixty that were requested.
         const words = rows[0]?.completion_tokens ?? -1;
         if (isStream) expect(words >= 8 && words < 40).toBe(true);
         else expect(words === 0 && (rows[0]?.quota ?? 0) > 0).toBe(true);
@@ -196,7 +196,7 @@ describe('the outcome of a request', () => {
   it('adds up: what the wallet lost is what the rows say', async () => {
     const sum = async (): Promise<number> =>
       (await logRows(testBed)).filter((row) => row.user_id === userId).reduce((total, { quota }) => total + quota, 0);
-    // Rows and wallet are booked by two services, each in its time.
+    // Log rows and wallet are booked by two services at different times.
     const [quota, sold] = await eventually(
       async () => [await quotaOf(testBed, userId), await sum()],
       ([left = 0, rows = 0]) => rows > 0 && left === CREDIT - rows,

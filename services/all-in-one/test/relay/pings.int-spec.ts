@@ -4,7 +4,7 @@ import { type FakeUpstream, type TestBed, startFakeUpstream, startTestBed } from
 import { ask, type ClientDialect, isOver, MODELS, rowOf } from '../support/relay-site.js';
 
 const PING = ': PING\n\n';
-/** Longer than the interval of a second. */
+/** Longer than the ping interval of one second. */
 const SILENT = 'latency=1500';
 
 describe('a stream that is silent before its first byte', () => {

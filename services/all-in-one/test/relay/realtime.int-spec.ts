@@ -14,7 +14,7 @@ import { RealtimeClient } from '../support/realtime-client.js';
 import { eventually, logRows, quotaOf, rowOf } from '../support/relay-site.js';
 
 const MODEL = 'gpt-4o-realtime-preview';
-/** (15 text + 15 cached × 0.5 + 20 sound × 8 + 7 said × 4 + 40 spoken × 8 × 2) × 2.5 = 2126.25 */
+/** (15 text + 15 cached × 0.5 + 20 audio input × 8 + 7 text output × 4 + 40 audio output × 8 × 2) × 2.5 = 2126.25 */
 const ANSWER = 2126;
 
 describe('realtime sessions', () => {
@@ -77,7 +77,7 @@ describe('realtime sessions', () => {
   it("serves OpenAI's client, charged per answer and logged once per session", async () => {
     const before = await quotaOf(testBed, person.id);
     const openai = new OpenAI({ baseURL: `${testBed.url}/v1`, apiKey: key });
-    // The client insists on TLS, which a proxy before us ends.
+    // The client insists on TLS, which in production a proxy would terminate.
     const plainly = (() => connect(Number(new URL(testBed.url).port), '127.0.0.1')) as never;
     const session = new OpenAIRealtimeWS({ model: MODEL, options: { createConnection: plainly } }, openai);
     let requestId = '';
@@ -108,7 +108,7 @@ describe('realtime sessions', () => {
       prompt_tokens: 100,
       completion_tokens: 94,
     });
-    // One sum of both, rounded once: 1701 × 2.5.
+    // The sum of both replies, rounded once: 1701 × 2.5.
     expect([row.quota, row.other.outcome, row.other.usage_source]).toEqual([4253, 'completed', 'upstream']);
     expect(row.other).toMatchObject({
       ws: true,
@@ -187,7 +187,7 @@ describe('realtime sessions', () => {
     const response = { id: 'resp_binary', object: 'realtime.response', status: 'completed', output: [], usage };
     upstream.say(Buffer.from(JSON.stringify({ type: 'response.created', response: { id: 'resp_binary' } })));
     upstream.say(Buffer.from(JSON.stringify({ type: 'response.done', response })));
-    // The upstream complains of what it does not know, before the answer or after it.
+    // The upstream reports the unknown event before or after the reply.
     await client.until(() => client.frames.some((frame) => frame.includes('response.done')));
     expect(upstream.calls[0]?.frames.map(String)[0]).toContain('something.new');
     client.socket.close();
@@ -287,7 +287,7 @@ describe('realtime sessions', () => {
     expect(await closed.end()).toEqual({ code: 4321, reason: 'see https://***' });
     const row = await rowOf(testBed, closed.requestId);
     expect([row.other.outcome, row.other.usage_source]).toEqual(['upstream_cut', 'estimated']);
-    // One word, and 40 ms of sound at 200 / 0.24 tokens a minute.
+    // One word, and 40 ms of audio at 200 / 0.24 tokens per minute.
     expect([row.completion_tokens > 0, row.quota > 0]).toEqual([true, true]);
 
     upstream.behave({ cutAfter: 1 });
@@ -307,7 +307,7 @@ describe('realtime sessions', () => {
     await client.ask();
     client.socket.close();
     const row = await rowOf(testBed, client.requestId);
-    // Six seconds each: 6/60 × 100/0.06 = 167 heard, 6/60 × 200/0.24 = 83 spoken.
+    // Six seconds each: input 6/60 × 100/0.06 = 167, output 6/60 × 200/0.24 = 83.
     expect(row.other).toMatchObject({ usage_source: 'estimated', audio_input: 167, audio_output: 83, text_input: 5 });
 
     upstream.behave({ usage: { input_tokens: 9_000_000, output_tokens: 9_000_000, total_tokens: 18_000_000 } });
@@ -319,7 +319,7 @@ describe('realtime sessions', () => {
   });
 
   it('ends with an error event when nothing is left, having charged no more than there was', async () => {
-    // The hold of a beginning is 500 × 8 × 2 × 2.5 = 20 000; an answer of 40 spoken seconds is dearer.
+    // The first hold is 500 × 8 × 2 × 2.5 = 20 000; a reply of 40 seconds of audio costs more.
     const owner = await testBed.user('thrifty', 24_000);
     const thrifty = await testBed.token(owner);
     upstream.behave({ words: 200, soundMs: 60_000, paceMs: 2 });

@@ -6,14 +6,16 @@ export const CREDIT = 10_000_000;
 
 export type Wish = Partial<Ask> & { model?: string };
 
-/** The message of an error without the id of its request. */
+/** The message of an error without the request id. */
 export const textOf = ({ error }: Answer): string =>
   (error?.message ?? '').replace(/ \(request id: [0-9a-f-]{36}\)$/, '');
 
-/** How a key is named in messages: its first and last three characters. */
+/** How messages show a key: its first and last three characters. */
 export const hintOf = (full: string): string => `sk-${full.slice(3, 6)}***${full.slice(-3)}`;
 
-/** An installation whose channels serve all that is asked for, and a user with a key: what is refused, is refused by us. */
+/**
+ * An installation whose channels serve every request, and a user with a key; so every error comes from Tollgate itself.
+ */
 export class RefusalWorld {
   testBed!: TestBed;
   upstream!: FakeUpstream;
@@ -54,7 +56,7 @@ export class RefusalWorld {
     return this.testBed.root.data('PUT', '/api/option/', { key: name, value });
   }
 
-  /** Changes the token that belongs to a key; what is not named stays. */
+  /** Changes fields of the token with this key. */
   async change(full: string, fields: Record<string, unknown>, statusOnly = false): Promise<void> {
     const rows = await this.user.data<{ id: number; key: string }[]>('GET', '/api/token/?p=0&size=100');
     const row = rows.find((token) => `sk-${token.key}` === full);

@@ -37,7 +37,7 @@ describe('a request that is refused', () => {
 
     it('with one that is over', async () => {
       const own = await world.testBed.token(world.user, { expired_time: Math.floor(Date.now() / 1000) + 2 });
-      // Its last second may be as long as the two before it.
+      // The last second may take as long as the two before it.
       await expectRefusal({ key: own }, 401, '该令牌已过期', 6000);
     });
 
@@ -378,7 +378,7 @@ describe('a request that is refused', () => {
       (found) => found.items.some(({ username, count }) => username === 'explained' && count === 2),
       20_000,
     );
-    // A name that no channel serves is anybody's invention: it is told by the message, and opens no row of its own.
+    // An invented model name appears in the message only and gets no row of its own.
     expect(items.find(({ username }) => username === 'explained')).toMatchObject({
       model: '?',
       count: 2,

@@ -85,7 +85,7 @@ describe('another channel', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     const rows = await Promise.all(answers.map(({ requestId }) => rowOf(testBed, requestId)));
     const id = String(ids['several keys']);
-    // The refused key is asked once, by the first request that had it.
+    // The refused key is tried only once, by the first request that chose it.
     const tried = rows.map(({ other }) => other.admin_info.use_channel.join());
     expect(tried.toSorted()).toEqual([id, id, id, `${id},${id}`]);
   });

@@ -25,7 +25,7 @@ describe('a product that is stopped while answers are read on without a client',
     await hostile?.close();
   });
 
-  /** Leaves once the upstream works for it: a stream after a few words. */
+  /** Disconnects while the upstream is working; for a stream, after a few words. */
   async function leave(key: string, endpoint: HostileEndpoint, body: object): Promise<void> {
     const leaving = new AbortController();
     const asked = fetch(`${product.url}/v1/chat/completions`, {

@@ -59,7 +59,7 @@ describe('drawings and songs', () => {
     const id = response.headers.get('x-oneapi-request-id') ?? '';
     return { status: response.status, id, json: (await response.json()) as T };
   };
-  /** The tasks of other tests are asked for at any time. */
+  /** Without polls, since tasks of other tests are polled at any time. */
   const submissions = () => upstream.calls.filter(({ path }) => !/list-by-condition|\/suno\/fetch/.test(path));
   const bearer = { authorization: '' };
   const imagine = async (): Promise<{ id: string; task: string }> => {
@@ -99,7 +99,7 @@ describe('drawings and songs', () => {
   it('lets the upstream tell the end under the address it was given, shows the picture, and believes nobody else', async () => {
     await option('MjNotifyEnabled', 'true');
     let task = '';
-    // Every replica knows of an option within a second.
+    // Every replica learns of an option within a second.
     await until(async () => {
       upstream.calls.length = 0;
       ({ task } = await imagine());
@@ -139,7 +139,7 @@ describe('drawings and songs', () => {
       status: 'FAILURE',
       failReason: 'banned prompt',
     });
-    // Its chain of proof says where the events of both lie in the log.
+    // The chain of proof contains the place of both events in the event log.
     const { steps } = await testBed.root.data<Proof>('GET', `/api/proof/task/${submitted.id}`);
     const events = steps.filter(({ link }) => link === 'event').map(({ facts }) => facts.map(({ name }) => name));
     expect(events).toEqual(Array.from({ length: 2 }, () => ['topic', 'id', 'partition', 'offset']));
@@ -164,7 +164,7 @@ describe('drawings and songs', () => {
     await option('MjActionCheckSuccessEnabled', 'true');
     const foreign = await call('/mj/submit/change', { taskId: task, action: 'REROLL' }, { 'mj-api-secret': otherKey });
     expect(foreign.json).toMatchObject({ description: 'task_not_found' });
-    // Where it began nobody draws any more, and no other channel knows of it.
+    // The channel on which the task began is disabled, and no other channel has this task.
     await testBed.root.data('PUT', '/api/channel/', { id: drawer, status: 2 });
     try {
       const reroll = () => call('/mj/submit/change', { taskId: task, action: 'REROLL' });
@@ -237,7 +237,7 @@ describe('drawings and songs', () => {
       const suspect = () => testBed.root.data<{ suspicion: object | null }>('GET', `/api/channel/${proxy}/health`);
       await until(async () => (await suspect()).suspicion !== null);
       expect((await stateOf()).status).toBe(1);
-      // What one client can bring about is no proof; what no client can is.
+      // An error that one client can cause is no proof; one that no client can cause is.
       await until(async () => {
         await submitted({});
         return (await stateOf()).status === 3;

@@ -15,7 +15,7 @@ import { eventually, type LogRow, logRows, quotaOf, rowOf } from '../support/rel
 const MB = 1024 * 1024;
 const wav = (bytes: number): Buffer => wavFile(Buffer.alloc(bytes, 7));
 
-/** Frames of 417 or 418 bytes at 128 kbit/s, each 1152 samples of 44 100 a second. */
+/** Frames of 417 or 418 bytes at 128 kbit/s, each with 1152 samples at 44 100 per second. */
 const mp3 = (seconds: number): Buffer => {
   const frame = Buffer.alloc(417);
   frame.writeUInt32BE(0xfffb9064, 0);
@@ -92,7 +92,7 @@ describe('speech to text', () => {
     });
     expect(call?.file.bytes.equals(sound)).toBe(true);
     const row: LogRow = await rowOf(testBed, idOf(response));
-    // Ten seconds, whatever the upstream says.
+    // Ten seconds, whatever the upstream reports.
     expect(row).toMatchObject({ type: 2, channel, model_name: 'whisper-1', prompt_tokens: 167, completion_tokens: 0 });
     expect([row.quota, row.is_stream, row.other.usage_source]).toEqual([2505, false, 'requested']);
     expect(row.other.upstream_model_name).toBe('whisper-large-v3');
@@ -112,7 +112,8 @@ describe('speech to text', () => {
     expect(response.headers.get('content-type')).toContain(type);
     expect(await response.text()).toMatch(words);
     const row = await rowOf(testBed, idOf(response));
-    // Plain text tells no length, and subtitles where the last word ended; the file has 80 000 bytes beside its head.
+    // Plain text contains no duration, and subtitles only the end of the last word; the file has 80 000 bytes besides
+    // its head.
     const source = format === 'text' ? 'estimated' : 'requested';
     expect([row.prompt_tokens, row.other.usage_source]).toEqual([167, source]);
   });
@@ -152,11 +153,11 @@ describe('speech to text', () => {
   };
 
   it("goes by the length in a file's head, and by what is told where that is far more", async () => {
-    // A minute and a little, of which the upstream says as much.
+    // A little more than a minute, and the upstream reports the same.
     expect(await packed(62)).toEqual([1050, 'requested']);
     expect(await packed(3)).toEqual([1033, 'upstream']);
     upstream.tell('nothing');
-    // Three seconds and a little count as four.
+    // A little more than three seconds count as four.
     expect(await packed(3)).toEqual([67, 'estimated']);
   });
 
@@ -183,7 +184,7 @@ describe('speech to text', () => {
       }).on('error', reject);
       outgoing.write(field('model', 'whisper-1') + fileHead());
       outgoing.write(half);
-      // Nothing more goes out before the upstream has nearly all of the first half.
+      // Sends the second half only when the upstream has received nearly all of the first half.
       void eventually(
         () => Promise.resolve(upstream.received()),
         (bytes) => bytes > 3.5 * MB,

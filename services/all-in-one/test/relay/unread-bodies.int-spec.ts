@@ -18,7 +18,7 @@ import { MODELS } from '../support/relay-site.js';
 const MB = 1024 * 1024;
 const PATH = '/v1/chat/completions';
 
-/** Sends a head and as much of a body as given, then only listens; `onAsked` follows once the server lets it come. */
+/** Sends a head and the given part of a body, then only reads; sends `onAsked` after the server's `100 Continue`. */
 function converse(url: string, head: string[], body: Buffer | string = '', onAsked = ''): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -104,7 +104,7 @@ describe('a body', () => {
       ['a foreign address', elsewhere, 403, '您的 IP 不在令牌允许访问的列表中'],
     ];
 
-    // A request that is passed on leaves the gateway with the first bytes of its body.
+    // The gateway passes a request on with the first bytes of its body.
     const isPassed = hosting !== 'in one process';
     const stated = [{ 'content-length': 60 * MB }, isPassed ? ' ' : ''] as const;
     const chunked = [{ 'transfer-encoding': 'chunked' }, isPassed ? '1\r\n \r\n' : ''] as const;
@@ -134,7 +134,7 @@ describe('a body', () => {
         const reply = await send(key, Buffer.alloc(8 * MB, 0x20));
         expect(reply.status).toBe(status);
       }
-      // A client that sends everything before it reads anything.
+      // A client that sends everything before it reads.
       const answer = await new Promise<number | undefined>((resolve, reject) => {
         const client = httpRequest(urls[hosting] + PATH, { method: 'POST', agent: false }, (response) =>
           resolve(response.resume().statusCode),

@@ -23,9 +23,9 @@ import {
 
 const PROMPT = 'three plain words';
 const CREDIT = 1_000_000_000;
-/** Far above what so few words can cost, far below what the lies would. */
+/** Much more than these few words can cost, much less than the false usage would. */
 const DEAR = 1000;
-/** What a provider may put before a prompt. */
+/** Number of tokens that a provider may add before a prompt. */
 const TEMPLATE = 4096;
 
 describe('a usage that cannot be true', () => {
@@ -95,7 +95,7 @@ describe('a usage that cannot be true', () => {
 
     it('is charged as much of as can be true where a model could have used it, and marked', async () => {
       for (const isStream of [false, true]) {
-        // Words that somebody put before the prompt, and reasoning beyond the limit of a hundred tokens.
+        // Tokens added before the prompt, and reasoning beyond the limit of a hundred tokens.
         const [, row] = await told(dialect, isStream, scenarios.claim(20_000, 9000));
         expect(row.other).toMatchObject({ usage_source: 'upstream', usage_doubt: 'implausible' });
         expect(row.prompt_tokens).toBeGreaterThan(TEMPLATE);

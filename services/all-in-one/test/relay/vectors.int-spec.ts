@@ -16,7 +16,7 @@ import {
 import { eventually, type LogRow, logRows, quotaOf, rowOf } from '../support/relay-site.js';
 
 const CLAUDE = 'claude-3-7-sonnet-20250219';
-/** Of the family of gpt-4o, whose searches of a low context cost 30 dollars for a thousand. */
+/** Of the gpt-4o family, whose searches with low context cost 30 dollars per thousand. */
 const SEARCHER = 'gpt-4o-2024-11-20';
 const PROMPT = [{ role: 'user', content: 'hi' }];
 
@@ -26,7 +26,7 @@ const chatReply = (usage: object): object => ({
 });
 const search = { type: 'web_search_call', status: 'completed', action: { type: 'search', query: 'q' } };
 
-/** What the stand-in states was used, by model: the numbers of the vectors. */
+/** The usage that the fake upstream reports by model: the numbers of the test vectors. */
 const replies: Readonly<Record<string, object>> = {
   'gpt-4o-mini': chatReply({
     ...{ prompt_tokens: 1000, completion_tokens: 500, total_tokens: 1500 },
@@ -55,7 +55,7 @@ const replies: Readonly<Record<string, object>> = {
   },
 };
 
-/** A picture of which nothing but its head is there. */
+/** An image file that consists of its head only. */
 function png(width: number, height: number): string {
   const bytes = Buffer.alloc(40);
   bytes.write('89504e470d0a1a0a0000000d49484452', 'hex');
@@ -64,10 +64,12 @@ function png(width: number, height: number): string {
   return `data:image/png;base64,${bytes.toString('base64')}`;
 }
 
-/** Silence. */
+/** Silent audio. */
 const wav = (seconds: number): Buffer => wavFile(Buffer.alloc(Math.round(seconds * 8000), 0x80));
 
-/** The test vectors of the reference over the whole product: what the log row says, and what is gone from the wallet. */
+/**
+ * The reference's test vectors for prices, run through the whole product: the log row, and the charge on the wallet.
+ */
 describe('the vectors of the prices', () => {
   let stated: Server;
   let upstream: FakeUpstream;
@@ -75,7 +77,10 @@ describe('the vectors of the prices', () => {
   let testBed: TestBed;
   let payer: Person;
   let key: string;
-  /** For calls whose booking nobody waits for: the wallet of the payer moves by what is measured and nothing else. */
+  /**
+   * The key of another user, for calls whose booking is not awaited, so that the payer's wallet changes only by
+   * measured calls.
+   */
   let aside: string;
 
   beforeAll(async () => {
@@ -124,7 +129,7 @@ describe('the vectors of the prices', () => {
   };
   const chat = (model: string, fields: object = {}, own = key) =>
     post('/v1/chat/completions', { model, messages: PROMPT, ...fields }, own);
-  /** The row of a call, which took just that from the wallet. */
+  /** Returns the log row of a call, after checking that exactly its quota was taken from the wallet. */
   const paid = async (call: () => Promise<{ id: string; status: number }>): Promise<LogRow> => {
     const before = await quotaOf(testBed, payer.id);
     const { id, status } = await call();
@@ -176,7 +181,7 @@ describe('the vectors of the prices', () => {
       holdOf: (bytes: number) => (bytes * 1.25 + 500 * 4) * 1.25 * 2,
     },
   ])('the hold $name is what a wallet must have, to the unit', async ({ name, model, group, fields, holdOf }) => {
-    // As if every byte of the prompt were a token that is written to a cache, which is the dearest that it can be.
+    // Every byte of the prompt is held as a token that is written to a cache, the most expensive possibility.
     const hold = Math.round(holdOf(Buffer.byteLength(JSON.stringify({ model, messages: PROMPT, ...fields }))));
     for (const [units, expected] of [
       [hold - 1, [403, 'insufficient_user_quota']],
@@ -236,10 +241,10 @@ describe('the vectors of the prices', () => {
     const of = await eventually(rows, ({ length }) => length === calls);
     const counts = [light, heavy].map((id) => of.filter(({ channel }) => channel === id).length);
     expect(counts[0]! + counts[1]!).toBe(calls);
-    // A fifth of 200 are 40, and one run in a million is further off than this.
+    // A fifth of 200 is 40; one run in a million deviates by more than this.
     expect(counts[0]).toBeGreaterThan(12);
     expect(counts[0]).toBeLessThan(68);
-    // Two hundred calls beside other suites.
+    // Two hundred calls while other suites are running.
   }, 120_000);
 
   it('13: priorities 10, 5 and 0 are tried in their order, each channel once', async () => {

@@ -11,7 +11,7 @@ import {
 import { ask, logRows, read } from '../support/relay-site.js';
 
 const MB = 1024 * 1024;
-/** The smallest that may be set; one user gets half of it, and a byte counts twice. */
+/** The smallest allowed value; one user gets half of it, and a byte counts twice. */
 const REPLIES_MB = 256;
 const LARGE = 40 * MB;
 const CALLS = 6;
@@ -48,7 +48,7 @@ describe('whole replies', () => {
     for (const reply of replies) if (!reply.bodyUsed) await reply.arrayBuffer();
     const failed = (await logRows(testBed)).filter(({ other }) => other.outcome === 'failed');
     expect(failed.every(({ quota }) => quota === 0)).toBe(true);
-    // What was let go of serves the next.
+    // Released memory is available for the next call.
     expect((await read(await call(), 'openai')).status).toBe(200);
   }, 60_000);
 });

@@ -6,11 +6,14 @@ import { failuresOf, KubeStage } from './stage.js';
 
 const missing = missingForContainers() ?? missingForKube() ?? (await faultOfMachine());
 if (missing !== undefined) process.stderr.write(`SKIPPED: the chart on a Kubernetes was not run: ${missing}\n`);
-/** Each step has its limit, and none begins after this one: a slow machine must not hold up the whole run. */
+/**
+ * Each step has its own time limit, and none begins after this time, so that a slow machine does not hold up the whole
+ * run.
+ */
 const deadline = performance.now() + 30 * 60_000;
 
 const VALUES = 'services/all-in-one/test/containers/kube/values.yaml';
-/** Of forty words each, so ten seconds long. */
+/** Streams of forty words, so ten seconds each. */
 const LONG_STREAMS = 12;
 const WORDS_PER_SECOND = 4;
 const SERVICES = ['gateway', 'relay', 'identity', 'billing', 'channel', 'logging'];
@@ -46,7 +49,7 @@ const SERVICES = ['gateway', 'relay', 'identity', 'billing', 'channel', 'logging
       const [relay] = await stage.cluster.pods('relay');
       if (!relay) throw new Error('no relay runs');
       const seen = await stage.underLoad(12, async (load) => {
-        // So many that last for seconds that either relay has some, wherever the node sends them.
+        // Enough long streams that each relay has some, however the node distributes them.
         const streams = load.streams(LONG_STREAMS, WORDS_PER_SECOND);
         await load.until(() => load.flowing >= LONG_STREAMS);
         stage.relayDeaths.push(performance.now());
@@ -101,17 +104,17 @@ const SERVICES = ['gateway', 'relay', 'identity', 'billing', 'channel', 'logging
   });
 });
 
-/** An autoscaler with little patience, which may add one relay to the two there are. */
+/** An autoscaler with short delays, which may add one relay to the existing two. */
 async function scaleByLoad(stage: KubeStage): Promise<void> {
   const { cluster } = stage;
   const scaling = ['enabled=true', 'metric=cpu', 'target=100', 'minReplicas=2', 'maxReplicas=3', 'scaleDownSeconds=15'];
   const settings = [
-    // What a relay of few requests stays below, and one of a crowd does not.
+    // A relay with few requests stays below this value, and one with a crowd exceeds it.
     ...['--set', 'services.relay.resources.requests.cpu=100m'],
     ...scaling.flatMap((setting) => ['--set', `services.relay.autoscaling.${setting}`]),
   ];
   await cluster.roll('upgrade', 'tollgate', 'helm/tollgate', '-f', VALUES, ...settings);
-  // Somebody else sets the number from here on, and nobody took it back to one.
+  // The autoscaler controls the number from here on; nothing may set it back to one.
   expect(await cluster.relaysWanted()).toBeGreaterThanOrEqual(2);
   const answered = await stage.crowded(() =>
     eventually('a third relay', 240_000, async () => (await cluster.relaysWanted()) === 3),

@@ -4,23 +4,30 @@ import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { command, ROOT } from '../podman.js';
 
-/** The folder of the scripts that bring a cluster of one node up and down. */
+/** Folder of the scripts that start and stop a cluster of one node. */
 const SCRIPTS = process.env.TOLLGATE_KUBE;
-/** Where they keep programs and the address of the cluster. */
+/** Folder of their programs and of the cluster's kubeconfig. */
 const HOME = process.env.KUBE_HOME ?? join(homedir(), '.cache', 'kube');
-/** Another one each time: to delete one may take minutes, as long as the cluster's metrics are away. */
+/**
+ * A new one for each run, because deleting a namespace may take minutes while the cluster's metrics are unavailable.
+ */
 const NAMESPACE = `tollgate-${Date.now().toString(36)}`;
 const LOOK_MS = 500;
 const PRODUCT_LABEL = 'app.kubernetes.io/part-of=tollgate';
 const UP_SECONDS = 300;
-/** Nothing that moves for so long will not move any more; what moves is waited for, however slow the machine is. */
+/**
+ * A roll-out without any change for this long is considered stuck; one that makes progress is waited for, however slow
+ * the machine is.
+ */
 const STUCK_MS = 180_000;
 const LONGEST_MS = 900_000;
-/** From a node that is ready to the first figures of its pods: two rounds of the metrics server, and some. */
+/** From a ready node to the first metrics of its pods: a little more than two rounds of the metrics server. */
 const MEASURED_MS = 45_000;
 const IMAGES_SECONDS = 600;
 
-/** Why there is no cluster to install the chart on; its programs take half an hour to build, so nobody does it by the way. */
+/**
+ * Why there is no cluster for the chart; building its programs takes half an hour, so this is not done automatically.
+ */
 export function missingForKube(): string | undefined {
   if (SCRIPTS === undefined || SCRIPTS === '') return 'TOLLGATE_KUBE names no folder with up.sh and down.sh';
   if (!existsSync(join(SCRIPTS, 'up.sh'))) return `there is no up.sh in ${SCRIPTS}`;
@@ -30,8 +37,8 @@ export function missingForKube(): string | undefined {
 }
 
 /**
- * Brings the bare cluster up; resolves to why this machine has none. That is no fault of the product, so the suite is then not
- * run instead of failed.
+ * Starts the bare cluster; resolves to the reason if this machine cannot. That is no fault of the product, so the suite
+ * is skipped then, not failed.
  */
 export async function faultOfMachine(): Promise<string | undefined> {
   try {
@@ -43,16 +50,16 @@ export async function faultOfMachine(): Promise<string | undefined> {
   }
 }
 
-/** npm sets NODE to its own program; the scripts take it for the name of the machine. */
+/** npm sets NODE to its own executable, which the scripts would take for the host name. */
 const script = (name: string, args: readonly string[], seconds: number): Promise<string> =>
   command('env', ['-u', 'NODE', join(resolve(SCRIPTS ?? ''), name), ...args], seconds);
 
-/** The whole cluster goes, unless somebody wants to look at it. */
+/** Stops the whole cluster, unless it is to be kept for inspection. */
 export async function takeDown(): Promise<void> {
   if (process.env.TOLLGATE_KUBE_KEEP !== 'on') await script('down.sh', [], 300);
 }
 
-/** What the suite reads of a pod. */
+/** The fields of a pod that the suite reads. */
 export interface Pod {
   metadata: { name: string; uid: string; labels: Record<string, string>; deletionTimestamp?: string };
   status: {
@@ -76,17 +83,17 @@ export const isReady = ({ status, metadata }: Pod): boolean =>
 export class KubeCluster {
   private readonly env = ['env', `KUBECONFIG=${join(HOME, 'admin.kubeconfig')}`];
 
-  /** Gives the cluster, and what of it does not run any more, these images of podman's. */
+  /** Starts the cluster, as far as it is not running, and loads these images from podman into it. */
   async up(images: readonly string[]): Promise<void> {
     await script('up.sh', images, IMAGES_SECONDS);
     await this.forgetEarlier();
     await this.kubectl('create', 'namespace', NAMESPACE);
     if (!(await this.isMeasuredWithin(MEASURED_MS))) await this.renewMetrics();
-    // Whatever is not restricted shall not start, servers excepted.
+    // Only warns: the servers that the test installs in this namespace need not comply.
     await this.kubectl('label', 'namespace', NAMESPACE, 'pod-security.kubernetes.io/warn=restricted');
   }
 
-  /** What an earlier run left in a cluster that somebody kept. */
+  /** Deletes what an earlier run has left in a cluster that was kept. */
   private async forgetEarlier(): Promise<void> {
     const { items } = await this.read<{ items: { metadata: { name: string } }[] }>('namespaces');
     const left = items.map(({ metadata }) => metadata.name).filter((name) => name.startsWith('tollgate-'));
@@ -101,14 +108,14 @@ export class KubeCluster {
     return this.run('helm', ['--namespace', NAMESPACE, ...args], 620);
   }
 
-  /** Installs, upgrades or rolls back, and waits until every workload is what it shall be. */
+  /** Installs, upgrades or rolls back, and waits until every workload has reached its desired state. */
   async roll(...args: readonly string[]): Promise<void> {
-    // The job before it has this long; what comes after is watched here, where one sees whether it moves.
+    // The timeout is for the migration job; the roll-out is watched below, where its progress is visible.
     await this.helm(...args, '--timeout', '10m');
     await whileItMoves(`helm ${args[0]}`, () => this.unsettled());
   }
 
-  /** What of the workloads is not as it shall be yet, and in which state its pods are. */
+  /** Workloads that have not reached their desired state, with the state of their pods. */
   private async unsettled(): Promise<string[]> {
     const { items } = await this.read<{ items: Workload[] }>('deployments,statefulsets', '-l', PRODUCT_LABEL);
     const waiting = items.filter((workload) => !isSettled(workload));
@@ -131,17 +138,17 @@ export class KubeCluster {
     return (await this.read<{ items: Pod[] }>('pods', '-l', labels.join(','))).items;
   }
 
-  /** How many relays there shall be. */
+  /** The desired number of relays. */
   async relaysWanted(): Promise<number> {
     return (await this.read<Workload>('statefulset/tollgate-relay')).spec.replicas;
   }
 
-  /** The address at which a service answers everybody on the node. */
+  /** The address of a service on the node. */
   async addressOf(service: string): Promise<string> {
     return (await this.read<{ spec: { clusterIP: string } }>('service', service)).spec.clusterIP;
   }
 
-  /** As a power cut would: the container's first process is killed, and nobody is told. */
+  /** Kills the container's first process without notice, like a power failure. */
   async kill(pod: Pod): Promise<void> {
     const id = pod.status.containerStatuses?.[0]?.containerID?.replace('containerd://', '') ?? '';
     const ctr = [join(HOME, 'bin', 'ctr'), '--address', join(HOME, 'run', 'containerd.sock'), '--namespace', 'k8s.io'];
@@ -149,7 +156,7 @@ export class KubeCluster {
     await command(program, [...args, 'tasks', 'kill', '--signal', 'SIGKILL', id]);
   }
 
-  /** As a drain of its node does; waits as long as a disruption budget says no. */
+  /** Evicts the pod as a drain of its node does; waits as long as a disruption budget forbids it. */
   async evict(pod: Pod): Promise<void> {
     const { name } = pod.metadata;
     const body = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name, namespace: NAMESPACE } };
@@ -166,7 +173,7 @@ export class KubeCluster {
     });
   }
 
-  /** Whether the cluster knows how busy its pods are, which autoscalers need. */
+  /** Whether the cluster has metrics of its pods, which autoscalers need. */
   async isMeasured(): Promise<boolean> {
     return this.kubectl('top', 'nodes').then(
       () => true,
@@ -182,8 +189,8 @@ export class KubeCluster {
   }
 
   /**
-   * Gives the metrics server another address. The API server may have asked the first one before it led anywhere inside of this machine;
-   * it then keeps that connection for good, to whatever answered there, and says that there are no metrics.
+   * Gives the metrics server another address. The API server may have connected to the first address before it was
+   * routed inside this machine; it then keeps that connection for ever and reports that there are no metrics.
    */
   private async renewMetrics(): Promise<void> {
     process.stderr.write('the cluster measures nothing; giving its metrics server another address\n');
@@ -231,7 +238,7 @@ interface Workload {
   };
 }
 
-/** As many new replicas as are wanted, all ready, and none of another kind. */
+/** The desired number of replicas, all updated and ready, and none of an older revision. */
 function isSettled({ metadata, spec: { replicas }, status }: Workload): boolean {
   const { observedGeneration = 0, updatedReplicas = 0, readyReplicas = 0, replicas: there = 0 } = status;
   const isSeen = observedGeneration >= metadata.generation;
@@ -248,7 +255,7 @@ function podState({ metadata: { name, deletionTimestamp }, status }: Pod): strin
   return `${name}: ${deletionTimestamp === undefined ? why : 'ending'}${restarts}`;
 }
 
-/** Says what is waited for whenever that changes; fails by it when nothing has changed for long. */
+/** Prints what is waited for whenever it changes; throws when nothing has changed for too long. */
 async function whileItMoves(what: string, waiting: () => Promise<string[]>): Promise<void> {
   const started = performance.now();
   let told = '';
@@ -268,7 +275,7 @@ async function whileItMoves(what: string, waiting: () => Promise<string[]>): Pro
   }
 }
 
-/** Looks until it holds; fails by name when the time is over. */
+/** Polls until the condition holds; throws with `what` when the time is over. */
 export async function eventually(what: string, ms: number, holds: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + ms;
   while (!(await holds())) {

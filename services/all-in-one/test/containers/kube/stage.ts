@@ -10,7 +10,7 @@ import type { Seen } from '../../support/witness.js';
 import { buildImages, podman, PRODUCT, ROOT } from '../podman.js';
 import { eventually, isReady, KubeCluster, type Pod } from './cluster.js';
 
-/** The node, as pods see it. */
+/** The node's address as pods see it. */
 const NODE = '10.244.0.1';
 export const NEXT = 'localhost/tollgate:next';
 const FOLDER = 'services/all-in-one/test/containers/kube';
@@ -22,16 +22,16 @@ const SERVERS = [
 const CREDIT = 500_000_000;
 const SETTLED_MS = 120_000;
 const CLIENTS_PER_SECOND = 5;
-/** Longer than anything is waited for. */
+/** Longer than any wait. */
 const LONGEST_SECONDS = 1200;
-/** As many as keep two relays busy, and a machine of two processors alive. */
+/** Enough clients to keep two relays busy without overloading a machine with two processors. */
 const CROWD = 8;
 const CROWD_MODEL = 'gpt-4o-mini';
 
-/** The chart on a cluster, set up, with an upstream on the node and one user whose books are watched. */
+/** The chart on a cluster, set up, with an upstream on the node and one user whose books are checked. */
 export class KubeStage {
   readonly seen: Seen[] = [];
-  /** When relays were killed. */
+  /** Times at which relays were killed. */
   readonly relayDeaths: number[] = [];
   private loads = 0;
 
@@ -46,7 +46,7 @@ export class KubeStage {
 
   static async open(): Promise<KubeStage> {
     await buildImages();
-    // Another release of the same code: another image, so that every pod is replaced.
+    // A second release: the same code in another image, so that every pod is replaced.
     await podman(
       'build',
       '--pull=never',
@@ -73,7 +73,7 @@ export class KubeStage {
     return new KubeStage(cluster, upstream, site, databaseUrl);
   }
 
-  /** Channels of this stage in the place of whatever was there, and the user whose books are watched. */
+  /** Replaces all channels by those of this stage, and creates the user whose books are checked. */
   async prepare(): Promise<void> {
     const { site, upstream } = this;
     const before = await site.root.data<{ id: number }[]>('GET', '/api/channel/?p=0&page_size=100');
@@ -85,7 +85,10 @@ export class KubeStage {
     this.owner = { user, key: await site.token(user, { name: 'watched', unlimited_quota: true }) };
   }
 
-  /** Clients of all kinds, to relays as an ingress sends them; they ask while `work` is done, for these seconds at least. */
+  /**
+   * Runs `work` while clients of all kinds send requests to the relays, in the way an ingress does, for at least this
+   * many seconds.
+   */
   async underLoad(seconds: number, work: (load: Load) => Promise<void>): Promise<Seen[]> {
     this.loads += 1;
     const load = new Load({
@@ -106,7 +109,10 @@ export class KubeStage {
     return load.seen;
   }
 
-  /** Somebody else with an upstream of their own asks as much as relays answer, while `work` is done; resolves to how many were answered. */
+  /**
+   * Runs `work` while another user with a separate upstream sends as many requests as the relays can serve; resolves to
+   * the number of replies.
+   */
   async crowded(work: () => Promise<void>): Promise<number> {
     const { site } = this;
     const upstream = await startFakeUpstream({ host: NODE, journalSize: 1 });
@@ -116,7 +122,7 @@ export class KubeStage {
     try {
       return await askWhile({ url, key, model: CROWD_MODEL }, work);
     } finally {
-      // The books that are compared are those of one user's channels.
+      // The compared books must contain only the channels of the watched user.
       await site.root.data('DELETE', `/api/channel/${channel}`);
       await upstream.close();
     }
@@ -126,7 +132,7 @@ export class KubeStage {
     return `http://${await this.cluster.addressOf('tollgate-relay')}`;
   }
 
-  /** Clients got what was booked, once, and all books say the same; looks until it is so or the time is over. */
+  /** Compares clients' replies with the books, which must all agree; repeats until they do or the time is over. */
   async verdict(): Promise<Judgement> {
     const deadline = performance.now() + SETTLED_MS;
     for (;;) {
@@ -157,13 +163,13 @@ export class KubeStage {
   }
 }
 
-/** What went wrong for clients who did not leave. */
+/** Failures of clients that did not leave on purpose. */
 export const failuresOf = (seen: readonly Seen[]): string[] =>
   seen
     .filter(({ isWhole, hasLeft }) => !isWhole && !hasLeft)
     .map(({ kind, status, failure, received }) => `${kind}: ${status} ${failure ?? received.slice(0, 200)}`);
 
-/** A crowd of clients, each with a question as soon as the one before is answered. */
+/** A crowd of clients, each sending its next request when the previous one is answered. */
 async function askWhile(
   { url, key, model }: { url: string; key: string; model: string },
   work: () => Promise<void>,
@@ -184,7 +190,7 @@ async function askWhile(
   const working = work().finally(() => {
     isOver = true;
   });
-  // Both are heard to their ends, so that neither fails when nobody listens any more; who was refused counts first.
+  // Awaits both, so that there is no unhandled rejection; a failed request takes precedence.
   const [asked, worked] = await Promise.allSettled([asking, working]);
   for (const end of [asked, worked]) if (end.status === 'rejected') throw end.reason as Error;
   return answered;
