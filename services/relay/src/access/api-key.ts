@@ -4,10 +4,10 @@ const KEY = /^[0-9A-Za-z]{48}$/;
 const PROTOCOL_PREFIX = 'openai-insecure-api-key.';
 
 export interface ApiKey {
-  /** The 48 characters, or whatever was sent in their place. */
+  /** The 48 characters of the key, or whatever was sent instead. */
   key: string;
   wellFormed: boolean;
-  /** The text behind the dash: an administrator's choice of a channel. */
+  /** The text behind the dash, by which an administrator's key names a channel. */
   channel?: string;
 }
 
@@ -32,7 +32,7 @@ function bearerOf(headers: IncomingHttpHeaders, path: string): string {
     : bearer;
 }
 
-/** The key of a request in any of the documented places; undefined when there is none. */
+/** The key of a request, from any of the documented places; `undefined` when there is none. */
 export function apiKeyOf(headers: IncomingHttpHeaders, path: string): ApiKey | undefined {
   const text = bearerOf(headers, path).trim().replace(/^sk-/, '');
   if (text === '') return undefined;

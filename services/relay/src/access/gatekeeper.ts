@@ -10,11 +10,14 @@ import { apiKeyOf } from './api-key.js';
 export interface Admitted {
   token: TokenRecord;
   user: UserRecord;
-  /** An administrator's choice of a channel, as sent. */
+  /** The channel that an administrator's key names, as sent. */
   channel?: string;
 }
 
-/** The documented checks of an API key and its user, in the documented order. A warm key asks nobody. */
+/**
+ * Checks an API key and its user as documented, in the documented order. When both are in memory, no other service is
+ * called.
+ */
 @Injectable()
 export class Gatekeeper {
   constructor(
@@ -24,7 +27,10 @@ export class Gatekeeper {
     private readonly clock: Clock,
   ) {}
 
-  /** `isPaidFor`: a hold covers what goes on, so that a token of which nothing is left may still finish it. */
+  /**
+   * Throws the refusal of the first check that fails. `isPaidFor`: a hold already covers the work in progress, so a
+   * token with nothing left may still finish it.
+   */
   async admit(headers: IncomingHttpHeaders, path: string, isPaidFor = false): Promise<Admitted> {
     const apiKey = apiKeyOf(headers, path);
     if (!apiKey) throw new Refusal(401, '未提供令牌', 'token_missing');
@@ -42,13 +48,13 @@ export class Gatekeeper {
     }
   }
 
-  /** Apart from the other checks, because a model call meets its rate limit before this one. */
+  /** A separate check, because a model call passes its rate limit before this one. */
   checkAddress({ allowIps }: TokenRecord, address: string): void {
     if (!isAddressAllowed(address, allowIps))
       throw new Refusal(403, '您的 IP 不在令牌允许访问的列表中', 'ip_not_allowed');
   }
 
-  /** The group a request runs in: the token's, else the user's. */
+  /** The group a request is served and priced in: the token's, otherwise the user's. */
   groupOf(user: UserRecord, token: TokenRecord): string {
     if (token.group === '') return user.group;
     if (!this.usableGroups(user).has(token.group))
@@ -88,7 +94,7 @@ export const tokenUsedUp = (token: TokenRecord, remaining: number): Refusal =>
     'token_exhausted',
   );
 
-/** `model` must be one of the token's, where it has limits. */
+/** Throws a refusal unless the token allows `model`. */
 export function checkModelLimit(token: TokenRecord, model: string): void {
   if (!token.modelLimitsEnabled) return;
   if (token.modelLimits.length === 0) throw new Refusal(403, '该令牌无权访问任何模型', 'model_not_allowed');

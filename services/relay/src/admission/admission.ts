@@ -36,9 +36,12 @@ export interface Granted {
   /** The most that the request can use. */
   bound: RequestBound;
   candidates: readonly RoutedChannel[];
-  /** Tokens of one answer that the hold pays for; set where the upstream must be told. */
+  /** Tokens of one answer that the hold pays for; set where the upstream must be given a limit. */
   outputLimit?: number;
-  /** Tokens of all answers that the upstream was allowed, by us or by the client; 0: as many as the model can say. */
+  /**
+   * Tokens of all answers together that the client or the relay allowed the upstream; 0 when only the model's own
+   * maximum applies.
+   */
   allowedTokens: number;
 }
 
@@ -47,24 +50,27 @@ const UNPRICED = (model: string): string =>
 const UNPRICED_FOR_ROOT = (model: string): string =>
   `模型 ${model} 倍率或价格未配置，请设置或开始自用模式；Model ${model} ratio or price not set, please set or start self-use mode`;
 
-/** Under which code a prompt is refused for its words, where it is not the usual one. */
+/** The error code for sensitive words in a prompt, for endpoints that do not use the usual code. */
 const WORDS_FOUND: Partial<Record<RelayCall['endpoint'], string>> = { responses: 'check_request_sensitive_error' };
 
-/** How the answer is read was decided when the form went on. */
+/**
+ * Refuses a `stream` field behind the file: how to read the answer was decided when the first part of the form was
+ * sent.
+ */
 function checkLateStream({ isStream }: RelayCall, { stream }: JsonObject): void {
   if (stream !== 'true' || isStream) return;
   const text = 'field stream is invalid: it must stand before the file';
   throw new Refusal(400, text, 'invalid_audio_request', { param: 'stream' });
 }
 
-/** There is nothing to listen to. */
+/** Refuses an empty sound file. */
 function checkSound(call: RelayCall): void {
   const sound = soundOf(call);
   if (sound?.isComplete && sound.mostBytes === 0)
     throw new Refusal(400, 'field file is empty', 'invalid_audio_request', { param: 'file' });
 }
 
-/** A search is made by the upstream itself, or not at all. */
+/** Keeps only channels whose upstreams run searches themselves, where the request asks for a search. */
 function searchersAmong(able: readonly RoutedChannel[], call: RelayCall): readonly RoutedChannel[] {
   const { json, endpoint, model } = call;
   const { searches: dialect } = ENDPOINTS[endpoint];
@@ -79,7 +85,7 @@ function searchersAmong(able: readonly RoutedChannel[], call: RelayCall): readon
 type RoutedCall = BilledCall & { channelId?: number; endpoint: Endpoint | 'realtime' };
 
 interface Priced {
-  /** Of the price version. */
+  /** The id of the price version. */
   id: string;
   price: AppliedPrice;
 }
@@ -90,14 +96,17 @@ function ableAmong(found: readonly RoutedChannel[], { endpoint, model }: RoutedC
   return able;
 }
 
-/** What such requests cost says nothing of others of their size. */
+/**
+ * A suffix for the key under which costs are remembered: requests with searches or remote prompts cost differently from
+ * others of their size.
+ */
 const unlikeOthers = ({ prompt, remote }: RequestBound): string =>
   `${prompt.searches ? '/searches' : ''}${remote ? '/remote' : ''}`;
 
-/** 0: only the wallet pays. */
+/** The id of a token that has a budget; 0 when only the wallet pays. */
 const budgetedToken = ({ token }: BilledCall): number => (token && !token.unlimitedQuota ? token.id : 0);
 
-/** Everything that can refuse a request before an upstream hears of it, after its caller is known. */
+/** Runs every check that can refuse a request of an authenticated caller before it is sent to an upstream. */
 @Injectable()
 export class Admission {
   constructor(
@@ -109,7 +118,10 @@ export class Admission {
     private readonly options: OptionStore,
   ) {}
 
-  /** Refuses what a call would be refused for before it costs anything: nobody may call the model, or it is no such request. */
+  /**
+   * Runs the checks that a call must pass before it costs anything: the model is available to the caller, and the
+   * request is valid.
+   */
   async check(call: RelayCall): Promise<void> {
     await this.candidatesFor(call);
     this.checkContent(call);
@@ -121,7 +133,7 @@ export class Admission {
     this.checkContent(call);
     checkSound(call);
     const candidates = searchersAmong(able, call);
-    // What stands behind the file of a form must pass the same.
+    // Fields behind the file of a form must pass the same checks.
     call.form?.guard((json) => {
       this.checkContent({ json, endpoint: call.endpoint });
       checkLateStream(call, json);
@@ -167,7 +179,9 @@ export class Admission {
     };
   }
 
-  /** A session of many answers: it begins with what `PreConsumedQuota` tokens of them cost at most, and grows. */
+  /**
+   * Admits a session of many answers: the hold begins with the highest cost of `PreConsumedQuota` tokens, and grows.
+   */
   async admitSession(call: BilledCall): Promise<Pick<Granted, 'hold' | 'terms'>> {
     this.spool.assertRoom();
     const { id, price } = await this.priceOf(call);
@@ -182,7 +196,7 @@ export class Admission {
     return { hold, terms: { priceVersion: id, price, replicaEpoch: hold.epoch } };
   }
 
-  /** A task at a fixed price; a free one holds nothing. */
+  /** Admits a task at a fixed price; a free task holds nothing. */
   async admitTask(call: BilledCall, isFree: boolean): Promise<Pick<Granted, 'hold' | 'terms'>> {
     this.spool.assertRoom();
     const { id, price } = await this.priceOf(call);
@@ -195,7 +209,10 @@ export class Admission {
     return { hold, terms: { priceVersion: id, price, replicaEpoch: hold.epoch } };
   }
 
-  /** What is passed on to the last byte goes under the name that the client wrote, and with its members. */
+  /**
+   * How channels may read the request. A body that is forwarded byte for byte keeps the model name and the members that
+   * the client wrote.
+   */
   private readings(
     candidates: readonly RoutedChannel[],
     call: RelayCall,
@@ -218,7 +235,7 @@ export class Admission {
     throw new Refusal(400, text, 'model_price_error');
   }
 
-  /** The channels that can serve the call, in any order. */
+  /** The channels that can serve the call, in no particular order. */
   candidatesFor(call: RoutedCall): Promise<readonly RoutedChannel[]> | readonly RoutedChannel[] {
     if (call.channelId !== undefined) return this.namedFor(call, call.channelId);
     if (call.token) checkModelLimit(call.token, call.model);
@@ -232,7 +249,7 @@ export class Admission {
     return ableAmong([named], call);
   }
 
-  /** Those of these types that can do a task. */
+  /** The channels of the given types that can serve a task. */
   async taskCandidates(
     call: BilledCall & { channelId?: number },
     types: readonly number[],
@@ -249,13 +266,13 @@ export class Admission {
     return found.length > 0 ? found : this.servedLate(call);
   }
 
-  /** A channel made a moment ago counts. */
+  /** Polls the routes once more, so that a channel that was created a moment ago counts. */
   private async servedLate(call: BilledCall): Promise<readonly RoutedChannel[]> {
     await this.routes.poll();
     const found = this.routes.candidates(call.group, call.model);
     if (found.length > 0) return found;
     const text = `当前分组 ${call.group} 下对于模型 ${call.model} 无可用渠道`;
-    // The playground has a code and a status of its own for it.
+    // The playground documents a code and a status of its own for this.
     throw call.token
       ? new Refusal(503, text, 'no_available_channel')
       : new Refusal(500, text, 'get_playground_channel_failed');
@@ -283,7 +300,7 @@ export class Admission {
       throw new Refusal(400, 'sensitive words detected', WORDS_FOUND[call.endpoint] ?? 'sensitive_words_detected');
   }
 
-  /** Asks nobody where the local block has enough. */
+  /** Needs no call to billing where the local block has enough. */
   private held(call: BilledCall, request: HoldRequest): Promise<Hold> | Hold {
     return this.budget.holdAtOnce(request) ?? this.hold(call, request);
   }

@@ -6,8 +6,9 @@ import { TEMPLATE_TOKENS } from '../usage/plausible.js';
 import type { RequestBound } from '../usage/request-bound.js';
 
 /**
- * How much quota a request is held for, in units. With a limit of the client's: that limit. Without one the most is what the model can
- * say, and the least is `assumedTokens` (option `PreConsumedQuota`), of which every answer gets at least what an upstream accepts as a limit.
+ * How much quota a request is held for, in units. If the client set a limit, that limit is both least and most.
+ * Otherwise the most is what the model can generate, and the least is `assumedTokens` (option `PreConsumedQuota`), but
+ * at least the smallest limit that an upstream accepts, for every answer.
  */
 export function holdTerms(
   bound: RequestBound,
@@ -31,7 +32,7 @@ export function holdTerms(
   return { least: costOf(least), most: costOf(maximum * choices), ...rest };
 }
 
-/** The terms of a fixed price: neither more nor less is held. */
+/** The terms of a fixed price: exactly that amount is held. */
 const exactly = (units: number): ReturnType<typeof holdTerms> => ({
   least: units,
   most: units,
@@ -42,8 +43,8 @@ const exactly = (units: number): ReturnType<typeof holdTerms> => ({
 const NO_PROMPT = { textTokens: 0, imageTokens: 0, audioTokens: 0 };
 
 /**
- * Tokens of one answer that a hold pays for, maybe fewer than an upstream accepts as a limit; undefined where the upstream needs no limit from us, because all that the client allows, or that
- * the model can say, is paid for.
+ * Tokens of one answer that a hold pays for, possibly fewer than an upstream accepts as a limit. `undefined` where the
+ * upstream needs no limit from us, because all that the client allows, or that the model can generate, is paid for.
  */
 export function outputLimitFor(
   { prompt, choices, limit, maximum, predicted }: RequestBound,

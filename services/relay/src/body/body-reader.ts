@@ -5,10 +5,16 @@ import { nothing } from '../call/nothing.js';
 import { Refusal } from '../call/refusal.js';
 import type { ByteBound, ByteClaim } from './byte-budget.js';
 
-/** A body may unpack to this many times its size, once it is larger than the floor (in bytes). JSON that people write stays below 20. */
+/**
+ * A body larger than the floor (in bytes) may unpack to at most this many times its size. JSON that people write stays
+ * below 20.
+ */
 const MAX_RATIO = 100;
 const RATIO_FLOOR = 1024 * 1024;
-/** Room before the first byte, for a body of unknown and of known length. Who announces much and sends little takes little. */
+/**
+ * Bytes that are allocated before the first byte arrives, for a body of unknown length, and at most for one of known
+ * length. So a client that announces much and sends little takes little memory.
+ */
 const FIRST_CAPACITY = 16 * 1024;
 const MAX_FIRST_CAPACITY = 1024 * 1024;
 
@@ -19,9 +25,9 @@ const decoders: Record<string, () => Transform> = {
 };
 
 export interface BodyBounds {
-  /** Bytes, on the wire and unpacked. */
+  /** Most bytes, both as received and unpacked. */
   maxBytes: number;
-  /** Milliseconds without a byte after which a body counts as given up. */
+  /** Milliseconds without a byte after which the body counts as abandoned. */
   idleMs: number;
 }
 
@@ -32,13 +38,13 @@ const tooLarge = (): Refusal => new Refusal(413, '请求体过大', 'body_too_la
 
 const SHARES: Record<ByteBound, string> = { process: '系统', user: '当前用户', address: '当前 IP' };
 
-/** Too much is in memory at the moment, of everybody's or of this caller's. */
+/** The refusal when too many bytes are in memory: of the process, of this user or of this address. */
 export const noRoom = (bound: ByteBound, what: '请求' | '回复' = '请求'): Refusal =>
   new Refusal(503, `${SHARES[bound]}正在处理的${what}数据过多，请稍后重试`, 'too_many_bytes_in_flight', {
     retryAfter: 1,
   });
 
-/** Bytes in one growing buffer: a list of pieces would cost more than what tiny pieces hold. */
+/** Collects bytes in one growing buffer, because a list of tiny pieces costs more memory than their content. */
 class Collected {
   private buffer: Buffer;
   private length = 0;
@@ -49,7 +55,7 @@ class Collected {
   ) {
     const capacity = Math.min(expected ?? FIRST_CAPACITY, MAX_FIRST_CAPACITY);
     this.take(capacity);
-    // Never from the shared pool, whose pages outlive what they hold.
+    // `allocUnsafeSlow` avoids Node's shared pool, whose pages are retained as long as any slice of them.
     this.buffer = Buffer.allocUnsafeSlow(capacity);
   }
 
@@ -83,13 +89,13 @@ class Collected {
   }
 }
 
-/** Length of the body on the wire; undefined when the client does not say. */
+/** Length of the body as sent; `undefined` when the client does not state it. */
 function statedLength({ headers }: IncomingMessage): number | undefined {
   const length = headers['content-length'];
   return length === undefined || headers['transfer-encoding'] !== undefined ? undefined : Number(length);
 }
 
-/** The codings of the body, checked; empty for one that is sent as it is. */
+/** The content coding of the body, empty for one that is not compressed. Throws 415 for an unsupported coding. */
 export function codingOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
   const name = (headers['content-encoding'] ?? '').trim().toLowerCase();
   if (name === '' || name === 'identity') return '';
@@ -98,16 +104,17 @@ export function codingOf({ headers }: Pick<IncomingMessage, 'headers'>): string 
   return name;
 }
 
-/** What unpacks a body; undefined for one that is sent as it is. */
+/** The stream that unpacks a body; `undefined` for one that is not compressed. */
 export const decoderOf = (coding: string): Transform | undefined => decoders[coding]?.();
 
-/** Whether so much came of so few bytes that it was packed for that. */
+/** Whether the body is a decompression bomb: it unpacks to too many times its size. */
 export const isBomb = (unpacked: number, packed: number): boolean =>
   unpacked > RATIO_FLOOR && unpacked > packed * MAX_RATIO;
 
 /**
- * One body on its way into memory. Whatever bound it meets first stops both the reading and the unpacking at once. Its listeners are no members:
- * V8 makes functions old at once that are written out as such, and an old one keeps its request.
+ * Reads one body into memory. The first bound that is exceeded stops both reading and unpacking at once. The listeners
+ * are local functions rather than members, because V8 moves functions assigned to members to the old generation at
+ * once, where they would retain the request.
  */
 class Reading {
   private readonly collected: Collected;
@@ -154,7 +161,7 @@ class Reading {
       this.received += piece.length;
       if (this.received > this.bounds.maxBytes) throw tooLarge();
       if (!this.decoder) this.keep(piece);
-      // A few bytes may unpack to very many: no more is read until they are taken.
+      // A few bytes may unpack to very many, so no more is read until the decoder has drained.
       else if (!this.decoder.write(piece)) this.request.pause();
     });
   }
@@ -199,7 +206,7 @@ class Reading {
   }
 }
 
-/** The refusal of a body that does not unpack; with an empty body, as the reference answers it. */
+/** The refusal of a body that cannot be unpacked. For gzip its reply has no body, like in the reference system. */
 export const badlyPacked = (coding: string): Refusal =>
   coding === 'gzip'
     ? new Refusal(400, 'bad gzip body', 'invalid_request', { isEmpty: true })
@@ -208,22 +215,25 @@ export const badlyPacked = (coding: string): Refusal =>
 const slow = (): Refusal => new Refusal(408, '请求体接收超时', 'body_timeout');
 
 /**
- * The body as the client meant it, unpacked. Throws the refusal of the first bound it meets: its size on the wire or unpacked (413),
- * how far it unpacks (413), the memory of all bodies (503), the time without a byte (408).
+ * Reads and unpacks the body. Throws the refusal of the first bound that is exceeded: the size as received or unpacked
+ * (413), the ratio of the two (413), the memory of all bodies (503), the time without a byte (408).
  */
 export function readBody(request: IncomingMessage, bounds: BodyBounds, claim: ByteClaim): Promise<Buffer> {
   return arrived(request, claim) ?? whole(request, bounds, claim);
 }
 
-/** Most bodies are so small that they came with their head: then there is nothing to wait for, and nothing to watch. */
+/**
+ * Takes the whole body at once where it arrived together with the head, as most small ones do; no listeners are needed
+ * then.
+ */
 function arrived(request: IncomingMessage, claim: ByteClaim): Promise<Buffer> | undefined {
   const length = statedLength(request);
-  // All of it may be here before Node has looked at where the request ends.
+  // All bytes may be buffered before Node has emitted `end`.
   const isThere = length !== undefined && length > 0 && request.readableLength === length;
   if (!isThere || length > MAX_FIRST_CAPACITY || codingOf(request) !== '') return undefined;
   const full = claim.take(length);
   if (full !== undefined) return Promise.reject(noRoom(full));
-  // A copy: what was read lies in a page of the connection's, which would live as long as it does.
+  // Copied, because the received bytes lie in a page of the connection, which would be retained as long as they are.
   const bytes = Buffer.allocUnsafeSlow(length);
   (request.read() as Buffer).copy(bytes);
   return Promise.resolve(bytes);

@@ -1,6 +1,6 @@
 import { nothing } from '../call/nothing.js';
 
-/** Most bytes of request bodies, with what is made of them, that may be in memory at a time. */
+/** Most bytes of request bodies, and of the objects made from them, that may be in memory at a time. */
 export interface ByteLimits {
   process: number;
   user: number;
@@ -9,7 +9,7 @@ export interface ByteLimits {
 
 export type ByteBound = keyof ByteLimits;
 
-/** What one request has in memory. */
+/** The bytes that one request has in memory. */
 export class ByteClaim {
   private bytes = 0;
   private isReleased = false;
@@ -22,8 +22,8 @@ export class ByteClaim {
   ) {}
 
   /**
-   * Before the bytes are allocated. Answers the bound that has no room for them, and then counts nothing. Nor does it once the request is over:
-   * nobody would give them back.
+   * Counts bytes before they are allocated. Returns the bound that has no room for them, and then counts nothing. After
+   * the request has ended nothing is counted either, because it would never be given back.
    */
   take(bytes: number): ByteBound | undefined {
     if (this.isReleased) return undefined;
@@ -32,14 +32,14 @@ export class ByteClaim {
     return full;
   }
 
-  /** Gives back bytes that were let go. */
+  /** Gives back bytes that were freed. */
   give(bytes: number): void {
     const given = Math.min(bytes, this.bytes);
     this.bytes -= given;
     this.budget.remove(this, given);
   }
 
-  /** Gives everything back at the end of the request; further calls change nothing. */
+  /** Gives back all bytes at the end of the request; further calls have no effect. */
   release(): void {
     if (this.isReleased) return;
     this.isReleased = true;
@@ -47,14 +47,17 @@ export class ByteClaim {
     this.tell();
   }
 
-  /** Calls `tell` when the request ends, for whoever still reads its body then; at once when it is over already. */
+  /** Calls `tell` when the request ends, so that a reader of its body can stop; at once when it has ended already. */
   onRelease(tell: () => void): void {
     if (this.isReleased) tell();
     else this.tell = tell;
   }
 }
 
-/** Bytes in flight of the process, of each user and of each client address. Nobody waits for room: who finds none is told to come again. */
+/**
+ * Counts the bytes in memory for the process, each user and each client address. There is no queue: a request that
+ * finds no room is refused and may be repeated.
+ */
 export class ByteBudget {
   private total = 0;
   private readonly users = new Map<number, number>();
@@ -70,7 +73,7 @@ export class ByteBudget {
     return new ByteClaim(this, userId, address);
   }
 
-  /** @internal The claim's side. */
+  /** @internal Called by `ByteClaim`. */
   add({ userId, address }: ByteClaim, bytes: number): ByteBound | undefined {
     if (this.total + bytes > this.limits.process) return 'process';
     if ((this.users.get(userId) ?? 0) + bytes > this.limits.user) return 'user';
@@ -81,7 +84,7 @@ export class ByteBudget {
     return undefined;
   }
 
-  /** @internal The claim's side. */
+  /** @internal Called by `ByteClaim`. */
   remove({ userId, address }: ByteClaim, bytes: number): void {
     this.total -= bytes;
     shift(this.users, userId, -bytes);
@@ -89,7 +92,7 @@ export class ByteBudget {
   }
 }
 
-/** Who has nothing in flight is forgotten. */
+/** Adds to a count; an entry that drops to zero is deleted. */
 function shift<Key>(counts: Map<Key, number>, key: Key, by: number): void {
   const count = (counts.get(key) ?? 0) + by;
   if (count > 0) counts.set(key, count);

@@ -9,7 +9,7 @@ import type { PassingForm } from '../call/relay-call.js';
 import { fieldBytes, fileHead, formEnd } from './form-bytes.js';
 import { documentedName, type Field, type UploadedFile } from './form-parts.js';
 
-/** OpenAI takes 16 pictures and a mask. */
+/** OpenAI accepts 16 pictures and a mask. */
 const LIMITS = { files: 17, fields: 64, parts: 82, fieldNameSize: 100, fieldSize: 64 * 1024, headerPairs: 20 };
 const NEW_LINE = Buffer.from('\r\n');
 
@@ -22,7 +22,9 @@ const invalid = (text: string, param?: string): Refusal =>
     ...(param !== undefined && { param }),
   });
 
-/** A form whose files are kept whole, such as pictures that are to be changed: it can be sent as often as channels are asked. */
+/**
+ * A form whose files are kept in memory, such as pictures to be edited, so it can be sent to any number of channels.
+ */
 export class CollectedForm implements PassingForm {
   readonly isComplete = true;
   readonly isReplayable = true;
@@ -34,7 +36,7 @@ export class CollectedForm implements PassingForm {
     readonly files: readonly KeptFile[],
   ) {}
 
-  /** Throws the refusal of what is no form with a picture, or too much for the room there is. */
+  /** Throws a refusal for a body that is no form with a picture, or is too large for the memory left. */
   static async read(bytes: Buffer, contentType: string, claim: ByteClaim): Promise<CollectedForm> {
     const full = claim.take(bytes.length);
     if (full !== undefined) throw noRoom(full);

@@ -2,11 +2,11 @@ import type { Field, UploadedFile } from './form-parts.js';
 
 const quoted = (text: string): string => text.replaceAll(/[\r\n"]/g, (char) => encodeURIComponent(char));
 
-/** A field of a form as it is sent. */
+/** The bytes of a form field as it is sent. */
 export const fieldBytes = (boundary: string, [name, value]: Field): Buffer =>
   Buffer.from(`--${boundary}\r\ncontent-disposition: form-data; name="${quoted(name)}"\r\n\r\n${value}\r\n`);
 
-/** What stands before the bytes of a file. */
+/** The part header that precedes the bytes of a file. */
 export function fileHead(boundary: string, file: UploadedFile | undefined): Buffer {
   const { name = 'file', filename = '', mimeType = '' } = file ?? {};
   return Buffer.from(

@@ -15,13 +15,13 @@ const slow = (): Refusal => new Refusal(408, '请求体接收超时', 'body_time
 const LIMITS = { files: 1, fields: 64, parts: 66, fieldNameSize: 100, fieldSize: 64 * 1024, headerPairs: 20 };
 
 export interface FormBounds {
-  /** Bytes of the whole form. */
+  /** Most bytes of the whole form. */
   maxBytes: number;
-  /** Milliseconds without a byte, while one is waited for, after which a form counts as given up. */
+  /** Milliseconds without a byte, while a reader waits for one, after which the form counts as abandoned. */
   idleMs: number;
 }
 
-/** The file of a form. */
+/** The name and type of a file in a form. */
 export interface UploadedFile {
   name: string;
   filename: string;
@@ -30,19 +30,22 @@ export interface UploadedFile {
 
 export type Field = readonly [name: string, value: string];
 
-/** The documented name of a field that some reader of forms takes for it: in other letters, or as a list. */
+/**
+ * The documented name for which some form parsers would take this field: it is spelled in other letter case, or as a
+ * list. Otherwise `undefined`.
+ */
 export function documentedName(name: string): string | undefined {
   const known = requestMembers.fold(name.replace(/\[.*$/, ''));
   return known !== name && requestMembers.guarded.has(known) ? known : undefined;
 }
 
-/** Reads a form with one file as it comes: its fields into memory, its file only as fast as somebody asks for it. */
+/** Reads a form with one file while it arrives: its fields into memory, its file only as fast as it is consumed. */
 export class FormParts {
   readonly fields: Field[] = [];
   file: UploadedFile | undefined;
-  /** The form is here, to its last byte. */
+  /** Whether the form was received to its last byte. */
   isFinished = false;
-  /** Why it cannot go on; the request is to be refused with it. */
+  /** Why reading failed; the request is refused with it. */
   failure: Refusal | undefined;
   private source: AsyncIterator<Buffer> | undefined;
   private stream: Readable | undefined;
@@ -76,19 +79,19 @@ export class FormParts {
         resolve();
       });
     });
-    // Nobody may be waiting when it fails.
+    // Prevents an unhandled rejection when reading fails while no caller waits.
     this.finished.catch(() => undefined);
     this.listen();
-    // Nobody reads on, and nothing that still came would be given back.
+    // Stops reading when the request ends: its claim counts nothing any more.
     claim.onRelease(() => this.fail(invalidForm('the request is over')));
   }
 
-  /** How long it is is known once it is unpacked. */
+  /** Whether the form is compressed; then its length is known only after unpacking. */
   get isPacked(): boolean {
     return this.decoder !== undefined;
   }
 
-  /** What the client says the form has; 0: it does not say. */
+  /** Bytes of the form as the client states them; 0 when it does not. */
   get statedBytes(): number {
     const { headers } = this.request;
     return headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : 0;
@@ -98,7 +101,7 @@ export class FormParts {
     return this.fields.find(([known]) => known === name)?.[1];
   }
 
-  /** Until the file begins, or the form ends without one. */
+  /** Resolves when the file begins, or the form ends without one. */
   untilFile(): Promise<void> {
     return this.patiently(Promise.race([this.began, this.finished]));
   }
@@ -107,7 +110,7 @@ export class FormParts {
     return this.patiently(this.finished);
   }
 
-  /** The next bytes of the file, counted in the claim; undefined at its end. */
+  /** The next bytes of the file, counted in the claim; `undefined` at its end. */
   async nextChunk(): Promise<Buffer | undefined> {
     try {
       const next = await this.patiently(this.source?.next() ?? Promise.reject(invalidForm('field file is required')));
@@ -149,11 +152,11 @@ export class FormParts {
   }
 
   private begin(file: UploadedFile, stream: Readable): void {
-    // What came together with the reason to stop.
+    // The file began after reading had already failed, in the same piece of data.
     if (this.failure) return void stream.on('error', () => undefined).destroy();
     this.file = file;
     this.stream = stream;
-    // Whoever waits for it hears of it from `nextChunk`.
+    // The reader of the file gets the error from `nextChunk`.
     stream.on('error', () => undefined);
     this.source = (stream as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
   }
@@ -202,7 +205,7 @@ export class FormParts {
   }
 }
 
-/** Throws the refusal of what is no form. */
+/** Throws a refusal when the content type is not that of a form. */
 function parserOf({ headers }: IncomingMessage): BusboyInstance {
   const contentType = headers['content-type'] ?? '';
   if (!/^multipart\/form-data\b/i.test(contentType))

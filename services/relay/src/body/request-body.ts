@@ -15,19 +15,28 @@ import { noRoom } from './body-reader.js';
 import type { ByteClaim } from './byte-budget.js';
 import { errorCodeOf } from './text-request.js';
 
-/** Bytes from which a body is not parsed whole any more: what nobody asks for stays text, and goes upstream as one copy with edits. */
+/**
+ * Bytes from which a body is not parsed as a whole: members that are not read stay unparsed, and edits are made to one
+ * copy of the bytes.
+ */
 const LARGE = 256 * 1024;
-/** Memory of a parsed text, by its bytes and by its values: the text as a string, its parts, and the objects around them. */
+/**
+ * Estimated memory of a parsed text per byte and per value: the text as a string, its parts, and the objects around
+ * them.
+ */
 const PER_BYTE = 3;
 const PER_VALUE = 64;
 
 const invalid = (detail: string): Refusal =>
   new Refusal(400, `Invalid request, 无效的请求, ${detail}`, 'invalid_request');
 
-/** A request body that every reader takes for the same request: valid, of bounded depth, its members named once and as documented. */
+/**
+ * A request body that no parser can read differently: valid JSON of bounded depth, each member named once and spelled
+ * as documented.
+ */
 export interface RequestBody {
   bytes: Buffer;
-  /** Of a large body each large member is parsed when it is read first. */
+  /** In a large body each large member is parsed when it is first read. */
   json: JsonObject;
 }
 
@@ -57,14 +66,14 @@ function take(claim: ByteClaim, bytes: number): void {
   if (full !== undefined) throw noRoom(full);
 }
 
-/** Throws 400 for what is no such body, and 503 when there is no room for what is made of it. */
+/** Throws 400 for a body that is invalid or ambiguous, and 503 when there is no memory for the parsed form of it. */
 export function parseBody(bytes: Buffer, endpoint: Endpoint | 'playground', claim: ByteClaim): RequestBody {
   const scan = scanned(bytes, endpoint);
   const count = (size: number): void =>
     take(claim, Math.ceil(size * (PER_BYTE + (PER_VALUE * scan.values) / bytes.length)));
   try {
     if (bytes.length > LARGE) {
-      // And its values: whoever reads words only makes all of them, whatever they hold.
+      // Also counts the values: a reader of the prompt's words parses all of them, whatever they contain.
       take(claim, bytes.length + PER_VALUE * scan.values);
       return { bytes, json: lazyObject(bytes, scan, count) };
     }

@@ -34,16 +34,16 @@ import { Refusal } from '../call/refusal.js';
 import { type Endpoint, ENDPOINTS } from '../call/endpoints.js';
 import type { RelayCall } from '../call/relay-call.js';
 
-/** What differs between the endpoints before the pipeline, which is the same for all. */
+/** The rules by which requests of an endpoint are checked before the pipeline, which is the same for all endpoints. */
 interface EndpointRules {
   schema: z.ZodType;
   errorCode: string;
-  /** Members whose faults have a code of their own. */
+  /** Members whose faults have an error code of their own. */
   memberCodes?: Readonly<Record<string, string>>;
   modelMissing: string;
-  /** What is routed and priced where no model is named. */
+  /** The model that is routed and priced where the request names none. */
   defaultModel?: string;
-  /** Members that are dear elsewhere and harmless here. */
+  /** Members that cost extra at other endpoints and are free at this one. */
   harmless?: readonly string[];
 }
 
@@ -81,7 +81,7 @@ const rules: Record<Endpoint | 'playground', EndpointRules> = {
     errorCode: 'invalid_image_request',
     modelMissing: MODEL_MISSING,
     defaultModel: 'dall-e',
-    // The background of a picture.
+    // Here it is the background of the picture, not a background response.
     harmless: ['background'],
   },
   responses: { schema: responsesRequestSchema, errorCode: 'invalid_responses_request', modelMissing: MODEL_MISSING },
@@ -97,7 +97,7 @@ const rules: Record<Endpoint | 'playground', EndpointRules> = {
     errorCode: 'invalid_audio_request',
     modelMissing: MODEL_MISSING,
     defaultModel: 'tts-1',
-    // The speed at which speech is read out.
+    // Here it is the speed of the speech, not a speed class of the model.
     harmless: ['speed'],
   },
   moderations: {
@@ -122,11 +122,11 @@ const rules: Record<Endpoint | 'playground', EndpointRules> = {
   playground: { schema: chatRequestSchema, errorCode: 'model_required', modelMissing: '请选择模型' },
 };
 
-/** The code under which a request of this kind is refused for what it says. */
+/** The error code for an invalid request to this endpoint. */
 export const errorCodeOf = (endpoint: Endpoint | 'playground'): string =>
   endpoint === 'playground' ? rules.chat.errorCode : rules[endpoint].errorCode;
 
-/** The requested model; its absence is the first thing a request is refused for. */
+/** The requested model; a request without a model is refused before anything else is checked. */
 export function modelOf(json: JsonObject, endpoint: Endpoint | 'playground'): string {
   const { model: asked } = json;
   const { defaultModel } = rules[endpoint];
@@ -140,8 +140,8 @@ export function modelOf(json: JsonObject, endpoint: Endpoint | 'playground'): st
 }
 
 /**
- * Whether each member that the schema of a chat knows is absent or of its plainest kind: so are almost all requests, and the schema, which
- * goes through all members, has nothing to say of them.
+ * Whether each member that the chat schema knows is absent or of its plainest kind. That holds for almost all requests,
+ * and then validation against the schema, which visits all members, can be skipped.
  */
 export function isPlainChat(json: JsonObject): boolean {
   const { model, messages, stream } = json;
@@ -169,13 +169,13 @@ const MAX_LIMIT = 2 ** 30 - 1;
 const isPlainLimit = (value: JsonObject[string]): boolean =>
   value === undefined || (Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MAX_LIMIT);
 
-/** Refuses what no upstream could answer, with the documented texts. */
+/** Refuses requests that no upstream could answer, with the documented texts. */
 export function checkRequest(call: Pick<RelayCall, 'json' | 'endpoint'>): void {
   const { json, endpoint } = call;
   const { errorCode } = rules[endpoint];
   const outline = outlineOf(json);
   if (endpoint !== 'chat' || !isPlainChat(outline)) checkMembers(outline, endpoint);
-  // What is too large to be parsed for this is for its upstream to read.
+  // Members that are too large to be parsed for this check are left to the upstream.
   const wrong = wrongInput(json, endpoint) ?? (outline === json ? wrongItem(json, endpoint) : undefined);
   if (wrong !== undefined) throw new Refusal(400, `${wrong} is invalid`, errorCode, { param: wrong });
   refuseCostly(call, errorCode);
@@ -201,7 +201,10 @@ function refusalOf(issue: z.core.$ZodIssue | undefined, { errorCode, memberCodes
   return new Refusal(400, message, memberCodes[String(issue?.path[0])] ?? errorCode, { param });
 }
 
-/** What an upstream charges for and no price of ours covers is not sent to it, nor what could hide it from our checks. */
+/**
+ * Refuses fields that an upstream charges for and that none of our prices covers, and fields that could hide such a
+ * charge from our checks.
+ */
 function refuseCostly({ json, endpoint }: Pick<RelayCall, 'json' | 'endpoint'>, errorCode: string): void {
   const { lists, searches } = ENDPOINTS[endpoint];
   const unlisted = unlistedField(json, lists);

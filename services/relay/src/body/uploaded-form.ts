@@ -9,35 +9,35 @@ import type { ByteClaim } from './byte-budget.js';
 import { fieldBytes, fileHead } from './form-bytes.js';
 import { type Field, type FormBounds, FormParts, invalidForm } from './form-parts.js';
 
-/** A form that says it is no larger is read whole before anything is done with it. */
+/** A form whose stated size is at most this many bytes is read completely before it is forwarded. */
 const SMALL = 1024 * 1024;
-/** Bytes of a file passed on as it comes that are kept in case another channel must be asked. */
+/** Bytes of a forwarded file that are kept so that another channel can be tried. */
 const REPLAY_BYTES = 4 * 1024 * 1024;
 
 interface LiveParts {
   head: Buffer;
   end: Buffer;
-  /** How many fields the head has. */
+  /** How many fields were written into `head`. */
   known: number;
-  /** What the head has in the place of the client's fields, or beside them. */
+  /** Fields in `head` that replace the client's fields or were added to them. */
   replaced: ReadonlyMap<string, string>;
 }
 
 /**
- * A form with a file on its way through. The file is read only as fast as it is passed on, unless what routes the request stands behind it.
- * Nothing of it is in memory that its claim does not count.
+ * A form with a file that is forwarded while it arrives. The file is read only as fast as it is forwarded, unless
+ * fields that routing needs come after it. The claim counts everything of it that is in memory.
  */
 export class UploadedForm implements PassingForm {
   private readonly parts: FormParts;
   private readonly chunks: Buffer[] = [];
-  /** Chunks that were let go of after they were sent. */
+  /** Chunks that were freed after they were sent. */
   private dropped = 0;
   private hasWholeFile = false;
   private filling: Promise<void> | undefined;
   private bytes = 0;
   private check: (fields: JsonObject) => void = nothing;
   private refused: Refusal | undefined;
-  /** The first bytes of the file, which tell its format. */
+  /** The first bytes of the file, by which its format is recognized. */
   head: Buffer = Buffer.alloc(0);
 
   constructor(
@@ -48,33 +48,33 @@ export class UploadedForm implements PassingForm {
     this.parts = new FormParts(request, bounds, claim);
   }
 
-  /** Why the form cannot go on; its request is to be refused with it. */
+  /** Why the form cannot be read further; the request is refused with it. */
   get failure(): Refusal | undefined {
     return this.parts.failure ?? this.refused;
   }
 
-  /** The most that the file can have, in bytes; what it has, once it is here. */
+  /** Upper bound for the size of the file in bytes; the exact size once the file is complete. */
   get mostBytes(): number {
     const stated = this.parts.isPacked ? 0 : this.parts.statedBytes;
     return this.hasWholeFile ? this.bytes : stated || this.bounds.maxBytes;
   }
 
-  /** Whether all of it is here; before, nobody can have listened to the end. */
+  /** Whether the whole form was received; until then the length of the sound is unknown. */
   get isComplete(): boolean {
     return this.hasWholeFile && this.parts.isFinished;
   }
 
-  /** Whether it can be sent once more. */
+  /** Whether the form can be sent a second time, to another channel. */
   get isReplayable(): boolean {
     return this.dropped === 0 && !this.failure;
   }
 
-  /** All of the file, where it is here and was kept. */
+  /** The whole file, where it was received completely and kept. */
   get kept(): Buffer | undefined {
     return this.isComplete && this.dropped === 0 ? Buffer.concat(this.chunks) : undefined;
   }
 
-  /** Those that came so far, by name. */
+  /** The fields received so far, by name. */
   get fields(): Record<string, string> {
     return Object.fromEntries(this.parts.fields);
   }
@@ -83,7 +83,10 @@ export class UploadedForm implements PassingForm {
     this.check = check;
   }
 
-  /** Until this field and the head of the file are known, or all of the form. Throws the refusal of what it meets first. */
+  /**
+   * Reads until this field and the beginning of the file, or the whole form, were received. Throws the refusal of the
+   * first fault.
+   */
   async untilKnown(name: string): Promise<void> {
     const { parts } = this;
     await parts.untilFile();
@@ -95,7 +98,7 @@ export class UploadedForm implements PassingForm {
     await parts.untilFinished();
   }
 
-  /** The digest of all fields and the file. To be asked for before the form is passed on. */
+  /** A digest of all fields and the file. Call it before the form is forwarded. */
   async digest(): Promise<Buffer> {
     while (!this.hasWholeFile) await this.fill();
     await this.parts.untilFinished();
@@ -140,7 +143,7 @@ export class UploadedForm implements PassingForm {
     this.pass();
   }
 
-  /** What is here of the file, and then what comes. */
+  /** Yields the chunks of the file that were received, then those that still arrive. */
   private async *fileChunks(): AsyncGenerator<Buffer> {
     for (let at = 0; ; at += 1) {
       while (at === this.dropped + this.chunks.length && !this.hasWholeFile) await this.fill();
@@ -158,19 +161,22 @@ export class UploadedForm implements PassingForm {
     yield end;
   }
 
-  /** What is here, and then what comes. Fields that come behind the file go behind it. */
+  /**
+   * Yields the received part of the form, then the rest as it arrives. Fields that came after the file are sent after
+   * the file.
+   */
   private async *live(boundary: string, { head, end, known, replaced }: LiveParts): AsyncGenerator<Buffer> {
     yield head;
     yield* this.fileChunks();
     await this.parts.untilFinished();
     this.pass();
-    // But for those that went out with our own values.
+    // Fields that were replaced by our own values were already sent.
     for (const field of this.parts.fields.slice(known).filter(([name]) => !replaced.has(name)))
       yield Buffer.concat([Buffer.from('\r\n'), fieldBytes(boundary, field).subarray(0, -2)]);
     yield end;
   }
 
-  /** All of them, because some may have come after those were looked at that were known. */
+  /** Checks all fields, because some may have arrived after the earlier check. */
   private pass(): void {
     try {
       this.check(this.fields);
@@ -184,7 +190,7 @@ export class UploadedForm implements PassingForm {
     for (; this.dropped < end; this.dropped += 1) this.claim.give(this.chunks.shift()?.length ?? 0);
   }
 
-  /** One more chunk of the file, or its end. Whoever asks meanwhile waits for the same one. */
+  /** Reads one more chunk of the file, or its end. Concurrent callers share the same read. */
   private fill(): Promise<void> {
     this.filling ??= this.readOn().finally(() => {
       this.filling = undefined;

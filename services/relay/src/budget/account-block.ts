@@ -1,23 +1,24 @@
 import { LookAhead } from './look-ahead.js';
 
 /**
- * What this replica may spend from one account (a wallet or a token budget) in one epoch. All counters are cumulative units:
- * `granted` by billing, `returned` to it, `used` by settled requests; `held` is set aside for running ones.
+ * The quota of one account (a wallet or a token budget) that this replica may spend in one epoch. All counters are in
+ * units and cumulative: `granted` by billing, `returned` to it, `used` by settled requests. `held` is the amount that
+ * running requests have set aside.
  */
 export class AccountBlock {
   granted = 0;
   returned = 0;
-  /** What billing knows of `returned`. */
+  /** The value of `returned` that was last reported to billing. */
   reported = 0;
   used = 0;
-  /** What billing was told of `used` when somebody waited for it. */
+  /** The value of `used` that was last reported to billing, which is only reported while others wait for quota. */
   reportedUsed = 0;
-  /** Others wait for quota of this account, so billing should know what of it is spent. */
+  /** Others wait for quota of this account, so `used` is to be reported to billing. */
   isWanted = false;
   held = 0;
-  /** Running requests that something of it is set aside for. */
+  /** Running requests that have a hold on this block. */
   open = 0;
-  /** Monotonic milliseconds of the last hold or settlement; an idle block goes back. */
+  /** Monotonic milliseconds of the last hold or settlement; an idle block is returned. */
   touchedAt: number;
   readonly ahead = new LookAhead(this);
 
@@ -29,7 +30,7 @@ export class AccountBlock {
     this.touchedAt = now;
   }
 
-  /** Units free for a new hold; negative when requests cost more than was held for them. */
+  /** Units free for a new hold; negative when requests cost more than their holds. */
   get idle(): number {
     return this.granted - this.returned - this.used - this.held;
   }
@@ -39,7 +40,7 @@ export class AccountBlock {
     this.enlarge(amount, now);
   }
 
-  /** Sets more units aside for a request that has a hold. */
+  /** Sets more units aside for a request that already has a hold. */
   enlarge(amount: number, now: number): void {
     this.held += amount;
     this.touchedAt = now;
@@ -52,18 +53,21 @@ export class AccountBlock {
     this.touchedAt = now;
   }
 
-  /** Counters of a reply; an old one that arrives late cannot take anything back. */
+  /** Takes over the counters of a reply; an old reply that arrives late cannot lower them. */
   learn({ granted, returned }: { granted: number; returned: number }): void {
     this.granted = Math.max(this.granted, granted);
     this.returned = Math.max(this.returned, returned);
   }
 
-  /** Whether billing ought to be told something about this block. */
+  /** Whether this block has changes to report to billing. */
   get hasNews(): boolean {
     return this.returned > this.reported || (this.isWanted && this.used > this.reportedUsed);
   }
 
-  /** Gives back what lies idle, because somebody else waits for this account; tells whether billing ought to be told something. */
+  /**
+   * Returns the idle units, because another replica waits for this account. True when there is something to report to
+   * billing.
+   */
   recall(): boolean {
     this.isWanted = true;
     this.ahead.rest();
@@ -71,14 +75,14 @@ export class AccountBlock {
     return this.hasNews;
   }
 
-  /** To be called once billing has been told these counters. */
+  /** Notes that these counters were reported to billing. */
   told({ returned, used }: { returned: number; used: number }): void {
     this.reported = Math.max(this.reported, returned);
     this.reportedUsed = Math.max(this.reportedUsed, used);
     if (this.reportedUsed === this.used) this.isWanted = false;
   }
 
-  /** Marks everything that is not set aside as returned; false when there is nothing. */
+  /** Marks all idle units as returned; false when there are none. */
   giveBack(): boolean {
     const { idle } = this;
     if (idle <= 0) return false;

@@ -11,27 +11,36 @@ import { OpenHold } from './open-hold.js';
 import { PromptOverheads } from './prompt-overheads.js';
 import { HoldReleases } from './hold-releases.js';
 
-/** How long a hold waits, without anything changing on its account, for quota that other replicas have; then it is refused. */
+/**
+ * How long a hold waits for quota of other replicas while nothing changes on its account, in milliseconds; then it is
+ * refused.
+ */
 const PATIENCE_MS = 2000;
 /** The same for quota that is held by requests of this replica. */
 const OWN_PATIENCE_MS = 10_000;
 const MAX_WAIT_MS = 30_000;
-/** The most that one pause between two looks counts as waiting: a process that got no CPU has not seen what changed meanwhile. */
+/**
+ * The most that one pause between two tries counts as waiting, in milliseconds: a process that got no CPU for longer
+ * could not see what changed meanwhile.
+ */
 const LOOK_MS = 500;
 
-/** One account of a pair, as a hold that does not fit sees it. */
+/** The state of one account of a pair, for a hold that does not fit. */
 interface Leg {
   block: AccountBlock;
-  /** Idle here, or to be had from billing. */
+  /** Units that are idle here or available from billing. */
   left: number;
-  /** With other replicas and not spent, or given back by this one and not yet heard of by billing. */
+  /**
+   * Units that other replicas have and did not spend, and units that this replica returned without billing having
+   * counted them yet.
+   */
   elsewhere: number;
 }
 
-/** Who waits, since when, and how long nothing has moved. */
+/** A request that waits for quota, with the time since its account last changed. */
 interface Waiter {
   asked: HoldRequest;
-  /** The same with what is known by now of its upstream. */
+  /** `asked` with the upstream's overhead, as far as it is known by now. */
   request: HoldRequest;
   since: number;
   state: string;
@@ -41,8 +50,9 @@ interface Waiter {
 }
 
 /**
- * Admission by quota that billing has leased to this replica. Warm requests touch memory only; wallet and token budget are
- * held together or not at all. What a hold is for: see docs/overdraft.md.
+ * Admits requests by the quota that billing has leased to this replica. With a sufficient block in memory no other
+ * service is called. Wallet and token budget are held together or not at all. docs/overdraft.md explains the size of a
+ * hold.
  */
 @Injectable()
 export class Budget {
@@ -50,12 +60,12 @@ export class Budget {
   private readonly costs = new CostMemory();
   private readonly overheads = new PromptOverheads();
   private readonly releases = new HoldReleases();
-  /** Accounts on which a call runs that may cost more than what is held for it, because none of its shape has ended yet. */
+  /** Accounts with a running call that may cost more than its hold, because no call of its shape has ended yet. */
   private readonly unsure = new Set<AccountBlock>();
   private readonly isStrict: boolean;
   private heldUnits = 0;
   private openHolds = 0;
-  /** What prompts of last calls that run here cost at most, which is the bound of docs/overdraft.md at this moment. */
+  /** The highest cost of the prompts of last calls that run here; this is the current bound of docs/overdraft.md. */
   private overdraftBound = 0;
 
   constructor(
@@ -83,7 +93,10 @@ export class Budget {
     );
   }
 
-  /** The whole bound, where the local block has it. Undefined: somebody must be asked, or waited for. */
+  /**
+   * Holds the whole bound where the local block has it. `undefined` when billing must be called, or other holds must
+   * end first.
+   */
   holdAtOnce(request: HoldRequest): Hold | undefined {
     const pair = this.leases.pairOf(request);
     const expected = this.expected(request);
@@ -98,7 +111,10 @@ export class Budget {
     return hold ?? this.releases.asWaiting(request.userId, () => this.holdWhenPossible(request));
   }
 
-  /** Throws `HoldRefused` when there is nothing at all to spend; what others hold at the moment counts as there. */
+  /**
+   * Throws `HoldRefused` when the account has nothing to spend at all; quota that is held or leased counts as
+   * available.
+   */
   async requireFunds(account: Pick<HoldRequest, 'userId' | 'tokenId'>): Promise<void> {
     const pair = this.leases.pairOf(account);
     if (this.leases.fits(pair, 1)) return;
@@ -107,17 +123,23 @@ export class Budget {
     if (walletQuota <= 0) throw new HoldRefused('wallet', walletQuota, tokenQuota);
   }
 
-  /** Units without which the request is refused, as far as it is known by now. */
+  /** Units without which the request is refused, as far as is known by now. */
   leastOf(request: HoldRequest): number {
     return this.isFirst(request) ? request.least : this.expected(request).least;
   }
 
-  /** Whether nobody knows yet what the upstream adds to such a request. In strict mode nobody goes by that. */
+  /**
+   * Whether the upstream's overhead for such requests is still unknown. Strict mode never depends on observed
+   * overheads.
+   */
   private isFirst(request: HoldRequest): boolean {
     return !this.isStrict && request.mostOverhead !== undefined && this.overheads.of(request.shape) === undefined;
   }
 
-  /** The request with what the upstream adds before the prompt: what it was seen to add, else the most that can be; in strict mode always the worst. */
+  /**
+   * The request with the upstream's overhead included: the observed one if there is one, otherwise the highest
+   * possible; in strict mode always the worst case.
+   */
   private expected(request: HoldRequest): HoldRequest {
     if (!request.mostOverhead) return request;
     const seen = this.isStrict ? request.worstOverhead?.() : this.overheads.of(request.shape);
@@ -138,7 +160,9 @@ export class Budget {
     }
   }
 
-  /** One look at what there is. Undefined: something has changed, or may have. */
+  /**
+   * Tries once to hold. `undefined` when the account has changed or may have changed, so that the caller tries again.
+   */
   private async tryToHold(waiter: Waiter): Promise<Hold | undefined> {
     const request = this.expected(waiter.asked);
     const pair = this.leases.pairOf(request);
@@ -152,8 +176,8 @@ export class Budget {
   }
 
   /**
-   * The account may be too poor for what the upstream adds, and nobody knows yet whether it adds anything. One such call runs at a time, and when it
-   * has ended the others know.
+   * The account may not suffice for the upstream's overhead, and it is not known yet whether there is any. Only one
+   * such call runs at a time; when it has ended, the overhead is known to the others.
    */
   private async holdUnsure(waiter: Waiter, pair: Pair, result: LeaseResult): Promise<Hold | undefined> {
     const { asked, request } = waiter;
@@ -177,7 +201,10 @@ export class Budget {
     }
   }
 
-  /** The whole bound does not fit: a part of it where that is allowed, else wait, else the last call. */
+  /**
+   * Used when the whole bound does not fit: holds a part of it where that is allowed, otherwise waits, otherwise admits
+   * the request as the last call.
+   */
   private async holdLess(waiter: Waiter, pair: Pair, result: LeaseResult): Promise<OpenHold | undefined> {
     const { request } = waiter;
     const known = request.isEndless ? undefined : this.costs.expected(request.shape);
@@ -191,12 +218,13 @@ export class Budget {
       await this.releases.next(request.userId);
       return undefined;
     }
-    // Whoever has the rest keeps it: a replica that died, or calls that take long. What is left may still be enough.
+    // The missing quota does not come back in time: a replica died, or its calls take long. What is left here may still
+    // be enough.
     if (this.isStrict || !known || known.cost > left || !isUnused(short)) throw refusal(result, legs, short);
     return this.takeLast(pair, request, { amount: Math.min(left, request.most), known, short });
   }
 
-  /** Running and waiting requests of the user here besides the one that asks. */
+  /** Running and waiting requests of the user on this replica, without the calling one. */
   private othersOf({ wallet, userId }: Pair): number {
     return wallet.open + this.releases.waitingOf(userId) - 1;
   }
@@ -204,7 +232,7 @@ export class Budget {
   private isOutOfPatience(waiter: Waiter, short: readonly Leg[], result: LeaseResult): boolean {
     const now = this.clock.monotonic();
     const state = stateOf(result);
-    // A hold that was placed or settled meanwhile is progress, here as at any other replica.
+    // A hold that was placed or settled here since the last try is progress, just like one at another replica.
     const touchedAt = Math.max(waiter.touchedAt, ...short.map(({ block }) => block.touchedAt));
     const hasMoved = state !== waiter.state || touchedAt > waiter.touchedAt;
     const quietMs = hasMoved ? 0 : waiter.quietMs + Math.min(now - waiter.lookedAt, LOOK_MS);
@@ -213,13 +241,16 @@ export class Budget {
     return quietMs > patience || now - waiter.since > MAX_WAIT_MS;
   }
 
-  /** Less than the bound, from what lies here and what billing still has. Undefined when somebody else was faster. */
+  /**
+   * Holds less than the bound, from the local block and from billing. `undefined` when other requests took the quota
+   * first.
+   */
   private async take(pair: Pair, request: HoldRequest, amount: number): Promise<OpenHold | undefined> {
     await this.askFor(pair, amount);
     return this.placeIfFits(pair, request, { amount });
   }
 
-  /** All that is left, for a call that is known to cost no more and runs alone on it. */
+  /** Holds all that is left, for a call that by experience costs no more, and that runs alone on this quota. */
   private async takeLast(
     pair: Pair,
     request: HoldRequest,
@@ -275,22 +306,22 @@ function legsOf({ wallet, token }: Pair, result: LeaseResult): Leg[] {
   return legs;
 }
 
-/** A recall may have sent back what was idle here while billing was being asked. */
+/** Adds what a recall returned while billing's reply was on its way, which the reply does not count yet. */
 function legOf(block: AccountBlock, heard: { returned: number }, available: number, others: number): Leg {
   return { block, left: block.idle + available, elsewhere: others + Math.max(0, block.returned - heard.returned) };
 }
 
-/** Whether somebody else has what is lacking: an open hold here, or another replica. */
+/** Whether the missing quota is in use elsewhere: in an open hold here, or at another replica. */
 const isContended = ({ block, elsewhere }: Leg): boolean => block.held > 0 || elsewhere > 0;
 
-/** A last call runs alone on what it takes. */
+/** A last call must be the only one on the quota that it takes. */
 const isUnused = (legs: readonly Leg[]): boolean => legs.every(({ block }) => block.held === 0);
 
-/** What of an account changes when another replica gets on with its requests. */
+/** The part of an account's state that changes when other replicas finish requests. */
 const stateOf = ({ walletElsewhere, tokenElsewhere, walletQuota, tokenQuota }: LeaseResult): string =>
   [walletElsewhere, tokenElsewhere, walletQuota, tokenQuota].join();
 
-/** The refusal names the account that lacks; of two the poorer. */
+/** The refusal names the account that lacks quota; if both do, the one with less. */
 function refusal({ walletQuota, tokenQuota }: LeaseResult, legs: readonly Leg[], short: readonly Leg[]): HoldRefused {
   const lacks = (kind: AccountBlock['kind']): boolean => short.some(({ block }) => block.kind === kind);
   const leftOf = (kind: AccountBlock['kind']): number =>

@@ -1,21 +1,21 @@
 import { growingCache } from '@tollgate/chassis';
 
 const SHAPES = 20_000;
-/** Prompts whose sizes differ by less than an eighth of an octave cost alike. */
+/** Prompts whose sizes differ by less than an eighth of an octave are assumed to cost alike. */
 const STEPS_PER_OCTAVE = 8;
 
-/** What makes two requests cost alike, as far as it is known before the upstream answers. */
+/** The properties that predict the cost of a request before the upstream answers. */
 export interface RequestShape {
   userId: number;
   model: string;
   promptBytes: number;
-  /** Tokens of all answers that the client allows; 0: no limit. */
+  /** Tokens of all answers that the client allows; 0 when it sets no limit. */
   maxTokens: number;
-  /** The version and the group its price comes from: at another price nothing is known. */
+  /** The price version and the group of the price: costs at another price are not comparable. */
   price: string;
 }
 
-/** The dearest call of a shape so far. */
+/** The most expensive call of a shape so far. */
 export interface KnownCost {
   /** Units. */
   cost: number;
@@ -23,8 +23,8 @@ export interface KnownCost {
 }
 
 /**
- * The highest recent cost of requests of about the same shape. A hold is an upper bound, so the last calls that a wallet can pay for would
- * be refused by it; with a remembered cost they get less, and the limit that goes with it.
+ * The highest recent cost of requests of about the same shape. A hold is an upper bound, so by it the last calls that a
+ * wallet can pay for would be refused; with a remembered cost they get a smaller hold, and an output limit to match.
  */
 export class CostMemory {
   private readonly costs = growingCache<string, KnownCost>({ most: SHAPES });
@@ -35,7 +35,10 @@ export class CostMemory {
     if (known === undefined || known.cost < cost.cost) this.costs.set(key, cost);
   }
 
-  /** The dearest call of the shape, or of the sizes next to it, because a prompt that grows by a digit costs alike. */
+  /**
+   * The most expensive call of the shape, including the neighbouring sizes, because a prompt that grows by a digit
+   * costs alike.
+   */
   expected(shape: RequestShape): KnownCost | undefined {
     const step = sizeStepOf(shape);
     const known = [step - 1, step, step + 1].map((near) => this.costs.get(keyOf(shape, near)));
@@ -43,7 +46,7 @@ export class CostMemory {
   }
 }
 
-/** Which of the sizes that cost alike a prompt has. */
+/** The number of the size step to which a prompt belongs; prompts of one step are assumed to cost alike. */
 export const sizeStepOf = ({ promptBytes }: RequestShape): number =>
   Math.floor(Math.log2(promptBytes + 1) * STEPS_PER_OCTAVE);
 

@@ -1,11 +1,11 @@
 const RETRY_MS = 25;
 
-/** Requests that wait for open holds of their user to end. */
+/** Keeps the requests that wait for open holds of their user to end. */
 export class HoldReleases {
   private readonly listeners = new Map<number, Set<() => void>>();
   private readonly waiting = new Map<number, number>();
 
-  /** How many of a user wait for quota, for a hold to end or for billing to answer. */
+  /** How many requests of a user wait for quota, whether for a hold to end or for billing's reply. */
   waitingOf(userId: number): number {
     return this.waiting.get(userId) ?? 0;
   }
@@ -21,7 +21,7 @@ export class HoldReleases {
     }
   }
 
-  /** Until a hold of the user ended, or for a short pause. */
+  /** Resolves when a hold of the user ends, or after `RETRY_MS`. */
   next(userId: number): Promise<void> {
     return new Promise((resolve) => {
       const listeners = this.listeners.get(userId) ?? new Set();

@@ -1,10 +1,13 @@
 import type { KnownCost } from './cost-memory.js';
 import type { HoldRequest } from './hold.js';
 
-/** How often the longest known answer a hold pays for, when many requests share a wallet that cannot pay all their bounds. */
+/**
+ * How many times the longest known answer a hold pays for at least, when many requests share a wallet that cannot pay
+ * all their bounds.
+ */
 const KNOWN_ANSWERS = 2;
 
-/** The least that such a request may begin with: by its own numbers, or by what is known, if that is less. */
+/** The smallest hold that such a request may begin with: its own least, or less if the known cost allows it. */
 export function floorOf(request: HoldRequest, known: KnownCost | undefined): number {
   if (known === undefined || request.least === request.most) return request.least;
   const tokens = Math.max(KNOWN_ANSWERS * known.outputTokens, request.fewestTokens);
@@ -12,8 +15,9 @@ export function floorOf(request: HoldRequest, known: KnownCost | undefined): num
 }
 
 /**
- * How much to hold where the whole bound does not fit: all that is left for a request that is alone, a fair part of it beside others.
- * Undefined: too little for any. A shape that was seen before is likely to come again, so it leaves room for one more.
+ * How much to hold where the whole bound does not fit: a request that is alone gets all that is left, one beside others
+ * a fair part. `undefined` when less than the floor is left. A shape that was seen before is likely to come again, so
+ * room is left for one more such request.
  */
 export function sizeOf(
   request: HoldRequest,

@@ -2,22 +2,34 @@ import type { KnownCost, RequestShape } from './cost-memory.js';
 
 export interface HoldRequest {
   userId: number;
-  /** 0: only the wallet pays (playground, unlimited token). */
+  /** 0 when only the wallet pays (playground, unlimited token). */
   tokenId: number;
-  /** Units without which the request is refused, and the most it can cost; the same where the client sets a limit. */
+  /**
+   * `least`: units without which the request is refused; `most`: the highest cost. Both are the same where the client
+   * sets a limit.
+   */
   least: number;
   most: number;
-  /** Units that a request with so many tokens of answers costs at most. */
+  /** The highest cost in units of a request with this many tokens of answers. */
   costOf(outputTokens: number): number;
-  /** Units that words of the upstream's own before the prompt can cost beside all that at most; absent: nothing. */
+  /**
+   * The highest cost in units of the upstream's own words before the prompt, in addition to the amounts above; absent
+   * when there are none.
+   */
   mostOverhead?(): number;
-  /** The same with what nobody here can measure, such as films by their address: strict mode holds all of it. Absent: nothing more. */
+  /**
+   * Like `mostOverhead`, including parts that cannot be measured here, such as videos given by URL; strict mode holds
+   * all of it. Absent when there is nothing more.
+   */
   worstOverhead?(): number;
-  /** Units of them that are in the numbers above, because the upstream was seen to charge them. */
+  /** Units of overhead that `least` and `most` include, because the upstream was observed to charge them. */
   overhead?: number;
-  /** Tokens of answers that a hold must pay for at least, to be of any use. */
+  /** Tokens of answers that a hold must at least pay for to be of any use. */
   fewestTokens: number;
-  /** What such requests cost before says nothing of this one, so that it never begins with less: a session goes on as long as its client likes. */
+  /**
+   * A session lasts as long as its client likes, so earlier costs do not predict this one, and it never begins with
+   * less than `least`.
+   */
   isEndless?: boolean;
   shape: RequestShape;
 }
@@ -27,28 +39,33 @@ export interface Hold {
   readonly epoch: string;
   /** Units; grows with `grow`. */
   readonly amount: number;
-  /** Units of it that pay for words of the upstream's own. */
+  /** Units of it that pay for the upstream's own words. */
   readonly overhead?: number;
-  /** Set for a last call: it holds less than its bound, by what such calls are known to cost. */
+  /** Set for a last call: the hold is smaller than its bound, by what such calls are known to cost. */
   readonly known?: KnownCost;
-  /** Which account had nothing left when it last could not grow; a token's budget before the wallet. */
+  /**
+   * The account that was exhausted when the hold last could not grow; a token's budget takes precedence over the
+   * wallet.
+   */
   readonly shortOf?: 'wallet' | 'token' | undefined;
-  /** Replaces the hold by the actual cost; 0 releases it. Only the first call counts. */
+  /** Replaces the hold by the actual cost; 0 releases it. Further calls have no effect. */
   settle(actual: number, outputTokens?: number): void;
   /**
-   * Holds `to` units, in memory as long as the local block has them, else by asking billing. False: there is nothing left; the hold stays
-   * as it was.
+   * Raises the hold to `to` units, from the local block if it suffices, otherwise from billing. False when there is not
+   * enough quota; the hold then stays as it was.
    */
   grow(to: number): boolean | Promise<boolean>;
 }
 
-/** What of an account is left to whoever asks now: without what running requests have set aside. Units, never below zero. */
+/**
+ * Units of both accounts that a new request could use, without what running requests have set aside. Never below zero.
+ */
 export interface Left {
   wallet: number;
   token: number;
 }
 
-/** Why a hold was refused, with the numbers that the documented texts show. */
+/** Thrown when a hold is refused, with the amounts that the documented texts show. */
 export class HoldRefused extends Error {
   constructor(
     readonly reason: 'wallet' | 'token',

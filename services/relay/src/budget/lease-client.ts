@@ -6,7 +6,7 @@ export type LeaseRequest = z.input<typeof acquireLeases.input>['requests'][numbe
 export type LeaseResult = z.output<typeof acquireLeases.output>['results'][number];
 
 const LINGER_MS = 2;
-/** The most requests of one message. After an outage more may wait. */
+/** Most requests in one message; after an outage more may be waiting. */
 const BATCH = 1000;
 
 interface Waiting {
@@ -15,14 +15,14 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** Asks billing for blocks, everything that comes up within 2 ms in one call. */
+/** Requests blocks of quota from billing; all requests within 2 ms are sent as one call. */
 export class LeaseClient {
   private waiting: Waiting[] = [];
 
   constructor(
     private readonly internal: InternalClient,
     private readonly epoch: () => string,
-    /** Billing has expired this epoch; its answers are of no use. */
+    /** Called when billing has expired this epoch, so that its replies are of no use. */
     private readonly onForgotten: () => void,
   ) {}
 
@@ -33,7 +33,7 @@ export class LeaseClient {
     });
   }
 
-  /** Sends one message after the other, because billing would only queue them. */
+  /** Sends one message at a time, because billing would only queue several. */
   private async flush(): Promise<void> {
     const { waiting } = this;
     this.waiting = [];

@@ -17,12 +17,12 @@ import { AccountBlock } from './account-block.js';
 import { LeaseClient, type LeaseResult } from './lease-client.js';
 
 const HEARTBEAT_MS = 5000;
-/** How long a clean stop waits for answers of billing that are under way. */
+/** How long a clean stop waits for pending replies of billing, in milliseconds. */
 const FAREWELL_MS = 1000;
 const IDLE_MS = 5000;
-/** A lease is not used longer than this after the last heartbeat that was sent. */
+/** Milliseconds after sending the last acknowledged heartbeat during which leases may be used. */
 const STALE_MS = 20_000;
-/** The most accounts that one heartbeat may name. */
+/** Most accounts in one heartbeat. */
 const REPORT_ACCOUNTS = 5000;
 
 interface Epoch {
@@ -30,7 +30,7 @@ interface Epoch {
   readonly blocks: Map<string, AccountBlock>;
 }
 
-/** The wallet and the token budget that one request is paid from. */
+/** The wallet and the token budget that pay for one request. */
 export interface Pair {
   readonly epoch: Epoch;
   readonly userId: number;
@@ -49,8 +49,9 @@ export interface LeaseSurroundings {
 }
 
 /**
- * The blocks of quota that billing has leased to this run of the replica: asking for more, giving back what lies idle, and the heartbeat
- * without which they may not be used. Nothing here is trusted to be right for ever: billing's counters are, and they are cumulative.
+ * The blocks of quota that billing has leased to this run of the replica: requests more, returns what is idle, and
+ * sends the heartbeat without which the blocks may not be used. Billing's counters are authoritative; all counters are
+ * cumulative, so a lost message does no harm.
  */
 export class Leases {
   private epoch: Epoch = newEpoch();
@@ -87,8 +88,8 @@ export class Leases {
   }
 
   /**
-   * Whether so much can be set aside now, without asking anybody. What lies idle under an epoch that billing has forgotten was given back to
-   * its wallet long ago.
+   * Whether this amount can be set aside now without calling billing. Quota that is idle under an epoch that billing
+   * has expired does not count, since billing gave it back to its wallet.
    */
   fits(pair: Pair, amount: number): boolean {
     if (this.isStale || !this.isCurrent(pair)) return false;
@@ -96,7 +97,10 @@ export class Leases {
     return wallet.idle >= amount && (token === undefined || token.idle >= amount);
   }
 
-  /** Asks billing for what is lacking. One request at a time for a pair: the others wait for its answer and look again. */
+  /**
+   * Requests the missing amount from billing. Only one request per pair runs at a time; concurrent callers get its
+   * reply and then try again.
+   */
   acquire(pair: Pair, amount: number): Promise<LeaseResult> {
     return this.once(pair, () => this.ask(pair, amount));
   }
@@ -110,7 +114,10 @@ export class Leases {
     return asking;
   }
 
-  /** Asks for the next block while this one lasts, where there is plenty. Nobody waits for it; `most` is what one request sets aside. */
+  /**
+   * Requests the next block while this one lasts, where the account has plenty. No request waits for it. `most` is what
+   * one request sets aside.
+   */
   lookAhead(pair: Pair, most: number): void {
     const { wallet, token } = pair;
     const isLow = wallet.ahead.isLow || token?.ahead.isLow === true;
@@ -122,7 +129,7 @@ export class Leases {
     const now = this.around.clock.monotonic();
     const needs = { wallet: wallet.ahead.ask(most, now), token: token?.ahead.ask(most, now) ?? 0 };
     if (needs.wallet + needs.token === 0) return;
-    // Where that fails, whoever needs it asks alone, and hears what is wrong.
+    // A failure is ignored: a request that needs the quota calls billing itself and gets the error.
     this.once(pair, () => this.request(pair, needs)).catch(() => undefined);
   }
 
@@ -155,7 +162,7 @@ export class Leases {
     return result;
   }
 
-  /** After an outage of billing everybody waits for the same one heartbeat. */
+  /** After an outage of billing all requests wait for one shared heartbeat. */
   private catchUp(): Promise<void> {
     this.catchingUp ??= this.sync().finally(() => (this.catchingUp = undefined));
     return this.catchingUp;
@@ -171,7 +178,9 @@ export class Leases {
     return block;
   }
 
-  /** Ends what was placed under an epoch billing has forgotten; blocks start anew. */
+  /**
+   * Starts a new epoch with empty blocks after billing expired the old one. Holds of the old epoch can no longer grow.
+   */
   private renew(): void {
     const { logger, spool } = this.around;
     logger.warn('billing does not know this replica any more; leases start anew', { epoch: this.epoch.id });
@@ -179,7 +188,10 @@ export class Leases {
     spool.noteEpoch(this.epoch.id);
   }
 
-  /** Another replica waits for quota of this account (`wallet:7`): what lies idle here goes back, what is spent is told, at once. */
+  /**
+   * Another replica waits for quota of this account (`wallet:7`): returns what is idle and reports what is spent, at
+   * once.
+   */
   private recall(account: string): void {
     if (this.epoch.blocks.get(account)?.recall()) this.syncSoon();
   }
@@ -203,11 +215,14 @@ export class Leases {
     if (recalled) this.syncSoon();
   }
 
-  /** Tells billing what was returned since it last heard, and what is spent where others wait, in as many messages as that needs. */
+  /**
+   * Reports to billing what was returned since the last report, and what is spent on accounts that others wait for; in
+   * several messages if necessary.
+   */
   private async report(epoch: Epoch, recovered: string[]): Promise<z.output<typeof syncLeases.output>> {
     const blocks = [...epoch.blocks.values()];
     const news = blocks.filter(({ hasNews }) => hasNews);
-    // An epoch that names no lease at all is taken for a new one, so one that has some names one.
+    // Billing takes an epoch that names no lease for a new one, so at least one account is named if there is any.
     const told = news.length > 0 ? news : blocks.slice(0, 1);
     const recall = [];
     let from = 0;
@@ -225,14 +240,17 @@ export class Leases {
 
   private async returnEverything(): Promise<void> {
     const { epoch } = this;
-    // What was asked for ahead and comes later would stay lent until billing misses this replica.
+    // A block that arrived after the stop would stay lent until billing misses this replica's heartbeats.
     await Promise.race([Promise.allSettled(this.asking.values()), pause(FAREWELL_MS, undefined, { ref: false })]);
     for (const block of epoch.blocks.values()) block.giveBack();
     if (epoch.blocks.size > 0) await this.report(epoch, []);
   }
 }
 
-/** A block with nothing left in it and nothing running keeps its counters for an hour, for replies still under way. */
+/**
+ * Deletes empty blocks without running requests after an hour; until then replies that are still under way may need
+ * their counters.
+ */
 function forgetQuietBlocks({ blocks }: Epoch, now: number): void {
   for (const [key, block] of blocks) {
     if (block.held === 0 && block.granted === 0 && now - block.touchedAt > 3_600_000) blocks.delete(key);
@@ -241,7 +259,7 @@ function forgetQuietBlocks({ blocks }: Epoch, now: number): void {
 
 const keyOf = ({ userId, tokenId }: Pair): string => `${userId}:${tokenId}`;
 
-/** `available`: before the answer. */
+/** `available`: units that billing could still lend before this reply. */
 function learn(
   block: AccountBlock,
   counters: { granted: number; returned: number },

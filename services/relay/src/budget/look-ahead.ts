@@ -1,27 +1,34 @@
 import type { AccountBlock } from './account-block.js';
 
-/** For how long the next block should last at the pace of this one, in milliseconds; it is asked for when half of this one is taken. */
+/**
+ * For how long the next block should last at the current pace, in milliseconds. It is requested when half of the
+ * current block is used.
+ */
 const AHEAD_MS = 4000;
-/** Billing lends so many times what is needed where a fund has plenty, and the need alone to a fund of fewer than so many needs. */
+/**
+ * Billing lends `LENT_NEEDS` times the need where a fund has plenty, and only the need itself where the fund has less
+ * than `SCARCE_NEEDS` times the need.
+ */
 const LENT_NEEDS = 256;
 const SCARCE_NEEDS = 64;
-/** Other replicas ask at the same time, so what is left counts only in part. */
+/** Other replicas request quota at the same time, so only this part of what is available is counted on. */
 const SHARE = 0.5;
 
-/** What an answer of billing says of one account. */
+/** What a reply of billing says about one account. */
 interface Heard {
   now: number;
-  /** Units that were asked for and those that were lent. */
+  /** Units that were requested, and units that were lent. */
   need: number;
   lent: number;
   isGranted: boolean;
-  /** Units that could still be lent to anybody after that. */
+  /** Units that could still be lent to any replica after this reply. */
   available: number;
 }
 
 /**
- * When to ask for the next block of an account, before this one is used up: whoever comes then would wait for billing, which may be booking
- * on the very same account. A fund that is running out is never asked ahead: what lies idle here would be missing elsewhere.
+ * Decides when to request the next block of an account, before the current one is used up. Otherwise the next request
+ * would wait for billing, which may be booking on the very same account. Nothing is requested ahead from a fund that is
+ * running out, because quota idle here would be missing elsewhere.
  */
 export class LookAhead {
   private lowAt = -Infinity;
@@ -36,8 +43,9 @@ export class LookAhead {
   }
 
   /**
-   * How many units to ask billing for now; 0: none. Then this is not low again before billing has answered, so that one question is asked
-   * however many look, also where it is better not to ask at all. `most`: what one request sets aside.
+   * How many units to request from billing now; 0 for none. Afterwards `isLow` stays false until billing has replied,
+   * so that concurrent callers send one request; this holds also where requesting ahead is not advisable. `most` is
+   * what one request sets aside.
    */
   ask(most: number, now: number): number {
     if (!this.isLow) return 0;
@@ -48,18 +56,19 @@ export class LookAhead {
     return need < most ? 0 : need;
   }
 
-  /** Billing has answered. */
+  /** Takes over a reply of billing. */
   hear({ now, need, lent, isGranted, available }: Heard): void {
     this.available = available;
     if (need === 0) return;
     if (lent > need) this.lowAt = this.block.idle / 2;
-    // Less than the need is lent where the answer to another question has brought the rest: that one says whether there is plenty.
+    // Less than the need was lent because the reply to another request brought the rest; that reply says whether the
+    // fund has plenty.
     else if (!isGranted || lent === need) this.rest();
     this.takenAt = takenFrom(this.block);
     this.since = now;
   }
 
-  /** Nobody is asked ahead until somebody's need was answered. */
+  /** Stops requesting ahead until billing has granted a regular request. */
   rest(): void {
     this.lowAt = -Infinity;
   }

@@ -3,14 +3,14 @@ import type { KnownCost } from './cost-memory.js';
 import type { Hold } from './hold.js';
 import type { Leases, Pair } from './leases.js';
 
-/** What the budget wants to hear of its holds. */
+/** Callbacks by which the budget follows its holds. */
 export interface HoldWatcher {
-  /** Units more or less that are set aside. */
+  /** The amount set aside changed by this many units. */
   held(by: number): void;
   settled(actual: number, outputTokens: number): void;
 }
 
-/** Quota set aside in the blocks of one wallet and, where a token has a budget of its own, in that one too. */
+/** Quota set aside in the block of a wallet and, where the token has a budget of its own, in that block too. */
 export class OpenHold implements Hold {
   amount: number;
   shortOf: Hold['shortOf'];
@@ -62,11 +62,11 @@ export class OpenHold implements Hold {
   grow(to: number): boolean | Promise<boolean> {
     const more = to - this.amount;
     if (more <= 0 || this.enlarge(more)) return true;
-    // Billing has forgotten the epoch the record names, and lends nothing to it any more.
+    // Billing has expired the epoch that the record names, and lends nothing to it any more.
     return this.isOpen && this.leases.isCurrent(this.pair) && this.growByAsking(to);
   }
 
-  /** A second time, because the first answer may be that of somebody else's question. */
+  /** Tries twice, because the first reply may belong to a concurrent request of another hold. */
   private async growByAsking(to: number): Promise<boolean> {
     for (let turn = 0; turn < 2; turn += 1) {
       const { tokenAvailable } = await this.leases.acquire(this.pair, to - this.amount);

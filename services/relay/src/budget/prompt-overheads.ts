@@ -4,13 +4,13 @@ import { type RequestShape, sizeStepOf } from './cost-memory.js';
 const SHAPES = 20_000;
 
 /**
- * What upstreams were seen to charge for words of their own that they put before a prompt, in units beyond the bound of the request. It is
- * theirs and not of a client, so that one call teaches it for all users.
+ * The overheads that upstreams were observed to charge for words of their own before a prompt, in units beyond the
+ * bound of the request. They depend on the upstream and not on the client, so one call is enough for all users.
  */
 export class PromptOverheads {
   private readonly seen = growingCache<string, number>({ most: SHAPES });
 
-  /** The highest so far for requests of about the same size; undefined where none of them has ended yet. */
+  /** The highest overhead so far for requests of about the same size; `undefined` where none of them has ended yet. */
   of(shape: RequestShape): number | undefined {
     const step = sizeStepOf(shape);
     let most: number | undefined;

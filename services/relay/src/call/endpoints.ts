@@ -17,25 +17,30 @@ export type Endpoint =
   | 'embedContents'
   | FormEndpoint;
 
-/** Those whose requests are forms with files. */
+/** The endpoints whose requests are multipart forms with files. */
 export type FormEndpoint = SoundEndpoint | 'imageEdits';
 
-/** Those whose file is sound that is written down. */
+/** The endpoints that turn the sound of a file into text. */
 export type SoundEndpoint = 'transcriptions' | 'translations';
 
-/** In what one endpoint differs from the others beside the rules of its requests (`body/text-request.ts`). */
+/**
+ * What distinguishes one endpoint from the others, apart from the rules for its request bodies
+ * (`body/text-request.ts`).
+ */
 interface EndpointTraits {
-  /** What its clients speak. */
+  /** The dialect that its clients speak. */
   dialect: Dialect;
-  /** Its name in the record of a call. */
+  /** The name of the endpoint in `request-consumed`. */
   recorded: RequestConsumed['endpoint'];
-  /** Where the lists of its requests stand that their cost depends on. */
+  /** Selects the list fields of a request on which its cost depends. */
   lists: Parameters<typeof unlistedField>[1];
-  /** A conversation, in whatever dialect: models of search and agents can be asked in it. */
+  /** The request is a conversation, in any dialect; search and agent models accept only those. */
   isConversation?: true;
-  /** Its upstreams may search at a price by the call; the words in which that is asked for. */
+  /**
+   * Set where upstreams may run searches that are charged per call: the syntax in which a request asks for a search.
+   */
   searches?: SearchEndpoint;
-  /** The events of its streams name their type. */
+  /** Events of its streams carry their type in an `event:` line. */
   isTyped?: true;
 }
 
@@ -68,6 +73,9 @@ export const ENDPOINTS: Readonly<Record<Endpoint, EndpointTraits>> = {
   translations: { ...media, recorded: 'audio' },
 };
 
-/** The endpoints whose bodies a channel may pass on as the client wrote them; those of Anthropic and Gemini never are. */
+/**
+ * The endpoints whose bodies a channel may forward byte for byte. Bodies of Anthropic and Gemini clients are never
+ * forwarded so.
+ */
 export const isPassedOn = (endpoint: Endpoint): endpoint is 'chat' | 'completions' | 'responses' =>
   endpoint === 'chat' || endpoint === 'completions' || endpoint === 'responses';

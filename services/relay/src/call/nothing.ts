@@ -1,5 +1,6 @@
 /**
- * What is called until there is something to call. One function for all: V8 makes one old at once that is assigned to a member as it is written,
- * and each would wait for the next full collection.
+ * Placeholder for a callback that is not set yet. It is one shared function for performance: V8 moves a function that
+ * is created and assigned to a member to the old generation at once, so a new one per request would stay in memory
+ * until the next full collection.
  */
 export const nothing = (): void => undefined;

@@ -13,14 +13,14 @@ export const noUsage: Usage = {
   outputTokens: 0,
 };
 
-/** What a request is charged by, fixed when it was admitted. */
+/** The price version and price that a request is charged by; fixed when the request is admitted. */
 export interface Terms {
   readonly priceVersion: string;
   readonly price: AppliedPrice;
   readonly replicaEpoch: string;
 }
 
-/** The way of a request so far: the channel that serves it and what was tried before. */
+/** How the request was routed so far: the channel that serves it and the attempts before. */
 export interface RouteTaken {
   readonly attempts: readonly Attempt[];
   readonly channelId: number;
@@ -37,26 +37,29 @@ export interface Ending {
   durationMs: number;
   firstTokenMs?: number;
   error?: RequestConsumed['error'];
-  /** Units that were set aside. */
+  /** Units that the hold set aside. */
   held?: number;
 }
 
 const recordedOf = (endpoint: BilledCall['endpoint']): RequestConsumed['endpoint'] =>
   endpoint === 'realtime' || endpoint === 'task' ? endpoint : ENDPOINTS[endpoint].recorded;
 
-/** The user's own group is told where it has a ratio of its own. */
+/** The record names the user's own group only where that group has a ratio of its own. */
 const groupsOf = ({ group, user }: BilledCall, { price }: Terms): Pick<RequestConsumed, 'group' | 'userGroup'> => ({
   group,
   ...(price.userGroupRatio !== undefined && { userGroup: user.group }),
 });
 
-/** What sets it apart from an ordinary request. */
+/** The fields that only a task, or a run that repeats a charged one, has. */
 const kindOf = ({ task, repeats }: BilledCall): Pick<RequestConsumed, 'task' | 'repeats'> => ({
   ...(task && { task }),
   ...(repeats !== undefined && { repeats }),
 });
 
-/** The record that is spooled, booked and logged. Its id is the request's, so that no path can book a request twice. */
+/**
+ * Builds the record that is spooled, booked and logged. The event id is the request id, so no code path can book a
+ * request twice.
+ */
 export function consumptionEvent(
   call: BilledCall,
   terms: Terms,
@@ -64,7 +67,8 @@ export function consumptionEvent(
   ending: Ending,
 ): EventEnvelope & { data: RequestConsumed } {
   const quota = rate(ending.usage, terms.price);
-  // Not checked against its contract here: it costs a twentieth of the whole request, and billing checks it.
+  // Not validated against its contract here: that would take a twentieth of the time of the whole request, and billing
+  // validates it.
   return envelopeOf(
     requestConsumed,
     'relay',

@@ -1,15 +1,16 @@
 import type { ServerResponse } from 'node:http';
 
-/** A piece up to this many bytes goes out as one text with its frame. */
+/** A piece of up to this many bytes is written as one string together with its chunk frame. */
 const SHORT = 16 * 1024;
 const END = '0\r\n\r\n';
 
-/** Answers whose chunks are framed here. */
+/** Responses whose chunked encoding is written here instead of by Node. */
 const framed = new WeakSet<ServerResponse>();
 
 /**
- * After the head, to be called for an answer of many small pieces: Node writes the four parts of a chunk one by one, which costs more than the
- * rest of passing it on. From then on nothing but `writePiece` and `endPieces` may write to it. An answer that is not chunked stays as it is.
+ * Takes over the chunked encoding of a response that consists of many small pieces. Call it after the head was written.
+ * Node writes the four parts of a chunk one by one, which costs more than forwarding the piece itself. Afterwards only
+ * `writePiece` and `endPieces` may write to the response. A response that is not chunked is left unchanged.
  */
 export function framePieces(response: ServerResponse): void {
   if (!response.chunkedEncoding) return;
@@ -17,7 +18,7 @@ export function framePieces(response: ServerResponse): void {
   framed.add(response);
 }
 
-/** Writes a piece; like `write` it answers false when no more should come before `drain`. */
+/** Writes a piece; like `write` it returns false when the caller should wait for `drain` before the next one. */
 export function writePiece(response: ServerResponse, piece: Buffer): boolean {
   if (!framed.has(response)) return response.write(piece);
   if (piece.length <= SHORT) return response.write(chunkOf(piece), 'latin1');
@@ -26,7 +27,7 @@ export function writePiece(response: ServerResponse, piece: Buffer): boolean {
   return response.write('\r\n', 'latin1');
 }
 
-/** Writes the last piece and ends the answer. */
+/** Writes the last piece and ends the response. */
 export function endPieces(response: ServerResponse, last: Buffer): void {
   if (!framed.has(response)) return void response.end(last);
   if (last.length <= SHORT) return void response.end(`${chunkOf(last)}${END}`, 'latin1');
@@ -34,6 +35,9 @@ export function endPieces(response: ServerResponse, last: Buffer): void {
   response.end(END, 'latin1');
 }
 
-/** As Latin-1 every byte is the sign of its number, so the same bytes go out. An empty chunk would be the end. */
+/**
+ * In Latin-1 each byte maps to the character of the same number, so the string is sent as the very same bytes. An empty
+ * piece is not written, because an empty chunk ends the response.
+ */
 const chunkOf = (piece: Buffer): string =>
   piece.length === 0 ? '' : `${piece.length.toString(16)}\r\n${piece.toString('latin1')}\r\n`;

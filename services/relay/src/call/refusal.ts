@@ -4,17 +4,17 @@ import { AppError } from '@tollgate/chassis';
 import type { ClientError } from '@tollgate/providers';
 
 const OWN_TYPE = 'new_api_error';
-/** A message often repeats what the client sent, such as the name of a model. */
+/** Messages are cut to this length, since they often repeat what the client sent, such as the name of a model. */
 const MAX_MESSAGE = 1000;
 
-/** A request the relay answers itself with an error; the caller's dialect gives it its shape. */
+/** An error with which the relay itself answers a request. `refuse` writes it in the dialect of the caller. */
 export class Refusal extends Error {
   readonly error: ClientError;
-  /** Whose key it was, where the refusal is about the key itself. */
+  /** The owner of the key, set where the refusal is about the key itself. */
   whose?: { tokenId: number; userId: number };
-  /** A row of the usage log tells of it. */
+  /** Whether a row of the usage log reports this refusal. */
   isLogged = false;
-  /** An upstream answered before the refusal, so the call is charged all the same. */
+  /** Whether the call is charged although it is refused, because an upstream had answered before. */
   isCharged = false;
 
   constructor(
@@ -28,7 +28,7 @@ export class Refusal extends Error {
       /** Of the upstream that refused. */
       headers?: OutgoingHttpHeaders;
       reason?: string;
-      /** The client is told by the status alone. */
+      /** The reply has a status and no body. */
       isEmpty?: true;
     } = {},
   ) {
@@ -38,7 +38,7 @@ export class Refusal extends Error {
     this.error = { message: this.message, type, code, param, statedCode, isPlain };
   }
 
-  /** Label of metrics and of the traces of refused calls. */
+  /** The label for metrics and for the traces of refused calls. */
   get reason(): string {
     return this.extra.reason ?? (this.error.code || this.error.type);
   }
@@ -56,7 +56,7 @@ const STATUS: Partial<Record<AppError['kind'], number>> = {
   internal: 500,
 };
 
-/** Turns any failure into what the client is told. The text of a bug stays in the log. */
+/** Turns any error into the refusal that the client gets. The message of an unexpected error is logged, never sent. */
 export function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   if (error instanceof AppError) {
@@ -70,6 +70,9 @@ export function toRefusal(error: unknown): Refusal {
   return new Refusal(500, '系统内部错误，请联系管理员', 'internal_error');
 }
 
-/** Another run has the `Idempotency-Key` of the call now, or had it while this one was not heard of. */
+/**
+ * Another run with the same `Idempotency-Key` is in progress, or took the key over while this run had lost contact with
+ * the store.
+ */
 export const inProgress = (): Refusal =>
   new Refusal(409, '相同 Idempotency-Key 的请求仍在处理中，请稍后重试', 'idempotency_in_progress', { retryAfter: 1 });

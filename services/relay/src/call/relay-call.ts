@@ -4,79 +4,85 @@ import type { ClientForm, Dialect, JsonObject } from '@tollgate/providers';
 import type { Endpoint } from './endpoints.js';
 import type { Refusal } from './refusal.js';
 
-/** A form with a file on its way through. */
+/** A multipart form with a file, which may be forwarded while it is still being received. */
 export interface PassingForm extends ClientForm {
-  /** The first bytes of the file, which tell its format. */
+  /** The first bytes of the file, by which its format is recognized. */
   readonly head: Buffer;
-  /** The most that the file can have, in bytes; what it has, once it is here. */
+  /** Upper bound for the size of the file in bytes; the exact size once the file is complete. */
   readonly mostBytes: number;
-  /** Whether all of it is here; before, nobody can have listened to the end. */
+  /** Whether the whole form was received; until then the length of the sound is unknown. */
   readonly isComplete: boolean;
-  /** Whether it can be sent once more. */
+  /** Whether the form can be sent a second time, to another channel. */
   readonly isReplayable: boolean;
-  /** All of its one file, where it is here and was kept. */
+  /** The whole content of a single file, where it was received completely and kept. */
   readonly kept?: Buffer | undefined;
-  /** Where it has several files: those. */
+  /** The files of a form that has several. */
   readonly files?: readonly unknown[];
-  /** Why it cannot go on; its request is to be refused with it. */
+  /** Why the form cannot be read further; the request is refused with it. */
   readonly failure: Refusal | undefined;
-  /** Of all its fields and its file, whatever divides them on the line; reads the form to its end. */
+  /** A digest of all fields and the file, independent of the multipart boundary. Reads the form to its end. */
   digest(): Promise<Buffer>;
-  /** What all fields have to pass before the upstream gets the end of the form; throws the refusal of what it finds. */
+  /**
+   * Registers a check of all fields, which runs before the upstream gets the end of the form. The check throws a
+   * refusal.
+   */
   guard(check: (fields: JsonObject) => void): void;
 }
 
-/** What is billed and logged of a call, and of a session of many answers. */
+/** The parts of a call, or of a realtime session with many answers, that billing and logging need. */
 export type BilledCall = Pick<
   RelayCall,
   | ('requestId' | 'user' | 'token' | 'model' | 'group' | 'isStream' | 'startedAt' | 'startedMono')
   | ('isAgain' | 'repeats' | 'wasCharged' | 'mayRecord')
 > & {
   readonly endpoint: Endpoint | 'realtime' | 'task';
-  /** What was handed to an upstream to work on. */
+  /** Set for a task that was handed to an upstream. */
   task?: { readonly action: string; readonly upstreamId: string };
 };
 
 /** One admitted request on its way through the pipeline. */
 export interface RelayCall {
   readonly requestId: string;
-  /** An earlier run of this call has died under this id. */
+  /** An earlier run of this call, under the same request id, died before it ended. */
   readonly isAgain?: boolean;
-  /** The id of an earlier run that died and is charged: this one makes up for it, and costs nothing. */
+  /** The id of an earlier run that died and is charged: this run makes up for it and costs nothing. */
   readonly repeats?: string;
-  /** The record of an earlier run is the charge of this id: there is none to write. */
+  /** The record of an earlier run already charges this id, so this run writes none. */
   readonly wasCharged?: boolean;
-  /** Of a call that another run may take over: whether the record of the id is this one's to write. Asked before the first byte of it. */
+  /**
+   * Set for a call that another run may take over: tells whether this run may write the record of the id. Called before
+   * the first byte of the record is written.
+   */
   readonly mayRecord?: (recorded: 'charged' | 'free') => Promise<boolean>;
   readonly endpoint: Endpoint;
   readonly dialect: Dialect;
   readonly json: JsonObject;
   readonly bytes: Buffer;
-  /** In place of `bytes`; `json` has the fields that are known. */
+  /** Used instead of `bytes`; `json` then holds the fields that were read so far. */
   readonly form?: PassingForm;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly apiVersion?: string;
   readonly pathAndQuery?: string;
   readonly user: UserRecord;
-  /** Undefined in the playground. */
+  /** `undefined` in the playground. */
   readonly token: TokenRecord | undefined;
-  /** As requested; prices, limits and logs use it. */
+  /** The model that the client requested; prices, limits and logs go by this name. */
   readonly model: string;
   /** The effective group. */
   readonly group: string;
-  /** Set when an administrator's key names its channel. */
+  /** Set when an administrator's key names the channel to use. */
   readonly channelId?: number;
   readonly isStream: boolean;
-  /** The stream is one JSON array that grows, and no events: Gemini's own without `alt=sse`. */
+  /** The stream is one growing JSON array instead of events: Gemini's own format without `alt=sse`. */
   readonly isJsonArray?: boolean;
   /** Whether the client asked for the usage chunk. */
   readonly includeUsage: boolean;
-  /** Milliseconds since the epoch, and on the clock that never jumps. */
+  /** `startedAt`: milliseconds since the epoch. `startedMono`: milliseconds of the monotonic clock. */
   readonly startedAt: number;
   readonly startedMono: number;
   readonly response: ServerResponse;
 }
 
-/** The form of a call whose file is sound to be written down; undefined for other calls. */
+/** The form of a call whose file is sound to be transcribed or translated; `undefined` for other calls. */
 export const soundOf = ({ endpoint, form }: Pick<RelayCall, 'endpoint' | 'form'>): PassingForm | undefined =>
   endpoint === 'transcriptions' || endpoint === 'translations' ? form : undefined;

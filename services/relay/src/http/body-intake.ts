@@ -11,23 +11,29 @@ import { tokenUsedUp } from '../access/gatekeeper.js';
 import type { HotRequest } from './hot-request.js';
 import { UploadedForm } from '../body/uploaded-form.js';
 
-/** A plain body up to this size is read before its caller's wallet is looked at, so that it is refused for what is wrong with it first. */
+/**
+ * A plain body up to this size is read before the caller's wallet is checked, so that a faulty request is refused for
+ * its fault first.
+ */
 const SMALL_BODY = 64 * 1024;
 const MAX_BODY = 64 * 1024 * 1024;
-/** Node ends a request that is not whole after 120 s; a line that says nothing at all ends sooner. */
+/**
+ * Milliseconds without a byte after which an upload is refused. Node itself only ends a request that is incomplete
+ * after 120 s.
+ */
 const IDLE_MS = 20_000;
 const BOUNDS = { maxBytes: MAX_BODY, idleMs: IDLE_MS };
 const MAX_UNPAID = 1024 * 1024;
 const MB = 1024 * 1024;
 
-/** Whoever proved to be allowed to send a body. */
+/** A caller who may send a body. */
 export interface Sender {
   user: UserRecord;
-  /** Undefined in the playground. */
+  /** `undefined` in the playground. */
   token: TokenRecord | undefined;
 }
 
-/** Reads bodies of callers who are known, for as long as there is room for them. */
+/** Reads the bodies of authenticated callers, as long as the memory budgets allow. */
 @Injectable()
 export class BodyIntake {
   private readonly budget: ByteBudget;
@@ -54,7 +60,9 @@ export class BodyIntake {
     );
   }
 
-  /** Gives the body to `work`, which may take more from the claim; everything is given back when it ends. */
+  /**
+   * Reads the body and passes it to `work`, which may claim more memory. All of the claim is released when `work` ends.
+   */
   async receive<Result>(
     request: HotRequest,
     sender: Sender,
@@ -68,7 +76,7 @@ export class BodyIntake {
     }
   }
 
-  /** A body of a call that costs nothing, and is small. */
+  /** Reads a body of at most 1 MiB for a call that costs nothing; the caller's funds are not checked. */
   async receiveUnpaid<Result>(
     request: HotRequest,
     work: (bytes: Buffer, claim: ByteClaim) => Promise<Result>,
@@ -83,7 +91,10 @@ export class BodyIntake {
     }
   }
 
-  /** The same for a form with a file, which `work` gets as soon as the field `until` is known, or all of the form is here. */
+  /**
+   * Like `receive`, for a form with a file: `work` starts as soon as the field `until` was read, or the form is
+   * complete.
+   */
   async receiveForm<Result>(
     { raw, response, address }: HotRequest,
     sender: Sender,
@@ -128,7 +139,10 @@ export class BodyIntake {
     return error;
   }
 
-  /** Whether there is anything to spend at all. A caller who merely has to wait for it is told later, when it is known what the call needs. */
+  /**
+   * Refuses a caller who has nothing left to spend. A caller whose quota is only lent out elsewhere passes: the call
+   * waits for it in admission, where its cost is known.
+   */
   private async checkFunds({ user, token }: Sender): Promise<void> {
     const tokenId = token && !token.unlimitedQuota ? token.id : 0;
     try {

@@ -9,16 +9,22 @@ import { taskDialectOf, taskErrorBody } from '../task/task-fault.js';
 type Asked = Pick<IncomingMessage, 'method' | 'headers' | 'url'>;
 type Answerable = Pick<HotRequest, 'id' | 'raw' | 'response'>;
 
-/** Clients of Gemini's own paths, those that call a method of a model, and those that bring Google's key to a list of models. */
+/**
+ * Whether the client speaks Gemini's dialect: it uses Gemini's own paths, calls a method of a model, or lists models
+ * with a Google key.
+ */
 const isGemini = (path: string, asked: Asked): boolean =>
   path.startsWith('/v1beta') ? !path.startsWith('/v1beta/openai') : isGeminiModel(path, asked);
 
-/** A colon may be part of a name: `ft:gpt-4o:acme::id`. What is posted to a model is a call of its method. */
+/** A colon may also be part of a model's name (`ft:gpt-4o:acme::id`), so it means a method only in a POST. */
 const isGeminiModel = (path: string, { method, headers, url }: Asked): boolean =>
   path.startsWith('/v1/models') &&
   ((method === 'POST' && path.includes(':')) || headers['x-goog-api-key'] !== undefined || queryOf(url).has('key'));
 
-/** Clients of /v1/messages, and those that ask for models and name a version of Anthropic's, speak Anthropic; their key stands in either header. */
+/**
+ * Clients of /v1/messages speak Anthropic's dialect, and so do those that list models with an `anthropic-version`
+ * header, whichever header holds their key.
+ */
 export function dialectOf(path: string, asked: Asked): Dialect {
   const { headers } = asked;
   if (path.startsWith('/v1/messages')) return 'anthropic';
@@ -40,7 +46,7 @@ interface Answer {
   headers?: OutgoingHttpHeaders;
 }
 
-/** The whole answer. What the client still sends is not waited for. */
+/** Sends the whole reply, without waiting for the rest of a body that the client is still sending. */
 export function sendJson(
   { id, raw, response }: Answerable,
   body: object,
@@ -63,7 +69,7 @@ function sendNothing({ id, raw, response }: Answerable, status: number): void {
   response.end();
 }
 
-/** The refusal in the dialect of the path that was called. */
+/** Sends the refusal in the dialect of the path that was called. */
 export function refuse(request: HotRequest, refusal: Refusal): void {
   if (refusal.extra.isEmpty) return sendNothing(request, refusal.status);
   const tasks = taskDialectOf(request.path);
@@ -72,7 +78,10 @@ export function refuse(request: HotRequest, refusal: Refusal): void {
   sendJson(request, body, { status: refusal.status, headers: headersOf(refusal) });
 }
 
-/** The refusal in the caller's dialect. Where OpenAI has one type, Anthropic has one for each status; a refusal of the relay itself keeps its own. */
+/**
+ * Sends the refusal in the given dialect. Where OpenAI has one error type, Anthropic has one per status; error types of
+ * the relay itself stay as they are.
+ */
 export function sendRefusal(request: Answerable, refusal: Refusal, dialect: Dialect): void {
   const { error, status } = refusal;
   const isOfOpenAi = dialect === 'anthropic' && error.type === 'invalid_request_error';
@@ -86,7 +95,10 @@ function headersOf({ status, extra }: Refusal): OutgoingHttpHeaders {
   return { ...extra.headers, ...(seconds !== undefined && { 'retry-after': String(seconds) }) };
 }
 
-/** Whole seconds, at least one; told wherever it makes sense to come again. */
+/**
+ * Whole seconds, at least one; also set for 429 and 503 without a stated time, because repeating the request may
+ * succeed.
+ */
 function retryAfterOf(status: number, asked: number | undefined): number | undefined {
   if (asked !== undefined) return Math.max(1, Math.ceil(asked));
   return status === 429 || status === 503 ? 1 : undefined;

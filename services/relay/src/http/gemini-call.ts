@@ -2,9 +2,9 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Refusal } from '../call/refusal.js';
 import type { RelayCall } from '../call/relay-call.js';
 
-/** What the path and the query of a call in Gemini's dialect say. */
+/** The parts of a call in Gemini's dialect that its path and query hold. */
 export interface GeminiCall extends Pick<RelayCall, 'model' | 'isStream' | 'isJsonArray'> {
-  /** What is asked of the model; `countTokens` is no call of it. */
+  /** The method of the model; `countTokens` makes no model call. */
   method: Method;
 }
 
@@ -27,7 +27,10 @@ function decoded(text: string): string {
   }
 }
 
-/** `named` is `{model}:{method}`. Throws the refusal of a method that is unknown (404) or not served (501). */
+/**
+ * Parses `named`, which is `{model}:{method}`. Throws a refusal for a malformed path (404) or a method that is unknown
+ * or not served (501).
+ */
 export function geminiCallOf(named: string, query: URLSearchParams): GeminiCall {
   const colon = named.lastIndexOf(':');
   const model = decoded(named.slice(0, Math.max(0, colon)));
@@ -40,7 +43,7 @@ export function geminiCallOf(named: string, query: URLSearchParams): GeminiCall 
   return { method: known, model, isStream: true, ...(query.get('alt') !== 'sse' && { isJsonArray: true }) };
 }
 
-/** Google's clients may put the key into the query; from here on it is a header like any other, and nobody logs those. */
+/** Google's clients may pass the key in the query. It is moved to a header, because headers are never logged. */
 export function withQueryKey({ headers, url }: IncomingMessage, path: string): IncomingHttpHeaders {
   if (!path.startsWith('/v1beta') && !path.startsWith('/v1/models')) return headers;
   const key = queryOf(url).get('key');

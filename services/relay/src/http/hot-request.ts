@@ -1,20 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Upgrade } from '@tollgate/chassis';
 
-/** A request to a route of the relay, by whichever door it came: ahead of the application, or through it. */
+/** A request to a route of the relay, whether it was taken ahead of the application or came through its router. */
 export interface HotRequest {
   readonly id: string;
   readonly raw: IncomingMessage;
   readonly response: ServerResponse;
   /** The path without the query. */
   readonly path: string;
-  /** Of the client. */
+  /** The client's IP address. */
   readonly address: string;
-  /** Set where the client asks for another protocol than HTTP. */
+  /** Set where the client asks to upgrade to another protocol than HTTP. */
   readonly upgrade?: Upgrade;
-  /** What the path names: a model, the action of a task, or its id. */
+  /** The parameter of the path: a model, the action of a task, or a task's id. */
   readonly named?: string;
-  /** Set as it becomes known; what a refusal is told to be about. */
+  /** Filled in as the caller becomes known; the trace of a refused call names it. */
   caller?: { tokenId: number; userId: number; model: string };
 }
 
@@ -24,7 +24,7 @@ export function pathOf(url = '/'): string {
   return end === -1 ? url : url.slice(0, end);
 }
 
-/** A parameter of the query; undefined when it is absent or there more than once. */
+/** A parameter of the query; `undefined` when it is absent or repeated. */
 export function queryParameter({ url = '' }: IncomingMessage, name: string): string | undefined {
   const start = url.indexOf('?');
   if (start === -1) return undefined;

@@ -28,9 +28,10 @@ interface FlatRoute {
 }
 
 /**
- * The relay's routes. Those that are called all the time are answered ahead of the application: its router, its hooks and its reply
- * would cost more than the whole relay hop. All others come through one encapsulated plugin of raw Fastify handlers to the same code.
- * Neither looks at a body: who calls is known before anything of the body is read.
+ * The relay's routes. The frequent ones, with a fixed path and a token, are answered ahead of the application, because
+ * its router, hooks and reply object would cost more than the whole relay hop. All others run the same handlers through
+ * one encapsulated Fastify plugin. Neither path parses a body: the caller is authenticated before any of the body is
+ * read.
  */
 @Injectable()
 export class HotRoutes implements OnModuleInit {
@@ -56,7 +57,8 @@ export class HotRoutes implements OnModuleInit {
       scope.removeAllContentTypeParsers();
       scope.addContentTypeParser('*', (_request, _body, parsed) => parsed(null));
       scope.addHook('onRequest', (request, _reply, done) => {
-        // Nothing is parsed here, so no label is refused here either: whoever reads the body looks at the raw request.
+        // Nothing is parsed here, so no content type is refused here either. The code that reads the body checks the
+        // header of the raw request.
         if (request.headers['content-type'] !== undefined) request.headers = { 'content-type': 'application/json' };
         done();
       });
@@ -88,7 +90,7 @@ export class HotRoutes implements OnModuleInit {
     void this.calls.answer({ id, raw, response, path: pathOf(raw.url), address }, handler);
   }
 
-  /** Only this path knows another protocol; whoever asks for one elsewhere is answered in HTTP. */
+  /** Only the realtime path accepts an upgrade; upgrade requests to any other path are answered in HTTP. */
   private openDoor(server: FastifyInstance['server']): void {
     putUpgradeDoor(server, {
       takes: (raw) => asksForWebSocket(raw) && pathOf(raw.url) === routes.openRealtime.path,
@@ -149,7 +151,7 @@ export class HotRoutes implements OnModuleInit {
     }
   }
 
-  /** Each with and without a mode before it. */
+  /** Adds the task routes, those of drawings with and without a mode as the first part of the path. */
   private addTaskRoutes(add: (row: OwnedRouteRow, handler: Handler) => void): void {
     const { tasks, taskQueries } = this;
     const inModes = (plain: OwnedRouteRow, inMode: OwnedRouteRow, handler: Handler): void => {
@@ -168,7 +170,7 @@ export class HotRoutes implements OnModuleInit {
     add(routes.fetchSongs, (request) => taskQueries.fetchSongs(request));
   }
 
-  /** The same request as it comes out of the application's router. */
+  /** Adapts a handler to a request that came through the application's router. */
   private through(handler: Handler): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
     return async (request, reply) => {
       const { model, action, id, '*': rest } = request.params as Record<string, string | undefined>;

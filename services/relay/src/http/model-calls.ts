@@ -25,14 +25,14 @@ import { channelIdOf } from './named-channel.js';
 import { changed, parseBody, type RequestBody } from '../body/request-body.js';
 import { modelOf } from '../body/text-request.js';
 
-/** How long a call waits for what was changed a moment ago, while its owner is slow to tell. */
+/** How long a call waits for read models to catch up with a recent change, in milliseconds. */
 const NEWS_MS = 2000;
 const NO_BYTES = Buffer.alloc(0);
 
-/** What the path of a call says beside its body. */
+/** What the path of a call states in addition to its body. */
 type Asked = Partial<Omit<GeminiCall, 'method'>>;
 
-/** What the relay answers: calls of models, and which models there are. */
+/** Handles calls of models, and the lists of models. */
 @Injectable()
 export class ModelCalls {
   constructor(
@@ -50,7 +50,7 @@ export class ModelCalls {
     private readonly readModels: ReadModels,
   ) {}
 
-  /** Never rejects: what `handler` throws becomes the refusal that the caller understands. */
+  /** Never rejects: an error of `handler` is sent as a refusal in the caller's dialect. */
   async answer(request: HotRequest, handler: (request: HotRequest) => Promise<void>): Promise<void> {
     try {
       if (this.readModels.areBehind) await this.readModels.catchUpWithin(NEWS_MS);
@@ -63,14 +63,14 @@ export class ModelCalls {
     }
   }
 
-  /** What a row of the usage log tells of needs no other trace. */
+  /** Records the trace of a refused call, unless a row of the usage log already reports it. */
   private note({ id: requestId, caller }: HotRequest, refusal: Refusal): void {
     if (refusal.isLogged) return;
     const { reason, status, message, whose = caller ?? { tokenId: 0, userId: 0 } } = refusal;
     this.refused.note({ requestId, reason, status, message, ...whose, model: caller?.model ?? '' });
   }
 
-  /** A call in Gemini's own dialect, whose path names the model and whether a stream is wanted. */
+  /** A call in Gemini's own dialect; the path names the model and says whether to stream. */
   async gemini(request: HotRequest): Promise<void> {
     const { method, ...asked } = geminiCallOf(request.named ?? '', queryOf(request.raw.url));
     if (method === 'countTokens') return this.countTokens('gemini', request, asked);
@@ -78,7 +78,10 @@ export class ModelCalls {
     await this.text(embeds ? 'embedContents' : 'gemini', request, asked);
   }
 
-  /** How many tokens a prompt has, by our own count. It passes the same checks as a call, and costs nothing. */
+  /**
+   * Counts the tokens of a prompt with our own tokenizer. The request passes the same checks as a model call, and costs
+   * nothing.
+   */
   countTokens(endpoint: CountedEndpoint, request: HotRequest, asked: Asked = {}): Promise<void> {
     return this.text(endpoint, request, asked, async (call) => {
       sendJson(request, await this.promptCounts.answer(call, endpoint));
@@ -86,7 +89,10 @@ export class ModelCalls {
     });
   }
 
-  /** `answer` is what is done with the call once it is known; it tells whether the client got an answer. */
+  /**
+   * Handles a call with a JSON body. `answer` serves the call once it is parsed, and returns whether the client got an
+   * answer.
+   */
   async text(
     endpoint: Endpoint,
     request: HotRequest,
@@ -109,14 +115,14 @@ export class ModelCalls {
     if (isServed) succeeded();
   }
 
-  /** Sound to be written down, which is passed on while it comes. */
+  /** Transcribes or translates sound; the file is forwarded while it is received. */
   async sound(endpoint: SoundEndpoint, request: HotRequest): Promise<void> {
     await this.form(endpoint, request, (sender, work) =>
       this.bodies.receiveForm(request, sender, 'model', (form) => work(form, form.fields)),
     );
   }
 
-  /** Pictures to be changed, which are kept until a channel has made others of them. */
+  /** Edits pictures; they are kept in memory until a channel has answered. */
   async pictures(request: HotRequest): Promise<void> {
     const contentType = request.raw.headers['content-type'] ?? '';
     await this.form('imageEdits', request, (sender, work) =>
@@ -155,7 +161,10 @@ export class ModelCalls {
     return user;
   }
 
-  /** Sound to be written down; the group is in the query, where the form's file need not be waited for. */
+  /**
+   * Transcribes sound for the playground. The group is a query parameter, so that it is known before the form's file
+   * was read.
+   */
   async playgroundSound(request: HotRequest): Promise<void> {
     const user = await this.signedIn(request);
     const group = this.playgroundGroup(user, queryParameter(request.raw, 'group'));
@@ -189,7 +198,10 @@ export class ModelCalls {
     return asked;
   }
 
-  /** A client that has the head of a stream is told in its dialect's event; whoever has something else sees that it was cut. */
+  /**
+   * Ends a response whose head was already sent: streams of events get an error event in the client's dialect, anything
+   * else is cut off.
+   */
   private endStream(call: RelayCall, { error }: Refusal): void {
     const { response, dialect, requestId, isStream, isJsonArray, endpoint } = call;
     if (!isStream || isJsonArray || response.writableEnded) return void response.destroy();
@@ -197,7 +209,7 @@ export class ModelCalls {
     endPieces(response, isTyped ? typedErrorFrame(error, requestId) : errorFrame(dialect, error, requestId));
   }
 
-  /** Whether the client got an answer: a head that a comment needed is none. */
+  /** Returns whether the client got an answer; a head that was only sent for keep-alive comments does not count. */
   private async run(call: RelayCall): Promise<boolean> {
     const { response } = call;
     let { requestId } = call;
@@ -208,7 +220,8 @@ export class ModelCalls {
       });
     } catch (error) {
       if (!response.headersSent) throw error;
-      // A failure is no answer to keep: it goes to the client past what is kept.
+      // A failure must not be kept as the answer of the `Idempotency-Key`, so it is written to the client's own
+      // response.
       this.endStream({ ...call, requestId }, this.relay.unexpected(error, { requestId }));
       return false;
     }
@@ -296,16 +309,19 @@ export class ModelCalls {
   }
 }
 
-/** Sound comes as it is, unless its events are asked for. */
+/** Speech is sent as plain bytes unless `stream_format` asks for events. */
 const wantsStream = (endpoint: Endpoint, { stream, stream_format: format }: JsonObject): boolean =>
   endpoint === 'speech' ? format === 'sse' : stream === true;
 
-/** The path may name the model instead of the body; upstreams read it from the body. */
+/** Where only the path names the model, adds it to the body, since upstreams read it from there. */
 function namedByPath(body: RequestBody, { named: model }: HotRequest, claim: ByteClaim): RequestBody {
   if (model === undefined || (body.json.model !== undefined && body.json.model !== '')) return body;
   return changed(body, new Map([['model', model]]), claim);
 }
 
-/** The group is ours, not the upstream's; 0 stands for "no limit" in the playground's form. */
+/**
+ * Removes the group, which upstreams do not know, and a `max_tokens` of 0, by which the playground's form means "no
+ * limit".
+ */
 const playgroundEdits = ({ max_tokens }: JsonObject): MemberEdits =>
   new Map([['group', undefined], ...(max_tokens === 0 ? ([['max_tokens', undefined]] as const) : [])]);

@@ -38,7 +38,7 @@ const anthropicModel = (id: string): object => ({
   created_at: new Date(CREATED * 1000).toISOString(),
 });
 
-/** Names of models that make embeddings; nothing else tells them from models that talk. */
+/** Recognizes embedding models by name; nothing else distinguishes them from chat models. */
 const EMBEDS = /embed|^(?:bge|m3e|tao|jina-clip)/i;
 
 const geminiModel = (id: string): object => ({
@@ -50,7 +50,7 @@ const geminiModel = (id: string): object => ({
     : ['generateContent', 'streamGenerateContent', 'countTokens'],
 });
 
-/** Exactly what a key may call: the models of its group that have a channel, and of those the ones its limits name. */
+/** The models that a key may call: those of its group that have a channel, restricted to the key's model limits. */
 export function callableModels(token: TokenRecord, routed: readonly string[]): string[] {
   const limits = token.modelLimitsEnabled ? new Set(token.modelLimits) : undefined;
   return routed.filter((model) => !limits || limits.has(model)).sort();

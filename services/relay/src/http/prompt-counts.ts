@@ -10,14 +10,14 @@ import { TokenCounter } from '../usage/token-counter.js';
 
 export type CountedEndpoint = 'messages' | 'gemini';
 
-/** Google's clients may send the whole request that they would make. */
+/** The model request to count: Google's clients may wrap the whole request they would make. */
 const wrapped = ({ json }: RelayCall): JsonObject => {
   const { generateContentRequest: camel, generate_content_request: snake } = json;
   const inner = camel ?? snake;
   return isPlainObject(inner) ? inner : json;
 };
 
-/** Counts prompts without calling anybody: our own count, as for upstreams that state none, media by estimate. */
+/** Counts the tokens of prompts without calling an upstream: with our own tokenizer, media by estimate. */
 @Injectable()
 export class PromptCounts {
   constructor(
@@ -26,7 +26,10 @@ export class PromptCounts {
     private readonly host: Host,
   ) {}
 
-  /** The reply in the words of the endpoint. Throws the refusal that a call of the model would meet before it costs anything. */
+  /**
+   * The reply in the format of the endpoint. Throws the same refusal with which a model call would be answered before
+   * it costs anything.
+   */
   async answer(call: RelayCall, endpoint: CountedEndpoint): Promise<object> {
     const json = endpoint === 'gemini' ? wrapped(call) : call.json;
     await this.admission.check({ ...call, json });

@@ -12,7 +12,10 @@ import { channelIdOf } from './named-channel.js';
 
 const MAX_MODEL = 255;
 
-/** GET /v1/realtime. Whoever may not call is answered in HTTP; what goes wrong behind the handshake is told by an error event. */
+/**
+ * GET /v1/realtime. A caller who may not call is refused in HTTP; failures after the handshake are sent as an error
+ * event.
+ */
 @Injectable()
 export class RealtimeCalls {
   constructor(
@@ -60,7 +63,10 @@ export class RealtimeCalls {
     this.sessions.begin(call, candidates, upgrade, { succeeded, refusal, refused });
   }
 
-  /** Why its caller could not open the session now. Where that cannot be found out, it goes on. */
+  /**
+   * The refusal that the session's caller would get if it opened the session now; `undefined` where it may go on, or
+   * where that cannot be determined.
+   */
   private async refusalOf({ raw, path, address }: HotRequest, model: string): Promise<Refusal | undefined> {
     try {
       const { token, user } = await this.gatekeeper.admit(raw.headers, path, true);

@@ -8,7 +8,7 @@ const callbackSchema = z.object({ channelId: z.int().positive(), requestId: z.uu
 
 export type CallbackTask = z.infer<typeof callbackSchema>;
 
-/** Addresses of ours that others are given: pictures for users, call backs for upstreams. Both are signed. */
+/** Builds and verifies our signed addresses: pictures for users, callbacks for upstreams. */
 @Injectable()
 export class TaskAddresses {
   constructor(
@@ -18,23 +18,23 @@ export class TaskAddresses {
     private readonly clock: Clock,
   ) {}
 
-  /** Where the picture of a drawing is shown; empty while there is none. */
+  /** The address at which users see the picture of a drawing; empty while there is none. */
   picture({ id, upstreamId, imageUrl }: TaskRecord): string {
     if (imageUrl === '' || !this.options.get('MjForwardUrlEnabled')) return imageUrl;
     return `${this.server}${picturePath(this.secrets, { task: id, id: upstreamId }, this.clock.now())}`;
   }
 
-  /** Undefined for an address that we never gave away, or that is too old. */
+  /** The task of a picture's address; `undefined` when the signature is invalid or expired. */
   pictureTask(id: string, sign: string): number | undefined {
     return pictureTask(this.secrets, { id, sign }, this.clock.now());
   }
 
-  /** Under which a channel's upstream may tell of the one task of this request, and of no other. */
+  /** The address for callbacks of an upstream. It is valid for the one task of this request only. */
   callback(task: CallbackTask): string {
     return `${this.server}/mj/notify?sign=${this.secrets.sign(CALLBACK, task)}`;
   }
 
-  /** Undefined for an address that we never gave away. */
+  /** The task of a callback address; `undefined` when the signature is invalid. */
   callbackTask(sign: string): CallbackTask | undefined {
     return callbackSchema.safeParse(this.secrets.verify(CALLBACK, sign)).data;
   }

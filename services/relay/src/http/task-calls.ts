@@ -27,10 +27,10 @@ import { type CallbackTask, TaskAddresses } from './task-addresses.js';
 
 const CHANNEL_TYPES: Record<TaskPlatform, readonly number[]> = { midjourney: [2, 5], suno: [36] };
 const SUBMIT_MS = 60_000;
-/** What a proxy takes where nothing is said. */
+/** The bot that a proxy uses when the request names none. */
 const COMMON_BOT = 'MID_JOURNEY';
 
-/** A caller who passed every check that needs no body. */
+/** A caller who passed every check that does not need the body. */
 interface Known extends Admitted {
   group: string;
   succeeded: () => void;
@@ -38,7 +38,7 @@ interface Known extends Admitted {
 
 type TaskCall = BilledCall & KeyedCall & { readonly endpoint: 'task'; readonly channelId?: number };
 
-/** Submissions of drawings and songs. */
+/** Handles submissions of drawings and songs. */
 @Injectable()
 export class TaskCalls {
   constructor(
@@ -103,7 +103,10 @@ export class TaskCalls {
     });
   }
 
-  /** What is submitted with an `Idempotency-Key` is submitted once. Only what was accepted, and so charged, is kept as its answer. */
+  /**
+   * Submits once per `Idempotency-Key`. Only an accepted submission, which is charged, is kept as the answer of the
+   * key.
+   */
   private async once(
     request: HotRequest,
     { succeeded }: Known,
@@ -144,7 +147,7 @@ export class TaskCalls {
     };
   }
 
-  /** The task that this one follows, if it follows any: the caller's own, and nobody else's. */
+  /** The task that this submission continues, if any; only the caller's own tasks can be continued. */
   private async originOf(
     { id }: UserRecord,
     platform: TaskPlatform,
@@ -157,7 +160,7 @@ export class TaskCalls {
     return origin;
   }
 
-  /** A follow-up stays where its origin is; everything else goes where the routing says. */
+  /** A follow-up goes to the channel of its original task; any other submission to the candidates of the routing. */
   private async channelsFor(
     call: TaskCall,
     platform: TaskPlatform,
@@ -168,7 +171,7 @@ export class TaskCalls {
     return own ? [own] : candidates;
   }
 
-  /** The one that the origin is at, if it may go on there. */
+  /** The channel of the original task; throws a refusal if it was removed or is disabled. */
   private channelOf({ channelId }: TaskRecord, platform: TaskPlatform): RoutedChannel {
     const channel = this.routeTable.channel(channelId);
     if (!channel) throw originGone(platform);
@@ -176,12 +179,15 @@ export class TaskCalls {
     return channel;
   }
 
-  /** Of a filter that is passed on, and of a bot that not every account has. */
+  /**
+   * Whether the request selects certain accounts of the proxy: by a filter that is forwarded, or by a bot that not
+   * every account has.
+   */
   private choosesAccount({ accountFilter, botType = COMMON_BOT }: JsonObject): boolean {
     return (accountFilter !== undefined && this.options.get('MjAccountFilterEnabled')) || botType !== COMMON_BOT;
   }
 
-  /** What the upstream must not see, and where it may call back. */
+  /** Edits of the body: removes what the upstream must not see, and adds the address for its callback. */
   private editsOf(body: JsonObject, task: CallbackTask): MemberEdits {
     const edits = new Map<string, string | undefined>();
     if (body.accountFilter !== undefined && !this.options.get('MjAccountFilterEnabled'))
@@ -199,13 +205,13 @@ export class TaskCalls {
 }
 
 function tellRefused(request: HotRequest, answer: TaskAnswer | undefined): void {
-  // The client of a replay already has the answer.
+  // An answer replayed for an `Idempotency-Key` was already sent, and sets none here.
   if (!answer) return;
   if (answer.fault) throw answer.fault;
   sendJson(request, answer.body ?? {});
 }
 
-/** The order of the routing: by priority, then by weight, and none twice. */
+/** Picks channels in the order of the routing, by priority, then by weight, each at most once. */
 const eachOf =
   (channels: readonly RoutedChannel[], over: (channel: RoutedChannel) => Submission): TaskOrder['next'] =>
   (tried) => {
@@ -263,13 +269,13 @@ function bodyOf(bytes: Buffer, claim: ByteClaim, fault: (message: string) => Ref
   }
 }
 
-/** The path from `/mj/` on: what stands before is a mode of ours, which the upstream does not know. */
+/** The path from `/mj/` on; the part before is one of our modes, which the upstream does not know. */
 const upstreamPath = (path: string): string => path.slice(path.indexOf('/mj/'));
 
-/** Codes of refusals for want of quota in a wallet, and in a token's budget. */
+/** Codes of refusals for lack of quota, in a wallet or in a token's budget. */
 const TOO_POOR = new Set(['insufficient_user_quota', 'pre_consume_token_quota_failed']);
 
-/** Whoever cannot pay is told so in the words of the dialect. */
+/** Turns a refusal for lack of quota into the error of the platform's dialect. */
 const withoutQuota =
   (platform: TaskPlatform) =>
   (error: unknown): never => {

@@ -19,10 +19,13 @@ import { TaskAddresses } from './task-addresses.js';
 const SEED_MS = 30_000;
 const PICTURE_MS = 30_000;
 const MAX_PICTURE = 32 * 1024 * 1024;
-/** Ids that one list may ask for. */
+/** Most ids in one request for a list of tasks. */
 const MOST_IDS = 500;
 
-/** What became of tasks: the caller's own, from what channel keeps; pictures and call backs by their signed addresses. */
+/**
+ * Answers queries about tasks: the caller's own from the channel service, pictures and upstreams' callbacks by signed
+ * addresses.
+ */
 @Injectable()
 export class TaskQueries {
   constructor(
@@ -47,7 +50,7 @@ export class TaskQueries {
     );
   }
 
-  /** The seed of a picture, asked of the upstream each time because nobody keeps it. */
+  /** The seed of a picture, fetched from the upstream on each request, because it is not stored. */
   async getImageSeed(request: HotRequest): Promise<void> {
     const task = await this.ownDrawing(request);
     const channel = this.routeTable.channel(task.channelId);
@@ -70,7 +73,7 @@ export class TaskQueries {
     sendJson(request, { code: 'success', message: '', data: found.map(songOf) });
   }
 
-  /** From the upstream that does the work; whoever calls proves it by the address it was given. */
+  /** A callback of the upstream that works on the task, authenticated by the signature in its address. */
   async noteDrawing(request: HotRequest): Promise<void> {
     const told = this.addresses.callbackTask(queryParameter(request.raw, 'sign') ?? '');
     if (!told) throw new Refusal(403, 'sign is not valid', '4', { type: 'upstream_error' });
@@ -104,7 +107,7 @@ export class TaskQueries {
       'content-type': type,
       'content-length': body.length,
       'cache-control': 'private, max-age=86400',
-      // A picture may be a document with scripts.
+      // An image may be an SVG with scripts, so it gets a content security policy.
       'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
       'x-content-type-options': 'nosniff',
       'x-oneapi-request-id': id,
@@ -145,7 +148,7 @@ export class TaskQueries {
     const admitted = await this.admit(request);
     const { ids } = await this.smallBody(request, fault);
     if (!Array.isArray(ids)) throw fault('ids must be a list');
-    // Some clients write the digits of an id as a number.
+    // Some clients send a numeric id as a JSON number.
     const list = ids.filter((id) => typeof id === 'string' || Number.isSafeInteger(id)).map(String);
     if (list.length > MOST_IDS) throw fault(`ids: at most ${MOST_IDS}`);
     return { ...admitted, ids: list };
@@ -191,7 +194,7 @@ export class TaskQueries {
   }
 }
 
-/** What we stored ourselves is JSON; empty is none. */
+/** Parses JSON that we stored ourselves; an empty text means there is no value. */
 const parsed = (text: string): unknown => (text === '' ? undefined : (JSON.parse(text) as unknown));
 
 const seconds = (time: number): number => Math.floor(time / 1000);

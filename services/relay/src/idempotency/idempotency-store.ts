@@ -10,14 +10,14 @@ import type { KeptAnswer } from './kept-response.js';
 const packed = promisify(gzip);
 const unpacked = promisify(gunzip);
 
-/** How long a key is known after its call. */
+/** How long a key and its answer are kept after the call. */
 export const KEPT_SECONDS = 24 * 60 * 60;
-/** A run that was not heard of for so long is dead. */
+/** A run whose lock was not renewed for this long counts as dead. */
 export const LOCK_SECONDS = 30;
-/** About how many bytes a key takes beside its answer. */
+/** Estimated bytes that a key takes in addition to its answer. */
 const RECORD_BYTES = 1024;
 const MB = 1024 * 1024;
-/** One user may take an eighth of all that may be kept, whatever tokens there are. */
+/** One user may take an eighth of the whole space, regardless of the number of tokens. */
 const USER_SHARE = 8;
 const PURPOSE = 'idempotent-answer';
 
@@ -26,50 +26,54 @@ const recordSchema = z.object({
   state: z.enum(['begun', 'done']),
   print: z.string(),
   requestId: z.string(),
-  /** Which run under this id it is; the earlier ones were found dead before they had a record. */
+  /** Number of the run under this id; earlier runs died before they had a record. */
   generation: z.int().default(1),
-  /** A run that died has, or will have, the record of this id. */
+  /** A run that died has written, or will write, the record of this id. */
   wasCharged: z.boolean().optional(),
-  /** The day whose counters have the room of the record. */
+  /** The day whose space counters include this record. */
   day: z.int().optional(),
   status: z.int().optional(),
   headers: z.record(z.string(), z.union([z.string(), z.number(), z.array(z.string())])).optional(),
-  /** Sealed; absent of an answer that was too large. */
+  /** Encrypted; absent when the answer was too large to be kept. */
   body: z.string().optional(),
 });
 type KeyRecord = z.infer<typeof recordSchema>;
 
 export type Claim =
-  /** To be run, under the id of `run`: its own, or that of earlier ones that died without a record, or that of one whose record is the charge. */
+  /**
+   * The call is to be run under the id of `run`: a new id, the id of earlier runs that died without a record, or the id
+   * whose record is already the charge.
+   */
   | { kind: 'run'; isFirst: boolean; wasCharged: boolean; run: Run }
   | { kind: 'busy' | 'different' | 'full' | 'not-kept' }
   | { kind: 'answer'; requestId: string; status: number; headers: OutgoingHttpHeaders; body: Buffer };
 
-/** What may be claimed: a key of one token. */
+/** The key of a call within the scope of one token. */
 export interface KeyName {
   scope: string;
-  /** Whose share of all room it takes. */
+  /** The user whose share of the space the key takes. */
   userId: number;
   key: string;
-  /** Of the body and what it is sent to. */
+  /** Hash of the body and of what it is sent to. */
   print: string;
 }
 
-/** A key while it is run: its lock has `owner` until another run takes it over. */
+/** A key with a run in progress; the lock holds `owner` until another run takes it over. */
 export interface Run extends KeyName {
   owner: string;
   requestId: string;
   generation: number;
 }
 
-/** What the record of a run is: something to pay, or the failure of one that costs nothing. */
+/** What the record of a run says: a charge, or a failure that costs nothing. */
 export type Recorded = 'charged' | 'free';
-/** `void`: its run was found dead before it had a record, and may write none any more. */
+/** `void`: the run was found dead before it had a record, and may not write one any more. */
 type Mark = Recorded | 'void';
 
 /**
- * Keys of calls, known to all replicas: the record of a key for a day, and a lock that its run renews. All that is kept is bounded for the
- * whole installation, by counters of two days whose halves never add up to more.
+ * The keys of calls, shared by all replicas: a record that is kept for a day, and a lock that the run renews. The space
+ * of the whole installation is bounded by counters per day; each day may take half of it, because two days' records
+ * exist at a time.
  */
 @Injectable()
 export class IdempotencyStore {
@@ -97,7 +101,7 @@ export class IdempotencyStore {
     }
   }
 
-  /** With the lock, so that nobody else looks at the same time. */
+  /** Called with the lock held, so that only one run decides. */
   private async begin(run: Run): Promise<Claim> {
     const known = await this.find(run);
     if (known && (known.print !== run.print || known.state === 'done')) {
@@ -114,7 +118,10 @@ export class IdempotencyStore {
     return { kind: 'run', isFirst: true, wasCharged: false, run };
   }
 
-  /** After a run that died. One id has one record: what the dead one may have written decides whether this run writes another. */
+  /**
+   * Takes over after a run that died. One id has exactly one record, so whatever record the dead run may have written
+   * decides whether this run writes another.
+   */
   private async takeOver(run: Run, known: KeyRecord): Promise<Claim> {
     const { requestId, generation, day } = known;
     const mark = known.wasCharged ? 'charged' : await this.fence(known);
@@ -128,7 +135,7 @@ export class IdempotencyStore {
     return { kind: 'run', isFirst: false, wasCharged, run: next };
   }
 
-  /** Keeps a run that is not heard of from a record that it has not begun, and tells of the one that it has. */
+  /** Prevents a dead run that has not begun its record from writing one; otherwise returns what its record says. */
   private async fence(known: KeyRecord): Promise<Mark> {
     const name = markOf(known);
     if (await this.keyValue.setIfAbsent(name, 'void', KEPT_SECONDS)) return 'void';
@@ -136,14 +143,14 @@ export class IdempotencyStore {
     return mark;
   }
 
-  /** Before the first byte of its record: whether that is still this run's to write. */
+  /** Claims the record of the run before its first byte is written; false when another run has claimed it. */
   async record(run: Run, recorded: Recorded): Promise<boolean> {
     const mark = `${recorded} ${run.owner}`;
     const name = markOf(run);
     return (await this.keyValue.setIfAbsent(name, mark, KEPT_SECONDS)) || (await this.keyValue.get(name)) === mark;
   }
 
-  /** The run is alive; a lock that lapsed meanwhile is taken again, unless somebody else has it. Whether the run has the key now. */
+  /** Extends the locks of a live run, and retakes those that lapsed. False when another run holds one. */
   async renew(run: Run): Promise<boolean> {
     let hasAll = true;
     for (const lock of this.locksOf(run)) {
@@ -155,7 +162,10 @@ export class IdempotencyStore {
     return hasAll;
   }
 
-  /** Under all names at once, in one order for all replicas: two that use different secret keys exclude each other. */
+  /**
+   * Takes the lock under all hashes of the key, in the same order at all replicas, so that replicas that use different
+   * secret keys exclude each other.
+   */
   private async lock(run: Run): Promise<boolean> {
     for (const lock of this.locksOf(run)) {
       if (await this.keyValue.setIfAbsent(lock, run.owner, LOCK_SECONDS)) continue;
@@ -165,7 +175,10 @@ export class IdempotencyStore {
     return true;
   }
 
-  /** Whoever else may run the key by now makes up for this run or has taken its record: both answers are of one charge, and either may be kept. */
+  /**
+   * Keeps an answer. Another run that has the key by now either makes up for this run or took over its record; both
+   * answers belong to the same charge, so either may be kept.
+   */
   async keep(name: KeyName, requestId: string, { status, headers, body }: KeptAnswer): Promise<void> {
     const sealed = body && this.secrets.encrypt(PURPOSE, (await packed(body)).toString('base64'));
     const fits = sealed !== undefined && (await this.takeRoom(name, sealed.length, this.today()));
@@ -175,18 +188,18 @@ export class IdempotencyStore {
     await this.put(name, { ...record, ...(fits && { body: sealed }) });
   }
 
-  /** The run is over; what is known of the key stays. */
+  /** Ends the run; the record of the key stays. */
   async release(run: Run): Promise<void> {
     for (const lock of this.locksOf(run)) await this.keyValue.deleteIf(lock, run.owner);
   }
 
-  /** Nothing was charged: the key may be used as if it never had been, unless somebody else has run it or runs it. */
+  /** Deletes the key after a run that was not charged, unless another run has it. */
   async forget(run: Run): Promise<void> {
-    // From here on nobody takes over for as long as a lock lasts.
+    // The renewed lock keeps other runs away for `LOCK_SECONDS`.
     if (!(await this.renew(run))) return this.release(run);
     const known = await this.find(run);
     if (known?.state === 'begun' && known.requestId === run.requestId && known.generation === run.generation) {
-      // The mark of a failure is told by nothing any more.
+      // The mark of a run without a charge is not needed any more.
       for (const name of [...this.recordsOf(run), markOf(run)]) await this.keyValue.delete(name);
       if (known.day !== undefined) await this.count(run, -RECORD_BYTES, known.day);
     }
@@ -215,7 +228,7 @@ export class IdempotencyStore {
     for (const other of others) await this.keyValue.delete(other);
   }
 
-  /** Whether so many bytes more may be kept, by the user and by all. */
+  /** Counts more bytes; false, without counting them, when the user's or the common limit would be exceeded. */
   private async takeRoom(name: KeyName, bytes: number, day: number): Promise<boolean> {
     const [mine, all] = await this.count(name, bytes, day);
     if (mine <= this.limit / USER_SHARE && all <= this.limit) return true;
@@ -223,7 +236,7 @@ export class IdempotencyStore {
     return false;
   }
 
-  /** The bytes of the user and of all on that day, after these. */
+  /** Adds to the counters of that day; returns the new totals of the user and of all users. */
   private count({ userId }: KeyName, bytes: number, day: number): Promise<[number, number]> {
     const counter = `idempotency-bytes:${day}`;
     return Promise.all([
@@ -236,7 +249,7 @@ export class IdempotencyStore {
     return Math.floor(this.clock.seconds() / KEPT_SECONDS);
   }
 
-  /** One, or two while the secret key is replaced. */
+  /** One hash, or two while the secret key is being replaced. */
   private hashesOf({ scope, key }: KeyName): string[] {
     return this.secrets.hmacs('idempotency-key', `${scope}\n${key}`);
   }
@@ -256,6 +269,9 @@ const begunBy = ({ print, requestId, generation }: Run): KeyRecord & { state: 'b
   ...{ state: 'begun', print, requestId, generation },
 });
 
-/** Set once, by the run itself or by the one that takes over: whoever sets it decides about the record. */
+/**
+ * The name of the mark that decides who writes the record. It is set once, either by the run itself or by the run that
+ * takes over.
+ */
 const markOf = ({ requestId, generation }: Pick<Run, 'requestId' | 'generation'>): string =>
   `idempotency:record:${requestId}:${generation}`;

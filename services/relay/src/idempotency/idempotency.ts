@@ -16,10 +16,13 @@ import { type KeptAnswer, KeptResponse } from './kept-response.js';
 const HEADER = 'idempotency-key';
 const KEY = /^[\x21-\x7e][\x20-\x7e]{0,254}$/;
 const MAX_ANSWER = 4 * 1024 * 1024;
-/** The end of an answer waits so long until it is kept; where it is not, a repeat runs again, for nothing. */
+/**
+ * How long the end of an answer is delayed until the answer is stored, in milliseconds. If it could not be stored in
+ * time, a repeat runs again, without a charge.
+ */
 const PATIENCE_MS = 5000;
 
-/** What a key and its answer need of a call, be it of a model or the submission of a task. */
+/** The fields of a call that its key and kept answer need, be it a model call or the submission of a task. */
 export type KeyedCall = Pick<
   RelayCall,
   | (
@@ -38,11 +41,14 @@ export type KeyedCall = Pick<
   | ('isAgain' | 'repeats' | 'wasCharged' | 'mayRecord')
 > & {
   readonly endpoint: string;
-  /** Where one endpoint has several addresses that mean different things. */
+  /** Set where addresses of one endpoint mean different things. */
   readonly path?: string;
 };
 
-/** The client got an answer; it was refused what it pays for; it was refused and pays nothing. */
+/**
+ * `served`: the client got an answer; `unserved`: it was refused but is charged; `free`: it was refused and pays
+ * nothing.
+ */
 export type Ending = 'served' | 'unserved' | 'free';
 type Work<Call> = (call: Call) => Promise<Ending>;
 type Kind = Claim['kind'];
@@ -64,8 +70,8 @@ const refusals: Record<Exclude<Kind, 'run' | 'answer'>, () => Refusal> = {
 };
 
 /**
- * Calls with an `Idempotency-Key`: whoever repeats one gets the answer of the first, and pays once. A call without the header passes through
- * untouched.
+ * Calls with an `Idempotency-Key`: a repeat gets the answer of the first call, and only one is charged. A call without
+ * the header is passed through unchanged.
  */
 @Injectable()
 export class Idempotency {
@@ -82,8 +88,9 @@ export class Idempotency {
   }
 
   /**
-   * Whether the client got an answer, as `work` tells how it ended. When `work` throws, the client was not told the end: whoever catches it tells it, once
-   * the key is free again. After what was charged it is not: unless an answer was kept, a repeat makes up for it.
+   * Returns whether the client got an answer; `work` returns how the call ended. When `work` throws, the client was not
+   * answered: the key is freed first, and the caller answers the error. The key of a charged call is not freed: unless
+   * an answer was kept, a repeat makes up for it.
    */
   async run<Call extends KeyedCall>(call: Call, work: Work<Call>): Promise<boolean> {
     const header = call.headers[HEADER];
@@ -103,7 +110,9 @@ export class Idempotency {
     return this.keeping(claim, call, work);
   }
 
-  /** Without the store nobody can promise that a repeat costs nothing. */
+  /**
+   * Refuses the call when the store cannot be reached, because it could not be guaranteed that a repeat costs nothing.
+   */
   private async claim(name: KeyName, { requestId }: KeyedCall): Promise<Claim> {
     try {
       return await this.store.claim(name, requestId);
@@ -118,10 +127,10 @@ export class Idempotency {
     return new Refusal(503, message, 'idempotency_unavailable', { retryAfter: 5 });
   }
 
-  /** Under which id the run is recorded, and what it costs: of all runs of a key one is charged. */
+  /** The id under which the run is recorded, and whether it is charged: of all runs of a key only one is. */
   private termsOf({ run, isFirst, wasCharged }: Won, { requestId, endpoint }: KeyedCall): Terms {
     if (!wasCharged) return { requestId: run.requestId, isAgain: !isFirst, mayRecord: this.recordOnce(run) };
-    // A task is known by the id of its first run, whose record is its charge.
+    // A task keeps the id of its first run, whose record is its charge.
     if (endpoint === 'task') return { requestId: run.requestId, isAgain: true, wasCharged };
     return { requestId, repeats: run.requestId };
   }
@@ -154,7 +163,8 @@ export class Idempotency {
     try {
       const ending = await work({ ...call, ...terms, response });
       isOver ||= ending !== 'free';
-      // Charged, but nobody has all of it: a repeat would be an answer for nothing.
+      // The call was charged but its answer is incomplete; a rerun would be an answer for free, so the key stays
+      // without an answer.
       if (ending === 'served' && !response.isWhole) await keep(response.unkept());
       return ending === 'served';
     } catch (error) {
@@ -163,9 +173,10 @@ export class Idempotency {
     } finally {
       clearInterval(renewal);
       response.abandon();
-      // A lock that comes after its end would keep a repeat waiting.
+      // A renewal that completed after the release would keep a repeat waiting.
       await Promise.all([response.kept, inTime(renewed)]);
-      // A call that was refused or failed costs nothing, and may be made again; one that died before may have been charged.
+      // A call that was refused or failed without a charge may be repeated as a new one. One that follows a dead run
+      // may have been charged.
       await quietly('released', isOver ? this.store.release(run) : this.store.forget(run));
     }
   }
@@ -190,11 +201,11 @@ async function nameOf(call: KeyedCall, key: string): Promise<KeyName> {
     });
   const { token, user, group, endpoint, path = '', model, isStream, isJsonArray, bytes, form } = call;
   const body = form ? await form.digest() : bytes;
-  // Of Gemini's API, whose address says how a stream is framed.
+  // Only in Gemini's API does the address state how a stream is framed.
   const framing = isJsonArray ? ' as a list' : '';
   const print = createHash('sha256')
     .update(`${endpoint}${path}\n${model}\n${isStream}${framing}\n`)
-    // In the playground a call chooses its group, which is no part of the body any more.
+    // In the playground the caller chooses the group, which is not part of the body at this point.
     .update(token ? '' : `${group}\n`)
     .update(body)
     .digest('base64url');

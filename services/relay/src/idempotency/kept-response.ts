@@ -1,23 +1,24 @@
 import { type OutgoingHttpHeaders, ServerResponse } from 'node:http';
 
-/** An answer as a client got it. */
+/** An answer as the client got it. */
 export interface KeptAnswer {
   status: number;
   headers: OutgoingHttpHeaders;
-  /** Undefined: it was larger than may be kept. */
+  /** `undefined` when the answer was larger than may be kept. */
   body: Buffer | undefined;
 }
 
 export interface KeepingHooks {
-  /** Bytes of an answer that is kept. */
+  /** Most bytes of an answer that is kept. */
   maxBytes: number;
-  /** Before the client sees the end; never rejects. */
+  /** Stores the answer; called before the client sees its end. Never rejects. */
   keep(answer: KeptAnswer): Promise<void>;
 }
 
 /**
- * The answer to a call that may be repeated: it goes to the client as it comes, and is kept beside. A client that leaves does not end the
- * call, because it will ask again and must find the answer; only one that is too large to be kept ends with its client as any other.
+ * The response to a call that may be repeated: it is forwarded to the client and collected at the same time. A client
+ * that leaves does not end the call, because it will repeat it and must find the answer. Once the answer is too large
+ * to be kept, a leaving client ends the call as usual.
  */
 export class KeptResponse extends ServerResponse {
   private readonly pieces: Buffer[] = [];
@@ -25,7 +26,7 @@ export class KeptResponse extends ServerResponse {
   private sentHeaders: OutgoingHttpHeaders = {};
   private hasHead = false;
   private hasEnded = false;
-  /** Resolves when an answer that came to its end has been put away. */
+  /** Resolves when a complete answer has been stored. */
   kept: Promise<void> = Promise.resolve();
 
   constructor(
@@ -33,7 +34,7 @@ export class KeptResponse extends ServerResponse {
     private readonly hooks: KeepingHooks,
   ) {
     super(client.req);
-    // Of Node's own class these are accessors of the prototype.
+    // In Node's own class these are accessors of the prototype, so they are redefined on the instance.
     Object.defineProperties(this, {
       headersSent: { get: () => this.hasHead },
       writableEnded: { get: () => this.hasEnded },
@@ -46,7 +47,7 @@ export class KeptResponse extends ServerResponse {
     if (client.destroyed) this.clientLeft();
   }
 
-  /** Whether the answer came to its end. */
+  /** Whether the answer is complete. */
   get isWhole(): boolean {
     return this.hasEnded;
   }
@@ -70,7 +71,7 @@ export class KeptResponse extends ServerResponse {
     return this.client.write(chunk);
   }
 
-  /** What is kept is there before the client can ask for it again. */
+  /** The client gets the end only after the answer was stored, so that a repeat finds it. */
   override end(last?: unknown, encoding?: unknown): this {
     if (this.hasEnded || this.destroyed) return this;
     const chunk = typeof last === 'string' ? Buffer.from(last, encoding as BufferEncoding | undefined) : last;
@@ -85,12 +86,12 @@ export class KeptResponse extends ServerResponse {
     return this;
   }
 
-  /** What is put away of an answer that never came to its end. */
+  /** What is stored for an answer that is incomplete. */
   unkept(): KeptAnswer {
     return { status: this.statusCode, headers: this.sentHeaders, body: undefined };
   }
 
-  /** The call is over. An answer without an end is not expected any more; the client's own response is left to others. */
+  /** Discards an incomplete answer after the call is over. The client's own response is not touched. */
   abandon(): void {
     if (this.hasEnded || this.destroyed) return;
     this.destroyed = true;
@@ -106,7 +107,7 @@ export class KeptResponse extends ServerResponse {
     return this;
   }
 
-  /** Whoever takes nothing of what waits for it has left; the call goes on. */
+  /** A client that takes none of the waiting bytes is disconnected; the call continues. */
   override setTimeout(ms: number): this {
     this.client.setTimeout(ms, () => {
       if (this.client.writableLength > 0) this.client.destroy();
@@ -133,7 +134,7 @@ export class KeptResponse extends ServerResponse {
 
   private clientLeft(): void {
     if (this.hasEnded) return void this.emit('close');
-    // Whoever waits for room waits no longer.
+    // Releases writers that wait for the client to drain.
     if (this.isKept) return void this.emit('drain');
     if (this.destroyed) return;
     this.destroyed = true;

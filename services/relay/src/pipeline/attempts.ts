@@ -25,10 +25,16 @@ import { WholeReply } from '../reply/whole-reply.js';
 
 const EVENT_STREAM = 'text/event-stream';
 const MAX_ERROR_BYTES = 1024 * 1024;
-/** Text of running streams kept for counting, of the whole process. Beyond it text is counted by its length. */
+/**
+ * Most bytes of text that all running streams of the process together keep for counting tokens. Text beyond it is
+ * estimated by its length.
+ */
 const KEPT_TEXT_BYTES = 128 * 1024 * 1024;
 
-/** Sends a request to one channel and, once it begins to answer well, has the answer carried to the client. */
+/**
+ * Sends a request to one channel and, once the channel begins to answer successfully, delivers the answer to the
+ * client.
+ */
 @Injectable()
 export class Attempts {
   private readonly room = new TextRoom(KEPT_TEXT_BYTES);
@@ -47,7 +53,9 @@ export class Attempts {
     private readonly tokens: UpstreamTokens,
   ) {}
 
-  /** Undefined when the client was answered or the end is recorded. */
+  /**
+   * Returns the failure of the attempt; `undefined` when the client was answered or the end of the call is recorded.
+   */
   async run(
     call: RelayCall,
     granted: Granted,
@@ -89,7 +97,7 @@ export class Attempts {
       const followed = this.steps.follow(current, response, watch);
       return await this.receive(current, followed instanceof Promise ? await followed : followed, watch);
     } catch (error) {
-      // Whatever went wrong, nobody reads on.
+      // After any failure the upstream's reply is not read further.
       watch.abort();
       if (!(error instanceof UpstreamFailure)) throw error;
       if (call.form?.failure) return brokenForm(current, call.form.failure);
@@ -125,7 +133,7 @@ export class Attempts {
     return this.streamedReply.deliver(current, response, stream);
   }
 
-  /** Undefined for a reply that comes whole. */
+  /** The stream of a reply; `undefined` for a reply that is delivered as a whole. */
   private streamOf(current: Try, { contentType }: UpstreamResponse): ReplyStream | undefined {
     const { call, adapter } = current;
     const context = { ...contextOf(current, this.clock.seconds()), room: this.room };
@@ -135,7 +143,7 @@ export class Attempts {
       const checked = check ? new CheckedStream(opened, check) : opened;
       return call.isJsonArray ? asJsonArray(checked) : checked;
     }
-    // An error comes as JSON, and for who waits for events bytes are of no use.
+    // Errors come as JSON and are read as a whole. A client that waits for events cannot use plain bytes.
     return call.isStream || contentType.includes('json') ? undefined : adapter.openBytes?.(context);
   }
 
@@ -151,7 +159,7 @@ export class Attempts {
   }
 }
 
-/** The status says enough when the text cannot be had, or nobody is there to read it. */
+/** Returns `undefined` when the text cannot be read, or the client left; the status alone then classifies the error. */
 async function readErrorBody(response: WholeResponse): Promise<string | undefined> {
   try {
     return (await response.read(MAX_ERROR_BYTES)).toString('utf8');
@@ -161,7 +169,7 @@ async function readErrorBody(response: WholeResponse): Promise<string | undefine
   }
 }
 
-/** The client's doing, not the channel's: it is told why, unless it is gone. */
+/** The client's form was faulty, which is no fault of the channel: the client gets the refusal, unless it has left. */
 function brokenForm(current: Try, refusal: Refusal): AttemptFailure {
   if (!current.call.response.destroyed) throw refusal;
   return networkFailureOf(current, new UpstreamFailure('aborted'));

@@ -28,7 +28,7 @@ import { boundSentAs } from '../usage/request-bound.js';
 import type { Try } from '../upstream/try.js';
 import { toClientRequest } from '../upstream/upstream-request.js';
 
-/** What a channel is asked, to the last byte. */
+/** Builds the exact request that is sent to a channel. */
 @Injectable()
 export class Preparation {
   private known: { revision: number; settings: DialectSettings } | undefined;
@@ -42,7 +42,7 @@ export class Preparation {
     private readonly host: Host,
   ) {}
 
-  /** A failure when the request cannot be said to this channel. */
+  /** Returns the request to send, or a failure when this channel cannot be sent the request. */
   prepare(
     call: RelayCall,
     granted: Granted,
@@ -79,22 +79,22 @@ export class Preparation {
     }
   }
 
-  /** Why a channel cannot be asked this, whatever quota pays for it; undefined where it can. Nothing goes out. */
+  /** Why the channel cannot be sent this request, regardless of quota; `undefined` where it can. Nothing is sent. */
   rejection(call: RelayCall, channel: KeyedChannel): AttemptFailure | undefined {
-    // A form is written while it is read.
+    // A form is converted while it is read, so there is nothing to check yet.
     if (call.form) return undefined;
     try {
       const [asked, target] = [toClientRequest(call), targetOf(channel, call.model, this.settings())];
       if (!this.unchanged(call.endpoint, asked, target))
         findProvider(channel.type)?.[call.endpoint]?.toUpstream(asked, target);
     } catch (error) {
-      // Another key or channel may do where this one is badly set up.
+      // A misconfigured channel is no reason to reject the request: another key or channel may serve it.
       if (error instanceof RequestRejected) return rejectionOf(channel, error, call.endpoint);
     }
     return undefined;
   }
 
-  /** With what had to be fetched for it, and what proves who sends it. */
+  /** Fetches the remote media of the request, then authorizes it. */
   private async complete(current: Try, media: RemoteMedia | undefined): Promise<Try | AttemptFailure> {
     const { call, provider, target, channel } = current;
     try {
@@ -102,18 +102,21 @@ export class Preparation {
       const request = provider.authorize ? await authorized(provider, whole, target, this.tokens) : whole;
       return { ...current, request };
     } catch (error) {
-      // What cannot be fetched is not fetched once more for each other channel that needs it.
+      // Not `isUnsupported`, so that media that could not be fetched is not fetched again for every other channel.
       return { ...failureOf(channel, error, call), isUnsupported: false };
     }
   }
 
-  /** With the client's own bytes, where the operator wants that and the upstream can be asked so; see docs/adr/0046. */
+  /**
+   * The request with the client's own bytes, where the operator enabled that and the upstream's adapter allows it; see
+   * docs/adr/0046.
+   */
   private unchanged(endpoint: Endpoint, asked: ClientRequest, target: ChannelTarget): UpstreamRequest | undefined {
     if (!isPassedOn(endpoint) || !this.options.get('global.pass_through_request_enabled')) return undefined;
     return findProvider(target.channelType)?.[endpoint]?.unchanged?.(asked, target);
   }
 
-  /** Worked out once for the options in force. */
+  /** Computed once per revision of the options. */
   private settings(): DialectSettings {
     const { revision } = this.options;
     let { known } = this;
@@ -123,7 +126,7 @@ export class Preparation {
   }
 }
 
-/** What the request may use there: by the name that chose the address, and by the one that the body has. */
+/** Adjusts the bound to the upstream model: the one that chose the address, and the one that the body names. */
 function grantedFor(
   granted: Granted,
   { asked, named }: { asked: string; named: string },
@@ -137,11 +140,11 @@ function grantedFor(
   return bound === granted.bound ? granted : { ...granted, bound };
 }
 
-/** What keeps a request from being said to this channel; anything else is thrown on. */
+/** The failure that keeps the request from being sent to this channel; any other error is rethrown. */
 function failureOf(channel: KeyedChannel, error: unknown, { endpoint }: RelayCall): AttemptFailure {
   if (error instanceof RequestRejected) return rejectionOf(channel, error, endpoint);
   if (error instanceof ChannelUnusable) return unusableFailureOf(channel, error);
-  // The server that gives tokens did not answer.
+  // The server that issues the upstream's access tokens did not answer.
   if (error instanceof AppError && ['upstream', 'invalid'].includes(error.kind))
     return unusableFailureOf(channel, new ChannelUnusable('do_request_failed', '请求上游地址失败', 'network'));
   throw error;

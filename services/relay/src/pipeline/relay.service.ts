@@ -19,14 +19,14 @@ import { refusalAfter } from '../retry/last-refusal.js';
 import { isMadeElsewhere, mayRetry } from '../retry/retry-policy.js';
 import { Settlement } from '../settlement/settlement.js';
 
-/** Codes of refusals because nothing is left to pay with. */
+/** Codes of refusals for lack of quota. */
 const QUOTA_CODES = new Set(['insufficient_user_quota', 'pre_consume_token_quota_failed']);
-/** How long a stop waits for running requests to be recorded. */
+/** How long a stop waits for running requests to be recorded, in milliseconds. */
 const LAST_RECORDS_MS = 5000;
-/** The part of it in which answers are still read on whose clients have left. */
+/** The part of `LAST_RECORDS_MS` during which answers whose clients have left are still read. */
 const LAST_READING_MS = 2000;
 
-/** The story of one request: admit, try channels until one begins to answer, settle. */
+/** Runs one request: admits it, tries channels until one begins to answer, settles it. */
 @Injectable()
 export class RelayService {
   private running = 0;
@@ -49,7 +49,7 @@ export class RelayService {
     lifecycle.onDrain(() => this.idle());
   }
 
-  /** Answers the client itself; throws `Refusal` when nothing was sent yet. */
+  /** Writes the answer to the client itself; throws `Refusal` when nothing was sent yet. */
   async run(call: RelayCall): Promise<void> {
     this.running += 1;
     giveUpOnIdle(call.response, this.host.env.TOLLGATE_STREAM_IDLE_SECONDS * 1000);
@@ -58,7 +58,7 @@ export class RelayService {
       try {
         await this.serve(call, granted);
       } finally {
-        // Whatever path ended the request, nothing stays set aside.
+        // Whatever path ended the request, the rest of the hold is released.
         granted.hold.settle(0);
       }
     } finally {
@@ -66,7 +66,10 @@ export class RelayService {
     }
   }
 
-  /** A request that no channel of the model could be sent is refused for that reason, even where its quota would not have sufficed either. */
+  /**
+   * Admits the call. Where the quota does not suffice and no channel of the model could be sent the request anyway, the
+   * call is refused for the latter reason.
+   */
   private async admitted(call: RelayCall): Promise<Granted> {
     try {
       return await this.admission.admit(call);
@@ -91,7 +94,7 @@ export class RelayService {
       const refusal = toRefusal(error);
       const { message, code, type } = refusal.error;
       const route = { attempts, channelId: attempts.at(-1)?.channelId ?? 0 };
-      // A record from before the first byte must not be booked for a client that then got nothing.
+      // A record that was written before the first byte must not be booked for a client that then got nothing.
       await this.settlement.undelivered(call, granted, route, { status: refusal.status, code, type, message });
       if (error instanceof Refusal) error.isLogged = true;
       throw error;
@@ -123,7 +126,10 @@ export class RelayService {
     if (told) throw refusalAfter(call, told);
   }
 
-  /** How many turns are allowed beside those of `RetryTimes` after a failure; undefined: nobody else may be asked. */
+  /**
+   * How many attempts beyond those of `RetryTimes` a failure allows; `undefined` when no other key or channel may be
+   * tried.
+   */
   private goOn(
     { call, tried, places, spare }: Round,
     { chosen }: Turn,
@@ -144,7 +150,10 @@ export class RelayService {
     return 0;
   }
 
-  /** The next channel's turn. Channels whose dialect cannot express the request are passed over: nothing went out to them, so they are no attempts. */
+  /**
+   * Tries the next channel. Channels whose dialect cannot express the request are skipped; nothing was sent to them, so
+   * they do not count as attempts.
+   */
   private async tryNext(round: Round): Promise<Turn | undefined> {
     const { call, granted, attempts, conversation, tried, places } = round;
     for (;;) {
@@ -155,13 +164,13 @@ export class RelayService {
       const failure = await this.attempts.run(call, granted, channel, attempts);
       if (!failure?.isUnsupported) return { chosen, channel, failure };
       round.unsupported ??= { failure, channel };
-      // Channels alike would refuse it too, after the same work.
+      // Channels of the same type and mapping would reject it too, after the same work.
       for (const other of granted.candidates) if (isAlike(other, chosen)) tried.add(other.id);
       if (!canBeSentAgain(call) || call.response.destroyed) return undefined;
     }
   }
 
-  /** Lets running requests be recorded before the spool is closed. */
+  /** Waits until running requests are recorded, before the spool is closed. */
   private async idle(): Promise<void> {
     const began = this.clock.monotonic();
     await this.nobodyRuns(began + LAST_READING_MS);
@@ -175,7 +184,10 @@ export class RelayService {
       await new Promise((resolve) => setTimeout(resolve, 20));
   }
 
-  /** The refusal of a failure that nothing else has turned into one; logs it where it is a bug, so that the client has an answer all the same. */
+  /**
+   * The refusal for an error that was not handled elsewhere. An unexpected error is logged, and the client gets a
+   * generic answer.
+   */
   unexpected(error: unknown, call: { requestId: string }): Refusal {
     const refusal = toRefusal(error);
     if (refusal.status >= 500 && refusal.error.code === 'internal_error') {
@@ -185,7 +197,9 @@ export class RelayService {
   }
 }
 
-/** The conversation decides between channels and keys only, so it is worked out where there are several. */
+/**
+ * The conversation only matters for choosing between channels or keys, so it is computed only where there are several.
+ */
 const conversationAmong = (call: RelayCall, { candidates }: Granted): string | undefined =>
   candidates.length > 1 || (candidates[0]?.keys?.length ?? 0) > 1 ? conversationOf(call) : undefined;
 
@@ -194,41 +208,44 @@ interface Failed {
   channel: RoutedChannel;
 }
 
-/** One channel's turn; without a failure the client was answered, or the end is recorded. */
+/** The attempt at one channel. Without a failure the client was answered, or the end is recorded. */
 interface Turn {
   chosen: RoutedChannel;
   channel: KeyedChannel;
   failure: AttemptFailure | undefined;
 }
 
-/** What the turns of one request share. */
+/** The state that all attempts of one request share. */
 interface Round {
   call: RelayCall;
   granted: Granted;
   attempts: Attempt[];
   conversation: string | undefined;
   tried: Set<number>;
-  /** Keys of channels that were tried, as `placeOf` names them. */
+  /** The channels' keys that were tried, as `placeOf` names them. */
   places: Set<string>;
-  /** Turns left that do not count against `RetryTimes`: with other keys of a channel, and to find who made the answer that a request goes on from. */
+  /**
+   * Attempts left that do not count against `RetryTimes`: with other keys of a channel (`keys`), and to find the
+   * channel that made the answer which the request continues (`elsewhere`).
+   */
   spare: { keys: number; elsewhere: number };
   /** The first channel that could not express the request. */
   unsupported?: Failed;
 }
 
-/** Where no channel could express the request, its row in the log names the first that was looked at. */
+/** Where no channel could express the request, the usage log names the first one that was checked. */
 function unsupportedIn({ unsupported, attempts }: Round): Failed | undefined {
   if (unsupported) attempts.push(unsupported.failure.attempt);
   return unsupported;
 }
 
-/** Whether what one channel cannot express, the other cannot either: both speak one dialect and map models alike. */
+/** Whether two channels reject the same requests: both have the same type and map models alike. */
 const isAlike = (one: RoutedChannel, other: RoutedChannel): boolean =>
   one.type === other.type && isDeepStrictEqual(one.modelMapping, other.modelMapping);
 
-/** A form that was passed on as it came, without being kept, cannot go to another channel. */
+/** A form that was forwarded while it was received, without being kept, cannot be sent to another channel. */
 const canBeSentAgain = ({ form }: RelayCall): boolean => form?.isReplayable !== false;
 
-/** Whether another channel may be asked. */
+/** Whether another key or channel may be tried. */
 const mayGoOn = (call: RelayCall, { failure, channel }: Failed): boolean =>
   failure.localStatus === undefined && mayRetry(failure.attempt.status, channel.type) && canBeSentAgain(call);

@@ -2,7 +2,7 @@ import type { Usage } from '@tollgate/contracts';
 import { type ClientError, isFiller, type ReplyStream, type ReplyText, type UpstreamFault } from '@tollgate/providers';
 import type { ReplyCheck } from './word-checks.js';
 
-/** What ends a reply that says a word of the list. Nothing is held against the channel. */
+/** The fault of a reply that contains a sensitive word. The channel is not blamed for it. */
 export const wordsFault = {
   class: 'ok',
   message: 'sensitive words detected',
@@ -10,18 +10,19 @@ export const wordsFault = {
   code: 'sensitive_words_detected',
 } as const satisfies UpstreamFault;
 
-/** Bytes that one stream may hold back, whatever its number of pieces. */
+/** Most bytes that one stream may hold back, regardless of the number of pieces. */
 const MOST_HELD = 1024 * 1024;
 
 interface Held {
   frames: Buffer;
-  /** Characters of the text that are said when these frames are out. */
+  /** Characters of the text that were delivered once these frames are sent. */
   said: number;
 }
 
 /**
- * A stream whose text is looked at before it goes on. Its last pieces are held back, so that a word which comes in pieces has not gone out by
- * half when it is found. Then the stream ends, with what was held back unsaid and unpaid.
+ * A stream whose text is checked for sensitive words before it is forwarded. The last pieces are held back, so that a
+ * word that is spread over several pieces has not been partly delivered when it is found. Then the stream ends, and
+ * what was held back is neither delivered nor charged.
  */
 export class CheckedStream implements ReplyStream {
   private readonly held: Held[] = [];
@@ -63,7 +64,7 @@ export class CheckedStream implements ReplyStream {
     return this.wasFound ? undefined : this.pass(this.inner.close());
   }
 
-  /** Of a stream that was ended the upstream states more than was delivered. */
+  /** After a word was found, the upstream's usage is ignored, because it covers more than was delivered. */
   usage(): Usage | undefined {
     return this.wasFound ? undefined : this.inner.usage();
   }
@@ -105,7 +106,7 @@ export class CheckedStream implements ReplyStream {
     return out.length === 0 ? undefined : Buffer.concat(out);
   }
 
-  /** Lets go of all but so many of the last pieces. */
+  /** Removes and returns all held pieces except the last `kept`. */
   private release(kept: number): Buffer[] {
     const out: Buffer[] = [];
     while (this.held.length > kept || this.heldBytes > MOST_HELD) {

@@ -3,8 +3,8 @@ import { admitLeniently, KeyValue, OptionStore } from '@tollgate/chassis';
 import { Refusal } from '../call/refusal.js';
 
 /**
- * Counts requests per user in a sliding window, all of them and the successful ones; off unless the option is on.
- * Without the store that counts, everybody is admitted.
+ * Limits the requests of each user in a sliding window, all requests and the successful ones separately; active only if
+ * the option is on. When the counting store cannot be reached, all requests are admitted.
  */
 @Injectable()
 export class ModelRateLimit {
@@ -13,7 +13,7 @@ export class ModelRateLimit {
     private readonly options: OptionStore,
   ) {}
 
-  /** Throws 429; answers what to call when the request succeeded. Asks nobody while it is off. */
+  /** Throws 429. Returns the function to call when the request succeeded. Needs no store while the limit is off. */
   admit(userId: number, group: string): Promise<() => void> | (() => void) {
     if (!this.options.get('ModelRequestRateLimitEnabled')) return countsNothing;
     const minutes = this.options.get('ModelRequestRateLimitDurationMinutes');
@@ -46,7 +46,7 @@ export class ModelRateLimit {
     return () => void this.keyValue.admit(successKey, success, windowMs).catch(() => undefined);
   }
 
-  /** A group's own pair wins over the common one. */
+  /** The group's own limits, otherwise the common ones. */
   private limitsOf(group: string): readonly [number, number] {
     const own = this.options.get('ModelRequestRateLimitGroup')[group];
     return (

@@ -3,15 +3,15 @@ import { OptionStore } from '@tollgate/chassis';
 import { normalise, sensitivePattern } from './sensitive-words.js';
 
 export interface ReplyCheck {
-  /** Whether a text, or what is left of one, has a word of the list. */
+  /** Whether the text contains a word of the list. */
   finds(text: string): boolean;
-  /** Characters that a word may have begun before what is looked at. */
+  /** Characters before the new text to check again, since a word may have begun there. */
   overlap: number;
-  /** Pieces of a stream that are held back while more is looked at. */
+  /** Pieces of a stream that are held back while the text after them is checked. */
   heldPieces: number;
 }
 
-/** The list of sensitive words, and when it applies: options of the operator. */
+/** The operator's list of sensitive words, and where it applies. */
 @Injectable()
 export class WordChecks {
   private source: readonly string[] = [];
@@ -25,7 +25,7 @@ export class WordChecks {
     return this.words()?.test(normalise(textOf())) === true;
   }
 
-  /** Undefined: replies pass unread. */
+  /** The check for replies; `undefined` when replies are not checked. */
   ofReplies(): ReplyCheck | undefined {
     const { options } = this;
     const isOn = options.get('CheckSensitiveEnabled') && options.get('CheckSensitiveOnCompletionEnabled');
@@ -38,13 +38,13 @@ export class WordChecks {
     };
   }
 
-  /** Built once for each list. */
+  /** The pattern is rebuilt only when the list changes. */
   private words(): RegExp | undefined {
     const source = this.options.get('SensitiveWords');
     if (source !== this.source) {
       this.source = source;
       this.pattern = sensitivePattern(source);
-      // Invisible characters may stand between any two of a word.
+      // Invisible characters may stand between any two characters of a word.
       this.longest = 2 * Math.max(0, ...source.map((word) => word.length));
     }
     return this.pattern;

@@ -4,7 +4,10 @@ interface Waiting<Key, Value> {
   reject(error: unknown): void;
 }
 
-/** Collects keys asked for in the same turn of the event loop and loads them in one call; the same key is asked once. */
+/**
+ * Collects the keys requested in the same turn of the event loop and loads them in one call; concurrent requests for
+ * the same key share one load.
+ */
 export class BatchLoader<Key, Value> {
   private waiting: Waiting<Key, Value>[] = [];
   private readonly running = new Map<Key, Promise<Value | undefined>>();
@@ -27,7 +30,7 @@ export class BatchLoader<Key, Value> {
     return asked;
   }
 
-  /** What was asked for until now may be of before a change: whoever comes from now on is not given it. */
+  /** Later calls of `get` do not share loads that are still running, because their result may predate a change. */
   startAnew(): void {
     this.running.clear();
   }

@@ -2,7 +2,7 @@ import type { TokenRecord } from '@tollgate/contracts';
 import { growingCache } from '@tollgate/chassis';
 import type { LRUCache } from 'lru-cache';
 
-/** Tokens by the hash of their key, found as fast by their id and by their user, however many there are. */
+/** Tokens by the hash of their key, with indexes by token id and by user. */
 export class KnownTokens {
   private readonly byHash: LRUCache<string, TokenRecord>;
   private readonly hashById = new Map<number, string>();
@@ -21,7 +21,8 @@ export class KnownTokens {
   }
 
   set(hash: string, token: TokenRecord): void {
-    // What stood under the hash before is unlinked first, though it may be the same token.
+    // The previous entry is deleted first, so that its `dispose` does not unlink the new one, which may be the same
+    // token.
     this.byHash.delete(hash);
     this.byHash.set(hash, token);
     this.hashById.set(token.id, hash);

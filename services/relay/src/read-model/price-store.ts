@@ -4,10 +4,10 @@ import { type AppliedPrice, getPrices, pollBilling, type PriceDocument } from '@
 import { AppError, ReadModels, InternalClient, Lifecycle } from '@tollgate/chassis';
 import { priceFor } from '@tollgate/pricing';
 
-/** A request waits this long at most for prices that were published a moment ago. */
+/** The longest time that a request waits for prices that were just published, in milliseconds. */
 const NEWS_MS = 250;
 
-/** The group that a request runs in, and its user's. */
+/** The group of the request, and the group of its user. */
 interface Groups {
   group: string;
   userGroup: string;
@@ -15,17 +15,17 @@ interface Groups {
 
 interface Version {
   readonly document: PriceDocument;
-  /** Looked up once per model, groups and permission. */
+  /** Prices that were looked up, by model, groups and `acceptUnset`. */
   readonly applied: Map<string, AppliedPrice | undefined>;
 }
 
 interface FoundPrice {
-  /** Of the version. */
+  /** The id of the price version. */
   id: string;
   price: AppliedPrice | undefined;
 }
 
-/** The price version in force. A request takes one version at its start and keeps it. */
+/** The price version in force. A request takes one version at its start and keeps it to the end. */
 @Injectable()
 export class PriceStore {
   private version: Version | undefined;
@@ -48,7 +48,10 @@ export class PriceStore {
     });
   }
 
-  /** Undefined: the model has no price. A model without one is confirmed with billing once before it is refused. */
+  /**
+   * `price` is `undefined` where the model has none; before that is reported, billing is polled once for a newer
+   * version.
+   */
   find(model: string, groups: Groups, acceptUnset: boolean): Promise<FoundPrice> | FoundPrice {
     const price = this.news ? undefined : this.lookUp(model, groups, acceptUnset);
     return price ? { id: this.current().document.id, price } : this.findAfterNews(model, groups, acceptUnset);
@@ -61,7 +64,7 @@ export class PriceStore {
     return { id: this.current().document.id, price: price ?? this.lookUp(model, groups, acceptUnset) };
   }
 
-  /** What fails here the next poll makes up for. */
+  /** Polls after an event of a new version. A failure is ignored, because the regular poll repeats it. */
   private hear(): void {
     const looked = this.poll().catch(() => undefined);
     const news = Promise.race([looked, pause(NEWS_MS)]).then(() => {

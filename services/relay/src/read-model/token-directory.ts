@@ -7,16 +7,19 @@ import { KnownTokens } from './known-tokens.js';
 const TOKENS = 100_000;
 const UNKNOWN_MS = 1000;
 
-/** Tokens by key, held in memory until billing says that one changed. A warm look-up asks nobody. */
+/** Tokens by key, kept in memory until billing reports a change. Looking up a known token calls no service. */
 @Injectable()
 export class TokenDirectory {
   private readonly known = new KnownTokens(TOKENS);
   private readonly hashes = growingCache<string, readonly string[]>({ most: TOKENS });
-  /** Keys that billing did not know a moment ago; short, so that a new token works at once. */
+  /** Keys that billing did not know a moment ago; kept only briefly, so that a new token works at once. */
   private readonly unknown = growingCache<string, true>({ most: TOKENS, ttl: UNKNOWN_MS });
   private readonly loader: BatchLoader<string, TokenRecord>;
   private revision = 0;
-  /** Grows with every invalidation; a reply asked for before one is neither kept nor given to whoever asks after it. */
+  /**
+   * Raised by every invalidation. A reply that was requested before one is neither cached nor shared with later
+   * callers.
+   */
   private generation = 0;
 
   constructor(
@@ -47,14 +50,17 @@ export class TokenDirectory {
     return others.length === 0 ? this.loader.get(hash) : this.findUnderAny(hashes);
   }
 
-  /** The hash of a token that is sealed anew may change between two answers: whoever was found in neither is looked for once more. */
+  /**
+   * While a token is sealed with a new secret key, its hash may change between two replies. A token found under neither
+   * hash is therefore looked up once more.
+   */
   private async findUnderAny(hashes: readonly string[]): Promise<TokenRecord | undefined> {
     const find = async (): Promise<TokenRecord | undefined> =>
       (await Promise.all(hashes.map((hash) => this.loader.get(hash)))).find((token) => token !== undefined);
     return (await find()) ?? find();
   }
 
-  /** One, or two while the secret key is replaced; the one of the key in use first. */
+  /** One hash, or two while the secret key is being replaced; that of the key in use comes first. */
   private hashesOf(key: string): readonly string[] {
     let hashes = this.hashes.get(key);
     if (hashes === undefined) {

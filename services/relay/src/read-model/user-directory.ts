@@ -5,7 +5,7 @@ import { BatchLoader } from './batch-loader.js';
 
 const USERS = 100_000;
 
-/** Status, role and group of users, held in memory until identity says that one changed. */
+/** Status, role and group of users, kept in memory until identity reports a change. */
 @Injectable()
 export class UserDirectory {
   private readonly users = growingCache<number, UserRecord>({ most: USERS });
@@ -28,7 +28,7 @@ export class UserDirectory {
     });
   }
 
-  /** Undefined when the user is deleted or never was. */
+  /** `undefined` when the user is deleted or never existed. */
   find(id: number): Promise<UserRecord | undefined> | UserRecord | undefined {
     return this.users.get(id) ?? this.loader.get(id);
   }
@@ -40,7 +40,7 @@ export class UserDirectory {
     return new Map(users.map((user) => [user.id, user]));
   }
 
-  /** A reply asked for before a change is neither kept nor given to whoever asks after it. */
+  /** A reply that was requested before a change is neither cached nor shared with later callers. */
   private startAnew(): void {
     this.generation += 1;
     this.loader.startAnew();

@@ -27,7 +27,7 @@ import { UpstreamFailure } from '../upstream/upstream.client.js';
 import { KeyChoice, type KeyedChannel, MORE_KEYS, placeOf } from '../routing/key-choice.js';
 import { chooseChannel } from '../routing/choose-channel.js';
 
-/** Sound of a minute in one message; larger ones end the session. */
+/** Most bytes of one message, about a minute of sound; a larger message ends the session. */
 export const MAX_FRAME = 16 * 1024 * 1024;
 
 export interface DialRequest extends BilledCall, Pick<RelayCall, 'headers' | 'apiVersion' | 'channelId'> {
@@ -50,7 +50,7 @@ interface DialTry {
 
 const TIMEOUT = /timed? ?out|timeout/i;
 
-/** Opens the upstream's side of a session, at one channel after the other until one takes it. */
+/** Opens the upstream's side of a session; tries one channel after the other until one accepts it. */
 @Injectable()
 export class Dialer {
   constructor(
@@ -62,7 +62,7 @@ export class Dialer {
     private readonly keys: KeyChoice,
   ) {}
 
-  /** Throws a `Refusal`; what was tried is in `attempts` then, too. */
+  /** Throws a `Refusal`; `attempts` then lists the channels that were tried. */
   async dial(
     call: DialRequest,
     candidates: readonly RoutedChannel[],
@@ -133,7 +133,7 @@ export class Dialer {
     const { channel } = current;
     if (error instanceof UpgradeRefused) {
       const { status, body, headers } = error;
-      // Whoever answers a handshake with anything but an error does not speak the protocol.
+      // An upstream that answers a WebSocket handshake with a successful status does not speak the protocol.
       const told = status < 300 ? 502 : status;
       const secrets = secretsOfChannel(channel);
       const fault = classifyError({ status: told, body, channelType: channel.type, secrets });

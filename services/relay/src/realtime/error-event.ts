@@ -1,6 +1,6 @@
 import { type ClientError, errorBody, objectOf } from '@tollgate/providers';
 
-/** An error as the client of a session reads it. */
+/** An error event in the format of the realtime API. */
 export function errorEvent(error: ClientError, requestId: string): string {
   const { error: told } = errorBody('openai', error, requestId);
   const { type, message, code, param } = objectOf(told);

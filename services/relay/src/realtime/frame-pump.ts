@@ -1,6 +1,6 @@
 import type { RawData, WebSocket } from 'ws';
 
-/** What may wait to be sent before nothing more is read from the other side. */
+/** Bytes waiting to be sent from which on nothing more is read from the other side. */
 const HIGH_WATER = 1024 * 1024;
 
 export interface Frame {
@@ -9,8 +9,8 @@ export interface Frame {
 }
 
 /**
- * Carries messages one way, in their order and to the last byte as whoever looks at them leaves them. Each is looked at before it goes on;
- * while that takes a moment, or the receiver is slow, nothing more is read from the sender.
+ * Forwards messages in one direction and in order. `look` inspects, and may replace, each message before it is
+ * forwarded; while that takes time, or the receiver is slow, nothing more is read from the sender.
  */
 export class FramePump {
   private readonly queue: Frame[] = [];
@@ -21,9 +21,9 @@ export class FramePump {
     private readonly from: WebSocket,
     private readonly to: WebSocket,
     private readonly hooks: {
-      /** False: the session ends, and the message goes nowhere. Other data than came may be put into its place. */
+      /** Returns false to drop the message and end the session. May replace the frame's data. */
       look(frame: Frame): boolean | Promise<boolean>;
-      /** A bug must not leave the session standing. */
+      /** Called with an unexpected error, so that the session can be ended. */
       failed(error: unknown): void;
     },
   ) {
@@ -36,12 +36,12 @@ export class FramePump {
     });
   }
 
-  /** Once all that came has gone on. */
+  /** Resolves when all messages received so far were forwarded. */
   async drained(): Promise<void> {
     await this.running;
   }
 
-  /** Nothing goes on any more. */
+  /** Stops forwarding. */
   stop(): void {
     this.isOver = true;
     this.queue.length = 0;
@@ -62,7 +62,7 @@ export class FramePump {
     const { to } = this;
     if (to.readyState !== to.OPEN) return this.stop();
     if (to.bufferedAmount < HIGH_WATER) return to.send(data, { binary: isBinary });
-    // Answered with an error when the receiver is gone, which its own end tells.
+    // `send` calls back with an error when the receiver is gone; that is handled by its `close` event.
     await new Promise<void>((sent) => to.send(data, { binary: isBinary }, () => sent()));
   }
 }

@@ -9,12 +9,15 @@ import { keepAlive } from './heartbeat.js';
 import type { SessionBill } from './session-bill.js';
 
 const PROGRESS_MS = 200;
-/** How often is asked whether the caller may still call; of memory, as long as nothing has changed. */
+/**
+ * How often the caller's permission is checked again, in milliseconds. The check only reads memory unless something
+ * changed.
+ */
 const RECHECK_MS = 2000;
-/** How long a side may take to say goodbye. */
+/** How long a peer may take to answer a close frame, in milliseconds. */
 const GOODBYE_MS = 5000;
 
-/** Codes of RFC 6455, 7.4.1. */
+/** Close codes of RFC 6455, 7.4.1. */
 const CloseCode = {
   normal: 1000,
   none: 1005,
@@ -25,7 +28,7 @@ const CloseCode = {
   refused: 1008,
 };
 
-/** Why a session is over, and what each side and the record are told of it. */
+/** Why a session ended: the outcome for the record, and the close code, reason and error for the client. */
 interface End {
   outcome: RequestConsumed['outcome'];
   code: number;
@@ -49,32 +52,32 @@ export interface SessionParts {
   upstream: WebSocket;
   bill: SessionBill;
   secrets: readonly string[];
-  /** Milliseconds: of silence until a side counts as gone, and of the whole session. */
+  /** Milliseconds: `silence` until a peer counts as gone, `age` of the whole session. */
   limits: { silence: number; age: number };
-  /** Why the caller may not call any more. */
+  /** Why the caller may not call any more; `undefined` while it may. */
   refusal(): Promise<Refusal | undefined>;
   failed(error: unknown): void;
 }
 
-/** One client and one upstream that talk until one of them ends it, or nothing is left to pay with. */
+/** Connects one client and one upstream until one of them closes, or the quota is used up. */
 export class RealtimeSession {
   private readonly ended = Promise.withResolvers<End>();
   private isLeaving = false;
 
   constructor(private readonly parts: SessionParts) {}
 
-  /** The process wants to stop: the session ends as soon as nobody is in the middle of an answer. */
+  /** The process is about to stop: ends the session as soon as no answer is in progress. */
   leave(): void {
     this.isLeaving = true;
     if (!this.parts.bill.isAnswering) this.end({ outcome: 'completed', code: CloseCode.restart, error: stopping });
   }
 
-  /** The process has no more time. */
+  /** Ends the session at once, because the process stops. */
   cut(): void {
     this.end({ outcome: 'interrupted', code: CloseCode.restart, error: stopping });
   }
 
-  /** Until both sides are told and the record is written. Never rejects. */
+  /** Resolves when both sides are closed and the record is written. Never rejects. */
   async run(): Promise<void> {
     const { client, upstream, bill, limits, failed } = this.parts;
     const end = (error: unknown): void => {
@@ -82,7 +85,7 @@ export class RealtimeSession {
       this.end({ outcome: 'upstream_cut', code: CloseCode.failed, error: internal });
     };
     const up = new FramePump(client, upstream, {
-      // Whoever reads an event in a binary message answers it, too.
+      // Binary messages are inspected too, because an upstream may accept events in them.
       look: ({ data }) => this.paid(bill.sent(data)),
       failed: end,
     });
@@ -130,7 +133,7 @@ export class RealtimeSession {
   private async heard(frame: Frame): Promise<boolean> {
     const isPaid = await this.paid(this.parts.bill.heard(frame.data));
     frame.data = maskedError(frame.data, this.parts.secrets);
-    // The message goes on first.
+    // The current message is forwarded first.
     if (isPaid && this.isLeaving) setImmediate(() => this.leave());
     return isPaid;
   }
@@ -154,7 +157,7 @@ export class RealtimeSession {
     return () => clearInterval(timer);
   }
 
-  /** A key that is deleted and a user who is banned end what they have begun. What was said till then is charged. */
+  /** Ends the session when its key was deleted or its user banned. What was used until then is charged. */
   private recheck(): () => void {
     const { bill, failed, refusal } = this.parts;
     const look = async (): Promise<void> => {
@@ -177,7 +180,7 @@ export class RealtimeSession {
     return () => clearTimeout(timer);
   }
 
-  /** The record first, then the goodbye. */
+  /** Writes the record before the connections are closed. */
   private async finish({ outcome, code, reason = '', error }: End): Promise<void> {
     const { client, upstream, bill, requestId } = this.parts;
     upstream.close(CloseCode.normal);
@@ -193,23 +196,23 @@ export class RealtimeSession {
   }
 }
 
-/** Some codes are only ever seen, never sent. */
+/** Some close codes may be received but not sent; they are replaced by 1000. */
 const sendable = (code: number): number =>
   (code >= 1000 && code <= 1014 && ![1004, 1005, 1006].includes(code)) || (code >= 3000 && code <= 4999)
     ? code
     : CloseCode.normal;
 
-/** At most 123 bytes, whole characters. */
+/** At most 123 bytes (RFC 6455), cut between whole characters. */
 function cutReason(reason: string): string {
   let cut = reason.slice(0, 123);
   while (Buffer.byteLength(cut) > 123) cut = cut.slice(0, -1);
   return cut;
 }
 
-/** A side that does not say goodbye is gone soon. */
+/** Waits for the peer's close frame, and terminates the connection of a peer that does not send one in time. */
 export async function goodbye(socket: WebSocket): Promise<void> {
   if (socket.readyState === socket.CLOSED) return;
-  // What is not read cannot say goodbye.
+  // A paused socket would not receive the close frame.
   socket.resume();
   const timer = setTimeout(() => socket.terminate(), GOODBYE_MS);
   await new Promise((closed) => socket.once('close', closed));

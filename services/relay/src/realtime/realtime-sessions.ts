@@ -16,20 +16,23 @@ import { SessionBill } from './session-bill.js';
 const PROTOCOL = 'realtime';
 const REFUSED = 1008;
 const FAILED = 1011;
-/** Sessions end so long before open requests are cut, so that their clients still hear of it. */
+/**
+ * Sessions are ended this many milliseconds before open requests are cut, so that their clients still receive the
+ * reason.
+ */
 const LAST_WORDS_MS = 1500;
 const LAST_RECORDS_MS = 5000;
 
 interface SessionHooks {
-  /** Once an upstream has taken the session. */
+  /** Called once an upstream has accepted the session. */
   succeeded(): void;
-  /** Why the caller may not call any more. */
+  /** Why the caller may not call any more; `undefined` while it may. */
   refusal(): Promise<Refusal | undefined>;
-  /** Why there is no session, where no record tells of it. */
+  /** Called with the reason why there is no session, where no record reports it. */
   refused(refusal: Refusal): void;
 }
 
-/** All sessions of this process, from the handshake to the record. */
+/** All realtime sessions of this process, from the handshake to the record. */
 @Injectable()
 export class RealtimeSessions {
   private readonly server = new WebSocketServer({
@@ -37,7 +40,7 @@ export class RealtimeSessions {
     clientTracking: false,
     maxPayload: MAX_FRAME,
     perMessageDeflate: false,
-    // Never the one that holds the key.
+    // Other offered protocols are not echoed, because one of them contains the key.
     handleProtocols: (offered) => (offered.has(PROTOCOL) ? PROTOCOL : false),
   });
   private readonly open = new Set<RealtimeSession>();
@@ -63,7 +66,7 @@ export class RealtimeSessions {
     lifecycle.onDrain(() => this.end());
   }
 
-  /** Throws the refusal of a session that there is no room for. */
+  /** Throws a refusal when the limit of sessions, of the process or of the user, is reached. */
   assertRoom(userId: number): void {
     const { TOLLGATE_REALTIME_SESSIONS: most, TOLLGATE_REALTIME_SESSIONS_PER_USER: ofUser } = this.host.env;
     if (this.isLeaving) throw new Refusal(503, '服务正在停止，请重新连接', 'relay_stopped', { retryAfter: 1 });
@@ -73,7 +76,7 @@ export class RealtimeSessions {
       throw new Refusal(429, `实时会话数已达上限（每位用户 ${ofUser} 个）`, 'realtime_full', { retryAfter: 5 });
   }
 
-  /** Changes the protocol and serves the session; resolves at once. */
+  /** Upgrades the connection and serves the session; returns at once. */
   begin(
     call: DialRequest,
     candidates: readonly RoutedChannel[],
@@ -165,7 +168,7 @@ export class RealtimeSessions {
     await session.run().finally(() => this.open.delete(session));
   }
 
-  /** An error event in the place of an answer; the record says why, once the price is known. */
+  /** Sends an error event instead of an answer. If the price was already known, the failure is also recorded. */
   private async refuse(
     call: DialRequest,
     {
@@ -203,7 +206,7 @@ export class RealtimeSessions {
     for (const session of this.open) session.cut();
   }
 
-  /** The last records are written before the spool is shut. */
+  /** Waits until the last records are written, before the spool is closed. */
   private async end(): Promise<void> {
     this.cut();
     const deadline = this.clock.monotonic() + LAST_RECORDS_MS;

@@ -14,16 +14,17 @@ interface Parts {
   route: RouteTaken;
   settlement: Settlement;
   tokens: Pick<TokenCounter, 'count'>;
-  /** Tokens that must be there for an answer to begin (option `PreConsumedQuota`). */
+  /** Tokens of output that must be affordable for an answer to begin (option `PreConsumedQuota`). */
   leastAnswer: number;
 }
 
-/** A hold grows by so much more than it must, so that it grows seldom. */
+/** A hold is raised by this factor more than needed, so that it is raised rarely. */
 const RESERVE = 1.25;
 
 /**
- * What a session costs: each answer is one part, charged by what the upstream states of it within what can be true, else by our own count.
- * A part is on disk before the client hears that the answer is over, so a relay that dies owes at most the answer under way.
+ * The cost of a session. Each answer is charged separately: by the usage that the upstream states if it is plausible,
+ * otherwise by our own count. A charge is on disk before the client learns that the answer is over, so a relay that
+ * dies owes at most the answer in progress.
  */
 export class SessionBill {
   private readonly meter = new RealtimeMeter();
@@ -32,7 +33,7 @@ export class SessionBill {
   private usageDoubt: RequestConsumed['usageDoubt'];
   private firstTokenMs: number | undefined;
   private opening: Promise<void> | undefined;
-  /** Parts are added one after the other, so that none is taken for what another one still counts. */
+  /** Charges are added one at a time, so that none uses a state that another still counts. */
   private adding: Promise<void> = Promise.resolve();
 
   constructor(private readonly parts: Parts) {}
@@ -45,12 +46,12 @@ export class SessionBill {
     return this.meter.isAnswering;
   }
 
-  /** Whether a message of the client may go on. False: nothing is left to pay for what it asks. */
+  /** Whether a message of the client may be forwarded; false when the quota does not suffice for what it requests. */
   sent(frame: Buffer): boolean | Promise<boolean> {
     return this.take(this.meter.sent(frame));
   }
 
-  /** Whether a message of the upstream may go on. */
+  /** Whether a message of the upstream may be forwarded. */
   heard(frame: Buffer): boolean | Promise<boolean> {
     return this.take(this.meter.heard(frame));
   }
@@ -69,20 +70,20 @@ export class SessionBill {
     return rate(usage, this.parts.charged.terms.price);
   }
 
-  /** All that is charged already, what was said of the answers under way, and what is being written down. */
+  /** Everything charged so far, plus the output of the answers in progress and the sound being transcribed. */
   private said(): Usage {
     const sound = this.meter.unchargedSound();
     const heard = sound ? plus(this.total, sound) : this.total;
     return this.meter.hasSpoken() ? plus(heard, this.meter.estimateRoughly()) : heard;
   }
 
-  /** The same, and what those answers have read again. */
+  /** `said`, plus the input that the answers in progress have read again. */
   private running(): Usage {
     const again = this.meter.readAgain();
     return again ? plus(this.said(), again) : this.said();
   }
 
-  /** Before sound is written down: that it can be paid. From then on a relay that dies owes it. */
+  /** Before sound is transcribed: whether it can be paid. From then on a relay that dies owes it. */
   private async affordsSound(): Promise<boolean> {
     const isPaid = await this.affords(this.costOf(plus(this.running(), this.meter.soundToCome())));
     if (this.meter.unchargedSound()) await this.inTurn(() => this.recordRunning());
@@ -101,7 +102,10 @@ export class SessionBill {
     return this.affords(this.costOf(this.running()));
   }
 
-  /** Before an answer is made: that it and those beside it can be paid, each with all it reads and a little that it says. */
+  /**
+   * Before an answer begins: whether it and the answers in progress can be paid, each with all its input and a minimum
+   * of output.
+   */
   private affordsAnswer(): boolean | Promise<boolean> {
     const { price } = this.parts.charged.terms;
     if (isPerCall(price)) return true;
@@ -110,7 +114,7 @@ export class SessionBill {
     return this.affords(this.costOf(this.said()) + this.meter.underWay * holdFor(bound, price));
   }
 
-  /** While answers are made: that what they say can be paid beside all that they have read. */
+  /** While answers are in progress: whether their output can be paid in addition to all their input. */
   private affordsMore(): boolean | Promise<boolean> {
     const { price } = this.parts.charged.terms;
     const said = this.costOf(this.said());
@@ -128,7 +132,7 @@ export class SessionBill {
   private async grow(cost: number): Promise<boolean> {
     const { hold } = this.parts.charged;
     for (const amount of [Math.ceil(cost * RESERVE), cost]) {
-      // Billing may be away; then nothing more can be lent.
+      // Billing may be unreachable; then no more quota can be leased.
       const grown = await Promise.resolve(hold.grow(amount)).catch(() => false);
       if (grown) return true;
     }
@@ -147,7 +151,10 @@ export class SessionBill {
     return turn;
   }
 
-  /** One part more: this answer, or all that did not end. One of which nothing is stated and nothing came costs nothing. */
+  /**
+   * Adds one charge: for the given answer, or, without `id`, for all that did not end. Without stated usage and without
+   * output there is no charge.
+   */
   private async add({
     stated,
     isAside = false,
@@ -175,7 +182,7 @@ export class SessionBill {
     return this.meter.estimate({ asked: asked ?? 0, spoken: spoken ?? 0, tools: tools ?? 0 }, id);
   }
 
-  /** What would be booked if we died now, while an answer is made. */
+  /** Records what would be charged if the process died now, while an answer is in progress. */
   async noteProgress(): Promise<void> {
     if (this.meter.hasSpoken()) await this.recordRunning();
   }
@@ -184,7 +191,7 @@ export class SessionBill {
     return this.record({ ...this.counted(this.running()), usageSource: 'estimated' });
   }
 
-  /** The first is the whole record, and those that follow only say what has changed. */
+  /** The first record is complete; later ones only state what changed. */
   private async record(counted: Counted): Promise<void> {
     const { call, charged, route, settlement } = this.parts;
     if (this.opening === undefined) return (this.opening = settlement.open(call, charged, route, counted));
@@ -200,8 +207,9 @@ export class SessionBill {
   }
 
   /**
-   * The one record. What was said of an answer that did not end is charged too, and what it read, unless our own stop cut it off, and what was written down
-   * and neither stated nor a part of an answer.
+   * Writes the final record. Unless this relay interrupted the session, unfinished answers are charged for their output
+   * and for the input they read. Sound that was transcribed without a stated usage, and is not part of an answer, is
+   * charged too.
    */
   async close(outcome: RequestConsumed['outcome'], error?: RequestConsumed['error']): Promise<void> {
     const { call, charged, route, settlement } = this.parts;

@@ -6,14 +6,17 @@ import { RouteTable } from '../routing/route-table.js';
 import { type RefusedCall, RefusedCounts } from './refused-counts.js';
 
 const SEND_MS = 2000;
-/** Stands for every name that no channel has: whoever makes names up gets no row for each. */
+/** Replaces every model name that no channel has, so that invented names do not create rows. */
 const UNKNOWN_MODEL = '?';
 
-/** Tells logging what was refused, so that an administrator can see why. It is a trace and no account: a process that dies loses seconds of it. */
+/**
+ * Reports refused calls to logging, so that administrators can see the reasons. These are traces without any bearing on
+ * money; a process that dies loses a few seconds of them.
+ */
 @Injectable()
 export class RefusedCalls {
   private readonly counts = new RefusedCounts();
-  /** Sent again as it is until it arrived. */
+  /** A batch is sent again unchanged until it was acknowledged. */
   private batch: { batchId: string; rows: RefusedRow[] } | undefined;
 
   constructor(

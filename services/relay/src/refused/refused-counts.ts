@@ -1,19 +1,19 @@
 import { cutText, type RefusedRow } from '@tollgate/contracts';
 import { timeOfId } from '@tollgate/chassis';
 
-/** Rows of one batch: whoever makes reasons up gets no more memory than this. */
+/** Most rows of one batch, which bounds the memory for invented reasons. */
 const MOST_ROWS = 1000;
-/** Ids that are kept of one row; of the others the minute is known. */
+/** Most request ids kept per row. */
 const MOST_IDS = 5;
-/** Models of one token that are told apart in a minute. */
+/** Most models of one token that get rows of their own in a minute. */
 const MOST_MODELS = 20;
-/** Tokens of which that is remembered; of any more no model is told. */
+/** Most tokens whose models are tracked in a minute; rows of further tokens name no model. */
 const MOST_TOKENS = 5000;
 const MINUTE_MS = 60_000;
 
-/** A call that was refused. */
+/** One refused call. */
 export interface RefusedCall {
-  /** UUID v7: it tells when the request came. */
+  /** UUID v7, which contains the time of the request. */
   requestId: string;
   reason: string;
   status: number;
@@ -23,10 +23,13 @@ export interface RefusedCall {
   model: string;
 }
 
-/** Counts refusals by minute, reason, token and model, within a bound; past it tokens and models are no longer told apart. */
+/**
+ * Counts refusals by minute, reason, token and model. The number of rows is bounded; beyond the bound, rows no longer
+ * name token and model.
+ */
 export class RefusedCounts {
   private readonly rows = new Map<string, RefusedRow>();
-  /** Of the running minute, whatever was taken meanwhile. */
+  /** Models by token id in the current minute; kept when rows are taken. */
   private readonly models = new Map<number, Set<string>>();
   private latest = 0;
 
@@ -49,7 +52,7 @@ export class RefusedCounts {
     return rows;
   }
 
-  /** Whether a row of its own is due to the model: rows of one token are few, whatever its holder asks for. */
+  /** Whether the call's row may name its model; this bounds the rows per token. */
   private tellsModel(minute: number, { tokenId, model }: RefusedCall): boolean {
     if (model === '') return true;
     if (minute > this.latest) {
@@ -69,7 +72,7 @@ export class RefusedCounts {
     const key = JSON.stringify([minute, reason, status, tokenId, userId, model]);
     const known = this.rows.get(key);
     if (known) return known;
-    // Room is left for what is told apart by its reason only.
+    // Extra room is reserved for rows that only state the reason.
     if (this.rows.size >= (isLast ? 2 * MOST_ROWS : MOST_ROWS)) return undefined;
     const message = cutText(call.message, 500);
     const row = { minute, reason, status, message, tokenId, userId, model, count: 0, requestIds: [] };

@@ -4,12 +4,13 @@ import { writePiece } from '../call/pieces.js';
 import type { RelayCall } from '../call/relay-call.js';
 import { writeStreamHead } from './reply-headers.js';
 
-/** A comment of server-sent events, which clients skip. */
+/** A comment of server-sent events, which clients ignore. */
 const PING = Buffer.from(': PING\n\n');
 
 /**
- * Lets the client of a stream that is silent before its first byte know that it is still there: after one interval the head, and a comment
- * every interval. Nothing of an answer is sent by it, so other channels are still tried; a final failure is then an error event.
+ * Keeps the connection of a streaming client alive while no channel has answered: sends the head and a comment after
+ * one interval, then a comment every interval. No part of an answer is sent, so other channels can still be tried; a
+ * final failure is then sent as an error event.
  */
 @Injectable()
 export class OpeningPings {
@@ -18,7 +19,7 @@ export class OpeningPings {
   constructor(private readonly options: OptionStore) {}
 
   start(call: RelayCall): void {
-    // An array has no comments.
+    // A JSON array cannot contain comments.
     if (!call.isStream || call.isJsonArray || !this.options.get('general_setting.ping_interval_enabled')) return;
     const everyMs = this.options.get('general_setting.ping_interval_seconds') * 1000;
     this.timers.set(
@@ -27,7 +28,7 @@ export class OpeningPings {
     );
   }
 
-  /** The answer begins, or there will be none. */
+  /** Stops the comments: the answer begins, or there will be none. */
   stop(call: RelayCall): void {
     clearInterval(this.timers.get(call));
   }

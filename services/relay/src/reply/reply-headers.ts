@@ -2,7 +2,7 @@ import { framePieces } from '../call/pieces.js';
 import type { RelayCall } from '../call/relay-call.js';
 import { keptHeaders, type UpstreamHeaders } from '../upstream/kept-headers.js';
 
-/** From here on the client reads events, or the items of an array. `headers` are the upstream's. */
+/** Writes the head of a stream of events, or of a JSON array. `headers` are the upstream's. */
 export function writeStreamHead({ response, requestId, isJsonArray }: RelayCall, headers: UpstreamHeaders): void {
   response.writeHead(200, {
     ...keptHeaders(headers),
@@ -14,7 +14,7 @@ export function writeStreamHead({ response, requestId, isJsonArray }: RelayCall,
   framePieces(response);
 }
 
-/** From here on the client reads bytes that are no text, as many as the upstream says. */
+/** Writes the head of a binary stream, with the length that the upstream states. */
 export function writeBytesHead({ response, requestId }: RelayCall, headers: UpstreamHeaders): void {
   const length = headers['content-encoding'] === undefined ? headers['content-length'] : undefined;
   response.writeHead(200, {

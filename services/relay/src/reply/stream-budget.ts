@@ -2,45 +2,49 @@ import type { Hold } from '../budget/hold.js';
 
 export interface StreamTerms {
   hold: Pick<Hold, 'amount' | 'grow'>;
-  /** Units that one more token of the answer costs at most; 0 where length costs nothing. */
+  /** The highest cost of one more token of output in units; 0 where length costs nothing. */
   tokenPrice: number;
   /**
-   * Units by which our own count may exceed the hold before a stream is ended whose upstream was told a limit that the hold pays for:
-   * tokenizers differ, and an upstream that keeps to its limit must not be cut for that.
+   * Units by which our own count may exceed the hold before a stream is ended. Set where the upstream got an output
+   * limit that the hold pays for: tokenizers differ, and an upstream that respects its limit must not be cut off for
+   * that.
    */
   tolerance: number;
-  /** What the stream costs so far in units, by a count that takes next to nothing. */
+  /** The cost of the stream so far in units, by a cheap estimate. */
   rough(): number;
-  /** The same by a tokenizer, away from this thread. */
+  /** The cost of the stream so far in units, by a tokenizer outside this thread. */
   exact(): Promise<number>;
 }
 
-/** Between two looks come at least so many bytes of the stream, which are a few events. */
+/** Fewest bytes of the stream between two checks, which are a few events. */
 const FEWEST_BYTES = 1024;
-/** A hold grows by so much more than it must, so that it grows seldom. */
+/** Tokens by which a hold is raised more than needed, so that it is raised rarely. */
 const RESERVE_TOKENS = 1024;
-/** How much nearer to the true count the rough one is taken to be, once both are known. */
+/** Safety margin on the exact count when it replaces the estimate. */
 const CAUTION = 1.05;
 
 /**
- * Watches that what a stream costs stays within its hold. No text has more tokens than bytes, so nothing is rated until the bytes since the
- * last look could have used up what was left then; a whole stream takes a handful of looks.
+ * Keeps the cost of a stream within its hold. No text has more tokens than bytes, so the cost is only rated when the
+ * bytes since the last check could have used up what was left at that check; a whole stream takes a handful of checks.
  */
 export class StreamBudget {
-  /** Bytes since the last look, and how many of them may be text. */
+  /** `unseen`: bytes since the last check; `unseenText`: how many of them may be text. */
   private unseen = 0;
   private unseenText = 0;
-  /** Bytes of text that what was left then pays for. */
+  /** Bytes of text that the amount left at the last check pays for. */
   private room = 0;
   private hasLooked = false;
-  /** True units per rough one, as far as they were compared. */
+  /** Ratio of exact to estimated cost, as last compared. */
   private scale = 1;
   private tolerated = 0;
   private looking: Promise<boolean> | undefined;
 
   constructor(private readonly terms: StreamTerms) {}
 
-  /** Whether the stream may go on after so many bytes, of which so many may be text; until a promise answers, the upstream should pause. */
+  /**
+   * Whether the stream may continue after these `bytes`, of which `text` may be text. While a returned promise is
+   * pending, reading from the upstream should pause.
+   */
   spend(bytes: number, text = bytes): boolean | Promise<boolean> {
     this.unseen += bytes;
     this.unseenText += text;
@@ -69,7 +73,7 @@ export class StreamBudget {
 
   private async lookCloser(growing: false | Promise<boolean>): Promise<boolean> {
     const rough = this.terms.rough();
-    // Billing may be away: that is no reason to stop while the hold pays.
+    // Billing may be unreachable; that is no reason to stop while the hold suffices.
     if (await Promise.resolve(growing).catch(() => false)) return this.goOn(rough * this.scale);
     const cost = await this.terms.exact();
     this.scale = rough > 0 ? Math.min(1, (CAUTION * cost) / rough) : 1;

@@ -8,34 +8,43 @@ import type { UpstreamResponse } from '../upstream/upstream.client.js';
 export type StreamEnd = 'completed' | 'upstream_cut' | 'client_abort' | 'quota_exhausted';
 
 export interface DeliveryHooks {
-  /** Before the first byte: the record that survives our death must be on disk. A rejection ends the delivery with it. */
+  /**
+   * Called before the first byte is sent: writes the record that is booked if the process dies. A rejection ends the
+   * delivery with its error.
+   */
   beforeFirst(stream: ReplyStream): Promise<void>;
-  /** Every 200 ms of a stream that grows. */
+  /** Called every 200 ms while the stream grows. */
   progress(stream: ReplyStream): void;
   head(response: ServerResponse): void;
-  /** The client left: how far the answer is read on for its usage; undefined: not at all. */
+  /** Called when the client has left: how much of the answer is still read for its usage; `undefined` for nothing. */
   readOn(stream: ReplyStream): ReadOn | undefined;
-  /** Whether the client can pay for more after so many bytes, of which so many may be text. */
+  /** Whether the client can pay for more after these `bytes`, of which `text` may be text. */
   affords(bytes: number, text: number): boolean | Promise<boolean>;
-  /** A client that heard nothing for so long gets a comment, so that nothing on the way takes it for gone; undefined: never. */
+  /**
+   * Milliseconds without a byte to the client after which a comment is sent, so that proxies keep the connection open;
+   * `undefined` for no comments.
+   */
   pingMs?: number;
-  /** What comes is no events: none of it is a mere comment. */
+  /** The stream consists of plain bytes rather than events, so none of it is a mere comment. */
   isBytes?: boolean;
 }
 
 export interface Delivered {
   end: StreamEnd;
-  /** False: the client got nothing yet, so another channel may still be tried. */
+  /** False when the client got nothing yet, so that another channel may still be tried. */
   started: boolean;
   failure?: unknown;
 }
 
 export const PROGRESS_MS = 200;
-/** How long an upstream may keep a reply open after its terminal event. Most end it at once, and their connection is kept. */
+/**
+ * How long an upstream may keep a reply open after its terminal event, in milliseconds. Most end it at once; then their
+ * connection is reused.
+ */
 const CLOSE_MS = 5000;
-/** More than any event may have; an upstream that says nothing for so long is broken. */
+/** Larger than any event may be; an upstream that sends this much without a complete event is broken. */
 const MAX_SILENT_BYTES = 16 * 1024 * 1024;
-/** A comment of server-sent events, which clients skip. */
+/** A comment of server-sent events, which clients ignore. */
 const PING = Buffer.from(': PING\n\n');
 
 const frameBytesOf = ({ frameBytes = 0 }: ReplyStream): number => frameBytes;
@@ -43,28 +52,29 @@ const frameBytesOf = ({ frameBytes = 0 }: ReplyStream): number => frameBytes;
 type Upstream = Pick<UpstreamResponse, 'pipe' | 'pause' | 'resume' | 'abort'>;
 
 /**
- * Carries a stream from an upstream to a client with back-pressure both ways. Ends without having sent the terminal event:
- * the caller records the outcome first. When the client leaves, the upstream is aborted at once, or read on for a while.
+ * Carries a stream from an upstream to a client with back-pressure in both directions. It ends without having sent the
+ * terminal event, because the caller records the outcome first. When the client leaves, the upstream is aborted at
+ * once, or read on for a while.
  */
 export class StreamDelivery {
   private readonly backlog: Buffer[] = [];
   private settled = false;
-  /** Bytes that came from the upstream. */
+  /** Bytes received from the upstream. */
   received = 0;
-  /** Bytes since there was something for the client. */
+  /** Bytes received since the last frame for the client. */
   private silentBytes = 0;
   private isBeginning = false;
-  /** The client left, and so much is still read. */
+  /** Set after the client left: up to which byte, and until when, the upstream is still read. */
   private alone: { until: number; timer: NodeJS.Timeout } | undefined;
-  /** The client is full; whether it ever takes more, `giveUpOnIdle` watches. */
+  /** The client's buffer is full; `giveUpOnIdle` disconnects a client that never takes more. */
   private isStalled = false;
   private closing: NodeJS.Timeout | undefined;
   private chain: Promise<void> = Promise.resolve();
   private timer: NodeJS.Timeout | undefined;
   private writtenAt = 0;
-  /** To billing, whether the client can pay for more. */
+  /** Pending calls of `affords`, which may wait for billing. */
   private questions = 0;
-  /** Whether something came that the last record does not know. */
+  /** Whether something was received that the last progress record does not include. */
   private hasNews = false;
   private resolve: (delivered: Delivered) => void = nothing;
   private reject: (error: unknown) => void = nothing;
@@ -76,7 +86,7 @@ export class StreamDelivery {
     private readonly hooks: DeliveryHooks,
   ) {}
 
-  /** Rejects when the client has nothing yet and it is nobody's fault but ours: the record could not be written, or a bug. */
+  /** Rejects when the client got nothing yet and the failure is our own: the record could not be written, or a bug. */
   run(): Promise<Delivered> {
     return new Promise((resolve, reject) => {
       this.resolve = resolve;
@@ -93,12 +103,12 @@ export class StreamDelivery {
     });
   }
 
-  /** Nobody waits for the rest, and nobody has time for it any more. */
+  /** Stops reading an answer whose client has left, because the process stops. */
   stopReading(): void {
     if (this.alone) this.finish({ end: 'client_abort', started: this.hasHead });
   }
 
-  /** What still comes is read for its usage only, as far as the hooks allow. */
+  /** Reads on for the usage only, as far as the hooks allow. */
   private leave(): void {
     if (this.settled || this.alone) return;
     const bound = this.hooks.readOn(this.stream);
@@ -106,12 +116,12 @@ export class StreamDelivery {
     const timer = setTimeout(() => this.stopReading(), bound.ms);
     this.alone = { until: this.received + bound.bytes, timer };
     this.isStalled = false;
-    // The record comes first in any case: we may die before the end.
+    // The record is written first in any case, because the process may die before the end.
     if (this.hasHead) this.resume();
     else this.startBeginning();
   }
 
-  /** A parser's limit ends the stream; anything else unexpected is a bug of ours. */
+  /** A parser's size limit ends the stream; any other error is a bug. */
   private receive(chunk: Buffer): void {
     try {
       this.take(chunk);
@@ -121,7 +131,7 @@ export class StreamDelivery {
     }
   }
 
-  /** Behind everything that waits already; nothing of the chain is ever left unhandled. */
+  /** Runs `work` after everything queued before; a failure ends the delivery, so the chain never rejects. */
   private then(work: () => Promise<void> | void): void {
     this.chain = this.chain
       .then(() => (this.settled ? undefined : work()))
@@ -144,7 +154,7 @@ export class StreamDelivery {
     this.charge(this.hooks.affords(chunk.length, text));
   }
 
-  /** While billing is asked, nothing more comes. */
+  /** Pauses the upstream until billing has replied. */
   private charge(affords: boolean | Promise<boolean>): void {
     if (affords === true) return;
     this.questions += 1;
@@ -152,7 +162,7 @@ export class StreamDelivery {
     this.then(async () => {
       const mayGoOn = await affords;
       this.questions -= 1;
-      // What has its end already is read on to its usage.
+      // A complete answer is read to its end even so, because its usage follows.
       if (!mayGoOn && !this.stream.isComplete) return this.exhaust();
       this.resume();
     });
@@ -160,9 +170,9 @@ export class StreamDelivery {
 
   private send(frames: Buffer): void {
     if (this.hasHead) return this.write(frames);
-    // Nothing of an answer: as long as no more comes, another channel may still be tried.
+    // A comment is no part of an answer: as long as nothing else comes, another channel may still be tried.
     if (!this.isBeginning && !this.hooks.isBytes && isFiller(frames)) return;
-    // While the first record is being written, later frames wait.
+    // Frames that arrive while the first record is being written are kept until then.
     this.backlog.push(frames);
     this.startBeginning();
   }
@@ -175,22 +185,22 @@ export class StreamDelivery {
   }
 
   private async begin(): Promise<void> {
-    // Stays news: the first record is written before anything could be counted.
+    // `hasNews` stays set, because the first record is written before anything could be counted.
     await this.hooks.beforeFirst(this.stream);
     if (this.settled) return;
     if (!this.alone) this.hooks.head(this.response);
     this.timer = setInterval(() => this.watch(), PROGRESS_MS);
     for (const frames of this.backlog) this.write(frames);
-    // Last, because it may hand over the next chunk at once.
+    // Last, because resuming may deliver the next chunk synchronously.
     this.resume();
   }
 
-  /** Unless somebody still wants it to wait. */
+  /** Resumes the upstream unless the client or billing still has to be waited for. */
   private resume(): void {
     if (!this.settled && !this.isStalled && this.questions === 0) this.upstream.resume();
   }
 
-  /** Pings from the first byte on; before it `OpeningPings` does. */
+  /** Writes progress records, and pings once the head was sent; before that `OpeningPings` sends them. */
   private watch(): void {
     if (this.hasNews) this.hooks.progress(this.stream);
     this.hasNews = false;
@@ -216,14 +226,17 @@ export class StreamDelivery {
     this.then(() => this.cut());
   }
 
-  /** Nothing more comes; whether that is an end or a cut, the dialect's terminal event tells. */
+  /**
+   * Handles the end of the upstream's bytes. The dialect's terminal event decides whether the answer is complete or was
+   * cut.
+   */
   private cut(failure?: unknown): void {
     if (this.alone) return this.finish({ end: 'client_abort', started: this.hasHead });
     const end = this.stream.isComplete && !this.stream.fault ? 'completed' : 'upstream_cut';
     this.finish({ end, started: this.hasHead, ...(failure !== undefined && { failure }) });
   }
 
-  /** The answer is whole; what an upstream still says, or does not, keeps nobody waiting. */
+  /** The answer is complete, so the upstream, which keeps the reply open, is not waited for. */
   private endForUpstream(): void {
     this.cut();
     this.upstream.abort();

@@ -31,10 +31,13 @@ interface StreamEnding {
   headers: UpstreamResponse['headers'];
 }
 
-/** So many times a limit of ours may our count lie above it: some tokenizers make four tokens of what is one elsewhere, and it is not charged. */
+/**
+ * Where the relay set the output limit, our own count may exceed the hold by the cost of this many times that limit:
+ * some tokenizers make four tokens of what is one for the upstream. The excess is not charged.
+ */
 const TOLERATED_LIMITS = 4;
 
-/** Carries an answer that comes in pieces to the client. */
+/** Delivers an answer that comes in pieces to the client. */
 @Injectable()
 export class StreamedReply {
   constructor(
@@ -101,13 +104,19 @@ export class StreamedReply {
     return undefined;
   }
 
-  /** Nothing of it went out; what was held back for its words is paid for all the same. */
+  /**
+   * The client got nothing of the answer, so another channel may be tried. An answer that was held back for sensitive
+   * words is charged all the same.
+   */
   private async unstarted(current: Try, stream: ReplyStream, ending: StreamEnding): Promise<AttemptFailure> {
     if (stream.fault === wordsFault) await this.record(current, stream, ending);
     return emptyStream(current, stream, ending.delivered);
   }
 
-  /** Whether our own stop cut off a client that has nothing; one that left is recorded for what its answer cost so far. */
+  /**
+   * Whether the relay's own stop cut off a client that got nothing yet. If the client left by itself, the cost of the
+   * answer so far is recorded.
+   */
   private async wasCut(current: Try, status: number): Promise<boolean> {
     const isOurs = wasCutOff(current.call.response);
     await (isOurs ? this.abandonment.close(current, status) : this.abandonment.open(current));
@@ -124,7 +133,7 @@ export class StreamedReply {
     await this.settlement.progress(current.call, current.granted, route, { ...counted, firstTokenMs });
   }
 
-  /** What the stream costs while it runs, against what is held for it. */
+  /** Compares the cost of the running stream with its hold. */
   private budgetOf(current: Try, stream: ReplyStream, received: () => number): StreamBudget {
     const { granted } = current;
     const { hold, allowedTokens, outputLimit } = granted;
@@ -141,13 +150,13 @@ export class StreamedReply {
     });
   }
 
-  /** The record first, then the last bytes. */
+  /** Writes the record, then the last bytes. */
   private async end(current: Try, stream: ReplyStream, ending: StreamEnding): Promise<void> {
     const { call } = current;
     const counted = await this.record(current, stream, ending);
     if (call.response.destroyed) return;
     if (!call.response.headersSent) writeHead(call, ending.headers);
-    // Of bytes nobody can be told that they are not all, but by their end.
+    // A byte stream has no way to signal an error other than a broken connection.
     if (!call.isStream && ending.delivered.end !== 'completed') return void call.response.destroy();
     endPieces(
       call.response,
@@ -181,7 +190,7 @@ export class StreamedReply {
 const writeHead = (call: RelayCall, headers: UpstreamResponse['headers']): void =>
   call.isStream ? writeStreamHead(call, headers) : writeBytesHead(call, headers);
 
-/** What is said about an answer that did not end by itself. */
+/** The error for an answer that did not end by itself. */
 function faultOf(end: Delivered['end'], stream: ReplyStream, { hold }: Try['granted']): UpstreamFault | undefined {
   if (end === 'quota_exhausted') return exhaustedFaultOf(hold);
   return end === 'upstream_cut' ? (stream.fault ?? cutFault) : undefined;

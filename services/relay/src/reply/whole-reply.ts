@@ -15,7 +15,7 @@ import { contextOf, routeOf, type Try } from '../upstream/try.js';
 import type { WholeResponse } from '../upstream/steps.js';
 import { type ReplyMemory, UpstreamFailure } from '../upstream/upstream.client.js';
 
-/** The answer was given and is paid for, but nobody gets it. */
+/** The outcome of an answer that is charged but withheld, because it contains sensitive words. */
 const WORDS_FOUND = {
   outcome: 'sensitive_words',
   error: { status: 400, code: wordsFault.code, type: wordsFault.type, message: wordsFault.message },
@@ -23,7 +23,7 @@ const WORDS_FOUND = {
 
 const MAX_REPLY_BYTES = 64 * 1024 * 1024;
 
-/** Carries an answer that comes in one piece to the client. */
+/** Delivers an answer that comes in one piece to the client. */
 @Injectable()
 export class WholeReply {
   constructor(
@@ -36,7 +36,7 @@ export class WholeReply {
     private readonly room: ReplyRoom,
   ) {}
 
-  /** Throws `Refusal` 503 when too much is in memory already. */
+  /** Throws `Refusal` 503 when too many bytes of replies are in memory. */
   async deliver(current: Try, response: WholeResponse): Promise<AttemptFailure | undefined> {
     const claim = this.room.claim(current.call);
     try {
@@ -46,13 +46,13 @@ export class WholeReply {
     }
   }
 
-  /** What keeps a reply from its client. */
+  /** The failure because of which the reply is not delivered, if any. */
   private failureIn(
     current: Try,
     reply: Reply,
     { status, headers }: Pick<WholeResponse, 'status' | 'headers'>,
   ): AttemptFailure | undefined {
-    // A client that was let know that a stream comes cannot read anything else any more.
+    // A client that got the head of a stream (see `OpeningPings`) cannot be sent a JSON reply any more.
     const fault = reply.fault ?? (current.call.response.headersSent ? unreadableReply : undefined);
     return fault && toldFailureOf(current, status, fault, headers);
   }
@@ -99,7 +99,7 @@ async function collect({ call, departure }: Try, response: WholeResponse, memory
   try {
     return await response.read(MAX_REPLY_BYTES, { take });
   } catch (error) {
-    // Nobody is there to be refused: the end is that of a request whose client left.
+    // The client has left, so the request ends as aborted rather than refused.
     if (error instanceof Refusal && call.response.destroyed) throw new UpstreamFailure('aborted');
     throw error;
   }

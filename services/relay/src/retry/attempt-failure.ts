@@ -16,20 +16,20 @@ import { wordsFault } from '../policy/checked-stream.js';
 import type { Try } from '../upstream/try.js';
 import type { UpstreamFailure } from '../upstream/upstream.client.js';
 
-/** One channel's try that gave the client nothing. */
+/** A failed attempt at one channel, of which the client got nothing. */
 export interface AttemptFailure {
   attempt: Attempt;
   fault: UpstreamFault;
-  /** The client left; nobody is there to answer. */
+  /** The client has left, so no reply is sent. */
   aborted: boolean;
-  /** Set when the request never went out: the fault is not the upstream's, and no other channel is asked. */
+  /** Set when the request was never sent: the fault is not the upstream's, and no other channel is tried. */
   localStatus?: number;
-  /** The channel's dialect cannot express the request; nothing went out, and another channel may be able to. */
+  /** The channel's dialect cannot express the request; nothing was sent, and another channel may be able to. */
   isUnsupported?: boolean;
   retryAfter?: number;
-  /** What the client may see of the upstream's headers. */
+  /** The upstream's headers that the client may see. */
   headers?: OutgoingHttpHeaders;
-  /** The upstream answered, and that is paid for. */
+  /** The upstream answered, so the call is charged. */
   isCharged?: boolean;
 }
 
@@ -40,7 +40,7 @@ export const cutFault = {
   code: 'upstream_cut',
 } as const satisfies UpstreamFault;
 
-/** A stream that went on until nothing paid for more of it. */
+/** The fault of a stream that was ended because its quota was used up. */
 const exhaustedFault = {
   class: 'ok',
   message: 'user quota is not enough',
@@ -48,7 +48,7 @@ const exhaustedFault = {
   code: 'insufficient_user_quota',
 } as const satisfies UpstreamFault;
 
-/** The same for a token that has a budget of its own. */
+/** The same for a token with a budget of its own. */
 const tokenExhaustedFault = {
   ...exhaustedFault,
   message: 'token quota is not enough',
@@ -58,7 +58,7 @@ const tokenExhaustedFault = {
 export const exhaustedFaultOf = ({ shortOf }: Pick<Hold, 'shortOf'>): UpstreamFault =>
   shortOf === 'token' ? tokenExhaustedFault : exhaustedFault;
 
-/** A client that left is nothing to hold against the channel. */
+/** A client that left is not held against the channel. */
 const departure = { class: 'ok', message: '客户端已断开', type: 'client_error', code: 'client_closed' } as const;
 
 const networkFaults: Readonly<Record<UpstreamFailure['reason'], Pick<UpstreamFault, 'class' | 'message' | 'code'>>> = {
@@ -69,16 +69,16 @@ const networkFaults: Readonly<Record<UpstreamFailure['reason'], Pick<UpstreamFau
   aborted: departure,
 };
 
-/** What a failure is told of. */
+/** The parts of an attempt that its failure reports. */
 type Tried = Pick<Try, 'channel' | 'elapsed'>;
 
-/** An upstream that never answered, or not to the end. */
+/** The failure of an upstream that did not answer, or not completely. */
 export function networkFailureOf(current: Tried, { reason }: UpstreamFailure): AttemptFailure {
   if (reason === 'aborted') return { ...failureOf(current, 0, departure), aborted: true };
   return failureOf(current, reason === 'timeout' ? 504 : 0, { ...networkFaults[reason], type: 'new_api_error' });
 }
 
-/** A failure in the upstream's own words, which may say that its account is of no use any more. */
+/** A failure stated by the upstream, whose text may show that the account is no longer usable. */
 export function toldFailureOf(
   current: Tried & Pick<Try, 'accountWords'> & { call: Pick<Try['call'], 'json'> },
   status: number,
@@ -95,7 +95,10 @@ export function toldFailureOf(
   };
 }
 
-/** A reply that says a word of the list, and nothing of it was delivered: the client is refused as for its prompt, and no other channel is asked. */
+/**
+ * The failure of a reply with sensitive words of which nothing was delivered: the client is refused as for a prompt,
+ * and no other channel is tried.
+ */
 export const wordsFailureOf = (current: Try): AttemptFailure => ({
   ...failureOf(current, 200, wordsFault),
   localStatus: 400,
@@ -118,10 +121,10 @@ function failureOf(current: Tried, status: number, fault: UpstreamFault): Attemp
   return { attempt, fault, aborted: false };
 }
 
-/** What a client is told of a mapping that runs in a circle. */
+/** The client's status for a circular model mapping. */
 const mappingStatusOf = (endpoint: Endpoint | 'realtime'): number => (endpoint === 'responses' ? 400 : 500);
 
-/** A mapping that runs in a circle is the operator's fault; anything else the client asked for. */
+/** A circular model mapping is the operator's fault; any other rejection is caused by the client's request. */
 export function rejectionOf(
   { id, type }: RoutedChannel,
   { code, message, param }: RequestRejected,
@@ -150,7 +153,10 @@ export function rejectionOf(
     : { ...told, localStatus: 400, isUnsupported: true };
 }
 
-/** Nothing went out: the key has not the form of its type, or no token is given for it. Another channel may have one that has. */
+/**
+ * The failure of a channel to which nothing was sent: its key does not have the form of its type, or no access token
+ * was issued for it. Another channel may do.
+ */
 export function unusableFailureOf(channel: KeyedChannel, unusable: ChannelUnusable): AttemptFailure {
   const { id, type, keyId } = channel;
   const { code, faultClass } = unusable;

@@ -4,10 +4,10 @@ import type { BilledCall } from '../call/relay-call.js';
 import type { AttemptFailure } from './attempt-failure.js';
 import { mapStatus } from './retry-policy.js';
 
-/** Stands in the place of an upstream's own text where it is overloaded. */
+/** Replaces the upstream's own text where it is overloaded. */
 export const BUSY = '当前分组上游负载已饱和，请稍后再试';
 
-/** What the client is told after the last channel failed. */
+/** The refusal that the client gets after the last channel failed. */
 export function refusalAfter(
   { endpoint }: Pick<BilledCall, 'endpoint'>,
   { failure, channel }: { failure: AttemptFailure; channel: RoutedChannel },
@@ -21,7 +21,10 @@ export function refusalAfter(
   return refusal;
 }
 
-/** A 200 with an error inside, an upstream that never answered, and one whose status is none have no status to pass on. */
+/**
+ * The status before the channel's mapping. Derived from the fault class where the upstream's own cannot be used: an
+ * error inside a 200, no answer at all, or an invalid status.
+ */
 function clientStatus({ attempt }: AttemptFailure): number {
   if (attempt.status >= 400 && attempt.status <= 599) return attempt.status;
   if (attempt.class === 'timeout') return 504;

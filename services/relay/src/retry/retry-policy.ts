@@ -5,8 +5,9 @@ const ANTHROPIC = 14;
 const NEVER = new Set([408, 504, 524]);
 
 /**
- * Whether another channel may try, judged on the upstream's original status (0: it never answered). A channel the caller named
- * is never replaced; limits of attempts and "nothing was sent yet" are the caller's to check.
+ * Whether another channel may be tried, judged by the upstream's original status (0: it never answered). The caller
+ * checks the limit of attempts and that nothing was sent to the client, and never replaces a channel that the client
+ * named.
  */
 export function mayRetry(status: number, channelType: number): boolean {
   if (status === 0 || status === 429 || status === 307) return true;
@@ -17,8 +18,9 @@ export function mayRetry(status: number, channelType: number): boolean {
 }
 
 /**
- * Whether an upstream does not know the answer that a request goes on from (`previous_response_id`). Answers belong to the account that made them, so
- * another channel or key may know it, and whoever does not know it has done nothing yet.
+ * Whether an upstream does not know the answer that the request continues (`previous_response_id`). Answers belong to
+ * the account that made them, so another channel or key may know it, and an attempt that failed for this reason has
+ * cost nothing.
  */
 export const isMadeElsewhere = ({ previous_response_id: id }: JsonObject, { status, errorCode }: Attempt): boolean =>
   typeof id === 'string' &&
@@ -26,7 +28,7 @@ export const isMadeElsewhere = ({ previous_response_id: id }: JsonObject, { stat
   (status === 400 || status === 404) &&
   errorCode === 'previous_response_not_found';
 
-/** The status a client sees: the channel's mapping, where its target is a status. */
+/** The status that the client sees: the channel's mapping of it, where the target is a valid error status. */
 export function mapStatus(status: number, mapping: Readonly<Record<string, string>>): number {
   const target = Number(mapping[String(status)]);
   return Number.isInteger(target) && target >= 400 && target <= 599 ? target : status;

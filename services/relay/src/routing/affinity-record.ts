@@ -2,10 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { Metrics, growingCache } from '@tollgate/chassis';
 
 const CONVERSATIONS = 50_000;
-/** Providers drop what was not read for so long. */
+/** Providers drop a cached prompt that was not read for this long. */
 const KEPT_MS = 60 * 60_000;
 
-/** Measures how many turns of conversations went where their prompt is kept. Decides nothing. */
+/**
+ * Measures how many turns of conversations went to the channel and key that have their prompt cached. Routing does not
+ * depend on it.
+ */
 @Injectable()
 export class AffinityRecord {
   private readonly places = growingCache<string, string>({ most: CONVERSATIONS, ttl: KEPT_MS });
@@ -19,7 +22,7 @@ export class AffinityRecord {
     );
   }
 
-  /** `place` is the channel, and its key where it has several. */
+  /** `place` is the channel, with its key where it has several. */
   note(conversation: string | undefined, place: string): void {
     if (conversation === undefined) return;
     const before = this.places.get(conversation);

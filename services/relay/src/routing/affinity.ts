@@ -2,22 +2,31 @@ import { createHash } from 'node:crypto';
 import { type JsonObject, objectOf, wordsOf } from '@tollgate/providers';
 import type { RelayCall } from '../call/relay-call.js';
 
-/** Providers keep no prompt of fewer than 1024 tokens, which are about so many bytes: below that any channel is as good as another. */
+/**
+ * Providers cache no prompt below 1024 tokens, which are about this many bytes; for shorter prompts the channel does
+ * not matter.
+ */
 const LEAST_BYTES = 4096;
-/** Of the instructions and of each of the first turns so much is looked at; a body that is large is not parsed for more. */
+/**
+ * Only this much of the instructions and of each of the first turns identifies a conversation; no more of a large body
+ * is parsed.
+ */
 const MOST_CHARACTERS = 4096;
 const MOST_BYTES = 64 * 1024;
 const FIRST_TURNS = 2;
 const PROMPTS = ['system', 'systemInstruction', 'instructions', 'messages', 'contents', 'input'];
 
-/** What a client calls its conversation: OpenAI's cache key, and the session that Anthropic's tools put into the user. */
+/**
+ * The client's own name of its conversation: OpenAI's cache key, or the session that Anthropic's tools put into the
+ * user id.
+ */
 function namedBy(json: JsonObject): string {
   const { prompt_cache_key: key, metadata } = json;
   const { user_id: user } = objectOf(metadata);
   return typeof key === 'string' ? key : typeof user === 'string' ? user : '';
 }
 
-/** How the prompt begins, whatever dialect it is in; the end grows with every turn. */
+/** The beginning of the prompt, in any dialect; the end grows with every turn. */
 function beginningOf(json: JsonObject): string {
   const parts = PROMPTS.flatMap((name) => {
     const words = wordsOf(json, name, MOST_BYTES) ?? [];
@@ -27,8 +36,8 @@ function beginningOf(json: JsonObject): string {
 }
 
 /**
- * Names the conversation that a call goes on with, the same for each of its turns and on every replica; undefined for a call whose prompt
- * nobody keeps.
+ * Identifies the conversation to which a call belongs, the same for each of its turns and on every replica; `undefined`
+ * for a call whose prompt providers do not cache.
  */
 export function conversationOf({
   json,
@@ -43,8 +52,9 @@ export function conversationOf({
 }
 
 /**
- * The one of several that a conversation goes to: each time the same as long as it is there, another one for few others when it is not
- * (weighted rendezvous). Over many conversations each gets a share by its weight. Needs no memory, so all replicas agree.
+ * Assigns a conversation to one of several items by weighted rendezvous hashing: always the same item while it is
+ * available, and if it is removed only its own conversations move. Over many conversations each item gets a share by
+ * its weight. Needs no memory, so all replicas agree.
  */
 export function preferredOf<Item>(
   items: readonly Item[],
@@ -60,7 +70,7 @@ export function preferredOf<Item>(
   return best;
 }
 
-/** Uniform in (0, 1), and always the same for a text. */
+/** Uniform in (0, 1) and deterministic for a text. */
 function drawOf(text: string): number {
   const hash = createHash('sha1').update(text).digest();
   return (hash.readUInt32BE(0) + 0.5) / 2 ** 32;

@@ -12,17 +12,17 @@ import {
 type Channels = readonly RoutedChannel[];
 type Endpoint = keyof Capabilities;
 
-/** Names of models that one list is asked for: one, but for the many of a family that is routed as one. */
+/** Most model names cached per list; usually there is one, except for a family of models that is routed as one. */
 const MOST_NAMES = 100;
 
 interface Names {
-  /** The requested name, and what channels call it. */
+  /** The requested name, and the names to which channels map it. */
   all: readonly string[];
-  /** Those of them under which some channel is asked. */
+  /** Those names that are sent to some upstream. */
   sent: readonly string[];
 }
 
-/** What a list says of one requested name. */
+/** Facts about a list of channels for one requested name. */
 interface OfName {
   names?: Names;
   searching: Map<SearchEndpoint, Channels>;
@@ -30,7 +30,10 @@ interface OfName {
   ownContext?: boolean;
 }
 
-/** What a list of channels says of every request, worked out once: the route table makes a new list whenever a channel changes. */
+/**
+ * Facts about a list of channels that hold for every request, computed once per list: the route table makes a new list
+ * whenever a channel changes.
+ */
 class Candidates {
   private readonly able = new Map<Endpoint, Channels>();
   private readonly byName = new Map<string, OfName>();
@@ -43,7 +46,7 @@ class Candidates {
     let able = this.able.get(endpoint);
     if (!able) {
       able = this.channels.filter(({ type }) => findProvider(type)?.[endpoint] !== undefined);
-      // The usual case shares what is known of the list.
+      // Usually all channels are able; then the same list is returned, so that its cached facts are shared.
       if (able.length === this.channels.length) able = this.channels;
       this.able.set(endpoint, able);
     }
@@ -113,30 +116,30 @@ function of(channels: Channels): Candidates {
   return found;
 }
 
-/** Those of the channels that have the endpoint. */
+/** The channels that serve the endpoint. */
 export const ableChannels = (channels: Channels, endpoint: Endpoint): Channels => of(channels).for(endpoint);
 
-/** Those of the channels whose upstream searches for clients of that dialect; others would leave the tool out. */
+/** The channels whose upstream runs searches for clients of that dialect; others would drop the search tool. */
 export const searchingChannels = (channels: Channels, dialect: SearchEndpoint, model: string): Channels =>
   of(channels).ofSearches(dialect, model);
 
-/** Whether some channel's upstream runs functions of Google's names itself. */
+/** Whether the upstream of some channel runs functions with Google's tool names itself. */
 export const runsGoogleTools = (channels: Channels, endpoint: Endpoint, model: string): boolean =>
   of(channels).runGoogleTools(endpoint, model);
 
 /** Whether some channel leads to an agent or an app, which reads more than what it is sent. */
 export const haveOwnContext = (channels: Channels, model: string): boolean => of(channels).haveOwnContext(model);
 
-/** Whether some channel leaves out how long an answer may be. */
+/** Whether the dialect of some channel omits the limit on the output. */
 export const heedNoLimit = (channels: Channels): boolean => of(channels).heedNoLimit();
 
-/** The requested name, and what channels call it. */
+/** The requested name, and the names to which channels map it. */
 export const modelNames = (channels: Channels, model: string): readonly string[] => of(channels).namesOf(model).all;
 
-/** The names under which upstreams are asked: the requested one only where some channel has no other for it. */
+/** The names that are sent to upstreams; the requested one is included only where some channel does not map it. */
 export const sentNames = (channels: Channels, model: string): readonly string[] => of(channels).namesOf(model).sent;
 
-/** A request whose body may go upstream as it is. */
+/** A request whose body may be forwarded byte for byte. */
 interface PassedOn {
   endpoint: Endpoint;
   model: string;
@@ -144,8 +147,9 @@ interface PassedOn {
 }
 
 /**
- * How a body is read that is passed on as it is: as each upstream of another dialect reads it that may get it, in the names of chat. No override is
- * put over the client's members then, but by a channel that converts it all the same.
+ * How upstreams read a body that is forwarded byte for byte: one reading for each candidate of another dialect, in the
+ * member names of chat. Overrides do not apply then, except at a channel that converts the body anyway; so the empty
+ * override is added.
  */
 export function readUnchanged(
   channels: Channels,
@@ -164,7 +168,7 @@ export function readUnchanged(
   return { overrides: overrides.length > 0 ? [...overrides, {}] : [], readings: [...readings.values()] };
 }
 
-/** Each override that some channel has, the empty one included, once there is one that overrides anything; none otherwise. */
+/** The distinct overrides of the channels, including the empty one; empty when no channel overrides anything. */
 export const overridesIn = (channels: Channels): readonly JsonObject[] => of(channels).differingOverrides();
 
 function differing(overrides: readonly JsonObject[]): readonly JsonObject[] {
@@ -172,7 +176,9 @@ function differing(overrides: readonly JsonObject[]): readonly JsonObject[] {
   return overrides.some((override) => Object.keys(override).length > 0) ? [...byText.values()] : [];
 }
 
-/** The name by which a channel chooses its upstream's dialect; a mapping that runs in a circle is refused when its channel is tried. */
+/**
+ * The name by which a channel chooses its upstream's dialect. A circular mapping is refused when its channel is tried.
+ */
 function nameAt({ modelMapping }: RoutedChannel, model: string): string {
   try {
     return resolveModel(modelMapping, model).model;
@@ -189,7 +195,7 @@ function namesOf(model: string, channels: Channels): Names {
     try {
       sent.add(resolveModel(modelMapping, model).model);
     } catch {
-      // A mapping that runs in a circle is refused when its channel is tried.
+      // A circular mapping is refused when its channel is tried.
     }
   }
   return { all: [...new Set([model, ...sent])], sent: [...sent] };

@@ -7,7 +7,7 @@ const SMOOTHING = 10;
 /** Channels of one priority. */
 interface Tier {
   readonly channels: readonly RoutedChannel[];
-  /** The sum of all weights up to and with that of the channel at the same place. */
+  /** Cumulative sums of the weights, up to and including the channel at the same index. */
   readonly sums: readonly number[];
   readonly places: ReadonlyMap<number, number>;
 }
@@ -15,10 +15,10 @@ interface Tier {
 const known = new WeakMap<readonly RoutedChannel[], readonly Tier[]>();
 
 /**
- * The next channel for a request: the highest priority that still has an untried channel, and within it a draw by
- * (weight + 10). `random` is uniform in [0, 1). Undefined when every candidate was tried. A list is looked through once: every
- * further draw from the same list takes about as long, however many channels it has. A conversation goes to the same channel of its tier each
- * time, where its prompt is kept.
+ * The next channel for a request: of the highest priority that still has an untried channel, drawn by (weight + 10).
+ * `random` is uniform in [0, 1). `undefined` when every candidate was tried. The tiers of a list are computed once, so
+ * further draws from it hardly depend on the number of channels. A conversation always gets the same channel of a tier,
+ * where its prompt is cached.
  */
 export function chooseChannel(
   candidates: readonly RoutedChannel[],
@@ -57,7 +57,7 @@ const preferred = ({ channels }: Tier, tried: ReadonlySet<number>, conversation:
     weight: ({ weight }) => weight + SMOOTHING,
   });
 
-/** Leaves out the few that were tried: what is drawn is a point on the line of all weights with theirs cut out. */
+/** Draws a point on the line of cumulative weights, from which the intervals of the tried channels are cut out. */
 function draw(tier: Tier, tried: ReadonlySet<number>, random: () => number): RoutedChannel | undefined {
   const { channels, sums } = tier;
   const cut = [...tried].flatMap((id) => tier.places.get(id) ?? []).sort((one, other) => one - other);
@@ -69,7 +69,7 @@ function draw(tier: Tier, tried: ReadonlySet<number>, random: () => number): Rou
   return channels[placeOf(sums, point)] ?? channels.findLast(({ id }) => !tried.has(id));
 }
 
-/** The first place whose sum is above the point. */
+/** The first index whose sum is above the point (binary search). */
 function placeOf(sums: readonly number[], point: number): number {
   let [low, high] = [0, sums.length];
   while (low < high) {

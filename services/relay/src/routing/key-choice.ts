@@ -3,22 +3,22 @@ import type { Attempt, RoutedChannel } from '@tollgate/contracts';
 import { growingCache } from '@tollgate/chassis';
 import { preferredOf } from './affinity.js';
 
-/** A channel as it is called: with one of its keys, which has a name where there are several. */
+/** A channel together with the key to use; `keyId` is set where the channel has several keys. */
 export type KeyedChannel = RoutedChannel & { readonly keyId?: string };
 
-/** A key that was refused is passed over for so long, until its owner has looked at it; one that is busy as well. */
+/** How long a key is skipped after it was refused or rate-limited, in milliseconds; its owner then decides about it. */
 const PAUSE_MS = 30_000;
 const MOST_PAUSES = 10_000;
-/** A request tries so many other keys of its channels beside what `RetryTimes` allows. */
+/** How many other keys of its channels a request may try in addition to `RetryTimes`. */
 export const MORE_KEYS = 2;
-/** So many more for an answer that one of them has made. */
+/** How many more attempts a request gets to find the channel or key that made the answer it continues. */
 export const MORE_ELSEWHERE = 15;
 /** Faults that another key of the same channel may not have. */
 const OF_KEY: ReadonlySet<Attempt['class']> = new Set<Attempt['class']>(['credential', 'rate-limited']);
 
 const known = new WeakMap<RoutedChannel, readonly KeyedChannel[]>();
 
-/** The same channel once for each key, made once: what is remembered of a channel is remembered of each. */
+/** The channel once per key. The objects are cached, because facts are cached by object identity. */
 function keyedOf(channel: RoutedChannel): readonly KeyedChannel[] {
   let found = known.get(channel);
   if (!found) {
@@ -28,16 +28,18 @@ function keyedOf(channel: RoutedChannel): readonly KeyedChannel[] {
   return found;
 }
 
-/** Where a prompt is kept: an account at a provider, which is a key. */
+/** Where a provider caches a prompt: per account, that is per key. */
 export const placeOf = ({ id, keyId }: KeyedChannel): string => (keyId === undefined ? String(id) : `${id}/${keyId}`);
 
-/** Which of several keys of a channel serves a request. A conversation keeps to its key, as long as that is there and not passed over. */
+/**
+ * Chooses which of a channel's keys serves a request. A conversation keeps its key while that exists and is not paused.
+ */
 @Injectable()
 export class KeyChoice {
   private readonly turns = new Map<number, number>();
   private readonly pauses = growingCache<string, true>({ most: MOST_PAUSES, ttl: PAUSE_MS });
 
-  /** `tried`: the places of this request so far. Random in [0, 1). */
+  /** `tried`: the places this request has tried. `random` is in [0, 1). */
   pick(
     channel: RoutedChannel,
     tried: ReadonlySet<string>,
@@ -57,12 +59,12 @@ export class KeyChoice {
     return chosen ?? only;
   }
 
-  /** Whether the channel has a key that was not tried yet. */
+  /** Whether the channel has an untried key. */
   hasOther(channel: RoutedChannel, tried: ReadonlySet<string>): boolean {
     return keyedOf(channel).some((one) => !tried.has(placeOf(one)));
   }
 
-  /** Notes what a key has failed with. True: another one, which was not tried yet, may serve the same request. */
+  /** Notes the failure of a key. True when another, untried key may serve the same request. */
   failed(channel: RoutedChannel, place: string, fault: Attempt['class'], tried: ReadonlySet<string>): boolean {
     if (keyedOf(channel).length < 2 || !OF_KEY.has(fault)) return false;
     this.pauses.set(place, true);

@@ -7,7 +7,7 @@ const TOPICS = ['channel-changed', 'channel-disabled', 'channel-enabled'];
 
 type ByModel = Map<string, RoutedChannel[]>;
 
-/** All channels in memory, indexed by group and model: a look-up costs the same however many there are. */
+/** All channels in memory, indexed by group and model, so the cost of a look-up does not depend on their number. */
 @Injectable()
 export class RouteTable {
   private channels = new Map<number, RoutedChannel>();
@@ -32,11 +32,11 @@ export class RouteTable {
 
   candidates(group: string, model: string): readonly RoutedChannel[] {
     const byModel = this.byGroup.get(group);
-    // Custom GPTs are served by whoever serves their family; what is sent upstream is the name as asked for.
+    // A custom GPT is served by the channels of its family, under the requested name.
     return byModel?.get(model) ?? byModel?.get(pricedName(model)) ?? [];
   }
 
-  /** Whether some channel, on or off, names the model: nobody but an operator can make such a name up. */
+  /** Whether some channel, enabled or not, names the model. Only operators can create such names. */
   knows(model: string): boolean {
     return this.names.has(model);
   }
@@ -45,12 +45,15 @@ export class RouteTable {
     return this.channels.get(id);
   }
 
-  /** Models with an enabled channel in the group. */
+  /** The models with an enabled channel in the group. */
   modelsOf(group: string): string[] {
     return [...(this.byGroup.get(group)?.keys() ?? [])];
   }
 
-  /** Called before a request is refused for want of a channel: a channel made a moment ago counts. */
+  /**
+   * Checks for newer routes. Called before a request is refused for lack of a channel, so that one created a moment ago
+   * counts.
+   */
   async poll(): Promise<void> {
     const { routingRevision } = await this.internal.call(pollChannel, {});
     if (routingRevision !== this.revision) await this.refresh();

@@ -6,7 +6,9 @@ import { type Ending, noUsage } from '../call/outcome.js';
 import { Settlement } from './settlement.js';
 import { routeOf, type Try } from '../upstream/try.js';
 
-/** Nobody left: the process stopped, and the client has nothing. */
+/**
+ * The error of a request that this relay's stop interrupted before the client got anything; the client did not leave.
+ */
 const stopped: Ending['error'] = {
   status: 503,
   code: 'relay_stopped',
@@ -16,7 +18,10 @@ const stopped: Ending['error'] = {
 
 const unreported: Counted = { usage: noUsage, usageSource: 'upstream' };
 
-/** Requests whose client left before the answer began, after the upstream began to work: leaving is no failure, and not free. */
+/**
+ * Handles requests whose client left before the answer began, but after the upstream had begun to work. That is no
+ * failure, and it is charged.
+ */
 @Injectable()
 export class Abandonment {
   private readonly drains = new Drains();
@@ -31,12 +36,15 @@ export class Abandonment {
     return new Departure(abortPolicyOf(setting), this.drains);
   }
 
-  /** The process ends: answers that nobody waits for are booked as far as they came. */
+  /** The process stops: answers whose clients have left are booked as far as they were received. */
   stopReading(): void {
     this.drains.end();
   }
 
-  /** What is booked should we die before the end. Never rejects: without it the end is recorded all the same. */
+  /**
+   * Writes the record that is booked if the process dies before the end. Never rejects, because the end is recorded
+   * even without it.
+   */
   async open(current: Try): Promise<void> {
     const { call, granted } = current;
     if (current.departure.policy === 'reported' || wasCutOff(call.response)) return;
@@ -51,7 +59,10 @@ export class Abandonment {
     }
   }
 
-  /** The one record: what the upstream stated, else by the channel's policy the prompt or nothing; nothing for what our own stop cut off. */
+  /**
+   * Writes the final record: charged by what the upstream stated; otherwise, by the channel's policy, for the prompt or
+   * nothing. What this relay's stop interrupted is not charged.
+   */
   async close(current: Try, status: number, answer?: Answer): Promise<void> {
     const { call, granted, departure } = current;
     const route = routeOf(current, 'ok', status);
@@ -63,7 +74,7 @@ export class Abandonment {
     });
   }
 
-  /** Of an answer that was cut short, or read to its end for its usage only. */
+  /** Usage of an answer that was cut short, or was only read on for its usage. */
   async count(current: Try, answer?: Answer): Promise<Counted> {
     const { departure } = current;
     const isSilent = departure.policy === 'reported';

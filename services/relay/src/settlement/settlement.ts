@@ -12,22 +12,24 @@ import type { Granted } from '../admission/admission.js';
 import { consumptionEvent, type RouteTaken, type Ending, noUsage } from '../call/outcome.js';
 import type { BilledCall } from '../call/relay-call.js';
 
-/** What a call is charged by, and what is set aside for it. */
+/** The price of a call, and its hold. */
 export type Charged = Pick<Granted, 'hold' | 'terms'>;
 
 const ALLOWED = Promise.resolve(true);
 
-/** Turns what happened into the one record of the request, on disk before the client sees the end, and settles the hold by it. */
+/**
+ * Writes the one record of a request, to disk before the client sees the end of its answer, and settles the hold by it.
+ */
 @Injectable()
 export class Settlement {
   private readonly outcomes: ReturnType<typeof Metrics.prototype.tally<'endpoint' | 'outcome'>>;
   private readonly firstTokens: ReturnType<typeof Metrics.prototype.durations<'endpoint'>>;
-  /** Calls whose id is theirs to record. */
+  /** Calls that may record under their own id (see `mayRecord`). */
   private readonly owners = new WeakSet<BilledCall>();
   private readonly tokens: ReturnType<typeof Metrics.prototype.tally<'group' | 'gen_ai_token_type'>>;
   private readonly charged: ReturnType<typeof Metrics.prototype.tally<'group'>>;
   private readonly ended = new WeakSet<BilledCall>();
-  /** Calls whose end is being written, or is. Records stand in the spool in the order in which they are handed to it. */
+  /** Calls whose final record was handed to the spool, which keeps records in the order in which it gets them. */
   private readonly ending = new WeakSet<BilledCall>();
 
   constructor(
@@ -51,14 +53,17 @@ export class Settlement {
     ]);
   }
 
-  /** Before the first byte. Nothing of a call that has its end by now: nobody would ever close that record. */
+  /**
+   * Writes the first record, before the first byte to the client. Nothing is written once the final record was handed
+   * to the spool, since a later `open` would never be closed.
+   */
   async open(call: BilledCall, granted: Charged, route: RouteTaken, counted: Counted): Promise<void> {
     await this.own(call);
     if (this.ending.has(call)) return;
     await this.spool.start(this.openRecord(call, granted, route, counted));
   }
 
-  /** What is known of a stream that runs; nothing once it has its record. */
+  /** Records the state of a running stream; does nothing once its final record exists. */
   async progress(
     call: BilledCall,
     granted: Charged,
@@ -75,7 +80,7 @@ export class Settlement {
     );
   }
 
-  /** Resolves when the record is on disk, or throws and the client must get nothing. */
+  /** Resolves when the final record is on disk. When it throws, the client must get nothing. */
   async close(
     call: BilledCall,
     granted: Charged,
@@ -89,7 +94,7 @@ export class Settlement {
     this.settle(call, granted, event.data);
   }
 
-  /** For a client that has something already: whatever the disk says, the request is booked. */
+  /** Closes a call whose client already got something: it is booked even when the disk fails. */
   async closeDelivered(
     call: BilledCall,
     granted: Charged,
@@ -105,13 +110,14 @@ export class Settlement {
   }
 
   /**
-   * A request that gave the client nothing costs nothing, and is logged; a client that left is no failure. Changes nothing when
-   * the request has its record already.
+   * Records a request that gave the client nothing: it costs nothing and is logged; a client that left is no failure.
+   * Does nothing when the request already has its record.
    */
   async undelivered(call: BilledCall, granted: Charged, route: RouteTaken, error: Ending['error']): Promise<void> {
     if (this.ended.has(call)) return;
     const outcome = error ? 'failed' : 'client_abort';
-    // The id is left to the run that is charged: this failure would stand for it, and for every later repeat.
+    // A failure must not take the id of a run that may be charged: it would stand for that run and for every later
+    // repeat. It is recorded under a new id instead.
     const isOwn = this.owners.has(call) || (!call.isAgain && (await this.mayRecord(call, 'free').catch(() => false)));
     const event = this.endOf(isOwn ? call : { ...call, requestId: uuidv7() }, granted, route, {
       outcome,
@@ -129,7 +135,10 @@ export class Settlement {
     this.owners.add(call);
   }
 
-  /** A call that another run has taken over, because nothing was heard of this one, must not have a record under the same id. */
+  /**
+   * False when another run has taken the call over, because this one seemed dead: two records under one id must not
+   * exist.
+   */
   private mayRecord(call: BilledCall, recorded: 'charged' | 'free'): Promise<boolean> {
     return call.mayRecord?.(recorded) ?? ALLOWED;
   }

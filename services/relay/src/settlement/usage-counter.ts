@@ -20,9 +20,9 @@ import { soundUsage } from '../usage/sound.js';
 import { roughTokens, TokenCounter } from '../usage/token-counter.js';
 
 const TOOL_CALL_TOKENS = 7;
-/** Of a picture in an answer of Gemini. */
+/** Tokens of a picture in an answer of Gemini. */
 const PICTURE_TOKENS = 258;
-/** Of a picture that comes to be changed. */
+/** Tokens of a picture that is to be edited. */
 const SOURCE_TOKENS = 400;
 
 const noPrompt: CountedPrompt = { text: '', added: 0 };
@@ -35,25 +35,28 @@ export interface Counted {
   usageDoubt?: Doubt;
 }
 
-/** What is known of an answer when it is counted. */
+/** The facts by which an answer is counted. */
 export interface Answer {
-  /** The upstream's closing statement. */
+  /** The upstream's final usage. */
   stated: Usage | undefined;
-  /** What is stated is the length of the sound, and no count of tokens. */
+  /** `stated` is the length of the sound rather than a count of tokens. */
   isByLength?: boolean | undefined;
-  /** What it said before that: believed of the prompt, and of the output as the least there can be. */
+  /** Usage that the upstream stated before the end: trusted for the prompt, and a lower bound for the output. */
   soFar?: Usage | undefined;
-  /** Bytes that came from the upstream. */
+  /** Bytes received from the upstream. */
   received: number;
   text(): ReplyText;
 }
 
-/** What is made of a statement of the upstream: what is charged by it, and why it is not what was stated, or nothing of it. */
+/**
+ * The verdict on a stated usage: the usage to charge, with the reason if it differs from the stated one; or only the
+ * reason, if nothing of it is trusted.
+ */
 type Judged = Counted | { usage?: undefined; usageDoubt: Doubt };
 
 /**
- * What a request has used: the upstream's numbers where they can be true, the most that can be where they are more than that, or our own
- * count of what was sent and received.
+ * Determines the usage of a request: the upstream's numbers where they are plausible; the highest plausible ones where
+ * they exceed them; or our own count of what was sent and received.
  */
 @Injectable()
 export class UsageCounter {
@@ -61,7 +64,7 @@ export class UsageCounter {
   private readonly replies = new WeakMap<Try, RunningCount>();
   private readonly counting = new WeakSet<Try>();
   private readonly roughPrompts = new WeakMap<RelayCall, Usage>();
-  /** A stream is measured several times. */
+  /** Attempts whose implausible usage was already reported, since a stream is measured several times. */
   private readonly alarmed = new WeakSet<Try>();
   private readonly doubted: ReturnType<typeof Metrics.prototype.counter<'channel' | 'reason'>>;
 
@@ -78,14 +81,16 @@ export class UsageCounter {
     );
   }
 
-  /** What is charged: the upstream's numbers where they are believed, else our own count, marked as such. */
+  /**
+   * The usage to charge: the upstream's numbers where they are trusted, otherwise our own count, marked as an estimate.
+   */
   async count(current: Try, answer: Answer): Promise<Counted> {
     const measured = this.measure(current, answer);
     const counted = measured instanceof Promise ? await measured : measured;
     return answer.stated ? counted : withinToldLimit(counted, current);
   }
 
-  /** The same, but our own count as it is, also beyond a limit that the upstream was told. */
+  /** Like `count`, but our own count is not capped by the output limit that the upstream was given. */
   measure(current: Try, answer: Answer): Promise<Counted> | Counted {
     const { stated, received } = answer;
     const fixed = fixedOf(current);
@@ -96,7 +101,10 @@ export class UsageCounter {
     return answer.isByLength ? this.countLength(current, judged) : judged;
   }
 
-  /** By the file where that tells its length: some upstreams only say where the last word ended. */
+  /**
+   * Replaces the stated length by the length in the file where that can be read: some upstreams only state the end of
+   * the last word.
+   */
   private async countLength({ call }: Try, told: Counted): Promise<Counted> {
     const sound = soundOf(call);
     const usage = sound && (await lengthInFile(sound, told.usage));
@@ -120,7 +128,7 @@ export class UsageCounter {
     return { usage, usageSource: 'estimated', ...(usageDoubt && { usageDoubt }) };
   }
 
-  /** Of an answer that nobody waited for. A prompt is counted once. */
+  /** The usage of the prompt alone, for an answer whose client left. A prompt is counted once per call. */
   async countPrompt(current: Try): Promise<Usage> {
     const { call, target } = current;
     const sound = soundOf(call);
@@ -132,8 +140,8 @@ export class UsageCounter {
   }
 
   /**
-   * Figures for the record of a stream that still runs, booked only if we die before its end: what a client would pay that left now, as far as
-   * it was counted.
+   * Usage for the interim record of a running stream, which is booked only if the process dies before its end: what a
+   * client that left now would pay, as far as it was counted.
    */
   interim(current: Try, stream: ReplyStream, received: number): Counted {
     const stated = stream.usage();
@@ -147,7 +155,7 @@ export class UsageCounter {
     return withinToldLimit({ usage, usageSource: 'estimated' }, current);
   }
 
-  /** Counts what such a record should say, where there is time for it: less may then be booked, never more. */
+  /** Counts tokens for the interim record when the workers are idle. Without it, less may be booked, never more. */
   async countAside(current: Try, stream: ReplyStream, received: number): Promise<void> {
     const stated = stream.usage();
     const isStated = stated && judge(current, stated, received).usage;
@@ -176,7 +184,7 @@ export class UsageCounter {
     if (!isPromptKnown) this.keepPrompt(current, prompt.added + asked);
   }
 
-  /** About what a stream costs so far, for next to nothing; also beyond a limit that the upstream was told. */
+  /** A cheap estimate of the stream's usage so far, not capped by the output limit that the upstream was given. */
   measureRoughly(current: Try, stream: ReplyStream, received: number): Counted {
     const stated = stream.usage();
     const judged = stated && judge(current, stated, received);
@@ -187,7 +195,7 @@ export class UsageCounter {
     return { usage: { ...atLeast(known, outputTokens), ...searchesIn(reply, current) }, usageSource: 'estimated' };
   }
 
-  /** The prompt does not change while the reply grows. */
+  /** Computed once per call, since the prompt does not change while the reply grows. */
   private roughPrompt(current: Try): Usage {
     const { call } = current;
     const sound = soundOf(call);
@@ -203,7 +211,9 @@ export class UsageCounter {
     return rough;
   }
 
-  /** Before it is counted: no ordinary text has fewer tokens than half of the rough figure. */
+  /**
+   * A lower bound for a prompt that was not counted yet: no ordinary text has fewer tokens than half of the estimate.
+   */
   private leastPrompt(current: Try): Usage {
     const known = fixedOf(current) ?? this.prompts.get(current.call);
     if (known) return known;
@@ -234,11 +244,11 @@ export class UsageCounter {
   }
 }
 
-/** What an answer counts for beside the text that was kept of it. */
+/** Output tokens in addition to the text that was kept: dropped text, tool calls and pictures. */
 const besideText = ({ droppedBytes, toolCalls, pictures = 0 }: ReplyText): number =>
   Math.ceil(droppedBytes / 3) + TOOL_CALL_TOKENS * toolCalls + PICTURE_TOKENS * pictures;
 
-/** What the upstream said before its end, as far as it can be true. */
+/** The usage that the upstream stated before the end, as far as it is plausible. */
 export function believedSoFar(
   current: Try,
   { soFar, received }: Pick<Answer, 'soFar' | 'received'>,
@@ -248,23 +258,24 @@ export function believedSoFar(
 
 const fixedOf = ({ granted }: Try): Usage | undefined => fixedUsage(granted);
 
-/** As far as the answer shows them. */
+/** Searches to charge, as far as the answer shows them. */
 const searchesIn = ({ searches }: ReplyText, { granted: { bound } }: Try): Pick<Usage, 'searches'> =>
   chargedSearches(searches, bound);
 
-/** Beside their tokens, for whoever reads the record. */
+/** The number of pictures, which the record shows in addition to their tokens. */
 const picturesIn = ({ prompt: { pictures } }: Try['granted']['bound']): Pick<Usage, 'pictures'> =>
   pictures ? { pictures } : {};
 
-/** What was told of the output counts as long as we count no more: it may hold reasoning that is kept from us. */
+/** The stated output tokens, or our own count if that is higher: the output may include hidden reasoning. */
 const atLeast = (known: Usage, outputTokens: number): Usage => ({
   ...known,
   outputTokens: Math.max(outputTokens - (known.audioOutputTokens ?? 0), known.outputTokens),
 });
 
 /**
- * Our own count of an answer whose upstream states none. An upstream that was told a limit, because the wallet pays for no more, is believed to
- * have kept to it: tokenizers differ, and nobody is charged beyond what was held for that. One that does not keep to it has its stream ended.
+ * Caps our own count of an answer whose upstream states none. An upstream that was given an output limit, because the
+ * wallet pays for no more, is assumed to have respected it: tokenizers differ, and no client is charged more than the
+ * hold for that. The stream of an upstream that exceeds its limit is ended.
  */
 export function withinToldLimit(
   counted: Counted,
@@ -292,7 +303,7 @@ function limitsOf({ call, granted, request }: Try, receivedBytes: number): Usage
   return usageLimits(bound, { addedBytes, receivedBytes, outputLimit, hears: terms.price.audioRatio !== undefined });
 }
 
-/** There are numbers that no quota can hold. */
+/** False for numbers so large that their price exceeds every possible quota. */
 function isRateable(usage: Usage, price: AppliedPrice): boolean {
   try {
     rate(usage, price);
@@ -303,9 +314,12 @@ function isRateable(usage: Usage, price: AppliedPrice): boolean {
   }
 }
 
-/** Claude, Gemini and Vertex see no tiles: there each picture counts for what three would. */
+/**
+ * Channel types of Anthropic, Gemini and Vertex AI, which do not divide pictures into tiles; a flat price of three
+ * tiles is used there.
+ */
 const WITHOUT_TILES = new Set([14, 24, 41]);
-/** Of a picture in an answer that is no stream, where an operator wants none looked at. */
+/** Tokens of a picture for a call that is no stream, where the operator disabled looking at its size. */
 const FLAT = 255;
 
 const pictureRulesOf = ({ call, target }: Try, env: Env): PictureRules => ({
@@ -323,7 +337,7 @@ function mediaUsage(current: Try, env: Env): Partial<Usage> {
     ...(image + sources > 0 && { imageInputTokens: image + sources }),
     ...(audio > 0 && { audioInputTokens: audio }),
     ...picturesIn(granted.bound),
-    // It searches before it says anything.
+    // Searches run before any output, so they are charged with the prompt.
     ...chargedSearches(undefined, granted.bound),
   };
 }

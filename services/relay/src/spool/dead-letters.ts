@@ -4,18 +4,18 @@ import { Injectable } from '@nestjs/common';
 import { Host, Logger, Metrics } from '@tollgate/chassis';
 import { spoolRoot } from './spool-folder.js';
 
-/** What a file of the folder says. */
+/** The content of a dead-letter file. */
 export interface DeadLetter {
   id: string;
   reason: string;
   refusedAt: string;
-  /** The bytes the log refused. */
+  /** The bytes that the event log refused. */
   record: string;
 }
 
 /**
- * Records that the event log will never take, one file each below the spool of all relays of this data folder. They are not
- * booked; they stay until a person has looked at them, and hold up nothing.
+ * Records that the event log refused for good, one file each, below the spool folder that all relays of this data
+ * folder share. They are not booked; they stay until a person has dealt with them, and do not block other records.
  */
 @Injectable()
 export class DeadLetters {
@@ -35,7 +35,7 @@ export class DeadLetters {
     );
   }
 
-  /** Resolves once the file is on disk; the same record again replaces it. */
+  /** Resolves once the file is on disk; a file of the same id is replaced. */
   async keep(id: string, record: string, reason: string): Promise<void> {
     const path = join(this.folder, `${id}.json`);
     const letter: DeadLetter = { id, reason, refusedAt: new Date().toISOString(), record };

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 
-/** What SQLite answers when another connection or process has the lock; variants are in the higher bits. */
+/** SQLite's result code when another connection or process has the lock; the higher bits hold its variants. */
 const BUSY = 5;
 
 export interface FolderLock {
@@ -8,17 +8,17 @@ export interface FolderLock {
 }
 
 /**
- * Takes a folder for this process; undefined while another live process has it, in whichever container it runs. The lock is
- * the operating system's, on a file beside the folder, so it ends with its process and needs neither clock nor heartbeat. Node
- * has no call for such locks, but the SQLite in it takes them for a database, which stays empty here. The file is never
- * deleted: two processes could each lock one of that name.
+ * Locks a folder for this process; `undefined` while another live process has it, in whichever container it runs. It is
+ * a lock of the operating system, on a file beside the folder, so it ends with its process and needs neither clock nor
+ * heartbeat. Node has no API for such locks, but its built-in SQLite locks database files with them; the database
+ * itself stays empty. The file is never deleted, because then two processes could each lock a file of that name.
  */
 export function lockFolder(folder: string): FolderLock | undefined {
   const file = `${folder}.lock`;
   let database: DatabaseSync | undefined;
   try {
     const opened = (database = new DatabaseSync(file));
-    // Its journal in memory, so that no other file appears.
+    // The rollback journal is kept in memory, so that no second file appears.
     opened.exec('pragma journal_mode = memory; begin exclusive');
     return { release: () => opened.close() };
   } catch (error) {

@@ -1,13 +1,16 @@
 import { crc32 } from 'node:zlib';
 
-/** `open` before the first byte reaches the client, `progress` while a stream lives, `close` before the last byte. */
+/**
+ * `open` is written before the first byte reaches the client, `progress` while a stream runs, `close` before the last
+ * byte.
+ */
 export const FrameKind = { open: 1, progress: 2, close: 3 } as const;
 export type FrameKind = (typeof FrameKind)[keyof typeof FrameKind];
 
 export interface Frame {
   kind: FrameKind;
   payload: string;
-  /** Where the whole frame lies in its segment. */
+  /** Position of the frame in its segment. */
   offset: number;
   size: number;
 }
@@ -25,7 +28,7 @@ export function encodeFrame(kind: FrameKind, payload: string): Buffer {
   return frame;
 }
 
-/** The whole frames of a segment; a torn or damaged tail ends the reading. */
+/** The complete frames of a segment; reading ends at a torn or damaged frame. */
 export function decodeFrames(bytes: Buffer): { frames: Frame[]; validBytes: number } {
   const frames: Frame[] = [];
   let at = 0;

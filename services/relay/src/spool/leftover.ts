@@ -1,8 +1,8 @@
 import { type EventEnvelope, MAX_CONSUMPTION_BYTES, requestConsumed } from '@tollgate/contracts';
 
 /**
- * What a release wrote that did not bound its records, as the present version of the contract has it. A record that keeps to no
- * contract stays as it is: its reader says what is wrong with it.
+ * Converts a record of an older release, which did not bound its records, to the current version of the contract. A
+ * record that does not match its contract stays as it is; its reader reports the fault.
  */
 export function lifted(event: EventEnvelope): EventEnvelope {
   if (event.dataversion >= requestConsumed.version) return event;
@@ -10,9 +10,12 @@ export function lifted(event: EventEnvelope): EventEnvelope {
   return success ? { ...event, dataversion: requestConsumed.version, data } : event;
 }
 
-/** The bytes of the spool are the bytes of the log, but for a record of such a release that is larger than one may be. */
+/**
+ * The record to send to the event log: the bytes of the spool unchanged, unless they are larger than a record may be,
+ * which only older releases wrote.
+ */
 export function withinSize(payload: string): string {
-  // No UTF-16 unit takes more than three bytes, so that most records need not be measured.
+  // No UTF-16 unit takes more than three bytes in UTF-8, so most records need not be measured.
   if (3 * payload.length <= MAX_CONSUMPTION_BYTES || Buffer.byteLength(payload) <= MAX_CONSUMPTION_BYTES)
     return payload;
   return JSON.stringify(lifted(JSON.parse(payload) as EventEnvelope));

@@ -3,7 +3,7 @@ import { decodeFrames, type Frame, FrameKind } from './frames.js';
 import { lifted } from './leftover.js';
 import type { FrameLocation, Segment } from './segment-writer.js';
 
-/** The whole record as it would be booked if nothing more were ever known. */
+/** The record that is booked if nothing later is known of the request. */
 export interface OpenRecord {
   id: string;
   event: EventEnvelope;
@@ -15,23 +15,23 @@ export interface ProgressRecord {
   data: Pick<RequestConsumed, 'usage' | 'usageSource' | 'quota' | 'durationMs' | 'firstTokenMs'>;
 }
 
-/** A request whose relay died while it ran. */
+/** A request that was running when its relay died. */
 export interface Interrupted {
   event: EventEnvelope;
-  /** What the event was put together from; all of it is kept until it is booked. */
+  /** The segments that the event was built from; they are kept until it is booked. */
   segments: Set<Segment>;
 }
 
 export interface Recovered {
-  /** Closed records by event id: where they lie, and their key. */
+  /** Closed records by event id, with their key and location. */
   closed: Map<string, { key: string; location: FrameLocation }>;
   interrupted: Map<string, Interrupted>;
 }
 
 /**
- * Reads segments in order. A request with `close` is what it says; one that only has `open` was cut off by the death of its
- * relay and is booked as `interrupted` from its last progress, under the same event id, so that it can never be booked twice.
- * Nothing is written: whoever reads the same files again finds the same records.
+ * Reads segments in order. A request with a `close` frame is booked as that says. One with only `open` was cut off by
+ * the death of its relay; it is booked as `interrupted` with its last progress, under the same event id, so it can
+ * never be booked twice. Nothing is written, so reading the same files again yields the same records.
  */
 export async function recover(segments: AsyncIterable<{ segment: Segment; bytes: Buffer }>): Promise<Recovered> {
   const recovered: Recovered = { closed: new Map(), interrupted: new Map() };

@@ -5,20 +5,20 @@ import { decodeFrames } from './frames.js';
 
 const SEGMENT_BYTES = 16 * 1024 * 1024;
 const FSYNC_MS = 20;
-/** A disk that once held us up for so long is written to by another thread for a while. */
+/** After a write that blocked for `STALL_MS`, writes go through another thread for `WARY_MS`. */
 const STALL_MS = 5;
 const WARY_MS = 1000;
 
 export interface Segment {
   readonly path: string;
   bytes: number;
-  /** Nothing more is written to it. */
+  /** Whether the segment is complete and closed. */
   sealed: boolean;
-  /** How many unbooked requests have their newest record in it. */
+  /** How many unbooked requests have their newest record in this segment. */
   records: number;
 }
 
-/** Where a frame lies, so that it need not be kept in memory. */
+/** The position of a frame on disk, so that its payload need not be kept in memory. */
 export interface FrameLocation {
   readonly segment: Segment;
   readonly offset: number;
@@ -40,7 +40,7 @@ const segmentName = (number: number): string => `${String(number).padStart(8, '0
 
 export interface SegmentWriterOptions {
   segmentBytes?: number;
-  /** Writes all bytes to the end of the file before it returns; throws otherwise. */
+  /** Appends all bytes to the file before it returns; throws otherwise. */
   write?(handle: FileHandle, bytes: Buffer): void;
   /** The same on another thread. */
   writeAside?(handle: FileHandle, bytes: Buffer): Promise<void>;
@@ -53,11 +53,12 @@ function writeWhole({ fd }: FileHandle, bytes: Buffer): void {
 const append = (handle: FileHandle, bytes: Buffer): Promise<void> => handle.appendFile(bytes);
 
 /**
- * Appends frames with group commit: everything that comes up in one turn of the event loop goes out in one write. The write
- * is a copy into the kernel's memory and costs less than handing it to another thread, but for the time of a flush: then the file
- * system may keep whoever writes waiting for the disk, so another thread waits, and what comes up meanwhile is the next batch. A resolved
- * append survives the death of the process; power loss may take what was written since the last fsync began: for as long as that took, and
- * 20 ms more. A rejected append leaves nothing behind that a recovery could take for a record.
+ * Appends frames with group commit: all frames of one turn of the event loop are written in one call. Normally that
+ * call is synchronous: it only copies into the kernel's memory, which costs less than handing the bytes to another
+ * thread. During a flush the file system may block writers, so then another thread writes, and frames that arrive
+ * meanwhile form the next batch. A resolved append survives the death of the process. Power loss may take what was
+ * written since the last fsync began, that is for the duration of that fsync and 20 ms more. A rejected append leaves
+ * no bytes behind that a recovery could take for a record.
  */
 export class SegmentWriter {
   private waiting: Waiting[] = [];
@@ -70,9 +71,9 @@ export class SegmentWriter {
   private readonly writeAside: (handle: FileHandle, bytes: Buffer) => Promise<void>;
   private flusher: NodeJS.Timeout | undefined;
   private dirty = false;
-  /** Flushes under way: of the segment that is written to, and of full ones. */
+  /** Flushes in progress: of the current segment, and of full ones. */
   private flushes = 0;
-  /** Full segments on their way to the disk. */
+  /** Resolves when all full segments are flushed and closed. */
   private sealing: Promise<void> = Promise.resolve();
 
   constructor(
@@ -138,7 +139,9 @@ export class SegmentWriter {
     if (endedAt - startedAt > STALL_MS) this.waryUntil = endedAt + WARY_MS;
   }
 
-  /** A disk that is full takes a part of a batch; whatever followed it would be unreadable. */
+  /**
+   * Removes a partly written batch. A full disk may take only a part, and frames behind that part could not be read.
+   */
   private async discardTail(): Promise<void> {
     if (!this.target) return;
     const { handle, segment } = this.target;
@@ -156,7 +159,7 @@ export class SegmentWriter {
     return this.target;
   }
 
-  /** Nobody who writes to the next segment waits for the last one to be on disk. */
+  /** Closes the current segment in the background, so that writes to the next one do not wait for the flush. */
   private sealTarget(): void {
     const { target } = this;
     if (!target) return;
@@ -165,23 +168,25 @@ export class SegmentWriter {
   }
 
   private async seal({ handle, segment }: Target): Promise<void> {
-    // What cannot be flushed now was still written: only power loss could take it.
+    // A flush that fails is ignored: the bytes are written, and only power loss could take them.
     await this.flush(handle);
     await handle.close().catch(() => undefined);
     segment.sealed = true;
     this.listener.sealed(segment);
   }
 
-  /** 20 ms after the first write since the last flush; what comes during a flush waits for its end, and 20 ms more. */
+  /**
+   * Flushes 20 ms after the first write since the last flush; a write during a flush is flushed 20 ms after that ends.
+   */
   private flushSoon(): void {
     this.dirty = true;
     this.flusher ??= setTimeout(() => void this.fsync(), FSYNC_MS).unref();
   }
 
-  /** One at a time: those that a slow disk keeps waiting would take every thread there is from others. */
+  /** Only one flush runs at a time: with a slow disk, several would block all threads of Node's pool. */
   private async fsync(): Promise<void> {
     this.dirty = false;
-    // A failing disk shows at the next append; the timer must not end the process.
+    // Never rejects. A failing disk shows at the next append; here it must not end the process.
     if (this.target) await this.flush(this.target.handle);
     this.flusher = undefined;
     if (this.dirty && !this.closed) this.flushSoon();
@@ -194,7 +199,7 @@ export class SegmentWriter {
   }
 }
 
-/** Neighbours on disk, which one read brings. */
+/** Adjacent frames of a segment, which are read together. */
 interface Run {
   segment: Segment;
   offset: number;
@@ -203,7 +208,7 @@ interface Run {
 
 const MAX_RUN_BYTES = 4 * 1024 * 1024;
 
-/** Records are written one after the other, so those of a batch are mostly one stretch of a file. */
+/** Merges adjacent locations: records are written in sequence, so those of a batch are mostly contiguous. */
 function runsOf(locations: readonly FrameLocation[]): Run[] {
   const runs: Run[] = [];
   for (const { segment, offset, size } of locations) {
@@ -215,7 +220,7 @@ function runsOf(locations: readonly FrameLocation[]): Run[] {
   return runs;
 }
 
-/** The payloads at the given locations, in their order; each file is opened once. */
+/** The payloads at the given locations, in that order; each file is opened once. */
 export async function readPayloads(locations: readonly FrameLocation[]): Promise<string[]> {
   const handles = new Map<Segment, FileHandle>();
   try {

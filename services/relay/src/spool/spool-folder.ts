@@ -5,18 +5,21 @@ import { type FolderLock, lockFolder } from './folder-lock.js';
 import type { Segment } from './segment-writer.js';
 
 const SEGMENT_FILE = /^(\d{8})\.seg$/;
-/** Lease epochs whose records may be in the folder, one a line: their leases end once those records are in the log. */
+/**
+ * File with the lease epochs, one per line, whose records may be in the folder. Their leases end once all those records
+ * are in the event log.
+ */
 const EPOCHS_FILE = 'epochs';
 
 /** A folder of segments that this process has locked: its own, or one that a dead process left. */
 export class SpoolFolder {
-  /** Files with records that may not be booked yet. */
+  /** Segments with records that may not be booked yet. */
   readonly segments = new Set<Segment>();
-  /** Recovered records that the log does not have yet. */
+  /** Ids of recovered records that are not in the event log yet. */
   readonly awaited = new Set<string>();
   /** Epochs of the dead process. */
   pastEpochs: string[];
-  /** The number after the last segment's. */
+  /** One more than the number of the last segment. */
   readonly nextNumber: number;
   private ownEpochs: readonly string[] = [];
 
@@ -31,19 +34,19 @@ export class SpoolFolder {
     this.pastEpochs = epochsIn(path);
   }
 
-  /** Undefined while another live process has it. */
+  /** Locks the folder; `undefined` while another live process has it. */
   static take(path: string): SpoolFolder | undefined {
     mkdirSync(path, { recursive: true, mode: 0o700 });
     const lock = lockFolder(path);
     return lock && new SpoolFolder(path, lock);
   }
 
-  /** One file in memory at a time. */
+  /** Reads the segments in order, with one file in memory at a time. */
   async *read(): AsyncGenerator<{ segment: Segment; bytes: Buffer }> {
     for (const segment of this.segments) yield { segment, bytes: await readFile(segment.path) };
   }
 
-  /** Deletes a segment's file; false when it is not of this folder. */
+  /** Deletes a segment's file; false when the segment is not in this folder. */
   remove(segment: Segment): boolean {
     if (!this.segments.delete(segment)) return false;
     rmSync(segment.path, { force: true });
@@ -62,7 +65,7 @@ export class SpoolFolder {
     this.writeEpochs();
   }
 
-  /** Nothing of the dead process is left to do. */
+  /** Whether everything that the dead process left is done. */
   get isSpent(): boolean {
     return this.segments.size === 0 && this.pastEpochs.length === 0;
   }
@@ -80,10 +83,10 @@ export class SpoolFolder {
   }
 }
 
-/** Where the relays of a data folder have their own folders. */
+/** The folder that holds the folders of all relays that share a data folder. */
 export const spoolRoot = (dataDir: string): string => join(dataDir, 'spool');
 
-/** Folders in which somebody, dead or alive, left something. */
+/** Folders that contain segments or epochs, of live or dead processes. */
 export function usedFolders(root: string): string[] {
   if (!existsSync(root)) return [];
   return readdirSync(root)

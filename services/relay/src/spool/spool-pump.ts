@@ -15,31 +15,43 @@ import { DeadLetters } from './dead-letters.js';
 import { type Pending, Spool } from './spool.js';
 
 const BATCH = 500;
-/** Records that come within so long of each other share a request to the log, where the cost is. */
+/**
+ * Records that come within this many milliseconds are appended to the log in one request, since the request is what
+ * costs.
+ */
 const LINGER_MS = 50;
 const RETRY_MS = 500;
 const CONFIRM_MS = 1000;
-/** How many records billing is asked for at once: few where it lags behind, twice as many whenever it has all of them. */
+/**
+ * How many records billing is asked about in one call: fewer while it lags behind, twice as many each time it has
+ * booked all of them.
+ */
 const FEWEST_CONFIRMED = 100;
 const MOST_CONFIRMED = 5000;
 const ADOPT_MS = 10_000;
-/** A record the journal still lacks so long after it was sent is sent again. */
+/** A record that is not booked this many milliseconds after it was sent is sent again. */
 const RESEND_MS = 60_000;
-/** New records wait behind those that billing is asked for, and all may be sent instead. */
+/**
+ * How long sending waits for billing's reply about recovered records, in milliseconds; without a reply all of them are
+ * sent.
+ */
 const BOOKED_BEFORE_MS = 1000;
-/** How long a clean stop waits for the journal; what it lacks then stays on disk for the next start. */
+/**
+ * How long a clean stop waits for the journal, in milliseconds; records that are not booked by then stay on disk for
+ * the next start.
+ */
 const FAREWELL_MS = 3000;
 const FAREWELL_POLL_MS = 100;
 
-/** Carries closed records to the event log in order, and lets the spool forget those that the journal has. */
+/** Sends closed records to the event log in order, and lets the spool delete those that billing has booked. */
 @Injectable()
 export class SpoolPump {
-  /** What the log has and the journal may lack, oldest first. */
+  /** Records that are in the event log and may not be booked yet, oldest first. */
   private readonly sent = new Map<string, Pending>();
   private readonly counter: { inc(by: number): void };
   private readonly confirmSoon: () => void;
   private confirmed = FEWEST_CONFIRMED;
-  /** False while records of dead processes are sent and billing did not say what it has of them. */
+  /** False after billing did not reply about recovered records; they are then sent without asking. */
   private mayAskBefore = true;
 
   constructor(
@@ -84,8 +96,9 @@ export class SpoolPump {
   }
 
   /**
-   * A segment goes when all of it is booked, so a dead process leaves many records behind that are in the journal since long. Those need not
-   * come once more; where billing does not answer soon they do, and are booked once all the same.
+   * The recovered records of the batch that are booked already. A segment is only deleted when all of it is booked, so
+   * a dead process leaves many booked records behind, which need not be sent again. Where billing does not reply in
+   * time they are sent again; they are still booked only once.
    */
   private async bookedBefore(batch: readonly Pending[]): Promise<Set<Pending>> {
     const recovered = this.spool.recoveredOf(batch);
@@ -98,7 +111,10 @@ export class SpoolPump {
     return new Set(said && recovered.filter(({ id }) => !lacking.has(id)));
   }
 
-  /** Answers the records that the log will never take. They lie in files of their own then, and are settled as far as it goes. */
+  /**
+   * Appends the batch to the event log. Returns the records that the log refused for good; they are kept as dead
+   * letters and count as settled.
+   */
   private async append(batch: readonly Pending[]): Promise<Set<Pending>> {
     const payloads = await this.spool.payloadsOf(batch);
     const refused = new Set<Pending>();
@@ -138,7 +154,10 @@ export class SpoolPump {
     if (isFull && booked.length > 0) this.confirmSoon();
   }
 
-  /** Ids are asked again and again while they are not booked, and each costs three processes something. */
+  /**
+   * Adapts the size of a call to billing: ids that are not booked yet are sent again with every call, and each call
+   * costs three processes time.
+   */
   private adapt(share: number): void {
     if (share === 1) this.confirmed = Math.min(MOST_CONFIRMED, this.confirmed * 2);
     else if (share < 0.5) this.confirmed = Math.max(FEWEST_CONFIRMED, Math.ceil(this.confirmed / 2));
@@ -159,7 +178,7 @@ export class SpoolPump {
     return since === Infinity ? 0 : (this.clock.monotonic() - since) / 1000;
   }
 
-  /** A clean stop leaves nothing behind that is not at least in the log, and usually not even that. */
+  /** On a clean stop, sends all records to the event log and waits a while until billing has booked them. */
   private async empty(): Promise<void> {
     await this.send();
     const deadline = this.clock.monotonic() + FAREWELL_MS;

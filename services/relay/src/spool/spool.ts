@@ -10,11 +10,13 @@ import { type FrameLocation, readPayloads, type Segment, SegmentWriter } from '.
 import { SpoolFolder, spoolRoot, usedFolders } from './spool-folder.js';
 
 const MAX_FOLDERS = 1024;
-/** Records that wait for the log are kept in memory up to so many characters, the rest only on disk. */
+/**
+ * Payloads of records that wait to be sent are kept in memory up to this many characters; further ones only on disk.
+ */
 const MAX_PAYLOAD_CHARACTERS = 16 * 1024 * 1024;
-/** How long requests are refused after a write failed, before the disk is tried again. */
+/** How long requests are refused after a failed write before the disk is tried again, in milliseconds. */
 const WRITE_PAUSE_MS = 1000;
-/** As many as one heartbeat may report. */
+/** Most epochs that one heartbeat may report. */
 const MAX_EPOCHS = 1000;
 
 /** A closed record on its way to the journal. Very many of them may wait, so each is one small object. */
@@ -22,29 +24,29 @@ export interface Pending {
   readonly id: string;
   readonly key: string;
   readonly since: number;
-  /** When the log last took it. */
+  /** When the record was last appended to the event log, in monotonic milliseconds. */
   sentAt: number;
-  /** Undefined: not on disk in this form; the payload then stays in memory. */
+  /** `undefined` when the record is not on disk in this form; the payload then stays in memory. */
   readonly location: FrameLocation | undefined;
   payload: string | undefined;
-  /** What it could be put together from after our death, where that is not its location. */
+  /** Without a location: the segments from which a recovery could rebuild the record. */
   readonly sources: ReadonlySet<Segment> | undefined;
 }
 
 const none: ReadonlySet<Segment> = new Set();
 
 /**
- * The relay's outbox: files on local disk, one folder per process. A record is written before the client sees what it is
- * about; a segment is deleted when everything in it is booked, not already when it was sent. A folder whose process died is
- * adopted by the next one that looks.
+ * The relay's outbox: files on local disk, one folder per process. A record is written before the client sees what it
+ * records. A segment is deleted when everything in it is booked, not already when it was sent. A folder whose process
+ * died is adopted by another process.
  */
 @Injectable()
 export class Spool {
-  /** Closed records that the log does not have yet, oldest first. */
+  /** Closed records that are not in the event log yet, oldest first. */
   readonly unsent: Pending[] = [];
-  /** Where the records of running requests lie. */
+  /** The segments with the records of running requests, by request id. */
   private readonly running = new Map<string, ReadonlySet<Segment>>();
-  /** Closed and not booked. */
+  /** Number of closed records that are not booked yet. */
   private unbooked = 0;
   private readonly adopted = new Set<SpoolFolder>();
   private own: SpoolFolder | undefined;
@@ -84,7 +86,7 @@ export class Spool {
     lifecycle.onDrain(() => clearInterval(measure));
   }
 
-  /** Takes a folder and what a dead process left in it. Before the first request. */
+  /** Locks a folder and recovers what a dead process left in it. Call it before the first request. */
   async open(): Promise<void> {
     this.own = this.takeFolder();
     this.own.noteEpochs(this.ownEpochs);
@@ -95,7 +97,7 @@ export class Spool {
     await this.recoverFrom(this.own);
   }
 
-  /** Looks for folders whose process died after this one started. */
+  /** Adopts folders whose processes died after this one started. */
   async adopt(): Promise<void> {
     this.releaseSpent();
     const known = new Set([this.own, ...this.adopted].map((folder) => folder?.path));
@@ -108,13 +110,13 @@ export class Spool {
     }
   }
 
-  /** An epoch under which requests may be recorded from now on. */
+  /** Notes an epoch under which requests may be recorded from now on. */
   noteEpoch(epoch: string): void {
     this.ownEpochs = [...this.ownEpochs, epoch];
     this.own?.noteEpochs(this.ownEpochs);
   }
 
-  /** Epochs of dead processes whose records are all in the log. */
+  /** Epochs of dead processes whose records are all in the event log. */
   finishedEpochs(): string[] {
     return this.folders
       .flatMap(({ awaited, pastEpochs }) => (awaited.size === 0 ? pastEpochs : []))
@@ -127,7 +129,7 @@ export class Spool {
     for (const folder of this.folders) folder.forgetEpochs(gone);
   }
 
-  /** Told whenever a record is ready to be sent. */
+  /** The listener is called whenever a record is ready to be sent. */
   whenClosed(listener: () => void): void {
     this.onClosed = listener;
   }
@@ -138,7 +140,7 @@ export class Spool {
     return sum;
   }
 
-  /** New requests are refused while too much waits to be booked, or the disk takes nothing. */
+  /** Throws while too many bytes wait to be booked, or the disk takes no writes. */
   assertRoom(): void {
     if (this.clock.monotonic() < this.pausedUntil || this.bytes > this.limitBytes) throw full();
   }
@@ -149,8 +151,9 @@ export class Spool {
   }
 
   /**
-   * `whole` says everything that is known. It is written when the record would otherwise lie in two segments, so that a request
-   * of hours keeps one segment from being deleted and not all that were written meanwhile.
+   * Writes the progress of a running request. `whole` builds its complete current record; that is written when the
+   * records of the request would otherwise lie in two segments. So a request of hours keeps only one segment from being
+   * deleted, not all that were written meanwhile.
    */
   async progress(record: ProgressRecord, whole: () => OpenRecord): Promise<void> {
     const { segment } = await this.write(FrameKind.progress, JSON.stringify(record));
@@ -160,7 +163,7 @@ export class Spool {
     if (this.running.has(record.id)) this.keep(record.id, location.segment);
   }
 
-  /** Resolves when the record is on disk; only then may the client see the end. */
+  /** Resolves when the record is on disk; only then may the client see the end of its answer. */
   async close(event: EventEnvelope): Promise<void> {
     const payload = JSON.stringify(event);
     const location = await this.write(FrameKind.close, payload);
@@ -170,8 +173,8 @@ export class Spool {
   }
 
   /**
-   * For a request whose client has something already: its record goes to the log even when the disk does not take it. Should the
-   * process die before that, recovery still finds the record from before the first byte.
+   * For a request whose client already got something: its record is sent to the event log even when the disk does not
+   * take it. If the process dies before that, recovery still finds the record from before the first byte.
    */
   async closeAnyway(event: EventEnvelope): Promise<void> {
     try {
@@ -182,20 +185,20 @@ export class Spool {
     }
   }
 
-  /** Those of them that a dead process left behind. */
+  /** The records of the batch that a dead process left behind. */
   recoveredOf(batch: readonly Pending[]): Pending[] {
     const folders = this.folders.filter(({ awaited }) => awaited.size > 0);
     return folders.length === 0 ? [] : batch.filter(({ id }) => folders.some(({ awaited }) => awaited.has(id)));
   }
 
-  /** What to hand to the log, for records in the order given. */
+  /** The payloads to append to the event log, in the order of the records. */
   async payloadsOf(batch: readonly Pending[]): Promise<string[]> {
     const onDisk = batch.flatMap(({ payload, location }) => (payload === undefined && location ? [location] : []));
     const read = onDisk.length === 0 ? [] : await readPayloads(onDisk);
     return batch.map(({ payload }) => withinSize(payload ?? read.shift() ?? ''));
   }
 
-  /** The log has the first `count` unsent records. */
+  /** The first `count` unsent records are in the event log now. */
   sent(count: number): Pending[] {
     const batch = this.unsent.splice(0, count);
     const sentAt = this.clock.monotonic();
@@ -209,7 +212,7 @@ export class Spool {
     return batch;
   }
 
-  /** The journal has these; segments without an unbooked record go. */
+  /** These records are booked; deletes segments without an unbooked record. */
   booked(records: readonly Pending[]): void {
     this.unbooked -= records.length;
     for (const { location, sources } of records) {
@@ -283,7 +286,7 @@ export class Spool {
     });
   }
 
-  /** The newest record of a running request replaces what was known of it: earlier segments may go. */
+  /** The newest record of a running request replaces the earlier ones, whose segments may be deleted. */
   private keep(id: string, segment: Segment): void {
     const earlier = this.running.get(id) ?? none;
     segment.records += 1;
@@ -320,7 +323,10 @@ export class Spool {
     }
   }
 
-  /** The first folder nobody alive has: a dead process's before a new one, so that nothing stays behind. */
+  /**
+   * Takes the first folder that no live process has. Folders of dead processes come before new ones, so that none is
+   * left over.
+   */
   private takeFolder(): SpoolFolder {
     for (let slot = 0; slot < MAX_FOLDERS; slot += 1) {
       const folder = SpoolFolder.take(join(this.root, String(slot)));

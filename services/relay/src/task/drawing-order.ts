@@ -1,22 +1,22 @@
 import type { JsonObject } from '@tollgate/providers';
 import { drawingFault } from './task-fault.js';
 
-/** What a submission asks for, whatever way it says so. */
+/** What a submission requests, in whichever of the API's forms. */
 export interface DrawingOrder {
   action: string;
-  /** What is routed, limited and priced. */
+  /** The model name for routing, limits and prices. */
   model: string;
   prompt: string;
-  /** The drawing that this one follows; it stays on its channel. */
+  /** The drawing that this one continues, on the same channel. */
   originId?: string;
-  /** A follow-up of a drawing that may have to be finished first; a window is not. */
+  /** Whether the original drawing must be finished, if the option demands it; not so for input in a dialog window. */
   needsFinished?: boolean;
 }
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 const asId = (value: unknown): string => (typeof value === 'number' ? String(value) : text(value));
 
-/** `mj_imagine`, `mj_upload`; a face swap has a name of its own. */
+/** `mj_imagine`, `mj_upload` and so on; a face swap has a name of its own. */
 const drawingModel = (action: string): string => (action === 'SWAP_FACE' ? 'swap_face' : `mj_${action.toLowerCase()}`);
 
 const order = (action: string, rest: Partial<DrawingOrder> = {}): DrawingOrder => ({
@@ -48,7 +48,7 @@ function change(body: JsonObject): DrawingOrder {
 
 const isIndex = (value: unknown): boolean => typeof value === 'number' && value >= 1 && value <= 4;
 
-/** `<task id> U1`, `V3` or `R`. */
+/** Parses `<task id> U1`, `V3` or `R`. */
 function simpleChange(body: JsonObject): DrawingOrder {
   const content = required(text(body.content).trim(), 'content_is_required');
   const [, originId, letter] = /^(\S+)\s+([UVR])(?:[1-4])?$/i.exec(content) ?? [];
@@ -58,7 +58,7 @@ function simpleChange(body: JsonObject): DrawingOrder {
   return follow(actions[letter.toUpperCase()] ?? '', originId);
 }
 
-/** A button of a drawing, by its id such as `MJ::JOB::upsample::2::<uuid>`. */
+/** The action of a drawing's button, by the button's id such as `MJ::JOB::upsample::2::<uuid>`. */
 export function actionOfButton(customId: string): string {
   const parts = customId.split('::');
   const [name, index] = parts[1] === 'JOB' ? [parts[2], parts[3]] : [parts[1], parts[2]];
@@ -101,7 +101,7 @@ const readers: Record<string, (body: JsonObject) => DrawingOrder> = {
   'upload-discord-images': () => order('UPLOAD'),
 };
 
-/** What `POST /mj/submit/<action>` asks for; throws the documented fault of its fields. */
+/** Parses the body of `POST /mj/submit/<action>`; throws the documented fault of its fields. */
 export function readDrawingOrder(action: string, body: JsonObject): DrawingOrder {
   const read = readers[action];
   if (!read) throw drawingFault('unknown_action');
@@ -114,8 +114,8 @@ export function readFaceSwap(body: JsonObject): DrawingOrder {
   return order('SWAP_FACE', { prompt: 'InsightFace' });
 }
 
-/** Speeds that a prompt may choose. */
+/** Removes the flags by which a prompt chooses a speed. */
 export const withoutModes = (prompt: string): string => prompt.replace(/\s*--(?:fast|relax|turbo)\b/g, '').trim();
 
-/** Never charged, whatever their price says: their window is. */
+/** Actions that open a dialog window are never charged, whatever their price; the submission of the window is. */
 export const isFree = (action: string): boolean => action === 'INPAINT' || action === 'CUSTOM_ZOOM';

@@ -5,7 +5,7 @@ export interface SongOrder {
   action: 'MUSIC' | 'LYRICS';
   model: string;
   prompt: string;
-  /** The song whose clip goes on; it stays on its channel. */
+  /** The song whose clip is continued, on the same channel. */
   originId?: string;
   /** The body for the upstream. */
   body: JsonObject;
@@ -14,7 +14,7 @@ export interface SongOrder {
 const DEFAULT_VERSION = 'chirp-v3-0';
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** What `POST /suno/submit/<action>` asks for; throws the documented fault of its fields. */
+/** Parses the body of `POST /suno/submit/<action>`; throws the documented fault of its fields. */
 export function readSongOrder(path: string, body: JsonObject): SongOrder {
   const action = path.toUpperCase();
   if (action !== 'MUSIC' && action !== 'LYRICS') throw songFault('invalid_request', 'invalid_action');

@@ -18,14 +18,14 @@ import { withoutSecrets } from './without-secrets.js';
 
 const LAST_RECORDS_MS = 5000;
 const ACCEPTED = { isAccepted: true, status: 200, code: 1, news: noNews } as const;
-/** What a task states as its use: a call at a fixed price has no tokens. */
+/** The usage that is recorded for a task: a call at a fixed price has no token counts. */
 const ONE_CALL = { ...noUsage, inputTokens: 1 };
 
-/** What somebody wants to have made, and the channels that it may be handed to. */
+/** A requested task and the channels to which it may be submitted. */
 export interface TaskOrder {
   call: BilledCall;
   isFree: boolean;
-  /** For the next channel that was not asked; undefined where none is left. */
+  /** The submission to the next untried channel; `undefined` when none is left. */
   next(tried: ReadonlySet<number>): Submission | undefined;
 }
 
@@ -40,22 +40,23 @@ export interface Submission {
   path: string;
   headers: Record<string, string>;
   body: Buffer;
-  /** The body, as it is sent, says which of the upstream's accounts may do it. */
+  /** Whether the body selects certain accounts of the upstream. */
   choosesAccount: boolean;
   timeoutMs: number;
   read(status: number, body: Buffer): TaskAnswer;
-  /** What the upstream answered when it accepted this one, as far as it matters. */
+  /** The reply to the client for a task that an earlier run submitted, in place of the upstream's lost one. */
   accepted(upstreamId: string): JsonObject;
-  /** What the client is told when nothing answers. */
+  /** The client's refusal when the upstream does not answer. */
   unanswered(reason: string): Refusal;
-  /** What the client is told when the task was accepted and could not be kept. */
+  /** The client's refusal when the task was accepted but could not be stored. */
   lost: Refusal;
 }
 
 /**
- * A task from its admission to its record: known to channel before the upstream hears of it, charged once the upstream has accepted it,
- * and settled with channel before the client gets the id. Whatever dies between two of these, channel ends the task in time, and its
- * price goes back if it was charged.
+ * Runs a task from its admission to its record. The task is stored by the channel service before it is sent to the
+ * upstream, charged once the upstream has accepted it, and settled with the channel service before the client gets its
+ * id. If a process dies in between, the channel service ends the task after a while, and its price is refunded if it
+ * was charged.
  */
 @Injectable()
 export class Submissions {
@@ -74,7 +75,7 @@ export class Submissions {
     lifecycle.onDrain(() => this.idle());
   }
 
-  /** What the upstream answered; throws the refusal of what nobody took. */
+  /** Returns the upstream's answer; throws a refusal when no upstream answered. */
   async submit(order: TaskOrder): Promise<TaskAnswer> {
     this.running += 1;
     try {
@@ -85,7 +86,7 @@ export class Submissions {
     }
   }
 
-  /** Channel after channel, as long as the one before is known not to have taken it. */
+  /** Tries one channel after the other, as long as the previous one is known not to have taken the task. */
   private async serve(order: TaskOrder, charged: Charged): Promise<TaskAnswer> {
     const { call } = order;
     const tried = new Set<number>();
@@ -108,13 +109,13 @@ export class Submissions {
       const next = answer.mayGoOn && attempts.length < limit ? order.next(tried) : undefined;
       if (!next) return this.refuse(submission, ended);
       opened = await this.open(next);
-      // Where the row goes on to name the first one, nobody would find the task at another.
+      // The stored row still names the first channel, and the task could not be found at another one.
       if (!opened.answer && opened.channelId !== next.channel.id) return this.refuse(submission, ended);
       submission = next;
     }
   }
 
-  /** Makes the task known. */
+  /** Stores the task before it is sent. Returns its answer if an earlier run already submitted it. */
   private async open(submission: Submission): Promise<Opened> {
     const { call, channel, platform, action, prompt } = submission;
     const known = await this.tasks.open({
@@ -183,10 +184,11 @@ export class Submissions {
       ? { status: fault.status, code: fault.error.code, type: fault.error.type, message: fault.message }
       : { status: 200, code: String(code), type: 'upstream_error', message: news.failReason };
     await this.settlement.undelivered(call, charged, route, told);
-    // An earlier run may have been charged: what it left unsettled ends by itself, and its price goes back.
+    // An earlier run may have been charged, so the task is not settled as refused: unsettled, it ends by itself, and
+    // its price is refunded.
     if (call.isAgain) return answer;
     const settled = { requestId: call.requestId, upstreamId: '', code, quota: 0, news };
-    // Nothing was charged: a task that stays unsettled ends by itself.
+    // Nothing was charged, so it does no harm if this fails: a task that stays unsettled ends by itself.
     await this.tasks
       .settle(settled)
       .catch((error: unknown) =>
@@ -195,7 +197,7 @@ export class Submissions {
     return answer;
   }
 
-  /** What was sent gets its record before the spool is shut. */
+  /** Waits until submissions in progress are recorded, before the spool is closed. */
   private async idle(): Promise<void> {
     const deadline = this.clock.monotonic() + LAST_RECORDS_MS;
     while (this.running > 0 && this.clock.monotonic() < deadline)
@@ -204,13 +206,13 @@ export class Submissions {
 }
 
 interface Opened {
-  /** Whom the row names; a channel service of before does not tell. */
+  /** The channel that the stored row names; `undefined` from an older version of the channel service. */
   channelId: number | undefined;
-  /** Of an earlier run whose task the upstream has taken. */
+  /** Set when an earlier run's submission was accepted by the upstream. */
   answer?: TaskAnswer;
 }
 
-/** How a submission ended, whoever took it. */
+/** How a submission ended, accepted or not. */
 interface Ended {
   charged: Charged;
   route: RouteTaken;

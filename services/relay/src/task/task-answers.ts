@@ -5,22 +5,25 @@ import type { Refusal } from '../call/refusal.js';
 import { BUSY } from '../retry/last-refusal.js';
 import { mapStatus } from '../retry/retry-policy.js';
 
-/** What an upstream answered to a submission, and what the client is to be told. */
+/** An upstream's answer to a submission, and the reply for the client. */
 export interface TaskAnswer {
   isAccepted: boolean;
-  /** The upstream's own; 0: it never answered. */
+  /** The upstream's HTTP status; 0 when it never answered. */
   status: number;
-  /** Empty where there is no task to ask for. */
+  /** Empty where there is no task that could be fetched. */
   upstreamId: string;
   code: number;
-  /** In the upstream's own word, where the client is told another one. */
+  /** The upstream's own code, where the client gets another one. */
   upstreamCode?: string;
   news: TaskNews;
-  /** It is known not to have been taken, for reasons of the channel: another one may be asked. */
+  /**
+   * Whether another channel may be tried: the task is known not to have been taken, for a reason that lies in the
+   * channel.
+   */
   mayGoOn?: boolean;
-  /** It did not answer in time. */
+  /** Whether the upstream timed out. */
   isLate?: boolean;
-  /** For the client, as JSON; a fault takes its place. */
+  /** The JSON body for the client, unless there is a fault. */
   body?: JsonObject;
   fault?: Refusal;
 }
@@ -33,11 +36,11 @@ export const NO_ACCOUNT = 3;
 export const WRONG = 4;
 export const QUEUE_FULL = 23;
 export const BANNED = 24;
-/** What a proxy answers that had no place for a task, and not that the task was wrong. */
+/** Codes of a proxy that could not take the task for reasons other than the task itself. */
 const TURNED_AWAY: ReadonlySet<number> = new Set([NO_ACCOUNT, QUEUE_FULL, GROUP_SATURATED]);
-/** Statuses of an upstream that did not look at the task. */
+/** Statuses of an upstream that rejected the request before looking at the task. */
 const AT_THE_DOOR: ReadonlySet<number> = new Set([401, 403, 429]);
-/** As the reference words it. */
+/** The description that the reference system uses. */
 const UNREADABLE = 'unmarshal_response_body_failed';
 const NO_ID = '上游没有返回任务编号';
 
@@ -45,7 +48,7 @@ const text = (value: unknown, length = 2000): string => (typeof value === 'strin
 
 const idOf = ({ result }: JsonObject): string => text(result, 128);
 
-/** Undefined for anything that is no JSON object. */
+/** `undefined` for anything but a JSON object. */
 export function parseReply(bytes: Buffer): JsonObject | undefined {
   const reply = bytes.toString('utf8');
   if (!isModestJson(reply)) return undefined;
@@ -57,7 +60,7 @@ export function parseReply(bytes: Buffer): JsonObject | undefined {
   }
 }
 
-/** What was told beside the words: `rest` has at least the status. */
+/** An answer that was not accepted; `rest` has at least the status. */
 const refused = (
   code: number,
   description: string,
@@ -77,8 +80,8 @@ const isTaken = (code: number, action: string): boolean =>
   action === 'SWAP_FACE' ? code === SUBMITTED : [SUBMITTED, EXISTS, QUEUED].includes(code);
 
 /**
- * The reply of a Midjourney proxy. 1, 21 and 22 are successes, and all read as 1 but for the windows that 21 opens; everything else
- * goes to the client in the proxy's own words.
+ * Parses the reply of a Midjourney proxy. Codes 1, 21 and 22 mean success; the client gets code 1 for all of them,
+ * except for actions that open a dialog window by code 21. Any other reply is passed on as it is.
  */
 export function readDrawingAnswer(status: number, bytes: Buffer, action: string): TaskAnswer {
   const body = parseReply(bytes);
@@ -104,12 +107,15 @@ function newsOf(body: JsonObject, action: string): TaskNews {
   }
   if (body.code === EXISTS && properties.status === 'SUCCESS')
     return { ...noNews, description, status: 'SUCCESS', progress: '100%', imageUrl: text(properties.imageUrl, 4096) };
-  // Nobody can ask for it: it ends here, and gives its price back.
+  // Without an id the task cannot be fetched, so it ends at once and its price is refunded.
   if (idOf(body) === '') return { ...noNews, description, status: 'FAILURE', failReason: NO_ID };
   return { ...noNews, description, status: 'SUBMITTED' };
 }
 
-/** The reply of a Suno proxy. Its own message is the client's as well; its code only where it came with status 200. `mapping`: of the channel. */
+/**
+ * Parses the reply of a Suno proxy. Its message is passed on to the client, its code only if the status was 200.
+ * `mapping` is the channel's status mapping.
+ */
 export function readSongAnswer(
   status: number,
   bytes: Buffer,
@@ -143,7 +149,7 @@ function songNotTaken(
   return refused(0, message, { status, fault, ...(code !== '' && { upstreamCode: code }), ...turnedAway(status) });
 }
 
-/** The client gets the upstream's own status, as the channel maps it, where that is one of a refusal. */
+/** The fault with the upstream's own status, as the channel maps it; 500 where that is no error status. */
 function songFailed(status: number, message: string, mapping: Readonly<Record<string, string>>): Refusal {
   const told = mapStatus(status >= 400 && status <= 599 ? status : 500, mapping);
   return songFault(FAILED, told === 429 ? BUSY : message, told);

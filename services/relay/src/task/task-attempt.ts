@@ -4,11 +4,14 @@ import { GROUP_SATURATED } from './task-fault.js';
 
 type Verdict = Pick<Attempt, 'class' | 'errorCode' | 'errorType' | 'message'>;
 
-/** What the proxy says when no account of its own can draw; the words are the reference's. */
+/** The message for a proxy without a usable account, as the reference system words it. */
 const WITHOUT_ACCOUNT = 'No available account instance';
 const MAX_MESSAGE = 256;
 
-/** What one channel made of a submission. `choosesAccount`: the client's body says which accounts may do it. */
+/**
+ * The attempt of a submission at one channel. `choosesAccount`: the client's body selects the accounts that may be
+ * used.
+ */
 export function attemptOf(
   { id, type }: RoutedChannel,
   answer: TaskAnswer,
@@ -22,7 +25,9 @@ export function attemptOf(
   return { ...common, ...verdictOf(answer, choosesAccount) };
 }
 
-/** A key that is refused and a proxy without an account speak against the channel; what is refused for its words does not. */
+/**
+ * A rejected key, or a proxy without an account, counts against the channel; a task rejected for its content does not.
+ */
 function verdictOf({ status, code, upstreamCode, news, fault }: TaskAnswer, choosesAccount: boolean): Verdict {
   const told = {
     errorCode: upstreamCode ?? fault?.error.code ?? String(code),
@@ -32,7 +37,7 @@ function verdictOf({ status, code, upstreamCode, news, fault }: TaskAnswer, choo
   if (code === NO_ACCOUNT)
     return {
       ...{ class: 'credential', errorCode: '3', message: WITHOUT_ACCOUNT },
-      // Of the accounts that the client asked for there is none, which says little about the others.
+      // The client selected accounts, and the lack of those says little about the others.
       ...(!choosesAccount && { errorType: CHANNEL_ACCOUNT_UNUSABLE }),
     };
   if (status === 429 || code === QUEUE_FULL || code === GROUP_SATURATED) return { ...told, class: 'rate-limited' };

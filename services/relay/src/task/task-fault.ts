@@ -1,7 +1,7 @@
 import type { TaskPlatform } from '@tollgate/contracts';
 import { Refusal } from '../call/refusal.js';
 
-/** Codes of the Midjourney dialect that we answer ourselves. */
+/** Codes of the Midjourney dialect with which the relay itself answers. */
 export const DRAWING_REFUSED = 4;
 export const DRAWING_UNKNOWN = 5;
 export const GROUP_SATURATED = 30;
@@ -9,7 +9,7 @@ const SATURATED = '当前分组负载已饱和，请稍后再试，或升级账�
 
 const wordOf = (description: string): string | undefined => /^[a-z_]+(?=$|:)/.exec(description)?.[0];
 
-/** A refusal in the words of a Midjourney proxy. Its code is one number for many of them: what tells them apart is the description. */
+/** A refusal in the format of a Midjourney proxy. Many refusals share one code; `description` distinguishes them. */
 export const drawingFault = (description: string, code = DRAWING_REFUSED, reason = wordOf(description)): Refusal =>
   new Refusal(
     code === GROUP_SATURATED ? 429 : 400,
@@ -18,23 +18,26 @@ export const drawingFault = (description: string, code = DRAWING_REFUSED, reason
     { type: 'upstream_error', ...(reason !== undefined && { reason }) },
   );
 
-/** A refusal of the creative tasks. */
+/** A refusal in the format of the Suno API. */
 export const songFault = (code: string, message = code, status = 400): Refusal => new Refusal(status, message, code);
 
 const CHANNEL_OFF = 'task_channel_disable';
 const CHANNEL_OFF_TEXT = '该任务所属渠道已被禁用';
 
-/** The channel of the task that is to be followed is switched off. */
+/** The refusal when the channel of the original task is disabled. */
 export const originOff = (platform: TaskPlatform): Refusal =>
   platform === 'suno'
     ? songFault(CHANNEL_OFF, CHANNEL_OFF_TEXT)
     : drawingFault(CHANNEL_OFF_TEXT, DRAWING_REFUSED, CHANNEL_OFF);
 
-/** The channel of the task that is to be followed was deleted. */
+/** The refusal when the channel of the original task was deleted. */
 export const originGone = (platform: TaskPlatform): Refusal =>
   (platform === 'suno' ? songFault : drawingFault)('get_channel_info_failed');
 
-/** What became of a submission with an `Idempotency-Key` whose first run died, nobody can tell: it is in the list of tasks, if anywhere. */
+/**
+ * The refusal when the first run of an `Idempotency-Key` died during a submission, so that its result is unknown; if
+ * the task exists, the list of tasks shows it.
+ */
 export const outcomeUnknown = (): Refusal =>
   new Refusal(
     409,
@@ -42,7 +45,7 @@ export const outcomeUnknown = (): Refusal =>
     'idempotency_outcome_unknown',
   );
 
-/** Whether a path speaks the Midjourney dialect, under whatever mode, or that of the creative tasks. */
+/** Whether a path belongs to the Midjourney API, with or without a mode before it, or to the Suno API. */
 export function taskDialectOf(path: string): 'midjourney' | 'suno' | undefined {
   if (path.startsWith('/suno/')) return 'suno';
   return /^(?:\/[^/]+)?\/mj\//.test(path) ? 'midjourney' : undefined;

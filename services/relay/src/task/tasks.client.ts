@@ -16,17 +16,17 @@ const LONGEST_ID = 128;
 const SETTLE_ATTEMPTS = 3;
 const SETTLE_PAUSE_MS = 300;
 
-/** Tasks as channel keeps them. */
+/** Client of the tasks that the channel service stores. */
 @Injectable()
 export class TasksClient {
   constructor(private readonly internal: InternalClient) {}
 
-  /** What is known of the task already: of one whose first run died, how far that came. */
+  /** Stores the task. Returns what is stored already, in case an earlier run died. */
   open(task: z.input<typeof openTask.input>): Promise<z.output<typeof openTask.output>> {
     return this.internal.call(openTask, task);
   }
 
-  /** Tried again: the upstream works already. A repeat changes nothing. */
+  /** Retried, because the upstream is already working on the task; a repetition has no effect. */
   async settle(task: z.input<typeof settleTask.input>): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -39,7 +39,7 @@ export class TasksClient {
     }
   }
 
-  /** A user's own, newest first. What cannot be an id, as clients send it, finds nothing. */
+  /** Tasks of the user, newest first. Texts that cannot be ids are ignored. */
   async find(userId: number, platform: TaskPlatform, upstreamIds: readonly string[]): Promise<TaskRecord[]> {
     const ids = upstreamIds.filter((id) => id !== '' && id.length <= LONGEST_ID && !id.includes('\0'));
     if (ids.length === 0) return [];

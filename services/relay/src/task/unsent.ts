@@ -1,8 +1,8 @@
 import { AppError } from '@tollgate/chassis';
 
-/** Of the steps before a connection stands. */
+/** System calls that precede an established connection. */
 const STEPS: ReadonlySet<unknown> = new Set(['connect', 'getaddrinfo']);
-/** Why our own client did not connect at all. */
+/** Codes with which our own client refuses to connect. */
 const REFUSED: ReadonlySet<string> = new Set([
   'address-not-allowed',
   'proxy-invalid',
@@ -13,10 +13,13 @@ const REFUSED: ReadonlySet<string> = new Set([
 const failedToConnect = ({ code, syscall, errors }: { code?: unknown; syscall?: unknown; errors?: unknown }): boolean =>
   STEPS.has(syscall) ||
   code === 'UND_ERR_CONNECT_TIMEOUT' ||
-  // One fault for each address of a name.
+  // A host name with several addresses yields one error per address.
   (Array.isArray(errors) && errors.length > 0 && errors.every((one: object) => failedToConnect(one)));
 
-/** Whether a call of the outbound client failed before anything was sent, so that nobody can have begun to work for it. */
+/**
+ * Whether a call of the outbound client failed before anything was sent, so that no upstream can have begun to work on
+ * it.
+ */
 export function isUnsent(error: unknown): boolean {
   if (!(error instanceof AppError)) return false;
   if (REFUSED.has(error.code)) return true;
@@ -24,6 +27,6 @@ export function isUnsent(error: unknown): boolean {
   return typeof cause === 'object' && cause !== null && failedToConnect(cause);
 }
 
-/** Whether a call of the outbound client ended because its time was up. What was sent may be worked on all the same. */
+/** Whether a call of the outbound client timed out. The upstream may work on the request all the same. */
 export const isLate = (error: unknown): boolean =>
   error instanceof AppError && (error.cause as { name?: unknown } | undefined)?.name === 'TimeoutError';

@@ -7,7 +7,7 @@ import {
   secretsOf,
 } from '@tollgate/providers';
 
-/** Where and how a request reaches a channel. Throws `RequestRejected` when the model mapping runs in a circle. */
+/** Where and how a request reaches a channel. Throws `RequestRejected` for a circular model mapping. */
 export function targetOf(channel: RoutedChannel, requestedModel: string, settings: DialectSettings): ChannelTarget {
   return {
     channelType: channel.type,
@@ -26,7 +26,10 @@ export function targetOf(channel: RoutedChannel, requestedModel: string, setting
 
 const secrets = new WeakMap<RoutedChannel, readonly string[]>();
 
-/** What no message may show of a channel, worked out once: a changed channel comes from the route table as another object. */
+/**
+ * The texts of a channel that no message may contain. Cached by object, since the route table creates a new one when a
+ * channel changes.
+ */
 export function secretsOfChannel(channel: RoutedChannel): readonly string[] {
   let found = secrets.get(channel);
   if (!found) secrets.set(channel, (found = secretsOf(channel)));

@@ -4,11 +4,12 @@ import type { ReadOn } from './departure.js';
 import type { SendHooks } from './upstream.client.js';
 
 /**
- * Ends an upstream call when its client leaves: at once, or after the time for which it may be read on. No function is written out as a member:
- * V8 makes such ones old at once, and an old one keeps its whole request until the next full collection, however dead both are.
+ * Ends an upstream call when its client leaves: at once, or after the time for which it may be read on. The handlers
+ * are local functions rather than members, because V8 moves functions assigned to members to the old generation at
+ * once, where each would retain its whole request until the next full collection.
  */
 export class ClientWatch implements SendHooks {
-  /** The upstream may work for the request. */
+  /** Whether the request was sent, so that the upstream may be working on it. */
   wasSent = false;
   private stop = nothing;
   private timer: NodeJS.Timeout | undefined;
@@ -16,7 +17,7 @@ export class ClientWatch implements SendHooks {
 
   constructor(
     private readonly response: ServerResponse,
-    /** Called once, when the client leaves an upstream that works. */
+    /** Called once, when the client leaves after the request was sent. */
     private readonly onLeft: () => ReadOn | undefined,
   ) {
     const onClose = (): void => this.leave();
@@ -37,7 +38,7 @@ export class ClientWatch implements SendHooks {
     this.stop();
   }
 
-  /** Ends the watch: from now on somebody else looks after the client. */
+  /** Ends the watch; from then on the caller handles a leaving client. */
   release(): void {
     clearTimeout(this.timer);
     this.response.off('close', this.onClose);

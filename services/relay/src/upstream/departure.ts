@@ -1,13 +1,15 @@
 import { type AbortPolicy, isAbortPolicy } from '@tollgate/contracts';
 import type { ChannelSetting } from '@tollgate/providers';
 
-/** How far an answer is read on that nobody waits for any more. */
+/** How long, and how far, an answer is still read after its client left. */
 export interface ReadOn {
   ms: number;
   bytes: number;
 }
 
-/** What comes between an answer's end and its usage is one event; slow upstreams need a moment for it. */
+/**
+ * Limits for reading from the end of an answer to its usage, which is one event; slow upstreams take a moment for it.
+ */
 const TAIL: ReadOn = { ms: 5000, bytes: 1024 * 1024 };
 const DRAIN: ReadOn = { ms: 120_000, bytes: 16 * 1024 * 1024 };
 const MAX_DRAINS = 64;
@@ -15,7 +17,9 @@ const MAX_DRAINS = 64;
 export const abortPolicyOf = ({ abort_policy: policy }: ChannelSetting): AbortPolicy =>
   isAbortPolicy(policy) ? policy : 'stop';
 
-/** The answers that this process reads on after their clients left: a bounded number, and none once the process ends. */
+/**
+ * The answers that this process reads on after their clients left: a bounded number, and none once the process stops.
+ */
 export class Drains {
   private count = 0;
   private readonly readers = new Set<() => void>();
@@ -33,7 +37,9 @@ export class Drains {
     this.count -= 1;
   }
 
-  /** False: the process ends, nothing is read on any more. */
+  /**
+   * Registers a reader with the function that stops it; false when the process is stopping, so nothing may be read on.
+   */
   register(cut: () => void): boolean {
     if (!this.isOver) this.readers.add(cut);
     return !this.isOver;
@@ -43,19 +49,19 @@ export class Drains {
     this.readers.delete(cut);
   }
 
-  /** The process ends: what is still read on is cut, and booked as far as it came. */
+  /** The process stops: ends all reading; the answers are booked as far as they were received. */
   end(): void {
     this.isOver = true;
     for (const cut of [...this.readers]) cut();
   }
 }
 
-/** What becomes of one try's answer when its client leaves: whether it is read on, and for how long. */
+/** Decides for one attempt whether its answer is read on when the client leaves, and for how long. */
 export class Departure {
   private drains = false;
   private wasRefused = false;
   private bytesLeft = Infinity;
-  /** On the clock that never jumps, once a drain has begun. */
+  /** Deadline in monotonic milliseconds, set once a drain has begun. */
   private drainedUntil: number | undefined;
   private readonly cuts = new Set<() => void>();
 
@@ -65,14 +71,18 @@ export class Departure {
     private readonly now = (): number => performance.now(),
   ) {}
 
-  /** What was done, which is `stop` where the channel wants its answers drained and no more could be. */
+  /**
+   * The policy that was applied: `stop` where the channel wants its answers drained but the limit of drains was
+   * reached.
+   */
   get policy(): AbortPolicy {
     return this.wasRefused ? 'stop' : this.wanted;
   }
 
   /**
-   * Undefined: the upstream is told to stop. An answer whose end was seen is always read on to its usage. `cut` ends the reading before its
-   * time, should the process end. Whoever asks again, such as the stream after its head, gets what is left of the drain.
+   * How far to read on; `undefined` when the upstream is to be aborted. An answer whose end was seen is always read on
+   * to its usage. `cut` is called to stop reading early when the process stops. A second call, such as that of the
+   * stream after its head, gets what is left of the drain.
    */
   readOn(hasEnded: boolean, cut: () => void): ReadOn | undefined {
     if (this.wanted === 'drain' && !this.drains) {
@@ -88,13 +98,13 @@ export class Departure {
     return { ms: Math.max(0, this.drainedUntil - this.now()), bytes: Math.max(0, this.bytesLeft) };
   }
 
-  /** Whether so many bytes more may be taken, of an answer that comes in one piece. */
+  /** Whether this many more bytes may be read, of an answer that comes in one piece. */
   takes(bytes: number): boolean {
     this.bytesLeft -= bytes;
     return this.bytesLeft >= 0;
   }
 
-  /** The try is over; call once. */
+  /** Ends the attempt; call once. */
   end(): void {
     if (this.drains) this.all.leave();
     for (const cut of this.cuts) this.all.unregister(cut);

@@ -14,7 +14,10 @@ const refuse = (message: string): never => {
   throw new RequestRejected('invalid_text_request', message);
 };
 
-/** Fetches the pictures that a client names by address, for upstreams that fetch nothing: only public addresses, within bounds. */
+/**
+ * Fetches pictures that a client gives by URL, for upstreams that do not fetch URLs. Only public addresses are allowed,
+ * and size and number are bounded.
+ */
 @Injectable()
 export class RemotePictures {
   constructor(
@@ -23,7 +26,10 @@ export class RemotePictures {
     private readonly host: Host,
   ) {}
 
-  /** Throws `RequestRejected` for what cannot be had, and the refusal 503 when too much is in memory already. */
+  /**
+   * Throws `RequestRejected` for a picture that cannot be fetched, and a refusal with 503 when too many bytes are in
+   * memory.
+   */
   async inline(call: RelayCall, media: RemoteMedia): Promise<UpstreamRequest> {
     const { urls } = media;
     if (urls.length > MOST_PICTURES) refuse(`too many images, max allowed is ${MOST_PICTURES}`);
@@ -43,7 +49,7 @@ export class RemotePictures {
       return media.inlined(found);
     } finally {
       call.response.off('close', leave);
-      // They are in the body of the request until it is answered.
+      // The pictures are part of the request's body until it is answered.
       call.response.once('close', () => claim.release());
       if (call.response.destroyed) claim.release();
     }
@@ -68,7 +74,7 @@ export class RemotePictures {
       return await this.outbound.send({ kind: 'user', url, headers, maxBytes, timeoutMs: TIMEOUT_MS, signal });
     } catch (error) {
       if (!(error instanceof AppError) && !signal.aborted) throw error;
-      // Which address was looked up, and why it may not be called, is not the client's to know.
+      // The client must not learn which address was resolved and why it was refused.
       return refuse('an image could not be fetched: its address does not answer, may not be called, or gives too much');
     }
   }

@@ -7,18 +7,21 @@ import type { RelayCall } from '../call/relay-call.js';
 import type { ReplyMemory } from './upstream.client.js';
 
 const MB = 1024 * 1024;
-/** Pieces and the whole of a reply are in memory at the same time, and then the whole and what is read from it. */
+/** The pieces and the whole of a reply are in memory at the same time, later the whole and what is parsed from it. */
 const COPIES = 2;
-/** Of the process, for the replies of one user. */
+/** The part of the process's limit that the replies of one user may take. */
 const USER_SHARE = 0.5;
 
-/** What one reply has in memory. */
+/** The memory that one reply takes. */
 export interface ReplyClaim extends ReplyMemory {
-  /** At the end of the try; what is on its way to a client counts until it is there. */
+  /** Called at the end of the attempt. Bytes that are still being sent to a client are released when that is done. */
   release(): void;
 }
 
-/** Memory of whole replies of the process, from their first byte until their clients have them. Nobody waits for room. */
+/**
+ * Counts the memory of replies that are read as a whole, from their first byte until their clients have received them.
+ * There is no queue: a reply that finds no room is refused.
+ */
 @Injectable()
 export class ReplyRoom {
   private readonly budget: ByteBudget;
@@ -31,7 +34,7 @@ export class ReplyRoom {
     );
   }
 
-  /** `take` throws the refusal 503. */
+  /** `take` throws a refusal with status 503. */
   claim({ user, response }: Pick<RelayCall, 'user' | 'response'>): ReplyClaim {
     const claim = this.budget.claim(user.id, '');
     return {

@@ -20,10 +20,10 @@ function failureOf(error: Error & { code?: string }): UpstreamFailure {
   return new UpstreamFailure(isLate ? 'timeout' : 'network', { cause: error });
 }
 
-/** A handshake that was refused is a reply like any other. */
+/** A refused handshake is handled like any other reply. */
 function refused({ status, headers, body }: UpgradeRefused): UpstreamResponse {
   const nothing = { pause: () => undefined, resume: () => undefined, abort: () => undefined };
-  // Whoever answers a handshake with anything but an error does not speak the protocol.
+  // An upstream that answers a WebSocket handshake with a successful status does not speak the protocol.
   const response = new UpstreamResponse(status < 300 ? 502 : status, headers, nothing as never);
   response.onData(body);
   response.onEnd();
@@ -34,7 +34,7 @@ type SocketRequest = UpstreamRequest & { socket: NonNullable<UpstreamRequest['so
 
 export const bySocket = (request: UpstreamRequest): request is SocketRequest => request.socket !== undefined;
 
-/** Asks upstreams that answer by web socket; their messages are the events of a stream. */
+/** Calls upstreams that answer by WebSocket; their messages become the events of a stream. */
 @Injectable()
 export class SocketUpstream {
   private readonly timeoutMs: number;
@@ -75,7 +75,7 @@ export class SocketUpstream {
   }
 }
 
-/** Messages as the body of one reply, which begins with the first of them. */
+/** Presents the messages as the body of one reply, which begins with the first message. */
 class SocketReply implements SocketListener {
   private answer: SocketAnswer | undefined;
   private response: UpstreamResponse | undefined;
@@ -86,7 +86,7 @@ class SocketReply implements SocketListener {
     private readonly reject: (failure: UpstreamFailure) => void,
   ) {}
 
-  /** False when nobody waits any more. */
+  /** False when the call was aborted meanwhile. */
   begin(answer: SocketAnswer): boolean {
     this.answer = answer;
     if (this.isAborted) answer.abort();

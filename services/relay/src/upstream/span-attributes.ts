@@ -3,7 +3,7 @@ import { channelTypes } from '@tollgate/contracts';
 import type { RelayCall } from '../call/relay-call.js';
 import type { Try } from './try.js';
 
-/** `gen_ai.operation.name` of OpenTelemetry's conventions; what they do not know keeps our name. */
+/** `gen_ai.operation.name` of OpenTelemetry's conventions; endpoints unknown to them keep our name. */
 const OPERATIONS: Partial<Record<RelayCall['endpoint'], string>> = {
   messages: 'chat',
   responses: 'chat',
@@ -14,7 +14,7 @@ const OPERATIONS: Partial<Record<RelayCall['endpoint'], string>> = {
   gemini: 'generate_content',
 };
 
-/** `gen_ai.provider.name` where the conventions have a name of their own for a channel type; the others go by ours. */
+/** `gen_ai.provider.name` where the conventions define a name for a channel type; the others keep our slug. */
 const PROVIDERS: Readonly<Record<string, string>> = {
   azure: 'azure.ai.openai',
   aws: 'aws.bedrock',
@@ -27,7 +27,7 @@ const PROVIDERS: Readonly<Record<string, string>> = {
 const slugOf = (type: number): string =>
   (channelTypes as Record<number, { slug: string } | undefined>)[type]?.slug ?? '';
 
-/** Name and attributes of the span of one try, by OpenTelemetry's conventions for generative AI. */
+/** Name and attributes of the span of one attempt, by OpenTelemetry's conventions for generative AI. */
 export function spanOfTry({ call, channel, target, request }: Try): { name: string; attributes: Attributes } {
   const operation = OPERATIONS[call.endpoint] ?? call.endpoint;
   const slug = slugOf(channel.type);

@@ -7,15 +7,18 @@ import type { Try } from './try.js';
 import { UpstreamClient, UpstreamFailure, type UpstreamResponse } from './upstream.client.js';
 import { toClientRequest, traced } from './upstream-request.js';
 
-/** A reply as far as it matters to whoever carries it to the client. */
+/** The parts of a reply that are needed to deliver it to the client. */
 export type WholeResponse = Pick<UpstreamResponse, 'status' | 'headers' | 'contentType' | 'read'>;
 
 const MAX_REPLY_BYTES = 64 * 1024 * 1024;
-/** Requests after which an upstream that is still not done counts as silent. */
+/** After this many requests, or milliseconds, an upstream that has not finished counts as timed out. */
 const MOST_STEPS = 200;
 const MOST_MS = 10 * 60 * 1000;
 
-/** Upstreams that answer in steps: what they say is followed until they have answered. */
+/**
+ * Handles upstreams that answer in several steps, such as polling for a result: sends the follow-up requests until
+ * there is an answer.
+ */
 @Injectable()
 export class Steps {
   constructor(
@@ -25,7 +28,10 @@ export class Steps {
     private readonly tokens: UpstreamTokens,
   ) {}
 
-  /** The last reply: the one that has the answer, unread where it is known to be that, or the first that is no success. */
+  /**
+   * The last reply: the one with the answer, unread where it is known in advance to be the last, or the first
+   * unsuccessful one.
+   */
   follow(
     current: Try,
     first: UpstreamResponse,
@@ -74,7 +80,7 @@ type NextRequest = Extract<FollowUp, { request: UpstreamRequest }>;
 
 const isSuccess = ({ status }: UpstreamResponse): boolean => status >= 200 && status <= 299;
 
-/** A reply whose body was read already, for whoever carries replies to the client. */
+/** A reply whose body was already read, in the form in which replies are delivered. */
 const asRead = ({ status, headers, contentType }: UpstreamResponse, body: Buffer): WholeResponse => ({
   status,
   headers,
@@ -85,7 +91,7 @@ const asRead = ({ status, headers, contentType }: UpstreamResponse, body: Buffer
   },
 });
 
-/** Waits, and ends at once when the client leaves. */
+/** Waits, and rejects at once when the client leaves. */
 const pause = (ms: number, watch: ClientWatch): Promise<void> =>
   new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, ms);

@@ -17,7 +17,7 @@ import type { Departure } from './departure.js';
 import type { RouteTaken } from '../call/outcome.js';
 import type { RelayCall } from '../call/relay-call.js';
 
-/** One channel's turn in progress. */
+/** An attempt at one channel that is in progress. */
 export interface Try {
   call: RelayCall;
   granted: Granted;
@@ -29,13 +29,13 @@ export interface Try {
     Partial<Pick<TextAdapter, 'openStream' | 'streamType'> & Pick<SpeechAdapter, 'openBytes'>>;
   earlier: readonly Attempt[];
   departure: Departure;
-  /** Words by which an upstream says that our account there is of no use (option `AutomaticDisableKeywords`). */
+  /** Texts by which an upstream shows that our account there is unusable (option `AutomaticDisableKeywords`). */
   accountWords(): readonly string[];
-  /** Milliseconds since it began. */
+  /** Milliseconds since the attempt began. */
   elapsed(): number;
 }
 
-/** The way of a request up to and including this try, which ended in `status`. */
+/** The route of a request up to and including this attempt, which ended with `status`. */
 export function routeOf(current: Try, attemptClass: Attempt['class'], status: number): RouteTaken {
   const { channel, target, request, earlier } = current;
   const attempt: Attempt = {

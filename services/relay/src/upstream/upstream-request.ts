@@ -2,7 +2,7 @@ import { currentTraceparent, TRACEPARENT_HEADER } from '@tollgate/chassis';
 import type { ClientRequest, UpstreamRequest } from '@tollgate/providers';
 import type { RelayCall } from '../call/relay-call.js';
 
-/** What a dialect needs to know of a call. */
+/** The parts of a call that a dialect needs. */
 export const toClientRequest = (
   { requestId, dialect, json, bytes, form, headers, apiVersion, pathAndQuery, isStream }: RelayCall,
   outputLimit?: number,
@@ -19,7 +19,7 @@ export const toClientRequest = (
   ...(outputLimit !== undefined && { outputLimit }),
 });
 
-/** Whoever traces our side sees the upstream's as part of it. */
+/** Passes on the trace context, so that the upstream's spans become part of our trace. */
 export function traced(request: UpstreamRequest): UpstreamRequest {
   const traceparent = currentTraceparent();
   if (traceparent === undefined) return request;

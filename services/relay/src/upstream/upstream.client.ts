@@ -9,7 +9,7 @@ import type { Dispatcher } from 'undici';
 
 type Headers = Record<string, string | string[] | undefined>;
 
-/** What became of a call that has no usable reply. */
+/** Why a call got no usable reply. */
 export class UpstreamFailure extends Error {
   constructor(
     readonly reason: 'network' | 'timeout' | 'refused' | 'aborted' | 'too-large',
@@ -32,24 +32,27 @@ const decoders: Record<string, () => Transform> = {
   br: createBrotliDecompress,
 };
 
-/** What may come before somebody reads; most replies are smaller, and come whole with their head. */
+/** Bytes that are buffered before there is a reader; most replies are smaller and arrive together with their head. */
 const EARLY_BYTES = 64 * 1024;
 
-/** A reply may unpack to this many times its size, once it is larger than the floor (in bytes). Streams, which repeat much, stay below 30. */
+/**
+ * A reply larger than the floor (in bytes) may unpack to at most this many times its size. Streams, which are
+ * repetitive, stay below 30.
+ */
 const MAX_RATIO = 100;
 const RATIO_FLOOR = 1024 * 1024;
 
-/** Memory that a reply may take; throws when there is none. */
+/** Accounts for the memory of a reply; `take` throws when there is none left. */
 export interface ReplyMemory {
   take(bytes: number): void;
 }
 
-/** One reply: held back soon after its head until somebody reads it. */
+/** One reply. Shortly after its head it is paused until there is a reader. */
 export class UpstreamResponse {
   private sink: BodySink | undefined;
   private readonly earlyChunks: Buffer[] = [];
   private earlyBytes = 0;
-  /** Paused for want of a reader, not by one. */
+  /** Paused because there is no reader yet, not by a reader. */
   private isHeld = false;
   private decoder: Transform | undefined;
   private packedBytes = 0;
@@ -73,7 +76,7 @@ export class UpstreamResponse {
     return String(this.headers['content-type'] ?? '').toLowerCase();
   }
 
-  /** Starts the flow; call once. */
+  /** Starts the flow to the reader; call once. */
   pipe(sink: BodySink): void {
     this.sink = sink;
     for (const chunk of this.earlyChunks.splice(0)) sink.data(chunk);
@@ -107,7 +110,7 @@ export class UpstreamResponse {
     this.controller.abort(new UpstreamFailure('aborted'));
   }
 
-  /** The whole body, at most `limit` bytes. Rejects with what `memory` throws. */
+  /** The whole body, at most `limit` bytes. Rejects with the error that `memory` throws. */
   read(limit: number, memory?: ReplyMemory): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       const chunks: Buffer[] = [];
@@ -120,7 +123,7 @@ export class UpstreamResponse {
             memory?.take(chunk.length);
             chunks.push(chunk);
           } catch (error) {
-            // In this order: an abort is heard at once, and must not be taken for the reason.
+            // Rejects before aborting: the abort reports its own error at once, which would hide the cause.
             reject(error);
             chunks.length = 0;
             this.abort();
@@ -135,11 +138,11 @@ export class UpstreamResponse {
     });
   }
 
-  /** @internal The dispatcher's side. */
+  /** @internal Called by the dispatcher. */
   onData(chunk: Buffer): void {
     this.packedBytes += chunk.length;
     if (!this.decoder) this.deliver(chunk);
-    // A few bytes may unpack to very many: no more is read until they are taken.
+    // A few bytes may unpack to very many, so no more is read until the decoder has drained.
     else if (!this.decoder.destroyed && !this.decoder.write(chunk)) this.controller.pause();
   }
 
@@ -150,13 +153,13 @@ export class UpstreamResponse {
     if (this.earlyBytes > EARLY_BYTES) this.hold();
   }
 
-  /** @internal */
+  /** @internal Called by the dispatcher. */
   onEnd(): void {
     if (!this.decoder) this.finish('end');
     else if (!this.decoder.destroyed) this.decoder.end();
   }
 
-  /** @internal */
+  /** @internal Called by the dispatcher. */
   onError(failure: UpstreamFailure): void {
     this.finish(failure);
   }
@@ -186,10 +189,10 @@ export class UpstreamResponse {
   }
 }
 
-/** A short reply comes in one piece. */
+/** A reply that came in one piece is not copied. */
 const joined = (chunks: readonly Buffer[]): Buffer => (chunks.length === 1 && chunks[0]) || Buffer.concat(chunks);
 
-/** Read only as fast as the upstream takes it. */
+/** The upload as a stream, which is read only as fast as the upstream accepts it. */
 const uploadOf = ({ upload }: UpstreamRequest): Readable | null =>
   upload ? Readable.from(upload, { objectMode: false }) : null;
 
@@ -203,17 +206,20 @@ function toFailure(error: unknown): UpstreamFailure {
 }
 
 export interface SendHooks {
-  /** Is given a function that aborts the call at any time. */
+  /** Receives a function that aborts the call at any time. */
   abortable(abort: () => void): void;
-  /** The request goes out on a connection: from now on the upstream may work for it. */
+  /** Called when the request is written to a connection; from then on the upstream may be working on it. */
   sent(): void;
 }
 
-/** Calls upstreams through pools of kept connections, on the lowest layer of the client, so that a chunk costs next to nothing. */
+/**
+ * Calls upstreams through pools of keep-alive connections. Uses the dispatcher level of undici, where a chunk costs
+ * next to nothing.
+ */
 @Injectable()
 export class UpstreamClient {
   private readonly checked = new Set<string>();
-  /** Channels have few addresses, and each request goes to one of them. */
+  /** Parsed URLs; channels have few, and they repeat with each request. */
   private readonly addresses = new LRUCache<string, Address>({ max: 1000 });
   private readonly headersTimeout: number;
   private readonly bodyTimeout: number;
@@ -226,7 +232,7 @@ export class UpstreamClient {
     this.bodyTimeout = host.env.TOLLGATE_STREAM_IDLE_SECONDS * 1000;
   }
 
-  /** Resolves at the head of the reply. */
+  /** Resolves when the head of the reply has arrived. */
   send(request: UpstreamRequest, hooks: SendHooks, proxy = ''): Promise<UpstreamResponse> {
     const address = this.addressOf(request.url);
     const isChecked = this.checked.has(address.origin) && (proxy === '' || this.checked.has(proxy));
@@ -303,7 +309,10 @@ export class UpstreamClient {
     return address;
   }
 
-  /** Names are checked when they are connected to; an address in the URL is never looked up, so it is checked here. */
+  /**
+   * Checks a literal IP address. Host names are checked when a connection is opened, but a literal address is never
+   * resolved.
+   */
   private async checkLiteral(origin: string, hostname: string): Promise<void> {
     if (isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) {
       await this.outbound.check(origin, 'channel').catch((cause: unknown) => {
@@ -325,13 +334,13 @@ export class UpstreamClient {
 interface Address {
   origin: string;
   hostname: string;
-  /** With the query. */
+  /** Path and query. */
   path: string;
 }
 
 function parse(url: string): Address {
   const parsed = URL.parse(url);
-  // Not said which: a token may stand in its query, and failures are logged.
+  // The URL is not shown, because failures are logged and its query may contain a token.
   if (!parsed) throw new UpstreamFailure('refused', { cause: new Error('the address of the channel is no URL') });
   const { origin, hostname, pathname, search } = parsed;
   return { origin, hostname, path: pathname + search };

@@ -2,17 +2,20 @@ import { type JsonObject, lengthOf, wordsOf } from '@tollgate/providers';
 import { noUsage } from '../call/outcome.js';
 import type { RequestBound } from './request-bound.js';
 
-/** Models of OpenAI that are charged by the character; others by tokens of the text. */
+/** OpenAI's models that are charged by the character; other models are charged by the tokens of the text. */
 const BY_CHARACTER = /^tts/;
 
-/** Characters as Unicode counts them. */
+/** Length in Unicode characters (code points). */
 function charactersOf(json: JsonObject): number {
   const input = wordsOf(json, 'input', Infinity);
   if (typeof input !== 'string') return 0;
   return lengthOf(input) === input.length ? [...input].length : lengthOf(input);
 }
 
-/** Text that is read out: by its characters, else by its tokens, of which there are no more than it has bytes. What is heard costs nothing more. */
+/**
+ * The bound of a speech request: its characters, or its tokens, of which there are at most as many as bytes. The
+ * generated sound is not charged.
+ */
 export function speechBound(
   json: JsonObject,
   { size, models }: { size: number; models: readonly string[] },

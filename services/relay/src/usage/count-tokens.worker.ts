@@ -3,14 +3,14 @@ import { parentPort } from 'node:worker_threads';
 export interface Question {
   id: number;
   text: string;
-  /** Stands between parts of the text that are counted each for itself. */
+  /** Separator of parts of the text that are counted independently. */
   between: string;
   model: string;
-  /** How long this may take. */
+  /** Time limit in milliseconds. */
   ms: number;
 }
 
-/** `read` characters have so many tokens; fewer than were asked about when time ran out. */
+/** The number of tokens of the first `read` characters; these are fewer than requested when the time ran out. */
 export interface Count {
   id: number;
   tokens: number;
@@ -18,15 +18,18 @@ export interface Count {
 }
 
 const NEW_VOCABULARY = /^(gpt-4o|chatgpt-4o|gpt-4\.1|gpt-5|o\d)/;
-/** The tokenizer's work grows with the square of a run without a break. One cut in so many characters adds at most a token or two. */
+/**
+ * Longest run of characters without a break that is tokenized at once, because the tokenizer's time grows with the
+ * square of the run. Each cut adds at most a token or two.
+ */
 const MAX_RUN = 64;
-/** Between two looks at the clock. */
+/** Most characters between two checks of the time. */
 const MAX_PIECE = 16 * 1024;
 
 const isSpace = (code: number): boolean => code === 32 || (code >= 9 && code <= 13);
 const isLowSurrogate = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff;
 
-/** The text in pieces, with long runs of one kind cut between characters; put together again it is the same. */
+/** The text in pieces, with long runs of one kind cut between characters; the pieces joined give the same text. */
 export function cutRuns(text: string, most = MAX_RUN): string[] {
   const pieces: string[] = [];
   let start = 0;
@@ -35,7 +38,7 @@ export function cutRuns(text: string, most = MAX_RUN): string[] {
     const code = text.charCodeAt(at);
     const isTurn = isSpace(code) !== isSpace(text.charCodeAt(at - 1));
     if (isTurn) runStart = at;
-    // A space belongs to the word behind it.
+    // Tokenizers attach a space to the following word, so the cut is before it.
     const isFull = isTurn && isSpace(code) && at - start >= MAX_PIECE;
     if (!isFull && (at - runStart < most || isLowSurrogate(code))) continue;
     pieces.push(text.slice(start, at));
@@ -46,7 +49,10 @@ export function cutRuns(text: string, most = MAX_RUN): string[] {
   return pieces;
 }
 
-/** As far as the time goes: looked at before each piece, so nothing runs over by more than one. Milliseconds. */
+/**
+ * Counts texts until `ms` milliseconds have passed. The time is checked before each piece, so it is exceeded by at most
+ * one piece.
+ */
 export function countWithin(
   texts: readonly string[],
   ms: number,
@@ -56,7 +62,7 @@ export function countWithin(
   const until = now() + ms;
   const done = { tokens: 0, read: 0 };
   for (const [index, text] of texts.entries()) {
-    // What stands between them was read, too.
+    // The separator was read, too.
     if (index > 0) done.read += 1;
     for (const piece of cutRuns(text)) {
       if (now() > until) return done;
@@ -67,7 +73,7 @@ export function countWithin(
   return done;
 }
 
-/** Vocabularies are large: each is loaded when a model first needs it. */
+/** Counts with the vocabulary of the model. Vocabularies are large, so each is loaded when it is first needed. */
 async function count({ id, text, between, model, ms }: Question): Promise<Count> {
   const { countTokens } = NEW_VOCABULARY.test(model)
     ? await import('gpt-tokenizer/encoding/o200k_base')

@@ -4,28 +4,28 @@ import { promptMember, promptText, PromptWords } from './prompt-text.js';
 import { BETWEEN_TEXTS } from './separate-texts.js';
 import { roughTokens } from './token-counter.js';
 
-/** What our own count of a prompt is made of. */
+/** The parts of our own count of a prompt. */
 export interface CountedPrompt {
-  /** Its words, of which those between two `BETWEEN_TEXTS` are counted for themselves. */
+  /** The words of the prompt; parts separated by `BETWEEN_TEXTS` are counted independently. */
   text: string;
-  /** Tokens that stand around them: of messages and tools. */
+  /** Additional tokens that frame messages and tools. */
   added: number;
 }
 
-/** What frames a message of a chat, a name in it, the answer that is to come, and a function. */
+/** Tokens that frame a message of a chat, a name in it, the coming answer, and a function. */
 const CHAT = { message: 3, name: 1, answer: 3, tool: 8 };
-/** The first of its kind was framed otherwise. */
+/** The oldest model frames messages differently. */
 const OLDEST = 'gpt-3.5-turbo-0301';
 const OLDEST_CHAT = { ...CHAT, message: 4, name: -1 };
 const CLAUDE = { message: 2, tool: 3 };
 
-/** One token each, in all vocabularies. */
+/** Roles that are one token each in all vocabularies. */
 const ROLES = new Set(['system', 'developer', 'user', 'assistant', 'tool', 'function']);
 
 const objectsOf = (value: Json | undefined): JsonObject[] => arrayOf(value).filter(isPlainObject);
 const writtenOf = (value: Json | undefined): string => (value === undefined ? '' : JSON.stringify(value));
 
-/** The words of a request and what stands around them, by the rules of its dialect. */
+/** The words of a request and the tokens of their framing, by the rules of its dialect. */
 export function countedPrompt(
   { json, endpoint }: { json: JsonObject; endpoint: Endpoint },
   model: string,
@@ -36,13 +36,13 @@ export function countedPrompt(
   return { text: promptText(json, endpoint === 'rerank' ? BETWEEN_TEXTS : ''), added: 0 };
 }
 
-/** The same without a tokenizer. */
+/** An estimate of the prompt's tokens without a tokenizer. */
 export function roughPrompt(call: { json: JsonObject; endpoint: Endpoint }, model: string): number {
   const { text, added } = countedPrompt(call, model);
   return roughTokens(text) + added;
 }
 
-/** What nobody knows is counted with the words. */
+/** A known role is one token; an unknown one is counted with the words. */
 function roleTokens(words: PromptWords, role: Json | undefined): number {
   if (typeof role === 'string' && ROLES.has(role)) return 1;
   words.add(role);
@@ -90,7 +90,7 @@ function claudePrompt(json: JsonObject): CountedPrompt {
   return { text: words.parts.join(BETWEEN_TEXTS), added };
 }
 
-/** Calls of tools and their results count as they are written. */
+/** Tool calls and their results count as the JSON text they are written in. */
 function addBlock(words: PromptWords, block: Json): void {
   if (!isPlainObject(block)) return words.add(block);
   const { type, name, input, content } = block;
@@ -101,6 +101,6 @@ function addBlock(words: PromptWords, block: Json): void {
   else words.add(block);
 }
 
-/** Pictures are counted elsewhere. */
+/** Whether a tool result is only text; pictures in it are counted elsewhere. */
 const isWritten = (content: Json | undefined): boolean =>
   typeof content === 'string' || (Array.isArray(content) && objectsOf(content).every(({ type }) => type === 'text'));

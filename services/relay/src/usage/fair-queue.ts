@@ -1,4 +1,4 @@
-/** Whoever waits, by owner: each owner's turn comes once a round, however much another has put in. */
+/** A queue that takes jobs of all owners in turn, so an owner with many jobs does not delay the others. */
 export class FairQueue<Job> {
   private readonly waiting = new Map<number, Job[]>();
   private count = 0;
@@ -8,7 +8,7 @@ export class FairQueue<Job> {
     private readonly mostPerOwner: number,
   ) {}
 
-  /** False: there are too many already. */
+  /** False when the queue, or the owner's part of it, is full. */
   add(owner: number, job: Job): boolean {
     const own = this.waiting.get(owner) ?? [];
     if (this.count >= this.most || own.length >= this.mostPerOwner) return false;
@@ -24,7 +24,7 @@ export class FairQueue<Job> {
     const [owner, own] = turn;
     const job = own.shift();
     this.count -= 1;
-    // To the end of the round.
+    // The owner goes to the end of the round.
     this.waiting.delete(owner);
     if (own.length > 0) this.waiting.set(owner, own);
     return job;

@@ -8,7 +8,10 @@ interface Charged {
   terms: { price: AppliedPrice };
 }
 
-/** What a request uses whatever its upstream says, because it is charged by what was asked for: pictures by their number, speech by characters. */
+/**
+ * The usage of requests that are charged by what they ask for, regardless of the upstream's statement: pictures by
+ * their number, speech by its characters. `undefined` for all others.
+ */
 export function fixedUsage({ bound, terms }: Charged): Usage | undefined {
   const { pictures } = bound.prompt;
   if (!pictures || !isPerPicture(pictures, terms.price)) return bound.fixed;

@@ -4,27 +4,37 @@ import { parseBuffer } from 'music-metadata';
 import { noUsage } from '../call/outcome.js';
 import { plainBytesPerSecond, type Sound, soundUsage } from './sound.js';
 
-/** Bytes for a second that packed sound has: from speech at its thinnest to what studios keep. A client wrote the head, and a short sound costs less. */
+/**
+ * Plausible bytes per second of compressed sound, from the thinnest speech to studio quality. The client writes the
+ * header, and a short duration would cost less.
+ */
 const LIKELY = { least: 500, most: 500_000 };
 
-/** A file of sound, all of it where it was kept. */
+/** A sound file, with its whole content where it was kept. */
 export interface KeptSound extends Sound {
   readonly kept?: Buffer | undefined;
 }
 
-/** How much longer than what the head of a packed file says it may be for its upstream, until the head counts as a lie. */
+/**
+ * How many times longer than the header of a compressed file says the upstream may find it, before the header counts as
+ * false.
+ */
 const MOST_LONGER = 2;
 
 const read = new WeakMap<KeptSound, Promise<Usage | undefined>>();
 
-/** Our own count of a sound whose upstream tells no length: what its head says where that can be true, else an estimate by its size. */
+/**
+ * Our own count of a sound whose upstream states no length: by its header where that is plausible, otherwise estimated
+ * from its size.
+ */
 export async function measuredSound(sound: KeptSound): Promise<Usage> {
   return (await lengthIn(sound)) ?? soundUsage(sound);
 }
 
 /**
- * The length that a file itself tells, in place of what its upstream states; undefined where it tells none, or far less than the upstream listened to:
- * samples cannot lie about it, but the head of packed sound is its sender's word, and who writes a short one would listen for next to nothing.
+ * The length that the file itself states, to replace the upstream's statement. `undefined` where it states none, or far
+ * less than the upstream heard. Uncompressed sound cannot be wrong about its length, but the sender can write any
+ * header of compressed sound, and a short one would make it almost free.
  */
 export async function lengthInFile(sound: KeptSound, stated: Usage): Promise<Usage | undefined> {
   const told = await lengthIn(sound);
@@ -33,7 +43,8 @@ export async function lengthInFile(sound: KeptSound, stated: Usage): Promise<Usa
 }
 
 function lengthIn(sound: KeptSound): Promise<Usage | undefined> {
-  // Nobody can have listened to what is not here; what comes later is another question.
+  // An incomplete file cannot have been heard by the upstream. The result is not cached, since the rest may still
+  // arrive.
   if (!sound.isComplete) return Promise.resolve(undefined);
   let length = read.get(sound);
   if (!length) read.set(sound, (length = readLength(sound)));

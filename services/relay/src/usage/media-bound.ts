@@ -1,15 +1,15 @@
 import { arrayOf, type Json, type JsonObject, lengthOf, objectOf, textOf } from '@tollgate/providers';
 import { LEAST_MEDIA } from './media-tokens.js';
 
-/** The most that the media of a prompt count for, as far as their bytes or their kind tell. */
+/** Upper bound for the tokens of a prompt's media, by their size or kind. */
 export interface MediaBound {
   imageTokens: number;
   audioTokens: number;
-  /** Characters of the body that are no text. */
+  /** Characters of the body that are media data rather than text. */
   inlined: number;
-  /** Some stand elsewhere, and nobody here knows how long they are: an upstream may count more of them than is held. */
+  /** Some media are given by URL or id, so their length is unknown: an upstream may count more of them than is held. */
   isRemote: boolean;
-  /** Some of those are heard. */
+  /** Some of the remote media contain sound. */
   isHeard: boolean;
 }
 
@@ -23,19 +23,22 @@ const plus = (a: MediaBound, b: MediaBound): MediaBound => ({
   isHeard: a.isHeard || b.isHeard,
 });
 
-/** What is given by address has no bytes to go by: what is held for it, and what most of them count for at most. */
+/** Tokens held for media given by URL, whose size is unknown; most of them count for no more. */
 const REMOTE_TOKENS = { audio: 20_000, video: 80_000, document: 200_000 };
-/** A spoken answer that is named by its id: a minute and a half, at the 20 tokens a second of OpenAI's models. */
+/**
+ * Tokens of an earlier spoken answer that is given by its id: a minute and a half at 20 tokens a second, as OpenAI's
+ * models count.
+ */
 const EARLIER_ANSWER_TOKENS = 2000;
-/** 32 tokens a second, and no format needs less than 1 000 bytes for one, written as base64. */
+/** Sound counts for 32 tokens a second, and no format takes less than 1 000 base64 characters for a second. */
 const AUDIO_BYTES_PER_TOKEN = 32;
 const VIDEO_BYTES_PER_TOKEN = 16;
-/** Its pages count as pictures besides their text, and text may be packed. */
+/** Pages of a document count as pictures in addition to their text, and the text may be compressed. */
 const DOCUMENT_TOKENS = 10_000;
 
 type Kind = 'image' | 'audio' | 'video' | 'document';
 
-/** A content part that is not text: where its data or its address stands. */
+/** For each type of content part that is not text: its kind, and its data or URL. */
 const sources: Readonly<Record<string, (part: JsonObject) => { kind: Kind; value: Json | undefined }>> = {
   image_url: ({ image_url: url }) => ({ kind: 'image', value: objectOf(url).url ?? url }),
   input_image: ({ image_url: url }) => ({ kind: 'image', value: objectOf(url).url ?? url }),
@@ -49,7 +52,10 @@ const sources: Readonly<Record<string, (part: JsonObject) => { kind: Kind; value
   document: ({ source }) => ({ kind: 'document', value: objectOf(source).data }),
 };
 
-/** Only parts of a message's content are media, and what it names that was said before; the same words anywhere else are text to the model. */
+/**
+ * The bound for the media of messages. Only content parts, and references to earlier spoken answers, are media; the
+ * same words elsewhere are text to the model.
+ */
 export function mediaOf(messages: Json | undefined, imageTokens: number): MediaBound {
   let sum = noMedia;
   const visit = (content: Json | undefined, depth: number): void => {
@@ -58,7 +64,7 @@ export function mediaOf(messages: Json | undefined, imageTokens: number): MediaB
       const part = objectOf(item);
       const found = partBound(part, imageTokens);
       if (found) sum = plus(sum, found);
-      // Results of tools and documents made of blocks hold parts of their own.
+      // Tool results, and documents made of blocks, contain parts of their own.
       visit(part.content ?? objectOf(part.source).content, depth + 1);
     }
   };
@@ -70,7 +76,7 @@ export function mediaOf(messages: Json | undefined, imageTokens: number): MediaB
   return sum;
 }
 
-/** It stands at the upstream, which hears it again. */
+/** The bound for an earlier spoken answer, which is stored at the upstream and read again as sound. */
 const earlierAnswer: MediaBound = {
   ...noMedia,
   audioTokens: EARLIER_ANSWER_TOKENS,
@@ -78,7 +84,10 @@ const earlierAnswer: MediaBound = {
   isHeard: true,
 };
 
-/** Pictures among the texts that are to be embedded, as data or by address. Some models cut them into so many tiles that each counts as for several. */
+/**
+ * The bound for pictures among texts to be embedded, given as data or by URL. Some models divide them into so many
+ * tiles that one counts for several pictures.
+ */
 export function embeddedMedia(input: Json | undefined, imageTokens: number): MediaBound {
   let sum = noMedia;
   for (const item of arrayOf(input)) {
@@ -101,21 +110,21 @@ function partBound(part: JsonObject, imageTokens: number): MediaBound | undefine
   return boundOfKind(source.kind, inlinedIn(source.value), imageTokens);
 }
 
-/** A video as a list of pictures. */
+/** The bound for a video given as a list of pictures. */
 const framesBound = (frames: Json[], imageTokens: number): MediaBound => ({
   ...noMedia,
   imageTokens: frames.length * imageTokens,
   inlined: frames.reduce<number>((sum, frame) => sum + inlinedIn(frame), 0),
 });
 
-/** Characters of data; 0: an address, or nothing at all. */
+/** Characters of inlined data; 0 for a URL or no value. */
 function inlinedIn(value: Json | undefined): number {
   const text = textOf(value);
   return /^https?:/i.test(text) ? 0 : lengthOf(text);
 }
 
 function boundOfKind(kind: Kind, inlined: number, imageTokens: number): MediaBound {
-  // A picture counts for no more than its model takes of one, wherever it stands.
+  // A picture counts for at most the model's tokens per picture, wherever it is stored.
   if (kind === 'image') return { ...noMedia, imageTokens, inlined };
   if (inlined > 0) return { ...noMedia, ...dataBound(kind, inlined, imageTokens), inlined };
   const held = REMOTE_TOKENS[kind];

@@ -1,30 +1,33 @@
 import { arrayOf, type Json, type JsonObject, lengthOf, objectOf, wordsOf } from '@tollgate/providers';
 import { type PictureRules, pictureTokensOf } from './picture-tokens.js';
 
-/** What the media of a prompt count for, by our own estimate. */
+/** Our own estimate of the tokens of a prompt's media. */
 export interface MediaTokens {
   image: number;
   audio: number;
 }
 
-/** A picture of a megapixel or so: Claude counts 1 300, Gemini 1 030. */
+/** Tokens of a picture of about one megapixel: Claude counts 1 300, Gemini 1 030. */
 const PICTURE = 1000;
-/** Sound counts 10 (OpenAI) to 32 (Gemini) tokens a second; MP3 has some 16 000 bytes for one, WAV 48 000, a third more as base64. */
+/**
+ * Tokens and bytes per second of sound. Models count 10 (OpenAI) to 32 (Gemini) tokens; MP3 takes some 16 000 bytes,
+ * WAV 48 000, a third more as base64.
+ */
 const SOUND_TOKENS = 20;
 const SOUND_BYTES: Readonly<Record<string, number>> = { wav: 64_000, pcm16: 64_000 };
 const PACKED_SOUND_BYTES = 21_000;
-/** What a part of a prompt counts for, however small it is. */
+/** The least that a part of a prompt counts for. */
 export const LEAST_MEDIA = { sound: 100, pages: 5000, film: 5000 };
-/** Given by address, so nobody here knows how long it is: half a minute, and a few pages. */
+/** Estimates for media given by URL, whose length is unknown: half a minute, and a few pages. */
 const REMOTE_SOUND = 600;
 const REMOTE_FILM = 10_000;
 const REMOTE_PAGES = 6000;
 const FILM_BYTES_PER_TOKEN = 1000;
 const PAGE_BYTES_PER_TOKEN = 25;
-/** Claude is asked of documents by the page, which may be one. */
+/** Claude counts documents by the page, so a document may be as small as one page. */
 const LEAST_DOCUMENT = 1500;
 
-/** Characters of data; 0: an address, or nothing. */
+/** Characters of inlined data; 0 for a URL or no value. */
 const sizeOf = (value: Json | undefined): number =>
   typeof value === 'string' && !/^https?:/i.test(value) ? lengthOf(value) : 0;
 
@@ -50,7 +53,7 @@ const kinds: Readonly<Record<string, (part: JsonObject, rules: PictureRules) => 
   image_url: ({ image_url: url, detail }, rules) =>
     picture(pictureTokensOf(objectOf(url).url ?? url, objectOf(url).detail ?? detail, rules)),
   input_image: ({ image_url: url, detail }, rules) => picture(pictureTokensOf(url, detail, rules)),
-  // Of Claude and Gemini, which see no tiles.
+  // Pictures of Claude and Gemini requests are not counted in tiles.
   image: () => picture(PICTURE),
   input_audio: ({ input_audio: audio }) => sound(sizeOf(objectOf(audio).data), objectOf(audio).format),
   audio_url: () => sound(0, undefined),
@@ -69,7 +72,10 @@ function tokensOf(part: JsonObject, rules: PictureRules): MediaTokens {
   return Object.hasOwn(kinds, part.type) ? (kinds[part.type]?.(part, rules) ?? none) : none;
 }
 
-/** Of all messages, results of tools included. Linear in the number of parts; of the data the beginning is looked at. */
+/**
+ * The media of all messages, including tool results. Takes time linear in the number of parts, and reads only the
+ * beginning of their data.
+ */
 export function mediaTokens(json: JsonObject, rules: PictureRules): MediaTokens {
   const sum: MediaTokens = { image: 0, audio: 0 };
   const visit = (content: Json | undefined, depth: number): void => {
@@ -85,7 +91,7 @@ export function mediaTokens(json: JsonObject, rules: PictureRules): MediaTokens 
   for (const message of arrayOf(wordsOf(json, 'messages', 0))) {
     const { content, audio } = objectOf(message);
     visit(content, 0);
-    // A spoken answer of before, by its id.
+    // An earlier spoken answer, given by its id.
     if (typeof objectOf(audio).id === 'string') sum.audio += REMOTE_SOUND;
   }
   return sum;

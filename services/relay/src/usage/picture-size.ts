@@ -6,7 +6,7 @@ export interface PictureSize {
 
 const JPEG_START = 0xffd8;
 const MARKER = 0xff;
-/** Frames of a JPEG begin with these, but for three that are tables. */
+/** Markers of a JPEG frame are in this range, except for three markers of tables. */
 const FRAMES = { first: 0xc0, last: 0xcf, tables: new Set([0xc4, 0xc8, 0xcc]) };
 
 function jpegSize(bytes: Buffer): PictureSize | undefined {
@@ -45,7 +45,7 @@ function sizeIn(bytes: Buffer): PictureSize | undefined {
   return head.startsWith('RIFF') && head.endsWith('WEBP') ? webpSize(bytes) : undefined;
 }
 
-/** Of the beginning of a PNG, JPEG, GIF or WebP; undefined where it does not say, or says nothing that can be. */
+/** The size in the header of a PNG, JPEG, GIF or WebP; `undefined` where there is none or it is invalid. */
 export function pictureSize(bytes: Buffer): PictureSize | undefined {
   const size = sizeIn(bytes);
   return size && size.width > 0 && size.height > 0 ? size : undefined;

@@ -3,26 +3,26 @@ import { type PictureSize, pictureSize } from './picture-size.js';
 
 /** How the pictures of a request are counted. */
 export interface PictureRules {
-  /** The upstream's name of it. */
+  /** The upstream's name of the model. */
   model: string;
-  /** Whether the size of a picture is looked at. */
+  /** Whether the size of a picture is read from its data. */
   looks: boolean;
-  /** What each counts for, however large it is. */
+  /** If set, the tokens of each picture regardless of its size. */
   flat?: number;
 }
 
-/** OpenAI's price of a picture it is told not to look at closely. */
+/** OpenAI's tokens for a picture with `detail: low`. */
 const GLANCE = 85;
 const GLM_4V = 1047;
-/** A picture shows in tiles of so many pixels, after its shorter side was brought down to what the model sees. */
+/** A picture is divided into tiles of this many pixels after its shorter side was scaled down to `SHORT_SIDE`. */
 const TILE = 512;
 const SHORT_SIDE = 768;
-/** A long side of 2048 beside a short one of 768: OpenAI sees no more, and no more is held. */
+/** A long side of 2048 beside a short one of 768: OpenAI scales pictures down to that, and the hold covers no more. */
 const MOST_TILES = 8;
-/** Of a picture whose size nobody here knows: a square of a thousand pixels. */
+/** Tiles of a picture of unknown size: a square of a thousand pixels. */
 const USUAL_TILES = 4;
 
-/** https://platform.openai.com/docs/guides/images-vision, for models that see in tiles. */
+/** https://platform.openai.com/docs/guides/images-vision, for models that divide pictures into tiles. */
 const pricesOf = (model: string): { base: number; tile: number } =>
   model.startsWith('gpt-4o-mini') ? { base: 2833, tile: 5667 } : { base: GLANCE, tile: 170 };
 
@@ -33,13 +33,16 @@ function tilesOf({ width, height }: PictureSize): number {
   return Math.min(MOST_TILES, tiles(width) * tiles(height));
 }
 
-/** What stands before the data says what the file is, not more. */
+/** The size comes from the data itself; the prefix of a data URL only names the file type. */
 const sizeOf = (data: Json | undefined): PictureSize | undefined =>
   typeof data === 'string' && !/^https?:/i.test(data)
     ? pictureSize(Buffer.from(headOf(data).replace(/^data:[^,]*,/, ''), 'base64'))
     : undefined;
 
-/** Tokens of a picture for the models that see in tiles; `data` is base64 with or without its head, or an address. */
+/**
+ * Tokens of a picture for models that divide pictures into tiles. `data` is base64 with or without the prefix of a data
+ * URL, or a URL.
+ */
 export function pictureTokensOf(data: Json | undefined, detail: Json | undefined, rules: PictureRules): number {
   if (rules.model === 'glm-4v') return GLM_4V;
   if (detail === 'low') return GLANCE;

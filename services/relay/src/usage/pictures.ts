@@ -2,16 +2,16 @@ import type { Pictures } from '@tollgate/contracts';
 import type { Json, JsonObject } from '@tollgate/providers';
 import type { RequestBound } from './request-bound.js';
 
-/** What the reference prices where nothing else is asked for. */
+/** The size and quality that the reference system prices where the request names none. */
 const USUAL = { size: '1024x1024', quality: 'standard' };
 const NO_SIZE = 'empty';
-/** These never tell tokens. */
+/** Models that never state tokens. */
 const WITHOUT_TOKENS = /^dall-e/i;
-/** Of one picture of high quality as OpenAI's models count it, with the sketches that come before it. */
+/** The most tokens of one high-quality picture as OpenAI's models count it, including the previews before it. */
 const MOST_TOKENS = 6600;
-/** A picture that is looked at closely before it is changed. */
+/** The most tokens of a picture that is read in high detail before it is edited. */
 const MOST_TOKENS_OF_SOURCE = 8000;
-/** Tokens by quality: of a square, and of any other shape. */
+/** Tokens of a generated picture by quality: of a square, and of any other shape. */
 const TOKENS: Readonly<Record<string, readonly [square: number, other: number]>> = {
   low: [272, 408],
   medium: [1056, 1584],
@@ -21,7 +21,7 @@ const TOKENS: Readonly<Record<string, readonly [square: number, other: number]>>
 const wordOf = (value: Json | undefined, usual: string): string =>
   typeof value === 'string' && value !== '' && value !== NO_SIZE ? value.slice(0, 16) : usual;
 
-/** What is asked for; fields of a form are texts. */
+/** The requested pictures; in a form all fields are texts. */
 function picturesOf({ n, size, quality }: JsonObject): Pictures {
   return {
     count: Math.max(1, Math.trunc(Number(n ?? 1)) || 1),
@@ -32,14 +32,14 @@ function picturesOf({ n, size, quality }: JsonObject): Pictures {
 
 export interface PicturesRequest {
   json: JsonObject;
-  /** Bytes of its texts. */
+  /** Bytes of the request's texts. */
   size: number;
   models: readonly string[];
-  /** Pictures that come with it. */
+  /** Number of pictures in the request. */
   sources?: number;
 }
 
-/** The most that a request for pictures can use: by their number, or by tokens where its model may tell them. */
+/** The most that a request for pictures can use: by their number, or by tokens where its model may state them. */
 export function picturesBound({ json, size, models, sources = 0 }: PicturesRequest): RequestBound {
   const pictures = picturesOf(json);
   const byTokens = !models.every((model) => WITHOUT_TOKENS.test(model));
@@ -59,7 +59,7 @@ export function picturesBound({ json, size, models, sources = 0 }: PicturesReque
   };
 }
 
-/** Our own estimate of the tokens of pictures that were made, as OpenAI publishes them. */
+/** Our own estimate of the tokens of generated pictures, by OpenAI's published numbers. */
 export function pictureTokens({ count, size, quality }: Pictures): number {
   const [width, height] = size.split('x');
   const [square, other] = TOKENS[Object.hasOwn(TOKENS, quality) ? quality : 'medium'] ?? [0, 0];

@@ -5,35 +5,36 @@ import { LARGEST_WINDOW } from './context-window.js';
 import type { RequestBound } from './request-bound.js';
 import { chargedSearches } from './searches.js';
 
-/** The most that an upstream can truly have used for a request, in tokens. */
+/** The most that an upstream can really have used for a request, in tokens. */
 export interface UsageLimits {
   prompt: number;
-  /** Of the prompt, as sound: there may be some in pictures that move, and none in text. */
+  /** The part of the prompt that may be sound: videos may contain some, text cannot. */
   audio: number;
   output: number;
 }
 
 export interface Exchanged {
-  /** Bytes that were sent beyond the client's own: what the channel puts in. */
+  /** Bytes that the channel's settings added to the client's request. */
   addedBytes: number;
-  /** Bytes that came back. */
+  /** Bytes received from the upstream. */
   receivedBytes: number;
-  /** Tokens of one answer that the upstream was told to keep to, where we told it. */
+  /** The limit for the tokens of one answer that the relay gave the upstream, if any. */
   outputLimit?: number | undefined;
-  /** Sound has a price of its own: what is put before the client's words may be spoken. */
+  /** Sound has a price of its own, so the upstream's own words before the prompt may be counted as sound. */
   hears?: boolean;
 }
 
 /**
- * What a chat template, a provider's rules for tools and a system prompt of its own add, cached or not. Claude's rules are some 600 tokens;
- * resellers put whole system prompts before what they are asked.
+ * Tokens that a chat template, a provider's rules for tools and its own system prompt may add, cached or not. Claude's
+ * rules take some 600 tokens; resellers put whole system prompts before the client's.
  */
 export const TEMPLATE_TOKENS = 4096;
 
 /**
- * No tokenizer makes more tokens of a text than it has bytes, so the prompt is bounded by what was sent and its media, and what was said by
- * what was received. Reasoning may be kept from us; for it the client's limit, or else the model's, is allowed beside. What stands with the
- * upstream, at an address or is its own has no bytes here: for that a whole context of the model is allowed.
+ * The limits for a plausible usage. No tokenizer makes more tokens of a text than it has bytes, so the prompt is
+ * bounded by the bytes sent and its media, and the output by the bytes received. Reasoning may be hidden, so the
+ * client's limit, or else the model's, is allowed in addition. Content that is stored at the upstream, given by URL, or
+ * the upstream's own was not sent from here; a whole context window of the model is allowed for it.
  */
 export function usageLimits(bound: RequestBound, { addedBytes, receivedBytes, ...told }: Exchanged): UsageLimits {
   const { prompt, maximum, stated = 0, searched = 0, ownContext = 0, remote } = bound;
@@ -50,7 +51,7 @@ export function usageLimits(bound: RequestBound, { addedBytes, receivedBytes, ..
   };
 }
 
-/** An agent heeds no limit: it asks its models as it was set up. */
+/** The output that may be hidden. An agent ignores limits, since it calls its models as it was configured. */
 function hiddenOutput(
   { choices, limit, maximum, predicted, ownContext }: RequestBound,
   outputLimit = Infinity,
@@ -59,20 +60,21 @@ function hiddenOutput(
   return choices * most + predicted;
 }
 
-/** So often an agent may ask its models for one answer, or a model read what it found. */
+/** How many times an agent may call its models for one answer, or a model read what its searches found. */
 const MOST_CALLS = 10;
 
-/** What of a stated usage is charged. */
+/** The part of a stated usage that is charged. */
 export interface Believed {
   usage: Usage;
-  /** More was stated than can be true; this is the most that can. */
+  /** More was stated than is plausible; `usage` is the most that is. */
   isCut: boolean;
 }
 
 /**
- * What a usage is believed as: as it is stated, or cut to the most that can be true. An upstream that puts much before the prompt, or that goes on
- * beyond the limit it was told, charges its operator for that, and whoever asked pays as much of it as the hold and the bytes allow. Undefined:
- * numbers that not even several calls of a model could have used are nobody's count.
+ * The usage to charge: as stated, or cut to the most that is plausible. An upstream that puts much before the prompt,
+ * or exceeds the limit that it was given, charges the operator for that, and the client pays as much of it as the hold
+ * and the bytes allow. `undefined` for numbers that not even several calls of a model could have used; those are
+ * ignored.
  */
 export function believedOf(usage: Usage, limits: UsageLimits): Believed | undefined {
   if (isPlausible(usage, limits)) return { usage, isCut: false };
@@ -81,7 +83,7 @@ export function believedOf(usage: Usage, limits: UsageLimits): Believed | undefi
   return { usage: withinOutput(withinPrompt(usage, limits), limits), isCut: true };
 }
 
-/** Whether every number of a usage is one, and none is above what can be true. */
+/** Whether every number of a usage is valid, and none exceeds the limits. */
 export function isPlausible(usage: Usage, limits: UsageLimits): boolean {
   if (!areCounts(usage) || (usage.audioInputTokens ?? 0) > limits.audio) return false;
   return promptOf(usage) <= limits.prompt && completionTokensOf(usage) <= limits.output;
@@ -115,13 +117,13 @@ function withinPrompt(stated: Usage, limits: UsageLimits): Usage {
 const withinOutput = (usage: Usage, { output }: UsageLimits): Usage =>
   scaled(usage, OUTPUT, output / completionTokensOf(usage));
 
-/** Sound beyond what can have been heard counts as text. */
+/** Sound beyond the plausible amount is counted as text. */
 function asHeard({ audioInputTokens: told = 0, ...usage }: Usage, { audio: most }: UsageLimits): Usage {
   const audio = Math.min(told, most);
   return { ...usage, inputTokens: usage.inputTokens + told - audio, ...(audio > 0 && { audioInputTokens: audio }) };
 }
 
-/** Of what is too much, each kind gives up its share. */
+/** Reduces all kinds in proportion. */
 function scaled(usage: Usage, parts: readonly TokenCount[], share: number): Usage {
   if (!(share < 1)) return usage;
   const cut = { ...usage };
@@ -133,8 +135,8 @@ function scaled(usage: Usage, parts: readonly TokenCount[], share: number): Usag
 }
 
 /**
- * What is dearer is paid for only where the request asked for it: without that, writes to an hour's cache count as plain ones, and searches that
- * a channel puts in are its operator's.
+ * Features that cost more are charged only where the client requested them: otherwise writes to a one-hour cache count
+ * as ordinary writes, and searches that a channel adds are paid by its operator.
  */
 export function asAsked(usage: Usage, bound: Pick<RequestBound, 'prompt' | 'isSearched'>): Usage {
   const { hourCache = false, searches: held } = bound.prompt;
@@ -147,7 +149,7 @@ export function asAsked(usage: Usage, bound: Pick<RequestBound, 'prompt' | 'isSe
   };
 }
 
-/** All tokens of the prompt, each once, whatever the upstream's habit is of counting cached ones. */
+/** All tokens of the prompt, each counted once. */
 const promptOf = (usage: Usage): number =>
   usage.inputTokens +
   usage.cacheReadTokens +

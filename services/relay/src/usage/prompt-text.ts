@@ -7,7 +7,7 @@ const PROMPT_MEMBERS = [
   ...['contents', 'systemInstruction', 'system_instruction', 'generationConfig', 'generation_config'],
   ...['message', 'chat_history', 'preamble'],
 ];
-/** Where the parts of a message that are no text keep what is seen or heard; whatever else they have is text. */
+/** The members that hold the media of each type of message part; all other members are text. */
 const MEDIA_MEMBERS: Readonly<Record<string, readonly string[]>> = {
   image: ['source', 'image'],
   image_url: ['image_url'],
@@ -21,21 +21,24 @@ const MEDIA_MEMBERS: Readonly<Record<string, readonly string[]>> = {
   // The source of a document.
   base64: ['data'],
 };
-/** Data with a name that says so. Text may begin with `data:` like any other word. */
+/** Members that may hold data URLs. In other members a text that begins with `data:` is just text. */
 const DATA_MEMBERS = new Set(['url', 'image_url', 'file_data', 'data', 'b64_json']);
 
-/** Gemini's media, cut or whole. What is no base64 is text, whatever it is called. */
+/**
+ * Whether an object is Gemini's inlined media, truncated or complete. Anything that is not base64 is text, whatever it
+ * is named.
+ */
 const isGeminiData = ({ data, mimeType, mime_type: snake }: JsonObject): boolean =>
   typeof data === 'string' &&
   typeof (mimeType ?? snake) === 'string' &&
   (lengthOf(data) !== data.length || /^[\w+/=-]*$/.test(data));
 
-/** The words of some values without inlined media, at most 1 MiB of them. */
+/** The words of some values without inlined media, at most 1 MiB. */
 export class PromptWords {
   readonly parts: string[] = [];
   private left = MAX_CHARACTERS;
 
-  /** `name`: of the member whose value it is. */
+  /** Adds the words of a value; `name` is the member that holds it. */
   add(value: Json | undefined, name = '', depth = 0): void {
     if (this.left <= 0 || depth > 16 || value === undefined || value === null) return;
     if (typeof value === 'string') this.addText(value, name);
@@ -44,7 +47,7 @@ export class PromptWords {
     else this.parts.push(String(value));
   }
 
-  /** What such a request has beside the members that were added already. */
+  /** Adds all prompt members of the request except those in `without`. */
   addMembers(json: JsonObject, without: readonly string[] = []): void {
     for (const name of PROMPT_MEMBERS) if (!without.includes(name)) this.add(promptMember(json, name), name);
   }
@@ -67,10 +70,10 @@ export class PromptWords {
   }
 }
 
-/** A member of a request without what is beyond any count. */
+/** A member of a request, cut to the length that is counted at most. */
 export const promptMember = (json: JsonObject, name: string): Json | undefined => wordsOf(json, name, MAX_CHARACTERS);
 
-/** All text of a request that a model reads, whatever the dialect, without inlined media; at most 1 MiB. */
+/** All text of a request that a model reads, in any dialect, without inlined media; at most 1 MiB. */
 export function promptText(json: JsonObject, glue = '\n'): string {
   const words = new PromptWords();
   words.addMembers(json);

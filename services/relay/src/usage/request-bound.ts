@@ -27,72 +27,81 @@ import { picturesBound } from './pictures.js';
 import { LARGEST_WINDOW, largestWindow } from './context-window.js';
 import { mostSoundTokens, mostStatedTokens, type Sound } from './sound.js';
 
-/** The most that a request can use, as far as its body and the published limits of its models tell. */
+/** The most that a request can use, by its body and the published limits of its models. */
 export interface RequestBound {
   prompt: PromptBound;
-  /** Answers that are made, whether or not all of them are sent. */
+  /** Number of answers that are generated, whether or not all of them are returned. */
   choices: number;
-  /** Tokens of one answer that the client allows; 0: it sets no limit. */
+  /** Tokens of one answer that the client allows; 0 when it sets no limit. */
   limit: number;
-  /** Tokens of one answer that the model can give. */
+  /** Tokens of one answer that the model can generate. */
   maximum: number;
-  /** Upstreams refuse a smaller limit. */
+  /** The smallest limit that upstreams accept. */
   minimum: number;
-  /** Completion tokens beside those of the answers: a prediction is paid for where it turns out wrong. */
+  /** Completion tokens in addition to the answers: a prediction is charged where it turns out wrong. */
   predicted: number;
-  /** What it is charged for whatever its upstream says: characters that are read out. */
+  /** Usage that is charged regardless of the upstream's statement: characters that are read out. */
   fixed?: Usage;
-  /** Tokens of sound that an upstream may state, where that is more than what is held: the length of a file is its sender's word. */
+  /**
+   * Tokens of sound that an upstream may plausibly state, where that is more than is held: the sender can write any
+   * length into a file.
+   */
   stated?: number;
-  /** Tokens of the prompt that an upstream may state beside those that are held: it reads again after each search. */
+  /** Prompt tokens that an upstream may state in addition to those held, because it reads again after each search. */
   searched?: number;
-  /** The same of media that stand elsewhere: nobody here knows how long they are. Of those that are heard it may be sound. */
+  /** The same for media given by URL or id, whose length is unknown. `isHeard`: they may contain sound. */
   remote?: { tokens: number; isHeard: boolean };
-  /** The same of an upstream that has a context of its own. It heeds no limit of an answer, either. */
+  /** The same for an upstream that has a context of its own, such as an agent. It also ignores output limits. */
   ownContext?: number;
-  /** Each answer begins with the searches that are held, and does not tell of them. */
+  /** Each answer begins with the searches that are held, and the upstream does not report them. */
   isSearched?: true;
-  /** Nobody asked for these searches: a model makes them, and what is sent under another name makes none. */
+  /**
+   * The searches were not requested: the model always searches. If the request is sent under another model name, there
+   * are none.
+   */
   isSearchedUnasked?: true;
 }
 
 export interface BoundedRequest {
   json: JsonObject;
-  /** Bytes of the body as it is sent. No tokenizer makes more tokens of a text than it has bytes. */
+  /** Bytes of the body as sent. No tokenizer makes more tokens of a text than it has bytes. */
   size: number;
   endpoint: Endpoint;
-  /** The name the client asked for and those the channels put in its place. */
+  /** The requested model name and the names to which channels map it. */
   models: readonly string[];
-  /** Those of them under which upstreams are asked; without any, all. */
+  /** The names that are sent to upstreams; all of `models` when absent. */
   sent?: readonly string[];
-  /** Searches that nobody asked for cost nothing beside their tokens. */
+  /** Searches that the client did not request cost nothing except their tokens. */
   unaskedAreFree?: boolean;
-  /** What each channel that may be asked puts over the client's members; without any, the client's stand. */
+  /** The parameter overrides of the candidate channels; when absent, the client's members apply. */
   overrides?: readonly JsonObject[];
-  /** How upstreams that get the body as it is read it, where that is not as its endpoint does; in the names of chat. */
+  /**
+   * How upstreams read a body that is forwarded byte for byte, where their reading differs from that of the endpoint;
+   * in the member names of chat.
+   */
   readings?: readonly JsonObject[];
-  /** A channel that may be asked runs functions of Google's names itself. */
+  /** A candidate channel's upstream runs functions with Google's tool names itself. */
   runsGoogleTools?: boolean;
-  /** A channel that may be asked leads to an agent or an app, which reads what nobody here has seen. */
+  /** A candidate channel leads to an agent or an app, which reads content that was not sent from here. */
   hasOwnContext?: boolean;
-  /** A channel that may be asked leaves out how long an answer may be. */
+  /** The dialect of a candidate channel omits the output limit. */
   heedsNoLimit?: boolean;
-  /** The file of a form. */
+  /** The sound file of a form. */
   sound?: Sound | undefined;
-  /** Pictures that come in a form. */
+  /** Number of pictures in a form. */
   sources?: number;
 }
 
-/** What Anthropic and OpenAI add to a prompt that has tools, which has no bytes here. */
+/** Tokens that Anthropic and OpenAI add to a prompt with tools, in addition to its bytes. */
 const TOOLS_TOKENS = 1000;
-/** No model that writes down speech has a longer answer. */
+/** The longest answer of a model that transcribes speech, in tokens. */
 const MOST_SPOKEN = 16_384;
-/** Beyond any wallet, and far from where numbers lose their precision. */
+/** More than any wallet can pay, and far from where numbers lose precision. */
 const MOST_CHOICES = 1e9;
-/** A model name that asks for thinking has its limit raised to this, see `claudeMembers`. */
+/** The output limit is raised to this value when the model name asks for thinking, see `claudeMembers`. */
 const THINKING_LIMIT = 1280;
 
-/** Pure, and linear in the number of content parts: text is never looked at. */
+/** Computes the bound. Pure, and linear in the number of content parts; texts are not read. */
 export function requestBound({ json: asked, sound, ...request }: BoundedRequest): RequestBound {
   if (sound) return soundBound(asked, request.models, sound);
   if (request.endpoint === 'rerank') return rerankBound(asked, request);
@@ -104,7 +113,7 @@ export function requestBound({ json: asked, sound, ...request }: BoundedRequest)
   return withOwnContext(withFound(bound, { ...request, json: asked }), request);
 }
 
-/** A limit that is left out bounds nothing, however small: the answer is as long as without one. */
+/** Where an upstream gets no limit, the client's does not bound the answer. */
 const asHeeded = (
   bound: RequestBound,
   { endpoint, heedsNoLimit = false }: Pick<BoundedRequest, 'endpoint' | 'heedsNoLimit'>,
@@ -113,7 +122,10 @@ const asHeeded = (
     ? { ...bound, limit: 0, maximum: Math.max(bound.maximum, bound.limit) }
     : bound;
 
-/** It goes by another name than the models behind it, of which there may be several, so that the largest window stands for all they read. */
+/**
+ * An agent or app has another name than the models behind it, and may use several; the largest window covers what they
+ * read.
+ */
 const withOwnContext = (
   bound: RequestBound,
   { endpoint, hasOwnContext = false }: Pick<BoundedRequest, 'endpoint' | 'hasOwnContext'>,
@@ -123,7 +135,10 @@ const withOwnContext = (
 type SearchMarks = Pick<RequestBound, 'isSearched' | 'isSearchedUnasked'>;
 type Found = SearchMarks & { searches?: Searches };
 
-/** By the names of functions, in dialects that are written anew for Google. What code prints is read like what a search finds, and costs nothing beside. */
+/**
+ * Google's tools, requested by function names in dialects that are converted for Google. The output of executed code is
+ * read like search results, without a charge of its own.
+ */
 function googleToolsOf({ json, endpoint, runsGoogleTools: runs }: BoundedRequest): Found {
   const searches = runs && endpoint !== 'gemini' ? googleSearches(namedGoogleTools(json)) : undefined;
   return searches ? { searches } : {};
@@ -139,8 +154,8 @@ function searchesOf(request: BoundedRequest): Found {
 }
 
 /**
- * What of a bound holds for what is sent under this name: of several channels only some may lead to a model that searches unasked, or to an
- * upstream with a context of its own.
+ * The bound for a request that is sent under this model name: only some of the candidate channels may lead to a model
+ * that always searches, or to an upstream with a context of its own.
  */
 export function boundSentAs(sum: RequestBound, model: string, hasOwnContext = false): RequestBound {
   const bound = hasOwnContext ? sum : withoutOwnContext(sum);
@@ -156,10 +171,10 @@ function withoutOwnContext(bound: RequestBound): RequestBound {
   return rest;
 }
 
-/** How often what is found may be read; what code prints as often as the usual searches. */
+/** How many times search results may be read; for executed code the usual number of searches is assumed. */
 const readings = ({ web = 0, file = 0, google = 0 }: Searches): number => Math.max(web, file, google) || USUAL_SEARCHES;
 
-/** What an upstream kept of a conversation is read again, and what it finds is read too: either may fill all that the model can read. */
+/** A stored conversation is read again, and search results are read too: each may fill the model's whole window. */
 function withFound(bound: RequestBound, request: BoundedRequest): RequestBound {
   const { searches, ...marks } = searchesOf(request);
   if (!searches && !(request.endpoint === 'responses' && continues(request.json))) return bound;
@@ -174,20 +189,20 @@ function withFound(bound: RequestBound, request: BoundedRequest): RequestBound {
   };
 }
 
-/** What of a body bounds its cost, in the names of chat. */
+/** The members of a body that bound its cost, in the names of chat. */
 export function boundsOf(json: JsonObject, endpoint: Endpoint): JsonObject {
   if (endpoint === 'gemini') return geminiBounds(json);
   if (endpoint === 'embedContents') return geminiBounds({ contents: contentsOf(json) });
   return endpoint === 'responses' ? responsesBounds(json) : json;
 }
 
-/** What one request wants embedded, or each of a batch. */
+/** The contents to be embedded, of a single request or of each in a batch. */
 const contentsOf = (json: JsonObject): Json[] =>
   [json, ...arrayOf(wordsOf(json, 'requests', 0)).map(objectOf)].map(
     (request) => wordsOf(request, 'content', 0) ?? null,
   );
 
-/** Of the pictures and the sound of a prompt, what an upstream may count beside what is held for them. */
+/** What an upstream may count for pictures and sound in addition to what is held for them. */
 const remoteOf = ({ isRemote, isHeard }: MediaBound, models: readonly string[]): Pick<RequestBound, 'remote'> =>
   isRemote ? { remote: { tokens: largestWindow(models), isHeard } } : {};
 
@@ -215,7 +230,7 @@ function boundOf({ json, size, endpoint, models, overrides = [], readings = [] }
   if (embeds) return { ...rest, limit: 0, maximum: 0, minimum: 0, predicted: 0 };
   const minimum = minimumOf(json, models);
   const allowed = asked.map(limitOf);
-  // There is no member by which its upstream could be told a limit.
+  // This endpoint has no member with which an output limit could be sent.
   if (endpoint === 'edits') {
     const maximum = Math.max(...limits.map(({ outputTokens }) => outputTokens));
     return { ...rest, limit: maximum, maximum, minimum: 1 };
@@ -232,7 +247,7 @@ function boundOf({ json, size, endpoint, models, overrides = [], readings = [] }
   };
 }
 
-/** Whisper is charged by the length alone; models that count tokens say no more than was spoken. */
+/** Whisper is charged by length alone; models that count tokens generate no more text than was spoken. */
 function soundBound(json: JsonObject, models: readonly string[], sound: Sound): RequestBound {
   const audioTokens = mostSoundTokens(sound);
   const speaks = models.some((model) => !/whisper/i.test(model));
@@ -241,10 +256,13 @@ function soundBound(json: JsonObject, models: readonly string[], sound: Sound): 
   return { prompt, choices: 1, limit: maximum, maximum, minimum: 0, predicted: 0, stated: mostStatedTokens(sound) };
 }
 
-/** What a template adds to each document, and the most that is said of one. */
+/** Tokens that a template adds to each document, and the most output for one. */
 const RANKED_TOKENS = 16;
 
-/** The query is read with each document, or each piece of it, and upstreams count it as often. Documents may be pictures. */
+/**
+ * The bound of a rerank request. The query is read, and counted by upstreams, with each document or each piece of it.
+ * Documents may be pictures.
+ */
 function rerankBound(json: JsonObject, { size, models }: Pick<BoundedRequest, 'size' | 'models'>): RequestBound {
   const query = textOf(wordsOf(json, 'query', 0));
   const queryTokens = Math.max(Buffer.byteLength(query), lengthOf(query));
@@ -262,7 +280,7 @@ function rerankBound(json: JsonObject, { size, models }: Pick<BoundedRequest, 's
   };
 }
 
-/** Texts, and pictures among them; nothing is written. */
+/** The bound of texts and pictures to be moderated; there is no output. */
 function moderationBound(json: JsonObject, { size, models }: Omit<BoundedRequest, 'json'>): RequestBound {
   const imageTokens = Math.max(...models.map((model) => modelLimits(model).imageTokens));
   const media = mediaOf([{ content: wordsOf(json, 'input', 0) }], imageTokens);
@@ -274,17 +292,17 @@ function moderationBound(json: JsonObject, { size, models }: Omit<BoundedRequest
   return { prompt, choices: 1, limit: 0, maximum: 0, minimum: 0, predicted: 0 };
 }
 
-/** Some upstreams read a number out of a text. */
+/** Some upstreams accept a number given as a text. */
 const countOf = (value: Json | undefined): number => {
   const number = typeof value === 'number' || typeof value === 'string' ? Number(value) : 0;
   return number > 0 ? Math.min(Math.ceil(number), MOST_CHOICES) : 0;
 };
 
-/** Members that bound the answers, as a channel gets them. */
+/** The members that bound the answers, as sent to one channel. */
 type Asked = Partial<Record<(typeof BOUNDING)[number], Json | undefined>>;
 const BOUNDING = ['max_tokens', 'max_completion_tokens', 'n', 'best_of'] as const;
 
-/** What each channel will be asked for. Overrides apply to requests of OpenAI's dialect for text. */
+/** The bounding members as each channel will send them. Overrides apply to text requests of OpenAI's dialect. */
 function variantsOf(json: JsonObject, endpoint: Endpoint, overrides: readonly JsonObject[]): Asked[] {
   const own: Asked = Object.fromEntries(BOUNDING.map((name) => [name, json[name]]));
   const applies = endpoint === 'chat' || endpoint === 'completions' || endpoint === 'responses';
@@ -297,7 +315,7 @@ function variantsOf(json: JsonObject, endpoint: Endpoint, overrides: readonly Js
   });
 }
 
-/** Gemini's channels are overridden in Gemini's names. */
+/** Overrides for Gemini's channels use Gemini's member names. */
 function overriddenConfig({ generationConfig }: JsonObject): Asked {
   const { maxOutputTokens, candidateCount } = objectOf(generationConfig);
   return {
@@ -308,7 +326,7 @@ function overriddenConfig({ generationConfig }: JsonObject): Asked {
 
 const limitOf = (json: Asked): number => Math.max(countOf(json.max_tokens), countOf(json.max_completion_tokens));
 
-/** They have one answer, whatever their members say. */
+/** Endpoints with exactly one answer, regardless of the request's members. */
 const SINGLE: readonly Endpoint[] = ['messages', 'responses', 'embeddings', 'embedContents'];
 
 function choicesOf(asked: Asked, json: JsonObject, endpoint: Endpoint): number {
@@ -317,7 +335,7 @@ function choicesOf(asked: Asked, json: JsonObject, endpoint: Endpoint): number {
   return Math.min(MOST_CHOICES, perPrompt * (endpoint === 'completions' ? promptsOf(wordsOf(json, 'prompt', 0)) : 1));
 }
 
-/** One text, one list of token ids, or a list of either. */
+/** The number of prompts: one text, one list of token ids, or a list of either. */
 function promptsOf(prompt: Json | undefined): number {
   const prompts = arrayOf(prompt);
   return prompts.every((item) => typeof item === 'number') ? 1 : prompts.length;

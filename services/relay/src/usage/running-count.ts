@@ -1,14 +1,20 @@
-/** Counted again once it has grown by this part, so that a long text is counted a few dozen times and not five times a second. */
+/**
+ * A text is counted again once it has grown by this fraction, so a long text is counted a few dozen times rather than
+ * five times a second.
+ */
 const GROWTH = 1 / 16;
-/** How far back the end of a word is looked for. */
+/** How many characters back from the end a word boundary is searched. */
 const LOOK_BACK = 256;
 const LETTER = /\p{L}/u;
-/** Tokenizers begin a piece here when a letter stands before; what may continue a word is none. */
+/**
+ * A character at which tokenizers begin a new piece when it follows a letter; characters that may continue a word do
+ * not match.
+ */
 const BREAK = /[^\p{L}\p{M}\p{N}'’]/u;
 
 /**
- * The tokens of a text that grows, of which each part is counted once. Parts end where tokenizers cut in any case, so that they have as many
- * tokens as the whole.
+ * Counts the tokens of a growing text, each part of it once. Parts end where tokenizers split in any case, so the sum
+ * of their tokens is that of the whole text.
  */
 export class RunningCount {
   private counted = 0;
@@ -18,9 +24,10 @@ export class RunningCount {
     return this.sum;
   }
 
-  /** What should be counted now, to be told to `add`; empty when it is not worth it yet. */
+  /** The part to count now, whose tokens are then passed to `add`; empty when it is too short. */
   next(text: string): string {
-    // Text for which there was no more room became a number, and so it is counted elsewhere.
+    // The text is shorter than before when it was dropped for lack of memory; the dropped text is then counted
+    // elsewhere by its length.
     if (text.length < this.counted) this.counted = this.sum = 0;
     if (text.length - this.counted <= this.counted * GROWTH) return '';
     return text.slice(this.counted, this.lastBreak(text));

@@ -4,8 +4,8 @@ import type { RequestBound } from './request-bound.js';
 const fewer = (made: number | undefined, held: number | undefined): number => Math.min(made ?? 0, held ?? 0);
 
 /**
- * What is charged of the searches that an upstream told of: no more of a kind than were asked for, and so held. In a chat nobody tells of them;
- * each answer begins with one.
+ * The searches to charge: those that the upstream reported, but of each kind at most as many as were requested and
+ * held. In a chat searches are not reported; each answer begins with one.
  */
 export function chargedSearches(
   told: Searches | undefined,

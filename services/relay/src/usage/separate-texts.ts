@@ -1,2 +1,2 @@
-/** Stands between texts that are counted each for itself, one character long: no tokenizer joins what is on either side of it. */
+/** Separates texts that are counted independently; one character that no tokenizer merges with its neighbours. */
 export const BETWEEN_TEXTS = '\u0000';

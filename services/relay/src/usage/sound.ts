@@ -2,31 +2,31 @@ import type { Usage } from '@tollgate/contracts';
 import { soundTokens } from '@tollgate/providers';
 import { noUsage } from '../call/outcome.js';
 
-/** A file of sound, as far as it is known. */
+/** The known facts about a sound file. */
 export interface Sound {
-  /** The first bytes. */
+  /** The first bytes of the file. */
   head: Buffer;
-  /** The most that it can have; what it has, once all of it is here. */
+  /** Upper bound for the size of the file in bytes; the exact size once it is complete. */
   mostBytes: number;
   isComplete: boolean;
 }
 
-/** Six kilobits a second, below which no format that is taken makes speech understood. */
+/** Six kilobits a second; at less, speech is not intelligible in any accepted format. */
 const LEAST_BYTES_PER_SECOND = 750;
-/** 128 kilobits a second, which most encoders choose. */
+/** 128 kilobits a second, the usual choice of encoders. */
 const USUAL_BYTES_PER_SECOND = 16_000;
 
 const PCM = 1;
 const FLOAT = 3;
 const EXTENSIBLE = 65_534;
-/** Where an extensible description says which of the formats it extends. */
+/** Offset at which an extensible format description names the format that it extends. */
 const SUB_FORMAT_AT = 24;
-/** Samples a second, channels, and bits of a sample, as microphones and studios write them. */
+/** Sample rates per second, channels and bits per sample that microphones and studios use. */
 const RATES = { least: 8000, most: 96_000 };
 const MOST_CHANNELS = 8;
 const BITS = [8, 16, 24, 32];
 
-/** Where the description of the samples stands in a WAV file. */
+/** Offset of the format description in a WAV file. */
 function formatAt(head: Buffer): number | undefined {
   if (head.toString('latin1', 0, 4) !== 'RIFF' || head.toString('latin1', 8, 12) !== 'WAVE') return undefined;
   for (let at = 12; at + 24 <= head.length; at += 8 + head.readUInt32LE(at + 4) + (head.readUInt32LE(at + 4) & 1))
@@ -41,8 +41,8 @@ function isUnpacked(head: Buffer, at: number): boolean {
 }
 
 /**
- * Of sound that is not packed: it is as long as its bytes say. Undefined for any other, and where the description is one that no recorder
- * writes, or contradicts itself: a client wrote it, and a short sound costs less.
+ * Bytes per second of uncompressed sound, whose length follows from its size. `undefined` for any other format, and
+ * where the description is unusual or contradicts itself: the client writes it, and a short duration would cost less.
  */
 export function plainBytesPerSecond(head: Buffer): number | undefined {
   const at = formatAt(head);
@@ -56,17 +56,20 @@ export function plainBytesPerSecond(head: Buffer): number | undefined {
   return isLikely && head.readUInt16LE(at + 12) === frame ? rate * frame : undefined;
 }
 
-/** Where the samples of a WAV file begin at the latest, as far as we look. */
+/** Bytes of a WAV file in which the beginning of the samples is searched. */
 const MOST_HEAD = 512;
 
-/** The most tokens that a sound can be charged as, where it is charged by its length, by what its head says. */
+/** The most tokens for which a sound can be charged by its length, according to its header. */
 export const mostSoundTokens = ({ head, mostBytes }: Sound): number =>
   soundTokens(mostBytes / (plainBytesPerSecond(head) ?? LEAST_BYTES_PER_SECOND));
 
-/** The most that an upstream can truly count, whatever the client wrote into the head. */
+/** The most tokens that an upstream can plausibly count, regardless of the header. */
 export const mostStatedTokens = ({ mostBytes }: Sound): number => soundTokens(mostBytes / LEAST_BYTES_PER_SECOND);
 
-/** Our own estimate of what a sound counts for, which is nothing before all of it is here: nobody can have listened to it. */
+/**
+ * Our own estimate of a sound's tokens; 0 until the file is complete, because an incomplete file cannot have been
+ * heard.
+ */
 export function soundUsage({ head, mostBytes, isComplete }: Sound): Usage {
   if (!isComplete) return { ...noUsage, inputTokens: 0 };
   const plain = plainBytesPerSecond(head);
@@ -74,7 +77,7 @@ export function soundUsage({ head, mostBytes, isComplete }: Sound): Usage {
   return { ...noUsage, inputTokens: soundTokens(seconds) };
 }
 
-/** The bytes of a WAV file behind its head: with them a minute would count as 61 seconds. */
+/** The bytes of a WAV file without its header: with the header, a minute would count as 61 seconds. */
 function samplesOf(head: Buffer, bytes: number): number {
   const at = head.subarray(0, MOST_HEAD).indexOf('data', 12);
   return Math.max(0, bytes - (at === -1 ? 0 : at + 8));

@@ -6,23 +6,26 @@ import { FairQueue } from './fair-queue.js';
 import { BETWEEN_TEXTS } from './separate-texts.js';
 
 const MAX_CHARACTERS = 256 * 1024;
-/** What counts in one go; then the next user has a turn. */
+/** Time limit of one job, in milliseconds; then the next user's job runs. */
 const TURN_MS = 1000;
-/** A worker that does not answer by then is ended. The first of a vocabulary loads it, which takes a while on a busy machine. */
+/**
+ * A worker that does not reply within this time is terminated. The first job of a vocabulary loads it, which takes a
+ * while on a busy machine.
+ */
 const WORKER_MS = 5000;
-/** Whoever waits longer for a turn gets the rough figure. */
+/** A request that waits longer than this for its turn gets the estimate. */
 const PATIENCE_MS = 5000;
 const MAX_WAITING = 512;
 const MAX_WAITING_PER_USER = 32;
-/** What is counted for records only is counted so often at most, and only while nobody else waits. */
+/** Minimum time between two counts that only serve records, in milliseconds; they run only while the worker is idle. */
 const SPARE_MS = 5;
 const NOBODY = 0;
-/** Megabytes a worker has for young objects: it counts a piece after the other, so there are few at once. */
+/** Megabytes of a worker's young generation: it counts one piece at a time, so it has few young objects. */
 const YOUNG = { maxYoungGenerationSizeMb: 4 };
-/** Compiled beside this file, or run as it is by a Node that strips types. */
+/** The worker is compiled beside this file, or runs as TypeScript in a Node that strips types. */
 const WORKER = new URL(`./count-tokens.worker${import.meta.filename.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
 
-/** Without a tokenizer: one token per three bytes, which is near the mark for mixed Chinese and English text. */
+/** Estimate without a tokenizer: one token per three bytes, which is close for mixed Chinese and English text. */
 export const roughTokens = (text: string): number => Math.ceil(Buffer.byteLength(text) / 3);
 
 interface Job {
@@ -35,8 +38,8 @@ interface Job {
 const nothing = { tokens: 0, read: 0 };
 
 /**
- * Counts tokens off the event loop, only for requests whose upstream said nothing about usage that can be believed. Nobody can keep the
- * worker from others: one job at a time, users in turn, each turn short.
+ * Counts tokens off the event loop, only for requests whose upstream stated no plausible usage. No user can monopolize
+ * the worker: one job runs at a time, users take turns, and each job is short.
  */
 @Injectable()
 export class TokenCounter {
@@ -55,7 +58,7 @@ export class TokenCounter {
     });
   }
 
-  /** Never fails: what is not counted in time gives the rough figure. */
+  /** Never fails: text that is not counted in time is estimated. */
   async count(text: string, model: string, userId: number): Promise<number> {
     if (text === '') return 0;
     const { tokens, read } = await this.ask(text.slice(0, MAX_CHARACTERS), model, userId);
@@ -63,8 +66,8 @@ export class TokenCounter {
   }
 
   /**
-   * The tokens of some texts, for figures that are only kept in case of our death; undefined when the worker has other things to do. Of a text
-   * that is too long the rest is taken to be like its beginning.
+   * Counts the tokens of some texts for figures that are only used if the process dies; `undefined` when the worker is
+   * busy. The rest of a text that is too long is assumed to be like its beginning.
    */
   async countAside(texts: readonly string[], model: string): Promise<number[] | undefined> {
     const now = performance.now();
