@@ -1,8 +1,8 @@
 import { storableJson } from '@tollgate/chassis';
 
 /**
- * PostgreSQL hands out bigint as text; quota must be exact, so anything beyond a safe integer is a fault and not a number. The
- * fault is the data's: an event that leads to it is put aside, and its partition goes on.
+ * Converts a bigint, which PostgreSQL returns as text. Quota must be exact, so a value beyond the safe integers throws.
+ * It is then the event that is faulty: it goes to the quarantine, and its partition continues.
  */
 export function units(value: unknown): number {
   const number = Number(value);
@@ -10,11 +10,12 @@ export function units(value: unknown): number {
   return number;
 }
 
-/** Rows as one JSON parameter: a batch of any size is one statement with one placeholder. */
+/** Rows as one JSON parameter, so that a batch of any size is one statement with one placeholder. */
 export const rowset = (rows: readonly object[]): string => storableJson(rows);
 
 /**
- * A sum over many wallets or many movements, to be read by people. Somebody who fills and empties a wallet again and again brings it beyond what
- * a number holds exactly; a page that nobody can open any more would be worse than its nearest number.
+ * Converts a sum over many wallets or movements that is only shown to people. By filling and emptying a wallet again
+ * and again such a sum can exceed what a number holds exactly; the nearest number is then better than a page that
+ * fails.
  */
 export const nearestUnits = (value: unknown): number => Number(value);

@@ -5,14 +5,14 @@ const account = defineEntity({
   tableName: 'account',
   properties: {
     userId: p.integer().primary().autoincrement(false),
-    /** Everything ever credited, corrections included. */
+    /** Sum of everything ever credited, corrections included. */
     credit: p.bigint('number').default(0),
     /** Booked consumption. */
     spent: p.bigint('number').default(0),
-    /** Sum of what leases have outstanding. */
+    /** Sum of the outstanding amounts of all leases. */
     held: p.bigint('number').default(0),
     requestCount: p.bigint('number').default(0),
-    /** How it was opened; null while only a booking has made the row. */
+    /** How the account was opened; null while the row was only created by a booking. */
     kind: p.text().nullable(),
     inviterId: p.integer().default(0),
     openedAt: p.datetime().nullable(),
@@ -24,6 +24,6 @@ const account = defineEntity({
   },
 });
 
-/** A user's wallet. Shown quota = credit − spent; what may still be leased = credit − spent − held. */
+/** A user's wallet. Its shown quota is credit − spent; what may still be leased is credit − spent − held. */
 export class Account extends account.class {}
 account.setClass(Account);

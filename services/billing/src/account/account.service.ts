@@ -31,7 +31,10 @@ export class AccountService {
     private readonly codes: AffiliateCodes,
   ) {}
 
-  /** Opens a wallet once, with the gifts of the options in force. A repeat changes nothing. Answers the shown quota and whether it was new. */
+  /**
+   * Opens a wallet once, with the gifts of the current options; a repetition has no effect. Returns the shown quota and
+   * whether the wallet was opened now.
+   */
   async open(opening: Opening): Promise<{ quota: number; isNew: boolean }> {
     const inviterId = opening.inviterId === opening.userId ? 0 : opening.inviterId;
     return this.withFreshCode((code) => this.em.transactional(() => this.openOnce({ ...opening, inviterId }, code)));
@@ -50,7 +53,7 @@ export class AccountService {
     return account?.userId ?? null;
   }
 
-  /** The user's own code; made now for an account that has none. */
+  /** The user's affiliate code; created now for an account that has none. */
   async affiliateCode(userId: number): Promise<string> {
     return this.withFreshCode((code) =>
       this.em.transactional(async () => {
@@ -62,7 +65,7 @@ export class AccountService {
     );
   }
 
-  /** Moves rewards of invitations into the wallet. */
+  /** Moves rewards for invitations from the affiliate balance into the wallet. */
   async transferAffiliateQuota(userId: number, amount: number, reference: string): Promise<void> {
     const least = Math.ceil(this.options.get('QuotaPerUnit'));
     if (amount < least) {
@@ -110,7 +113,10 @@ export class AccountService {
     return { quota: credit - spent, isNew };
   }
 
-  /** 0 unless the inviter has an account, and what invitations have brought them; both rows are locked in the order of ids. */
+  /**
+   * Locks both rows in the order of their ids. Returns the inviter's id, or 0 if that account does not exist, and the
+   * total of the inviter's earlier rewards.
+   */
   private async lockInviter({ userId, inviterId }: Opening): Promise<{ inviterId: number; rewarded: number }> {
     if (inviterId === 0) return { inviterId, rewarded: 0 };
     const rows = await this.em.execute<{ user_id: number; aff_history_quota: unknown }[]>(
@@ -121,7 +127,10 @@ export class AccountService {
     return inviter ? { inviterId, rewarded: units(inviter.aff_history_quota) } : { inviterId: 0, rewarded: 0 };
   }
 
-  /** A reward that no longer fits beside those before it is left out: nobody's registration fails for it. */
+  /**
+   * Posts the gifts. A reward that would exceed the largest balance is left out, so that no registration fails because
+   * of it.
+   */
   private async give(opening: Opening, rewarded: number): Promise<void> {
     const { userId, inviterId } = opening;
     const inviter = this.options.get('QuotaForInviter');
@@ -130,7 +139,7 @@ export class AccountService {
       invitee: this.options.get('QuotaForInvitee'),
       inviter: rewarded + inviter <= mostBalance ? inviter : 0,
     });
-    // As documented, an invitation that brings its inviter nothing by the options is not counted.
+    // As documented, invitations are not counted while the options grant no reward for them.
     if (inviterId > 0 && inviter > 0) {
       await this.em.execute(
         `update "account" set "aff_count" = "aff_count" + 1 where "user_id" = ?`,
@@ -176,7 +185,7 @@ export class AccountService {
     await this.em.execute(`update "account" set "credit" = "credit" + ? where "user_id" = ?`, [amount, userId], 'run');
   }
 
-  /** Draws another code when the one drawn is somebody else's. */
+  /** Draws another code when the first one is taken. */
   private async withFreshCode<Result>(task: (code: string) => Promise<Result>): Promise<Result> {
     for (let attempt = 1; ; attempt += 1) {
       try {

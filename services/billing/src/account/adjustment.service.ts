@@ -17,10 +17,13 @@ export interface Adjusted {
   after: number;
 }
 
-/** What becomes of an adjustment that nobody else has to agree to. */
+/** Carries out an adjustment that needs no approval. */
 type Effect = (account: LockedAccount) => Promise<Adjusted>;
 
-/** An administrator's change of a wallet: one posting, or above the limit a request that another administrator carries out. */
+/**
+ * An administrator's change of a wallet: one posting, or, above the limit, a request that another administrator
+ * approves.
+ */
 @Injectable()
 export class AdjustmentService {
   constructor(
@@ -33,8 +36,8 @@ export class AdjustmentService {
   ) {}
 
   /**
-   * Sets or changes the shown quota by one posting. A repeat of the command answers what the first one did. Throws `approval-required`
-   * where another administrator has to agree first.
+   * Sets or changes the shown quota by one posting. A repetition of the command returns the result of the first one.
+   * Throws `approval-required` where another administrator has to agree first.
    */
   async adjust(adjustment: QuotaAdjustment): Promise<Adjusted> {
     return this.decided(adjustment, async (account) => {
@@ -47,7 +50,10 @@ export class AdjustmentService {
     });
   }
 
-  /** The same, but moves nothing: what somebody else has to agree to is asked for, anything else only foretold. */
+  /**
+   * Like `adjust`, but moves nothing: lays down the request where approval is needed, otherwise only returns what the
+   * result would be.
+   */
   async ask(adjustment: QuotaAdjustment): Promise<Adjusted> {
     return this.decided(adjustment, (account) => {
       const { before, after } = outcomeOf(account, adjustment);
@@ -55,7 +61,7 @@ export class AdjustmentService {
     });
   }
 
-  /** What was asked for becomes the posting that it would have been. Joins the transaction of the approval. */
+  /** Posts an approved adjustment. Joins the transaction of the approval. */
   async carryOut({ userId, change, reason, requesterId, payload }: Approval): Promise<void> {
     const { commandId, fingerprint } = payload as Pick<QuotaAdjustment, 'commandId' | 'fingerprint'>;
     const account = await lockAccount(this.em, userId);
@@ -97,7 +103,7 @@ export class AdjustmentService {
     }
     const [debit, credit] = change > 0 ? [House.adjustments, walletOf(userId)] : [walletOf(userId), House.adjustments];
     const movement = { reference, debit, credit, amount: Math.abs(change), userId, actorId, reason };
-    // The account of this user is locked, so only a command for another one can have come first.
+    // The user's account is locked, so the reference can only have been used by a command for another user.
     const posted = await this.journal.post({ code: 'admin-adjustment', ...movement }, kept);
     if (posted === undefined) throw keyReused();
     await this.em.execute(`update "account" set "credit" = "credit" + ? where "user_id" = ?`, [change, userId], 'run');
@@ -108,7 +114,7 @@ export class AdjustmentService {
   }
 }
 
-/** The reference of the posting: the command's id where it has a fingerprint, else with the user's before it. */
+/** The reference of the posting: the command's id if it has a fingerprint, otherwise with the user's id before it. */
 const referenceOf = ({
   userId,
   commandId,
@@ -116,7 +122,7 @@ const referenceOf = ({
 }: Pick<QuotaAdjustment, 'userId' | 'commandId' | 'fingerprint'>): string =>
   fingerprint === undefined ? `${userId}:${commandId}` : commandId;
 
-/** All references that the command may have been posted under. */
+/** All references under which the command may have been posted. */
 const namesOf = ({ former = [], ...adjustment }: QuotaAdjustment) =>
   [adjustment, ...former.map((name) => ({ userId: adjustment.userId, ...name }))].map((name) => ({
     reference: referenceOf(name),
@@ -137,7 +143,7 @@ function outcomeOf(
 export const keyReused = (): AppError =>
   new AppError('conflict', 'idempotency-key-reused', '该 Idempotency-Key 已用于另一个请求，请换一个再试');
 
-/** What the first one answered, if this is its repeat. */
+/** The result of the first command, if this one is its repetition; throws if the fingerprints differ. */
 export function repeated(done: CommandResult, fingerprint: string | undefined): Adjusted {
   if (done['fingerprint'] !== fingerprint) throw keyReused();
   return { before: units(done['before']), after: units(done['after']) };

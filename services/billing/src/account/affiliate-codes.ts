@@ -4,7 +4,10 @@ import { Injectable } from '@nestjs/common';
 const ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789';
 const LENGTH = 8;
 
-/** Codes people pass on by hand: no letters that look alike. A taken one is drawn again by whoever stores it. */
+/**
+ * Draws affiliate codes. People copy them by hand, so letters that look alike are left out. The caller draws again when
+ * a code is taken.
+ */
 @Injectable()
 export class AffiliateCodes {
   next(): string {

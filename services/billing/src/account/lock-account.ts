@@ -9,7 +9,7 @@ export interface LockedAccount {
   affQuota: number;
 }
 
-/** The locked row of a wallet, made when there is none. Joins the caller's transaction. */
+/** Locks the row of a wallet, which is created if there is none. Joins the caller's transaction. */
 export async function lockAccount(em: EntityManager, userId: number): Promise<LockedAccount> {
   await em.execute(`insert into "account" ("user_id") values (?) on conflict do nothing`, [userId], 'run');
   const [row] = await em.execute<Record<string, unknown>[]>(`select * from "account" where "user_id" = ? for update`, [

@@ -15,14 +15,14 @@ const BATCH = 500;
 const THRESHOLD_TTL_MS = 30_000;
 
 /**
- * Tells users that their wallet runs low, at most once in two hours each. It looks at balances after they are booked and outside
- * that transaction, since a threshold is identity's to tell. The state is a level and not an edge: what a crash forgets,
- * the user's next request finds again.
+ * Notifies users of a low balance, at most once in two hours each. Balances are checked after their booking and outside
+ * its transaction, since the thresholds come from identity. The check compares the balance itself rather than a change
+ * of it, so a check that a crash has lost is repeated with the user's next request.
  */
 @Injectable()
 export class LowBalanceWatch {
   private readonly pending = new Map<number, number>();
-  /** Null: the user has no threshold of their own. */
+  /** `own` is `undefined` when the user has no threshold of their own. */
   private readonly thresholds = growingCache<number, { own: number | undefined }>({
     most: 50_000,
     ttl: THRESHOLD_TTL_MS,
@@ -53,7 +53,7 @@ export class LowBalanceWatch {
           this.notice(low.map(({ userId }) => ({ userId, threshold: thresholds.get(userId) ?? 0 }))),
         );
       }
-      // A balance that was booked meanwhile is newer than the one just judged.
+      // A balance that was booked meanwhile stays pending, because it is newer than the checked one.
       for (const { userId, quota } of batch) if (this.pending.get(userId) === quota) this.pending.delete(userId);
     }
   }
@@ -65,11 +65,12 @@ export class LowBalanceWatch {
       for (const user of users) this.thresholds.set(user.id, { own: user.quotaWarningThreshold });
     }
     const common = this.options.get('QuotaRemindThreshold');
-    // Whoever identity does not know any more has nobody to be told.
+    // Users unknown to identity are left out, since they cannot be notified.
     return new Map(
       userIds.flatMap((userId) => {
         const known = this.thresholds.get(userId);
-        // One beyond every wallet would be no number of an event, and fail it together with everybody else's.
+        // A threshold beyond the safe integers is no valid number of an event, and would make the event of all users of
+        // the batch fail.
         return known ? [[userId, Math.min(known.own ?? common, Number.MAX_SAFE_INTEGER)] as const] : [];
       }),
     );

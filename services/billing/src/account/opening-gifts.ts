@@ -1,6 +1,6 @@
 import type { MovementCode } from '../journal/journal.service.js';
 
-/** What the super administrator starts with. */
+/** The initial quota of the super administrator. */
 const SETUP_GRANT = 100_000_000;
 
 export type OpeningKind = 'setup' | 'register' | 'admin' | 'oauth';
@@ -17,7 +17,10 @@ export interface Gift {
   amount: number;
 }
 
-/** What opening an account gives to whom. `inviterId` 0: nobody invited. Rewards of inviters go to their affiliate balance. */
+/**
+ * The gifts for opening an account. `inviterId` 0: the user was not invited. Rewards of inviters go to their affiliate
+ * balance.
+ */
 export function openingGifts(
   opening: { userId: number; kind: OpeningKind; inviterId: number },
   options: GiftOptions,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { OptionStore } from '@tollgate/chassis';
 import { type QuotaDisplay, quotaLogText } from '@tollgate/pricing';
 
-/** How amounts read at this moment, by the display options. */
+/** Formats amounts by the current display options. */
 @Injectable()
 export class QuotaTexts {
   constructor(private readonly options: OptionStore) {}

@@ -2,15 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { resolveUsers, Role, UserStatus } from '@tollgate/contracts';
 import { AppError, type Caller, InternalClient } from '@tollgate/chassis';
 
-/** The most users that one internal call takes. */
+/** Most users in one internal call. */
 const AT_ONCE = 1000;
 
-/** Administrators reach into the wallets of users below them only, the super administrator into all. */
+/** Restricts administrators to the wallets of users below their role; the super administrator may access all. */
 @Injectable()
 export class RankGuard {
   constructor(private readonly internal: InternalClient) {}
 
-  /** Throws `rank-too-low`. A deleted user has no rank any more. */
+  /** Throws `user-of-equal-or-higher-rank`. A deleted user has no rank any more. */
   async requireAbove(caller: Caller, userId: number): Promise<void> {
     await this.requireAboveAll(caller, [userId]);
   }
@@ -20,7 +20,10 @@ export class RankGuard {
     throw new AppError('forbidden', 'user-of-equal-or-higher-rank', '无权获取同级或更高等级用户的信息');
   }
 
-  /** Throws `approval-requester-gone` unless whoever asked could still ask: an administrator in office, above the users. */
+  /**
+   * Throws `approval-requester-gone` unless the requester could still make the request, as an enabled administrator
+   * above all these users.
+   */
   async requireInOffice(requesterId: number, userIds: readonly number[]): Promise<void> {
     const { users } = await this.internal.call(resolveUsers, { ids: [requesterId] });
     const [requester] = users;
@@ -31,13 +34,13 @@ export class RankGuard {
     });
   }
 
-  /** Throws `user-not-found` for who was deleted. */
+  /** Throws `user-not-found` for a deleted user. */
   async requirePresent(userId: number): Promise<void> {
     if (await this.exists(userId)) return;
     throw new AppError('not-found', 'user-not-found', '用户不存在', { params: { id: userId } });
   }
 
-  /** False: deleted. */
+  /** False when the user was deleted. */
   async exists(userId: number): Promise<boolean> {
     const { users } = await this.internal.call(resolveUsers, { ids: [userId] });
     return users.length > 0;

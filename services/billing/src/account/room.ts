@@ -2,10 +2,10 @@ import { mostBalance } from '@tollgate/contracts';
 import { AppError } from '@tollgate/chassis';
 
 interface Change {
-  /** What stands there, and by how much it changes. */
+  /** The balance before the change, and the change itself. */
   before: number;
   change: number;
-  /** Everything ever credited, which is stored beside it. */
+  /** The sum of everything ever credited, which is stored with the balance. */
   credit: number;
 }
 
@@ -13,8 +13,9 @@ export const outOfRange = (most: number): AppError =>
   new AppError('invalid', 'quota-out-of-range', `额度超出可以保存的范围，最多为 ${most}`, { params: { most } });
 
 /**
- * Throws `quota-out-of-range` where a wallet or a budget would hold more than it may, or owe as much. What is beyond already may come
- * nearer. A payment has come in any case and goes by what can be counted alone, see `WalletMovements`.
+ * Throws `quota-out-of-range` where a wallet or a budget would hold, or owe, more than the limit. A balance beyond the
+ * limit may move towards it. Payments are not checked, since the money has already arrived; they are only refused where
+ * the numbers become inexact, see `WalletMovements`.
  */
 export function requireRoom({ before, change, credit }: Change): void {
   const after = before + change;

@@ -7,19 +7,21 @@ import { lockAccount } from './lock-account.js';
 import { outOfRange, requireRoom } from './room.js';
 
 interface WalletMovement {
-  /** With `reference` the natural key: what was moved under it is not moved again. */
+  /** With `reference` the natural key of the movement, which is carried out once. */
   code: MovementCode;
   reference: string;
   userId: number;
   /** Units, above zero. */
   amount: number;
-  /** The account on the other side. */
+  /** The other account of the posting. */
   counterpart: string;
   actorId?: number;
   reason?: string;
 }
 
-/** Quota into and out of a wallet by one posting, whose id is answered. Both join the caller's transaction. */
+/**
+ * Moves quota into or out of a wallet by one posting, and returns its id. All methods join the caller's transaction.
+ */
 @Injectable()
 export class WalletMovements {
   constructor(
@@ -28,7 +30,10 @@ export class WalletMovements {
     private readonly recalls: RecallBoard,
   ) {}
 
-  /** No id when it was done before. Throws `quota-out-of-range` where the wallet has no room, a payment where it could no longer be counted. */
+  /**
+   * Returns no id when the movement had been posted before. Throws `quota-out-of-range` where the wallet would exceed
+   * the limit; for a payment only where its sum could not be counted exactly.
+   */
   async deposit({ counterpart, ...movement }: WalletMovement): Promise<string | undefined> {
     const { credit, spent } = await lockAccount(this.em, movement.userId);
     const { code, amount: change } = movement;
@@ -38,7 +43,7 @@ export class WalletMovements {
     return this.move({ ...movement, ...legs }, movement.amount);
   }
 
-  /** Throws `wallet-short` when less is left than is to go, unless the wallet may fall below zero. */
+  /** Throws `wallet-short` when the wallet holds less than the amount, unless it may fall below zero. */
   async withdraw({ counterpart, ...movement }: WalletMovement, mayOverdraw: boolean): Promise<string | undefined> {
     const { userId, amount } = movement;
     const { credit, spent, held } = await lockAccount(this.em, userId);
@@ -50,7 +55,7 @@ export class WalletMovements {
     return posted;
   }
 
-  /** Throws `wallet-short` when less is left than `amount`. */
+  /** Throws `wallet-short` when the wallet holds less than `amount`. */
   async requireCovered(userId: number, amount: number): Promise<void> {
     const { credit, spent } = await lockAccount(this.em, userId);
     if (credit - spent < amount) throw walletShort(credit - spent, amount);

@@ -7,19 +7,19 @@ import { AppError, Clock, OptionStore } from '@tollgate/chassis';
 import { Outbox } from '@tollgate/database';
 import { Approval } from './approval.entity.js';
 
-/** Long enough for a colleague's holiday, short enough that nobody agrees to what is forgotten. */
+/** Long enough for a colleague's holiday, short enough that no forgotten request is approved. */
 export const APPROVAL_LIFETIME_MS = 7 * 24 * 60 * 60 * 1000;
 
 const DONE_MEANWHILE = '已通过其他方式执行，无需审批';
 
-/** What somebody wants to be done. */
+/** A movement that is requested. */
 export interface Wish {
   kind: ApprovalKind;
-  /** The natural key of the movement: a repeat of the command finds its request. */
+  /** The natural key of the movement, by which a repetition of the command finds its request. */
   command: string;
   userId: number;
   tokenId?: number;
-  /** Units, above zero towards the user. */
+  /** Units, above zero in the user's favour. */
   change: number;
   subject?: string;
   reason?: string;
@@ -27,7 +27,10 @@ export interface Wish {
   requesterId: number;
 }
 
-/** Where movements above a limit are laid down until a second administrator agrees. Its methods join the caller's transaction. */
+/**
+ * Keeps requests for movements above a limit until a second administrator decides. All methods join the caller's
+ * transaction.
+ */
 @Injectable()
 export class ApprovalDesk {
   constructor(
@@ -37,15 +40,15 @@ export class ApprovalDesk {
     private readonly clock: Clock,
   ) {}
 
-  /** Whether so many units take two people. A limit of 0 says that one is enough. */
+  /** Whether a movement of this size needs a second administrator. A limit of 0 switches approvals off. */
   needs(kind: ApprovalKind, change: number): boolean {
     const limit = this.limitOf(kind);
     return limit > 0 && Math.abs(change) > limit;
   }
 
   /**
-   * Lays the wish down and answers the refusal that says so; it is thrown once the request is committed. The caller has locked the row
-   * that is to be moved, so that the same wish made twice at once is one request.
+   * Stores the request and returns the refusal that states it; the caller throws that after the commit. The caller has
+   * locked the row to be moved, so that two simultaneous requests for the same movement become one.
    */
   async ask(wish: Wish): Promise<AppError> {
     const known = await this.em.findOne(Approval, { command: wish.command }, { refresh: true });
@@ -72,8 +75,9 @@ export class ApprovalDesk {
   }
 
   /**
-   * What was asked for has been done another way: by the same command under a higher limit, or by a colleague's request. One that somebody
-   * decides at this moment is left to them, and closes when they find it done.
+   * Closes requests whose movement was carried out another way: by the same command under a higher limit, or by a
+   * colleague's request. A request that is being decided at this moment is skipped; its decision finds that the
+   * movement is done.
    */
   async closeDone({ command = '', kind = '', subject = '' }: Partial<Record<'command' | 'kind' | 'subject', string>>) {
     await this.em.execute(
@@ -85,8 +89,8 @@ export class ApprovalDesk {
   }
 
   /**
-   * The same person has done the same without asking, as under a limit that was raised meanwhile. Nobody shall agree to it once more: while it
-   * waited it was one wish, however often it was made.
+   * Closes requests whose requester has done the same without approval, for example after the limit was raised.
+   * Otherwise the movement could be approved a second time: however often it was requested, it was meant once.
    */
   async closeSame({ kind, userId, tokenId = 0, change, requesterId, reason = '' }: Omit<Wish, 'command' | 'payload'>) {
     await this.em.execute(
@@ -98,7 +102,7 @@ export class ApprovalDesk {
     );
   }
 
-  /** One of the same person for the same thing that still waits. */
+  /** A pending request of the same person for the same movement. */
   private async findWaiting({ kind, userId, tokenId = 0, change, subject = '', requesterId }: Wish) {
     const same = { kind, userId, tokenId, change, subject, requesterId, status: 'pending' as const };
     return this.em.findOne(Approval, { ...same, expiresAt: { $gt: new Date(this.clock.now()) } }, { refresh: true });
@@ -109,13 +113,13 @@ export class ApprovalDesk {
   }
 }
 
-/** How a command is known by; two wishes that differ in nothing else are one. */
+/** Members that identify a command; two requests that differ in nothing else are the same. */
 const COMMAND_MEMBERS: ReadonlySet<string> = new Set(['commandId', 'reference', 'fingerprint']);
 
 const termsOf = (payload: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(payload).filter(([name]) => !COMMAND_MEMBERS.has(name)));
 
-/** Other terms are another wish: nobody shall agree to what was not asked for last. */
+/** A request with other terms is a different one: only the latest terms may be approved. */
 const isSame = (waiting: Approval, { payload, reason = '' }: Wish): boolean =>
   waiting.reason === reason && isDeepStrictEqual(termsOf(waiting.payload), termsOf(payload));
 

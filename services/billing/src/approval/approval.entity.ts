@@ -8,15 +8,15 @@ const approval = defineEntity({
     id: p.integer().primary().autoincrement(),
     kind: p.text().$type<ApprovalKind>(),
     status: p.text().$type<ApprovalStatus>().default('pending'),
-    /** The natural key of what is asked for: the same wish is one request, and leads to one posting. */
+    /** The natural key of the requested movement: the same movement has one request and leads to one posting. */
     command: p.text().unique(),
     userId: p.integer(),
     tokenId: p.integer().default(0),
-    /** Units that are to move, above zero towards the user. */
+    /** Units to move, above zero in the user's favour. */
     change: p.bigint('number'),
     subject: p.text().default(''),
     reason: p.text().default(''),
-    /** What its kind needs to be carried out. */
+    /** The data that carrying out this kind of request needs. */
     payload: p.json<Record<string, unknown>>(),
     requesterId: p.integer(),
     createdAt: p.datetime(),
@@ -27,6 +27,6 @@ const approval = defineEntity({
   },
 });
 
-/** A movement above the limit, which one administrator asks for and another one carries out. */
+/** A request for a movement above the limit; one administrator makes it, another one carries it out. */
 export class Approval extends approval.class {}
 approval.setClass(Approval);

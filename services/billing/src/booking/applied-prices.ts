@@ -1,12 +1,15 @@
 import type { AppliedPrice, PriceDocument, RequestConsumed } from '@tollgate/contracts';
 import { freeOf, priceFor } from '@tollgate/pricing';
 
-/** Models and groups come with requests; more of them than a document has rows are not worth keeping. */
+/** Clients choose models and groups, so the cache is bounded; more entries than this are not worth keeping. */
 const MOST = 10_000;
 
 const kept = new WeakMap<PriceDocument, Map<string, AppliedPrice | undefined>>();
 
-/** What the document says of a request's model and groups. The same object for the same ones, so that its numbers are read once. */
+/**
+ * The price of a request's model and groups in this document. Equal requests get the same object, so that its numbers
+ * are parsed once.
+ */
 export function appliedPrice(
   { model, group, userGroup, repeats }: Pick<RequestConsumed, 'model' | 'group' | 'userGroup' | 'repeats'>,
   document: PriceDocument | undefined,
@@ -18,7 +21,7 @@ export function appliedPrice(
     kept.set(document, prices);
   }
   const isFree = repeats !== undefined;
-  // Names may have any character; with their lengths no two requests have the same key.
+  // Names may contain any character; their lengths make the key unambiguous.
   const key = `${isFree} ${model.length} ${group.length} ${userGroup?.length} ${model}${group}${userGroup ?? ''}`;
   if (!prices.has(key)) {
     const price = priceFor(model, group, document, { acceptUnset: true, userGroup });

@@ -28,7 +28,10 @@ export interface BookingSums {
 
 const byId = (first: { id: number }, second: { id: number }): number => first.id - second.id;
 
-/** What a batch adds to each balance, one row per balance, sorted as rows are locked. A failed request counts as no request. */
+/**
+ * What a batch adds to each balance: one row per balance, sorted in the order in which rows are locked. A failed
+ * request does not count as a request.
+ */
 export function sumsOf(batch: readonly Consumption[]): BookingSums {
   const accounts = new Map<number, AccountSum>();
   const tokens = new Map<number, TokenSum>();

@@ -15,15 +15,16 @@ export interface BookedBalance {
 }
 
 export interface Booked {
-  /** Events that were not booked before. */
+  /** The events of the batch that had not been booked before. */
   fresh: Consumption[];
   balances: BookedBalance[];
 }
 
 /**
- * Books consumption. The event id is the posting's primary key: what exists is booked already, and only what was inserted moves
- * balances. Never refuses: a wallet without a row gets one, an unknown token or lease is simply not there to be moved.
- * A batch of any size is a handful of statements; rows are locked in the order wallets, tokens, by id.
+ * Books consumption. The event id is the posting's primary key, so an existing posting is already booked, and only
+ * inserted postings move balances. Booking never refuses: a wallet without a row gets one, and a token or lease that
+ * does not exist is not moved. A batch of any size takes a handful of statements; rows are locked in the order wallets,
+ * tokens, by id.
  */
 @Injectable()
 export class BookingService {
@@ -38,7 +39,7 @@ export class BookingService {
     const costs = await this.costs.costsOf(batch);
     return this.em.transactional(async () => {
       const inserted = await this.insertPostings(batch, costs);
-      // The same id twice in one batch is one posting, so the first of them is the fresh one.
+      // An id that occurs twice in a batch is one posting; its first event counts as fresh.
       const fresh = batch.filter((event) => inserted.delete(event.id.toLowerCase()));
       if (fresh.length === 0) return { fresh, balances: [] };
       return { fresh, balances: await this.apply(sumsOf(fresh)) };
@@ -94,7 +95,7 @@ export class BookingService {
     await bound(this.em, `select 1 from "token" where "id" = any($1::int[]) order by "id" for update`, [ids]);
   }
 
-  /** What booking takes from outstanding leases, by fund: it is spent now and held no longer. */
+  /** Deducts the booking from outstanding leases. Returns per fund how much less is held, since it is now spent. */
   private async bookLeases(leases: readonly LeaseSum[]): Promise<Map<string, number>> {
     const rows = await bound<{ kind: string; account_id: number; freed: unknown }>(
       this.em,
@@ -126,7 +127,7 @@ export class BookingService {
     return rows.map((row) => ({ userId: row.user_id, quota: units(row.quota) }));
   }
 
-  /** Ids of tokens that just ran out. */
+  /** Returns the ids of tokens whose budget this booking used up. */
   private async bookTokens({ tokens }: BookingSums, freed: ReadonlyMap<string, number>): Promise<number[]> {
     if (tokens.length === 0) return [];
     const rows = await bound<{ id: number; ran_out: boolean }>(

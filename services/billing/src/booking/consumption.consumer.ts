@@ -35,7 +35,7 @@ export class ConsumptionConsumer {
     this.events.inc({ result: 'duplicate' }, batch.length - fresh.length);
     this.news.announce(balances.map(({ userId }) => userId));
     this.lowBalance.look(balances);
-    // The batch is booked; a check that cannot run must not bring it back.
+    // The batch is booked; a check that fails must not cause its redelivery.
     await this.ratings
       .check(fresh)
       .catch((error: unknown) => this.logger.error('the rating check could not run', { error }));

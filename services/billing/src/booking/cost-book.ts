@@ -11,15 +11,15 @@ import { CostList, type CostRow } from '../cost/cost-list.js';
 export interface KnownCost {
   /** Units. */
   cost: number;
-  /** Null where no channel was reached: nobody asks anything for that. */
+  /** Null where no channel was reached, so that no provider charges anything. */
   version: number | null;
 }
 
-/** What requests cost their operator, by the versions that counted when they began. */
+/** Determines what requests cost the operator, by the cost version in force when they began. */
 @Injectable()
 export class CostBook {
   private readonly list = new CostList();
-  /** Versions whose fault was told. */
+  /** Versions whose fault was already logged. */
   private readonly told = new Set<number>();
 
   constructor(
@@ -29,7 +29,7 @@ export class CostBook {
     private readonly logger: Logger,
   ) {}
 
-  /** By event id; what is not in it is unknown. One query for each batch, for what is newer than what is known here. */
+  /** Costs by event id; requests with an unknown cost are left out. Runs one query per batch, for new versions only. */
   async costsOf(batch: readonly Consumption[]): Promise<Map<string, KnownCost>> {
     await this.catchUp();
     const costs = new Map<string, KnownCost>();
@@ -42,7 +42,7 @@ export class CostBook {
   }
 
   private async costOf({ data }: Consumption): Promise<KnownCost | undefined> {
-    // No provider asks anything for an error.
+    // Providers charge nothing for an error.
     if (data.channelId === 0 || data.outcome === 'failed') return { cost: 0, version: null };
     const found = this.list.find(data);
     if (!found) return undefined;
@@ -54,7 +54,10 @@ export class CostBook {
     return cost === undefined ? undefined : { cost, version: found.id };
   }
 
-  /** A cost is a note beside a charge: one that cannot be worked out, as with a mistyped price, is unknown, and the charge is booked. */
+  /**
+   * A cost is only a note beside a charge. Where it cannot be computed, for example because of a mistyped price, it
+   * stays unknown, and the charge is booked.
+   */
   private tried(version: number, work: () => number | undefined): number | undefined {
     try {
       return work();

@@ -10,28 +10,36 @@ import type { Consumption } from './booking-sums.js';
 const FAULTS = ['unknown-version', 'quota'] as const;
 export type RatingFault = (typeof FAULTS)[number];
 
-/** Units that an event costs under these prices; undefined where they say nothing of it, Infinity where it is more than can be counted. */
+/**
+ * Units that an event costs under these prices; `undefined` where they have no price for it, Infinity where the cost
+ * exceeds the safe integers.
+ */
 export function ratedQuota({ data }: Consumption, document: PriceDocument | undefined): number | undefined {
-  // A request that reached nobody has no usage to rate; it may only cost nothing.
+  // A request that reached no upstream has no usage to rate; it must cost nothing.
   if (data.outcome === 'failed') return 0;
   const price = appliedPrice(data, document);
   try {
     return price && rate(data.usage, price);
   } catch (error) {
-    // One event whose usage was altered must not hide what is wrong with all others.
+    // One event with an altered usage must not prevent the check of all others.
     if (error instanceof RangeError) return Infinity;
     throw error;
   }
 }
 
-/** What is wrong with an event's charge under the version it names; undefined when it can be reproduced to the unit. */
+/**
+ * The fault of an event's charge under the price version it names; `undefined` when the charge is reproduced to the
+ * unit.
+ */
 export function ratingFault(event: Consumption, document: PriceDocument | undefined): RatingFault | undefined {
   const rated = ratedQuota(event, document);
   if (rated === undefined) return 'unknown-version';
   return rated === event.data.quota ? undefined : 'quota';
 }
 
-/** Re-rates what was booked. A difference changes nothing that was booked; it is counted and logged so that somebody looks. */
+/**
+ * Rates booked events again. A difference changes no booking; it is counted and logged so that an operator examines it.
+ */
 @Injectable()
 export class RatingCheck {
   private readonly faults: Counter<'fault'>;
@@ -46,7 +54,7 @@ export class RatingCheck {
       'Booked events whose charge the price version does not reproduce.',
       ['fault'],
     );
-    // From nought on, or the first fault of each kind would be no increase.
+    // The counters start at 0; otherwise the first fault of each kind would not show as an increase.
     for (const fault of FAULTS) this.faults.inc({ fault }, 0);
   }
 

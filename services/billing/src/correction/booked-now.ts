@@ -6,11 +6,11 @@ import { correctedRequest, correctionNames } from './correction-names.js';
 const chargesOf = `select "id"::text as "id", "amount", "user_id", "token_id" from "posting" where "code" = 'consumption' and "id" = any($1::uuid[])`;
 const changesOf = `select k."reference", p."amount", p."debit" from "posting_key" k join "posting" p on p."id" = k."posting_id"
   where k."code" = 'correction' and k."reference" = any($1::text[])`;
-/** Of a task that cost nothing by the time it failed there is no posting. */
+/** A task that cost nothing when it failed has no refund posting, so `task_refund` is queried as well. */
 const refundedOf = `select "request_id"::text as "id" from "task_refund" where "request_id" = any($1::uuid[]) and "done_at" is not null
   union select "reference" from "posting_key" where "code" = 'task-refund' and "reference" = any($2::text[])`;
 
-/** What the journal says a request has cost by now, and how often that was corrected. */
+/** The current charge of a request in the journal, and how often it was corrected. */
 export interface Booked {
   charged: number;
   userId: number;
@@ -19,7 +19,10 @@ export interface Booked {
   isRefunded: boolean;
 }
 
-/** Units charged by request id: consumption, and what corrections have made of it. A task's refund gives all of it back, so it is told apart. */
+/**
+ * Units charged by request id: the consumption with all corrections applied. A task's refund returns all of it, so it
+ * is reported separately.
+ */
 export async function bookedByNow(query: Query, ids: readonly string[]): Promise<Map<string, Booked>> {
   const charges = await query<{ id: string; amount: string; user_id: number; token_id: number }>(chargesOf, [ids]);
   const booked = new Map<string, Booked>(

@@ -8,13 +8,13 @@ import { RecallBoard } from '../lease/recall-board.js';
 import { ChangeRevisions } from '../revision/change-revisions.js';
 import { rowset, units } from '../units.js';
 
-/** A correction that was posted. */
+/** A posted correction. */
 export interface Correction {
-  /** Of its posting. */
+  /** The id of its posting. */
   id: string;
   user_id: number;
   token_id: number;
-  /** Units, above zero from the user. */
+  /** Units, above zero when the user pays more. */
   change: number;
 }
 export interface CorrectionOrder {
@@ -38,7 +38,9 @@ const moveWallets = `update "account" a set "spent" = a."spent" + d."change"
   where a."user_id" = d."user_id"
   returning a."user_id", d."requests", d."change", a."credit", a."credit" - a."spent" as "quota", a."credit" - a."spent" < a."held" as "is_short"`;
 
-/** A key that runs out, and one that may call again, is another one to relays. */
+/**
+ * Relays must learn when a token's budget is used up by a correction, or is available again; `turned` selects those.
+ */
 const moveTokens = `update "token" t set "spent" = t."spent" + d."change"
   from (select "token_id", sum("change")::bigint as "change"
     from json_to_recordset($1::json) as e("token_id" int, "change" bigint) where "token_id" > 0 group by 1) d
@@ -49,13 +51,13 @@ const moveTokens = `update "token" t set "spent" = t."spent" + d."change"
 
 const markTokens = `update "token" set "revision" = $1 where "id" = any($2::int[]) returning "id", "user_id"`;
 
-/** One statement for all of them: a run may be about many thousands of users. */
+/** One statement for all events, since a run may concern many thousands of users. */
 const addAll = `insert into "outbox_event" ("topic", "key", "value")
   select "topic", "key", "value" from json_to_recordset($1::json) as e("number" int, "topic" text, "key" text, "value" text) order by "number"`;
 
 /**
- * Moves the balances that corrections are about and tells what follows, in the caller's transaction that has locked them. Throws
- * `quota-out-of-range` where a wallet would owe more than it may.
+ * Moves the balances of corrected accounts and adds the resulting events to the outbox, in the caller's transaction,
+ * which has locked the accounts. Throws `quota-out-of-range` where a wallet would owe more than it may.
  */
 @Injectable()
 export class CorrectionEvents {
@@ -70,7 +72,7 @@ export class CorrectionEvents {
     const wallets = await bound<MovedWallet>(this.em, moveWallets, [rowset(rows)]);
     wallets.forEach(requireRoomIn);
     const tokens = await bound<{ id: number; is_short: boolean; turned: boolean }>(this.em, moveTokens, [rowset(rows)]);
-    // Quota lent on what is not there any more comes back with the next heartbeats of its holders.
+    // Leased quota that is no longer covered comes back with the next heartbeats of the replicas that hold it.
     await this.recalls.ask([
       ...wallets.filter((row) => row.is_short).map((row) => ({ kind: 'wallet' as const, id: row.user_id })),
       ...tokens.filter((row) => row.is_short).map((row) => ({ kind: 'token' as const, id: row.id })),
@@ -92,7 +94,10 @@ export class CorrectionEvents {
     );
   }
 
-  /** The user's own log and the audit log have it as they have an adjustment; the former under the id of the wallet's first posting. */
+  /**
+   * Reports the correction to the user's log and the audit log, just like an adjustment. In the user's log it has the
+   * id of the wallet's first posting.
+   */
   private walletEvents(
     { user_id: userId, requests, change, quota }: MovedWallet,
     order: CorrectionOrder,
@@ -118,7 +123,9 @@ function requireRoomIn({ change: by, credit, quota }: MovedWallet): void {
   requireRoom({ before: Number(quota) - change, change, credit: units(credit) });
 }
 
-/** The first posting of each wallet: one event tells of all that a run moved there, and is found by it. */
+/**
+ * The first posting of each wallet. One event reports all that the run moved in a wallet, under the id of that posting.
+ */
 function firstsOf(rows: readonly Correction[]): Map<number, string> {
   const firsts = new Map<number, string>();
   for (const { id, user_id: userId } of rows) {

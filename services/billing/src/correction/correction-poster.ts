@@ -14,7 +14,7 @@ import { type CorrectionRow, rowsDigest } from './correction-row.js';
 
 const AT_ONCE = 1000;
 
-/** Accounts are locked in the order booking locks them in: wallets, then tokens, by id. */
+/** Accounts are locked in the same order as by booking: wallets, then tokens, by id. */
 const lockWallets = `select 1 from "account" where "user_id" in (select "user_id" from "correction_row" where "approval_id" = $1)
   order by "user_id" for update`;
 const lockTokens = `select 1 from "token" where "id" in (select "token_id" from "correction_row" where "approval_id" = $1) order by "id" for update`;
@@ -41,7 +41,7 @@ interface Posted extends Correction {
   channel_id: number;
 }
 
-/** Posts an approved correction run: exactly what was looked at, all of it or nothing. */
+/** Posts an approved correction run: exactly the rows that were approved, all of them or none. */
 @Injectable()
 export class CorrectionPoster {
   private readonly query: Query;
@@ -54,8 +54,8 @@ export class CorrectionPoster {
   }
 
   /**
-   * Joins the transaction of the approval. Throws where the rows are not those that were laid down, or where the journal has moved on since: a
-   * request was corrected or refunded meanwhile.
+   * Joins the transaction of the approval. Throws where the rows differ from those that were laid down, or where a
+   * request was corrected or refunded since.
    */
   async carryOut({ id: approvalId, payload, reason, requesterId, deciderId }: Approval): Promise<void> {
     const order = { approvalId, reason, requestedBy: requesterId, approvedBy: deciderId ?? 0 };
@@ -76,7 +76,7 @@ export class CorrectionPoster {
     await this.events.tell(posted, order);
   }
 
-  /** What counts is the journal under the lock of the wallets. */
+  /** The postings of the rows, checked against the journal while the wallets are locked. */
   private async postingsOf(rows: readonly StoredRow[]): Promise<Posted[]> {
     const booked = await bookedByNow(
       this.query,

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** One charge of a correction run: what it was when the run was laid down, and what it is to be. Units. */
+/**
+ * One charge of a correction run, in units: `charged` when the run was laid down, and the `rerated` charge that
+ * replaces it.
+ */
 export interface CorrectionRow {
   request_id: string;
   user_id: number;
@@ -12,7 +15,7 @@ export interface CorrectionRow {
   rerated: number;
 }
 
-/** The most charges of one run: they are posted together, while the wallets that they move are locked. */
+/** Most charges of one run; they are posted together, while the wallets that they move are locked. */
 export const MOST_ROWS = 50_000;
 
 const COLUMNS = [
@@ -26,7 +29,10 @@ const COLUMNS = [
   'rerated',
 ] as const satisfies (keyof CorrectionRow)[];
 
-/** SHA-256 over the rows in their order, a line each, members parted by U+001F; `rowsDigest` is the same in SQL. */
+/**
+ * SHA-256 over the rows in their order, one line each, members separated by U+001F; `rowsDigest` computes the same in
+ * SQL.
+ */
 export function digestOf(rows: readonly CorrectionRow[]): string {
   const hash = createHash('sha256');
   for (const row of rows) hash.update(`${COLUMNS.map((name) => row[name]).join('\u001f')}\n`);

@@ -11,7 +11,7 @@ const SUMS = `count(*) as "requests", coalesce(sum("charged"), 0) as "charged", 
 
 type Row = Record<string, unknown>;
 
-/** What somebody looks at who is to agree to a correction run. */
+/** Shows a correction run to the administrator who decides about it. */
 @Injectable()
 export class CorrectionQueries {
   constructor(private readonly em: EntityManager) {}
@@ -24,7 +24,7 @@ export class CorrectionQueries {
     return rows.map((row) => row.user_id);
   }
 
-  /** The largest sums and the first rows; `exportCorrection` has all. */
+  /** The largest sums and the first rows; `exportCorrection` returns all rows. */
   async run(approvalId: number, digest: string): Promise<CorrectionRun> {
     const [total] = await this.em.execute<Row[]>(
       `select ${SUMS}, count(distinct "user_id") as "users" from "correction_row" where "approval_id" = ?`,
@@ -42,7 +42,7 @@ export class CorrectionQueries {
     };
   }
 
-  /** Every row, in pieces; each is read when it is wanted. */
+  /** All rows, in pieces that are read on demand. */
   async *pieces(approvalId: number): AsyncGenerator<CorrectionRowReply[]> {
     const em = this.em.fork();
     for (let last = 0; ;) {

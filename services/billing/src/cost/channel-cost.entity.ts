@@ -7,16 +7,16 @@ const channelCost = defineEntity({
   properties: {
     id: p.integer().primary().autoincrement(),
     channelId: p.integer(),
-    /** Empty: all models without a version of their own. */
+    /** Empty: applies to all models without a version of their own. */
     model: p.text(),
-    /** Null: not known from then on. */
+    /** Null: the cost is unknown from this version on. */
     terms: p.json<CostTerms>().nullable(),
     actorId: p.integer(),
-    /** From then on it counts. */
+    /** The version applies from this time on. */
     createdAt: p.datetime(),
   },
 });
 
-/** A version of what a channel's provider asks. It is never changed; the latest one counts. */
+/** A version of the prices that a channel's provider charges. Versions are never changed; the latest one applies. */
 export class ChannelCost extends channelCost.class {}
 channelCost.setClass(ChannelCost);

@@ -6,18 +6,18 @@ export interface CostRow {
   channelId: number;
   model: string;
   terms: CostTerms | null;
-  /** Milliseconds. */
+  /** Milliseconds since the epoch. */
   since: number;
 }
 
 export type KnownCost = Pick<CostRow, 'id'> & { terms: CostTerms };
 
-/** All versions by channel and model, oldest first, to be asked for what counted at a time. */
+/** All cost versions by channel and model, oldest first. */
 export class CostList {
   private readonly versions = new Map<string, CostRow[]>();
   private latest = 0;
 
-  /** Of the newest version that is known. */
+  /** The id of the newest known version. */
   get lastId(): number {
     return this.latest;
   }
@@ -35,9 +35,8 @@ export class CostList {
   }
 
   /**
-   * What counted for a request: its model's own version, by the name that was sent, which the provider bills, else the one that was asked for, else the
-   * one for all others.
-   * Undefined where nothing was known.
+   * The version in force for a request: that of the upstream model's name, by which the provider bills; otherwise that
+   * of the requested name; otherwise the one for all models. `undefined` where no cost was known.
    */
   find({ channelId, model, upstreamModel, startedAt }: WantedCost): KnownCost | undefined {
     const at = Date.parse(startedAt);

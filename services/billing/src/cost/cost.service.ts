@@ -11,7 +11,7 @@ import { KnownChannels } from './known-channels.js';
 
 const SHOWN_VERSIONS = 100;
 
-/** Cost prices of channels: the one who saves states all of them, and what differs becomes a version. */
+/** Cost prices of channels. Saving states all prices of a channel; each one that differs becomes a new version. */
 @Injectable()
 export class CostService {
   constructor(
@@ -32,14 +32,17 @@ export class CostService {
     };
   }
 
-  /** Throws `channels-unknown`, and `cost-changed-meanwhile` when another version than the stated one is the latest and it says something else. */
+  /**
+   * Throws `channels-unknown`, or `cost-changed-meanwhile` when the prices differ and the latest version is not the
+   * stated one.
+   */
   async save(
     { channel_id: channelId, costs, based_on: basedOn }: z.output<typeof saveCostsSchema>,
     actorId: number,
   ): Promise<SavedCosts> {
     await this.channels.requirePresent([channelId]);
     const replaced = await this.em.transactional(async (em) => {
-      // Ids and times ascend together, for whoever reads on from the last one that it knows.
+      // The lock lets ids and times ascend together, since readers continue from the last id they know.
       await em.execute(`select pg_advisory_xact_lock(hashtextextended('tollgate:channel-cost', 0))`, [], 'run');
       const stored = await this.current(channelId);
       const known = new Map(stored.map(({ model, terms }) => [model, terms]));
@@ -79,8 +82,8 @@ type CurrentCost = Pick<ChannelCost, 'id' | 'channelId' | 'model' | 'actorId'> &
 };
 
 /**
- * Throws `cost-changed-meanwhile` unless the caller saw the latest version: of two people who looked at the same prices the second would end
- * what the first has entered, and requests of that time would stay at the wrong cost.
+ * Throws `cost-changed-meanwhile` unless the caller saw the latest version. Otherwise the second of two people who
+ * started from the same prices would end the first one's entries, and requests of that time would keep the wrong cost.
  */
 function requireLatest(basedOn: number | undefined, stored: readonly CurrentCost[]): void {
   const latest = Math.max(0, ...stored.map(({ id }) => id));

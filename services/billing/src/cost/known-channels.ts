@@ -4,12 +4,12 @@ import { nameChannels } from '@tollgate/contracts';
 import { AppError, InternalClient } from '@tollgate/chassis';
 import { bound } from '@tollgate/database';
 
-/** Statements know more than the days of channels only where these began in a journal that had rows. */
+/** `channel_day` may begin in the middle of an older journal; only then do statements name channels that it lacks. */
 const everServed = `select "channel_id" as "id" from "channel_day" where "channel_id" = any($1::int[])
   union select "channel_id" from "statement_day" where "channel_id" = any($1::int[])
     and exists (select from "channel_day_start" where "first_day" > '-infinity')`;
 
-/** Keeps a mistyped number out of what is said about channels. */
+/** Refuses ids of channels that never existed, such as mistyped numbers. */
 @Injectable()
 export class KnownChannels {
   constructor(
@@ -17,12 +17,15 @@ export class KnownChannels {
     private readonly internal: InternalClient,
   ) {}
 
-  /** Throws `channels-unknown` with those that are not there now. */
+  /** Throws `channels-unknown` with the ids of channels that do not exist now. */
   async requirePresent(ids: readonly number[]): Promise<void> {
     refuseAny(await this.absent(ids));
   }
 
-  /** Throws `channels-unknown` with those that neither are there now nor ever served a request: a channel's last invoice may come after it. */
+  /**
+   * Throws `channels-unknown` with the ids of channels that neither exist now nor ever served a request. A deleted
+   * channel is accepted, because its last invoice may come later.
+   */
   async requireKnown(ids: readonly number[]): Promise<void> {
     const absent = await this.absent(ids);
     if (absent.length === 0) return;

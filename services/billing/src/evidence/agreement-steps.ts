@@ -6,7 +6,7 @@ import { units } from '../units.js';
 import type { CorrectionTerms, Evidence, EvidenceQueries } from './evidence.queries.js';
 import { step } from './steps.js';
 
-/** The request by which another administrator agreed, if the movement took one. A correction always does. */
+/** The approval by another administrator, if the movement needed one. A correction always does. */
 export async function agreementSteps(queries: EvidenceQueries, row: Evidence): Promise<ProofStep[]> {
   const approval = await queries.approvalOf(row);
   if (row.code !== 'correction') return approval ? [approvalStep(approval)] : [];
@@ -16,7 +16,7 @@ export async function agreementSteps(queries: EvidenceQueries, row: Evidence): P
   return [approvalStep(approval, { isSo: isOfRun(row, approval, terms), ...terms })];
 }
 
-/** What was posted is what the run says of the request, for the one who asked and by consent of the one that the row names. */
+/** Whether the posting matches the correction run: the amount, the requester, and the approver that the row names. */
 function isOfRun(row: Evidence, approval: Approval, terms: CorrectionTerms | undefined): boolean {
   const change = row.debit === House.revenue ? -units(row.amount) : units(row.amount);
   return (
@@ -42,7 +42,8 @@ function approvalStep(
       status: approval.status,
       requester_id: approval.requesterId,
       decider_id: approval.deciderId,
-      // Of a run the change is that of all of its requests.
+      // For a run, the approval's `change` is that of all its requests together, so the request's own amounts are
+      // shown.
       ...(charged === undefined ? { change: approval.change } : { charged, quota: rerated }),
     },
   );

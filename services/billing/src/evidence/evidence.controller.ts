@@ -6,7 +6,7 @@ import { MovementChain } from './movement-chain.js';
 import { type Chain, RequestChain } from './request-chain.js';
 import { isComplete } from './steps.js';
 
-/** People see how their own charges came about; administrators those of everybody, with what went on inside. */
+/** Users see the chains of proof of their own movements; administrators see all of them, including internal details. */
 @Controller()
 export class EvidenceController {
   constructor(
@@ -29,7 +29,7 @@ export class EvidenceController {
 
   private readonly finders: Record<ProofKind, (id: string) => Promise<Chain | undefined>> = {
     request: (id) => this.request(id),
-    // A task is charged by the request that submitted it, and what is given back names that request.
+    // A task is charged by the request that submitted it, and its refund names that request.
     task: (id) => this.request(id, { isTask: true }),
     order: (id) => this.movements.order(id),
     code: (id) => this.movements.code(id),

@@ -24,14 +24,14 @@ export interface LeaseFacts {
 }
 
 const SAME_REFERENCE = 20;
-/** With its place in the chain, and the first seal that covers it. */
+/** Postings with their position in the chain and the first seal that covers them. */
 const POSTINGS = `select p.*, l."chain", l."position", encode(l."hash", 'hex') as "hash", s."number" as "seal_number", s."sealed_at"
   from "posting" p left join "journal_link" l on l."posting_id" = p."id"
   left join lateral (
     select "number", "sealed_at" from "journal_seal" s where s."chain" = l."chain" and s."position" >= l."position" order by s."number" limit 1
   ) s on true`;
 
-/** What a correction run was to make of one charge. Units. */
+/** The charge of a request before and after a correction run, in units. */
 export interface CorrectionTerms {
   charged: number;
   rerated: number;
@@ -39,16 +39,16 @@ export interface CorrectionTerms {
 
 export interface CodeFacts {
   name: string;
-  /** Of who made it, and of who redeemed it; 0 = nobody. */
+  /** User ids of the code's creator and of the user who redeemed it; 0 = none. */
   creator: number;
   usedBy: number;
   /** Unix seconds. */
   createdAt: number;
-  /** A `RedemptionStatus`. */
+  /** One of `RedemptionStatus`. */
   status: number;
 }
 
-/** What billing itself has written about a movement. */
+/** Reads what billing itself has stored about a movement. */
 @Injectable()
 export class EvidenceQueries {
   constructor(private readonly em: EntityManager) {}
@@ -58,7 +58,7 @@ export class EvidenceQueries {
     return row;
   }
 
-  /** Movements of these references, oldest first; consumption has none but its own id. */
+  /** Movements with these references, oldest first. Consumption has no reference other than its own id. */
   async byReference(references: readonly string[], codes: readonly string[]): Promise<Evidence[]> {
     return this.em.execute<Evidence[]>(
       `${POSTINGS} where p."id" in (
@@ -77,7 +77,7 @@ export class EvidenceQueries {
     return row && { granted: units(row.granted), returned: units(row.returned), booked: units(row.booked) };
   }
 
-  /** When a price version was in force at a moment: the last publication of it before. */
+  /** The last time before that moment at which the price version was published. */
   async publishedAt(priceVersion: string, before: number): Promise<Date | undefined> {
     const [row] = await this.em.execute<{ published_at: Date | string }[]>(
       `select "published_at" from "price_publication" where "price_version" = ? and "published_at" <= ? order by "revision" desc limit 1`,
@@ -94,7 +94,7 @@ export class EvidenceQueries {
     return { order, steps };
   }
 
-  /** The request by which another administrator agreed, if it took one. */
+  /** The approved request behind a movement, if it needed one. */
   async approvalOf({
     code,
     reference,
@@ -115,7 +115,7 @@ export class EvidenceQueries {
     return where ? this.em.findOne(Approval, where, { disableIdentityMap: true }) : null;
   }
 
-  /** What the run of a correction says of its request; undefined where the run has no such row. */
+  /** The row of a correction run for the corrected request; `undefined` where the run has none. */
   async termsOf(approvalId: number, { reference }: Pick<Evidence, 'reference'>): Promise<CorrectionTerms | undefined> {
     const [row] = await this.em.execute<Record<keyof CorrectionTerms, unknown>[]>(
       `select "charged", "rerated" from "correction_row" where "approval_id" = ? and "request_id" = ?::uuid`,
@@ -124,7 +124,10 @@ export class EvidenceQueries {
     return row && { charged: units(row.charged), rerated: units(row.rerated) };
   }
 
-  /** The posting whose id the event has that told of a row: of a correction the first that its run made in the same wallet, else its own. */
+  /**
+   * The id of the posting whose event reported this row: for a correction the first posting of its run in the same
+   * wallet, otherwise the row itself.
+   */
   async tellerOf({ id, code, user_id: userId, actor_id: actorId, reason }: Evidence): Promise<string> {
     if (code !== 'correction') return id;
     const [row] = await this.em.execute<{ id: string }[]>(

@@ -9,7 +9,7 @@ import { MovementSteps } from './movement-steps.js';
 import type { Chain } from './request-chain.js';
 import { step } from './steps.js';
 
-/** What led to movements other than consumption: orders, codes, adjustments, gifts and what was given back. */
+/** Finds what led to movements other than consumption: orders, codes, adjustments, gifts and refunds. */
 @Injectable()
 export class MovementChain {
   constructor(
@@ -46,7 +46,7 @@ export class MovementChain {
     };
   }
 
-  /** The chain of the posting with this id. */
+  /** The chain of proof of the posting with this id. */
   async posting(id: string): Promise<Chain | undefined> {
     const row = isUuid(id) ? await this.queries.posting(id.toLowerCase()) : undefined;
     return row && this.ofPosting(row);

@@ -10,7 +10,7 @@ import { step } from './steps.js';
 
 type Told = z.output<typeof findRequest.output>;
 
-/** What is written of a movement other than consumption once it is posted. */
+/** The steps that follow the posting of a movement other than consumption. */
 @Injectable()
 export class MovementSteps {
   constructor(
@@ -19,8 +19,9 @@ export class MovementSteps {
   ) {}
 
   /**
-   * Who agreed, its posting and seal, and then the event that told of it and the row of the log that was made of that. Both have the id of a
-   * posting; what was booked before they had has other ones, and is shown without them.
+   * The approval, the posting and its seal, then the event that reported it and the log row made from that event. Event
+   * and log row have the id of a posting. Movements booked before that was introduced have other ids there, and are
+   * shown without these steps.
    */
   async of(row: Evidence, all: boolean): Promise<ProofStep[]> {
     const agreed = all ? await agreementSteps(this.queries, row) : [];
@@ -30,7 +31,7 @@ export class MovementSteps {
   }
 }
 
-/** A row of the log is made of an event, even where its place was not noted. */
+/** A log row proves that there was an event, even where its place in the event log was not noted. */
 function eventStep(id: string, { log, place }: Told): ProofStep[] {
   if (!log && !place) return [];
   return [step({ link: 'event', state: 'done', time: timeOfId(id) }, { topic: place?.topic, id, ...place })];

@@ -6,7 +6,7 @@ import { step } from './steps.js';
 
 const millis = (time: Date | string | null): number => (time === null ? 0 : new Date(time).getTime());
 
-/** The row of the journal and its place in the sealed chain. */
+/** The row of the journal and its position in the sealed chain. */
 export function postingSteps(row: Evidence, all: boolean): ProofStep[] {
   const posting = step(
     { link: 'posting', state: 'done', time: millis(row.booked_at) },

@@ -25,9 +25,9 @@ interface Known {
   posting?: Evidence;
   log?: Log;
   other: LogOther;
-  /** What the channel service follows; only asked for where the chain is of a task. */
+  /** The task as the channel service stores it; only fetched for the chain of a task. */
   task?: TaskRecord | null;
-  /** Administrators see channels, replicas and who acted. */
+  /** Whether to include channels, replicas and acting users, which only administrators see. */
   all: boolean;
 }
 
@@ -38,7 +38,10 @@ export interface Chain {
 
 const REQUEST_TYPES: ReadonlySet<number> = new Set([LogType.consume, LogType.error]);
 
-/** What became of one request, from its admission to its row in the log: what the journal, the price versions and the log know of it. */
+/**
+ * Shows one request from its admission to its row in the log, from the data of the journal, the price versions and the
+ * log.
+ */
 @Injectable()
 export class RequestChain {
   constructor(
@@ -48,19 +51,19 @@ export class RequestChain {
     private readonly internal: InternalClient,
   ) {}
 
-  /** Whether a row of the journal is the charge of a request. */
+  /** Whether this posting is the charge of a request. */
   async isCharge(id: string): Promise<boolean> {
     return (await this.queries.posting(id))?.code === 'consumption';
   }
 
-  /** Undefined where neither the journal nor the log knows it. */
+  /** `undefined` where neither the journal nor the log has the request. */
   async find(id: string, isTask = false): Promise<Chain | undefined> {
     const [posting, { log }] = await Promise.all([
       this.queries.posting(id),
       this.internal.call(findRequest, { requestId: id }),
     ]);
     const charge = posting?.code === 'consumption' ? posting : undefined;
-    // Other movements have rows of the log under the ids of their postings.
+    // Log rows of other movements have the ids of their postings, and do not count as requests.
     const row = log && REQUEST_TYPES.has(log.type) ? log : undefined;
     const userId = charge?.user_id ?? row?.user_id;
     if (userId === undefined) return undefined;
@@ -69,7 +72,10 @@ export class RequestChain {
     return { userId, steps: (all) => this.stepsOf(id, { ...known, all }) };
   }
 
-  /** Undefined while the channel service is away or of a release before: a chain that lacks this link is worth more than none. */
+  /**
+   * `undefined` while the channel service is unavailable, or of an older release: a chain without this step is better
+   * than none.
+   */
   private async taskOf(requestId: string): Promise<TaskRecord | null | undefined> {
     const { task } = await this.internal.call(findTask, { requestId }).catch(() => ({ task: undefined }));
     return task;
@@ -102,10 +108,10 @@ export class RequestChain {
     return [step({ link: 'price', state, time: published?.getTime() ?? 0 }, { price_version: version, ...author })];
   }
 
-  /** Who changed the prices last before they were published; nobody for those that the product came with. */
+  /** Who last changed the prices before they were published; empty for the prices that the product came with. */
   private async authorOf(published: number): Promise<{ author_id?: number; option?: string }> {
     const subjects = PRICING_OPTIONS.map((key) => `option:${key}`);
-    // The change is announced before its prices are published, by clocks that may differ.
+    // The change is announced before its prices are published, but the two clocks may differ.
     const before = published + 1000;
     const { change } = await this.internal.call(findChange, { subjects, action: 'option-update', before });
     if (!change) return {};
@@ -131,7 +137,7 @@ export class RequestChain {
     ];
   }
 
-  /** The charge worked out again, by the usage of the row and the prices of the time. */
+  /** Rates the request again, with the usage of the log row and the prices of its version. */
   private async rating({ posting, log, other }: Known): Promise<ProofStep[]> {
     if (!log || other.outcome === 'failed') return [];
     const usage = usageOfRow(log, other);
@@ -159,7 +165,7 @@ export class RequestChain {
   }
 }
 
-/** The row knows what the user's own group pays in the group of the request, and not that group. */
+/** A log row states the ratio of the user's own group within the request's group, but not the own group itself. */
 function priceOfRow(plain: AppliedPrice, { user_group_ratio: special = -1, repeats }: LogOther): AppliedPrice {
   const own = special < 0 ? plain : { ...plain, groupRatio: special };
   return repeats === undefined ? own : freeOf(own);
@@ -180,7 +186,7 @@ const factsOfRow = (log: Log) => ({
   channel_id: log.channel,
 });
 
-/** What was booked before these columns were kept leaves them to the log. */
+/** Postings that were booked before these columns existed do not have them; the log row's values are used then. */
 const factsOfCharge = (row: Evidence) => ({
   user_id: row.user_id,
   token_id: row.token_id,
@@ -197,7 +203,7 @@ function attempts(id: string, { other, all }: Known): ProofStep[] {
   return tried.map((attempt) => step({ link: 'attempt', state: 'done', time: timeOfId(id) }, { ...attempt }));
 }
 
-/** A request that submitted nothing is no task. */
+/** A request that submitted no task has this step marked as missing. */
 function submitted({ task, all }: Known): ProofStep[] {
   if (task === undefined) return [];
   if (task === null) return [step({ link: 'task', state: 'missing', time: 0 }, {})];

@@ -2,13 +2,13 @@ import type { ProofFact, ProofStep } from '@tollgate/contracts/api/proof';
 
 type Value = string | number | boolean | null | undefined;
 
-/** What is not known is left out. */
+/** Builds facts; unknown values are left out. */
 export const factsOf = (values: Record<string, Value>): ProofFact[] =>
   Object.entries(values).flatMap(([name, value]) =>
     value === undefined || value === null || value === '' ? [] : [{ name, value }],
   );
 
-/** One link of a chain; `time` in milliseconds, 0 where it is not known. */
+/** One step of a chain; `time` in milliseconds, 0 where it is unknown. */
 export const step = (
   head: Pick<ProofStep, 'link' | 'state' | 'time'>,
   values: Record<string, Value>,

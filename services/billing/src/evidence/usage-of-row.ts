@@ -1,7 +1,7 @@
 import type { Usage } from '@tollgate/contracts';
 import type { Log, LogOther } from '@tollgate/contracts/api/log';
 
-/** The details of a row; empty where there are none or they cannot be read. */
+/** The parsed details of a log row; empty where there are none or they cannot be read. */
 export function otherOf({ other }: Pick<Log, 'other'>): LogOther {
   try {
     return JSON.parse(other || '{}') as LogOther;
@@ -11,8 +11,8 @@ export function otherOf({ other }: Pick<Log, 'other'>): LogOther {
 }
 
 /**
- * The usage that a log row was written from: the counts of a row name each kind once, so plain prompt tokens are what is left of the
- * prompt. A task states no tokens and counts as one unit.
+ * The usage from which a log row was written. A row counts each kind of token once, so plain prompt tokens are the rest
+ * of the prompt. A task has no token counts and is charged as one unit.
  */
 export function usageOfRow(log: Log, other: LogOther): Usage {
   const { read, write } = cachedOf(other);

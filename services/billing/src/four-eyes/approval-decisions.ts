@@ -18,7 +18,10 @@ import { toApprovalReply } from './approval.reply.js';
 
 const EXPIRY_LOOK_MS = 60_000;
 
-/** What keeps a request from ever being carried out: it was done meanwhile, or what it was about is not there any more. */
+/**
+ * Errors because of which a request can never be carried out: it was done meanwhile, or its subject does not exist any
+ * more.
+ */
 const FINAL: ReadonlySet<string> = new Set([
   'idempotency-key-reused',
   'user-not-found',
@@ -29,7 +32,7 @@ const FINAL: ReadonlySet<string> = new Set([
   'corrected-too-often',
 ]);
 
-/** What gives a user something to spend; a refund, or the correction of a charge, may concern somebody who left. */
+/** Kinds that give a user quota to spend. A refund, or the correction of a charge, may also concern a deleted user. */
 const NEEDS_OWNER: ReadonlySet<ApprovalKind> = new Set(['adjustment', 'token-budget']);
 
 interface Decision {
@@ -40,7 +43,10 @@ interface Decision {
   check: typeof checkDecision;
 }
 
-/** What becomes of requests. The row is locked first, so of two people who decide at once the second hears that it is done. */
+/**
+ * Decides requests. The row is locked first, so of two people who decide at the same time the second is told that it is
+ * decided.
+ */
 @Injectable()
 export class ApprovalDecisions {
   constructor(
@@ -62,7 +68,9 @@ export class ApprovalDecisions {
     );
   }
 
-  /** Carries out what was asked for, in the transaction that notes the decision. A repeat by the same person changes nothing. */
+  /**
+   * Carries out the request in the transaction that stores the decision. A repetition by the same person has no effect.
+   */
   async approve(id: number, note: string, caller: Caller): Promise<ApprovalReply> {
     const { userId, requesterId, kind, status } = await this.queries.find(id);
     const users = kind === 'correction' ? await this.runs.usersOf(id) : [userId];
@@ -125,7 +133,7 @@ export class ApprovalDecisions {
     });
   }
 
-  /** What can never be carried out is not kept waiting, and says why. */
+  /** Closes a request that can never be carried out, with the reason as its note. */
   private async close(id: number, { code, message }: AppError, { userId: actorId }: Caller): Promise<void> {
     await this.em.transactional(async (em) => {
       const request = await em.findOne(Approval, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });

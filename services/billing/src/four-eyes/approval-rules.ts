@@ -8,7 +8,7 @@ interface Decidable {
   expiresAt: Date;
 }
 
-/** Throws what keeps this person from deciding this request now. Whoever asked may withdraw, and nothing else. */
+/** Throws the reason why this person may not decide this request now. The requester may only withdraw it. */
 export function checkDecision(request: Decidable, deciderId: number, now: number): void {
   checkOpen(request, now);
   if (request.requesterId === deciderId)
@@ -16,13 +16,13 @@ export function checkDecision(request: Decidable, deciderId: number, now: number
   requireOthers([request.userId], deciderId);
 }
 
-/** Nobody agrees to what moves their own wallet. */
+/** Throws when the decision would concern the decider's own wallet. */
 export function requireOthers(userIds: readonly number[], deciderId: number): void {
   if (userIds.includes(deciderId))
     throw new AppError('forbidden', 'approval-beneficiary', '不能审批涉及自己账户的申请');
 }
 
-/** Throws what keeps this person from withdrawing the request now. */
+/** Throws the reason why this person may not withdraw the request now. */
 export function checkWithdrawal(request: Decidable, callerId: number, now: number): void {
   if (request.requesterId !== callerId) throw new AppError('forbidden', 'approval-not-own', '只能撤回自己提交的申请');
   checkOpen(request, now);

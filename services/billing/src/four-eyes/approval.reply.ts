@@ -2,7 +2,7 @@ import type { Approval as ApprovalReply } from '@tollgate/contracts/api/approval
 import { unixSeconds } from '@tollgate/chassis';
 import type { Approval } from '../approval/approval.entity.js';
 
-/** A request whose time is over has expired, whether or not somebody has written that down. */
+/** A pending request past its expiry is shown as expired, even before its row is updated. */
 export const toApprovalReply = (approval: Approval, now: number): ApprovalReply => ({
   id: approval.id,
   kind: approval.kind,

@@ -9,7 +9,7 @@ import { approvalMissing, ApprovalQueries } from './approval.queries.js';
 
 const COLUMNS = Object.keys(correctionRowSchema.shape) as (keyof CorrectionRowReply)[];
 
-/** What a correction run would post, for whoever is to agree to it. */
+/** Shows and exports what a correction run would post, for the administrator who decides about it. */
 @Controller()
 export class CorrectionController {
   constructor(

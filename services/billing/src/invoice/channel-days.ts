@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 const start = `(select "first_day" from "channel_day_start" where "zone" = $2)`;
 const admitted = `to_timestamp(${sqlTimeOfId('"id"')} / 1000.0) at time zone $2`;
 
-/** The rows are touched only for days that the sums do not hold whole, because some of their rows were booked before the sums began. */
+/** Postings are read only for days before `channel_day` began, since its sums for those days would be incomplete. */
 const sums = `select to_char("day", 'YYYY-MM-DD') as "day", "channel_id" as "channelId", "model", "sent", sum("requests") as "requests",
     sum("sales") as "sales", sum("cost") as "cost", sum("costed") as "costed"
   from "channel_day" where "channel_id" = any($1::int[]) and "zone" = $2 and "day" between $3::date and $4::date and "day" >= ${start}
@@ -22,18 +22,18 @@ const sums = `select to_char("day", 'YYYY-MM-DD') as "day", "channel_id" as "cha
 
 interface Span {
   channelIds: readonly number[];
-  /** By the clock of the zone, inclusive, YYYY-MM-DD. */
+  /** First and last day, inclusive, in local time of `zone`, YYYY-MM-DD. */
   firstDay: string;
   lastDay: string;
   zone: string;
 }
 
-/** What channels sold by day and model: days of before the sums began are added up from the journal. */
+/** Sales of channels by day and model. Days before `channel_day` began are added up from the journal. */
 export async function channelDays(
   em: EntityManager,
   { channelIds, firstDay, lastDay, zone }: Span,
 ): Promise<JournalSum[]> {
-  // Zones are less than a day apart.
+  // One day of margin on each side covers every time zone.
   const from = leastIdAt(Date.parse(firstDay) - DAY_MS);
   const to = leastIdAt(Date.parse(lastDay) + 2 * DAY_MS);
   const params = [channelIds, zone, firstDay, lastDay, from, to];

@@ -3,7 +3,7 @@ import { AppError } from '@tollgate/chassis';
 const MAX_CELLS = 200;
 const MAX_CELL = 10_000;
 
-/** A row of a file, and the line that it begins on. */
+/** A row of a file, with the number of its first line. */
 export interface CsvRow {
   line: number;
   cells: string[];
@@ -17,9 +17,9 @@ const END = /,|\r\n|\n|\r|$/y;
 
 interface Cell {
   value: string;
-  /** What ends it: a comma, a line break, or nothing at the end of the text. */
+  /** The text that ends the cell: a comma, a line break, or nothing at the end of the text. */
   end: string;
-  /** Characters, with its end. */
+  /** Characters, including `end`. */
   length: number;
   lines: number;
 }
@@ -29,7 +29,9 @@ const endOf = (text: string, pattern: RegExp, at: number): number | undefined =>
   return pattern.test(text) ? pattern.lastIndex : undefined;
 };
 
-/** Behind the quote that closes the one at `at`; undefined where none does within the length of a cell. */
+/**
+ * The position after the closing quote of a quoted cell; `undefined` where there is none within the length of a cell.
+ */
 function behindQuotes(text: string, at: number): number | undefined {
   let next = at + 1;
   while (next - at <= MAX_CELL) {
@@ -41,7 +43,10 @@ function behindQuotes(text: string, at: number): number | undefined {
   return undefined;
 }
 
-/** Undefined where something stands behind a closing quote, where a quote never closes, for what is too long, and for what no text has. */
+/**
+ * `undefined` for an invalid cell: text after a closing quote, a missing closing quote, a cell that is too long, or a
+ * NUL character.
+ */
 function cellAt(text: string, at: number): Cell | undefined {
   const isQuoted = text[at] === '"';
   const behind = isQuoted ? behindQuotes(text, at) : endOf(text, PLAIN, at);
@@ -58,7 +63,10 @@ function cellAt(text: string, at: number): Cell | undefined {
   };
 }
 
-/** Rows of comma-separated values (RFC 4180), one at a time; a blank line is a row of one cell. Throws `invoice-unreadable` with the line. */
+/**
+ * Yields the rows of comma-separated values (RFC 4180); a blank line is a row of one cell. Throws `invoice-unreadable`
+ * with the line.
+ */
 export function* csvRows(text: string): Generator<CsvRow> {
   let at = text.startsWith('\uFEFF') ? 1 : 0;
   let line = 1;

@@ -1,8 +1,8 @@
-/** Billionths of a dollar: providers state up to nine decimals. */
+/** Amounts are counted in billionths of a dollar, because providers state up to nine decimals. */
 const DECIMALS = 9;
 const AMOUNT = /^\s*([-(])?\s*[$€¥]?\s*(-)?(\d{1,3}(?:,\d{3})+|\d+)?(?:\.(\d+))?(?:[eE]([+-]?\d{1,2}))?\)?\s*$/;
 
-/** Undefined for what is no amount. Further decimals than nine are cut. */
+/** `undefined` for a text that is no amount. Decimals beyond the ninth are cut off. */
 export function nanos(text: string): bigint | undefined {
   const match = AMOUNT.exec(text);
   if (!match) return undefined;
@@ -14,7 +14,7 @@ export function nanos(text: string): bigint | undefined {
   return sign || minus ? -value : value;
 }
 
-/** `12.5`, without zeros at its end. */
+/** For example `12.5`, without trailing zeros. */
 export function nanosText(value: bigint): string {
   const magnitude = (value < 0n ? -value : value).toString().padStart(DECIMALS + 1, '0');
   const fraction = magnitude.slice(-DECIMALS).replace(/0+$/, '');

@@ -3,14 +3,14 @@ import { storableText } from '@tollgate/chassis';
 import { nanos } from './decimal.js';
 import { modelKey } from './model-key.js';
 
-/** What a row of a file states, of one day and model. */
+/** The usage of one day and model that a row of a file states. */
 export interface InvoiceUsage {
   day: string;
   model: string;
   requests: number;
-  /** Of prompts, those of caches included. */
+  /** Prompt tokens, including cached ones. */
   input: number;
-  /** Of these, those that were read from a cache. */
+  /** The part of `input` that was read from a cache. */
   cached: number;
   output: number;
   /** Billionths of a dollar. */
@@ -20,11 +20,13 @@ export interface InvoiceUsage {
 export type Cells = (name: string) => string | undefined;
 
 export interface Format {
-  /** The clock that its days go by. */
+  /** The time zone of the file's days. */
   zone: string;
-  /** The head is the first row that has a name of each list. */
+  /** The head is the first row that contains a name of each of these lists. */
   head: readonly (readonly string[])[];
-  /** Undefined: the row states no usage (a bucket without any, a sum, a credit). Throws what is wrong with a row as text. */
+  /**
+   * `undefined` when the row states no usage (an empty bucket, a sum, a credit). Throws an error with the faulty text.
+   */
   read: (cells: Cells) => InvoiceUsage | undefined;
 }
 
@@ -36,7 +38,7 @@ const MAX_MODEL = 256;
 /** A billion dollars, in billionths. */
 const MAX_AMOUNT = 10n ** 18n;
 
-/** Exports write 3.0 and 1,234 too, and credit notes count below zero. */
+/** Parses a count. Exports also write 3.0 and 1,234, and credit notes contain negative counts. */
 function countOf(text: string): number {
   if (text.trim() === '') return 0;
   const match = /^\s*(-?(?:\d{1,3}(?:,\d{3})+|\d+))(?:\.0*)?\s*$/.exec(text);
@@ -53,7 +55,7 @@ function amountOf(text: string): bigint | undefined {
 }
 
 function modelOf(name: string): string {
-  // As it will be stored: two names of one day that are the same there are one.
+  // Normalized as it will be stored, so that two names of a day that are stored alike become one.
   const model = storableText(modelKey(name));
   if (model.length > MAX_MODEL) throw new Error(name);
   return model;
@@ -62,10 +64,12 @@ function modelOf(name: string): string {
 const UNIX_SECONDS = /^\d{9,10}(?:\.0+)?$/;
 const ISO_DAY = /^(\d{4}-\d{2}-\d{2})(?:[T ](.*))?$/;
 const OFFSET = /(?:Z|UTC|GMT|[+-]\d{2}:?\d{2})$/i;
-/** Nobody was billed for a model before, and clocks of servers that are wrong are wrong by years. */
+/** Plausible years: no model was billed before, and wrong server clocks are usually wrong by years. */
 const YEARS = ['2000', '2100'] as const;
 
-/** `2026-11-23`, ISO 8601 with a time, or Unix seconds. A time that names no offset is one of the clock that the file goes by. */
+/**
+ * Parses `2026-11-23`, ISO 8601 with a time, or Unix seconds. A time without an offset is in the time zone of the file.
+ */
 function dayOf(text: string): string {
   const value = text.trim();
   const [, date = '', time = ''] = ISO_DAY.exec(value) ?? [];
@@ -79,13 +83,16 @@ function dayOf(text: string): string {
 
 const utc = (written: string): string => (written.includes('T') ? `${written}Z` : written);
 
-/** The thirtieth of February is none. */
+/** False for dates such as the thirtieth of February. */
 function isDay(date: string): boolean {
   const moment = Date.parse(date);
   return !Number.isNaN(moment) && new Date(moment).toISOString().startsWith(date);
 }
 
-/** Usage by buckets of a minute to a day and any grouping, and the costs, whose line items name model and kind. */
+/**
+ * OpenAI's exports: usage in buckets of a minute to a day with any grouping, and costs, whose line items name model and
+ * kind.
+ */
 const openai: Format = {
   zone: 'UTC',
   head: [
@@ -108,7 +115,7 @@ const openai: Format = {
   },
 };
 
-/** Here the tokens of caches stand beside those of the prompt. */
+/** Anthropic's exports, which list cached tokens separately from the prompt's. */
 const anthropic: Format = {
   zone: 'UTC',
   head: [['usage_date_utc'], ['model_version', 'model'], ['usage_input_tokens_no_cache', 'cost_usd']],
@@ -137,7 +144,7 @@ const anthropic: Format = {
 
 const GEMINI = /gemini[ -](\d+(?:\.\d+)?)[ -](pro|flash|ultra|nano)((?:[ -](?:lite|native image|image|live))?)/i;
 
-/** The name that a model is called by, out of the words of an article: `gemini 2.5 flash short input text`. */
+/** The model name in a SKU description such as `gemini 2.5 flash short input text`. */
 function modelOfSku(sku: string): string {
   const match = GEMINI.exec(sku);
   if (!match) return modelOf(sku);
@@ -146,7 +153,7 @@ function modelOfSku(sku: string): string {
   return `gemini-${version}-${family.toLowerCase()}${suffix && `-${suffix}`}`;
 }
 
-/** Which side the tokens of an article are on; storage of caches, which is paid by the hour, is on none. */
+/** Whether a SKU counts prompt, cached or output tokens; `undefined` for cache storage, which is billed by the hour. */
 function sideOfSku(sku: string): 'input' | 'cached' | 'output' | undefined {
   const side = /\b(input|output) token/i.exec(sku) ?? /\b(input|output)\b/i.exec(sku);
   if (!side) return undefined;
@@ -154,14 +161,14 @@ function sideOfSku(sku: string): 'input' | 'cached' | 'output' | undefined {
   return /cach/i.test(sku) ? 'cached' : 'input';
 }
 
-/** The reports by day and the cost table; each article of a day is a row, and days go by the clock of California. */
+/** Google's daily reports and cost table: one row per SKU and day, with days in Californian time. */
 const google: Format = {
   zone: 'America/Los_Angeles',
   head: [['Date', 'Usage start date'], ['SKU description'], ['Usage amount']],
   read(cells) {
     const sku = first(cells, 'SKU description');
     const date = first(cells, 'Date', 'Usage start date');
-    // Sums at the end have neither.
+    // The sums at the end have neither SKU nor date.
     if (sku === '' || date === '' || first(cells, 'Credit type') !== '') return undefined;
     const side = first(cells, 'Usage unit') === 'count' ? sideOfSku(sku) : undefined;
     const tokens = side ? countOf(first(cells, 'Usage amount')) : 0;

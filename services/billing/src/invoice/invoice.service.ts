@@ -18,7 +18,7 @@ type Input = z.output<typeof importInvoiceSchema>;
 
 const SHOWN_REQUESTS = 200;
 
-/** Invoices of providers, beside what the upstream reported and what was booked. */
+/** Compares providers' invoices with the usage that upstreams reported and with what was booked. */
 @Injectable()
 export class InvoiceService {
   constructor(
@@ -30,7 +30,10 @@ export class InvoiceService {
     private readonly clock: Clock,
   ) {}
 
-  /** Keeps the sums of a file by day and model. Throws what is wrong with the file, `channels-unknown`, and `invoice-known` for one that is there already. */
+  /**
+   * Stores the sums of a file by day and model. Throws the faults of the file, `channels-unknown`, and `invoice-known`
+   * for a file that was imported before.
+   */
   async import({ name, format, columns, channel_ids: wanted, csv }: Input, importedBy: number): Promise<StoredInvoice> {
     const reader = formatOf(format, columns);
     const read = await readInvoice(csv, reader);
@@ -55,7 +58,7 @@ export class InvoiceService {
     return this.store.find(id);
   }
 
-  /** Worked out anew for each look: the usage log and the journal may have got late rows. */
+  /** Computed on each call, since rows may arrive late in the usage log and the journal. */
   async result(id: number): Promise<InvoiceResult> {
     const invoice = await this.store.find(id);
     const { sums, isComplete } = await this.usageOf(invoice);
@@ -63,13 +66,13 @@ export class InvoiceService {
     return { invoice, complete: isComplete, matches, totals: totalsOf(matches) };
   }
 
-  /** Which requests of a day and model the provider may have counted otherwise. */
+  /** The requests of a day and model that the provider may have counted differently. */
   async requests(id: number, { day, model }: { day: string; model: string }): Promise<InvoiceRequests> {
     const invoice = await this.store.find(id);
     const { channel_ids: channelIds, zone } = invoice;
     const { sums } = await this.usageOf({ ...invoice, first_day: day, last_day: day });
     const models = [...new Set(sums.map(({ sent }) => sent).filter((sent) => modelKey(sent) === model))];
-    // Where nothing was booked under the name, a failed or retried request may still have reached it.
+    // Where no usage was logged under this name, a failed or retried request may still have reached the model.
     const wanted = { channelIds, day, zone, models: models.length > 0 ? models : [model], limit: SHOWN_REQUESTS };
     const { requests, total, isComplete } = await this.internal.call(listDoubtfulRequests, wanted);
     return { items: requests, total, complete: isComplete };
@@ -86,7 +89,10 @@ export class InvoiceService {
 
 const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** The same file, saved by another program: without a byte order mark, its lines ended by a line feed each. */
+/**
+ * The text without differences that saving with another program makes: byte order mark, line endings, and blank lines
+ * at the end.
+ */
 const sameText = (csv: string): string =>
   `${csv
     .replace(/^\uFEFF/, '')

@@ -28,14 +28,14 @@ const COLUMNS = `"id", "name", "format", "channel_ids", "first_day"::text as "fi
 
 export interface Digests {
   digest: string;
-  /** Of its text, whatever ends its lines. */
+  /** Digest of the normalized text, regardless of line endings. */
   textDigest: string;
 }
 export type NewInvoice = Pick<InvoiceRow, 'name' | 'format' | 'channel_ids' | 'zone' | 'imported_by'> &
   Digests &
   ReadInvoice & { importedAt: Date };
 
-/** Invoices as they were imported: nothing of them is changed. */
+/** Stores invoices as imported; they are never changed. */
 @Injectable()
 export class InvoiceStore {
   constructor(private readonly em: EntityManager) {}
@@ -70,7 +70,10 @@ export class InvoiceStore {
     }));
   }
 
-  /** The id of an invoice of this text for these channels. Joins the caller's transaction, one at a time. */
+  /**
+   * The id of an invoice with this text for these channels. Joins the caller's transaction, and takes a lock so that
+   * only one import runs at a time.
+   */
   async findSame({ digest, textDigest }: Digests, channelIds: readonly number[]): Promise<number | undefined> {
     await bound(this.em, `select pg_advisory_xact_lock(hashtextextended('tollgate:invoice', 0))`, []);
     const [row] = await bound<{ id: number }>(
@@ -81,7 +84,7 @@ export class InvoiceStore {
     return row?.id;
   }
 
-  /** Answers its id, and a digest over its lines as they are stored. Joins the caller's transaction. */
+  /** Returns the id, and a digest over the lines as stored. Joins the caller's transaction. */
   async add(added: NewInvoice): Promise<{ id: number; linesDigest: string }> {
     const { lines, rows, firstDay, lastDay, importedAt, digest, textDigest, ...invoice } = added;
     const { name, format, channel_ids: channels, zone, imported_by: by } = invoice;

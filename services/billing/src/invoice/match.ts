@@ -3,7 +3,7 @@ import { nanos, nanosText } from './decimal.js';
 import type { InvoiceUsage } from './formats.js';
 import { modelKey } from './model-key.js';
 
-/** Requests of one channel, day, model and source, as the usage log has them. */
+/** Usage of one channel, day, model and source in the usage log. */
 export interface UsageSum {
   channelId: number;
   day: string;
@@ -16,12 +16,12 @@ export interface UsageSum {
   output: number;
 }
 
-/** What the journal booked of a channel, day and model, by the name that was asked for and the one that was sent. Units. */
+/** What the journal booked for a channel, day and model, by the requested name and the name that was sent. Units. */
 export interface JournalSum {
   channelId: number;
   day: string;
   model: string;
-  /** Empty: not known, as of rows from before it was kept. */
+  /** Empty where unknown, as for rows booked before it was stored. */
   sent: string;
   requests: number;
   sales: number;
@@ -48,8 +48,8 @@ function addTo(sum: Usage, more: Usage): void {
 }
 
 /**
- * Three accounts of the same tokens beside each other, by day and model: the provider's, what the upstream said with each answer, and what was
- * booked. Models are matched by the name that was sent, without its version. Latest day first.
+ * Compares three counts of the same tokens by day and model: the provider's, that of the upstream's replies, and what
+ * was booked. Models are matched by the name that was sent, without its version. Latest day first.
  */
 export function matchInvoice(
   lines: readonly InvoiceUsage[],
@@ -91,7 +91,10 @@ export function matchInvoice(
     });
 }
 
-/** A channel mostly sends a model by one name in a day, and another channel may send it by another. */
+/**
+ * Key of the requested name within a channel and day. A channel usually sends a model under one name in a day, but
+ * another channel may use another name.
+ */
 const askedAt = ({ channelId, day, model }: Record<'day' | 'model', string> & { channelId: number }): string =>
   `${channelId}\n${day}\n${model}`;
 
@@ -110,7 +113,7 @@ const journalOf = ({ requests, sales, cost, costed }: Side['journal']): InvoiceM
   cost: costed > 0 || requests === 0 ? cost : null,
 });
 
-/** Sums of everything that was compared. */
+/** The sums of all compared rows. */
 export function totalsOf(matches: readonly InvoiceMatch[]): InvoiceTotals {
   const total = (of: (match: InvoiceMatch) => number): number => matches.reduce((sum, match) => sum + of(match), 0);
   const usageOf = (side: 'invoice' | 'upstream' | 'ours'): Usage => ({

@@ -3,19 +3,19 @@ import { AppError } from '@tollgate/chassis';
 import { type CsvRow, csvRows, unreadable } from './csv-rows.js';
 import type { Cells, Format, InvoiceUsage } from './formats.js';
 
-/** A month of minutes by some keys, and a year of days by many. */
+/** Most rows: a month of minutes by some keys, or a year of days by many. */
 export const MAX_ROWS = 300_000;
-/** Of days and models. */
+/** Most combinations of day and model. */
 export const MAX_LINES = 20_000;
 const MAX_DAYS = 366;
 const HEAD_WITHIN = 50;
 const HEAD_CHARACTERS = 20_000;
-/** Of the file, after which others get their turn: some milliseconds. */
+/** Rows that are read, in some milliseconds, before other work gets its turn. */
 const ROWS_AT_ONCE = 1000;
 
 export interface ReadInvoice {
   lines: InvoiceUsage[];
-  /** Rows that stated usage. */
+  /** Number of rows that stated usage. */
   rows: number;
   firstDay: string;
   lastDay: string;
@@ -25,10 +25,10 @@ const refuse = (code: string, message: string, params: Record<string, string | n
   new AppError('invalid', code, message, { params });
 
 /**
- * Sums of a file by day and model; it is read in slices, and only the sums are kept. Throws `invoice-unreadable` with the line (also of a row
- * with fewer or more cells than the head), `invoice-cell`, `invoice-without-columns` with the names that are missing, `invoice-separator` where
- * something else than commas separates them, `invoice-column-twice` with the
- * one that is there more than once, `invoice-empty`, and `invoice-too-long`.
+ * Sums up a file by day and model, in slices; only the sums are kept. Throws `invoice-unreadable` with the line (also
+ * for a row with fewer or more cells than the head), `invoice-cell`, `invoice-without-columns` with the missing names,
+ * `invoice-separator` for a separator other than commas, `invoice-column-twice` with the repeated name,
+ * `invoice-empty`, and `invoice-too-long`.
  */
 export async function readInvoice(text: string, format: Format): Promise<ReadInvoice> {
   refuseOther(text, format);
@@ -50,11 +50,12 @@ class Reader {
 
   constructor(private readonly format: Format) {}
 
-  /** False: where the head should be is none. */
+  /** False when the head was not found among the first rows. */
   take({ line, cells }: CsvRow): boolean {
     if (cells.every((cell) => cell === '')) return true;
     if (!this.head) return this.lookForHead(cells);
-    // A row of more cells has a comma too many, such as that of thousands: what follows it would stand under another name.
+    // A row with more cells than the head has an unquoted comma in a value, for example in 1,234; the cells after it
+    // would belong to the wrong columns.
     if (cells.length < this.head.width || cells.slice(this.head.width).some((cell) => cell !== ''))
       throw unreadable(line);
     const usage = usageOf(this.head.cellsOf(cells), this.format, line);
@@ -78,7 +79,7 @@ class Reader {
   }
 }
 
-/** Where a comma separates nothing it may stand for a decimal point, so such a file is not guessed at. */
+/** In a file with another separator a comma may be a decimal point, so it is refused rather than guessed. */
 const OTHER_SEPARATORS = [
   [';', '分号'],
   ['\t', '制表符'],
@@ -104,12 +105,12 @@ function spanOf(lines: Iterable<InvoiceUsage>): Pick<ReadInvoice, 'firstDay' | '
 }
 
 interface Head {
-  /** Cells of each row at least. */
+  /** The least number of cells in each row. */
   width: number;
   cellsOf: (row: readonly string[]) => Cells;
 }
 
-/** A name that nobody asks for may be there twice. */
+/** A name may occur twice unless its column is needed. */
 function headOf(row: readonly string[], { head }: Format): Head | undefined {
   const names = row.map((name) => name.trim());
   const places = new Map(names.map((name, place) => [name, place]));
@@ -136,7 +137,7 @@ function wrongCell(line: number, text: string): AppError {
   return refuse('invoice-cell', `发票文件第 ${line} 行的“${value}”不是日期或数字`, { line, value });
 }
 
-/** False where a sum grows beyond what a number holds exactly. */
+/** False when a sum exceeds the safe integers. */
 function add(lines: Map<string, InvoiceUsage>, usage: InvoiceUsage): boolean {
   const key = `${usage.day}\n${usage.model}`;
   const sum = lines.get(key) ?? { ...usage, requests: 0, input: 0, cached: 0, output: 0, amount: undefined };

@@ -25,7 +25,7 @@ const internal = [
   ['actor_id', (row) => row.actor_id ?? 0],
 ] as const satisfies [string, (row: PostingReply) => string | number][];
 
-/** A file of any length that is written as it is read. */
+/** A CSV stream that is written while the rows are read, so its length is not limited. */
 export function journalCsv(pieces: AsyncIterable<PostingReply[]>, own: boolean): Readable {
   const columns: readonly (readonly [string, (row: PostingReply) => string | number])[] = own
     ? common

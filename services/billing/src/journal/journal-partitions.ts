@@ -6,15 +6,16 @@ import { monthPartition } from './month-partition.js';
 const MONTHS_AHEAD = 2;
 const LOOK_MS = 60 * 60 * 1000;
 /**
- * A new month needs the whole table to itself. Whoever reads it for minutes, as an export does, would keep it waiting, and everybody who books
- * behind it; it gives up after this, and comes again long before its month.
+ * Creating a partition locks the whole table. A long read such as an export would keep the creation waiting, and all
+ * bookings behind it; so it gives up after this time, and is retried long before the month begins.
  */
 const PATIENCE = `set local lock_timeout = '3s'`;
 const ONE_AT_A_TIME = `select pg_advisory_xact_lock(hashtextextended('tollgate:journal-partitions', 0))`;
 
 /**
- * Keeps a partition of the journal for this month and the next ones. A row that finds none goes to the default partition and is as
- * good as any other; a month that has such rows already stays there. What fails is tried again an hour later.
+ * Keeps partitions of the journal for this month and the next ones. A row without a partition goes to the default
+ * partition, where it works just as well; a month that already has such rows stays there. A failed creation is retried
+ * an hour later.
  */
 @Injectable()
 export class JournalPartitions {
@@ -24,7 +25,7 @@ export class JournalPartitions {
     private readonly logger: Logger,
     lifecycle: Lifecycle,
   ) {
-    // Before the first event is booked, so that this month does not begin in the default partition.
+    // Runs before the first event is booked, so that this month's rows do not go to the default partition.
     lifecycle.onReady(() => this.ensure());
     periodically({ lifecycle, logger }, 'journal partitions', LOOK_MS, () => this.ensure());
   }
@@ -38,7 +39,8 @@ export class JournalPartitions {
     if (await this.exists(name)) return;
     try {
       await this.em.transactional(async (em) => {
-        // Replicas that start together want the same months, and "if not exists" does not keep two creators apart.
+        // Replicas that start at the same time create the same partitions, and `if not exists` does not protect against
+        // concurrent creation.
         await em.execute(ONE_AT_A_TIME, [], 'run');
         if (await this.exists(name)) return;
         await em.execute(PATIENCE, [], 'run');
@@ -49,7 +51,7 @@ export class JournalPartitions {
     }
   }
 
-  /** From the catalogue itself: what `to_regclass` remembers may be older than the lock. */
+  /** Queries the catalogue, because `to_regclass` may return a state from before the lock. */
   private async exists(name: string): Promise<boolean> {
     const rows = await this.em.execute<object[]>(
       `select 1 from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'posting'::regclass and c.relname = ?`,

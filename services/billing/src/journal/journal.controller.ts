@@ -25,7 +25,7 @@ export class JournalController {
     return this.file(filter, false);
   }
 
-  /** Somebody else's id in the filter finds nothing of theirs. */
+  /** A user's own rows; the user id in the filter is overridden. */
   @Route(routes.listOwnJournal)
   listOwn(
     @CurrentCaller() { userId }: Caller,

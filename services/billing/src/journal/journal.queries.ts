@@ -7,12 +7,15 @@ import { pageWindow, toPage } from '@tollgate/database';
 import { units } from '../units.js';
 import { type PostingRow, toPostingReply } from './journal.reply.js';
 
-/** Up to here pages reach and totals are counted, so that a page costs the same over ten thousand rows and over ten million. */
+/**
+ * Pages and totals only reach this many rows, so that a page of ten million rows costs as little as one of ten
+ * thousand.
+ */
 export const REACHABLE_ROWS = 10_000;
 const EXPORTED_AT_ONCE = 1_000;
 const COLUMNS = `"id", "code", "debit", "credit", "amount", "user_id", "token_id", "reference", "price_version", "actor_id", "reason",
   "model", "group", "channel_id", "booked_at"`;
-/** Rows read for one reference; an order, code or command has a handful. */
+/** Most rows that are read for one reference; an order, code or command has a handful. */
 const SAME_REFERENCE = 100;
 
 interface Conditions {
@@ -20,7 +23,7 @@ interface Conditions {
   params: unknown[];
 }
 
-/** The journal as people read it, newest first. What is older than its reachable rows is found by the filters, or exported. */
+/** Lists the journal for people, newest first. Rows beyond the reachable ones are found with filters, or exported. */
 @Injectable()
 export class JournalQueries {
   constructor(private readonly em: EntityManager) {}
@@ -33,7 +36,7 @@ export class JournalQueries {
     return toPage(rows, total, query, (row) => toPostingReply(row, own));
   }
 
-  /** Every row that the filter matches, in pieces; each piece is read when it is wanted. */
+  /** All rows that match the filter, in pieces that are read on demand. */
   async *pieces(filter: JournalFilter, own = false): AsyncGenerator<PostingReply[]> {
     const em = this.em.fork();
     const conditions = await this.conditionsOf(filter);
@@ -46,7 +49,7 @@ export class JournalQueries {
     }
   }
 
-  /** All rows of one wallet as its owner sees them, oldest first; `next` is null with the last. */
+  /** All rows of one wallet as its owner sees them, oldest first; `next` is null on the last page. */
   async pageOf(userId: number, after: string | null, limit: number): Promise<PersonPage> {
     const rows = await this.em.execute<PostingRow[]>(
       `select ${COLUMNS} from "posting" where "user_id" = ? and "id" > ?::uuid order by "id" limit ?`,
@@ -69,13 +72,15 @@ export class JournalQueries {
     return units(row?.total);
   }
 
-  /** Undefined where nothing can match. Every combination ends in an index: the id itself, its user, its code or who acted. */
+  /**
+   * `undefined` where nothing can match. Every combination of filters uses an index: of the id, user, code or actor.
+   */
   private async conditionsOf(filter: JournalFilter): Promise<Conditions | undefined> {
     const { user_id: userId, token_id: tokenId, actor_id: actorId, code, reference } = filter;
     const parts: [string, unknown][] = [];
     if (userId > 0) parts.push(['"user_id" = ?', userId]);
     if (tokenId > 0) {
-      // A token's rows are its user's, and those have an index.
+      // A token's rows all belong to its user, whose rows are indexed.
       const owner = await this.ownerOf(tokenId);
       if (owner === undefined) return undefined;
       parts.push(['"user_id" = ?', owner], ['"token_id" = ?', tokenId]);

@@ -2,7 +2,7 @@ import type { PostingReply } from '@tollgate/contracts/api/journal';
 import { timeOfId, unixSeconds } from '@tollgate/chassis';
 import { units } from '../units.js';
 
-/** A row of the journal as the database hands it out. */
+/** A row of the journal as the database returns it. */
 export interface PostingRow {
   id: string;
   code: string;
@@ -21,7 +21,7 @@ export interface PostingRow {
   booked_at: Date | string;
 }
 
-/** `own`: as the owner of the wallet sees it, without who acted and which channel served. */
+/** `own`: as the owner of the wallet sees the row, without the acting user and the channel. */
 export function toPostingReply(row: PostingRow, own: boolean): PostingReply {
   const amount = units(row.amount);
   return {
@@ -44,7 +44,9 @@ export function toPostingReply(row: PostingRow, own: boolean): PostingReply {
   };
 }
 
-/** What administrators write down for each other; the reason of a refund is said to the owner of the order. */
+/**
+ * Whether the reason is an internal note between administrators. The reason of a refund is meant for the order's owner.
+ */
 const isNote = ({ actor_id: actorId, user_id: userId, code }: PostingRow): boolean =>
   actorId !== null && actorId !== userId && code !== 'refund';
 

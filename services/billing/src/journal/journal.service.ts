@@ -4,15 +4,18 @@ import { requestConsumed } from '@tollgate/contracts';
 import { bound } from '@tollgate/database';
 import { v7 as uuidv7 } from 'uuid';
 
-/** Accounts of the book that are not a user's: no balance row exists for them, their balance is the sum of their postings. */
+/**
+ * House accounts: accounts of the journal that belong to no user. They have no balance row; their balance is the sum of
+ * their postings.
+ */
 export const House = {
   revenue: 'revenue',
   grants: 'grants',
   adjustments: 'adjustments',
   budgets: 'budgets',
-  /** What was handed out as codes. */
+  /** Quota granted through redemption codes. */
   redemptions: 'redemptions',
-  /** What was paid for online. */
+  /** Quota that was paid for online. */
   payments: 'payments',
 } as const;
 export const walletOf = (userId: number): string => `wallet:${userId}`;
@@ -31,7 +34,7 @@ export type MovementCode =
   | 'refund'
   | 'token-budget'
   | 'task-refund'
-  /** The difference that other prices make to a charge. */
+  /** The difference between the original charge of a request and its charge by other prices. */
   | 'correction';
 
 /** A movement other than consumption. `code` and `reference` are its natural key. */
@@ -48,15 +51,21 @@ export interface Movement {
   reason?: string;
 }
 
-/** What a command answered the first time, so that its repeat can answer the same. */
+/** The result of a command, stored so that a repetition can return the same. */
 export type CommandResult = Record<string, number | string>;
 
-/** Writes and reads the append-only book. Every method joins the caller's transaction, which has locked the accounts it moves. */
+/**
+ * Writes and reads the append-only journal. Every method joins the caller's transaction, which has locked the accounts
+ * to be moved.
+ */
 @Injectable()
 export class JournalService {
   constructor(private readonly em: EntityManager) {}
 
-  /** Resolves to the id of the row; to none when the movement was made before, and the caller then leaves the balances alone. */
+  /**
+   * Resolves to the id of the new row, or to `undefined` when the movement was posted before; the caller then must not
+   * change the balances.
+   */
   async post(movement: Movement, result?: CommandResult): Promise<string | undefined> {
     const id = uuidv7();
     if (!(await this.claim(movement.code, movement.reference, { postingId: id, result }))) return undefined;
@@ -70,7 +79,10 @@ export class JournalService {
     return id;
   }
 
-  /** Takes a natural key for a command that moves nothing, so that a late repeat moves nothing either. */
+  /**
+   * Stores the natural key of a command, also of one that moves nothing, so that a late repetition moves nothing
+   * either. False when the key exists.
+   */
   async claim(
     code: MovementCode,
     reference: string,
@@ -92,7 +104,7 @@ export class JournalService {
     return row?.result ?? undefined;
   }
 
-  /** Which of these event ids are neither in the book nor put aside as events that cannot be booked. */
+  /** The given event ids that are neither in the journal nor in the quarantine of events that cannot be booked. */
   async listUnbooked(ids: readonly string[]): Promise<string[]> {
     const rows = await bound<{ id: string }>(
       this.em,

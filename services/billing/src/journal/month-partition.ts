@@ -1,6 +1,9 @@
 import { leastIdAt } from '@tollgate/chassis';
 
-/** A month of the journal. The bounds are the least ids of time-ordered uuids minted at its first and after its last millisecond. */
+/**
+ * A month of the journal. The bounds are the smallest time-ordered UUIDs of its first millisecond and of the first one
+ * after it.
+ */
 export interface MonthPartition {
   name: string;
   from: string;

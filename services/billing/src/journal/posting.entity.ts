@@ -4,40 +4,46 @@ const posting = defineEntity({
   name: 'Posting',
   tableName: 'posting',
   properties: {
-    /** The event id of a consumption, else a time-ordered id of its own: the table is partitioned by it. */
+    /** The event id of a consumption, otherwise a time-ordered id of its own. The table is partitioned by it. */
     id: p.uuid().primary(),
     code: p.text(),
-    /** `wallet:5`, `affiliate:5`, `token:7`, or one of the house's own accounts. */
+    /** `wallet:5`, `affiliate:5`, `token:7`, or one of the house accounts. */
     debit: p.text(),
     credit: p.text(),
     amount: p.bigint('number'),
     userId: p.integer(),
-    /** 0 = none. An attribute of the movement, not a leg of it. */
+    /** 0 = none. An attribute of the movement, not one of its two accounts. */
     tokenId: p.integer().default(0),
     reference: p.text(),
     priceVersion: p.text().nullable(),
     replicaEpoch: p.text().nullable(),
     actorId: p.integer().nullable(),
     reason: p.text().nullable(),
-    /** Of a consumption, else empty and 0: with them statements by model, group and channel are sums of the journal itself. */
+    /**
+     * Set for consumption, otherwise empty and 0. With these columns, statements by model, group and channel are sums
+     * of the journal itself.
+     */
     model: p.text().default(''),
     group: p.text().default(''),
     channelId: p.integer().default(0),
-    /** The name that its provider was sent and bills it by; empty = not known. */
+    /** The model name that was sent to the provider, and by which it bills; empty = unknown. */
     upstreamModel: p.text().default(''),
-    /** Where its event lies in the log. */
+    /** Position of the posting's event in the event log. */
     eventPartition: p.integer().nullable(),
     eventOffset: p.bigint('number').nullable(),
-    /** What the provider is due for it in units, and the version of the cost prices that says so; null = not known. */
+    /**
+     * What the operator owes the provider for the request, in units, and the cost version it was computed with; null =
+     * unknown.
+     */
     cost: p.bigint('number').nullable(),
     costVersion: p.integer().nullable(),
     bookedAt: p.datetime().defaultRaw('now()'),
-    /** Of the transaction that wrote it, by the server's count; null in rows from before there were chains. */
+    /** Id of the transaction that wrote the row, from PostgreSQL; null in rows from before chains existed. */
     tx: p.bigint('number').nullable(),
   },
 });
 
-/** A row of the append-only double-entry book: `amount` units moved from the debit to the credit account. */
+/** A row of the append-only double-entry journal: `amount` units moved from the debit to the credit account. */
 export class Posting extends posting.class {}
 posting.setClass(Posting);
 
@@ -53,6 +59,6 @@ const postingKey = defineEntity({
   },
 });
 
-/** The natural key of a movement other than consumption: what is here has been done. */
+/** The natural key of a movement other than consumption; a stored key means that the movement was carried out. */
 export class PostingKey extends postingKey.class {}
 postingKey.setClass(PostingKey);

@@ -9,11 +9,11 @@ export interface Fund extends FundId {
   credit: number;
   spent: number;
   held: number;
-  /** False for the budget of an unlimited token, which any need fits. */
+  /** False for the budget of an unlimited token, from which any need can be granted. */
   limited: boolean;
-  /** A deleted token's: nothing more is lent, what is out comes back. */
+  /** True for the budget of a deleted token: nothing more is lent, and outstanding quota comes back. */
   closed: boolean;
-  /** The user it belongs to. */
+  /** Id of the user who owns the fund. */
   ownerId: number;
 }
 
@@ -21,7 +21,7 @@ export interface LeaseCounters {
   granted: number;
   returned: number;
   booked: number;
-  /** What the replica says it has spent; it may know of more than is booked, or billing of more than it has told. */
+  /** What the replica reported as spent. This can be more than is booked yet, or, if the report is old, less. */
   used: number;
 }
 
@@ -30,14 +30,14 @@ export interface LeaseReport {
   returned: number;
 }
 
-/** What a replica tells of itself. */
+/** The counters that a replica reports about its own block. */
 export interface OwnReport extends LeaseReport {
   used: number;
 }
 
 export interface LeaseRequest {
   userId: number;
-  /** 0: no budget besides the wallet. */
+  /** 0: only the wallet pays. */
   tokenId: number;
   walletNeed: number;
   tokenNeed: number;
@@ -55,7 +55,7 @@ export interface LeaseResult {
   tokenAvailable: number;
   walletQuota: number;
   tokenQuota: number;
-  /** What other replicas have of it and have not spent, as far as they said: worth waiting for. */
+  /** Outstanding quota of other replicas that is not reported as spent, and so may come back: worth waiting for. */
   walletElsewhere: number;
   tokenElsewhere: number;
 }
@@ -63,10 +63,10 @@ export interface LeaseResult {
 export const fundKey = ({ kind, id }: FundId): string => `${kind}:${id}`;
 export const outstandingOf = ({ granted, returned, booked }: LeaseCounters): number =>
   Math.max(0, granted - returned - booked);
-/** Spent beyond what was lent and booked by now: the fund has paid for it, though no lease covered it. */
+/** The part of the booked amount that no grant covered: the fund has already paid for it. */
 const overdrawnOf = ({ granted, returned, booked, used }: LeaseCounters): number =>
   Math.max(0, Math.min(booked, used) + returned - granted);
-/** The part of what is outstanding that never comes back: it is on its way to the journal. */
+/** The part of the outstanding amount that never comes back, because it is spent and only waits to be booked. */
 const spentUnbookedOf = (lease: LeaseCounters): number =>
   Math.min(outstandingOf(lease), Math.max(0, lease.used - lease.booked));
 
@@ -75,8 +75,9 @@ const MOST_NEEDS = 256;
 const MOST_SHARE = 16;
 
 /**
- * How much to lend to somebody who needs `need` now, from `available` ≥ `need`. Plenty: ahead, so that most requests need no call, but
- * never more than a sixteenth of what is there. Scarce: the need alone, so that a fund worth n calls admits n.
+ * How much to lend to a replica that needs `need` now, from `available` ≥ `need`. With plenty available it lends ahead,
+ * so that most requests need no call, but at most a sixteenth of what is there. Where quota is scarce it lends the need
+ * alone, so that a fund that pays for n calls admits n.
  */
 export function grantSize(need: number, available: number): number {
   if (need === 0 || available < SCARCE_NEEDS * need) return need;
@@ -88,21 +89,24 @@ const NOTHING: LeaseReport = { granted: 0, returned: 0 };
 interface Leg {
   fund: Fund;
   asked: number;
-  /** What is left of it once grants the replica has not seen are counted. */
+  /** The part of `asked` that remains after counting grants that the replica has not seen yet. */
   need: number;
 }
 
 /**
- * Funds and one replica's leases on them, locked by the caller, as the requests of one batch change them in their order.
- * Counters are cumulative and only grow, so a report that comes twice or late changes nothing.
+ * Funds and one replica's leases on them, all locked by the caller; the requests of a batch are applied in order.
+ * Counters are cumulative and only grow, so a repeated or late report has no effect.
  */
 export class LeaseBook {
   private readonly funds: ReadonlyMap<string, Fund>;
   private readonly leases: Map<string, LeaseCounters>;
-  /** Granted, but in an answer the replica has not seen, or ahead of need in this batch: it counts towards what is asked for next. */
+  /**
+   * By fund: units granted in a reply that the replica has not seen, or ahead of need in this batch. They count towards
+   * its next request.
+   */
   private readonly unseen = new Map<string, number>();
   private readonly touched = new Set<string>();
-  /** By fund, units that other replicas have spent and nobody has booked. */
+  /** By fund: units that other replicas have spent and that are not booked yet. */
   private readonly spentElsewhere = new Map<string, number>();
 
   constructor(
@@ -118,7 +122,7 @@ export class LeaseBook {
     }
   }
 
-  /** Takes every report of the batch, then serves its requests one after the other. */
+  /** Applies all reports of the batch, then serves its requests in order. */
   serve(requests: readonly LeaseRequest[]): LeaseResult[] {
     const believed = new Map<string, number>();
     for (const { userId, tokenId, wallet, token } of requests) {
@@ -131,7 +135,7 @@ export class LeaseBook {
     return requests.map((request) => this.acquire(request));
   }
 
-  /** The cumulative counters of a heartbeat. */
+  /** Applies the cumulative counters of a heartbeat. */
   giveBack(account: FundId, { returned, used }: Omit<OwnReport, 'granted'>): void {
     const key = fundKey(account);
     const lease = this.leases.get(key);
@@ -143,14 +147,14 @@ export class LeaseBook {
     });
   }
 
-  /** Nothing is outstanding afterwards; what is booked later was never held. */
+  /** Ends a lease, so that nothing is outstanding afterwards. What is booked on it later was not held. */
   release(account: FundId): void {
     const key = fundKey(account);
     const lease = this.leases.get(key);
     if (lease) this.change(key, { ...lease, returned: lease.returned + outstandingOf(lease) });
   }
 
-  /** What the caller must store. */
+  /** The changes that the caller must store. */
   changes(): { funds: (FundId & { held: number })[]; leases: (FundId & LeaseCounters)[] } {
     const keys = [...this.touched];
     const funds = keys.flatMap((key) => this.funds.get(key) ?? []);
@@ -167,8 +171,9 @@ export class LeaseBook {
   }
 
   /**
-   * A replica asks for what its block lacks, and what requests cost beyond their holds is a part of that. Once it is booked, the fund's
-   * credit is less by it already; so it is lent without being taken a second time. Nothing becomes outstanding by it.
+   * Grants the overdraft of a lease after the fact. A replica requests what its block lacks, which includes the part of
+   * its requests' cost that exceeded their holds. Once that part is booked, the fund's balance is already reduced by
+   * it, so it is granted without being held again. It does not become outstanding.
    */
   private settleOverdraft(key: string): void {
     const lease = this.leases.get(key);
@@ -242,7 +247,10 @@ export class LeaseBook {
 const quotaOf = ({ credit, spent }: Fund): number => credit - spent;
 const availableIn = ({ credit, spent, held }: Fund): number => credit - spent - held;
 
-/** Both legs or none; what can never be granted is told before what must only be waited for. */
+/**
+ * Grants both funds or neither. A need that exceeds a fund's whole quota is reported before one that could be met by
+ * waiting.
+ */
 function outcomeOf(legs: readonly Leg[]): LeaseOutcome {
   const refused = legs.filter(({ fund, need }) => fund.limited && need > 0 && need > availableIn(fund));
   const short = refused.find(({ fund, need }) => need > quotaOf(fund));

@@ -3,12 +3,12 @@ import { MAX_ID } from '@tollgate/contracts/api/fields';
 import { units } from '../units.js';
 import type { FundKind } from './lease-book.js';
 
-/** Funds of one look: some milliseconds of the database, so that a million of them cost no more at a time than a hundred. */
+/** Funds checked at a time; this takes the database some milliseconds, however many funds there are. */
 const FUNDS_OF_A_LOOK = 50_000;
-/** Ids are above it. */
+/** A start below all ids. */
 const START = -1;
 
-/** A fund whose `held` is not the sum of its outstanding leases, in units. */
+/** A fund whose `held` differs from the sum of its outstanding leases, in units. */
 export interface HeldFault {
   kind: FundKind;
   account_id: number;
@@ -19,13 +19,13 @@ export interface HeldFault {
 export interface Findings {
   faults: number;
   first: HeldFault | undefined;
-  /** What wallets are below zero, all together. */
+  /** The sum by which wallets are below zero. */
   overdrawn: number;
 }
 
 const nothing: Findings = { faults: 0, first: undefined, overdrawn: 0 };
 
-/** The funds of one kind by their id, from where the last part ended. */
+/** Query that checks the next funds of one kind, by id, after the last one checked. */
 const partOf = (kind: FundKind): string => {
   const [table, id, below] =
     kind === 'wallet' ? ['account', 'user_id', 'greatest(0, "spent" - "credit")'] : ['token', 'id', '0'];
@@ -52,13 +52,13 @@ interface Part extends Findings {
 }
 
 /**
- * Goes round all funds, a part at each look, and looks whether what each has held is what its leases have outstanding. The function
- * `held_faults` of the schema says the same of all at once.
+ * Checks all funds in rounds, a part at a time, for whether `held` equals the outstanding amount of the fund's leases.
+ * The database function `held_faults` checks all of them at once.
  */
 export class LeaseAudit {
   private kind: FundKind = 'wallet';
   private after = START;
-  /** What was found since the round began, and in the last whole one. */
+  /** Findings of the current round, and of the last complete one. */
   private found = nothing;
   private whole = nothing;
 
@@ -67,7 +67,7 @@ export class LeaseAudit {
     private readonly fundsOfALook = FUNDS_OF_A_LOOK,
   ) {}
 
-  /** Begins anew with nothing known: another one may have led since, and what was wrong then may be mended. */
+  /** Starts over without findings: another replica may have led meanwhile, and old faults may be repaired. */
   restart(): void {
     this.kind = 'wallet';
     this.after = START;
@@ -75,7 +75,10 @@ export class LeaseAudit {
     this.whole = nothing;
   }
 
-  /** What is known after one more look: of a round that goes on no less than the last whole one knew. */
+  /**
+   * Checks the next part. Returns the findings of the current round, but never less than those of the last complete
+   * round.
+   */
   async look(): Promise<Findings> {
     await this.forgetMended();
     for (let left = this.fundsOfALook; left > 0;) {
@@ -100,7 +103,7 @@ export class LeaseAudit {
     };
   }
 
-  /** Looks again at the fund that is told first: it may have been mended since, long before its turn comes. */
+  /** Checks the first reported fund again, since it may have been repaired long before the round reaches it. */
   private async forgetMended(): Promise<void> {
     const first = this.found.first ?? this.whole.first;
     if (!first) return;

@@ -10,12 +10,15 @@ const lease = defineEntity({
     granted: p.bigint('number').default(0),
     returned: p.bigint('number').default(0),
     booked: p.bigint('number').default(0),
-    /** What the replica says it has spent: booked already, or on the way there. */
+    /** What the replica reported as spent; it may be booked already. */
     used: p.bigint('number').default(0),
   },
 });
 
-/** Quota lent to one run of a relay replica, in counters that only grow. Touched only under the lock of its fund's row. */
+/**
+ * Quota lent to one run of a relay replica, in counters that only grow. Read and written only under the lock of the
+ * fund's row.
+ */
 export class Lease extends lease.class {}
 lease.setClass(Lease);
 
@@ -25,13 +28,13 @@ const leaseWait = defineEntity({
   properties: {
     kind: p.text().$type<'wallet' | 'token'>().primary(),
     accountId: p.integer().primary().autoincrement(false),
-    /** Who waits; empty: the fund itself, after its credit was lowered below what is lent. */
+    /** The run that waits. Empty: the fund itself, after its credit fell below what is lent. */
     replicaEpoch: p.text().primary(),
     wantedAt: p.datetime(),
   },
 });
 
-/** A recent refusal because of other replicas' blocks; loses nothing when it is lost. */
+/** A recent refusal because the quota is in other replicas' blocks. Losing such a row does no harm. */
 export class LeaseWait extends leaseWait.class {}
 leaseWait.setClass(LeaseWait);
 
@@ -47,15 +50,18 @@ const relayEpoch = defineEntity({
     epoch: p.text().primary(),
     syncedAt: p.datetime(),
     expiredAt: p.datetime().nullable(),
-    /** Ends of the consumption topic by partition, read once the replica could not spend any more, and in which log. */
+    /**
+     * The ends of the consumption topic by partition, read after the replica could no longer spend, and the identity of
+     * that event log.
+     */
     logEnds: p.json<LogEnds>().nullable(),
-    /** Its spool has been adopted and is in the log. */
+    /** When the replica's spool was adopted and sent to the event log. */
     recoveredAt: p.datetime().nullable(),
     releasedAt: p.datetime().nullable(),
   },
 });
 
-/** One run of one relay replica; the table is named after the replica, whose every run is a row of it. */
+/** One run of a relay replica. The table is named after the replica; each run has a row. */
 export class RelayEpoch extends relayEpoch.class {}
 relayEpoch.setClass(RelayEpoch);
 
@@ -65,6 +71,6 @@ const reaperRun = defineEntity({
   properties: { id: p.integer().primary().autoincrement(false), ranAt: p.datetime() },
 });
 
-/** When expiry was last looked at; a gap is billing's own downtime. */
+/** When the reaper last ran; a gap means that billing itself was down. */
 export class ReaperRun extends reaperRun.class {}
 reaperRun.setClass(ReaperRun);

@@ -5,18 +5,21 @@ import { type Fund, type FundId, type FundKind, LeaseBook, type LeaseCounters, t
 
 type Row = Record<string, unknown>;
 
-/** An account of a heartbeat, in cumulative units. */
+/** The counters of one account in a heartbeat, in cumulative units. */
 export type AccountReport = FundId & Omit<OwnReport, 'granted'>;
 
 /**
- * Loads and stores what a `LeaseBook` decides on. A lease is read and written only under the lock of its fund's row, and locks
- * are taken in one order everywhere: replica, wallets by id, tokens by id.
+ * Loads and stores the data of a `LeaseBook`. A lease is read and written only under the lock of its fund's row. Locks
+ * are taken in the same order everywhere: replica, wallets by id, tokens by id.
  */
 @Injectable()
 export class LeaseQueries {
   constructor(private readonly em: EntityManager) {}
 
-  /** Registers a new run of a replica; false for one that has expired. The row is share-locked, so that expiry waits for the caller. */
+  /**
+   * Registers a new run of a replica; false for a run that has expired. The row is share-locked, so that expiry waits
+   * for the caller's transaction.
+   */
   async admit(epoch: string): Promise<boolean> {
     const find = (): Promise<Row[]> =>
       this.em.execute<Row[]>(`select "expired_at" from "replica" where "epoch" = ? for share`, [epoch]);
@@ -35,7 +38,10 @@ export class LeaseQueries {
     );
   }
 
-  /** Locks the funds and reads the leases on them, the replica's own and what others have out. Unknown funds are left out. */
+  /**
+   * Locks the funds and reads their leases: the replica's own, and outstanding ones of others. Unknown funds are left
+   * out.
+   */
   async open(accounts: readonly FundId[], epoch: string): Promise<LeaseBook> {
     const ids = (kind: FundKind): number[] => [
       ...new Set(accounts.filter((account) => account.kind === kind).map(({ id }) => id)),
@@ -77,7 +83,7 @@ export class LeaseQueries {
     );
   }
 
-  /** Those of the accounts reported where more has come back or is spent than is written down. */
+  /** The reported accounts on which more was returned or spent than is stored. */
   async withNews(reports: readonly AccountReport[], epoch: string): Promise<FundId[]> {
     if (reports.length === 0) return [];
     return this.em.execute<FundId[]>(

@@ -9,21 +9,26 @@ import type { LogEnds } from './lease.entity.js';
 import { LeaseQueries } from './lease.queries.js';
 import { RecallBoard } from './recall-board.js';
 
-/** The consumer group that books. */
+/** The consumer group that books consumption. */
 const BOOKING_GROUP = 'billing';
 const TOPIC = requestConsumed.name;
 
 const RUN_MS = 2000;
 const EXPIRY_SECONDS = 60;
-/** A pause of the reaper beyond this is billing's own downtime, during which no replica could report. */
+/**
+ * A gap between two runs that is longer than this means that billing itself was down, so that no replica could report.
+ */
 const PAUSE_SECONDS = 10;
-/** How long after expiry a spool that nobody adopted counts as lost. */
+/** Seconds after expiry from which a spool that no relay has adopted counts as lost. */
 const LOST_SECONDS = 120;
 const AUDIT_MS = 30_000;
 const KEEP_DAYS = 7;
 const FORGET_MS = 3_600_000;
 
-/** Silent with something outstanding, or known to be over. A silent replica that holds nothing may as well come back. */
+/**
+ * Runs to expire: silent ones with an outstanding lease, and those known to have ended. A silent run without
+ * outstanding quota may come back at any time.
+ */
 const OVERDUE = `r."expired_at" is null and (r."recovered_at" is not null or (
   r."synced_at" < clock_timestamp() - ? * interval '1 second' and exists (
     select 1 from "lease" l where l."replica_epoch" = r."epoch" and l."granted" - l."returned" - l."booked" > 0)))`;
@@ -47,9 +52,10 @@ const LOOK = `with "last" as materialized (
     exists (select 1 from "replica" r where ${RELEASABLE}) as "isReleasable"`;
 
 /**
- * Ends the leases of replicas that fell silent. A replica stops using its leases 20 s after its last heartbeat and expires here after
- * 60 s of the database's clock; its quota is released only when booking has passed the ends the log had at expiry, and
- * its spool has been adopted or is counted as lost. So nothing it served is lent out a second time before it is booked.
+ * Ends the leases of replicas that fell silent. A replica stops using its leases 20 s after its last heartbeat, and
+ * expires here after 60 s of the database's clock. Its quota is released only when booking has passed the ends that the
+ * event log had at expiry, and its spool was adopted or counts as lost. So nothing that it served is lent a second time
+ * before it is booked.
  */
 @Injectable()
 export class LeaseReaper {
@@ -59,7 +65,7 @@ export class LeaseReaper {
   private readonly released: Counter;
   private readonly rounds: LeaseAudit;
   private forgotAt = -Infinity;
-  /** A spool that nobody adopted is waited for without end. */
+  /** In strict mode the quota of a spool that no relay has adopted is never released. */
   private readonly isStrict: boolean;
 
   constructor(
@@ -94,7 +100,7 @@ export class LeaseReaper {
       'tollgate_billing_replicas_released_total',
       'Runs of relay replicas whose leases were released after expiry.',
     );
-    // Whoever comes to lead begins at the first fund again.
+    // A new leader starts at the first fund.
     const restart = (): void => this.rounds.restart();
     periodically(
       { lifecycle, logger },
@@ -117,7 +123,10 @@ export class LeaseReaper {
     if (found?.isOverdue || found?.isReleasable) await this.releaseExpired();
   }
 
-  /** Sets the metrics from a part of the funds, all of them in turn, and drops what nobody asks for any more. */
+  /**
+   * Checks a part of the funds, each in turn over several runs, sets the metrics, and deletes rows that are no longer
+   * needed.
+   */
   async audit(): Promise<void> {
     const { faults, first, overdrawn } = await this.rounds.look();
     this.faults.set(faults);
@@ -128,7 +137,7 @@ export class LeaseReaper {
     await this.forget();
   }
 
-  /** What may still come from spools that are missing. */
+  /** Units that may still be booked from missing spools. */
   private async unrecoveredUnits(): Promise<number> {
     const [row] = await this.em.execute<{ units: string }[]>(
       `select coalesce(sum(greatest(0, l."granted" - l."returned" - l."booked")), 0) as "units" from "replica" r
@@ -138,7 +147,7 @@ export class LeaseReaper {
     return Number(row?.units ?? 0);
   }
 
-  /** Leases that are over go after a week; that is looked for once an hour. */
+  /** Deletes ended leases after a week; runs once an hour. */
   private async forget(): Promise<void> {
     const now = performance.now();
     if (now - this.forgotAt < FORGET_MS) return;
@@ -156,7 +165,7 @@ export class LeaseReaper {
       EXPIRY_SECONDS,
     ]);
     if (epochs.length === 0) return;
-    // Read after the replicas stopped spending: whatever they sent is below these ends.
+    // Read after the replicas stopped spending, so everything they sent lies before these ends.
     const ends = await this.logEnds();
     await this.em.execute(
       `update "replica" r set "expired_at" = clock_timestamp(), "log_ends" = ?::jsonb
@@ -181,8 +190,9 @@ export class LeaseReaper {
   }
 
   /**
-   * The event log was moved after they expired: what was unread came along, so it is below the ends of the new one. Or its topic was
-   * made anew: what was unread comes once more from spools, and has the time of a spool that is missing to do so.
+   * Notes the ends anew after the event log was replaced since the runs expired. If it was moved to another log, unread
+   * events came along and lie before the new ends. If its topic was recreated, unread events are sent again from
+   * spools; those runs then wait as long as for a missing spool.
    */
   private async noteEndsAgain(epochs: readonly string[], now: LogEnds): Promise<void> {
     await this.em.execute(
@@ -220,12 +230,12 @@ export class LeaseReaper {
 const endsToText = (ends: Offsets): Record<string, string> =>
   Object.fromEntries(Object.entries(ends[TOPIC] ?? {}).map(([partition, offset]) => [partition, String(offset)]));
 
-/** Offsets of another log mean nothing, nor do such as lie beyond the end. */
+/** Whether the noted ends are useless: offsets of another log, or beyond the end of this one. */
 const isMoved = (noted: LogEnds | null, now: LogEnds): boolean =>
   noted?.log !== now.log ||
   Object.entries(noted.ends).some(([partition, end]) => BigInt(end) > BigInt(now.ends[partition] ?? 0));
 
-/** Every partition has been read up to where it ended. */
+/** Whether every partition was booked up to the noted end. */
 export const hasPassed = (
   ends: Readonly<Record<string, string>>,
   committed: Readonly<Record<number, bigint>>,

@@ -7,7 +7,7 @@ import { type AccountReport, LeaseQueries } from './lease.queries.js';
 import { RecallBoard } from './recall-board.js';
 
 export interface AcquireReply {
-  /** False when this run of the replica has expired: it must begin a new epoch. */
+  /** False when this run of the replica has expired and must start a new epoch. */
   alive: boolean;
   results: LeaseResult[];
 }
@@ -30,7 +30,7 @@ const REFUSED: LeaseResult = {
   tokenElsewhere: 0,
 };
 
-/** Lends quota to relay replicas in blocks. Whatever is lent is taken from what others can get in the same transaction. */
+/** Lends quota to relay replicas in blocks. In the same transaction, lent quota becomes unavailable to others. */
 @Injectable()
 export class LeaseService {
   private readonly outcomes: Counter<'outcome'>;
@@ -46,7 +46,7 @@ export class LeaseService {
     ]);
   }
 
-  /** One transaction for all requests of the batch; each is granted wholly or not at all. */
+  /** Serves all requests of the batch in one transaction; each is granted completely or not at all. */
   async acquire(epoch: string, requests: readonly LeaseRequest[]): Promise<AcquireReply> {
     const accounts = requests.flatMap(fundsOf);
     const reply = await this.em.transactional(async () => {
@@ -65,7 +65,10 @@ export class LeaseService {
     return reply;
   }
 
-  /** Heartbeat and return in one. An epoch that reports leases but is not known has outlived them. */
+  /**
+   * Combines heartbeat and return of quota. An epoch that reports leases but is unknown has outlived them, and is not
+   * accepted.
+   */
   async sync(epoch: string, reports: readonly AccountReport[], recovered: readonly string[] = []): Promise<SyncReply> {
     // What an idle replica says every few seconds needs no transaction.
     const isBeatAlone = reports.length + recovered.length === 0;
@@ -101,7 +104,10 @@ export class LeaseService {
     return rows.length > 0;
   }
 
-  /** Their spools are in the log: such replicas are over, and wait only for booking to pass the log's ends. */
+  /**
+   * Marks runs whose spools were sent to the event log: they have ended, and are released once booking passes the log's
+   * ends.
+   */
   private async markRecovered(epochs: readonly string[]): Promise<void> {
     if (epochs.length === 0) return;
     await this.em.execute(

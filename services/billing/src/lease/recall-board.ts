@@ -4,13 +4,16 @@ import { KeyValue, Logger, broadcastChannel, growingCache } from '@tollgate/chas
 import { rowset } from '../units.js';
 import { type FundId, fundKey } from './lease-book.js';
 
-/** Replicas listen here for `wallet:<id>` and `token:<id>`: somebody else needs what they have idle. */
+/**
+ * Broadcasts `wallet:<id>` and `token:<id>` to replicas that may have idle quota of these accounts, because others need
+ * it.
+ */
 const LEASE_RECALL_CHANNEL = broadcastChannel('lease-recall');
 const ASK_AGAIN_MS = 100;
 
 /**
- * Requests to give back quota, for whoever waits for what other replicas have leased. Each is a row, for the heartbeat of every billing replica, and a
- * broadcast, for the impatient; losing either costs only time.
+ * Asks replicas to return idle quota that others wait for. Each recall is a row, which every billing replica adds to
+ * its replies to heartbeats, and a broadcast, which is faster. Losing either only costs time.
  */
 @Injectable()
 export class RecallBoard {
@@ -22,7 +25,7 @@ export class RecallBoard {
     private readonly logger: Logger,
   ) {}
 
-  /** `epoch` is the replica that waits; without one, every replica is asked. */
+  /** `epoch` is the run that waits; without it, all replicas are asked. */
   async ask(accounts: readonly FundId[], epoch = ''): Promise<void> {
     const fresh = accounts.filter((account) => !this.asked.has(`${epoch}:${fundKey(account)}`));
     if (fresh.length === 0) return;
@@ -41,7 +44,7 @@ export class RecallBoard {
     for (const row of rows) this.broadcast(fundKey(row));
   }
 
-  /** Funds this replica has quota of and others wanted lately. */
+  /** Funds of which this run has outstanding quota and that others wanted recently. */
   async recallsFor(epoch: string): Promise<FundId[]> {
     return this.em.execute<FundId[]>(
       `select distinct l."kind", l."account_id" as "id" from "lease" l join "lease_wait" w using ("kind", "account_id")

@@ -1,12 +1,15 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Rows of the journal are evidence: a trigger refuses to change or remove one, whoever asks. */
+/** Rows of the journal are evidence: a trigger refuses every change and deletion. */
 const appendOnly = `create function "refuse_change"() returns trigger language plpgsql as $$
 begin
   raise exception 'the journal is append-only' using errcode = 'restrict_violation';
 end $$;`;
 
-/** Funds whose \`held\` differs from what their leases have outstanding, or is below zero. Empty while the books are right. */
+/**
+ * Funds whose `held` differs from the outstanding amount of their leases, or is below zero. Empty while the books are
+ * correct.
+ */
 const heldFaults = `create function "held_faults"() returns table ("kind" text, "account_id" int, "held" bigint, "outstanding" bigint)
 language sql stable as $$
   with owed as (

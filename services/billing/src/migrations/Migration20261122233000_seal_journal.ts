@@ -1,9 +1,12 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Chains, seals and keys lie beside the journal: booking writes one number more and knows nothing of them. */
+/**
+ * Chains, seals and keys are separate from the journal: booking only writes one more column and does not depend on
+ * them.
+ */
 export class Migration20261122233000_seal_journal extends Migration {
   override up(): void {
-    // The transaction that wrote a row says when no earlier one can appear any more. Rows from before have none.
+    // The id of the transaction that wrote a row tells when no earlier row can appear any more. Older rows have none.
     this.addSql(`alter table "posting" add column "tx" bigint null;`);
     this.addSql(`alter table "posting" alter column "tx" set default pg_current_xact_id()::text::bigint;`);
     this.addSql(`create index "posting_tx_index" on "posting" ("tx") where "tx" is not null;`);

@@ -1,6 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Consumption is most of the journal and found by user and time; what else moves quota is little, and is found by what it is. */
+/**
+ * Consumption is most of the journal, and is found by user and time. The few other movements are also found by their
+ * code.
+ */
 export class Migration20261123000000_index_movements extends Migration {
   override up(): void {
     this.addSql(`create index "posting_code_index" on "posting" ("code", "id") where "code" <> 'consumption';`);

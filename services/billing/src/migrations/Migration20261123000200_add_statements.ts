@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations';
 
 const columns = `"day", "origin", "user_id", "code", "debit", "credit", "group", "channel_id", "model"`;
 
-/** What keeps these sums, and those of rows from before, comes with a later migration. */
+/** The trigger that maintains these sums, and the summing of older rows, come with a later migration. */
 export class Migration20261123000200_add_statements extends Migration {
   override up(): void {
     this.addSql(`alter table "posting" add column "model" text not null default '',

@@ -1,6 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** What the watch over the books has added up of the journal so far, so that a look need not begin at the first posting. */
+/**
+ * Stores the sums of the journal that the watch over the books has computed so far, so that a look need not start at
+ * the first posting.
+ */
 export class Migration20261123020000_carry_book_sums extends Migration {
   override up(): void {
     this.addSql(`create table "books_sum" (

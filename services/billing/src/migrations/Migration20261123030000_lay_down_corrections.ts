@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations';
 
 export class Migration20261123030000_lay_down_corrections extends Migration {
   override up(): void {
-    // The sum of a run may be nothing though each of its rows is something.
+    // The changes of a correction run may add up to zero.
     this.addSql(`alter table "approval" drop constraint "approval_change_check";`);
     this.addSql(
       `alter table "approval" add constraint "approval_change_check" check ("change" <> 0 or "kind" = 'correction');`,

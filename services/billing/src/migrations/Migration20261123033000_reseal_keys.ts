@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** What a signing key is stays for ever; under which secret key it lies may change. */
+/** A signing key itself never changes; it may only be encrypted with another secret key. */
 export class Migration20261123033000_reseal_keys extends Migration {
   override up(): void {
     this.addSql(`drop trigger "seal_key_append_only" on "seal_key";`);

@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 import { erasedUsersSchema } from '@tollgate/database';
 
-/** A step of an order stays as it is, but for what the provider sent, which may name who paid. */
+/** A step of an order never changes, except that the provider's message, which may name the payer, can be erased. */
 const keepSteps = `create function "refuse_step_change"() returns trigger language plpgsql as $$
 begin
   if tg_op = 'UPDATE' and coalesce(current_setting('tollgate.erasing', true), '') = 'on' and new."raw" is null

@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 import { erasedUsersMark } from '@tollgate/database';
 
-/** What is kept about a person is found by the person, and forgotten in batches. */
+/** Indexes a person's data by the person, and lets it be erased in batches. */
 export class Migration20261123045000_sweep_in_batches extends Migration {
   override up(): void {
     this.addSql(erasedUsersMark);

@@ -6,9 +6,11 @@ const zones = `(values ('UTC'), ('America/Los_Angeles')) as z("zone")`;
 const millisecondsOf = (id: string): string => `('x' || translate(left(${id}::text, 13), '-', ''))::bit(48)::bigint`;
 
 /**
- * What channels sold, by the days of each clock that an invoice goes by; requests that cost nobody anything because they failed are none. Kept by
- * the statement that adds to the journal, as statements are. A channel is everybody's, so a day has some rows by the connection that wrote, and
- * who books seldom waits for another. Rows are first summed by the hour, with which days begin on these clocks: a clock is asked once for each.
+ * Sums of what channels sold, by days in each time zone that invoices use; failed requests, which cost nothing, are not
+ * counted. Maintained by the statement that adds to the journal, like statements. All users share a channel's rows, so
+ * each day has several, chosen by the connection that writes; bookings then seldom wait for each other. Rows are first
+ * summed by hour, at which days of these zones begin, so that the time zone is converted once per hour rather than per
+ * row.
  */
 const noteChannelDay = `create function "note_channel_day"() returns trigger language plpgsql set search_path from current as $$
 begin
@@ -30,8 +32,9 @@ begin
 end $$;`;
 
 /**
- * The day after the one in which the sums began, or after the newest row where a clock goes before ours; of a row that says it is of another year
- * nobody waits for the end. Without rows there is nothing that the sums could lack.
+ * The first day that the sums cover completely: the day after they began, or after the newest row where another clock
+ * is ahead of ours. Rows dated more than a day ahead are ignored. In an empty journal the sums are complete from the
+ * beginning.
  */
 const noteStart = `insert into "channel_day_start" ("zone", "first_day")
   select z."zone", case when n."milliseconds" is null and not exists (select from "posting") then '-infinity'::date
@@ -42,10 +45,10 @@ const noteStart = `insert into "channel_day_start" ("zone", "first_day")
     order by "id" desc limit 1
   ) n on true;`;
 
-/** No pass over the journal: days before the first whole one are added up from its rows when somebody asks. */
+/** Does not read the journal; days before the first complete one are added up from its rows on demand. */
 export class Migration20261123090000_sum_channel_days extends Migration {
   override up(): void {
-    // Commits between two releases made them in another way.
+    // Commits between two releases created these objects differently.
     this.addSql(`drop function if exists "note_channel_day"() cascade;`);
     this.addSql(`drop table if exists "channel_day", "channel_day_start";`);
     this.addSql(`create table "channel_day" (
@@ -62,7 +65,7 @@ export class Migration20261123090000_sum_channel_days extends Migration {
     ) with (fillfactor = 80);`);
     this.addSql(`create table "channel_day_start" ("zone" text primary key, "first_day" date not null);`);
     this.addSql(noteChannelDay);
-    // Whoever books waits from here to the end of this transaction, which is one row away.
+    // From here on bookings wait for the end of this transaction, which only has one more row to insert.
     this.addSql(`create trigger "posting_channel_day" after insert on "posting" referencing new table as "fresh"
       for each statement execute function "note_channel_day"();`);
     this.addSql(noteStart);

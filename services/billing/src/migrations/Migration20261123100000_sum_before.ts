@@ -3,19 +3,19 @@ import { Migration } from '@mikro-orm/migrations';
 /** Milliseconds since the epoch of a time-ordered id. */
 const millisecondsOf = (id: string): string => `('x' || translate(left(${id}::text, 13), '-', ''))::bit(48)::bigint`;
 
-/** In UTC and in whole numbers: this runs for every row that is booked, and fractions take twice as long. */
+/** In UTC and with integers: this runs for every booked row, and fractions take twice as long. */
 const dayOf = (id: string): string => `date '1970-01-01' + (${millisecondsOf(id)} / 86400000)::int`;
 
 const dayKey = `"day", "origin", "user_id", "code", "debit", "credit", "group", "channel_id", "model"`;
 
 /**
- * Statements are sums of the journal, kept by the same statement that adds to it, whoever makes it. The shared lock keeps a closing from
- * coming between: whoever closes takes it alone, so each row is in before the closing or sees it. Costs of rows that a release of before
- * books are unknown.
+ * Statements are sums of the journal that the trigger of the inserting statement maintains, whoever inserts. The shared
+ * lock keeps a closing out, which takes the lock exclusively; so each row is either counted before the closing or sees
+ * it. Rows that an older release books have no cost, which counts as unknown.
  *
- * Rows from before the trigger are added by the leader in the order of their ids, up to the fence, which was the greatest of them then. A row
- * that comes late, with an id below the fence, is counted here where the leader has passed its place, and left to it where not; a lock of
- * its own, which only such rows take, keeps the two apart.
+ * Rows from before the trigger are added by the leader in the order of their ids, up to the fence, the greatest of them
+ * at that time. A row that arrives late, with an id below the fence, is counted here where the leader has passed its
+ * id, and otherwise left to the leader. A separate lock, which only such rows take, keeps the two apart.
  */
 const noteStatement = `create or replace function "note_statement"() returns trigger language plpgsql set search_path from current as $$
 declare
@@ -50,7 +50,10 @@ begin
   return null;
 end $$;`;
 
-/** Whoever books waits from here to the end of this transaction, which is one row away. Where sums are kept already, none are missing. */
+/**
+ * From here on bookings wait for the end of this transaction, which only has one more row to insert. Where the trigger
+ * exists already, no sums are missing.
+ */
 const beginStatements = `do $$
 begin
   if exists (select from pg_trigger where "tgrelid" = '"posting"'::regclass and "tgname" = 'posting_statement') then
@@ -66,9 +69,11 @@ const channelKey = `"channel_id", "zone", "day", "model", "sent", "shard"`;
 const zones = `(values ('UTC'), ('America/Los_Angeles')) as z("zone")`;
 
 /**
- * What channels sold, by the days of each clock that an invoice goes by, and by the name that was sent, which the provider bills; requests that
- * cost nobody anything because they failed are none. A channel is everybody's, so a day has some rows by the connection that wrote, and who books
- * seldom waits for another. Rows are first summed by the hour, with which days begin on these clocks: a clock is asked once for each.
+ * Sums of what channels sold, by days in each time zone that invoices use, and by the model name that was sent, by
+ * which the provider bills; failed requests, which cost nothing, are not counted. All users share a channel's rows, so
+ * each day has several, chosen by the connection that writes; bookings then seldom wait for each other. Rows are first
+ * summed by hour, at which days of these zones begin, so that the time zone is converted once per hour rather than per
+ * row.
  */
 const noteChannelDay = `create or replace function "note_channel_day"() returns trigger language plpgsql set search_path from current as $$
 begin
@@ -89,7 +94,7 @@ begin
   return null;
 end $$;`;
 
-/** No pass over the journal: its old rows are added to the sums of statements in batches, while the services run. */
+/** Does not read the journal; old rows are added to the sums of statements in batches, while the services run. */
 export class Migration20261123100000_sum_before extends Migration {
   override up(): void {
     this.addSql(`create table "statement_backlog" (
@@ -98,11 +103,11 @@ export class Migration20261123100000_sum_before extends Migration {
       "fence" uuid not null
     );`);
     this.addSql(noteStatement);
-    // Empty: not known, as in rows from before.
+    // Empty: unknown, as in older rows.
     this.addSql(`alter table "posting" add column "upstream_model" text not null default '';`);
     this.addSql(`alter table "channel_day" add column "sent" text not null default '';`);
     this.addSql(`alter table "channel_day" drop constraint "channel_day_pkey", add primary key (${channelKey});`);
-    // Of connections, until their day is over and somebody joins them.
+    // Rows of single connections, which are merged into one after the day is over.
     this.addSql(`create index "channel_day_apart_index" on "channel_day" ("day") where "shard" <> 0;`);
     this.addSql(noteChannelDay);
     this.addSql(beginStatements);

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** How often a refund failed, and when it is tried again. */
+/** How often a refund failed, and when it is retried. */
 export class Migration20261126010000_retry_task_refunds extends Migration {
   override up(): void {
     this.addSql(`alter table "task_refund" add column "failures" int not null default 0,

@@ -1,6 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Beside the seals, which nobody changes: those of before get theirs when the next period is closed. */
+/**
+ * Signatures are stored separately, because seals cannot be changed. Older seals are signed when the next period is
+ * closed.
+ */
 export class Migration20261126200000_sign_periods extends Migration {
   override up(): void {
     this.addSql(`create table "period_signature" (

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Of a publication nothing changes but how new the options are that gave the same prices again. */
+/** A publication never changes, except for the revision of newer options that gave the same prices again. */
 const keepPublications = `create function "refuse_publication_change"() returns trigger language plpgsql as $$
 begin
   if tg_op = 'UPDATE' and (to_jsonb(new) - 'option_revision') = (to_jsonb(old) - 'option_revision') then
@@ -9,7 +9,10 @@ begin
   raise exception 'publications of prices are append-only' using errcode = 'restrict_violation';
 end $$;`;
 
-/** What prices said and since when, what an order was to cost, and what a file said whatever ends its lines: for ever as it was. */
+/**
+ * Makes price versions and their publications append-only, and stores the original terms of an order and a digest of an
+ * invoice's text that is independent of line endings.
+ */
 export class Migration20261126210000_keep_terms extends Migration {
   override up(): void {
     this.addSql(

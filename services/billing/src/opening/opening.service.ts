@@ -5,7 +5,7 @@ import { Host, InternalClient } from '@tollgate/chassis';
 import { AccountService, type Opening } from '../account/account.service.js';
 import { FirstTokens } from '../token/first-tokens.js';
 
-/** What a user finds in billing from the first moment: a wallet, and a key where the operator gives one. */
+/** Gives a new user a wallet, and a first token where the operator has enabled that. */
 @Injectable()
 export class OpeningService {
   constructor(
@@ -16,7 +16,7 @@ export class OpeningService {
     private readonly host: Host,
   ) {}
 
-  /** Once; a repeat changes nothing. Answers the shown quota. */
+  /** Opens the account once; a repetition has no effect. Returns the shown quota. */
   async open(opening: Opening): Promise<number> {
     const username = await this.whoGetsToken(opening);
     if (username === undefined) return (await this.accounts.open(opening)).quota;
@@ -27,7 +27,10 @@ export class OpeningService {
     });
   }
 
-  /** Undefined for whom an administrator made, who comes from another site, or who is gone again. */
+  /**
+   * The name of a user who gets a first token. `undefined` for users whom an administrator created, who signed in
+   * through another site, or who are already deleted.
+   */
   private async whoGetsToken({ userId, kind }: Opening): Promise<string | undefined> {
     if (!this.host.env.GENERATE_DEFAULT_TOKEN || kind !== 'register') return undefined;
     const { users } = await this.internal.call(resolveUsers, { ids: [userId] });

@@ -3,7 +3,10 @@ import { type EventBatch, userRegistered } from '@tollgate/contracts';
 import { OnEvent } from '@tollgate/database';
 import { OpeningService } from './opening.service.js';
 
-/** The safety net of the call that opens an account: whoever lost its answer still gets a wallet, once. */
+/**
+ * Opens the account of a registered user again from the event, in case the direct call failed; this has an effect only
+ * once.
+ */
 @Controller()
 export class UserRegisteredConsumer {
   constructor(private readonly openings: OpeningService) {}

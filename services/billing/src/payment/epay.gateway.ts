@@ -3,7 +3,7 @@ import { OptionStore } from '@tollgate/chassis';
 import { epayFieldsOf, isEpayPaid, isEpaySigned, signedEpayFields } from './epay.js';
 import type { Bill, Callback, Checkout, PaymentGateway, Reading } from './payment-gateway.js';
 
-/** Gateways of the EasyPay protocol: the browser takes a signed form there, and a signed notice comes back. */
+/** Gateways of the EasyPay protocol: the browser submits a signed form to them, and they send a signed notice back. */
 @Injectable()
 export class EpayGateway implements PaymentGateway {
   readonly provider = 'epay' as const;
@@ -26,7 +26,7 @@ export class EpayGateway implements PaymentGateway {
     return [this.options.get('PayAddress'), this.merchant(), this.options.get('EpayKey')].every((text) => text !== '');
   }
 
-  /** As documented; the page that the payment was begun on stays open beside it. */
+  /** As documented; the page on which the payment began stays open in its own tab. */
   returnPath(): string {
     return '/log';
   }

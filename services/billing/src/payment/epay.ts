@@ -2,13 +2,13 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 
 export type EpayFields = Record<string, string>;
 
-/** Not part of what is signed. */
+/** Fields that the signature does not cover. */
 const UNSIGNED = new Set(['sign', 'sign_type']);
 const PAID = 'TRADE_SUCCESS';
 
 /**
- * The signature of the EasyPay protocol: fields with a value, sorted by name, as `k=v` joined by `&`, the key right behind, MD5 in
- * lower-case hex.
+ * The signature of the EasyPay protocol: non-empty fields sorted by name, as `k=v` joined by `&`, directly followed by
+ * the key, as MD5 in lower-case hex.
  */
 export function epaySignature(fields: Readonly<EpayFields>, key: string): string {
   const text = Object.entries(fields)
@@ -21,7 +21,7 @@ export function epaySignature(fields: Readonly<EpayFields>, key: string): string
     .digest('hex');
 }
 
-/** An empty key signs nothing: anybody could. */
+/** False for an empty key, with which anybody could sign. */
 export function isEpaySigned(fields: Readonly<EpayFields>, key: string): boolean {
   const given = Buffer.from((fields['sign'] ?? '').toLowerCase());
   const expected = Buffer.from(epaySignature(fields, key));
@@ -35,7 +35,7 @@ export const signedEpayFields = (fields: Readonly<EpayFields>, key: string): Epa
   sign: epaySignature(fields, key),
 });
 
-/** The form of a POST, or else the query of a GET; a name that comes twice counts as its first value. */
+/** The fields of a POST form, otherwise the query of a GET; the first value of a repeated name counts. */
 export function epayFieldsOf(query: Readonly<EpayFields>, body: string): EpayFields {
   const fields: EpayFields = {};
   for (const [name, value] of new URLSearchParams(body)) fields[name] ??= value;
@@ -44,5 +44,5 @@ export function epayFieldsOf(query: Readonly<EpayFields>, body: string): EpayFie
 
 export const isEpayPaid = (fields: Readonly<EpayFields>): boolean => fields['trade_status'] === PAID;
 
-/** `zfb` of the console is Alipay; the rest is WeChat, as in the reference. */
+/** `zfb` in the console means Alipay; any other method means WeChat, as in the reference system. */
 export const epayMethod = (method: string): string => (/^(zfb|alipay)$/.test(method) ? 'alipay' : 'wxpay');

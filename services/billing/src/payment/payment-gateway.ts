@@ -1,37 +1,37 @@
 import type { PaymentProvider } from '@tollgate/contracts/api/top-up';
 
-/** What a provider is asked to collect. `money` is an exact decimal with two digits. */
+/** A payment that a provider is to collect. `money` is an exact decimal with two digits. */
 export interface Bill {
   tradeNo: string;
   method: string;
-  /** As it reads on the page of the provider. */
+  /** The title on the provider's page. */
   title: string;
   money: string;
   currency: string;
-  /** Where the provider reports to, and where it sends the person afterwards. */
+  /** `notifyUrl`: where the provider reports the payment; `returnUrl`: where it sends the browser afterwards. */
   notifyUrl: string;
   returnUrl: string;
   /** Unix seconds. */
   expiresAt: number;
 }
 
-/** Where the browser goes: by a form with these fields, or by plain navigation where there are none. */
+/** Where to send the browser: with a form of these fields, or by a plain link where there are none. */
 export interface Checkout {
   url: string;
   fields: Record<string, string>;
 }
 
-/** What a provider sent, as it came: the query of a GET, the bytes of a POST. */
+/** A provider's request as received: the query of a GET, the bytes of a POST. */
 export interface Callback {
   query: Readonly<Record<string, string>>;
   body: Buffer;
   headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** A message that the provider itself signed. */
+/** A notice whose signature was verified. */
 export interface Notice {
   tradeNo: string;
-  /** The account with the provider that was paid. */
+  /** The account at the provider that received the money. */
   merchant: string;
   money: string;
   currency: string;
@@ -40,22 +40,25 @@ export interface Notice {
 
 export type Disbelief = 'not-configured' | 'unreadable' | 'malformed' | 'bad-signature';
 
-/** `ignored`: signed, and about something that is none of ours. Texts that nobody signed say nothing about an order but its number. */
+/**
+ * `notice`: signed, and about an order. `ignored`: signed, but not about an order of ours. `refused`: not trusted, so
+ * nothing but the order number is read from it.
+ */
 export type Reading =
   { kind: 'notice'; notice: Notice } | { kind: 'refused'; verdict: Disbelief; tradeNo: string } | { kind: 'ignored' };
 
-/** One way to pay. Reading a callback is pure; only making a checkout may ask the provider. */
+/** One payment provider. Reading a callback is pure; only `checkout` may call the provider. */
 export interface PaymentGateway {
   provider: PaymentProvider;
-  /** What orders of this provider are paid in. */
+  /** The currency of this provider's orders. */
   currency(): string;
-  /** Price of one USD, in that currency. */
+  /** Price of one USD in that currency. */
   price(): number;
-  /** False while an option that it needs is empty: then it neither collects nor believes anything. */
+  /** False while a required option is empty; the gateway then neither collects payments nor accepts notices. */
   isConfigured(): boolean;
   /** The account that notices must name. */
   merchant(): string;
-  /** The page of the console that people come back to. */
+  /** The page of the console to which the browser returns. */
   returnPath(tradeNo: string): string;
   checkout(bill: Bill): Promise<Checkout>;
   read(callback: Callback): Reading;

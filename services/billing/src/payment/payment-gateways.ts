@@ -5,7 +5,7 @@ import { epayMethod } from './epay.js';
 import type { PaymentGateway } from './payment-gateway.js';
 import { StripeGateway } from './stripe.gateway.js';
 
-/** Every way to pay, by its provider; the compiler names the one that is missing. */
+/** All payment gateways by provider; the compiler reports a missing one. */
 @Injectable()
 export class PaymentGateways {
   private readonly all: Record<PaymentProvider, PaymentGateway>;
@@ -18,7 +18,7 @@ export class PaymentGateways {
     return this.all[provider];
   }
 
-  /** The provider behind a method of the console, and what that provider calls it. */
+  /** The gateway for a payment method of the console, and the provider's own name of the method. */
   for(method: string): { gateway: PaymentGateway; method: string } {
     return method === 'stripe'
       ? { gateway: this.all.stripe, method: 'card' }

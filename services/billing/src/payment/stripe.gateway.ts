@@ -7,17 +7,20 @@ import { z } from 'zod';
 import type { Bill, Callback, Checkout, PaymentGateway, Reading } from './payment-gateway.js';
 
 const require = createRequire(import.meta.url);
-/** Loaded when somebody pays by Stripe: it takes seven megabytes. */
+/** Loaded on first use, because it takes seven megabytes of memory. */
 const loaded = (): typeof Stripe => require('stripe') as typeof Stripe;
 
 const SIGNATURE = 'stripe-signature';
-/** Age up to which a webhook's signature counts; older ones may be recordings. */
+/** Maximum age of a webhook's signature; an older one may be a replay. */
 const TOLERANCE_SECONDS = 300;
 const TIMEOUT_MS = 10_000;
-/** Both say that a checkout is paid; some ways to pay confirm later than the page is done. */
+/** Both events report a paid checkout; some payment methods are confirmed after the page was completed. */
 const PAID_EVENTS = new Set(['checkout.session.completed', 'checkout.session.async_payment_succeeded']);
 
-/** What is read of an event about a checkout; another version of the API, or another sender with the key, may write it otherwise. */
+/**
+ * The members that are read from an event about a checkout. Another API version, or another sender with the key, may
+ * write them differently.
+ */
 const paidEventSchema = z.object({
   livemode: z.boolean(),
   data: z.object({
@@ -29,10 +32,10 @@ const paidEventSchema = z.object({
     }),
   }),
 });
-/** The least that leads an event which cannot be read to its order. */
+/** The minimum by which an otherwise unreadable event is matched to its order. */
 const referenceSchema = z.object({ data: z.object({ object: z.object({ client_reference_id: z.string() }) }) });
 
-/** Cards by Stripe's hosted page. Reports come as signed events. */
+/** Card payments on Stripe's hosted page, reported by signed events. */
 @Injectable()
 export class StripeGateway implements PaymentGateway {
   readonly provider = 'stripe' as const;
@@ -51,7 +54,7 @@ export class StripeGateway implements PaymentGateway {
     return this.options.get('StripePrice');
   }
 
-  /** Stripe's events say whether they are of the live or of the test side of the account. */
+  /** Stripe's events state whether they belong to the live or to the test mode of the account. */
   merchant(): string {
     return /^(sk|rk)_live_/.test(this.options.get('StripeApiSecret')) ? 'live' : 'test';
   }
@@ -100,7 +103,7 @@ export class StripeGateway implements PaymentGateway {
     if (!known) return { kind: 'refused', verdict: 'malformed', tradeNo: referenceOf(event) };
     const { client_reference_id: tradeNo, amount_total: cents, currency, payment_status: paid } = known.data.object;
     if (!tradeNo || cents === null || !currency) return { kind: 'ignored' };
-    // A page that is done without the money is followed by another event.
+    // A page completed without payment is followed by another event.
     if (paid !== 'paid') return { kind: 'ignored' };
     return {
       kind: 'notice',
@@ -139,7 +142,10 @@ export class StripeGateway implements PaymentGateway {
     });
   }
 
-  /** The address is an option, so it is called like every address that people can set. */
+  /**
+   * Calls the address, which is an option, through the outbound client with its checks, like every address that people
+   * can set.
+   */
   private guardedFetch(): typeof fetch {
     return async (input, init) => {
       const url = input instanceof Request ? input.url : String(input);
@@ -155,7 +161,7 @@ export class StripeGateway implements PaymentGateway {
 const referenceOf = (event: unknown): string =>
   referenceSchema.safeParse(event).data?.data.object.client_reference_id ?? '';
 
-/** The headers of a reply without those of its transport, which do not fit the decoded body. */
+/** The headers of a reply without those of its transport, which do not match the decoded body. */
 const plain = (headers: Record<string, string | string[] | undefined>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>

@@ -16,10 +16,10 @@ import { toOrderReply, toStepReply } from '../top-up/top-up.reply.js';
 type Question = z.output<typeof personOfBilling.input>;
 type Rows = Record<string, unknown>[];
 
-/** Each comes with its steps, of which there may be a few dozen. */
+/** Orders per page; each comes with its steps, of which there may be a few dozen. */
 const ORDERS = 200;
 
-/** What billing holds about a person, oldest first, as the person may see it. */
+/** Reads the data that billing stores about a person, oldest first, restricted to what the person may see. */
 @Injectable()
 export class PersonRows {
   constructor(
@@ -48,7 +48,7 @@ export class PersonRows {
     approvals: (userId, after) => this.approvals(userId, after),
   };
 
-  /** Deleted ones too, none with its key. */
+  /** Includes deleted tokens; no key is included. */
   private async tokens(userId: number, after: string | null): Promise<PersonPage> {
     const tokens = await this.em.find(Token, { userId, ...above(after) }, oldestFirst(PERSON_PAGE));
     return pageOf(tokens, PERSON_PAGE, (token) => {
@@ -73,7 +73,7 @@ export class PersonRows {
     return pageOf(codes, PERSON_PAGE, ({ id, quota, redeemedTime }) => ({ id, quota, redeemed_time: redeemedTime }));
   }
 
-  /** What administrators write to each other, and who they are, is theirs. */
+  /** Leaves out administrators' notes, and who they are. */
   private async approvals(userId: number, after: string | null): Promise<PersonPage> {
     const requests = await this.em.find(Approval, { userId, ...above(after) }, oldestFirst(PERSON_PAGE));
     return pageOf(requests, PERSON_PAGE, (request) => {

@@ -7,8 +7,8 @@ import { TokenBooks } from '../token/token-books.js';
 import { Token } from '../token/token.entity.js';
 
 /**
- * Of people who are no longer to be named the books stay as they are: they know them by number. Their keys end, and what they wrote on them
- * and what payment providers told of them goes.
+ * Erases a person from billing. The journal stays as it is, since it identifies people only by number. Their tokens are
+ * ended, and the texts on these are erased, as are payment providers' messages.
  */
 @Controller()
 export class PersonConsumer {
@@ -43,7 +43,7 @@ export class PersonConsumer {
       [userId],
       'run',
     );
-    // What a request is about is the name of a token; its number stays.
+    // The request's subject is the name of a token; the token's number stays.
     await em.execute(
       `update "approval" set "subject" = '' where "user_id" = ? and "kind" = 'token-budget' and "subject" <> ''`,
       [userId],
@@ -53,7 +53,7 @@ export class PersonConsumer {
     return null;
   }
 
-  /** What upstreams said of failed tasks may repeat what the person asked for. */
+  /** The upstream's reason for a failed task may repeat the prompt. */
   private async withhold(em: EntityManager, userId: number): Promise<void> {
     await em.execute(
       `update "task_refund" set "task" = jsonb_set("task", '{failReason}', '""')

@@ -7,7 +7,7 @@ export interface Ability {
   model: string;
 }
 
-/** Which (group, model) pairs the channel service can serve, as of its routing revision. */
+/** The (group, model) pairs that the channel service can serve, as of its routing revision. */
 @Injectable()
 export class AbilityDirectory {
   private abilities: readonly Ability[] | undefined;
@@ -21,7 +21,7 @@ export class AbilityDirectory {
       owner: 'channel',
       topics: ['channel-changed'],
       name: 'routing',
-      // Until somebody asks there is nothing to keep up to date: no revision of the owner is ahead of infinity.
+      // Before the first call nothing needs to be kept up to date: no revision of the owner exceeds Infinity.
       revision: () => (this.abilities ? this.revision : Infinity),
       catchUp: () => this.refresh(),
     });

@@ -7,7 +7,7 @@ import { PriceService } from './price.service.js';
 export class OptionChangedConsumer {
   constructor(private readonly prices: PriceService) {}
 
-  /** One version for the whole batch: it is read from the options as they are now, not from the events. */
+  /** Publishes one version for the whole batch, from the current options rather than from the events. */
   @OnEvent(optionChanged)
   async publish(batch: EventBatch<typeof optionChanged>): Promise<void> {
     if (batch.some(({ data }) => changesPrices(data.key))) await this.prices.publish();

@@ -13,7 +13,7 @@ const sortedTables = (
     ),
   );
 
-/** The version the options stand for. Its id is a hash of its content: equal prices are one version. */
+/** The price version of the current options. Its id is a hash of its content, so equal prices are one version. */
 export function priceDocumentOf(options: Pick<OptionStore, 'get'>): PriceDocument {
   const special = sortedTables(options.get('GroupGroupRatio'));
   const tables: Tables = {
@@ -23,7 +23,7 @@ export function priceDocumentOf(options: Pick<OptionStore, 'get'>): PriceDocumen
     cacheRatio: sorted(options.get('CacheRatio')),
     imageRatio: sorted(options.get('ImageRatio')),
     groupRatio: sorted(options.get('GroupRatio')),
-    // An empty table is left out: a version from before there was one reads the same.
+    // An empty table is left out, so that versions from before this table existed keep their id.
     ...(Object.keys(special).length > 0 && { groupGroupRatio: special }),
     quotaPerUnit: options.get('QuotaPerUnit'),
   };

@@ -3,15 +3,15 @@ import type { PriceDocument } from '@tollgate/contracts';
 
 type Tables = Omit<PriceDocument, 'id'>;
 
-/** A hash of the content: equal prices are one version. */
+/** A hash of the content, so equal prices are one version. */
 export const priceIdOf = (tables: Tables): string =>
   createHash('sha256').update(JSON.stringify(tables)).digest('hex').slice(0, 32);
 
-/** Entries in the order of names, so that the same prices always read the same. */
+/** Entries sorted by name, so that the same prices always give the same text. */
 export const sorted = <Value>(table: Readonly<Record<string, Value>>): Record<string, Value> =>
   Object.fromEntries(Object.entries(table).sort(([first], [second]) => (first < second ? -1 : 1)));
 
-/** The tables of a price document, all of them, in the order in which its id hashes them. */
+/** All tables of a price document, in the order in which its id hashes them. */
 const MEMBERS: readonly string[] = Object.keys({
   modelRatio: true,
   completionRatio: true,
@@ -28,7 +28,10 @@ const inOrder = (value: unknown): unknown =>
     ? sorted(Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, inOrder(inner)])))
     : value;
 
-/** What the id of a stored document should be. The database keeps members in an order of its own; those that no version has count too. */
+/**
+ * The id that a stored document should have. The database does not keep the order of members, so it is restored;
+ * unknown members are hashed, too.
+ */
 export function idOfStored(document: Readonly<Record<string, unknown>>): string {
   const { known, others } = Object.groupBy(Object.entries(document), ([name]) =>
     MEMBERS.includes(name) ? 'known' : 'others',

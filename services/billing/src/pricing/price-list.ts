@@ -5,7 +5,10 @@ import type { Ability } from './ability-directory.js';
 
 const byName = (first: string, second: string): number => (first < second ? -1 : first > second ? 1 : 0);
 
-/** The price list: one row per model that can be served, by name. `known` decides which groups the reader may know of. */
+/**
+ * The price list: one row per model that can be served, sorted by name. `known` decides which groups the reader may
+ * see.
+ */
 export function priceList(
   abilities: readonly Ability[],
   document: PriceDocument,

@@ -4,7 +4,7 @@ const priceVersion = defineEntity({
   name: 'PriceVersion',
   tableName: 'price_version',
   properties: {
-    /** Hash of the document, so that equal prices are one version. */
+    /** Hash of the document, so equal prices are one version. */
     id: p.text().primary(),
     document: p.json<Record<string, unknown>>(),
     createdAt: p.datetime().defaultRaw('now()'),
@@ -21,12 +21,12 @@ const pricePublication = defineEntity({
   properties: {
     revision: p.bigint('number').primary().autoincrement(false),
     priceVersion: p.text(),
-    /** Of the option table the version was read from: an older reading never replaces a newer one. */
+    /** Revision of the options that the version was read from; older options never replace newer ones. */
     optionRevision: p.bigint('number'),
     publishedAt: p.datetime().defaultRaw('now()'),
   },
 });
 
-/** The moment a version came into force; the highest revision is in force now. */
+/** Publication of a version, from which time on it is in force; the one with the highest revision is in force now. */
 export class PricePublication extends pricePublication.class {}
 pricePublication.setClass(PricePublication);

@@ -19,12 +19,12 @@ const insertPublication = `with "added" as (
     insert into "price_publication" ("revision", "price_version", "option_revision") values (?, ?, ?) returning "published_at"
   ) select ${exactly('a."published_at"')} as "publishedAt", ${exactly('v."created_at"')} as "mintedAt" from "added" a join "price_version" v on v."id" = ?`;
 
-/** Mints and finds price versions. A version never changes; which one is in force is a publication of its own. */
+/** Creates and finds price versions. A version never changes; its publication states from when on it is in force. */
 @Injectable()
 export class PriceService {
   private readonly versions = new LRUCache<string, PriceDocument>({ max: KEPT_VERSIONS });
 
-  /** Of the options that the prices in force were last seen to be made of. */
+  /** Revision of the options for which the current prices were last confirmed. */
   private optionRevision = -1;
 
   constructor(
@@ -41,15 +41,15 @@ export class PriceService {
   }
 
   /**
-   * Puts the prices of the present options in force, unless they are already or another replica has published from newer
-   * options. The first start does it from the defaults.
+   * Publishes the prices of the current options, unless they are in force already or another replica has published from
+   * newer options. The first start publishes the defaults.
    */
   async publish(): Promise<void> {
     await this.options.refresh();
     const document = priceDocumentOf(this.options);
     const optionRevision = Math.max(0, this.options.revision);
     const published = await this.em.transactional(async () => {
-      // The row of the revision is the lock: two replicas publish one after the other.
+      // Incrementing the revision locks its row, so two replicas publish one after the other.
       const revision = await this.revisions.next('price');
       const current = await this.currentRow();
       if (current && current.optionRevision > optionRevision) return false;
@@ -70,11 +70,11 @@ export class PriceService {
       return true;
     });
     this.optionRevision = Math.max(this.optionRevision, optionRevision);
-    // Ahead of the event's own broadcast: whoever saved a price may call its model next.
+    // Sent before the event's own broadcast, because a model may be called right after its price was saved.
     if (published) await this.keyValue.publish(broadcastChannel(pricePublished.name), document.id);
   }
 
-  /** Puts the prices of newer options in force, unless another replica has. */
+  /** Publishes the prices of newer options, unless another replica has. */
   private async catchUp(): Promise<void> {
     const row = await this.currentRow();
     if (!row || row.optionRevision < this.options.revision) await this.publish();
@@ -108,7 +108,7 @@ export class PriceService {
     return (await this.currentRow())?.revision ?? 0;
   }
 
-  /** The same prices were read from newer options: an older reading must not come after them. */
+  /** Notes that newer options give the same prices, so that no older options can be published after them. */
   private async confirm(revision: number, optionRevision: number): Promise<void> {
     await this.em.execute(
       `update "price_publication" set "option_revision" = ? where "revision" = ?`,

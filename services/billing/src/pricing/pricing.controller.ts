@@ -16,7 +16,10 @@ export class PricingController {
     private readonly options: OptionStore,
   ) {}
 
-  /** Everybody sees every model. Administrators see all its groups; everybody else those they may use, maybe none. */
+  /**
+   * Every caller sees all models. Administrators see all groups of a model; others only those they may use, which can
+   * be none.
+   */
   @Route(routes.listPricing)
   async pricing(@OptionalCaller() caller: Caller | undefined): Promise<RawReply> {
     const [{ document }, abilities] = await Promise.all([this.prices.current(), this.abilities.list()]);

@@ -1,7 +1,10 @@
-/** How the user's own group reads when the operator does not list it. */
+/** The description of the user's own group when the operator does not list it. */
 const OWN_GROUP_TEXT = '用户分组';
 
-/** Name → description of the groups a caller may use: the listed ones and their own. `ownGroup` is undefined for a visitor. */
+/**
+ * The groups that a caller may use, by name with their descriptions: the listed ones and the caller's own. `ownGroup`
+ * is `undefined` for a visitor.
+ */
 export function usableGroups(
   listed: Readonly<Record<string, string>>,
   ownGroup: string | undefined,
@@ -11,6 +14,6 @@ export function usableGroups(
   return groups;
 }
 
-/** The ratio of a group; one nobody set a ratio for pays the plain price. */
+/** The ratio of a group; 1 when none is set. */
 export const groupRatioOf = (ratios: Readonly<Record<string, number>>, group: string): number =>
   Object.hasOwn(ratios, group) ? (ratios[group] ?? 1) : 1;

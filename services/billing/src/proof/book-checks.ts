@@ -3,8 +3,8 @@ import { sqlTimeOfId } from '@tollgate/database';
 import { keptChecks } from './kept-checks.js';
 
 /**
- * What each account moved by the rows of a source that has the columns of the journal: `account`, `credit`, `spent`, `requests`, each
- * account once. Movements against revenue are spending, all others are credit.
+ * The amounts that each account moved, from a source with the columns of the journal: `account`, `credit`, `spent`,
+ * `requests`, one row per account. Movements against revenue are spending, all others are credit.
  */
 export const movedBy = (
   source: string,
@@ -23,7 +23,7 @@ export const movedBy = (
     from leg where "token_id" > 0
   ) l group by 1`;
 
-/** Balances against what accounts moved by a query with the columns of `movedBy`. */
+/** Compares balances with the amounts moved, which a query with the columns of `movedBy` returns. */
 export const balancesAgainst = (moved: string): string => `with moved as (${moved}), fund as (
     select 'wallet:' || "user_id" as "account", "credit", "spent", "request_count" as "requests" from "account"
     union all select 'affiliate:' || "user_id", "aff_quota", 0, 0 from "account"
@@ -37,7 +37,10 @@ export const balancesAgainst = (moved: string): string => `with moved as (${move
     is distinct from (coalesce(m."credit", 0), coalesce(m."spent", 0), coalesce(m."requests", 0))
   order by 1`;
 
-/** What was booked of each lease by the rows of a source, which are read once: `kind`, `account_id`, `replica_epoch`, `amount`. */
+/**
+ * The amounts booked on each lease, from a source that is read only once: `kind`, `account_id`, `replica_epoch`,
+ * `amount`.
+ */
 export const leasedBy = (
   source: string,
 ): string => `select f."kind", f."account_id", b."replica_epoch", sum(b."amount") as "amount" from (
@@ -45,7 +48,7 @@ export const leasedBy = (
     ) b cross join lateral (values ('wallet', b."user_id"), ('token', b."token_id")) as f("kind", "account_id")
     where f."kind" = 'wallet' or f."account_id" > 0 group by 1, 2, 3`;
 
-/** Leases against what was booked of them by a query with the columns of `leasedBy`. */
+/** Compares leases with the amounts booked on them, which a query with the columns of `leasedBy` returns. */
 export const leasesAgainst = (
   booked: string,
 ): string => `select l."kind" || ':' || l."account_id" || ' lent to ' || l."replica_epoch" as "subject",
@@ -59,8 +62,8 @@ export const leasesAgainst = (
   select "kind" || ':' || "account_id", 'held ' || "outstanding", 'held ' || "held" from "held_faults"()`;
 
 /**
- * Rows of a source that name accounts of somebody else. Nearly all rows are consumption, whose accounts are told by equality alone; patterns are
- * looked for in the others.
+ * Rows of a source that name accounts of another user. Nearly all rows are consumption, whose accounts are compared for
+ * equality; only the others need pattern matching, which is slower.
  */
 export const strangeLegs = (
   source: string,
@@ -73,7 +76,7 @@ export const strangeLegs = (
       or ("code" = 'token-budget' and 'token:' || "token_id" not in ("debit", "credit"))
       or "debit" = "credit" end`;
 
-/** Price versions that rows of a source name and nobody published. */
+/** Price versions that rows of a source name but that were never published. */
 export const strangeVersions = (
   source: string,
 ): string => `select 'price version ' || p."price_version" as "subject", 'a published document' as "expected",
@@ -101,7 +104,10 @@ const orders = `select 'order:' || coalesce(o."trade_no", p."reference") as "sub
   ) o full join (select * from "posting" where "code" in ('top-up', 'refund')) p on p."code" = o."code" and p."reference" = o."trade_no"
   where (o."quota", o."user_id") is distinct from (p."amount", p."user_id")`;
 
-/** As its first step has it, which refuses every change; those of before such steps had any say nothing. */
+/**
+ * Compares orders with their first step, which cannot be changed. Orders from before steps stored the terms are
+ * skipped.
+ */
 const terms = `select 'order:' || o."trade_no" as "subject", s."terms"->>'money' || ' ' || (s."terms"->>'currency') || ' for ' || (s."terms"->>'quota')
       || ' units of user ' || (s."terms"->>'userId') || ', by ' || (s."terms"->>'provider') || ' ' || (s."terms"->>'method') || ' to ' || (s."terms"->>'merchant') as "expected",
     o."money" || ' ' || o."currency" || ' for ' || o."quota" || ' units of user ' || o."user_id" || ', by ' || o."provider" || ' ' || o."method" || ' to '
@@ -117,7 +123,7 @@ const codes = `select 'code:' || coalesce(c."id"::text, p."reference") as "subje
   full join (select * from "posting" where "code" = 'redemption') p on p."reference" = c."id"::text
   where (c."quota", c."used_user_id") is distinct from (p."amount", p."user_id")`;
 
-/** A refund is what all postings of the request come to: one that was corrected gives back what it had cost in the end. */
+/** Compares each refund with the sum of the request's postings: a corrected request gives back what it finally cost. */
 const refunds = `with "corrected" as (
     select split_part("reference", ':', 1) as "request_id", sum(case when "debit" = 'revenue' then -"amount" else "amount" end) as "amount"
     from "posting" where "code" <> 'consumption' and "code" = 'correction' group by 1
@@ -158,19 +164,20 @@ export const LEASES = 'leases have what was booked of them';
 export const LEGS = 'a posting names the accounts of its user';
 export const VERSIONS = 'price versions exist';
 
-/** The least id of a moment, in seconds. */
+/** The smallest id of a time, given in seconds. */
 const idAt = (seconds: string): string =>
   `(lpad(to_hex(greatest(0, ${seconds})::bigint * 1000), 12, '0') || repeat('0', 20))::uuid`;
 const DAY = 86_400;
 const dayAt = (seconds: string): string => `(to_timestamp(${seconds}) at time zone 'UTC')::date`;
 const SUMMED = `"origin", "user_id", "code", "debit", "credit", "group", "channel_id", "model"`;
 
-/** What the leader has yet to add after an upgrade; the rows are left out, as the sums do. */
+/** Leaves out postings that the leader has not yet added to the sums after an upgrade. */
 const isSummed = `not exists (select from "statement_backlog" b where p."id" > b."after" and p."id" <= b."fence")`;
 
 /**
- * Whole days that have a part in the period. Sums and rows are written by one statement, so the newest rows count too. Rows are first added up by
- * the number of their day and by accounts as they are: dates, and accounts without their numbers, are then made of few rows.
+ * Compares whole days that overlap the period. Sums and rows are written by one statement, so the newest rows count
+ * too. Rows are first aggregated by day number and unmodified accounts, so that dates and account types are computed
+ * for few rows only.
  */
 const statements = `with r as materialized (
     select ${sqlTimeOfId('"id"')} / 86400000 as "number", "user_id", "code", "debit", "credit", "group", "channel_id",
@@ -197,7 +204,10 @@ const statements = `with r as materialized (
 
 const CHANNEL_DAY = `"channel_id", "zone", "day", "model", "sent"`;
 
-/** Days of each clock that have a part in the period and that the sums hold whole; one clock begins a day eight hours after the other. */
+/**
+ * Compares whole days, in each time zone, that overlap the period and that the sums cover completely. A day of one zone
+ * begins eight hours after that of the other.
+ */
 const channelDays = `with h as materialized (
     select "channel_id", ${sqlTimeOfId('"id"')} / 3600000 as "hour", "model", "upstream_model" as "sent",
       count(*) as "requests", sum("amount") as "sales", coalesce(sum("cost"), 0) as "cost", count("cost") as "costed"
@@ -228,7 +238,9 @@ const strangeTokens = `select 'token:' || t."id" as "subject", 'a token of user 
   from (select "token_id", "user_id" from ${ofPeriod} where "token_id" > 0 group by 1, 2) p join "token" t on t."id" = p."token_id"
   where t."user_id" <> p."user_id"`;
 
-/** What must hold between the journal and everything else that billing keeps. The journal is the evidence, balances follow from it. */
+/**
+ * All checks between the journal and the other data of billing. The journal is the evidence; balances follow from it.
+ */
 export const billingChecks: readonly BookCheck[] = [
   { name: BALANCES, store: 'billing.account, billing.token', query: balancesAgainst(movedBy('"posting"')) },
   { name: LEASES, store: 'billing.lease', query: leasesAgainst(leasedBy('"posting"')) },

@@ -5,13 +5,16 @@ const booksWatchRow = defineEntity({
   tableName: 'books_watch',
   properties: {
     id: p.integer().primary().autoincrement(false),
-    /** Up to here journal and usage log were compared and are the same, */
+    /** Up to this time journal and usage log were compared and agree. */
     balancedUpTo: p.datetime(),
-    /** since here without a gap. */
+    /** From this time on, up to `balancedUpTo`, they were compared without a gap. */
     comparedFrom: p.datetime().nullable(),
-    /** Up to here it was looked at; what lies behind the mark cannot be compared, because the log has no rows on purpose. */
+    /**
+     * Up to this time the watch has looked. What lies after `balancedUpTo` could not be compared, because the usage log
+     * lacks rows on purpose.
+     */
     lookedUpTo: p.datetime().nullable(),
-    /** Of the pass over the whole journal that runs, and of the last one that ended. */
+    /** Start of the current pass over the whole journal, and end of the last one. */
     recountingSince: p.datetime().nullable(),
     recountedAt: p.datetime().nullable(),
     faults: p.integer(),
@@ -20,6 +23,6 @@ const booksWatchRow = defineEntity({
   },
 });
 
-/** How far the books were found to balance, for whichever replica is asked. */
+/** How far the journal was found to balance; stored, so that every replica can report it. */
 export class BooksWatchRow extends booksWatchRow.class {}
 booksWatchRow.setClass(BooksWatchRow);

@@ -18,25 +18,28 @@ import { BooksWatchRow } from './books-watch.entity.js';
 import { CarriedBooks, type Findings } from './carried-books.js';
 
 const LOOK_MS = 60_000;
-/** A look may take a twentieth of the time: after a long one the next comes later. */
+/** A look may take this fraction (1/20) of the time: after a long look the next one comes later. */
 const REST = 20;
-/** While the sums catch up with a journal that is older than they are, it may take more of it. */
+/** The same while the sums catch up with an older journal. */
 const REST_BEHIND = 4;
-/** Requests of the last two minutes may be under way between the services. */
+/** Requests of the last two minutes may not have reached all services yet, so they are not compared. */
 const FRESH_MS = 120_000;
 const HOUR_MS = 3_600_000;
-/** How far back a first look goes, and how much one look compares at most. */
+/** How far back the first look goes, and the most that one look compares. */
 const FIRST_HOURS = 24;
 const HOURS_OF_A_LOOK = 48;
-/** What is apart for so many looks is not on its way any more. */
+/** A difference that persists for this many looks is no delay any more, and is logged. */
 const PATIENT_LOOKS = 5;
 
 export interface BooksState {
-  /** Requests admitted before then are the same in journal and usage log; null before the first look. */
+  /** Requests admitted before this time agree in journal and usage log; null before the first look. */
   balancedUpTo: Date | null;
-  /** Since then without a gap: in what lies before, the usage log has rows left out or cleared on purpose, or nobody looked. */
+  /**
+   * Since this time there was no gap. Before it the usage log lacks rows on purpose or was cleared, or no comparison
+   * was made.
+   */
   comparedFrom: Date | null;
-  /** Faults inside of billing at the last look. */
+  /** Faults within billing at the last look. */
   faults: number;
   checkedAt: Date | null;
   first: string | null;
@@ -46,13 +49,14 @@ export interface BooksState {
 interface Comparison {
   from: number;
   balanced: number;
-  /** What lies behind `balanced` up to here cannot be compared. */
+  /** What lies between `balanced` and this time could not be compared. */
   looked: number;
 }
 
 /**
- * Reconciles without end, as far as one service can see: everything inside of billing against the journal, and hour by hour journal and
- * usage log by a digest that logging makes of its own rows. `tollgate reconcile` says which rows they are.
+ * Reconciles continuously, as far as one service can: the data of billing with the journal, and, hour by hour, the
+ * journal with the usage log, by a digest that logging computes of its rows. `tollgate reconcile` names the rows that
+ * differ.
  */
 @Injectable()
 export class BooksWatch {
@@ -107,7 +111,7 @@ export class BooksWatch {
     return { balancedUpTo, comparedFrom: comparedFrom ?? balancedUpTo, faults, checkedAt, first };
   }
 
-  /** One look at everything; moves the mark as far as all of it holds. */
+  /** Looks once at everything, and advances the marks as far as it agrees. */
   async look(): Promise<BooksState> {
     const started = this.clock.monotonic();
     await this.sealer.chainAll();
@@ -121,7 +125,7 @@ export class BooksWatch {
     return this.state();
   }
 
-  /** What was found last still holds as of its time. */
+  /** Sets the metrics to the last result, which is still valid as of its time. */
   private async tellFormer(left: number): Promise<void> {
     if (left > 0) this.logger.info('the watch over the books catches up with the journal', { left });
     const row = await this.em.fork().findOne(BooksWatchRow, { id: 1 });
@@ -150,7 +154,7 @@ export class BooksWatch {
     if (faults > 0) this.logger.error('the books do not balance; run tollgate reconcile', { faults, first });
   }
 
-  /** Goes on where the last look ended, unless something inside of billing is wrong. */
+  /** Continues where the last look ended, unless a fault was found within billing. */
   private async compareFrom(goesOn: boolean): Promise<Comparison> {
     const now = this.clock.now() - FRESH_MS;
     const row = await this.em.fork().findOne(BooksWatchRow, { id: 1 });
@@ -163,7 +167,10 @@ export class BooksWatch {
     return goesOn ? this.compare(known, now) : known;
   }
 
-  /** Hour by hour, up to the first one in which the two differ. The mark passes by what cannot be compared only to what is the same again. */
+  /**
+   * Compares hour by hour, up to the first hour that differs. Hours that cannot be compared are skipped, once a later
+   * hour agrees again.
+   */
   private async compare(known: Comparison, to: number): Promise<Comparison> {
     let { from, balanced, looked } = known;
     for (let hour = 0; hour < HOURS_OF_A_LOOK && looked < to; hour += 1) {

@@ -4,7 +4,7 @@ import type { BooksState } from '@tollgate/contracts/api/books';
 import { Route, unixSeconds } from '@tollgate/chassis';
 import { BooksWatch } from './books-watch.js';
 
-/** Tells administrators how far the books are proved. */
+/** Shows administrators how far the books were checked. */
 @Controller()
 export class BooksController {
   constructor(private readonly watch: BooksWatch) {}

@@ -19,14 +19,22 @@ import {
   VERSIONS,
 } from './book-checks.js';
 
-/** `carried` goes on from look to look; `recount` begins at the first posting once a day, and must come to the same. */
+/**
+ * `carried` continues from look to look; `recount` starts at the first posting once a day and must reach the same sums.
+ */
 type Pass = 'carried' | 'recount';
 
-/** Rows of one statement, and of one transaction while the sums catch up: nothing is chained that commits after its begin. */
+/**
+ * Rows per statement, and per transaction while the sums catch up. Short transactions matter because postings get their
+ * place in a chain only when older transactions have ended.
+ */
 const STEP = 50_000;
-/** How long one look catches up. */
+/** How long one look may catch up, in milliseconds. */
 const CATCH_UP_MS = 60_000;
-/** A pass over everything takes about as many looks, which are a minute apart, and is never slower than that. */
+/**
+ * A recount is spread over about this many looks, which are a minute apart, but takes at least `RECOUNT_ROWS` rows at
+ * each.
+ */
 const LOOKS_OF_A_RECOUNT = 1_000;
 const RECOUNT_ROWS = 20_000;
 const DAY_MS = 86_400_000;
@@ -37,7 +45,7 @@ const leaseKey = (row: string): string =>
   `'lease ' || ${row}."kind" || ':' || ${row}."account_id" || ' ' || ${row}."replica_epoch"`;
 const isLease = `"account" like 'lease %'`;
 
-/** Adds the rows of a stretch of a chain to the sums of a pass, and looks at each: $1 pass, $2 chain, $3 and $4 positions. */
+/** Adds a range of a chain to the sums of a pass and checks its rows: $1 pass, $2 chain, $3 and $4 positions. */
 const addSlice = (pass: Pass): string => `with "slice" as materialized (
     select p.* from "journal_link" l join "posting" p on p."id" = l."posting_id"
     where l."chain" = $2 and l."position" > $3 and l."position" <= $4
@@ -56,7 +64,10 @@ const addSlice = (pass: Pass): string => `with "slice" as materialized (
     on conflict do nothing
   ) select count(*) as "rows" from "slice"`;
 
-/** What is committed and has no place in a chain yet: the last seconds, or more while a transaction runs for long. */
+/**
+ * Committed postings that have no place in a chain yet: those of the last seconds, or more while a long transaction
+ * runs.
+ */
 const tail = `(select p.* from "posting" p where p."tx" >= (select "tx" from "seal_progress" where "id" = 1)
     and not exists (select from "journal_link" l where l."posting_id" = p."id")) p`;
 
@@ -81,22 +92,22 @@ const differences = `select coalesce(a."account", b."account") as "subject",
 
 export interface Findings {
   faults: number;
-  /** In words. */
+  /** Description of the first fault. */
   first: string | null;
 }
 
 interface Mark {
   chain: string;
-  /** Of the last row that is in the sums. */
+  /** Position of the last row that is included in the sums. */
   at: number;
-  /** Up to where this pass may go. */
+  /** Position up to which this pass may go. */
   end: number;
 }
 
 /**
- * The sums of the journal, carried from one look to the next along its chains, and the balances against them. What a look costs grows with
- * what came since the last one and with the number of accounts, and not with the journal; that nobody changes old rows meanwhile is found by
- * counting everything once more, a slice at each look.
+ * Keeps the sums of the journal from one look to the next, following its chains, and compares balances with them. So
+ * the cost of a look depends on the new postings and the number of accounts, not on the size of the journal. Changes of
+ * old rows are found by the recount, which adds up everything again, a part at each look.
  */
 @Injectable()
 export class CarriedBooks {
@@ -107,7 +118,10 @@ export class CarriedBooks {
     private readonly clock: Clock,
   ) {}
 
-  /** Adds what the chains have more than the sums, slice by slice, each for good. Answers how many rows of the journal are left for the next look. */
+  /**
+   * Adds the rows that the chains have beyond the sums, in parts that are committed separately. Returns how many rows
+   * of the journal remain for the next look.
+   */
   async catchUp(): Promise<number> {
     const until = this.clock.monotonic() + CATCH_UP_MS;
     for (;;) {
@@ -118,7 +132,10 @@ export class CarriedBooks {
     }
   }
 
-  /** About how many postings wait for their places in the chains, at least one; 0 where only the newest of all do. */
+  /**
+   * Estimated number of postings that have no place in the chains yet, at least one; 0 if only the newest ones have
+   * none.
+   */
   private async unchained(): Promise<number> {
     if (await this.isChained()) return 0;
     const [row] = await this.em.execute<{ rows: unknown }[]>(
@@ -128,7 +145,10 @@ export class CarriedBooks {
     return Math.max(1, units(row?.rows));
   }
 
-  /** Everything as of one moment; undefined while the sums, or the chains that they follow, have not caught up with the journal. */
+  /**
+   * Checks everything in one snapshot; `undefined` while the sums, or the chains that they follow, lag behind the
+   * journal.
+   */
   look(): Promise<Findings | undefined> {
     return this.em.transactional(
       async () => {
@@ -141,7 +161,10 @@ export class CarriedBooks {
     );
   }
 
-  /** Postings from before the chains, and those of a database that was moved, get their places first. */
+  /**
+   * Whether the chains are complete. Postings from before chains existed, and those of a database that was moved, get
+   * their places first.
+   */
   private async isChained(): Promise<boolean> {
     const [row] = await this.em.execute<{ chained: boolean }[]>(
       `select "old_id" is null and "tx" <= pg_snapshot_xmin(pg_current_snapshot())::text::bigint as "chained" from "seal_progress" where "id" = 1`,
@@ -149,7 +172,7 @@ export class CarriedBooks {
     return row?.chained === true;
   }
 
-  /** Adds at most so many rows to a pass. Answers how many are left. */
+  /** Adds at most `most` rows to a pass. Returns how many remain. */
   private async advance(pass: Pass, most: number): Promise<number> {
     let budget = most;
     let left = 0;
@@ -198,12 +221,15 @@ export class CarriedBooks {
     );
   }
 
-  /** Once a day, and at once while something does not add up, so that what was put right is soon seen. */
+  /**
+   * Continues the recount. It starts once a day, and immediately while there are faults, so that a repair is soon
+   * noticed.
+   */
   private async recount(): Promise<void> {
     const [row] = await this.em.execute<{ since: string | null; ended: string | null; faults: number }[]>(
       `select "recounting_since"::text as "since", "recounted_at"::text as "ended", "faults" from "books_watch" where "id" = 1`,
     );
-    // The first look of all has only just added up everything.
+    // The very first look has just added up everything.
     if (!row) return;
     const rested = row.ended === null ? Infinity : this.clock.now() - new Date(row.ended).getTime();
     if (row.since === null && rested < DAY_MS && row.faults === 0) return;
@@ -215,7 +241,7 @@ export class CarriedBooks {
     if ((await this.advance('recount', most)) === 0) await this.conclude();
   }
 
-  /** What the recount found takes the place of what was found before. */
+  /** Replaces the earlier findings by those of the recount. */
   private async conclude(): Promise<void> {
     await this.em.execute(
       `insert into "books_finding" ("pass", "check", "subject", "found") select 'recount', ?, "subject", "found" from (${differences}) d
@@ -228,7 +254,7 @@ export class CarriedBooks {
       `update "books_finding" set "pass" = 'carried' where "pass" = 'recount'`,
       `delete from "books_sum" where "pass" = 'recount'`,
       `delete from "books_mark" where "pass" = 'recount'`,
-      // Of leases that ended; nothing is booked of them any more.
+      // Deletes the sums of ended leases, on which nothing is booked any more.
       `delete from "books_sum" where "pass" = 'carried' and ${isLease} and "account" not in (select ${leaseKey('l')} from "lease" l)`,
     ])
       await this.em.execute(statement, [], 'run');

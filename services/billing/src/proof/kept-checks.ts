@@ -3,13 +3,16 @@ import { idOfStored } from '../pricing/price-id.js';
 import { dayDigests } from '../statement/day-digests.js';
 import { faultOf, type SealedPeriod, sealedPeriods, signatureOf } from '../statement/period-seal.js';
 
-/** Beside the units, what statements say of costs; and the period that a row counts for, which is another one only where its own was closed. */
+/** Every row of a statement counts on its own day, unless the period of that day was closed. */
 const daysCounted = `select 'statement of ' || "origin" || ' for user ' || "user_id" || ', ' || "code" || ' ' || "model" as "subject",
     'counted on its day, or on the first one that was open' as "expected", 'counted on ' || "day" as "found"
   from "statement_day" s where "day" <> "origin"
     and not (s."origin" < s."day" and exists (select from "closed_period" c where c."until" = s."day"))`;
 
-/** Periods follow each other, and each has the sums and the digest that it was sealed with. One whose closing was interrupted has none for a while. */
+/**
+ * Periods follow each other without gaps, and have the sums and the digest that they were sealed with. A period whose
+ * closing was interrupted has no seal for a while.
+ */
 const periods = `with "open" as (
     select p.*, lag("until") over (order by "until") as "before" from "closed_period" p
   ), "day" as (${dayDigests(`"day" < (select max("until") from "closed_period")`)}), "now" as (
@@ -33,13 +36,13 @@ const periods = `with "open" as (
 
 const signatures = `select 'period:' || q."period" as "subject", q.* from (${sealedPeriods('true')}) q`;
 
-/** A signature is worked out here, and not by the database. */
+/** Signatures are verified here, because the database cannot. */
 function unsigned(row: SealedPeriod): BookFinding | undefined {
   const expected = 'signed by this installation';
   return signatureOf(row) === 'wrong' ? { expected, found: faultOf(row) } : undefined;
 }
 
-/** What a second administrator agreed to is posted as it was asked for, for the one who asked. */
+/** An approved request is posted as it was requested, in the name of the requester. */
 const approvals = `select 'approval:' || a."id" as "subject",
     a."kind" || ' of ' || a."change" || ' for user ' || a."user_id" || ', asked for by user ' || a."requester_id" as "expected",
     coalesce(p."code" || ' ' || p."debit" || ' to ' || p."credit" || ' of ' || p."amount" || ' for user ' || p."user_id" || ' by user ' || coalesce(p."actor_id", 0)
@@ -54,7 +57,7 @@ const approvals = `select 'approval:' || a."id" as "subject",
 
 const NOTE = `'\\(correction run (\\d+), approved by user (\\d+)\\)$'`;
 
-/** A correction run is posted whole, by its rows of the time, with the names of both who agreed. */
+/** A correction run is posted completely, with the approved rows, and names the requester and the approver. */
 const runs = `with "posted" as (
     select (n."note")[1]::int as "run", (n."note")[2]::int as "by", p."actor_id", count(*) as "postings",
       sum(case when p."debit" = 'revenue' then -p."amount" else p."amount" end) as "change"
@@ -72,21 +75,21 @@ const runs = `with "posted" as (
   from "asked" a left join "posted" p on p."run" = a."id"
   where a."digest" is distinct from a."found" or (p."postings", p."change", p."actor_id", p."by") is distinct from (a."rows", a."change", a."requester_id", a."decider_id")`;
 
-/** A correction moves the wallet, and the budget of the key, that its request was charged to. */
+/** A correction moves the same wallet and token budget that its request was charged to. */
 const corrected = `select p."id"::text as "subject", coalesce('user ' || c."user_id" || ', token ' || c."token_id" || ', as request ' || c."id", 'a request that was charged') as "expected",
     'user ' || p."user_id" || ', token ' || p."token_id" || ', for ' || p."reference" as "found"
   from (select *, substring("reference" from '^[0-9a-f-]{36}')::uuid as "request_id" from "posting" where "code" <> 'consumption' and "code" = 'correction') p
   left join "posting" c on c."id" = p."request_id" and c."code" = 'consumption'
   where (p."user_id", p."token_id") is distinct from (c."user_id", c."token_id")`;
 
-/** Everything that a user ever earned by invitations; what is left of it is one of the balances. */
+/** The total that a user ever earned by invitations; the part that is left is checked with the balances. */
 const earnings = `select 'affiliate:' || coalesce(a."user_id", p."user_id") as "subject", coalesce(p."amount", 0) || ' units earned by invitations' as "expected",
     coalesce(a."aff_history_quota", 0) || ' units earned' as "found"
   from "account" a full join (
     select "user_id", sum("amount") as "amount" from "posting" where "code" <> 'consumption' and "code" = 'inviter-reward' and "credit" like 'affiliate:%' group by 1
   ) p using ("user_id") where coalesce(a."aff_history_quota", 0) <> coalesce(p."amount", 0)`;
 
-/** The id of a version is a hash of its prices, so it tells also of those that nobody was charged by. */
+/** The id of a version is a hash of its prices, so versions that no request was charged by are checked, too. */
 const versions = `select 'price version ' || "id" as "subject", "id", "document"::text as "document" from "price_version"`;
 
 function strangePrices(row: { id: string; document: string }): BookFinding | undefined {
@@ -94,7 +97,10 @@ function strangePrices(row: { id: string; document: string }): BookFinding | und
   return id === row.id ? undefined : { expected: 'the prices of its id', found: `prices of the id ${id}` };
 }
 
-/** What finance reads and signs beside the postings. No check reads the consumption in the journal, but at most its sums by day. */
+/**
+ * Checks of data that finance reads and signs, in addition to the postings. They read at most the daily sums of
+ * consumption, never its postings.
+ */
 export const keptChecks: readonly BookCheck[] = [
   { name: 'a row of a statement counts for its own day', store: 'billing.statement_day', query: daysCounted },
   { name: 'closed periods are what was sealed', store: 'billing.closed_period, billing.period_seal', query: periods },

@@ -10,10 +10,10 @@ import { House } from '../journal/journal.service.js';
 import { units } from '../units.js';
 import { redemptionHashes } from './redemption-key.js';
 
-/** Codes that do not exist; typing mistakes fit in, and a search through all codes does not. */
+/** Limit of attempts with unknown codes: enough for typing errors, too few to search for codes. */
 const UNKNOWN_CODES = { limit: 20, windowMs: 10 * 60_000 };
 
-/** Turns a code into quota: of any number of people who send the same code at once, one gets it. */
+/** Redeems codes. If several users send the same code at the same time, exactly one gets the quota. */
 @Injectable()
 export class RedeemingService {
   constructor(
@@ -27,7 +27,7 @@ export class RedeemingService {
     private readonly clock: Clock,
   ) {}
 
-  /** Answers the units that were added. */
+  /** Returns the units that were added. */
   async redeem(userId: number, key: string): Promise<number> {
     await this.requireRoomToGuess(userId);
     const keyHashes = redemptionHashes(this.secrets, key);
@@ -36,7 +36,7 @@ export class RedeemingService {
     throw await this.refusal(userId, keyHashes);
   }
 
-  /** The conditional update is the claim: whoever comes second finds no unused code. */
+  /** The conditional update claims the code, so a second user finds it used. */
   private async claim(userId: number, keyHashes: string[]): Promise<number | undefined> {
     const now = this.clock.seconds();
     const [row] = await this.em.execute<{ id: number; quota: unknown }[]>(
@@ -66,7 +66,7 @@ export class RedeemingService {
     }
     if (row.status === RedemptionStatus.unused)
       return new AppError('conflict', 'redemption-expired', '兑换失败，该兑换码已过期');
-    // As documented, a code that was switched off answers the same.
+    // As documented, a disabled code gets the same reply as a used one.
     return new AppError('conflict', 'redemption-already-used', '兑换失败，该兑换码已被使用');
   }
 
@@ -88,7 +88,7 @@ export class RedeemingService {
 
 const guessesOf = (userId: number): string => `attempt:redemption:${userId}`;
 
-/** Every refusal of a code begins the same. */
+/** The messages of all refusals begin alike. */
 function prefixed(error: unknown): never {
   if (!(error instanceof AppError)) throw error;
   throw new AppError(error.kind, error.code, `兑换失败，${error.message}`, { ...error.details, cause: error });

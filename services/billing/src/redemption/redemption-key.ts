@@ -4,13 +4,13 @@ import type { SealedColumn, SecretBox } from '@tollgate/chassis';
 const HASH = 'redemption-key';
 const SEAL = 'redemption-key-seal';
 
-/** 32 hexadecimal digits, 128 bits: nobody guesses one. */
+/** 32 hexadecimal digits, that is 128 random bits, which cannot be guessed. */
 export const newRedemptionKey = (): string => randomBytes(16).toString('hex');
 
-/** Codes are typed by hand and pasted from mails: neither case nor blanks around one matter. */
+/** Codes are typed by hand and pasted from mails, so case and surrounding blanks are ignored. */
 const plain = (key: string): string => key.trim().toLowerCase();
 
-/** Any of which it may be stored under. */
+/** The hashes under which a code may be stored; several while the secret key is being replaced. */
 export const redemptionHashes = (secrets: SecretBox, key: string): string[] => secrets.hmacs(HASH, plain(key));
 
 export const sealRedemptionKey = (secrets: SecretBox, key: string): { keyHash: string; keySealed: string } => ({
@@ -18,7 +18,9 @@ export const sealRedemptionKey = (secrets: SecretBox, key: string): { keyHash: s
   keySealed: secrets.encrypt(SEAL, key),
 });
 
-/** Empty for a code that was sealed with a secret which is not set here: it can be deleted, and hides no other. */
+/**
+ * Empty for a code that was sealed with a secret key that is not configured here; it can still be listed and deleted.
+ */
 export const shownRedemptionKey = (secrets: SecretBox, sealed: string): string =>
   secrets.tryDecrypt(SEAL, sealed) ?? '';
 

@@ -52,7 +52,7 @@ export class RedemptionController {
     return this.redemptions.create(input, caller.userId);
   }
 
-  /** Two bodies on one path: which one it is stands in the query. */
+  /** The path accepts two kinds of body; the query says which. */
   @Route(routes.updateRedemption)
   update(
     @CurrentCaller() caller: Caller,

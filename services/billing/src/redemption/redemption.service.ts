@@ -20,7 +20,7 @@ import { toRedemptionReply } from './redemption.reply.js';
 
 const CHANGED = { code: 'redemption-changed-meanwhile', message: '该兑换码已被他人修改，请刷新后重试' };
 
-/** Codes as administrators make and keep them. Every change is in the audit log, without the code itself. */
+/** Administrators' management of codes. Every change is written to the audit log, without the code itself. */
 @Injectable()
 export class RedemptionService {
   constructor(
@@ -55,7 +55,7 @@ export class RedemptionService {
     return this.toReply(await this.find(id));
   }
 
-  /** Makes all of them or none. Answers the codes. */
+  /** Creates all codes or none. Returns the codes. */
   async create(input: z.output<typeof createRedemptionSchema>, actorId: number): Promise<string[]> {
     const { name, count, quota, expired_time: expiredTime } = input;
     this.requireFuture(expiredTime);
@@ -79,7 +79,7 @@ export class RedemptionService {
     return keys;
   }
 
-  /** Writes what the body holds, except the status. */
+  /** Changes the fields that the body contains, except the status. */
   async update(input: z.output<typeof updateRedemptionSchema>, actorId: number): Promise<RedemptionReply> {
     return this.change(input.id, { actorId, action: 'redemption-update' }, (redemption) => {
       redemption.requireUnused();
@@ -144,7 +144,7 @@ export class RedemptionService {
 
 function whereOf({ keyword, status }: RedemptionListQuery): FilterQuery<Redemption> {
   const text = keyword.trim();
-  // A number that can be no id is still the beginning of a name.
+  // A number too large for an id may still be the beginning of a name.
   const id = /^\d{1,10}$/.test(text) && Number(text) <= MAX_ID ? Number(text) : undefined;
   const named = { name: { $like: startPattern(text) } };
   return {

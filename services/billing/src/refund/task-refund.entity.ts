@@ -7,19 +7,19 @@ const taskRefund = defineEntity({
   name: 'TaskRefund',
   tableName: 'task_refund',
   properties: {
-    /** Of the request that submitted the task, and so of the posting that charged it. */
+    /** The id of the request that submitted the task, which is also the id of the posting that charged it. */
     requestId: p.uuid().primary(),
     task: p.json<FailedTask>(),
     createdAt: p.datetime().defaultRaw('now()'),
-    /** The price went back, or there was none. */
+    /** Set when the price was refunded, or there was none. */
     doneAt: p.datetime().nullable(),
-    /** Tries that failed. */
+    /** Number of failed attempts. */
     failures: p.integer().default(0),
-    /** Not tried before then, if it failed. */
+    /** Earliest time of the next attempt after a failure. */
     retryAt: p.datetime().nullable(),
   },
 });
 
-/** A failed task whose price goes back as soon as the journal shows it. */
+/** A failed task whose price is refunded as soon as it is booked. */
 export class TaskRefund extends taskRefund.class {}
 taskRefund.setClass(TaskRefund);

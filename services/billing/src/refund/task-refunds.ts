@@ -13,9 +13,12 @@ import type { FailedTask } from './task-refund.entity.js';
 const LOOK_EVERY_MS = 2000;
 const COUNT_EVERY_MS = 30_000;
 const BATCH = 100;
-/** Twice as long after each try that failed, up to an hour. */
+/** The pause doubles after each failed attempt, up to an hour. */
 const REST = `least(interval '1 hour', interval '2 seconds' * power(2, least("failures", 11)))`;
-/** What was not charged by then never will be: no spool is recovered so late. What was is tried on for as long as it fails. */
+/**
+ * A task that was not charged by then never will be, since no spool is recovered so late. Refunds that were attempted
+ * and failed are retried without this limit.
+ */
 const GIVEN_UP_AFTER = '90 days';
 
 interface Due {
@@ -24,8 +27,8 @@ interface Due {
 }
 
 /**
- * Gives back what failed tasks cost: exactly what their requests have come to in the journal, corrections included, once. The failure may be
- * known before the request is booked, so the wish is kept and looked after until it is.
+ * Refunds failed tasks: exactly the amount that their requests cost in the journal, corrections included, once. The
+ * failure may be known before the request is booked, so the refund is stored and waits until then.
  */
 @Injectable()
 export class TaskRefunds {
@@ -68,7 +71,7 @@ export class TaskRefunds {
     );
   }
 
-  /** A repeat changes nothing. */
+  /** Stores refunds to be paid; a repetition has no effect. */
   async want(tasks: readonly FailedTask[]): Promise<void> {
     if (tasks.length === 0) return;
     await this.em.execute(
@@ -81,13 +84,13 @@ export class TaskRefunds {
     this.wake();
   }
 
-  /** Everything wanted that is booked by now. */
+  /** Pays all due refunds whose requests are booked. */
   async payDue(): Promise<void> {
     for (const due of await this.due()) {
       try {
         await this.pay(due);
       } catch (error) {
-        // It must not keep the others waiting, and comes up again, each time later.
+        // A failing refund must not block the others; it is retried, after a longer pause each time.
         this.logger.error('a failed task could not be refunded', { requestId: due.requestId, error });
         await this.putOff(due.requestId);
       }
@@ -135,12 +138,13 @@ export class TaskRefunds {
       );
       if (!open) return;
       await this.em.execute(`select 1 from "account" where "user_id" = ? for update`, [userId]);
-      // Under the lock, under which corrections are posted too.
+      // Read under the lock of the wallet, under which corrections are posted too.
       const booked = await bookedByNow((text, values = []) => bound(this.em, text, values), [requestId]);
       const amount = booked.get(requestId)?.charged ?? 0;
       if (amount === 0) return;
       const legs = { debit: House.revenue, credit: walletOf(userId) };
-      // Without what the upstream said, which stands in the task: it may repeat a prompt, and nothing is ever taken out of the journal.
+      // The upstream's reason stays in the task and is not copied here, because it may repeat a prompt, and the journal
+      // cannot be erased.
       const movement = { code: 'task-refund', reference: requestId, amount, userId, tokenId, ...legs } as const;
       const posted = await this.journal.post(movement);
       if (posted === undefined) return;
@@ -151,7 +155,7 @@ export class TaskRefunds {
     });
   }
 
-  /** A key that had run out may call again. */
+  /** Returns the amount to the token's budget. A token that was used up may be used again. */
   private async giveToToken({ tokenId, userId }: FailedTask, amount: number): Promise<void> {
     const revision = await this.revisions.next('token');
     const rows = await this.em.execute<object[]>(

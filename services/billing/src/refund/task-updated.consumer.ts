@@ -3,7 +3,7 @@ import { type EventBatch, taskUpdated } from '@tollgate/contracts';
 import { OnEvent } from '@tollgate/database';
 import { TaskRefunds } from './task-refunds.js';
 
-/** A task that failed gives back its price. */
+/** Refunds the price of failed tasks. */
 @Controller()
 export class TaskUpdatedConsumer {
   constructor(private readonly refunds: TaskRefunds) {}

@@ -5,31 +5,34 @@ import type { ChainedRow } from '../seal/chain-text.js';
 import type { ExportedCost, ExportedPrices } from '../seal/journal-export.js';
 import { rowset } from '../units.js';
 
-/** A row of an export with what is known of its cost. */
+/** An exported row with its cost, where that is known. */
 export type ReplayedRow = ChainedRow & Partial<ExportedCost>;
 
 export interface ReplayReport {
-  /** Rows of the export, and those of them that the journal did not have. */
+  /** Rows of the export, and how many of them the journal lacked. */
   rows: number;
   posted: number;
-  /** Price versions that were not there. */
+  /** Price versions that were missing. */
   prices: number;
-  /** Orders and codes that did not say what was posted of them. */
+  /** Orders and codes whose state did not match their postings. */
   states: number;
-  /** Tables whose next row would have had a number that the journal knows as somebody else's. */
+  /** Tables whose next row would have got a number that the journal already uses. */
   numbers: number;
 }
 
-/** One replay or booking at a time moves a wallet; this lock keeps replays apart. */
+/** Keeps replays apart from each other; bookings are kept apart by the locks of the accounts. */
 const ONE_AT_A_TIME = `select pg_advisory_xact_lock(hashtextextended('tollgate:journal-replay', 0))`;
 
-/** What the movements concern, locked as whoever makes one locks it: wallets before tokens, each by its id. */
+/** Locks the accounts of the movements in the usual order: wallets before tokens, each by id. */
 const locks: readonly string[] = [
   `select from "account" where "user_id" in (select (e->>'userId')::int from json_array_elements($1::json) e) order by "user_id" for update`,
   `select from "token" where "id" in (select (e->>'tokenId')::int from json_array_elements($1::json) e) order by "id" for update`,
 ];
 
-/** Takes the natural keys before anything is posted, so that whoever makes the same movement at this moment waits, or was first. */
+/**
+ * Inserts the natural keys before anything is posted, so that a concurrent transaction with the same movement either
+ * waits or was first.
+ */
 const claim = `insert into "posting_key" ("code", "reference", "posting_id", "created_at")
   select e."code", e."reference", e."id", e."bookedAt" from json_to_recordset($1::json) as e("id" uuid, "code" text, "reference" text, "bookedAt" timestamptz)
   order by 1, 2 on conflict do nothing`;
@@ -51,7 +54,10 @@ const outstanding = (lease: string): string =>
   `greatest(0, ${lease}."granted" - ${lease}."returned" - ${lease}."booked")`;
 const isConsumed = `"code" = 'consumption'`;
 
-/** What the fresh rows mean for everything that follows from the journal; wallets before tokens, each by its id, as booking locks them. */
+/**
+ * Updates what follows from the new rows. Locks are taken in the same order as by booking: wallets before tokens, each
+ * by id.
+ */
 const consequences: readonly string[] = [
   `insert into "account" as a ("user_id", "credit", "spent", "request_count", "aff_quota", "aff_history_quota")
      select m."user_id", sum(m."credit"), sum(m."spent"), sum(m."requests"), sum(m."aff"), sum(m."earned") from (
@@ -69,7 +75,8 @@ const consequences: readonly string[] = [
      select split_part("account", ':', 2)::int as "id", "credit", "spent" from (${movedBy(source)}) w where "account" like 'token:%'
    ), locked as materialized (select "id" from "token" where "id" in (select "id" from m) order by "id" for update)
    update "token" t set "credit" = t."credit" + m."credit", "spent" = t."spent" + m."spent" from m join locked using ("id") where t."id" = m."id"`,
-  // What is taken from outstanding leases is spent now and held no longer, as in booking; the rows of both funds are locked by now.
+  // As in booking, what is taken from outstanding leases is now spent and no longer held. The rows of both funds are
+  // locked at this point.
   `with delta as (
      select 'wallet' as "kind", "user_id" as "account_id", "replica_epoch", sum("amount") as "amount" ${named} and ${isConsumed} group by 2, 3
      union all select 'token', "token_id", "replica_epoch", sum("amount") ${named} and ${isConsumed} and "token_id" > 0 group by 2, 3
@@ -86,7 +93,7 @@ const consequences: readonly string[] = [
    )
    update "token" t set "held" = greatest(0, t."held" - f."units") from freed f where f."kind" = 'token' and t."id" = f."account_id"`,
 ];
-/** What people did, where a backup knows the thing and not the deed. */
+/** Updates the states of codes and orders that the backup has as they were before their movement. */
 const states: readonly string[] = [
   `update "redemption" r set "status" = 3, "used_user_id" = p."user_id", "redeemed_time" = extract(epoch from p."booked_at")::bigint
      from "posting" p where p."id" = any($1::uuid[]) and p."code" = 'redemption' and r."id"::text = p."reference" and r."status" <> 3`,
@@ -96,7 +103,7 @@ const states: readonly string[] = [
      from "posting" p where p."id" = any($1::uuid[]) and p."code" = 'refund' and o."trade_no" = p."reference" and o."status" <> 'refunded'`,
 ];
 
-/** Tables whose numbers the journal names. */
+/** Tables whose ids are named in the journal. */
 const NUMBERED = ['identity.users', 'billing.token', 'billing.redemption', 'billing.approval'] as const;
 type Numbered = (typeof NUMBERED)[number];
 
@@ -104,7 +111,7 @@ const BOOKED_NUMBERS = `select max("user_id") as "identity.users", max("token_id
 const raise = `select setval(s."name", $2::bigint) from (select pg_get_serial_sequence($1, 'id')::regclass as "name") s
   where coalesce(pg_sequence_last_value(s."name"), 0) < $2::bigint`;
 
-/** The number of each kind that a row names; 0: none. */
+/** The id of each table that a row names; 0 for none. */
 const numbersOf = ({ code, userId, tokenId, reference, reason }: ReplayedRow): Record<Numbered, number> => ({
   'identity.users': userId,
   'billing.token': tokenId,
@@ -113,8 +120,9 @@ const numbersOf = ({ code, userId, tokenId, reference, reason }: ReplayedRow): R
 });
 
 /**
- * Posts what an export has and the journal has not, of every kind, with its id, its time and its natural key, and moves balances by it. What is
- * there already moves nothing, so a replay may be repeated and may come before or after one of the event log. Batches are transactions.
+ * Posts the rows of an export that the journal lacks, of every kind, with their ids, times and natural keys, and moves
+ * the balances accordingly. Rows that exist move nothing, so a replay may be repeated, and may run before or after one
+ * of the event log. Each batch is a transaction.
  */
 export class JournalReplay {
   readonly report: ReplayReport = { rows: 0, posted: 0, prices: 0, states: 0, numbers: 0 };
@@ -122,7 +130,7 @@ export class JournalReplay {
 
   constructor(private readonly query: Query) {}
 
-  /** Price versions come first, because charges name them. */
+  /** Adds missing price versions; call it first, because charges name them. */
   async addPrices(prices: readonly ExportedPrices[]): Promise<void> {
     const rows = await this.query(
       `insert into "price_version" ("id", "document", "created_at")
@@ -145,11 +153,11 @@ export class JournalReplay {
   }
 
   /**
-   * Users, keys and codes that are younger than the backup are lost, and what they moved is not: who comes next gets none of their numbers, and
-   * with it the wallet.
+   * Raises the tables' sequences. Users, tokens and codes created after the backup are lost, but their movements are
+   * not, so their ids must not be given to new rows, which would thereby get their wallets.
    */
   async keepNumbers(): Promise<void> {
-    // Charges of the event log may be younger than the export.
+    // Charges from the event log may be newer than the export.
     const [booked] = await this.query<Partial<Record<Numbered, number | null>>>(BOOKED_NUMBERS);
     for (const table of NUMBERED) this.note(table, booked?.[table] ?? 0);
     for (const [table, most] of this.most) {

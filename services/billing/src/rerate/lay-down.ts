@@ -10,23 +10,26 @@ import type { Difference } from './rerating.js';
 
 export interface CorrectionWish {
   reason: string;
-  /** Whom the shell names; nobody signed in. Consent is given by somebody who did, and another one. */
+  /**
+   * The user whom the command line names, without a sign-in. Approval must come from another administrator, who is
+   * signed in.
+   */
   requestedBy: number;
 }
 
-/** A correction run that waits for a second administrator. */
+/** A correction run that waits for approval. */
 export interface LaidDown {
   approvalId: number;
   digest: string;
   requests: number;
-  /** It waited already. */
+  /** True when the same run was already waiting. */
   known: boolean;
 }
 
 const AT_ONCE = 1000;
 const MAX_REASON = 500;
 
-/** Two commands at once lay the same run down once. */
+/** Prevents two simultaneous commands from laying down the same run twice. */
 const oneAtATime = `select pg_advisory_xact_lock(hashtextextended('tollgate:corrections', 0))`;
 const waiting = `select "id" from "approval" where "kind" = 'correction' and "status" = 'pending' and "expires_at" > now() and "payload"->>'digest' = $1 limit 1`;
 const insertRequest = `insert into "approval" ("kind", "command", "user_id", "change", "subject", "reason", "payload", "requester_id", "created_at", "expires_at")
@@ -36,10 +39,10 @@ const insertRows = `insert into "correction_row" ("approval_id", "number", "requ
     "channel_id" int, "charged" bigint, "rerated" bigint)`;
 
 /**
- * Lays down what each request is still short of, or above, its new charge, as requests of at most 50 000 charges each. Nothing moves:
- * billing posts a run when another administrator has agreed to it in the console. Throws `correction-unreasoned`, `correction-of-another`
- * where an event names another user or key than the journal, and `correction-too-large` where nobody could look at the sums of a run, as by a price
- * with some noughts too many.
+ * Lays down the difference between each request's current charge and its new one, as approval requests of at most 50
+ * 000 charges each. Nothing is moved: billing posts a run after another administrator has approved it in the console.
+ * Throws `correction-unreasoned`; `correction-of-another` where an event names another user or token than the journal;
+ * and `correction-too-large` where the sums of a run exceed the safe integers, for example by a mistyped price.
  */
 export async function layDownCorrections(
   query: Query,
@@ -70,7 +73,7 @@ export async function layDownCorrections(
   return laid;
 }
 
-/** What counts is the journal by now; tasks that were refunded are left alone. */
+/** Compares with the current charges in the journal; refunded tasks are skipped. */
 async function openRows(query: Query, differences: readonly Difference[]): Promise<CorrectionRow[]> {
   const rows: CorrectionRow[] = [];
   for (let start = 0; start < differences.length; start += AT_ONCE) {
@@ -82,7 +85,7 @@ async function openRows(query: Query, differences: readonly Difference[]): Promi
     for (const { requestId, userId, tokenId, model, group, channelId, rerated } of batch) {
       const now = booked.get(requestId.toLowerCase());
       if (!now || now.isRefunded || now.charged === rerated) continue;
-      // An archive is a file like any other: whose charge it is, the journal says.
+      // An archive is a file that anybody could have edited; the journal decides whose charge it is.
       if (now.userId !== userId || now.tokenId !== tokenId) throw ofAnother(requestId);
       rows.push({
         ...{ request_id: requestId.toLowerCase(), user_id: userId, token_id: tokenId, channel_id: channelId },

@@ -3,20 +3,20 @@ import { AppError, fromRecord, type StoredRecord, timeOfId } from '@tollgate/cha
 import type { Consumption } from '../booking/booking-sums.js';
 import { ratedQuota } from '../booking/rating-check.js';
 
-/** What one user, model or channel was charged and would have been. Units. */
+/** What one user, model or channel was charged, and would be charged by the other rating. Units. */
 export interface Rerated {
   requests: number;
   charged: number;
   rerated: number;
 }
 
-/** The prices that were ever in force: by id, and the ids by the number of their publication. */
+/** All prices that were ever in force: by id, and the ids by the revision of their publication. */
 export interface PriceDocuments {
   byId: ReadonlyMap<string, PriceDocument>;
   byRevision: ReadonlyMap<string, string>;
 }
 
-/** A charge that is another by the prices in question. */
+/** A charge that differs when the request is rated again. */
 export interface Difference {
   requestId: string;
   userId: number;
@@ -24,7 +24,7 @@ export interface Difference {
   model: string;
   group: string;
   channelId: number;
-  /** Units that were booked, and that the other prices give. */
+  /** Units that were booked, and units of the new rating. */
   charged: number;
   rerated: number;
 }
@@ -33,15 +33,16 @@ export interface RerateOptions {
   from: number;
   to: number;
   documents: ReadonlyMap<string, PriceDocument>;
-  /** Instead of the prices that each request names. */
+  /** Prices to use instead of those that each request names. */
   other?: PriceDocument;
-  /** Booked units by request id; requests that were never booked are left out. */
+  /** Booked units by request id; requests that were never booked are missing. */
   bookedOf(ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }
 
 /**
- * Rates requests again from their events: by the version that each names, which must give what was booked bit for bit, or by other prices.
- * Every request counts once, however often its event lies in the log. It keeps the ids of the period in memory: 100 MB for a million.
+ * Rates requests again from their events: by the price version that each names, which must give the booked charge
+ * exactly, or by other prices. Every request counts once, however often its event is in the log. The ids of the period
+ * are kept in memory: 100 MB for a million.
  */
 export class Rerating {
   readonly users = new Map<string, Rerated>();
@@ -49,9 +50,12 @@ export class Rerating {
   readonly channels = new Map<string, Rerated>();
   readonly total: Rerated = { requests: 0, charged: 0, rerated: 0 };
   readonly differences: Difference[] = [];
-  /** Requests that the prices say nothing of, or more than can be counted. */
+  /** Requests for which the prices have no row, or whose charge exceeds the safe integers. */
   readonly unpriced: string[] = [];
-  /** Records of the log that are no events of the contract: put aside, or of a newer version. What was booked of them is not rated. */
+  /**
+   * Records of the log that do not match the contract: quarantined ones, or those of a newer version. Their bookings
+   * are not rated.
+   */
   unreadable = 0;
   private readonly seen = new Set<string>();
 
@@ -75,7 +79,7 @@ export class Rerating {
       return undefined;
     }
     const time = timeOfId(event.id);
-    // Ids are compared as numbers are: capitals are no other request.
+    // Ids are compared in lower case, since UUIDs are case-insensitive.
     const id = event.id.toLowerCase();
     if (time < this.options.from || time >= this.options.to || this.seen.has(id)) return undefined;
     this.seen.add(id);
@@ -113,7 +117,10 @@ function addTo(sums: Map<string, Rerated>, key: string, more: Rerated): void {
   });
 }
 
-/** A document of prices from a file, with numbers that could be saved as options. Throws `prices-invalid` with the member that is wrong. */
+/**
+ * Reads a price document from a file. Its numbers must be valid as options. Throws `prices-invalid` with the faulty
+ * member.
+ */
 export function readPrices(text: string): PriceDocument {
   let value: unknown;
   try {
@@ -123,14 +130,14 @@ export function readPrices(text: string): PriceDocument {
       cause: error,
     });
   }
-  // Stored documents are named by their row.
+  // Stored documents have no id inside, because their row has it.
   const result = priceDocumentSchema.safeParse(typeof value === 'object' ? { id: 'file', ...value } : value);
   if (result.success) return withinRange(result.data);
   const [issue] = result.error.issues;
   throw notPrices(`${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`);
 }
 
-/** A price below zero would pay whoever called. */
+/** Throws for numbers outside the valid range; a negative price would pay the caller. */
 function withinRange(document: PriceDocument): PriceDocument {
   const { id: _, quotaPerUnit, groupGroupRatio = {}, ...tables } = document;
   if (!(quotaPerUnit >= 1)) throw notPrices('quotaPerUnit is less than 1');

@@ -6,6 +6,6 @@ const changeRevision = defineEntity({
   properties: { name: p.text().$type<'token' | 'price'>().primary(), value: p.bigint('number') },
 });
 
-/** The last revision of a read model that replicas poll. */
+/** The latest revision of data that replicas of other services keep as a read model. */
 export class ChangeRevision extends changeRevision.class {}
 changeRevision.setClass(ChangeRevision);

@@ -3,8 +3,9 @@ import { Injectable } from '@nestjs/common';
 import { units } from '../units.js';
 
 /**
- * Revisions of the read models replicas poll. `next` locks the row until the caller's transaction ends, so revisions commit in
- * their order and "changed since N" never misses a row: call it as late in the transaction as possible.
+ * Revisions of the read models that replicas poll. `next` locks the row until the caller's transaction ends, so
+ * revisions commit in order, and a query for changes since N never misses a row. Call it as late in the transaction as
+ * possible.
  */
 @Injectable()
 export class ChangeRevisions {

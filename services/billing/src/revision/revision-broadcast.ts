@@ -4,7 +4,10 @@ import { ReadModels } from '@tollgate/chassis';
 import { Leader } from '@tollgate/database';
 import { units } from '../units.js';
 
-/** Publishes the revisions of tokens and prices: in the reply to whoever changed one, and to all followers once a second. */
+/**
+ * Publishes the revisions of tokens and prices: in the reply to a request that changed one, and to all followers once a
+ * second.
+ */
 @Injectable()
 export class RevisionBroadcast {
   constructor(

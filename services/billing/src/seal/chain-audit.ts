@@ -12,12 +12,12 @@ import {
 import { FIRST, linkHash, rowText, sealHash, type SealFacts } from './chain-text.js';
 import { isSignedBy } from './signature.js';
 
-/** What is not as it was sealed. */
+/** A difference between the journal and its seals. */
 export interface ChainFault {
   kind: 'removed' | 'altered' | 'inserted' | 'seal';
   chain: string;
   position: number;
-  /** Of the posting, where the fault is in one. */
+  /** The affected posting, if the fault concerns one. */
   postingId?: string;
   detail: string;
 }
@@ -27,17 +27,20 @@ export interface ChainAudit {
   seals: number;
   /** Committed postings that no seal covers yet. */
   unsealed: number;
-  /** The first of them. */
+  /** The first faults found. */
   faults: ChainFault[];
-  /** How many more there are. */
+  /** Number of further faults. */
   unlisted: number;
 }
 
-/** A journal that is wrong all over fills no memory. */
+/** Most faults listed, so that a journal full of faults does not fill the memory. */
 const LISTED = 1_000;
 const LAST = Number.MAX_SAFE_INTEGER;
 
-/** Works every hash and every signature out again, from the rows as they are. In bounded memory but for the seals of one month. */
+/**
+ * Computes every hash again from the current rows and verifies every signature. Memory is bounded, except for the seals
+ * of one month.
+ */
 export async function auditChains(query: Query): Promise<ChainAudit> {
   const keys = await readKeys(query);
   const audit: ChainAudit = { rows: 0, seals: 0, unsealed: 0, faults: [], unlisted: 0 };
@@ -62,7 +65,7 @@ class ChainAuditor {
     private readonly seals: readonly StoredSeal[],
     private readonly audit: ChainAudit,
   ) {
-    // Only these are asked for again.
+    // Only the hashes at sealed positions are needed later.
     for (const { position } of seals) this.hashes.set(position, '');
   }
 
@@ -75,7 +78,7 @@ class ChainAuditor {
     this.position = position;
     this.audit.rows += 1;
     const postingId = link.posting_id;
-    // The row of an outer join that found nothing.
+    // The outer join returns nulls where the posting is missing.
     if ((link.id as string | null) === null)
       this.fault('removed', position, { postingId, detail: 'the posting is gone' });
     else if (
@@ -86,7 +89,7 @@ class ChainAuditor {
         postingId,
         detail: 'the posting, its place or what came before it was changed',
       });
-    // What follows is measured by what is stored, so that one fault is named once.
+    // Continues from the stored hash, so that one fault is reported only once.
     this.previous = link.hash;
     if (this.hashes.has(position)) this.hashes.set(position, link.hash);
   }
@@ -138,7 +141,7 @@ function list(audit: ChainAudit, fault: ChainFault): void {
   else audit.unlisted += 1;
 }
 
-/** What a seal states; undefined where its text was overwritten by something that states nothing. */
+/** The facts that a seal states; `undefined` where its text was overwritten with something else. */
 function factsOf({ text }: StoredSeal): SealFacts | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -149,8 +152,9 @@ function factsOf({ text }: StoredSeal): SealFacts | undefined {
 }
 
 /**
- * A posting that says it is older than what is chained, and has no place, was put in behind the chain's back. So was one of a transaction that has
- * not begun: what waits for a number of years to come would never get a place. Numbers of another server, as after a move, say nothing of that.
+ * Postings without a place in a chain, and whether they were inserted behind the chain's back (`late`). That is so for
+ * a posting whose transaction is older than what is chained, or has not begun yet: such a posting would not be chained
+ * for years. After the database moved to another server, transaction ids cannot be compared.
  */
 const UNCHAINED = `select p."id"::text as "id", x."late", count(*) over () as "total", count(*) filter (where x."late") over () as "strange"
   from "posting" p cross join "seal_progress" s

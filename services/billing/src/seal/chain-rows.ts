@@ -1,12 +1,12 @@
 import { units } from '../units.js';
 import type { ChainedRow } from './chain-text.js';
 
-/** Columns of the posting "p" as a link of the chain reads them. */
+/** The columns of posting "p" that a link of the chain hashes. */
 export const ROW_COLUMNS = `p."id"::text as "id", p."tx", p."code", p."debit", p."credit", p."amount", p."user_id", p."token_id", p."reference",
   p."price_version", p."replica_epoch", p."actor_id", p."reason", p."model", p."group", p."channel_id", p."event_partition", p."event_offset",
   to_char(p."booked_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "booked_at"`;
 
-/** The months that have a chain, by one step in the index for each. */
+/** The months that have a chain, found with one index step each. */
 export const CHAINS = `with recursive c("chain") as (
     select min("chain") from "journal_link"
     union all
@@ -35,7 +35,7 @@ export interface StoredRow {
   booked_at: string;
 }
 
-/** Where a posting stands, and as which version of the text it is hashed. */
+/** The position of a posting, and the version of the text that is hashed for it. */
 export interface ChainPosition {
   chain: string;
   position: number;
@@ -67,7 +67,7 @@ export const toChainedRow = (row: StoredRow, { chain, position, version }: Chain
   }),
 });
 
-/** Asks the database as billing sees it, with `$1` placeholders. */
+/** Runs a query on billing's schema, with `$1` placeholders. */
 export type Query = <Row extends object>(text: string, values?: unknown[]) => Promise<Row[]>;
 
 export interface StoredLink extends StoredRow {
@@ -75,16 +75,19 @@ export interface StoredLink extends StoredRow {
   posting_id: string;
   hash: string;
   version: number;
-  /** What the upstream takes, units, and by which version of the costs it is known; noted beside the row, hence not in its text. */
+  /**
+   * The cost in units and the cost version it was computed with. They are notes beside the row, so they are not part of
+   * the hashed text.
+   */
   cost: unknown;
   cost_version: number | null;
-  /** What the provider was sent; empty: not known. Noted likewise. */
+  /** The model name that the provider got; empty if unknown. Also a note. */
   upstream_model: string | null;
 }
 
 const BATCH = 2_000;
 
-/** The links of a chain with their postings, in batches, from one position to another, both inside. */
+/** The links of a chain with their postings, in batches, for positions `from` to `to` inclusive. */
 export async function* readLinks(
   query: Query,
   { chain, from, to }: { chain: string; from: number; to: number },
@@ -119,13 +122,13 @@ export async function readSeals(query: Query, chain: string): Promise<StoredSeal
   return rows.map((row) => ({ ...row, number: units(row.number), position: units(row.position) }));
 }
 
-/** Also those that were sealed and have no row any more. */
+/** All chains, including those that were sealed but have no rows any more. */
 export const readChains = async (query: Query): Promise<string[]> =>
   (await query<{ chain: string }>(`${CHAINS} union select distinct "chain" from "journal_seal" order by 1`)).map(
     ({ chain }) => chain,
   );
 
-/** Public keys of all seals by their id, hex. */
+/** The public keys of all seals by key id, in hex. */
 export async function readKeys(query: Query): Promise<Record<string, string>> {
   const rows = await query<{ id: string; public_key: string }>(
     `select "id", "public_key" from "seal_key" order by "created_at"`,

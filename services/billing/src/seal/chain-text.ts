@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { timeOfId } from '@tollgate/chassis';
 
-/** A row of the journal at its place in the chain of its month. The order of members is the order in the text. */
+/** A row of the journal at its position in the chain of its month. The members are in the order of the hashed text. */
 export interface ChainedRow {
-  /** The month of the row's id, `2026-11`. */
+  /** The month of the row's id, for example `2026-11`. */
   chain: string;
-  /** 1 is the first row of the chain. */
+  /** The first row of the chain has position 1. */
   position: number;
   id: string;
   code: string;
@@ -22,7 +22,9 @@ export interface ChainedRow {
   reason: string | null;
   /** UTC with microseconds. */
   bookedAt: string;
-  /** From the second version of the text on: what statements are made of, and where the event of a consumption lies. */
+  /**
+   * Since version 2 of the text: the columns that statements use, and the position of a consumption's event in the log.
+   */
   model?: string;
   group?: string;
   channelId?: number;
@@ -30,36 +32,39 @@ export interface ChainedRow {
   eventOffset?: number | null;
 }
 
-/** Of the texts that are hashed from now on. What was hashed as an earlier one stays what it is; each link names its own. */
+/** Version of the texts that are hashed from now on. Older hashes keep their version, which each link states. */
 export const TEXT_VERSION = 2;
 
-/** What a head of a chain was at some minute, and what was sealed before. */
+/** The head of a chain at the time of sealing, and the seal before it. */
 export interface SealFacts {
   chain: string;
-  /** 1 is the first seal of the chain. */
+  /** The first seal of a chain has number 1. */
   number: number;
-  /** Of the last row that it covers. */
+  /** Position of the last row that the seal covers. */
   position: number;
-  /** Of that row, hex. */
+  /** Hash of that row, hex. */
   hash: string;
   /** ISO 8601. */
   sealedAt: string;
   keyId: string;
-  /** SHA-256 of the text and the signature of the seal before, hex; empty for the first. */
+  /** SHA-256 over text and signature of the previous seal, hex; empty for the first. */
   previous: string;
 }
 
-/** What a chain begins with, in the place of the hash of a row before. */
+/** The hash that precedes the first row of a chain. */
 export const FIRST = '0'.repeat(64);
 
-/** The bytes that are hashed and exported. Whoever reads an export needs no rules of ours: the line itself is the text. */
+/**
+ * The text that is hashed and exported. A line of an export is the hashed text itself, so verifying it needs no further
+ * rules.
+ */
 export const rowText = (row: ChainedRow): string => {
   const { chain, position, id, code, debit, credit, amount, userId, tokenId, reference } = row;
   const { priceVersion, replicaEpoch, actorId, reason, bookedAt } = row;
   const { model, group, channelId, eventPartition, eventOffset } = row;
   const movement = { id, code, debit, credit, amount, userId, tokenId, reference };
   const origin = { priceVersion, replicaEpoch, actorId, reason, bookedAt };
-  // Members that a version does not have are undefined, and not in the text.
+  // Members that an older version lacks are `undefined`, and so left out of the text.
   return JSON.stringify({
     ...{ chain, position, ...movement, ...origin },
     ...{ model, group, channelId, eventPartition, eventOffset },
@@ -68,14 +73,14 @@ export const rowText = (row: ChainedRow): string => {
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** The link of the chain: everything before it goes into it. */
+/** The hash of a link, which includes all links before it. */
 export const linkHash = (previous: string, text: string): string => sha256(`${previous}\n${text}`);
 
-/** What is signed, and what stands in the list of seals. */
+/** The text that is signed, and published in the list of seals. */
 export const sealText = ({ chain, number, position, hash, sealedAt, keyId, previous }: SealFacts): string =>
   JSON.stringify({ chain, number, position, hash, sealedAt, keyId, previous });
 
-/** What the next seal says of this one. */
+/** The hash by which the next seal refers to this one. */
 export const sealHash = (text: string, signature: string): string => sha256(`${text}\n${signature}`);
 
 /** The month of a time-ordered id. */

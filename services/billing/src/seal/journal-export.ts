@@ -26,30 +26,33 @@ export interface ExportedPrices {
   createdAt: string;
 }
 
-/** A line of `costs.ndjson`: what is known of the cost of a row, in the order of the rows. Rows of unknown cost have none. */
+/** A line of `costs.ndjson`: the cost of a row, in the order of the rows. Rows of unknown cost have no line. */
 export interface ExportedCost {
   id: string;
   /** Units. */
   cost: number;
   costVersion: number | null;
-  /** The name that the provider bills it by, where it is known. */
+  /** The model name by which the provider bills, where it is known. */
   upstreamModel?: string;
 }
 
-/** Documents of prices are read some at a time: each is a hundred kilobytes and more. */
+/** Price documents are read a few at a time, because each takes a hundred kilobytes or more. */
 const PRICES_OF_A_READ = 20;
 
 export interface ExportOptions {
   query: Query;
-  /** A folder that does not exist or is empty. */
+  /** A folder that is empty or does not exist. */
   folder: string;
-  /** Milliseconds since the epoch; requests by their admission, other postings by when they were made. */
+  /**
+   * Milliseconds since the epoch. Requests belong to the time of their admission, other postings to the time of
+   * posting.
+   */
   from: number;
   to: number;
   key: SigningKey;
 }
 
-/** The part of a chain that an export holds, from after one sealed head to another. */
+/** The part of a chain that an export contains, from after one sealed row to another sealed row. */
 interface Segment {
   chain: string;
   first: number;
@@ -67,8 +70,9 @@ export interface ExportReport {
 }
 
 /**
- * Writes everything sealed about a period: whole segments of chains between two seals, so a little more than the period. The text of a
- * line is the very text that was hashed; `verify.mjs` and `verify.py` need no other rule. Throws `folder-not-empty`, `nothing-sealed`.
+ * Writes all sealed postings of a period: whole segments of chains between two seals, so slightly more than the period.
+ * Each line is the text that was hashed; `verify.mjs` and `verify.py` need no other rule. Throws `folder-not-empty` and
+ * `nothing-sealed`.
  */
 export async function exportJournal(options: ExportOptions): Promise<ExportReport> {
   const { query, folder, from, to, key } = options;
@@ -123,7 +127,7 @@ async function requireEmpty(folder: string): Promise<void> {
     throw new AppError('invalid', 'folder-not-empty', `${folder} is not empty. Name a folder that an export may fill.`);
 }
 
-/** From the last seal before the first row of the period to the first seal that covers its last one. */
+/** The segment from after the last seal before the period's first row to the first seal that covers its last row. */
 async function segmentOf(
   query: Query,
   chain: string,
@@ -179,7 +183,7 @@ async function writeRows(
   return { rows, sums: Object.fromEntries([...sums].sort().map(([code, sum]) => [code, String(sum)])) };
 }
 
-/** Every version of the prices, so that charges can be followed, and the journal made again, from the export alone. */
+/** Writes all price versions, so that charges can be verified, and the journal restored, from the export alone. */
 async function writePrices(query: Query, folder: string): Promise<void> {
   const file = openNew(folder, 'prices.ndjson');
   for (let last = ''; ;) {

@@ -9,7 +9,7 @@ interface HashedRow {
 type Cell = string | bigint | number | null;
 type Kind = 'text' | 'int' | 'long';
 
-/** Columns in the order of the text, then the hash. */
+/** Columns in the order of the hashed text, then the hash. */
 const COLUMNS: readonly [name: keyof ChainedRow | 'hash', kind: Kind][] = [
   ['chain', 'text'],
   ['position', 'long'],
@@ -41,7 +41,7 @@ const TYPES = {
 
 const GROUP = 50_000;
 
-/** The same rows for analysis: typed columns instead of lines. Rows are kept until a group of them is full. */
+/** Writes the same rows for analysis, in typed columns. Rows are buffered until a row group is full. */
 export function parquetFile(path: string): { add(rows: readonly HashedRow[]): void; finish(): void } {
   const writer = new ParquetWriter({
     writer: fileWriter(path),

@@ -3,8 +3,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Env, Host, Logger } from '@tollgate/chassis';
 
 /**
- * Seals in a place that whoever can write to the database cannot: without one, the newest rows could be cut off together with their seals
- * and nobody outside would know. A file that cannot be written holds up nothing; the next seal says what the lost one said, and more.
+ * Publishes seals to a file outside the database. Otherwise a person who can write to the database could cut off the
+ * newest rows together with their seals unnoticed. A failed write blocks nothing, because the next seal covers all that
+ * the lost one did.
  */
 @Injectable()
 export class SealFile {

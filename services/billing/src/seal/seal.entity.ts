@@ -8,14 +8,14 @@ const journalLink = defineEntity({
     chain: p.text().primary(),
     position: p.bigint('number').primary(),
     postingId: p.uuid().unique(),
-    /** Of the posting, its place and the hash before. */
+    /** Hash over the posting, its position and the previous hash. */
     hash: p.blob(),
-    /** Of the text that was hashed. */
+    /** Version of the hashed text. */
     version: p.smallint(),
   },
 });
 
-/** The place of a posting in the chain of its month. */
+/** The position of a posting in the chain of its month. */
 export class JournalLink extends journalLink.class {}
 journalLink.setClass(JournalLink);
 
@@ -26,7 +26,7 @@ const journalSeal = defineEntity({
     chain: p.text().primary(),
     number: p.bigint('number').primary(),
     position: p.bigint('number'),
-    /** What is signed. */
+    /** The signed text. */
     text: p.text(),
     /** Ed25519, hex. */
     signature: p.text(),
@@ -34,7 +34,7 @@ const journalSeal = defineEntity({
   },
 });
 
-/** The head of a chain at some minute, signed. */
+/** A signed head of a chain, at the time of sealing. */
 export class JournalSeal extends journalSeal.class {}
 journalSeal.setClass(JournalSeal);
 
@@ -51,7 +51,7 @@ const sealKey = defineEntity({
   },
 });
 
-/** The key of the installation; its private part is encrypted. */
+/** The signing key of the installation; its private part is encrypted. */
 export class SealKey extends sealKey.class {}
 sealKey.setClass(SealKey);
 
@@ -62,11 +62,14 @@ const sealProgress = defineEntity({
     id: p.integer().primary().autoincrement(false),
     /** Every posting of an earlier transaction is chained. */
     tx: p.bigint('number'),
-    /** Of the postings from before there were transactions in them: chained up to here; null when all are. */
+    /**
+     * For postings without a transaction id, from before chains existed: they are chained up to this id; null when all
+     * are.
+     */
     oldId: p.uuid().nullable(),
   },
 });
 
-/** How far the chains are. Its row is the lock of whoever writes them. */
+/** How far the chains have been written. Writers of the chains lock this row. */
 export class SealProgress extends sealProgress.class {}
 sealProgress.setClass(SealProgress);

@@ -13,9 +13,9 @@ import { CHAINS_LOCK, SigningKeys } from './signing-keys.js';
 const CHAIN_EVERY_MS = 5_000;
 const SEAL_EVERY_MS = 60_000;
 const BATCH = 2_000;
-/** A transaction that runs for a day does not fill the memory with moments. */
+/** Most moments kept in memory, for a transaction that runs for a day. */
 const MOMENTS = 10_000;
-/** A backlog is worked off in rounds, so that a stop and the next seal need not wait for all of it. */
+/** Batches in one round, so that a stop and the next seal need not wait for a whole backlog. */
 const BATCHES_OF_A_ROUND = 25;
 
 /**
@@ -42,14 +42,14 @@ interface Head {
 }
 
 /**
- * Chains the postings that are committed, and signs the heads of the chains once a minute, beside booking and not in it. A posting may
- * be chained at any time after its commit, and its place is where it came; that none is passed by follows from the transactions: what a
- * transaction below the oldest one that still runs has written is all visible, so the mark moves only up to there.
+ * Chains committed postings, and signs the heads of the chains once a minute, separately from booking. A posting may be
+ * chained at any time after its commit; its position is the order of chaining. None is skipped, because the mark
+ * advances only up to the oldest running transaction: everything that earlier transactions wrote is visible by then.
  */
 @Injectable()
 export class Sealer {
   private readonly sealedUpTo: Gauge;
-  /** Moments with the first transaction that had not begun then, oldest first. */
+  /** Points in time with the first transaction id that had not begun at that time, oldest first. */
   private moments: Moment[] = [];
 
   constructor(
@@ -81,7 +81,7 @@ export class Sealer {
     );
   }
 
-  /** Chains what is committed by now, at most a round of it. False while more is left. */
+  /** Chains what is committed by now, at most one round. False while more is left. */
   async chainAll(): Promise<boolean> {
     await this.noteMoment();
     if ((await this.em.execute<object[]>(MOVE_OVER_NOTHING)).length > 0) return true;
@@ -90,7 +90,10 @@ export class Sealer {
     return false;
   }
 
-  /** Chains what is committed, then signs every head that has moved since its last seal. Answers the number of new seals. */
+  /**
+   * Chains what is committed, then signs every head that has moved since its last seal. Returns the number of new
+   * seals.
+   */
   async seal(): Promise<number> {
     const now = new Date();
     await this.chainAll();
@@ -112,7 +115,10 @@ export class Sealer {
     if (this.moments.length > MOMENTS) this.moments.splice(1, 1);
   }
 
-  /** Every posting of an earlier transaction has its place; 0 while those from before the chains, or of another server, have not. */
+  /**
+   * All postings of transactions below this id are chained; 0 while postings from before chains existed, or from
+   * another server, are not.
+   */
   private async chainedBelow(): Promise<number> {
     const [progress] = await this.em.execute<{ below: unknown }[]>(
       `select case when "old_id" is null and "tx" <= pg_snapshot_xmax(pg_current_snapshot())::text::bigint then "tx" else 0 end as "below"
@@ -122,8 +128,8 @@ export class Sealer {
   }
 
   /**
-   * The last moment of which every transaction has ended and is chained. One that runs for long holds the mark back: what commits beside it
-   * gets no place until it ends.
+   * Sets the metric to the last moment before which all transactions have ended and are chained. A long transaction
+   * delays this: postings that commit after it began get no position until it ends.
    */
   private tellSealed(below: number): void {
     const sealed = this.moments.findLastIndex(({ next }) => next <= below);
@@ -133,7 +139,7 @@ export class Sealer {
     this.sealedUpTo.set(moment.at / 1000);
   }
 
-  /** True when nothing was left. */
+  /** Chains one batch. True when nothing was left. */
   private async chainSome(): Promise<boolean> {
     const [progress] = await this.em.execute<Progress[]>(CHAINS_LOCK);
     if (!progress) throw new Error('the table seal_progress has lost its row');
@@ -142,7 +148,7 @@ export class Sealer {
       `select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as "horizon"`,
     );
     const horizon = units(now?.horizon);
-    // Numbers of another server mean nothing here: the database was moved. Then nothing is known to be chained.
+    // Transaction ids of another server: the database was moved, so any posting may be unchained.
     const isMoved = units(progress.tx) > horizon;
     const rows = await this.em.execute<StoredRow[]>(
       `select ${ROW_COLUMNS} from "posting" p where ${isMoved ? 'true' : '"tx" >= ? and "tx" < ?'}
@@ -157,7 +163,7 @@ export class Sealer {
     return isDone;
   }
 
-  /** Postings from before the chains, by id: no more of them can come. */
+  /** Chains postings without a transaction id, by id; no more of these can be added. */
   private async chainOld(after: string): Promise<boolean> {
     const rows = await this.em.execute<StoredRow[]>(
       `select ${ROW_COLUMNS} from "posting" p where "tx" is null and "id" > ?

@@ -1,10 +1,10 @@
 import { createPublicKey, verify } from 'node:crypto';
 
-/** The head of a public key of Ed25519 in DER; its 32 bytes follow. */
+/** DER prefix of an Ed25519 public key; the 32 bytes of the key follow. */
 const DER = Buffer.from('302a300506032b6570032100', 'hex');
 const KEY = /^[0-9a-f]{64}$/i;
 
-/** False also for what is no key. */
+/** False for an invalid key, too. */
 export function isSignedBy(publicKey: string, { text, signature }: { text: string; signature: string }): boolean {
   if (!KEY.test(publicKey)) return false;
   const key = createPublicKey({

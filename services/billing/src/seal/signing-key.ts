@@ -5,13 +5,13 @@ export interface SigningKey {
   id: string;
   /** 32 bytes, hex. */
   publicKey: string;
-  /** Ed25519 over the UTF-8 of the text, hex. */
+  /** Ed25519 signature over the UTF-8 bytes of the text, hex. */
   sign(text: string): string;
 }
 
 const PURPOSE = 'journal-seal-key';
 
-/** A new key pair, as it is stored: the private part is readable only with the secret key of the installation. */
+/** A new key pair in its stored form: the private part is encrypted with the secret key of the installation. */
 export function makeSigningKey(secrets: SecretBox): { id: string; publicKey: string; privateSealed: string } {
   const { privateKey } = generateKeyPairSync('ed25519');
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
@@ -19,7 +19,7 @@ export function makeSigningKey(secrets: SecretBox): { id: string; publicKey: str
   return { id: keyIdOf(publicKey), publicKey, privateSealed: secrets.encrypt(PURPOSE, pem) };
 }
 
-/** Throws when it was stored under another secret key. */
+/** Throws when the key was stored under another secret key. */
 export function openSigningKey(secrets: SecretBox, privateSealed: string): SigningKey {
   const pem = secrets.decrypt(PURPOSE, privateSealed);
   const privateKey = createPrivateKey(pem);
@@ -31,7 +31,7 @@ export function openSigningKey(secrets: SecretBox, privateSealed: string): Signi
   };
 }
 
-/** Names a key by what everybody can know of it. */
+/** The id of a key, derived from its public part. */
 export const keyIdOf = (publicKey: string): string =>
   createHash('sha256').update(Buffer.from(publicKey, 'hex')).digest('hex').slice(0, 16);
 

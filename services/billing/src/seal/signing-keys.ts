@@ -3,10 +3,10 @@ import { Injectable } from '@nestjs/common';
 import { Logger, SecretBox } from '@tollgate/chassis';
 import { makeSigningKey, openSigningKey, type SigningKey } from './signing-key.js';
 
-/** The row of the chains; whoever writes them, or makes the key, holds it. */
+/** Locks the progress row of the chains; writers of the chains, and creators of the key, hold it. */
 export const CHAINS_LOCK = `select "tx", "old_id" from "seal_progress" where "id" = 1 for update`;
 
-/** The key that this installation seals with. Joins the caller's transaction. */
+/** The signing key of this installation. Joins the caller's transaction. */
 @Injectable()
 export class SigningKeys {
   private key: SigningKey | undefined;
@@ -17,12 +17,12 @@ export class SigningKeys {
     private readonly logger: Logger,
   ) {}
 
-  /** The newest key of the installation; made here when there is none. */
+  /** The newest key of the installation; created now when there is none. */
   async newest(): Promise<SigningKey> {
     if (this.key) return this.key;
     const stored = await this.read();
     if (stored) return (this.key = stored);
-    // Two that begin at once shall make one.
+    // Keeps two concurrent transactions from creating a key each.
     await this.em.execute(CHAINS_LOCK);
     return (await this.read()) ?? (await this.make());
   }
@@ -34,7 +34,7 @@ export class SigningKeys {
     return row && openSigningKey(this.secrets, row.private_sealed);
   }
 
-  /** Not kept before it is read: the transaction may yet be undone. */
+  /** The created key is not cached, because the transaction may be rolled back. */
   private async make(): Promise<SigningKey> {
     const made = makeSigningKey(this.secrets);
     await this.em.execute(

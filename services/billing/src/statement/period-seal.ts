@@ -1,7 +1,7 @@
 import type { Query } from '../seal/chain-rows.js';
 import { isSignedBy } from '../seal/signature.js';
 
-/** What is signed of a closed period. The order of members is the order in the text. */
+/** The signed facts of a closed period. The members are in the order of the text. */
 export interface PeriodFacts {
   period: number;
   /** Empty: from the beginning. */
@@ -11,26 +11,26 @@ export interface PeriodFacts {
   closedBy: number;
   note: string;
   postings: number;
-  /** Units by what they were, as decimals: a sum may be beyond what a number holds exactly. */
+  /** Units by code, as decimal texts, because a sum may exceed the safe integers. */
   totals: Record<string, string>;
   /** SHA-256 over the sums of its days, hex. */
   digest: string;
-  /** ISO 8601, in milliseconds. */
+  /** ISO 8601 in milliseconds. */
   sealedAt: string;
   keyId: string;
 }
 
-/** The text that a period is signed over: JSON with members in a fixed order, because the signature is over its bytes. */
+/** The text that is signed for a period: JSON with members in a fixed order, because the signature covers its bytes. */
 export function periodText(facts: PeriodFacts): string {
   const { period, firstDay, lastDay, closedBy, note, postings, digest, sealedAt, keyId } = facts;
   const totals = Object.fromEntries(Object.entries(facts.totals).sort(([one], [other]) => (one < other ? -1 : 1)));
   return JSON.stringify({ period, firstDay, lastDay, closedBy, note, postings, totals, digest, sealedAt, keyId });
 }
 
-/** Sums by what they were, as text, of a column that has them as JSON; the driver would make numbers of them. */
+/** The sums by code as JSON texts; the driver would convert JSON numbers to inexact numbers. */
 const TOTALS_TEXT = `(select coalesce(json_object_agg("key", "value"), '{}') from jsonb_each_text(s."totals"))::text`;
 
-/** Sealed periods, each with its signature and all public keys; the condition names them. */
+/** Sealed periods, each with its signature and all public keys; `condition` selects them. */
 export const sealedPeriods = (
   condition: string,
 ): string => `select coalesce(s."period_id", g."period_id") as "period", coalesce(p."since"::text, '') as "firstDay", (p."until" - 1)::text as "lastDay",
@@ -40,7 +40,7 @@ export const sealedPeriods = (
   from ("period_seal" s join "closed_period" p on p."id" = s."period_id") full join "period_signature" g on g."period_id" = s."period_id"
   where ${condition}`;
 
-/** A row of `sealedPeriods`; what is not there is null. */
+/** A row of `sealedPeriods`; missing parts are null. */
 export interface SealedPeriod {
   period: number;
   firstDay: string;
@@ -58,7 +58,7 @@ export interface SealedPeriod {
   signs: boolean;
 }
 
-/** What would be signed of this row. */
+/** The facts to be signed for this row. */
 export const factsOf = (row: SealedPeriod, keyId: string): PeriodFacts => ({
   ...{ period: row.period, firstDay: row.firstDay, lastDay: row.lastDay, closedBy: row.closedBy, note: row.note },
   ...{ postings: Number(row.postings), totals: JSON.parse(row.totals) as Record<string, string> },
@@ -67,7 +67,9 @@ export const factsOf = (row: SealedPeriod, keyId: string): PeriodFacts => ({
 
 export type SignatureState = 'valid' | 'wrong' | 'none';
 
-/** Periods that were closed before seals were signed have none until the next one is closed, which signs them all. */
+/**
+ * Periods that were closed before signatures existed have none until the next period is closed, which signs them all.
+ */
 export function signatureOf(row: SealedPeriod): SignatureState {
   const { text, signature } = row;
   if (text === null || signature === null) return row.signs ? 'wrong' : 'none';
@@ -77,7 +79,7 @@ export function signatureOf(row: SealedPeriod): SignatureState {
   return isSignedBy(publicKey, { text, signature }) ? 'valid' : 'wrong';
 }
 
-/** The key id that a sealed text names; empty where there is none, because the row may have been altered. */
+/** The key id that a signed text names; empty if it cannot be read, since the row may have been altered. */
 function keyIdIn(text: string): string {
   try {
     return String((JSON.parse(text) as Partial<PeriodFacts> | null)?.keyId);
@@ -88,18 +90,21 @@ function keyIdIn(text: string): string {
 
 export interface PeriodAudit {
   periods: number;
-  /** Periods whose signature is not of this installation, or not over what is stored, with what is wrong. */
+  /**
+   * Periods whose signature was not made by this installation, or does not match the stored period, each with its
+   * fault.
+   */
   faults: { period: number; detail: string }[];
 }
 
-/** Works every signature out again. That the sums are still those that were sealed, a check of the books says. */
+/** Verifies every signature. Whether the sums still match the seals is a separate check of the books. */
 export async function auditPeriods(query: Query): Promise<PeriodAudit> {
   const rows = await query<SealedPeriod>(`${sealedPeriods('true')} order by 1`);
   const wrong = rows.filter((row) => signatureOf(row) === 'wrong');
   return { periods: rows.length, faults: wrong.map((row) => ({ period: row.period, detail: faultOf(row) })) };
 }
 
-/** What is wrong with a period whose signature does not hold, in words. */
+/** Describes the fault of a period whose signature is not valid. */
 export function faultOf({ digest, signature }: SealedPeriod): string {
   if (digest === null) return 'it has a signature and no seal';
   if (signature === null) return 'it has no signature';

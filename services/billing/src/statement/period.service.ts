@@ -35,7 +35,10 @@ const PERIODS = `select p."id", p."since"::text as "since", p."until"::text as "
 const shifted = (day: string, days: number): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
 
-/** Closing of periods. What is booked for a closed day counts for the first open one, marked as late; nothing opens a day again. */
+/**
+ * Closes periods. A posting for a closed day counts for the first open day and is marked as late; a closed day is never
+ * reopened.
+ */
 @Injectable()
 export class PeriodService {
   constructor(
@@ -46,7 +49,7 @@ export class PeriodService {
     private readonly backlog: StatementBacklog,
   ) {}
 
-  /** The latest first. */
+  /** Latest first. */
   async list(query: PageQuery): Promise<Page<ClosedPeriod>> {
     const { limit, offset } = pageWindow(query);
     const rows = await this.em.execute<PeriodRow[]>(`${PERIODS} order by p."until" desc limit ? offset ?`, [
@@ -68,7 +71,8 @@ export class PeriodService {
     const id = await this.em.transactional(async () => {
       if (!(await this.backlog.isWhole()))
         throw new AppError('conflict', 'statement-incomplete', '升级前的账目尚在汇总，完成后才能结账');
-      // Whoever books holds it shared, so every row is in by now or sees what is closed here.
+      // Booking transactions hold this lock shared. So afterwards every earlier row is counted, and every later one
+      // sees the closed period.
       await this.em.execute(`select pg_advisory_xact_lock(hashtextextended('tollgate:statement', 0))`, [], 'run');
       const [last] = await this.em.execute<{ until: string | null }[]>(
         `select max("until")::text as "until" from "closed_period"`,
@@ -90,7 +94,10 @@ export class PeriodService {
     return toReply(await this.find(id));
   }
 
-  /** Works the digest of a closed period out again, and its signature. A period whose closing was interrupted is sealed now. */
+  /**
+   * Computes the digest of a closed period again and verifies its signature. A period whose closing was interrupted is
+   * sealed now.
+   */
   async check(id: number): Promise<PeriodCheck> {
     const row = await this.find(id);
     if (row.digest === null) await this.sealAll();
@@ -106,7 +113,10 @@ export class PeriodService {
     return row;
   }
 
-  /** Also those whose closing was interrupted. Nothing changes a closed day any more, so this may come later, and from two replicas at once. */
+  /**
+   * Seals all closed periods without a seal, including those whose closing was interrupted. Closed days do not change
+   * any more, so this may run later, and in two replicas at once.
+   */
   private async sealAll(): Promise<void> {
     const rows = await this.em.execute<PeriodRow[]>(`${PERIODS} where s."period_id" is null order by p."until"`);
     for (const row of rows) await this.seal(row);
@@ -121,7 +131,8 @@ export class PeriodService {
         [row.id, new Date(this.clock.now()).toISOString(), postings, totals, digest],
         'run',
       );
-      // The first signature of all brings those of earlier seals along. Later none is made up for: that it is gone shall be found.
+      // The first signature signs all earlier seals as well. After that, missing signatures are not replaced, so that
+      // their removal is detected.
       const unsigned = await this.em.execute<SealedPeriod[]>(
         sealedPeriods('g."text" is null and (s."period_id" = ? or not exists (select from "period_signature"))'),
         [row.id],
@@ -139,10 +150,10 @@ export class PeriodService {
     );
   }
 
-  /** Sums by code, and a digest of the digests of its days: each day is small enough to be one text. */
+  /** Sums by code, and a digest over the digests of the days; each day is small enough for one text. */
   private async contentsOf({ since, until }: PeriodRow) {
     const range = [since ?? '-infinity', until];
-    // Limits of keys add up to nothing that finance counts; the digest covers them.
+    // Changes of tokens' budgets move no money, so they are left out of the sums; the digest covers them.
     const [sums] = await this.em.execute<{ postings: unknown; totals: string }[]>(
       `select coalesce(sum("count"), 0) as "postings", coalesce(jsonb_object_agg("code", "amount") filter (where "code" <> 'token-budget'), '{}')::text as "totals"
        from (select "code", sum("amount") as "amount", sum("count") as "count" from "statement_day"
@@ -156,7 +167,7 @@ export class PeriodService {
     const text = days.map(({ day, digest }) => `${day} ${digest}\n`).join('');
     return {
       postings: units(sums?.postings ?? 0),
-      // As JSON that the database wrote, because a sum may be beyond what a number holds exactly.
+      // Kept as JSON text from the database, because a sum may exceed the safe integers.
       totals: sums?.totals ?? '{}',
       digest: createHash('sha256').update(text).digest('hex'),
     };

@@ -5,17 +5,23 @@ import { asLeader, bound, Leader, sqlTimeOfId } from '@tollgate/database';
 import { units } from '../units.js';
 
 const EVERY_MS = 5_000;
-/** How long each turn works, so that old rows take less than half of one processor of the database. */
+/** How long each run works, so that the backlog takes less than half of one processor of the database. */
 const WORK_MS = 2_000;
 const STEP = 10_000;
-/** Rows that come late wait for a batch and a batch for them; PostgreSQL ends one of two that wait for each other only after a second. */
+/**
+ * Bookings and a batch may wait for each other's rows. The batch gives up after this time, sooner than PostgreSQL's
+ * deadlock detection, which takes a second.
+ */
 const PATIENCE = '500ms';
 const BUSY = '55P03';
 
 const key = `"day", "origin", "user_id", "code", "debit", "credit", "group", "channel_id", "model"`;
 const dayOf = `date '1970-01-01' + (${sqlTimeOfId('"id"')} / 86400000)::int`;
 
-/** Adds the next rows behind $1 up to $2 to the sums, at most $3; answers how many, and the last of them. Nothing of before was closed yet. */
+/**
+ * Adds the next rows after $1 up to $2 to the sums, at most $3; returns their number and the last id. No closed period
+ * contains such rows.
+ */
 const addBatch = `with "slice" as materialized (
     select * from "posting" where "id" > $1::uuid and "id" <= $2::uuid order by "id" limit $3
   ), "summed" as (
@@ -27,7 +33,7 @@ const addBatch = `with "slice" as materialized (
       "cost" = d."cost" + excluded."cost", "costed" = d."costed" + excluded."costed", "costed_amount" = d."costed_amount" + excluded."costed_amount"
   ) select count(*) as "rows", (select "id"::text from "slice" order by "id" desc limit 1) as "last" from "slice"`;
 
-/** Postings from before statements are added to their sums here, in the order of their ids, while everybody books. */
+/** Adds postings from before statements existed to the sums, in the order of their ids, while booking continues. */
 @Injectable()
 export class StatementBacklog {
   readonly step: number = STEP;
@@ -54,7 +60,7 @@ export class StatementBacklog {
     return (await this.em.execute<object[]>(`select 1 from "statement_backlog"`)).length === 0;
   }
 
-  /** Batches for a while, each for good. */
+  /** Adds batches for a while, each in its own transaction. */
   async work(): Promise<void> {
     const until = this.clock.monotonic() + WORK_MS;
     while (!this.isDone && this.clock.monotonic() < until) {
@@ -64,8 +70,8 @@ export class StatementBacklog {
   }
 
   /**
-   * One batch; the sums and how far they reach are one transaction, so a repeated or killed one counts nothing twice. Nothing is done while
-   * somebody is in the way.
+   * Adds one batch. The sums and the progress change in one transaction, so a repeated or killed batch counts nothing
+   * twice. Does nothing while another transaction holds the lock.
    */
   async advance(): Promise<void> {
     try {
@@ -76,7 +82,7 @@ export class StatementBacklog {
     }
   }
 
-  /** True: these were the last. */
+  /** True when this was the last batch. */
   private async addNext(): Promise<boolean> {
     await this.em.execute(`set local lock_timeout = '${PATIENCE}'`, [], 'run');
     await this.em.execute(`select pg_advisory_xact_lock(hashtextextended('tollgate:statement-backlog', 0))`, [], 'run');

@@ -24,7 +24,7 @@ const COLUMNS = ['period', 'key', ...Object.keys(statementSumsSchema.shape)] as 
 
 const COST_COLUMNS: ReadonlySet<string> = new Set(['cost', 'costed', 'costed_sales', 'margin']);
 const OWN_COLUMNS = COLUMNS.filter((name) => !COST_COLUMNS.has(name));
-/** A cost that nobody knows is not nothing. */
+/** Text for an unknown cost in exports, as distinct from a cost of 0. */
 const UNKNOWN = 'unknown';
 
 @Controller()
@@ -44,7 +44,7 @@ export class StatementController {
     return this.file(filter);
   }
 
-  /** Which channels served, and what they cost, is nothing that users learn. */
+  /** A user's own statement, without channels and their costs, which users must not see. */
   @Route(routes.getOwnStatement)
   async getOwn(
     @CurrentCaller() { userId }: Caller,

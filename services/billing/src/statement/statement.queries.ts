@@ -20,7 +20,7 @@ const of = (...codes: string[]): string => `("code" in (${codes.map((code) => `'
 
 const SUMS = {
   postings: `sum("count")`,
-  // A key's budget is a limit that its owner sets as high as a number goes; it moves no money.
+  // A token's budget is only a limit, as high as its owner likes; setting it moves no money.
   turnover: `sum("amount") filter (where "code" <> 'token-budget')`,
   requests: `sum("count") filter (where ${of('consumption')})`,
   consumed: `sum("amount") filter (where ${of('consumption')})`,
@@ -56,7 +56,7 @@ const PERIODS: Record<StatementPeriod, string> = {
 };
 const REACHABLE_ROWS = 10_000;
 
-/** Nothing is known of costs where no request's is, and where there was no request there was no cost. */
+/** The cost is null where it is not known for any request; without requests it is 0. */
 function sumsOf(row: Record<string, unknown> | undefined, prefix = ''): StatementSums {
   const sums = Object.fromEntries(names.map((name) => [name, nearestUnits(row?.[prefix + name] ?? 0)]));
   const known = sums as Record<keyof typeof SUMS, number>;
@@ -66,12 +66,12 @@ function sumsOf(row: Record<string, unknown> | undefined, prefix = ''): Statemen
 
 interface Piece {
   rows: StatementRow[];
-  /** Of all rows, not only those of the window. */
+  /** Count and totals of all rows, not only of those on the page. */
   count: number;
   totals: StatementSums;
 }
 
-/** Sums of the journal by period, read from what the journal itself keeps of each day. */
+/** Sums of the journal by period, from the journal's daily sums. */
 @Injectable()
 export class StatementQueries {
   constructor(
@@ -92,7 +92,9 @@ export class StatementQueries {
     return { items, total, page: query.page, page_size: query.size, totals, opening, closing, complete };
   }
 
-  /** Every row, the latest period first; a piece for each period, so that a file of any length is read as it is written. */
+  /**
+   * All rows, latest period first, one piece per period, so that an export of any length is read while it is written.
+   */
   async *pieces(filter: StatementFilter): AsyncGenerator<StatementRow[]> {
     const em = this.em.fork();
     for (let end = filter.end; end >= filter.start;) {
@@ -104,7 +106,7 @@ export class StatementQueries {
     }
   }
 
-  /** One pass: the sums of each row, and over them the number of rows and the sums of all. */
+  /** Reads the sums of each row, and the number and totals of all rows, in one query. */
   private async read(
     filter: StatementFilter,
     { limit, offset = 0 }: { limit?: number; offset?: number },
@@ -119,7 +121,7 @@ export class StatementQueries {
       params,
     );
     const [first] = rows;
-    // Behind the last row there is nothing to tell the sums with.
+    // A page beyond the last row has no row that carries the totals, so the first row is read for them.
     if (!first && offset > 0) return { ...(await this.read(filter, { limit: 1 }, em)), rows: [] };
     return {
       rows: rows.map((row) => ({
@@ -153,7 +155,7 @@ function conditionsOf({ start, end, user_id: userId }: StatementFilter): [string
 const shifted = (day: string, by: number): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) + by * 86_400_000).toISOString().slice(0, 10);
 
-/** The first day of the day, week or month that the day is in; weeks begin on Monday. */
+/** The first day of the day, week or month that contains the day; weeks begin on Monday. */
 function firstDayOf(period: StatementPeriod, day: string): string {
   if (period === 'day') return day;
   if (period === 'span') return '';

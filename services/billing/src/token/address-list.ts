@@ -2,7 +2,7 @@ import { AppError } from '@tollgate/chassis';
 import ipaddr from 'ipaddr.js';
 
 const MAX_ENTRIES = 200;
-/** Four plain decimals: the parser also knows octal, hexadecimal and short forms, which nobody means here. */
+/** Requires four plain decimals; the parser would also accept octal, hexadecimal and short forms. */
 const DOTTED = /^\d{1,3}(\.\d{1,3}){3}$/;
 
 function isAddress(text: string): boolean {
@@ -19,8 +19,8 @@ function isEntry(text: string): boolean {
 }
 
 /**
- * One address or CIDR range per line, IPv4 or IPv6, commas and blanks dropped. An entry that is neither is refused and never
- * skipped: a list of skipped entries would restrict nobody.
+ * Normalizes a list to one address or CIDR range per line, IPv4 or IPv6, without commas and blanks. An invalid entry is
+ * refused rather than skipped, because a list without its skipped entries could restrict nothing.
  */
 export function toAddressList(text: string): string {
   const entries = [...new Set(text.split(/[\s,]+/).filter((entry) => entry !== ''))];
@@ -32,6 +32,6 @@ export function toAddressList(text: string): string {
   return entries.join('\n');
 }
 
-/** Names once each, without blanks. */
+/** Model names without blanks and duplicates. */
 export const toModelList = (text: string): string =>
   [...new Set(text.split(',').map((model) => model.trim()))].filter((model) => model !== '').join(',');

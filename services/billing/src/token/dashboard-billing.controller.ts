@@ -9,7 +9,10 @@ import type { Token } from './token.entity.js';
 
 type View = (token: TokenFigures, owner: { quota: number; usedQuota: number }, options: ViewOptions) => object;
 
-/** OpenAI's billing calls, for clients that show what a key has left. They prove themselves by the key and answer in OpenAI's shapes. */
+/**
+ * OpenAI's billing calls, for clients that show the rest of a key's quota. They authenticate with the key and get
+ * replies in OpenAI's format.
+ */
 @Controller()
 export class DashboardBillingController {
   constructor(
@@ -56,7 +59,7 @@ export class DashboardBillingController {
         }),
       );
     } catch (error) {
-      // The envelope of the console is not what these clients read.
+      // These clients do not understand the console's reply envelope.
       if (!(error instanceof AppError)) throw error;
       const message = `${error.message} (request id: ${id})`;
       return new RawReply({ error: { message, type: 'new_api_error' } }, error.details.status ?? 503);

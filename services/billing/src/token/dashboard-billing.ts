@@ -6,12 +6,12 @@ export interface TokenFigures {
   remainQuota: number;
   spent: number;
   unlimitedQuota: boolean;
-  /** Unix seconds, −1 never. */
+  /** Unix seconds; −1 = never. */
   expiredTime: number;
 }
 
 export interface ViewOptions {
-  /** The token's own figures; off, its owner's. */
+  /** Whether to show the token's own amounts instead of its owner's. */
   byToken: boolean;
   inCurrency: boolean;
   quotaPerUnit: number;
@@ -20,7 +20,7 @@ export interface ViewOptions {
 const shown = (quota: number, { inCurrency, quotaPerUnit }: ViewOptions): number =>
   inCurrency ? quota / quotaPerUnit : quota;
 
-/** What OpenAI's billing calls say of a key: all it could ever spend, and until when. */
+/** OpenAI's description of a key's subscription: the total quota it can spend, and until when. */
 export function subscriptionOf(
   token: TokenFigures,
   owner: Pick<Balance, 'quota' | 'usedQuota'>,
@@ -38,9 +38,9 @@ export function subscriptionOf(
   };
 }
 
-/** `total_usage` counts in cents. */
+/** `total_usage` is in cents. */
 export function usageOf(token: TokenFigures, owner: Pick<Balance, 'usedQuota'>, options: ViewOptions): object {
   const used = options.byToken ? token.spent : owner.usedQuota;
-  // Times a hundred first: 124 / 500000 * 100 is 0.024800000000000003.
+  // Multiplied by a hundred first, because 124 / 500000 * 100 is 0.024800000000000003.
   return { object: 'list', total_usage: shown(used * 100, options) };
 }

@@ -6,10 +6,10 @@ import { TokenBooks } from './token-books.js';
 import { newTokenKey, sealTokenKey } from './token-key.js';
 import { Token } from './token.entity.js';
 
-/** Shown only: the key has no limit. */
+/** Only shown, since the token is unlimited. */
 const BUDGET = 500_000;
 
-/** Keys that nobody asked for, so that a new user can begin at once. */
+/** Creates a first token for a new user, so that the user can begin at once. */
 @Injectable()
 export class FirstTokens {
   constructor(
@@ -34,7 +34,7 @@ export class FirstTokens {
   }
 }
 
-/** As documented; cut so that its owner can save the key again under this name. */
+/** The documented name, shortened so that the owner can save the token under it. */
 function firstTokenName(username: string): string {
   const letters = Array.from(username);
   const nameOf = (): string => `${letters.join('')}的初始令牌`;

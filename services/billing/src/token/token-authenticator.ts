@@ -8,7 +8,7 @@ import { TokenQueries } from './token.queries.js';
 const refusal = (code: string, message: string, status = 401): AppError =>
   new AppError('unauthenticated', code, message, { status });
 
-/** Checks an API key as the relay does, in the same order and with the same texts, where billing itself is asked. */
+/** Checks an API key for calls to billing itself, in the same order and with the same texts as the relay. */
 @Injectable()
 export class TokenAuthenticator {
   constructor(
@@ -18,7 +18,7 @@ export class TokenAuthenticator {
     private readonly clock: Clock,
   ) {}
 
-  /** `address`: where the request comes from; a key may be good from some places only. */
+  /** `address`: the client's address, since a token may be restricted to certain addresses. */
   async authenticate(header: string | undefined, address: string): Promise<Token> {
     const { key, channel } = keyFromHeader(header);
     if (key === '') throw refusal('token-missing', '未提供令牌');

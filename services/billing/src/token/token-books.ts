@@ -12,12 +12,14 @@ import type { Token } from './token.entity.js';
 interface BudgetCommand {
   actorId: number;
   reason?: string;
-  /** Its natural key; without one it is named by the revision it leads to. */
+  /** The natural key of the command; by default built from the token's revision. */
   reference?: string;
   result?: CommandResult;
 }
 
-/** What every change of a token writes beside its row. Joins the caller's transaction, which has locked the row. */
+/**
+ * Writes what every change of a token needs beside its row. Joins the caller's transaction, which has locked the row.
+ */
 @Injectable()
 export class TokenBooks {
   constructor(
@@ -28,7 +30,10 @@ export class TokenBooks {
     private readonly outbox: Outbox,
   ) {}
 
-  /** Sets what remains without touching what was spent: a movement like any other. Answers the id of its posting, if anything moved. */
+  /**
+   * Sets the remaining budget without changing what was spent, by a posting. Returns the posting's id, if anything
+   * changed.
+   */
   async setBudget(
     token: Token,
     remain: number,
@@ -41,7 +46,7 @@ export class TokenBooks {
     const { reference = `${token.id}:${token.revision}` } = named;
     const movement = { reference, debit, credit, amount: Math.abs(change), actorId, reason };
     const { id: tokenId, userId } = token;
-    // A key that moved something before, for this token or another, moves nothing again.
+    // A reference that was posted before, for this token or another one, is refused.
     const posted = await this.journal.post({ code: 'token-budget', ...movement, userId, tokenId }, result);
     if (posted === undefined) throw keyReused();
     token.credit += change;
@@ -49,7 +54,7 @@ export class TokenBooks {
     return posted;
   }
 
-  /** The revision's row is locked here, last, so that revisions commit in their order. */
+  /** Locks the row of the revision last, so that revisions commit in order. */
   async announce(token: Token): Promise<void> {
     await this.em.flush();
     token.revision = await this.revisions.next('token');

@@ -19,9 +19,9 @@ type Input = z.output<typeof changeBudgetSchema>;
 
 type CommandName = Record<'reference' | 'fingerprint', string>;
 
-/** One wish, however often it arrives. */
+/** One command, however often it is sent. */
 interface BudgetCommand extends CommandName {
-  /** What it was called under a secret key that is being replaced. */
+  /** Reference and fingerprint of the command under a secret key that is being replaced. */
   former: CommandName[];
   reason: string;
   actorId: number;
@@ -29,7 +29,7 @@ interface BudgetCommand extends CommandName {
 
 const KEY = /^[\x21-\x7e]{8,200}$/;
 
-/** Budgets of everybody's tokens, for administrators. A key itself is never shown here. */
+/** Administrators' view of the budgets of all users' tokens. It never shows a key. */
 @Injectable()
 export class TokenBudgets {
   constructor(
@@ -54,7 +54,7 @@ export class TokenBudgets {
     return toPage(rows, total, query, toBudget(this.clock.seconds()));
   }
 
-  /** One posting. Throws `approval-required` where another administrator has to agree first. */
+  /** Changes a budget by one posting. Throws `approval-required` where another administrator has to agree first. */
   async change(id: number, input: Input, caller: Caller, key: string | undefined): Promise<BudgetChange> {
     const { userId } = await this.find(id);
     if (userId !== caller.userId) await this.ranks.requireAbove(caller, userId);
@@ -83,7 +83,7 @@ export class TokenBudgets {
     return outcome;
   }
 
-  /** Joins the transaction of the approval. */
+  /** Carries out an approved change. Joins the transaction of the approval. */
   async carryOut({ tokenId, change, reason, requesterId: actorId, payload }: Approval): Promise<void> {
     const token = await this.find(tokenId, LockMode.PESSIMISTIC_WRITE);
     const { reference, fingerprint } = payload as CommandName;
@@ -98,7 +98,7 @@ export class TokenBudgets {
     const result = { before, after };
     const kept = { ...result, fingerprint };
     if (change === 0) {
-      // A late repeat moves nothing either, whatever has been spent by then.
+      // The reference is stored, so that a late repetition changes nothing either, even after the token was used.
       if (!(await this.journal.claim('token-budget', reference, { result: kept }))) throw keyReused();
       return result;
     }
@@ -140,7 +140,7 @@ export class TokenBudgets {
   }
 }
 
-/** Asked before a request is laid down too: nobody shall agree to what cannot be carried out. */
+/** Also checked before a request is laid down, so that only feasible requests are approved. */
 function requirePossible(token: Token, change: number): void {
   const remaining = token.remainQuota();
   if (change < 0 && remaining + change < 0)

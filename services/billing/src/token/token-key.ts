@@ -3,9 +3,9 @@ import type { SealedColumn, SecretBox } from '@tollgate/chassis';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const TOKEN_KEY_LENGTH = 48;
-/** The relay hashes the keys of its clients under the same label. */
+/** Label of the hash; the relay hashes its clients' keys under the same label. */
 export const TOKEN_KEY_HASH = 'token-key';
-/** A key of its own for what must be readable again: a hash and a cipher never share one. */
+/** Label of the encryption; hash and cipher use different derived keys. */
 const TOKEN_KEY_SEAL = 'token-key-seal';
 
 export interface SealedTokenKey {
@@ -17,7 +17,7 @@ export interface SealedTokenKey {
 export const newTokenKey = (): string =>
   Array.from({ length: TOKEN_KEY_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
 
-/** `abc***xyz`, for messages. */
+/** For example `abc***xyz`, for messages. */
 export const hintOf = (key: string): string => `${key.slice(0, 3)}***${key.slice(-3)}`;
 
 export const sealTokenKey = (secrets: SecretBox, key: string): SealedTokenKey => ({
@@ -28,13 +28,16 @@ export const sealTokenKey = (secrets: SecretBox, key: string): SealedTokenKey =>
 
 export const openTokenKey = (secrets: SecretBox, sealed: string): string => secrets.decrypt(TOKEN_KEY_SEAL, sealed);
 
-/** Empty for a key that was sealed with a secret which is not set here: it can be deleted, and hides no other. */
+/**
+ * Empty for a key that was sealed with a secret key that is not configured here; its token can still be listed and
+ * deleted.
+ */
 export const shownTokenKey = (secrets: SecretBox, sealed: string): string =>
   secrets.tryDecrypt(TOKEN_KEY_SEAL, sealed) ?? '';
 
 /**
- * The 48 characters of an `Authorization` header, behind an optional `Bearer ` and an optional `sk-`, and an administrator's choice of a channel
- * after them. Either is empty where there is none.
+ * The key in an `Authorization` header, without an optional `Bearer ` and `sk-`, and the channel that an
+ * administrator's key may name after it. Either is empty if absent.
  */
 export function keyFromHeader(header: string | undefined): { key: string; channel: string } {
   const text = (header ?? '')
@@ -45,10 +48,10 @@ export function keyFromHeader(header: string | undefined): { key: string; channe
   return { key, channel: rest.join('-') };
 }
 
-/** The hash that a key is found by follows from the secret key as well. */
+/** Resealing also replaces the hash by which a key is found, since that depends on the secret key, too. */
 export const sealedTokenKeys: SealedColumn = {
   ...{ table: 'token', id: 'id', column: 'key_sealed' },
-  // The key of somebody who was erased is gone.
+  // An erased user's tokens have no key any more.
   where: `"key_sealed" <> ''`,
   reseal: (row, secrets) => {
     const { keyHash, keySealed } = sealTokenKey(secrets, openTokenKey(secrets, String(row['key_sealed'])));

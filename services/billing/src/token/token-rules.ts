@@ -1,7 +1,7 @@
 import { AppError } from '@tollgate/chassis';
 import type { Token } from './token.entity.js';
 
-/** A token nobody could use is not switched on: the owner is told what to change first. */
+/** Throws when a token to be enabled could not be used, so that its owner learns what to change first. */
 export function checkEnabling(token: Token, nowSeconds: number): void {
   if (token.isExpired(nowSeconds)) {
     throw new AppError('conflict', 'token-expired', '令牌已过期，无法启用，请先修改令牌过期时间，或者设置为永不过期');
@@ -15,7 +15,7 @@ export function checkEnabling(token: Token, nowSeconds: number): void {
   }
 }
 
-/** Empty = the user's own group; otherwise one they may use and that has a ratio. */
+/** Throws unless the group is usable for the user and has a ratio. Empty means the user's own group. */
 export function checkGroup(
   group: string,
   usable: Readonly<Record<string, string>>,

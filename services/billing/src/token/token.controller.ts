@@ -41,7 +41,7 @@ export class TokenController {
     return this.tokens.get(caller.userId, id);
   }
 
-  /** The reply holds no key: the owner copies it from the list of tokens. */
+  /** The reply contains no key; the owner copies it from the list of tokens. */
   @Route(routes.createToken)
   async create(
     @CurrentCaller() caller: Caller,
@@ -50,7 +50,7 @@ export class TokenController {
     return this.tokens.create(caller, input);
   }
 
-  /** Two bodies on one path: which one it is stands in the query. */
+  /** The path accepts two kinds of body; the query says which. */
   @Route(routes.updateToken)
   async update(
     @CurrentCaller() caller: Caller,

@@ -11,9 +11,9 @@ const token = defineEntity({
     keyHash: p.text().unique(),
     keySealed: p.text(),
     keyHint: p.text(),
-    /** What the owner chose: 1 or 2. Expired and exhausted follow from time and budget. */
+    /** The owner's setting: 1 (enabled) or 2 (disabled). Expired and exhausted are derived from time and budget. */
     status: p.integer().default(1),
-    /** Unix seconds, −1 never. */
+    /** Unix seconds; −1 = never. */
     expiredTime: p.bigint('number').default(-1),
     unlimitedQuota: p.boolean().default(false),
     credit: p.bigint('number').default(0),
@@ -31,7 +31,7 @@ const token = defineEntity({
   },
 });
 
-/** An API key with its budget: credit, spent and held as on a wallet. */
+/** An API key with its budget; credit, spent and held have the same meaning as for a wallet. */
 export class Token extends token.class {
   remainQuota(): number {
     return this.credit - this.spent;
@@ -41,17 +41,17 @@ export class Token extends token.class {
     return this.expiredTime !== -1 && this.expiredTime < nowSeconds;
   }
 
-  /** Nothing left of a limited budget, also when it never had one. */
+  /** Whether a limited budget is used up, or was never set. */
   isExhausted(): boolean {
     return !this.unlimitedQuota && this.remainQuota() <= 0;
   }
 
-  /** Nobody can call by it, whether or not it is switched on. */
+  /** Whether the token cannot be used, regardless of its setting. */
   isOver(nowSeconds: number): boolean {
     return this.isExpired(nowSeconds) || this.isExhausted();
   }
 
-  /** The status the owner and the relay see; nothing has to run for a token to expire. */
+  /** The status that the owner and the relay see. Expiry is computed here, so no job is needed for it. */
   statusAt(nowSeconds: number): number {
     if (this.status !== TokenStatus.enabled) return this.status;
     if (this.isExpired(nowSeconds)) return TokenStatus.expired;

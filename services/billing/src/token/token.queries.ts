@@ -7,7 +7,7 @@ import { toTokenRecord } from './token.reply.js';
 
 const MOST_CHANGES = 1000;
 
-/** What other services ask about tokens. */
+/** Queries of other services about tokens. */
 @Injectable()
 export class TokenQueries {
   constructor(
@@ -31,7 +31,7 @@ export class TokenQueries {
     return this.em.findOne(Token, { keyHash: { $in: [...keyHashes] }, deletedAt: null }, { disableIdentityMap: true });
   }
 
-  /** Deleted ones included. */
+  /** Names by id, including those of deleted tokens. */
   async names(ids: readonly number[]): Promise<Record<string, string>> {
     const rows = await this.em.find(
       Token,
@@ -41,7 +41,7 @@ export class TokenQueries {
     return Object.fromEntries(rows.map(({ id, name }) => [String(id), name]));
   }
 
-  /** Ids of tokens changed after `since`; `complete` is false when there are too many to tell one by one. */
+  /** Ids of tokens that changed after revision `since`; `complete` is false when there are too many to list. */
   async changedSince(since: number): Promise<{ ids: number[]; complete: boolean }> {
     const rows = await this.em.find(
       Token,

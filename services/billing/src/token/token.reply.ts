@@ -2,7 +2,7 @@ import type { TokenRecord } from '@tollgate/contracts';
 import type { Token as TokenReply } from '@tollgate/contracts/api/token';
 import type { Token } from './token.entity.js';
 
-/** A token as its owner sees it, `key` without `sk-`. */
+/** A token as its owner sees it; `key` is without `sk-`. */
 export const toTokenReply = (token: Token, key: string, nowSeconds: number): TokenReply => ({
   id: token.id,
   user_id: token.userId,

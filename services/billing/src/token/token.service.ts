@@ -36,10 +36,10 @@ type TokenValues = Partial<
   Pick<Token, 'name' | 'expiredTime' | 'unlimitedQuota' | 'modelLimitsEnabled' | 'modelLimits' | 'allowIps' | 'group'>
 >;
 
-/** More tokens than anybody keeps; a search by key reads at most so many. */
+/** Most tokens that a search by key reads; no user keeps more. */
 const SEARCH_LIMIT = 10_000;
 
-/** Tokens of one user: whoever asks sees and changes only their own. */
+/** A user's own tokens; callers see and change only their own. */
 @Injectable()
 export class TokenService {
   constructor(
@@ -58,7 +58,10 @@ export class TokenService {
     return { tokens: rows.map((row) => this.toReply(row)), total };
   }
 
-  /** Name and key by substrings, both literal, the key as people see it: behind `sk-`. Keys are stored sealed, so they are compared here and not in the database. */
+  /**
+   * Searches name and key for literal substrings, the key in its visible form with `sk-`. Keys are stored encrypted, so
+   * they are compared here rather than in the database.
+   */
   async search(userId: number, { keyword, token: key, page }: TokenSearchQuery): Promise<TokenPage> {
     const named = keyword === '' ? {} : { name: { $ilike: likePattern(keyword) } };
     const rows = await this.em.find(
@@ -92,7 +95,7 @@ export class TokenService {
     });
   }
 
-  /** Writes what the body holds, except the status. */
+  /** Changes the fields that the body contains, except the status. */
   async update(caller: Caller, input: Fields): Promise<TokenReply> {
     return this.change(caller.userId, input.id, async (token) => {
       refuseOverwriting(changedSince(this.toReply(token), input.expected), { ...CHANGED, id: input.id });
@@ -101,7 +104,8 @@ export class TokenService {
       this.em.assign(token, valuesOf(input));
       if (input.remain_quota !== undefined)
         await this.books.setBudget(token, input.remain_quota, { actorId: caller.userId });
-      // Forms send back the status they read: whoever uses up or ends a working token does not ask to switch it on.
+      // Forms send back the status they read, so a `status` of 1 only counts as enabling when the token was unusable
+      // before.
       if (input.status === 1 && wasOver) checkEnabling(token, this.clock.seconds());
     });
   }
@@ -149,14 +153,17 @@ export class TokenService {
 
 const CHANGED = { code: 'token-changed-meanwhile', message: '该令牌已被修改，请刷新后重试' };
 
-/** What is used leaves the remaining quota by itself: together they are what somebody set. */
+/**
+ * The fields of the token that changed since the caller read them. Usage lowers the remaining quota, so the sum of
+ * remaining and used quota is compared, which only an edit changes.
+ */
 function changedSince(now: TokenReply, seen: Fields['expected'] = {}): string[] {
   const { remain_quota: remain, used_quota: used = now.used_quota, ...rest } = seen;
   const budget = remain === undefined ? undefined : remain + used;
   return changedNames({ ...now, remain_quota: now.remain_quota + now.used_quota }, { ...rest, remain_quota: budget });
 }
 
-/** Present fields by the names of the entity; the budget and the status have rules of their own. */
+/** The given fields under the entity's names; budget and status are handled separately. */
 function valuesOf(input: Omit<Fields, 'id' | 'expected'>): TokenValues {
   const values: TokenValues = {
     name: input.name,

@@ -28,7 +28,10 @@ export class TokensInternalController {
     return { names: await this.tokens.names(ids) };
   }
 
-  /** The revision is read before the changes, so that what commits in between is told again and never missed. */
+  /**
+   * The revision is read before the changes: a change that commits in between is then reported again by the next poll,
+   * and never missed.
+   */
   @Answers(pollBilling)
   async poll(
     @Body({ schema: pollBilling.input }) { tokensSince }: z.output<typeof pollBilling.input>,

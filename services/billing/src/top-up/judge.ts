@@ -4,7 +4,7 @@ import { isSameMoney } from './quote.js';
 
 export type Verdict = TopUpVerdict;
 
-/** What is known of an order when a callback names it. */
+/** The stored data of an order that a callback names. */
 export interface KnownOrder {
   provider: string;
   merchant: string;
@@ -14,8 +14,8 @@ export interface KnownOrder {
 }
 
 /**
- * What a callback is worth. Only what the provider signed is compared with the order; a payment that came after the order had expired, or
- * after a notice that contradicted it, is money that has come and counts.
+ * The verdict on a callback. Only data that the provider signed is compared with the order. A payment that arrives
+ * after the order expired, or after a notice that contradicted it, is real money and is credited.
  */
 export function judge(
   reading: Exclude<Reading, { kind: 'ignored' }>,
@@ -36,14 +36,17 @@ export function judge(
 export const isCredit = (verdict: Verdict): boolean =>
   verdict === 'credited' || verdict === 'late' || verdict === 'owner-gone';
 
-/** Money that came for somebody who is no longer there is kept like any other, and said so, because somebody has to send it back. */
+/**
+ * Money that arrives for a deleted user is credited as usual, but with a verdict of its own, because an administrator
+ * has to send it back.
+ */
 export const ofOwner = (verdict: Verdict, isGone: boolean): Verdict =>
   isGone && isCredit(verdict) ? 'owner-gone' : verdict;
 
-/** The provider need not tell again. */
+/** Whether the provider need not repeat the callback. */
 export const isSettled = (verdict: Verdict): boolean => isCredit(verdict) || verdict === 'repeated';
 
-/** Where a verdict leads an order. What nobody signed leads nowhere, because anybody can send it. */
+/** The status to which a verdict leads an order. Unsigned callbacks change nothing, because anybody can send them. */
 export function nextStatus(status: TopUpStatus, verdict: Verdict): TopUpStatus {
   if (isCredit(verdict)) return 'paid';
   const contradicts = verdict === 'amount-mismatch' || verdict === 'wrong-merchant';

@@ -6,7 +6,10 @@ import { SettlementService } from './settlement.service.js';
 
 type Texts = Record<string, string | string[] | undefined>;
 
-/** Where payment providers report. They are answered after the commit, never before: an answer means that they need not tell again. */
+/**
+ * The addresses to which payment providers report. The reply is only sent after the commit, because it tells the
+ * provider not to repeat the callback.
+ */
 @Controller()
 export class PaymentCallbackController {
   constructor(private readonly settlement: SettlementService) {}
@@ -21,7 +24,7 @@ export class PaymentCallbackController {
     return this.plain(query, body, headers);
   }
 
-  /** Stripe tells again whatever is not answered with 2xx. */
+  /** Stripe repeats every event that is not answered with 2xx. */
   @Route(routes.notifyStripe)
   async stripe(@Query() query: Texts, @Body() body: unknown, @Headers() headers: Texts): Promise<RawReply> {
     const settled = await this.settled('stripe', { query, body, headers });
@@ -42,7 +45,7 @@ export class PaymentCallbackController {
   }
 }
 
-/** A name that comes twice counts as its first value. */
+/** The first value of a repeated name counts. */
 const firstOf = (query: Texts): Record<string, string> =>
   Object.fromEntries(
     Object.entries(query).map(([name, value]) => [name, (Array.isArray(value) ? value[0] : value) ?? '']),

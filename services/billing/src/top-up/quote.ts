@@ -1,26 +1,26 @@
 import { mostAtOnce } from '@tollgate/contracts';
 import { Decimal } from 'decimal.js';
 
-/** What an amount costs and gives. `money` is exact, with two decimals. */
+/** The price of an amount and the quota it gives. `money` is exact, with two decimals. */
 export interface Quote {
   quota: number;
   money: string;
 }
 
 export interface QuoteTerms {
-  /** Whether amounts are USD; else they are units. */
+  /** Whether amounts are in USD; otherwise they are in units. */
   displayInCurrency: boolean;
   quotaPerUnit: number;
-  /** Of one USD, in the currency that is paid. */
+  /** Price of one USD in the currency of the payment. */
   price: number;
-  /** Of the user's group. */
+  /** Ratio of the user's group. */
   ratio: number;
 }
 
-// Twice the digits of the largest amounts, so that only the two named roundings round.
+// The precision is twice that of the largest amounts, so only the two explicit roundings round.
 const Exact = Decimal.clone({ precision: 60, rounding: Decimal.ROUND_HALF_UP });
 
-/** Undefined where the amount is more than one order may bring. Money and quota are rounded once each, halves up. */
+/** `undefined` where the amount exceeds the limit of one order. Money and quota are rounded once each, half up. */
 export function quoteOf(
   amount: number,
   { displayInCurrency, quotaPerUnit, price, ratio }: QuoteTerms,
@@ -31,19 +31,19 @@ export function quoteOf(
   return { quota, money: usd.times(price).times(ratio).toFixed(2) };
 }
 
-/** The smallest amount, in the unit amounts are in. */
+/** The smallest amount, in the unit of amounts. */
 export const leastAmount = (minTopUp: number, { displayInCurrency, quotaPerUnit }: QuoteTerms): number =>
   displayInCurrency ? minTopUp : new Exact(minTopUp).times(quotaPerUnit).ceil().toNumber();
 
-/** A group without a ratio, or with 0, pays the plain price. */
+/** The ratio of a group; 1 where it is missing or 0. */
 export const topUpRatio = (ratios: Readonly<Record<string, number>>, group: string): number =>
   (Object.hasOwn(ratios, group) ? ratios[group] : 1) || 1;
 
-/** A cent is not offered, as documented; somebody who asks to pay exactly that may. Below it there is nothing to collect. */
+/** As documented, a price of one cent is not quoted but may be paid. Below a cent nothing can be collected. */
 export const isTooCheap = (money: string, to: 'quote' | 'pay'): boolean =>
   to === 'quote' ? new Exact(money).lte('0.01') : new Exact(money).lt('0.01');
 
-/** Whether two amounts are the same; what is no plain decimal equals nothing. */
+/** Whether two amounts are equal; a text that is no plain decimal equals nothing. */
 export function isSameMoney(one: string, other: string): boolean {
   const plain = /^\d{1,15}(\.\d{1,6})?$/;
   return plain.test(one) && plain.test(other) && new Exact(one).equals(other);

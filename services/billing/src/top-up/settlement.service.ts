@@ -39,18 +39,25 @@ const EXPIRY_LOOK_MS = 30_000;
 const HELD_BACK_LOOK_MS = 60_000;
 const EXPIRED_AT_ONCE = 500;
 const HELD_BACK_AT_ONCE = 100;
-/** Enough to see what went on; anybody may send callbacks. */
+/**
+ * Most steps stored per order, enough to see what happened; the number is limited because anybody may send callbacks.
+ */
 const STEPS_OF_ONE_ORDER = 50;
 const UNMATCHED_OF_A_MINUTE = { limit: 60, windowMs: 60_000 };
-/** They are kept for ever: of forged ones, which anybody may send, these are at most two megabytes. */
+/**
+ * Callbacks without an order are kept forever. Forged ones, which anybody may send, take at most two megabytes a day.
+ */
 export const UNMATCHED_OF_A_DAY = { limit: 1_000, windowMs: 24 * 60 * 60 * 1_000 };
 const MAX_RAW = 16_000;
 const MAX_UNMATCHED_RAW = 500;
 
-/** What becomes of orders: paid, contradicted, expired, refunded. Each transition is stored with what led to it, in the same transaction. */
+/**
+ * Changes the status of orders: paid, contradicted, expired, refunded. Each change is stored in the same transaction
+ * with what caused it.
+ */
 @Injectable()
 export class SettlementService {
-  /** The order that was last looked at among those held back. */
+  /** Id of the last order that `creditHeldBack` has handled. */
   private heldBackAfter = 0;
 
   constructor(
@@ -74,7 +81,7 @@ export class SettlementService {
     );
   }
 
-  /** True when the provider need not tell again: what it told is committed. */
+  /** Returns true when the report is committed, so that the provider need not repeat it. */
   async settle(provider: PaymentProvider, callback: Callback): Promise<boolean> {
     const reading = this.gateways.of(provider).read(callback);
     if (reading.kind === 'ignored') return true;
@@ -94,7 +101,7 @@ export class SettlementService {
     return isSettled(verdict);
   }
 
-  /** Pending orders whose time is over. */
+  /** Marks pending orders as expired when their time is over. */
   async expire(): Promise<void> {
     const now = new Date(this.clock.now());
     await this.em.transactional(async () => {
@@ -114,8 +121,9 @@ export class SettlementService {
   }
 
   /**
-   * Payments that were believed and found no room in their wallet: they are credited once there is some, whether the provider tells again or not.
-   * Each look goes on behind the one before, so that none waits for older ones that never find room.
+   * Credits payments that were accepted but did not fit into their wallet, as soon as they fit, whether or not the
+   * provider repeats its report. Each run continues after the previous one, so that payments that never fit do not
+   * block others.
    */
   async creditHeldBack(): Promise<void> {
     const rows = await this.em.execute<{ id: number; trade_no: string }[]>(
@@ -130,15 +138,15 @@ export class SettlementService {
       try {
         await this.em.transactional(() => this.creditLater(tradeNo, isOwnerGone));
       } catch (error) {
-        // It must not keep the others waiting. That there is still no room is no news.
+        // A failure must not block the other payments. A payment that still does not fit is not logged again.
         if (!(error instanceof AppError)) this.logger.error('a payment that was held back failed', { tradeNo, error });
       }
     }
   }
 
   /**
-   * Takes the quota of a paid order back, once. The money itself goes back at the provider. Throws `approval-required` where another
-   * administrator has to agree first.
+   * Takes back the quota of a paid order, once. The money itself is refunded at the provider. Throws
+   * `approval-required` where another administrator has to agree first.
    */
   async refund(id: number, terms: RefundTerms, caller: Caller): Promise<void> {
     const known = await this.em.findOne(TopUpOrder, { id }, { disableIdentityMap: true });
@@ -229,13 +237,16 @@ export class SettlementService {
     await this.outbox.add(topUpCompleted, this.factsOf(order), posted);
   }
 
-  /** What was told, in a transaction of its own: the one that was to credit it is undone. The order can still be credited. */
+  /**
+   * Stores the report in a new transaction, because the one that should have credited it was rolled back. The order can
+   * still be credited later.
+   */
   private async keepUncredited({ tradeNo, ...told }: { tradeNo: string; raw: string; reason: string }): Promise<void> {
     const verdict = 'not-credited';
     await this.em.transactional(async () => {
       const lockMode = LockMode.PESSIMISTIC_WRITE;
       const order = await this.em.findOne(TopUpOrder, { tradeNo }, { lockMode, refresh: true });
-      // Counted apart: callbacks that anybody can send take no room from those that the provider signed.
+      // Counted separately, so that callbacks that anybody can send take no space from those that the provider signed.
       if (order && (await this.hasRoom({ orderId: order.id, verdict })))
         await this.note(order, { kind: 'callback', verdict, fromStatus: order.status, ...told });
     });
@@ -256,7 +267,7 @@ export class SettlementService {
     return posted;
   }
 
-  /** Asked before the order is locked. Identity that is away keeps no payment waiting. */
+  /** Checked before the order is locked. If identity is unavailable, the payment is not delayed. */
   private async isOwnerGone(tradeNo: string): Promise<boolean> {
     const order = await this.em.findOne(TopUpOrder, { tradeNo }, { fields: ['userId'], disableIdentityMap: true });
     if (!order) return false;
@@ -273,14 +284,14 @@ export class SettlementService {
     step: Pick<TopUpStep, 'kind' | 'fromStatus'> & Partial<TopUpStep>,
   ): Promise<void> {
     await this.em.flush();
-    // What a provider sends may name who paid.
+    // What the provider sent may name the payer, so it is not stored for an erased user.
     const raw = step.raw !== undefined && (await isErased(this.em, userId)) ? null : step.raw;
     const happenedAt = new Date(this.clock.now());
     await this.em.insert(TopUpStep, { orderId, tradeNo, toStatus, happenedAt, ...step, raw });
   }
 
   private async noteUnmatched(tradeNo: string, verdict: Verdict, raw: string): Promise<void> {
-    // Counted apart, so that forged ones leave room for what a provider signed.
+    // Counted separately, so that forged callbacks take no space from those that a provider signed.
     const isSigned = verdict === 'unknown-order' || verdict === 'malformed';
     const key = `unmatched-callbacks:${isSigned ? 'signed' : 'forged'}`;
     if (!(await this.admits(key, UNMATCHED_OF_A_MINUTE)) || !(await this.admits(`${key}:day`, UNMATCHED_OF_A_DAY)))
@@ -306,6 +317,6 @@ export class SettlementService {
 export const orderMissing = (id: number): AppError =>
   new AppError('not-found', 'top-up-order-not-found', '订单不存在', { params: { id } });
 
-/** What came, as text: the body of a POST, or else the query. */
+/** The received data as text: the body of a POST, otherwise the query. */
 const rawOf = ({ query, body }: Callback): string =>
   storableText(body.length > 0 ? body.toString('utf8') : new URLSearchParams(query).toString()).slice(0, MAX_RAW);

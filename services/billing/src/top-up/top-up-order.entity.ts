@@ -7,16 +7,16 @@ const topUpOrder = defineEntity({
   properties: {
     id: p.integer().primary().autoincrement(),
     userId: p.integer(),
-    /** Ours, known to the provider. Unique, and the natural key of the posting. */
+    /** Our order number, which the provider knows. It is unique, and the natural key of the posting. */
     tradeNo: p.text().unique(),
     provider: p.text().$type<PaymentProvider>(),
     method: p.text(),
-    /** The account with the provider that is to be paid. */
+    /** The account at the provider that is to receive the money. */
     merchant: p.text(),
     status: p.text().$type<TopUpStatus>().default('pending'),
-    /** As it was asked for: USD, or units where the currency was not shown. */
+    /** The requested amount: in USD, or in units where amounts were not shown in currency. */
     amount: p.bigint('number'),
-    /** What it gives, whatever prices say later. */
+    /** The quota that the order gives, fixed when it was created. */
     quota: p.bigint('number'),
     /** Exact decimal. */
     money: p.text(),
@@ -28,11 +28,11 @@ const topUpOrder = defineEntity({
   },
 });
 
-/** Something that somebody wants to pay for. Rows are never deleted. */
+/** An order for quota. Rows are never deleted. */
 export class TopUpOrder extends topUpOrder.class {}
 topUpOrder.setClass(TopUpOrder);
 
-/** What nobody may change about an order once it was begun. */
+/** The terms of an order, which must not change after it was created. */
 export type OrderTerms = Pick<
   TopUpOrder,
   'userId' | 'provider' | 'method' | 'merchant' | 'amount' | 'quota' | 'money' | 'currency'
@@ -43,7 +43,7 @@ const topUpStep = defineEntity({
   tableName: 'top_up_step',
   properties: {
     id: p.bigint('number').primary().autoincrement(),
-    /** Null: a callback that names no order of ours. */
+    /** Null for a callback that names no order of ours. */
     orderId: p.integer().nullable(),
     tradeNo: p.text(),
     happenedAt: p.datetime(),
@@ -56,11 +56,11 @@ const topUpStep = defineEntity({
     /** What the provider sent. */
     raw: p.text().nullable(),
     reason: p.text().default(''),
-    /** Of the first step: what the order was to cost and to give. */
+    /** Stored with the first step: the price of the order and what it gives. */
     terms: p.json<OrderTerms>().nullable(),
   },
 });
 
-/** A step of an order, with what led to it. A trigger refuses to change or remove one. */
+/** A step of an order, with its cause. A trigger prevents changing or deleting a step. */
 export class TopUpStep extends topUpStep.class {}
 topUpStep.setClass(TopUpStep);

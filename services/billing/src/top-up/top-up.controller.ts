@@ -82,7 +82,10 @@ export class TopUpController {
     await this.settlement.refund(id, input, caller);
   }
 
-  /** The two calls say in `message` how it went and in `data` what, or why not; the fields of every error reply stand beside it. */
+  /**
+   * The two calls report the result in `message`, and the value or the reason of a failure in `data`. An error reply
+   * has the usual fields in addition.
+   */
   private async answered(work: () => Promise<object>): Promise<RawReply> {
     try {
       return new RawReply(await work());

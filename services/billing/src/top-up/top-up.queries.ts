@@ -11,7 +11,7 @@ import { orderMissing } from './settlement.service.js';
 import { TopUpOrder, TopUpStep } from './top-up-order.entity.js';
 import { type StepReader, toOrderReply, toStepReply } from './top-up.reply.js';
 
-/** Orders as their owner and as administrators read them. */
+/** Orders for their owners and for administrators. */
 @Injectable()
 export class TopUpQueries {
   constructor(
@@ -31,14 +31,16 @@ export class TopUpQueries {
     return toPage(rows, total, query, toOrderReply);
   }
 
-  /** With its timeline, oldest first. An owner sees neither who acted nor what the provider sent. */
+  /** An order with its steps, oldest first. Its owner sees neither who acted nor what the provider sent. */
   async getOwn(id: number, ownerId: number): Promise<TopUpDetail> {
     const order = await this.find(id);
     if (order.userId !== ownerId) throw orderMissing(id);
     return this.withSteps(order, 'owner');
   }
 
-  /** An order for administrators. What the provider sent is shown only to those above its owner, who may refund it. */
+  /**
+   * An order for administrators. What the provider sent is shown only to those above its owner, who may also refund it.
+   */
   async get(id: number, caller: Caller): Promise<TopUpDetail> {
     const order = await this.find(id);
     return this.withSteps(order, (await this.ranks.isAbove(caller, order.userId)) ? 'above' : 'administrator');

@@ -19,7 +19,7 @@ export const toOrderReply = (order: TopUpOrder): OrderReply => ({
   refund_time: unixSeconds(order.refundedAt),
 });
 
-/** `above`: an administrator who ranks above the owner of the order. */
+/** `above`: an administrator of a higher rank than the order's owner. */
 export type StepReader = 'owner' | 'administrator' | 'above';
 
 export const toStepReply = (step: TopUpStep, reader: StepReader): StepReply => ({

@@ -10,14 +10,14 @@ import { QuotaTexts } from '../account/quota-texts.js';
 import { isTooCheap, leastAmount, type Quote, quoteOf, topUpRatio } from './quote.js';
 import { type OrderTerms, TopUpOrder, TopUpStep } from './top-up-order.entity.js';
 
-/** How long somebody may take to pay. A payment that comes later still counts. */
+/** Time for paying, in milliseconds. A later payment is still credited. */
 const ORDER_LIFETIME_MS = 60 * 60_000;
-/** Orders one person may begin; each is a row for ever. */
+/** Most new orders of one user in this time; each is a row that is kept forever. */
 const NEW_ORDERS = { limit: 60, windowMs: 10 * 60_000 };
 const CHECKOUT_FAILED = '拉起支付失败';
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
-/** Makes orders. What becomes of them is `SettlementService`'s. */
+/** Creates orders. Their further changes are made by `SettlementService`. */
 @Injectable()
 export class TopUpService {
   constructor(
@@ -31,7 +31,7 @@ export class TopUpService {
     private readonly logger: Logger,
   ) {}
 
-  /** What an amount costs the caller, with the same checks as paying but for a cent. */
+  /** The price of an amount for the caller, checked as for paying, except that a price of one cent is refused here. */
   quote(caller: Caller, amount: number): Quote {
     return this.priced(caller, amount, this.gateways.of('epay'), 'quote');
   }
@@ -51,7 +51,7 @@ export class TopUpService {
     return quote;
   }
 
-  /** Stores the order before anybody can pay it, and answers where to pay. */
+  /** Stores the order before it can be paid, and returns where to pay. */
   async begin(caller: Caller, amount: number, asked: string): Promise<TopUpPayReply> {
     const { gateway, method } = this.gateways.for(asked);
     const quote = this.priced(caller, amount, gateway, 'pay');
@@ -104,7 +104,10 @@ export class TopUpService {
     }
   }
 
-  /** Nobody can pay it, unless the provider made a checkout whose answer was lost: such a payment still counts. */
+  /**
+   * Refuses an order without a checkout. If the provider did create one and only its reply was lost, a payment is still
+   * credited.
+   */
   private async refuse(id: number, reason: string): Promise<void> {
     await this.em.transactional(async (em) => {
       const order = await em.findOneOrFail(TopUpOrder, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
@@ -118,13 +121,15 @@ export class TopUpService {
     });
   }
 
-  /** An order number as the reference writes them; that it is unique the table guarantees. */
+  /** An order number in the format of the reference system. A unique constraint prevents duplicates. */
   private newTradeNo(userId: number): string {
     const random = [...randomBytes(6)].map((byte) => ALPHABET[byte % ALPHABET.length]).join('');
     return `USR${userId}NO${random}${this.clock.seconds()}`;
   }
 
-  /** Throws where the wallet could not take the payment, and where its owner has begun too many orders lately. */
+  /**
+   * Throws where the payment would exceed what the wallet can count, or the user has created too many orders recently.
+   */
   private async requireRoom(userId: number, quota: number): Promise<void> {
     const account = await this.em.findOne(Account, { userId }, { fields: ['credit'], disableIdentityMap: true });
     if (!Number.isSafeInteger((account?.credit ?? 0) + quota)) throw tooLarge();
