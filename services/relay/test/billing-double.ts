@@ -9,20 +9,23 @@ interface Request {
   wallet: { returned: number };
 }
 
-/** Billing's promise in a few lines: available = credit − spent − outstanding, wallet and token together or not at all. */
+/**
+ * A minimal billing service: available = credit − spent − outstanding, and wallet and token are granted together or not
+ * at all.
+ */
 export class Billing extends InternalClient {
   calls = 0;
   syncs = 0;
-  /** The next answer says that the replica's epoch is not known any more. */
+  /** When set, the next reply says that the replica's epoch is unknown. */
   forgets = false;
-  /** Accounts of heartbeats, as they were named. */
+  /** The accounts named by heartbeats. */
   readonly reports: object[] = [];
   readonly outstanding = new Map<string, { granted: number; returned: number }>();
 
   constructor(
     readonly credit: Record<string, number>,
     readonly foreign: Record<string, number> = {},
-    /** So many times what is needed, where there is plenty. */
+    /** The factor by which more than the need is lent where there is plenty. */
     private readonly ahead = 1,
   ) {
     super();
@@ -81,7 +84,7 @@ export class Billing extends InternalClient {
     };
   }
 
-  /** As the lease book lends. */
+  /** The amount lent, as `grantSize` of billing computes it. */
   private sizeOf(need: number, available: number): number {
     if (this.ahead === 1 || available < 64 * need) return need;
     return Math.max(need, Math.min(this.ahead * need, Math.floor(available / 16)));

@@ -5,7 +5,7 @@ import type { Billing } from './billing-double.js';
 
 const noSpool = { noteEpoch: () => undefined, finishedEpochs: () => [], forgetEpochs: () => undefined };
 const silent = { subscribe: () => Promise.resolve(() => Promise.resolve()) };
-/** What `drainBudgets` ends. */
+/** The lifecycles that `drainBudgets` ends. */
 export const lifecycles: Lifecycle[] = [];
 
 interface Surroundings {
@@ -24,7 +24,7 @@ export function budgetOver(billing: Billing, around: Surroundings = {}): Budget 
   return new Budget(billing, clock, Logger.root('silent'), noSpool, keyValue, lifecycle, metrics, host);
 }
 
-/** To be called behind each test. */
+/** Call this after each test. */
 export async function drainBudgets(): Promise<void> {
   for (const lifecycle of lifecycles.splice(0)) await lifecycle.drain();
 }

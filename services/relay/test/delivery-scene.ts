@@ -5,7 +5,7 @@ import type { ReadOn } from '../src/upstream/departure.js';
 import { type Delivered, type DeliveryHooks, StreamDelivery } from '../src/reply/stream-delivery.js';
 import { type BodySink, UpstreamFailure } from '../src/upstream/upstream.client.js';
 
-/** Takes `room` writes before it says that it is full. */
+/** A client that takes `room` writes before it reports that it is full. */
 class Client extends EventEmitter {
   destroyed = false;
   writableEnded = false;
@@ -31,7 +31,9 @@ class Client extends EventEmitter {
   }
 }
 
-/** Forwards chunks as they are; `end` completes the stream, `fault` breaks it, `huge` is more than a parser takes. */
+/**
+ * A stream that forwards chunks unchanged; `end` completes it, `fault` breaks it, `huge` exceeds the parser's limit.
+ */
 class Stream {
   isComplete = false;
   isDone = false;
@@ -61,14 +63,14 @@ interface Scene {
   say(...chunks: string[]): void;
   end(): void;
   breakOff(): void;
-  /** Chunks that come with the next resume, at once. */
+  /** Chunks that the next `resume` delivers synchronously. */
   held: string[];
-  /** What the first record waits for. */
+  /** The promise that the first record waits for. */
   record: PromiseWithResolvers<void>;
   result: Promise<Delivered>;
 }
 
-/** One delivery, with a client and an upstream that a test plays. */
+/** One delivery, whose client and upstream are controlled by the test. */
 export function scene(pingMs?: number, readOn?: ReadOn, purse: DeliveryHooks['affords'] = () => true): Scene {
   const story: string[] = [];
   const client = new Client(story);

@@ -76,7 +76,7 @@ describe('outputLimitFor', () => {
   });
 
   it('goes by what such a call is known to cost where its bound does not fit', () => {
-    // 20 tokens for 90 units are known; 40 units more pay for nine more.
+    // The call is known to cost 90 units with 20 tokens; 40 units more pay for nine more tokens.
     expect(limit({}, 131, { cost: 90, outputTokens: 20 })).toBe(30);
     expect(limit({}, 90, { cost: 90, outputTokens: 20 })).toBe(20);
     expect(limit({ limit: 15 }, 131, { cost: 90, outputTokens: 20 })).toBeUndefined();

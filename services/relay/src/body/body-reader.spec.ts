@@ -12,19 +12,19 @@ const budget = new ByteBudget({ process: 64 * MB, user: 8 * MB, address: 64 * MB
 interface Sent {
   headers?: Record<string, string>;
   pieces: (Buffer | string)[];
-  /** What becomes of the line after the pieces. */
+  /** What happens to the connection after the pieces. */
   then?: 'end' | 'silence' | 'break';
   maxBytes?: number;
 }
 
-/** What came of a body: its bytes, or status and code of the refusal. */
+/** The result of reading a body: its bytes, or status and code of the refusal. */
 async function read({ headers = {}, pieces, then = 'end', maxBytes = 4 * MB }: Sent): Promise<unknown> {
   const line = Object.assign(new PassThrough(), { headers });
   for (const piece of pieces) line.write(piece);
   if (then === 'end') line.end();
   if (then === 'break') setImmediate(() => line.destroy(new Error('gone')));
   const claim = budget.claim(1, '192.0.2.7');
-  // Unpacking goes on in another thread, which a busy machine lets wait.
+  // Unpacking runs in another thread, which may be delayed on a busy machine.
   const idleMs = then === 'silence' ? 20 : 60_000;
   try {
     const bytes = await readBody(line as unknown as IncomingMessage, { maxBytes, idleMs }, claim);

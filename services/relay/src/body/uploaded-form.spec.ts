@@ -109,7 +109,7 @@ describe('an uploaded form', () => {
     const abandoned = form.with(new Map()).upload[Symbol.asyncIterator]();
     await abandoned.next();
     await abandoned.next();
-    // Waits for what comes next, as an upstream would that fails meanwhile.
+    // Waits for the next bytes, like an upstream that fails meanwhile.
     const waiting = abandoned.next();
     void abandoned.return?.();
     request.end(`second${END}`);

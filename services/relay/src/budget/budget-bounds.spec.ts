@@ -12,7 +12,10 @@ describe('holds for an upstream that puts words of its own before the prompt', (
     ...{ costOf: (tokens: number) => 10 + tokens, fewestTokens: 1, mostOverhead: () => 4096 },
   });
 
-  /** Ten tokens of prompt and ten of answer are held, and each call costs 150 in the end. */
+  /**
+   * Runs calls that hold ten tokens of prompt and ten of answer, and cost 150 in the end; returns how many were
+   * admitted.
+   */
   async function admitted(budget: Budget, calls: number, userId = 1, tokenId = 0): Promise<number> {
     const served = await Promise.all(
       Array.from({ length: calls }, async () => {
@@ -57,7 +60,7 @@ describe('holds for an upstream that puts words of its own before the prompt', (
     const first = await budget.hold(asked());
     expect([first.amount, first.overhead]).toEqual([4116, 4096]);
     first.settle(150, 10);
-    // It may add more to the next one.
+    // The upstream may add more to the next call.
     const next = await budget.hold(asked());
     expect([next.amount, next.overhead]).toEqual([4116, 4096]);
     next.settle(4116, 10);
@@ -89,7 +92,7 @@ describe('holds for an upstream that puts words of its own before the prompt', (
   });
 });
 
-/** Ten units of prompt, and one for each token of an answer that may be 1 000 long. */
+/** Ten units of prompt, and one unit per token of an answer of up to 1 000 tokens. */
 const open = (tokenId = 0): HoldRequest => ({
   ...{ userId: 1, tokenId, least: 60, most: 1010, shape },
   ...{ costOf: (tokens: number) => 10 + tokens, fewestTokens: 1 },

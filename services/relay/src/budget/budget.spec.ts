@@ -5,7 +5,7 @@ import { budgetOver, drainBudgets, lifecycles, pause, request, shape } from '../
 import type { Budget } from './budget.js';
 import { HoldRefused } from './hold.js';
 
-/** Stands still until it is set. */
+/** A clock that stands still until it is set. */
 class HeldClock extends Clock {
   at = 0;
   override monotonic(): number {
@@ -13,7 +13,7 @@ class HeldClock extends Clock {
   }
 }
 
-/** Two seconds of patience are over in a tenth of one. */
+/** A clock that runs twenty times as fast, so that two seconds of patience pass in a tenth of one. */
 class FastClock extends Clock {
   override monotonic(): number {
     return super.monotonic() * 20;
@@ -22,7 +22,7 @@ class FastClock extends Clock {
 
 afterEach(drainBudgets);
 
-/** Calls at once whose hold is larger than what they cost in the end. */
+/** Runs concurrent calls whose hold is larger than their final cost. */
 async function storm(
   budget: Budget,
   calls: number,
@@ -75,7 +75,7 @@ describe('Budget', () => {
     const budget = budgetOver(billing);
     (await budget.hold(request(100))).settle(100);
     const answered = billing.calls;
-    // Half of 25 600 are left after 128 of them.
+    // After 128 requests, half of the 25 600 units are left.
     for (let index = 0; index < 126; index += 1) budget.holdAtOnce(request(100))?.settle(100);
     await pause(10);
     expect(billing.calls).toBe(answered);
@@ -100,7 +100,7 @@ describe('Budget', () => {
       await pause(10);
     };
     const answered = billing.calls;
-    // Other requests of the user take of the wallet; the one that leaves less than half of it is of this token.
+    // Other requests of the user spend from the wallet; the one that leaves less than half of it uses this token.
     await spend(126, 0);
     await spend(3, 7);
     expect(billing.calls).toBe(answered + 1);
@@ -225,7 +225,7 @@ describe('Budget', () => {
     const billing = new Billing({ 'wallet:1': 100 }, elsewhere);
     const clock = new HeldClock();
     const hold = budgetOver(billing, { clock }).hold(request(50));
-    // More than eight seconds by that clock, and never two without a change that was seen.
+    // This takes more than eight seconds by the clock, but never two seconds without a visible change.
     for (const left of [90, 80, 70, 60, 55, 52, 50]) {
       const seen = billing.calls;
       while (billing.calls === seen) await pause(1);
@@ -272,7 +272,7 @@ describe('Budget', () => {
       }
     })();
     const budget = budgetOver(billing, { clock });
-    // The first heartbeat of all is sent at once.
+    // The very first heartbeat is sent at once.
     await pause(20);
     billing.syncs = 0;
     clock.away = 30_000;
@@ -325,7 +325,8 @@ describe('Budget', () => {
     const budget = budgetOver(billing, { keyValue: { subscribe }, lifecycle });
     (await budget.hold(request(100))).settle(60);
     await lifecycle.ready();
-    // 40 lie idle here and 50 with billing: enough for the 60 that such a call costs, wherever the 40 are just now.
+    // 40 units are idle here and 50 at billing: enough for the 60 that such a call costs, wherever the 40 are at the
+    // moment.
     expect((await budget.hold(request(100))).amount).toBe(90);
   });
 

@@ -9,12 +9,12 @@ describe('LookAhead', () => {
     block = new AccountBlock('wallet', 1, 0);
   });
 
-  /** An answer of billing to the question for `need`. */
+  /** A reply of billing to a request for `need`. */
   function answer(need: number, lent: number, { now = 0, available = 1_000_000, isGranted = true } = {}): void {
     block.learn({ granted: block.granted + lent, returned: block.returned });
     block.ahead.hear({ now, need, lent, available, isGranted });
   }
-  /** Spends until less than half is left of what was there. */
+  /** Spends this many units. */
   const run = (units: number): void => {
     block.place(units, 0);
     block.settle(units, units, 0);

@@ -49,7 +49,8 @@ function error(status: number): NonNullable<Ending['error']> {
 describe('the record of a request', () => {
   it.each(endings)('keeps to its contract when it was %s', (_, route, ending) => {
     const event = consumptionEvent(call, terms, route, ending);
-    // Written without a check, read with one: nothing may be missing, wrong or too much.
+    // The record is written without validation and read with it, so a missing, wrong or superfluous member would show
+    // here.
     expect(fromRecord(requestConsumed, JSON.stringify(event))).toEqual(event);
     expect(requestConsumed.data.parse(event.data)).toEqual(event.data);
   });

@@ -51,7 +51,7 @@ describe("a call in Gemini's dialect", () => {
     ['GET', '/v1beta/openai/models', {}, 'openai'],
     ['GET', '/v1/models', {}, 'openai'],
     ['GET', '/v1/models', { 'x-api-key': 'k', 'anthropic-version': 'v' }, 'anthropic'],
-    // As Anthropic's own client asks.
+    // The request of Anthropic's own client.
     ['GET', '/v1/models', { authorization: 'Bearer k', 'anthropic-version': 'v' }, 'anthropic'],
     ['GET', '/v1/models', { 'x-api-key': 'k' }, 'openai'],
   ])('is told apart by %s %s with %j', (method, path, headers, dialect) => {

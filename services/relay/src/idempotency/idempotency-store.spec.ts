@@ -60,7 +60,7 @@ describe('IdempotencyStore', () => {
     const again = await begun(store, name, 'b');
     expect(again).toMatchObject({ requestId: 'a', generation: 2 });
     expect(await store.claim(name, 'c')).toEqual({ kind: 'busy' });
-    // Whoever was not dead after all writes no record beside it.
+    // A run that was not dead after all cannot write a second record.
     expect([await store.record(run, 'charged'), await store.record(again, 'charged')]).toEqual([false, true]);
     expect(await store.record(again, 'charged')).toBe(true);
   });
@@ -168,11 +168,11 @@ describe('IdempotencyStore', () => {
       await store.release(run);
       outcomes.push((await store.claim({ ...name, key }, 'again')).kind);
     }
-    // An eighth of one megabyte: one answer of 60 000 random bytes, sealed.
+    // An eighth of one megabyte: one encrypted answer of 60 000 random bytes.
     expect(outcomes).toEqual(['answer', 'not-kept', 'not-kept']);
     for (let more = 0; more < 200; more += 1) await store.claim({ ...name, key: `${more}` }, 'x');
     expect(await store.claim({ ...name, key: 'last' }, 'x')).toEqual({ kind: 'full' });
-    // Another token of the user makes no more room; others have their own share.
+    // Another token of the same user gets no additional space; other users have their own share.
     expect(await store.claim({ ...name, scope: 'token/2' }, 'x')).toEqual({ kind: 'full' });
     expect(await store.claim({ ...name, scope: 'token/3', userId: 2 }, 'x')).toMatchObject({ kind: 'run' });
     expect(JSON.stringify([...(keyValue as unknown as { entries: Map<string, unknown> }).entries])).not.toContain(
@@ -198,7 +198,7 @@ describe('IdempotencyStore', () => {
     await store.forget(late);
     expect(await store.claim(name, 'c')).toEqual({ kind: 'busy' });
     pass(2);
-    // Renewed by nobody, and known still.
+    // No lock is held any more, but the key is still known.
     expect(await store.claim(name, 'c')).toMatchObject({ kind: 'run', isFirst: false, run: { requestId: 'a' } });
     await store.release(now);
     expect(await store.claim(name, 'd')).toEqual({ kind: 'busy' });
@@ -215,7 +215,7 @@ describe('IdempotencyStore', () => {
     const slow = over(interrupted(keyValue, at, lapse));
     await slow.renew(late);
     await slow.release(late);
-    // What did not lapse meanwhile is free now.
+    // Locks that did not lapse meanwhile are free now.
     next ??= await store.claim(name, 'b');
     expect(next.kind).toBe('run');
     expect(await store.claim(name, 'c')).toEqual({ kind: 'busy' });
@@ -233,7 +233,7 @@ describe('IdempotencyStore', () => {
         next = await store.claim(name, 'b');
       };
       await over(interrupted(keyValue, at, lapse)).forget(late);
-      // Whoever got the key meanwhile is charged for it, and then dies.
+      // A run that got the key meanwhile is charged for it, and then dies.
       const hasRun = next?.kind === 'run' && (await store.record(next.run, 'charged'));
       pass(LOCK_SECONDS + 1);
       expect(await store.claim(name, 'c')).toMatchObject({ kind: 'run', wasCharged: hasRun });

@@ -91,7 +91,7 @@ describe('Idempotency', () => {
     await expect(idempotency.run(inGroup('vip'), served)).rejects.toMatchObject({ status: 422 });
   });
 
-  /** Recorded, charged, and then the answer was lost. */
+  /** A call that was recorded and charged, whose answer was then lost. */
   async function chargedAndLost(idempotency: Idempotency, first: RelayCall): Promise<void> {
     const lost = new Refusal(500, 'lost');
     lost.isCharged = true;

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { BatchLoader } from './batch-loader.js';
 
 describe('BatchLoader', () => {
-  /** Answers when it is told to, with what holds when it was asked. */
+  /** A loader whose replies are held back, and contain the state at the time of the request. */
   function made() {
     let truth = 'before';
     const answers: (() => void)[] = [];
@@ -37,7 +37,7 @@ describe('BatchLoader', () => {
     expect(answers).toHaveLength(2);
     answers[0]?.();
     expect(await early).toBe('before');
-    // The end of the first one takes nothing from the second.
+    // The end of the first load must not remove the second one.
     const last = loader.get(1);
     answers[1]?.();
     expect([await late, await last, answers.length]).toEqual(['after', 'after', 2]);

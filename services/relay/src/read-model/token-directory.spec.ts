@@ -4,7 +4,10 @@ import { type ReadModels, type ReadModel, type InternalClient, type SecretBox } 
 import { TokenDirectory } from './token-directory.js';
 
 describe('TokenDirectory', () => {
-  /** Billing, which answers with what holds when it is asked; its answers about tokens wait until they are let go. */
+  /**
+   * A billing service that answers with its state at the time of the request; replies about tokens are held back until
+   * released.
+   */
   function made() {
     let tokens: Partial<TokenRecord>[] = [];
     let revision = 0;

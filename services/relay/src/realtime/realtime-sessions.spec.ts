@@ -13,7 +13,10 @@ const lifecycle = { onLeave: () => undefined, onDrain: () => undefined };
 const server = createServer();
 type Parts = ConstructorParameters<typeof RealtimeSessions>;
 
-/** A session whose admission ends so; resolves with what its client was told, and what was noted of it. */
+/**
+ * Runs a session with this result of its admission; resolves with what its client was sent, and which refusals were
+ * noted.
+ */
 async function sessionThat(admitSession: () => Promise<never>): Promise<{ told: unknown; noted: string[] }> {
   const noted: string[] = [];
   const sessions = new RealtimeSessions(

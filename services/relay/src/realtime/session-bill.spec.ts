@@ -19,7 +19,7 @@ const begun = (id: string): Buffer => frame({ type: 'response.created', response
 const done = (id: string, usage?: object): Buffer =>
   frame({ type: 'response.done', response: { id, ...(usage && { usage }) } });
 
-/** A bill with 1000 units to spend, and one token a character, counted when `release` is called. */
+/** A bill with 1000 units to spend, where each character is one token. Counting waits for `release`. */
 function session({ most = 1000, isSlow = false } = {}) {
   const counting = Promise.withResolvers<void>();
   if (!isSlow) counting.resolve();
@@ -94,7 +94,7 @@ describe('SessionBill', () => {
     await bill.heard(transcribed('i', tokens));
     await bill.heard(transcribed('j', { type: 'duration', seconds: 900 }));
     await bill.close('completed');
-    // No more seconds than were sent: 6/60 × 100/0.06 = 167.
+    // No more seconds are charged than were sent: 6/60 × 100/0.06 = 167.
     const usage = { inputTokens: 20, audioInputTokens: 80 + 167, outputTokens: 10 };
     expect(booked).toMatchObject([{ usage, usageSource: 'upstream' }]);
   });
@@ -166,7 +166,8 @@ describe('SessionBill', () => {
     await bill.heard(done('a', { input_tokens: 300, output_tokens: 20 }));
     expect(await bill.sent(frame({ type: 'response.create' }))).toBe(true);
     expect(await bill.heard(begun('b'))).toBe(true);
-    // 320 are spent, 320 are read again, and 360 are left to be said, of which a rough count makes a token of three bytes.
+    // 320 are spent, 320 are read again, and 360 are left for output, of which the estimate counts one token per three
+    // bytes.
     expect(await bill.heard(words('b', 'x'.repeat(3 * 350)))).toBe(true);
     expect(await bill.heard(words('b', 'x'.repeat(3 * 20)))).toBe(false);
     await bill.close('client_abort');
@@ -185,7 +186,7 @@ describe('SessionBill', () => {
     await bill.heard(frame({ type: 'response.created', response: aside }));
     const usage = { input_tokens: 5, output_tokens: 1 };
     expect(await bill.heard(frame({ type: 'response.done', response: { ...aside, usage } }))).toBe(true);
-    // 326 are spent; the next one reads 420, and says at least one.
+    // 326 are spent; the next answer reads 420 and generates at least one.
     expect(await bill.sent(frame({ type: 'response.create' }))).toBe(false);
   });
 

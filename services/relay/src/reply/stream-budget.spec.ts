@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { StreamBudget, type StreamTerms } from './stream-budget.js';
 
-/** A stream of one token in four bytes at a unit each, and a hold that grows up to what the wallet has. */
+/** A stream with one token per four bytes at a price of one unit, and a hold that can grow up to the wallet's quota. */
 function scene(fields: { amount: number; wallet: number; tolerance?: number; roughness?: number; isLocal?: boolean }) {
   const { tolerance = 0, roughness = 1, isLocal = true } = fields;
   let bytes = 0;
@@ -32,7 +32,7 @@ function scene(fields: { amount: number; wallet: number; tolerance?: number; rou
   return {
     hold,
     work: () => ({ looks, counts }),
-    /** Bytes that came before the stream was ended. */
+    /** Returns the bytes delivered before the stream was ended. */
     async run(total: number, chunk = 200): Promise<number> {
       while (bytes < total) {
         bytes += chunk;

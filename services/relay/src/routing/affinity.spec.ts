@@ -51,7 +51,7 @@ describe('the channel of a conversation', () => {
   it('is always the same, and each channel gets its share by weight', () => {
     for (const conversation of conversations.slice(0, 50)) expect(chosen(conversation)).toBe(chosen(conversation));
     const third = conversations.filter((conversation) => chosen(conversation) === 3).length / conversations.length;
-    // 20 of 40: every weight counts 10 more.
+    // 20 of 40, because 10 is added to every weight.
     expect(Math.abs(third - 0.5)).toBeLessThan(0.05);
   });
 

@@ -45,7 +45,7 @@ describe('the key of a channel that has several', () => {
     expect(keys.pick(channel, tried).key).toBe('b');
     expect(Array.from({ length: 3 }, () => keys.pick(channel, none).key)).toEqual(['b', 'b', 'b']);
     tried.add(placeOf(keys.pick(channel, tried)));
-    // Refused, all of them: the request has no other, and the next one still gets one.
+    // All keys were refused: this request has no other key to try, but the next request still gets one.
     expect(keys.failed(channel, '7/id-b', 'rate-limited', tried)).toBe(false);
     expect(['a', 'b']).toContain(keys.pick(channel, none).key);
     expect(keys.failed(channel, '7/id-b', 'upstream', none)).toBe(false);

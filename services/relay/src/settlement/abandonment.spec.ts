@@ -75,7 +75,7 @@ describe('Abandonment', () => {
 
   it('never rejects before the end, because nobody waits for it yet', async () => {
     const { abandonment, current } = scene('drain');
-    // A try that no route can be made of.
+    // An attempt without a channel, so that building its route throws.
     await expect(
       abandonment.open({ ...current, granted: undefined, earlier: undefined } as unknown as Try),
     ).resolves.toBe(undefined);

@@ -46,7 +46,8 @@ describe('a call whose client left while its prompt was counted', () => {
         end === 'undelivered'
           ? settlement.undelivered(call, charged, route, undefined)
           : settlement[end](call, charged, route, left);
-      // One that comes while the end is being written, and one that comes after it: nobody would ever close them.
+      // One `open` while the final record is being written, and one after it: neither may be written, since it would
+      // never be closed.
       const beside = settlement.open(call, charged, route, counted);
       await ended;
       await beside;

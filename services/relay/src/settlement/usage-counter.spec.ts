@@ -73,7 +73,7 @@ describe('the record of a stream that runs, booked only if we die', () => {
       granted: { bound: { choices: 1, prompt: {} } },
     } as unknown as Try;
   };
-  /** What was said so far, by an upstream that states no usage. */
+  /** A stream with this text so far, of an upstream that states no usage. */
   const running = (said: { text: string }): ReplyStream =>
     ({
       usage: () => undefined,

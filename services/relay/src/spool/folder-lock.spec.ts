@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { lockFolder } from './folder-lock.js';
 
-/** A network of its own is what a container has: no socket of one is seen in another. */
+/** Like a container, the other process has its own network namespace, so locks by sockets would not work. */
 const inOtherNetwork = ['unshare', '--map-root-user', '--net'];
 const canLeaveNetwork = spawnSync('unshare', ['--map-root-user', '--net', 'true']).status === 0;
 
@@ -23,7 +23,7 @@ describe('lockFolder', () => {
     rmSync(`${folder}.lock`, { force: true });
   });
 
-  /** Another process that takes the folder, says whether it could, and keeps it. */
+  /** Another process that tries to lock the folder, reports whether it succeeded, and keeps the lock. */
   async function other(...prefix: string[]): Promise<{ child: ChildProcess; hasIt: boolean }> {
     const code = `import { lockFolder } from ${JSON.stringify(join(import.meta.dirname, 'folder-lock.ts'))};
       process.stdout.write(lockFolder(${JSON.stringify(folder)}) ? 'yes' : 'no');

@@ -7,7 +7,7 @@ import { recover } from './recovery.js';
 import type { Segment } from './segment-writer.js';
 
 const id = '019aa5b2-7c31-7f00-8abc-0123456789ab';
-/** As the version before wrote it, with a text of an upstream as long as that liked. */
+/** A record of the previous version, which did not limit the length of an upstream's text. */
 const old = (message: string): EventEnvelope => ({
   specversion: '1.0',
   id,

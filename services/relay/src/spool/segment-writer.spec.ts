@@ -18,10 +18,10 @@ describe('SegmentWriter', () => {
   let folder: string;
   let sealed: Segment[];
   let writer: SegmentWriter;
-  /** What the next write does in place of taking everything. */
+  /** Replaces the next write, on whichever thread. */
   let failing: ((handle: FileHandle, bytes: Buffer) => void) | undefined;
 
-  /** What a write on this thread does in its place; whether one is made here or on another thread depends on how fast the disk is. */
+  /** Replaces a write on this thread. Which thread writes depends on the speed of the disk. */
   let failingHere: ((handle: FileHandle, bytes: Buffer) => void) | undefined;
 
   const writeAnywhere = (handle: FileHandle, bytes: Buffer): void => {
@@ -51,7 +51,7 @@ describe('SegmentWriter', () => {
     rmSync(folder, { recursive: true });
   });
 
-  /** The disk takes half of the next batch and then has no room. */
+  /** Lets the disk take half of the next batch and then be full. */
   function failNextWrite(): void {
     failing = (handle, bytes) => {
       writeSync(handle.fd, bytes, 0, bytes.length >> 1);
@@ -105,7 +105,7 @@ describe('SegmentWriter', () => {
     expect(await readPayloads([await writer.append(frame('after'))])).toEqual(['after']);
   });
 
-  /** Until it is let go, nothing reaches the disk. */
+  /** Blocks all flushes until `letGo` is called. */
   async function holdUpDisk(): Promise<{ hasBegun: Promise<void>; letGo(): void }> {
     let letGo = (): void => undefined;
     const held = new Promise<void>((resolve) => (letGo = resolve));
@@ -135,7 +135,7 @@ describe('SegmentWriter', () => {
     const disk = await holdUpDisk();
     const texts = ['x'.repeat(200), 'next', 'and next'];
     const locations = [await writer.append(frame('x'.repeat(200)))];
-    // What is on its way to the disk is the last segment, and may keep whoever writes to the next one waiting as well.
+    // The flush of the previous segment is in progress; a write on this thread could be blocked by it.
     failingHere = () => {
       throw new Error('written by this thread');
     };

@@ -29,11 +29,11 @@ describe('SpoolPump', () => {
   const taken: LogRecord[] = [];
   let refuses: (record: LogRecord) => boolean;
   let isBillingThere: boolean;
-  /** While it is there, billing answers when it is over. */
+  /** While set, billing does not reply until this promise settles. */
   let hanging: PromiseWithResolvers<never> | undefined;
-  /** What this process has handed to the log. */
+  /** Records that this process appended to the event log. */
   const appended = new Set<string>();
-  /** How often billing was asked for records before they were sent. */
+  /** How often billing was asked about records before they were sent. */
   let askedBefore: number;
 
   beforeEach(async () => {
@@ -62,7 +62,7 @@ describe('SpoolPump', () => {
         return refusals.length > 0 ? Promise.reject(new RecordsRefused(topic, refusals)) : Promise.resolve();
       },
     } as EventLog;
-    // Whatever the log took is booked at once.
+    // Everything in the event log counts as booked at once.
     const booked = (): Set<string> => new Set(taken.map(({ value }) => (JSON.parse(value) as EventEnvelope).id));
     const internal = {
       call: (_: unknown, { ids }: { ids: string[] }) => {
@@ -82,7 +82,7 @@ describe('SpoolPump', () => {
   const namesOf = (count: number): string[] => Array.from({ length: count }, (_, index) => (index + 10).toString(36));
   const idsTaken = (): string[] => taken.map(({ value }) => (JSON.parse(value) as EventEnvelope).id);
 
-  /** What a process that was killed left: a segment of which all but the last record is booked. */
+  /** Leaves a killed process's segment, of which all but the last record is booked. */
   async function leaveBehind(count = 3): Promise<void> {
     await lifecycle.drain();
     const folder = join(dataDir, 'spool', '0');
@@ -149,7 +149,7 @@ describe('SpoolPump', () => {
       { id: 'b', reason: 'too large', refusedAt: expect.any(String), record: JSON.stringify(event('b', 'endless')) },
     ]);
     expect(await metrics.registry.getSingleMetricAsString('tollgate_relay_dead_letters')).toMatch(/ 1$/m);
-    // Settled as far as it goes: nothing of it is left to be sent at the next start.
+    // The refused record is settled, so nothing is left to be sent at the next start.
     expect(readdirSync(join(dataDir, 'spool', '0')).filter((name) => name.endsWith('.seg'))).toEqual([]);
   });
 });

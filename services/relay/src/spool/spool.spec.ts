@@ -17,7 +17,7 @@ const progressed = (id: string, quota: number): ProgressRecord => ({ id, data: {
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
-/** Bytes that somebody still holds. */
+/** Bytes of the heap that are still referenced. */
 function collectedHeap(): number {
   collectGarbage();
   return process.memoryUsage().heapUsed;
@@ -34,7 +34,7 @@ describe('Spool', () => {
   let dataDir: string;
   let clock: TestClock;
   const lifecycles: Lifecycle[] = [];
-  /** Those that hold a file and a folder. */
+  /** Spools that hold an open file and a locked folder. */
   const open = new Set<Spool>();
 
   beforeEach(() => {
@@ -64,7 +64,7 @@ describe('Spool', () => {
     await spool.shut();
   }
 
-  /** As after SIGKILL: nothing is written any more, and the folder is free. */
+  /** The state after a SIGKILL: nothing more is written, and the folder's lock is released. */
   async function die(spool: Spool): Promise<void> {
     const folder = join(dataDir, 'spool', '0');
     cpSync(folder, join(dataDir, 'copy'), { recursive: true });
@@ -181,7 +181,7 @@ describe('Spool', () => {
     expect(inMemory.map(({ id }) => id)).toEqual(Array.from({ length: 17 }, (_, index) => `r${index}`));
     const ids = (await spool.payloadsOf(spool.unsent)).map((payload) => (JSON.parse(payload) as EventEnvelope).id);
     expect(ids).toEqual(Array.from({ length: 20 }, (_, index) => `r${index}`));
-    // What was sent makes room again.
+    // Sent records free memory for others.
     spool.sent(20);
     await spool.close(event('next', 1));
     expect(spool.unsent[0]?.payload).toBeDefined();
@@ -199,7 +199,7 @@ describe('Spool', () => {
     for (let round = 0; round < ROUNDS; round += 1)
       await Promise.all(Array.from({ length: EACH }, (_, index) => spool.close(filled(`r${round}/${index}`, 2_500))));
     expect(spool.unsent).toHaveLength(17 + ROUNDS * EACH);
-    // Kept whole they would be 2 500 bytes each.
+    // With their payloads in memory the records would take 2 500 bytes each.
     expect((collectedHeap() - before) / (ROUNDS * EACH)).toBeLessThan(512);
   });
 

@@ -7,7 +7,10 @@ import type { TaskAnswer } from './task-answers.js';
 
 const BUSY = new Refusal(429, 'queue full', '22');
 
-/** Two channels, of which the first does not take the task. `named`: whom the row names, as channel answers. */
+/**
+ * Two channels, of which the first does not take the task. `named` is the channel id that the channel service returns
+ * for the stored row.
+ */
 function scene(named: (asked: number) => number | undefined) {
   const asked: number[] = [];
   const told: unknown[] = [];

@@ -75,7 +75,7 @@ describe('a Suno proxy that answers with another status', () => {
   ])('is passed on as $told: $status', ({ status, body, mapping = {}, told, message }) => {
     const { fault, news } = readSongAnswer(status, body, mapping);
     expect(fault).toMatchObject({ status: told, message, error: { code: 'fail_to_fetch_task' } });
-    // Whoever keeps the channel reads the upstream's own words.
+    // The channel's owner reads the upstream's own message.
     expect(news.failReason).toBe(status === 429 ? 'slow down' : message);
   });
 });

@@ -15,7 +15,7 @@ const reply = (status: number, text: string): UpstreamResponse =>
     read: () => Promise.resolve(Buffer.from(text)),
   }) as unknown as UpstreamResponse;
 
-/** An upstream whose task is asked after until it says `done`. */
+/** An upstream with a task that is polled until its status is `done`. */
 function scene(later: UpstreamResponse[], { afterMs = 0, msPerLook = 0 } = {}) {
   const asked: string[] = [];
   let released = 0;

@@ -55,7 +55,7 @@ describe('UpstreamResponse', () => {
     response.onData(gzipSync(Buffer.alloc(100 * MB)));
     await expect(body).rejects.toMatchObject({ reason: 'too-large' });
     expect(calls.at(-1)).toBe('abort');
-    // What the connection still delivers is not looked at.
+    // Data that the connection still delivers after the abort is ignored.
     response.onData(Buffer.from('more'));
     response.onEnd();
   });

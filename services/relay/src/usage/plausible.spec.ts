@@ -13,7 +13,7 @@ const bound = (fields: Partial<RequestBound> = {}): RequestBound => ({
   predicted: 0,
   ...fields,
 });
-/** One channel of 16 bits, 8000 times a second. */
+/** A WAV header: one channel, 16 bits, 8000 samples a second. */
 const wav = Buffer.concat([
   Buffer.from('RIFF\0\0\0\0WAVEfmt '),
   Buffer.from([...[16, 0, 0, 0, 1, 0, 1, 0], ...[0x40, 0x1f, 0, 0, 0x80, 0x3e, 0, 0], ...[2, 0, 16, 0]]),
@@ -186,7 +186,7 @@ describe('believedOf', () => {
       usage: usage({ inputTokens: 100 + 4096 }),
       isCut: true,
     });
-    // A limit of 100 was ignored, by reasoning that nobody saw.
+    // Hidden reasoning exceeded the limit of 100 tokens.
     const cut = believedOf(usage({ outputTokens: 8000, reasoningTokens: 4000 }), limits({ limit: 100 }));
     expect(cut).toEqual({ usage: usage({ outputTokens: 300, reasoningTokens: 150 }), isCut: true });
     expect(believedOf(usage({ outputTokens: 40 }), limits({ maximum: 0 }))?.usage.outputTokens).toBe(0);

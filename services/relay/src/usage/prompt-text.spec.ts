@@ -18,7 +18,7 @@ describe('the text of a prompt', () => {
 
   it.each([
     ...['suffix', 'functions', 'instructions', 'response_format', 'prediction', 'prompt', 'input', 'tools'],
-    // Of bodies that are passed on as they are, to an upstream of another dialect than theirs.
+    // Members of other dialects, in bodies that are forwarded byte for byte.
     ...['message', 'chat_history', 'preamble', 'contents', 'systemInstruction'],
   ])('is found in `%s`', (name) => {
     expect(promptText({ [name]: [{ description: 'data: the words' }] })).toContain('the words');

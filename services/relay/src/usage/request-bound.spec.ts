@@ -7,7 +7,7 @@ const boundOf = (json: JsonObject, fields: Partial<BoundedRequest> = {}): Reques
 const withParts = (...content: JsonObject[]): JsonObject => ({ messages: [{ role: 'user', content }] });
 const DATA = 'A'.repeat(1_000_000);
 const PHOTO = `data:image/png;base64,${DATA}`;
-/** A window of gpt-4o. */
+/** The context window of gpt-4o. */
 const seen = { tokens: 131_072, isHeard: false };
 const heard = { ...seen, isHeard: true };
 

@@ -10,7 +10,7 @@ import { boundSentAs, requestBound } from './request-bound.js';
 import { chargedSearches } from './searches.js';
 
 const WINDOW = 131_072;
-/** Of gpt-4o in a group without a discount. */
+/** The price of gpt-4o in a group without a discount. */
 const price: AppliedPrice = {
   ...{ modelRatio: 1.25, completionRatio: 4, groupRatio: 1, cacheRatio: 0.5, cacheCreationRatio: 1.25 },
   ...{ modelPrice: -1, quotaPerUnit: 500_000 },
@@ -141,7 +141,7 @@ describe('the search of a chat', () => {
       expect(chat({}, { model })).not.toHaveProperty('isSearched');
     const free = chat({}, { model: 'gpt-4o-search-preview', unaskedAreFree: true });
     expect([free.prompt.searches, chargedSearches(undefined, free)]).toEqual([undefined, {}]);
-    // What it finds is read all the same.
+    // What the search finds is read in any case.
     expect(free).toMatchObject({ isSearched: true, searched: WINDOW, prompt: { textTokens: 100 + WINDOW } });
     const asked = chat({ web_search_options: {} }, { model: 'gpt-4o-search-preview', unaskedAreFree: true });
     expect(chargedSearches(undefined, asked)).toEqual({ searches: { web: 1, webContext: 'medium' } });

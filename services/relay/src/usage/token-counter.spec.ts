@@ -14,7 +14,7 @@ describe('cutRuns', () => {
         const text = units.join('');
         const pieces = cutRuns(text, most);
         expect(pieces.join('')).toBe(text);
-        // A character of two units may stand across the limit.
+        // A cut may be one character late to keep a surrogate pair together.
         for (const piece of pieces)
           for (const run of piece.match(/\s+|\S+/g) ?? []) expect(run.length).toBeLessThanOrEqual(most + 1);
       }),
