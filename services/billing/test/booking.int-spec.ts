@@ -161,7 +161,7 @@ suite('booking', () => {
     const months = await monthsMade();
     await testBed.sql(`drop table ${months.at(-1)}`);
     const warn = jest.spyOn(testBed.get(Logger), 'warn').mockReturnValue(undefined);
-    // On a connection of its own: work inside of an entity manager's transaction would join that.
+    // Uses a separate connection, since a query within an entity manager's transaction would join that.
     const reader = new Client({ connectionString: testBed.harness.host.env.DATABASE_URL });
     await reader.connect();
     try {
@@ -216,7 +216,7 @@ suite('booking', () => {
     );
     await spend(61, 10);
     expect(await until(61, 2)).toHaveLength(2);
-    // A threshold beyond every wallet is as good as the largest, and keeps nobody else's notice back.
+    // A threshold beyond every wallet counts as the largest one, and does not block the notices of others.
     testBed.neighbours.users.set(63, { quotaWarningThreshold: 1e300 });
     testBed.neighbours.users.set(64, { quotaWarningThreshold: 5000 });
     await fund(63, 6000);
@@ -239,7 +239,7 @@ suite('booking', () => {
     const send = () =>
       log.append(
         requestConsumed.name,
-        // One key, so that all of them share a partition.
+        // One key, so that all events are in the same partition.
         events.map((event) => ({ key: '75', value: JSON.stringify(event) })),
       );
     const unbooked = () => testBed.call(listUnbooked, { ids: events.map(({ id }) => id) });

@@ -11,14 +11,14 @@ import { type BillingTestBed, consumed, startBilling } from './test-bed.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-/** Requests of the last two minutes are not looked at. */
+/** Requests of the last two minutes are not compared. */
 const FRESH = 120_000;
 
 describe('the watch over the books', () => {
   let billing: BillingTestBed;
   let owner: Client;
   let now = Date.now();
-  /** Hours of requests that the usage log cannot vouch for. */
+  /** Whether the usage log has all rows of an hour, so that it can be compared. */
   let isLogged: (from: string) => boolean = () => true;
   let isSame = true;
 
@@ -27,7 +27,7 @@ describe('the watch over the books', () => {
     billing.inContext(() =>
       billing.get(BookingService).book([consumed({ userId, quota }, uuidv7({ msecs: at })) as never]),
     );
-  /** As somebody does who owns the schema. */
+  /** Changes data like an owner of the schema, who can disable triggers. */
   const harm = async (text: string): Promise<void> => {
     await owner.query(`begin; set local session_replication_role = replica; ${text}; commit`);
   };
@@ -37,7 +37,10 @@ describe('the watch over the books', () => {
   const laterBy = (ms: number): void => {
     now += ms;
   };
-  /** A transaction of anybody on the server, other suites included, holds the chains back until it ends. */
+  /**
+   * Waits until everything is chained: any transaction on the server, including those of other suites, delays that
+   * until it ends.
+   */
   const chained = async (): Promise<void> => {
     const unchained = `select count(*) as "left" from "posting" p where not exists (select from "journal_link" l where l."posting_id" = p."id")`;
     for (let turn = 0; turn < 200; turn += 1) {
@@ -84,7 +87,7 @@ describe('the watch over the books', () => {
         `select "account", "spent"::text as "spent" from "books_sum" where "pass" = 'carried' and "account" like 'wallet:%' order by 1`,
       );
     let sums = await carried();
-    // A transaction of another suite holds the newest rows back until it ends.
+    // A transaction of another suite delays the newest rows until it ends.
     for (let turn = 0; turn < 200 && sums[0]?.spent === '100'; turn += 1) {
       await pause(100);
       laterBy(60_000);
@@ -100,21 +103,21 @@ describe('the watch over the books', () => {
   it('adds up only what came since, and what has no place in a chain yet', async () => {
     const adding = jest.spyOn(billing.get(Sealer), 'chainAll').mockResolvedValue(true);
     try {
-      // In nobody's chain, and in nobody's sums.
+      // Not in a chain yet, and not in the sums.
       await book(1, 9);
       expect(await look()).toMatchObject({ faults: 0 });
     } finally {
       adding.mockRestore();
     }
     await harm(`update posting set amount = amount + 1 where user_id = 2`);
-    // An old row is not read again at each look.
+    // Old rows are not read again at each look.
     expect(await look()).toMatchObject({ faults: 0 });
     laterBy(DAY + 60_000);
     const { faults, first } = await look();
     expect({ faults, first }).toEqual({ faults: expect.any(Number), first: expect.stringContaining('wallet:2') });
     expect(faults).toBeGreaterThan(0);
     await harm(`update posting set amount = amount - 1 where user_id = 2`);
-    // What was put right is seen at the next look, not a day later.
+    // A repair is noticed at the next look, not a day later.
     expect(await look()).toMatchObject({ faults: 0, first: null });
   });
 
@@ -153,12 +156,12 @@ describe('the watch over the books', () => {
     expect(await look()).toMatchObject({ faults: 0, balancedUpTo: before });
     const off = now - FRESH;
     laterBy(60 * HOUR);
-    // More hours than one look compares.
+    // These are more hours than one look compares.
     await look();
     expect(await look()).toMatchObject({ balancedUpTo: before });
     const on = now - FRESH;
     expect(on).toBeGreaterThan(off);
-    // Whoever is on call is not woken by it.
+    // The alert's metric moves on, so that nobody is paged for it.
     expect(await lookedUpTo()).toBe(on / 1000);
     isLogged = (from) => timeOfId(from) >= on;
     laterBy(HOUR);
@@ -217,7 +220,7 @@ describe('the watch over the books', () => {
       laterBy(HOUR);
       billing.get(Metrics).registry.getSingleMetric('tollgate_billing_books_looked_timestamp_seconds')?.reset();
       expect(await look()).toMatchObject({ faults: 0, balancedUpTo });
-      // Committed, whatever the rest comes to.
+      // Slices stay committed, whatever happens to the rest.
       expect([await gauge('books_left_rows'), await sums()]).toEqual([3, '14']);
       expect(await lookedUpTo()).toBe((balancedUpTo?.getTime() ?? 0) / 1000);
       await look();

@@ -9,7 +9,7 @@ import { type BillingTestBed, consumed } from './test-bed.js';
 export const first: TestCaller = { id: 2, role: 10 };
 export const second: TestCaller = { id: 3, role: 10 };
 
-/** What two administrators do with wallets and keys, and what they read of it. */
+/** The actions of two administrators on wallets and tokens, and what they read about them. */
 export function deskAt(testBed: () => BillingTestBed) {
   let nextUser = 700;
   const newUser = (): number => (nextUser += 1);

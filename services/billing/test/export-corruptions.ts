@@ -2,14 +2,14 @@ import { SecretBox } from '@tollgate/chassis';
 import { FIRST, linkHash } from '../src/seal/chain-text.js';
 import { makeSigningKey, openSigningKey } from '../src/seal/signing-key.js';
 
-/** Changes lines of a file of the export. */
+/** Changes the lines of a file of the export. */
 type Edit = (lines: string[]) => string[];
 const at =
   (index: number, change: (line: string) => string): Edit =>
   (lines) =>
     lines.map((line, nth) => (nth === index ? change(line) : line));
 
-/** A key that is not of the installation. */
+/** A signing key of another installation. */
 export const stranger = openSigningKey(
   new SecretBox('x'.repeat(32)),
   makeSigningKey(new SecretBox('x'.repeat(32))).privateSealed,
@@ -20,7 +20,7 @@ const resigned = (line: string): string => {
   return JSON.stringify({ text, signature: stranger.sign(text) });
 };
 
-/** As somebody would who knows how the hashes are made, and has no private key. */
+/** Recomputes the hashes, as an attacker could who knows the format but has no private key. */
 function rechained(lines: readonly string[]): string[] {
   const heads = new Map<string, string>();
   return lines.map((line) => {
@@ -32,7 +32,7 @@ function rechained(lines: readonly string[]): string[] {
   });
 }
 
-/** What somebody may do to an export, and what the programs that verify it must name. */
+/** Corruptions of an export, and what the verifying programs must report for each. */
 export const corruptions: [kind: string, file: string, edit: Edit, named: RegExp][] = [
   [
     'an amount changed',

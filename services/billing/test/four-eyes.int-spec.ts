@@ -49,7 +49,8 @@ suite('budgets of keys and four eyes', () => {
         `select "value" from "outbox_event" where "topic" = 'admin-action' order by "id"`,
       );
       const audit = told.map(({ value }) => JSON.parse(value) as { id: string; data: { subject: string } });
-      // Each has the id of its posting, by which the chain of proof finds it; making the key is no act of an administrator.
+      // Each audit event has the id of its posting, by which the chain of proof finds it. Creating the key was no
+      // administrator's action.
       expect(audit.filter(({ data }) => data.subject === `token:${token.id}`).map(({ id }) => id)).toEqual(
         rows
           .slice(0, 2)
@@ -185,7 +186,7 @@ suite('budgets of keys and four eyes', () => {
         code: 'approval-differs',
         params: { id: waiting.params.id },
       });
-      // Two people ask for the same refund: when one of them is carried out, the other one is closed.
+      // Two administrators request the same refund: when one request is carried out, the other one is closed.
       const other = await post(root, `/api/user/topup/${orderId}/refund`, { reason: 'mine', allow_negative: true });
       const { params } = other.body as unknown as { params: { id: number } };
       expect((await approve(second, waiting.params.id)).body.success).toBe(true);
@@ -276,7 +277,7 @@ suite('budgets of keys and four eyes', () => {
       expect(await ask(900)).toEqual({ before: 0, after: 900 });
       expect(await quotaOf(userId)).toBe(0);
       expect((await refused(ask(9000))).code).toBe('approval-required');
-      // A caller of before asks in another way.
+      // Callers of an older release use `asksOnly` instead.
       expect(await adjust(userId, 900, { asksOnly: true })).toEqual({ before: 0, after: 900 });
       expect(await quotaOf(userId)).toBe(0);
       await adjust(userId, 5, { commandId: 'command-done' });

@@ -38,7 +38,7 @@ suite('invoices of providers', () => {
   });
   afterAll(() => testBed.close());
 
-  /** What the migration says of the journal as it is; it changes nothing. */
+  /** Computes what the migration would insert for the current journal, without changing anything. */
   const startedAnew = async () => {
     const em = testBed.get(EntityManager).fork();
     const migration = new Migration20261123090000_sum_channel_days(em.getDriver(), em.config);
@@ -80,7 +80,7 @@ suite('invoices of providers', () => {
       },
     ]);
     expect((await importCsv({})).body).toMatchObject({ code: 'invoice-known', params: { id } });
-    // Saved by another program it is the same file.
+    // The same file saved by another program.
     const others = [
       csv(100).replaceAll('\n', '\r\n'),
       `\uFEFF${csv(100)}`,
@@ -134,7 +134,7 @@ suite('invoices of providers', () => {
     const of = { channelId: 17, day: '2026-11-05', model: 'fast', source: 'upstream' as const };
     const before = testBed.neighbours.usage;
     testBed.neighbours.usage = ['big', 'small'].map((name) => ({ ...of, ...tokens, sent: name }));
-    // Each by a connection of its own, so some rows lie apart.
+    // Each uses a connection of its own, so some rows are in separate shards.
     await Promise.all(
       [sent(1, 'big', 100), sent(2, 'small', 7)].map((event) =>
         testBed.inContext(() => testBed.get(BookingService).book([event])),
@@ -163,7 +163,7 @@ suite('invoices of providers', () => {
     await testBed.sql(`update "channel_day" set "shard" = 5 where "channel_id" = 18`);
     const em = testBed.get(EntityManager).fork();
     await em.begin();
-    // A row that somebody is adding to is left for the next time, and nobody waits.
+    // A row that another transaction is updating is skipped until the next run, without waiting.
     await em.execute(
       `select 1 from "channel_day" where "channel_id" = 17 and "sent" = 'big' and "shard" = 6 for update`,
     );
@@ -206,7 +206,7 @@ suite('invoices of providers', () => {
     testBed.neighbours.goneChannels = new Set([8, 999]);
     const { body } = await importCsv({ channel_ids: [7, 8, 999] });
     expect(body).toMatchObject({ code: 'channels-unknown', params: { ids: '999' } });
-    // It served requests before it was deleted, and its last invoice comes after.
+    // The channel served requests before it was deleted, and its last invoice comes later.
     expect((await importCsv({ channel_ids: [7, 8] })).body.success).toBe(true);
   });
 
@@ -222,7 +222,7 @@ suite('invoices of providers', () => {
     ];
     beforeAll(async () => {
       const at = (time: string) => uuidv7({ msecs: Date.parse(time) });
-      // Seven in the evening before, in California.
+      // Seven in the evening of the day before, in California.
       const events = [
         consumed({ userId: 5, quota: 3, model: 'west', channelId: 9 }, at('2026-11-12T03:00:00Z')),
         consumed({ userId: 5, quota: 4, model: 'west', channelId: 9 }, at('2026-11-12T12:00:00Z')),
@@ -257,7 +257,7 @@ suite('invoices of providers', () => {
       };
       await startOn('2026-11-12');
       expect(await ours()).toEqual(sold);
-      // A part of a day is what the sums hold of the one in which they began.
+      // Of the day in which they began, the sums only have a part.
       await testBed.sql(`update "channel_day" set "sales" = "sales" + 1, "requests" = "requests" + 1
         where "channel_id" = 9 and "zone" = 'America/Los_Angeles'`);
       expect(await ours()).toEqual([{ ...sold[0], requests: 2, sales: 5 }, sold[1]]);

@@ -171,7 +171,7 @@ suite('the journal and its proofs', () => {
       await adjust(userId, 500);
       const id = (await journal({ user_id: userId })).items[0]?.id ?? '';
       expect(linksOf(await chain(first, 'posting', id))).toEqual(['posting: done', 'seal: pending']);
-      // Its row of the log has the id of the posting, and makes no request of it.
+      // The log row of the adjustment has the id of the posting, but must not make it look like a request.
       const told = {
         id: 6,
         user_id: userId,
@@ -244,7 +244,7 @@ suite('the journal and its proofs', () => {
       ]);
       expect(linksOf(await chain(first, 'request', charged))).toEqual(expect.arrayContaining(['approval: done']));
       expect(linksOf(await chain({ id: userId }, 'posting', whole))).not.toContain('approval: done');
-      // The run has no row about this request, so nobody agreed to it.
+      // The run has no row for this request, so its correction was not approved.
       expect(linksOf(await chain(first, 'posting', other))).toContain('approval: differs');
     });
 
@@ -255,13 +255,13 @@ suite('the journal and its proofs', () => {
          values (?, ?, 'epay', 'alipay', '1', 'paid', 1, 2000, '7.30', 'CNY', now(), now())`,
         [userId, `P${userId}`],
       );
-      // A paid order without its posting is a chain that is broken.
+      // A paid order without its posting has a broken chain.
       expect(linksOf(await chain(first, 'order', `P${userId}`))).toEqual(['posting: missing']);
       const [code] = await testBed.sql<{ id: number }>(
         `insert into "redemption" ("user_id", "name", "key_hash", "key_sealed", "quota", "created_time", "status") values (1, 'gift', ?, '', 5, 1, 1) returning "id"`,
         [`hash-${userId}`],
       );
-      // Nothing has come of it yet; once it is redeemed, its posting must be there.
+      // The code is not redeemed yet; once it is, its posting must exist.
       expect(linksOf(await chain(first, 'code', String(code?.id)))).toEqual(['code: done']);
       await testBed.sql(`update "redemption" set "status" = 3, "used_user_id" = ? where "id" = ?`, [userId, code?.id]);
       const broken = await chain(first, 'code', String(code?.id));

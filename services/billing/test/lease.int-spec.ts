@@ -281,7 +281,7 @@ suite('leases', () => {
       committed = ends;
       await reap();
       expect(await wallet()).toMatchObject({ held: 0 });
-      // An event that turns up even later is booked, and takes nothing from a lease that is gone.
+      // An event that arrives even later is booked, but does not change the ended lease.
       await book([consumed({ userId, quota: 600, replicaEpoch: 'silent' })]);
       await testBed.inContext(() => testBed.get(LeaseReaper).audit());
       const metric = testBed.get(Metrics).registry.getSingleMetric('tollgate_billing_overdrawn_units');

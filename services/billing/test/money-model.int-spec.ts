@@ -10,17 +10,17 @@ import { type BillingTestBed, consumed, startBilling } from './test-bed.js';
 const suite = hasPostgres() ? describe : describe.skip;
 const RUNS = Number(process.env['MONEY_MODEL_RUNS'] ?? 12);
 
-/** One relay replica as it should behave: it spends nothing it has not been lent. */
+/** A relay replica that behaves correctly: it spends nothing that was not lent to it. */
 interface Replica {
   epoch: string;
   granted: number;
   returned: number;
   used: number;
-  /** Charged and sent, but not booked. */
+  /** Consumption that is charged and sent, but not booked. */
   unbooked: ReturnType<typeof consumed>[];
 }
 
-/** What must be true of the wallet, kept beside it by plain sums. */
+/** The expected sums of the wallet, computed independently. */
 interface Model {
   userId: number;
   credit: number;
@@ -87,7 +87,7 @@ suite('money under random histories', () => {
     unbooked: [],
   });
 
-  /** Takes what it lacks, charges at most what it holds, and gives up at once when refused. */
+  /** Requests what the replica lacks, charges at most its hold, and gives up at once when refused. */
   async function hold(model: Model, target: Replica, amount: number, chargePercent: number): Promise<void> {
     const free = target.granted - target.returned - target.used;
     const { results } = await testBed.call(acquireLeases, {
@@ -163,7 +163,7 @@ suite('money under random histories', () => {
       const unbookedUnits = unbooked.reduce((units, { data }) => units + data.quota, 0);
       return total + granted - returned - used + unbookedUnits;
     }, 0);
-    // Nobody charges more than they hold, so the three exact sums hold and the wallet never falls below zero.
+    // No replica charges more than it holds, so the three sums are exact and the wallet never falls below zero.
     expect(wallet).toEqual({ credit: model.credit, spent: model.booked, held: lent });
     expect(wallet.credit - wallet.spent - wallet.held).toBeGreaterThanOrEqual(0);
     expect(await testBed.sql(`select * from "held_faults"()`)).toEqual([]);

@@ -19,35 +19,35 @@ import type { z } from 'zod';
 
 type User = z.output<typeof resolveUsers.output>['users'][number];
 
-/** What the services billing asks would answer; tests change it as they go. */
+/** The replies of the services that billing calls; tests change them. */
 export interface Neighbours {
   options: Record<string, string>;
   optionRevision: number;
   users: Map<number, Partial<User>>;
-  /** Deleted users. */
+  /** Ids of deleted users. */
   gone: Set<number>;
   abilities: { group: string; model: string }[];
   routingRevision: number;
-  /** Channels that are not there. */
+  /** Ids of channels that do not exist. */
   goneChannels: Set<number>;
-  /** The row of any request. */
+  /** The log row returned for any request. */
   log: Log | undefined;
-  /** Where the event of any movement lies. */
+  /** The event position returned for any movement. */
   place: z.output<typeof findRequest.output>['place'];
-  /** The task of any request. */
+  /** The task returned for any request. */
   task: TaskRecord | null;
-  /** What the usage log says of a period; nothing that could be compared unless a test says more. */
+  /** The usage log's digest of a period; without it, nothing can be compared. */
   digest?: (input: z.output<typeof digestRequests.input>) => Promise<z.output<typeof digestRequests.output>>;
-  /** What requests of channels used. */
+  /** The usage of channels. */
   usage: z.output<typeof sumChannelUsage.output>['sums'];
-  /** What was last asked about doubtful requests. */
-  /** Whether the log lacks rows of the day that is asked for. */
+  /** Whether the log lacks rows of the requested day. */
   logCleared: boolean;
+  /** The last call about doubtful requests. */
   asked: z.output<typeof listDoubtfulRequests.input> | undefined;
   definitions: ServiceDefinition[];
 }
 
-/** Stand-ins of identity and channel: only the internal calls, from memory. */
+/** Stand-ins for identity, channel and logging: only their internal calls, from memory. */
 export function fakeNeighbours(): Neighbours {
   const state: Neighbours = {
     options: {},

@@ -16,7 +16,7 @@ export const admin: TestCaller = { id: 2, role: 10 };
 
 export type Fields = Record<string, string>;
 
-/** What people who pay do, and the gateway of the EasyPay protocol that tells of it. */
+/** The actions of paying users, and the notices of the EasyPay gateway. */
 export function paymentsAt(testBed: () => BillingTestBed) {
   let nextUser = 300;
   const newCaller = (group = 'default'): TestCaller => ({ id: (nextUser += 1), group });

@@ -3,7 +3,10 @@ import type { BillingTestBed } from './test-bed.js';
 
 const SEALED = ['closed_period', 'period_seal', 'period_signature'];
 
-/** Triggers refuse such harm; an owner of the database can switch them off. Each is named, and gone with what undoes it. */
+/**
+ * Triggers refuse these changes, but an owner of the database can disable them. Each must be reported, and no longer be
+ * reported after `undo`.
+ */
 const harms: [check: string, harm: string, undo: string, named: RegExp][] = [
   [
     'closed periods are what was sealed',
@@ -84,13 +87,13 @@ const unlocked = async (testBed: BillingTestBed, ...statements: string[]): Promi
   for (const table of SEALED) await testBed.sql(`alter table "${table}" enable trigger user`);
 };
 
-/** As it is after an upgrade from a release that did not sign. */
+/** The state after an upgrade from a release without signatures. */
 export async function forgetSignatures(testBed: BillingTestBed): Promise<void> {
   await unlocked(testBed, `delete from "period_signature"`);
   expect(await testBed.faultsOf('seals of closed periods are signed')).toEqual([]);
 }
 
-/** A signature that is gone is named while there are others, and so is a seal that never came. */
+/** Expects that a missing signature is reported while others exist, and so is a missing seal. */
 export async function expectMissed(testBed: BillingTestBed, lost: number): Promise<void> {
   await unlocked(testBed, `delete from "period_signature" where "period_id" = ${lost}`);
   expect(await testBed.faultsOf('seals of closed periods are signed')).toEqual([`period:${lost}`]);
@@ -102,7 +105,7 @@ export async function expectMissed(testBed: BillingTestBed, lost: number): Promi
   expect(await testBed.faultsOf(check)).toContain(`period:${lost}`);
 }
 
-/** A little more than a wallet may hold comes in and goes out again, five times, three weeks ago. */
+/** Slightly more than a wallet may hold comes in and goes out again, five times, three weeks ago. */
 export const fillAndEmpty = (testBed: BillingTestBed, user: number): Promise<object[]> =>
   testBed.sql(
     `insert into "posting" ("id", "code", "debit", "credit", "amount", "user_id", "reference")

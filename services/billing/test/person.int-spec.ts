@@ -65,7 +65,7 @@ import { type BillingTestBed, consumed, startBilling } from './test-bed.js';
       const { erased } = testBed.get(PersonConsumer);
       const event = toEnvelope(userErased, 'identity', { userId, pseudonym: `erased-${userId}` });
       await erased.note([event, event]);
-      // Another run of the service's own may be at it.
+      // The service's own erasure job may be running at the same time.
       for (let passes = 0; passes === 0;) {
         await erased.run();
         const [row] = await testBed.sql<{ passes: number }>('select "passes" from "erased_user" where "user_id" = ?', [
@@ -149,7 +149,7 @@ import { type BillingTestBed, consumed, startBilling } from './test-bed.js';
     expect(steps).toEqual([{ raw: null, verdict: 'credited' }]);
     expect(await read(userId, 'journal')).toEqual(journal);
     expect((await read(userId, 'wallet')).rows).toMatchObject([{ quota: 996 }]);
-    // What was under way when the keys ended is booked like anything else.
+    // Calls that were running when the tokens ended are booked as usual.
     await spend(userId, token.id);
     expect((await read(userId, 'wallet')).rows).toMatchObject([{ quota: 992 }]);
     const audit = await sealed();

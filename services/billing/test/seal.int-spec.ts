@@ -34,12 +34,15 @@ describe('the sealed journal', () => {
   const seal = (): Promise<number> => billing.inContext(() => billing.get(Sealer).seal());
   const chain = (): Promise<boolean> => billing.inContext(() => billing.get(Sealer).chainAll());
   const audit = (): Promise<ChainAudit> => auditChains(query);
-  /** Until every posting is under a seal: one that still runs elsewhere in the service puts the newest off to the next round. */
+  /**
+   * Repeats until every posting is sealed: a transaction elsewhere in the service delays the newest ones to the next
+   * round.
+   */
   const sealAll = async (): Promise<void> => {
     do await seal();
     while ((await audit()).unsealed > 0);
   };
-  /** What one connection books is one user's: rows of the same wallet wait for each other. */
+  /** Each connection books for a user of its own, because bookings of the same wallet wait for each other. */
   const post = (on: Client, amount: number, id = uuidv7()): Promise<unknown> =>
     on.query(
       `insert into posting (id, code, debit, credit, amount, user_id, reference, reason) values ($1, 'consumption', 'wallet:' || $4::int, 'revenue', $2, $4::int, $3, 'completed\u2028so')`,
@@ -64,7 +67,7 @@ describe('the sealed journal', () => {
     await chain();
     await post(client, 3);
     await chain();
-    // Nothing above the one that still runs counts as done.
+    // Nothing after the running transaction counts as sealed.
     await slow.query('commit');
     await slow.end();
     await chain();
@@ -173,7 +176,7 @@ describe('the sealed journal', () => {
     await expect(query('update seal_key set public_key = $1', ['00'])).rejects.toThrow(/append-only/);
   });
 
-  /** Harm to one row, chosen by a number; answers the posting that has to be named, if one can be. */
+  /** Damages one row, chosen by a number; returns the posting that the audit must name, if it can name one. */
   const harms: Record<string, (nth: number) => Promise<string | undefined>> = {
     async edit(nth) {
       const columns = [
@@ -197,7 +200,7 @@ describe('the sealed journal', () => {
       return id;
     },
     async 'another version of the text'(nth) {
-      // Some have the first version already.
+      // Some rows have the first version of the text already.
       const newer = await query<{ id: string }>(
         'select posting_id as id from journal_link where version > 1 order by 1',
       );
@@ -280,7 +283,7 @@ describe('the sealed journal', () => {
   }
 
   it('names whatever was edited, removed, inserted or reordered', async () => {
-    // A second seal, so that the first has one after it.
+    // A second seal, so that the first one has a successor.
     await post(client, 9);
     await sealAll();
     await client.query('reset role; set session_replication_role = replica');
@@ -363,7 +366,7 @@ describe('the sealed journal', () => {
       const lines = readFileSync(join(whole, 'journal.ndjson'), 'utf8')
         .trim()
         .split('\n')
-        // A row that was hashed before they were part of the text has none of these.
+        // Rows that were hashed before these members were part of the text do not have them.
         .map((line) => ({ ...NOT_IN_FIRST_TEXTS, ...(JSON.parse(line) as { position: number; amount: number }) }));
       const rows = await parquetReadObjects({ file: await asyncBufferFromFile(join(whole, 'journal.parquet')) });
       expect(lines).toHaveLength(report.rows);

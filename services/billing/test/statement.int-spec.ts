@@ -59,7 +59,7 @@ suite('statements', () => {
       as,
       body: { last_day: lastDay, note: 'month end' },
     });
-  /** What the journal itself says, whatever the statements keep. */
+  /** Sums computed from the journal itself, independently of the statements. */
   const journal = async (column: string, userIds: readonly number[]): Promise<Record<string, number>> => {
     const rows = await testBed.sql<{ key: string; amount: string }>(
       `select ${column} as "key", sum("amount") as "amount" from "posting" where "user_id" in (${userIds.join(', ')}) group by 1`,
@@ -67,7 +67,7 @@ suite('statements', () => {
     return Object.fromEntries(rows.map(({ key, amount }) => [key, Number(amount)]));
   };
 
-  /** The same from the statements of each user, by day, week and month. */
+  /** The same sums from the statements of each user, by day, week and month. */
   const byStatements = async (by: StatementKey, users: readonly number[]): Promise<Record<string, number>> => {
     const found: Record<string, number> = {};
     const asked = users.flatMap((user) =>
@@ -137,7 +137,7 @@ suite('statements', () => {
     migration.up();
     const [begin = ''] = migration.getQueries().filter((query) => String(query).includes('pg_trigger'));
     await testBed.sql(String(begin));
-    // The second time there is a trigger, and nothing is to be made up.
+    // At the second call the trigger exists, so there is no backlog.
     await testBed.sql(String(begin));
 
     const faults = async (): Promise<unknown[]> => {
@@ -149,7 +149,7 @@ suite('statements', () => {
     const consumedBy = async () => (await statement(ofUser)).totals.consumed;
     expect(await statement(ofUser)).toMatchObject({ complete: false, totals: { consumed: 0 } });
     expect((await closing(dayText(TODAY - 30))).body).toMatchObject({ code: 'statement-incomplete' });
-    // What is new counts at once, what is late is left to the leader until it has passed its place.
+    // New rows count at once; a late row is left to the leader until it has passed its id.
     await book([{ ...one, quota: 100, ago: -1 }]);
     await book([{ ...one, quota: 1000, ago: 6 }]);
     expect(await consumedBy()).toBe(100);
@@ -200,7 +200,7 @@ suite('statements', () => {
     );
     expect((await statement({ user_id: user })).totals).toMatchObject({ postings: 1100, turnover: 0, net: 0 });
     expect((await statement()).totals.postings).toBeGreaterThanOrEqual(1100);
-    // Nor however often a wallet is filled and emptied, which a closing below meets too.
+    // Not even when a wallet is filled and emptied again and again, which a closing below has to handle, too.
     await fillAndEmpty(testBed, user);
     expect((await statement({ user_id: user })).totals).toMatchObject({
       adjusted: 0,
@@ -261,7 +261,7 @@ suite('statements', () => {
       const byChannel = async () => (await statement({ by: 'channel', period: 'month', user_id: user })).items;
       expect(await byChannel()).toMatchObject([{ key: '77', consumed: 600, cost: null, margin: null, costed: 0 }]);
 
-      // 4 dollars a million tokens at half a million units a dollar: 2 units each.
+      // 4 dollars per million tokens at half a million units per dollar: 2 units each.
       const saved = await save([{ model: '', terms: { input: 4, output: 8 } }]);
       expect((saved.body.data as ChannelCosts).current).toMatchObject([
         { model: '', terms: { input: 4, output: 8 }, actor_id: admin.id },
@@ -279,7 +279,7 @@ suite('statements', () => {
       const later = Date.now();
       await bookFor(user, used(10, later, { model: 'own' }), used(10, now, { model: 'own' }), used(1, later));
       const byModel = (await statement({ by: 'model', period: 'month', user_id: user })).items;
-      // One by the price per call, two by the prices of tokens that counted when they began.
+      // One request by the price per call, two by the token prices in force when they began.
       expect(byModel.find(({ key }) => key === 'own')).toMatchObject({ costed: 3, cost: 500 + 20 + 20 });
       const { text } = await testBed.harness.request('GET', '/api/statement/export', {
         as: admin,
@@ -311,13 +311,13 @@ suite('statements', () => {
       expect(await put(both.version, [{ model: 'b', terms: { ratio: 0.7 } }])).toMatchObject({
         ...{ success: false, code: 'cost-changed-meanwhile', kind: 'conflict' },
       });
-      // The same once more, as after a reply that was lost, changes nothing and is no conflict.
+      // Saving the same again, as after a lost reply, changes nothing and is no conflict.
       expect((await put(both.version, first)).success).toBe(true);
       const now = await read<ChannelCosts>('/api/cost', { channel_id: 78 });
       expect(now.current.map(({ model }) => model)).toEqual(['a']);
       expect((await put(now.version, [])).success).toBe(true);
       expect((await put(now.version, first)).success).toBe(false);
-      // Whoever has not looked learns what ended.
+      // A caller that did not read the prices before is told which ones it ended.
       expect(await put(undefined, first)).toMatchObject({ success: true, data: { replaced: [] } });
       const others = await put(undefined, [{ model: 'b', terms: { ratio: 0.7 } }]);
       expect((others.data as SavedCosts).replaced).toMatchObject([{ model: 'a', terms: { ratio: 0.5 } }]);
@@ -355,7 +355,7 @@ suite('statements', () => {
     it('is sealed and never opens again; what comes late counts for the next one and is marked', async () => {
       const user = (nextUser += 1);
       const late = { user, quota: 11, model: 'm', channel: 3, group: 'g', ago: 20 };
-      // Two names that languages sort in another order than their bytes.
+      // Two names whose order by language rules differs from their order by bytes.
       await book(['gpt-4o', 'gpt-4-turbo'].map((model) => ({ ...late, model, quota: 2 })));
       expect((await close(dayText(TODAY - 10), admin)).body.success).toBe(false);
       expect((await close(dayText(TODAY))).body).toMatchObject({ code: 'period-not-over' });

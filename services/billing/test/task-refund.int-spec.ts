@@ -72,7 +72,7 @@ suite('the price of a failed task', () => {
     await Promise.all([hear(told(userId, requestId, { tokenId })), hear(told(userId, requestId, { tokenId }))]);
     await Promise.all([pay(), pay(), pay()]);
     expect(await wallet(userId)).toEqual({ quota: 100_000, spent: 0 });
-    // The journal keeps what it has for ever, and an upstream's words may repeat what somebody asked for.
+    // The journal is never erased, and the upstream's text may repeat a user's prompt.
     expect(await refunds(requestId)).toEqual([{ amount: '50000', reason: null }]);
     const [row] = await testBed.sql<{ spent: string }>('select "spent" from "token" where "id" = ?', [tokenId]);
     expect(Number(row?.spent)).toBe(0);
@@ -103,7 +103,7 @@ suite('the price of a failed task', () => {
          "created_at" = now() - interval '91 days' where "request_id" = ?`,
       [id],
     );
-  /** Wanted before they are booked, so that nobody pays them before they are broken. */
+  /** Refunds are requested before the charges are booked, so that they are not paid before the test breaks them. */
   const broken = async (userId: number, count: number): Promise<string[]> => {
     const ids = Array.from({ length: count }, () => v7());
     await testBed.inContext(() => testBed.get(TaskRefunds).want(ids.map((id) => told(userId, id).data)));
@@ -161,7 +161,7 @@ suite('the price of a failed task', () => {
       .then(() => work(client))
       .finally(() => client.end());
   };
-  /** Lays a correction down, posts it as if somebody had agreed, and answers how many requests it is about. */
+  /** Lays a correction down and posts it as if it had been approved; returns the number of corrected requests. */
   const correct = async (userId: number, requestId: string, rerated: number, rest: object = {}): Promise<number> => {
     const wanted = { requestId, userId, tokenId: 0, model: 'm', group: 'default', channelId: 1, charged: 0, rerated };
     const [run] = await onConnection((client) =>
@@ -183,7 +183,7 @@ suite('the price of a failed task', () => {
     );
     return run.requests;
   };
-  /** Which of these the books name. */
+  /** Returns which of these ids the check of the books reports. */
   const named = async (...ids: string[]): Promise<string[]> => {
     const faults = new Set(await testBed.faultsOf('failed tasks were paid back'));
     return ids.filter((id) => faults.has(`task:${id}`));
@@ -210,7 +210,7 @@ suite('the price of a failed task', () => {
     const [row] = await testBed.sql<{ spent: string }>('select "spent" from "token" where "id" = ?', [tokenId]);
     expect(Number(row?.spent)).toBe(0);
     expect(await named(dearer, cheaper, free)).toEqual([]);
-    // Nobody pays later for what failed.
+    // A refunded task is not charged again by a later correction.
     for (const id of [dearer, cheaper, free]) expect(await correct(userId, id, 20_000)).toBe(0);
     expect(await wallet(userId)).toEqual({ quota: 100_000, spent: 0 });
   });
@@ -219,7 +219,7 @@ suite('the price of a failed task', () => {
     const userId = await user();
     const ids = Array.from({ length: 12 }, () => v7());
     for (const id of ids) await book(userId, id, { quota: 1_000 });
-    // Whoever comes second finds that the charge has changed, or that it was given back.
+    // Whichever runs second finds that the charge has changed, or was refunded.
     const corrections = ids.map((id, index) => correct(userId, id, index % 2 === 0 ? 3_000 : 200).catch(() => 0));
     for (const id of ids) await hear(told(userId, id));
     await Promise.all([...corrections, pay(), pay()]);

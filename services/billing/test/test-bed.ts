@@ -9,7 +9,7 @@ import type { z } from 'zod';
 import { billing } from '../src/index.js';
 import { fakeNeighbours, type Neighbours } from './neighbours.js';
 
-// Real servers, on a machine that may be busy with other suites.
+// The suites use real servers, on a machine that may be busy with other suites.
 jest.setTimeout(60_000);
 
 export interface BillingTestBed {
@@ -20,12 +20,12 @@ export interface BillingTestBed {
     call: InternalCall<Input, Output>,
     input: z.input<Input>,
   ): Promise<z.output<Output>>;
-  /** Inside a database session of its own, as requests and batches are. */
+  /** Runs the task in a database session of its own, like a request or a batch. */
   inContext<T>(task: () => Promise<T>): Promise<T>;
   sql<Row extends object>(query: string, params?: unknown[]): Promise<Row[]>;
-  /** Event data in the outbox, oldest first. */
+  /** Data of the events in the outbox, oldest first. */
   outbox<Data>(topic: string): Promise<Data[]>;
-  /** What a check of the books names, over all of the time. */
+  /** What a check of the books reports, for all time. */
   faultsOf(check: string): Promise<string[]>;
   setOptions(options: Record<string, string>): void;
   setAbilities(abilities: Neighbours['abilities']): void;
@@ -78,7 +78,7 @@ export async function startBilling(
   };
 }
 
-/** A consumption event; what a test does not care about is a cheap completed chat. */
+/** A consumption event; by default a cheap completed chat. */
 export function consumed(
   data: Partial<RequestConsumed> & Pick<RequestConsumed, 'userId'>,
   id?: string,

@@ -132,7 +132,7 @@ suite('top-up orders', () => {
     const order = await orderOf(as);
     expect(order.status).toBe(status);
     expect((await detail(order.id)).steps[1]).toMatchObject({ kind: 'callback', verdict, to: status });
-    // The truth may still come.
+    // The correct notice may still come.
     expect(await notify(noticeOf(form))).toBe('success');
     expect(await quotaOf(as)).toBe(500_000);
   });
@@ -315,7 +315,7 @@ suite('top-up orders', () => {
     for (let turn = 0; turn < 3; turn += 1)
       await testBed.inContext(() => testBed.get(SettlementService).creditHeldBack());
     expect(await quotaOf(as)).toBe(500_000);
-    // And those that were passed by get their turn again.
+    // Payments that were skipped are tried again later.
     await fillWallet(full, 0);
     for (let turn = 0; turn < 4; turn += 1)
       await testBed.inContext(() => testBed.get(SettlementService).creditHeldBack());

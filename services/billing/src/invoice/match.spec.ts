@@ -17,7 +17,7 @@ const sum = fc
     output: tokens,
   })
   .map(({ more, ...one }): UsageSum => ({ ...one, channelId: 7, model: one.sent, input: one.cached + more }));
-/** A day, model and source is one row, as the log sums them. */
+/** One row per day, model and source, as the log sums them. */
 const usage = fc.uniqueArray(sum, {
   selector: ({ day, sent, source }) => `${day} ${sent} ${source}`,
   minLength: 1,
@@ -26,7 +26,7 @@ const usage = fc.uniqueArray(sum, {
 
 const HEAD = ['start_time_iso', 'model', 'num_model_requests', 'input_tokens', 'input_cached_tokens', 'output_tokens'];
 type Row = (string | number)[];
-/** What an honest provider would send, by its own dated names. */
+/** The invoice rows of an honest provider, with its own dated model names. */
 const rowsOf = (sums: readonly UsageSum[]): Row[] =>
   sums.map(({ day, sent, requests, input, cached, output }) => [
     `${day}T10:00:00+00:00`,

@@ -11,7 +11,7 @@ const sums = (lines: readonly InvoiceUsage[]) =>
 
 describe('rows of a file', () => {
   it('are what was written, whatever their cells hold', () => {
-    // What a spreadsheet would run is written with an apostrophe.
+    // Cells that a spreadsheet would execute are written with a leading apostrophe, so they are left out here.
     const cell = fc.string().filter((text) => !/^"?'/.test(csvLines([[text]])));
     const rows = fc.array(fc.array(cell, { minLength: 1, maxLength: 5 }));
     fc.assert(
@@ -138,7 +138,8 @@ describe('the files of providers', () => {
     expect(await dayIn('2026-11-23 00:00:00 UTC')).toBe('2026-11-23');
     expect(await dayIn('2026-11-23T00:00:00Z')).toBe('2026-11-23');
     expect(await dayIn('2026-11-23T01:00:00+02:00')).toBe('2026-11-22');
-    // What has a time and names no offset is one of the server's clock, which no test can move.
+    // A time without an offset is in the server's time zone, which the test cannot change; so such texts must not be
+    // parsed.
     const read = parse.mock.calls.map(([text]) => text).filter((text) => text.includes(':'));
     parse.mockRestore();
     expect(read.length).toBeGreaterThan(4);

@@ -87,10 +87,10 @@ describe('LeaseBook', () => {
   });
 
   it('takes what was booked beyond a lease from the fund once, and lends afresh from what is there now', () => {
-    // 130 of 100 lent were booked, and then the wallet was set from −30 to 200.
+    // 130 of 100 lent units were booked, and then the wallet was set from −30 to 200.
     const lease = { kind: 'wallet', id: 1, granted: 100, returned: 0, booked: 130, used: 130 } as const;
     const book = new LeaseBook([wallet({ credit: 330, spent: 130 })], [lease]);
-    // The replica lacks the 30 of its debt, 10 of another that is not booked yet, and 150 for the next request.
+    // The replica lacks the 30 of its debt, 10 of another call that is not booked yet, and 150 for the next request.
     const told = { granted: 100, returned: 0, used: 140 };
     const [result] = book.serve([ask(190, { wallet: told })]);
     expect(result).toMatchObject({ outcome: 'granted', wallet: { granted: 290 } });
@@ -117,7 +117,8 @@ describe('LeaseBook', () => {
   it('counts as elsewhere what others can still spend, not what is on its way to the journal', () => {
     const other = (granted: number, booked: number, used: number) =>
       ({ kind: 'wallet', id: 1, granted, returned: 0, booked, used }) as const;
-    // 60 of 100 lent are spent, 20 of them booked; 30 lent and told as overspent; of 50 nothing is known but 10 booked.
+    // 60 of 100 lent units are spent, 20 of them booked; 30 are lent and reported as overspent; of 50 only 10 are known
+    // to be booked.
     const others = [other(100, 20, 60), other(30, 0, 45), other(50, 10, 0)];
     const funds = [wallet({ credit: 200, spent: 30, held: 80 + 30 + 40 })];
     const [result] = new LeaseBook(funds, [], others).serve([ask(50)]);

@@ -6,7 +6,7 @@ const WALLET = { kind: 'wallet', id: 1 } as const;
 const REPLICAS = 3;
 const CREDIT = 1000;
 
-/** What a replica knows of itself; billing hears of it only when it tells. */
+/** A replica's own counters; billing only learns them from its reports. */
 interface Replica {
   granted: number;
   returned: number;
@@ -33,7 +33,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
 );
 
 const heldBy = ({ holds }: Replica): number => holds.reduce((sum, { amount }) => sum + amount, 0);
-/** What it can still spend: idle or set aside, but not spent. */
+/** Units that the replica can still spend, idle or held. */
 const alive = ({ granted, returned, used }: Replica): number => granted - returned - used;
 
 /** Billing's rows, and some replicas that spend no more than they hold. */
@@ -99,7 +99,7 @@ class World {
     replica.unbooked.push(ended.charge);
   }
 
-  /** As the booking transaction does it. */
+  /** Books in the same way as the booking transaction. */
   private book(index: number): void {
     const lease = this.leases[index];
     const charge = this.replica(index).unbooked.shift();

@@ -7,7 +7,7 @@ const terms = { displayInCurrency: true, quotaPerUnit: 500_000, price: 7.3, rati
 describe('quoteOf', () => {
   it('multiplies USD by price and ratio, exactly', () => {
     expect(quoteOf(1, terms)).toEqual({ quota: 500_000, money: '7.30' });
-    // 3 × 7.3 × 0.85 = 18.615, where binary numbers say 18.614999…
+    // 3 × 7.3 × 0.85 = 18.615, for which binary floating point gives 18.614999…
     expect(quoteOf(3, { ...terms, ratio: 0.85 })).toEqual({ quota: 1_500_000, money: '18.62' });
   });
 
