@@ -29,74 +29,77 @@ const rows = {
   HOST: [z.string().default('0.0.0.0'), 'Address to listen on.'],
   TOLLGATE_ADDRESS: [
     z.url({ protocol: /^https?$/ }).optional(),
-    'Where people reach the console while the option ServerAddress is empty; http://localhost and the port when absent.',
+    'Public address of the console, used while the option ServerAddress is empty; http://localhost with the port when absent.',
   ],
   TOLLGATE_METRICS_PORT: [
     z.coerce.number().int().min(1).max(65_535).optional(),
-    'One more port, for /metrics, /healthz and /readyz only; the last two are on PORT in any case.',
+    'Separate port for /metrics, /healthz and /readyz; the last two are always served on PORT too.',
   ],
-  TOLLGATE_PUBLIC_METRICS: [flag('off'), 'on answers /metrics on PORT too, for everybody who reaches that port.'],
+  TOLLGATE_PUBLIC_METRICS: [flag('off'), 'on serves /metrics on PORT too, without authentication.'],
   TOLLGATE_DATA_DIR: [
     z.string().min(1).default('./data'),
-    'Folder of the embedded database, the spool and the generated secret.',
+    'Folder of the embedded database, the spool and the generated secret key.',
   ],
   DATABASE_URL: [
     z.url({ protocol: /^postgres(ql)?$/ }).optional(),
-    'PostgreSQL; an embedded server runs in the data folder when absent. With ?sslmode=verify-full&sslrootcert=/file by TLS.',
+    'URL of PostgreSQL; without it an embedded server runs in the data folder. For TLS add ?sslmode=verify-full&sslrootcert=/file.',
   ],
   REDIS_URL: [
     z.url({ protocol: /^rediss?$/ }).optional(),
-    'Redis, by TLS with rediss://; in-memory state when absent (one process only).',
+    'URL of Redis, with TLS when it begins with rediss://. Without it state is kept in memory, which works with one process only.',
   ],
-  REDIS_CA_FILE: [path, 'Certificates (PEM) that sign the one of Redis; those of Node when absent.'],
+  REDIS_CA_FILE: [path, 'CA certificates (PEM) for the connection to Redis; those built into Node when absent.'],
   KAFKA_BROKERS: [
     z.string().regex(BROKERS, 'expected host:port,host:port').optional(),
-    'Comma-separated host:port of Kafka brokers; a table of the database when absent.',
+    'Comma-separated host:port of Kafka brokers. Without it events go through a table of the database.',
   ],
-  KAFKA_TLS: [flag('off'), 'on speaks TLS with the brokers.'],
-  KAFKA_CA_FILE: [path, 'Certificates (PEM) that sign those of the brokers; those of Node when absent.'],
+  KAFKA_TLS: [flag('off'), 'on uses TLS for connections to the brokers.'],
+  KAFKA_CA_FILE: [path, 'CA certificates (PEM) for connections to the brokers; those built into Node when absent.'],
   KAFKA_SASL_MECHANISM: [
     z.enum(['plain', 'scram-sha-256', 'scram-sha-512']).optional(),
-    'How Tollgate signs in at the brokers; not at all when absent.',
+    'SASL mechanism for signing in to the brokers; no sign-in when absent.',
   ],
-  KAFKA_SASL_USERNAME: [z.string().min(1).optional(), 'Name to sign in with at the brokers.'],
-  KAFKA_SASL_PASSWORD: [z.string().min(1).optional(), 'Password to sign in with at the brokers.'],
+  KAFKA_SASL_USERNAME: [z.string().min(1).optional(), 'User name for signing in to the brokers.'],
+  KAFKA_SASL_PASSWORD: [z.string().min(1).optional(), 'Password for signing in to the brokers.'],
   TOLLGATE_LOG_STORE: [
     z.enum(['postgresql', 'clickhouse']).default('postgresql'),
-    'Where the usage log is kept; with clickhouse its sums, the audit log and the keys of its rows stay in PostgreSQL. To be chosen before the first row.',
+    'Database of the usage log. With clickhouse, its sums, the audit log and the keys of its rows stay in PostgreSQL. Cannot be changed once the log has rows.',
   ],
   CLICKHOUSE_URL: [
     z.url({ protocol: /^https?$/ }).optional(),
-    'HTTP interface of ClickHouse, by TLS with https://; needed where TOLLGATE_LOG_STORE is clickhouse.',
+    'URL of the HTTP interface of ClickHouse, with TLS when it begins with https://; required when TOLLGATE_LOG_STORE is clickhouse.',
   ],
   CLICKHOUSE_DATABASE: [
     z
       .string()
       .regex(/^[a-zA-Z_][a-zA-Z0-9_]*$/)
       .default('tollgate'),
-    'Database of the table of the usage log in ClickHouse; made when it is not there.',
+    'ClickHouse database with the table of the usage log; created when missing.',
   ],
-  CLICKHOUSE_USER: [z.string().min(1).optional(), 'Name to sign in with at ClickHouse; default when absent.'],
-  CLICKHOUSE_PASSWORD: [z.string().min(1).optional(), 'Password to sign in with at ClickHouse.'],
-  CLICKHOUSE_CA_FILE: [path, 'Certificates (PEM) that sign the one of ClickHouse; those of Node when absent.'],
+  CLICKHOUSE_USER: [z.string().min(1).optional(), 'User name for ClickHouse; the user default when absent.'],
+  CLICKHOUSE_PASSWORD: [z.string().min(1).optional(), 'Password for ClickHouse.'],
+  CLICKHOUSE_CA_FILE: [
+    path,
+    'CA certificates (PEM) for the connection to ClickHouse; those built into Node when absent.',
+  ],
   TOLLGATE_TOPIC_PREFIX: [
     z
       .string()
       .regex(/^[a-zA-Z0-9._-]*$/)
       .default(''),
-    'Put before the name of every topic and consumer group.',
+    'Prefix of the names of all topics and consumer groups.',
   ],
   TOLLGATE_TOPIC_REPLICATION: [
     z.coerce.number().int().min(0).max(32).default(0),
-    'Copies of each partition in new Kafka topics; 0 takes three, or as many as there are brokers.',
+    'Replication factor of new Kafka topics; 0 means three, or the number of brokers if that is smaller.',
   ],
   TOLLGATE_TOPIC_RETENTION_HOURS: [
     z.coerce.number().int().min(1).max(87_600).default(168),
-    'How long new Kafka topics keep events.',
+    'Hours for which new Kafka topics keep events.',
   ],
   TOLLGATE_SERVICES: [
     z.string().regex(SERVICES, 'expected service=http://host:port|http://host:port,service=…').default(''),
-    'Where the services of other processes are: identity=http://host:port,billing=http://one:port|http://two:port; of dns+http://name:port each address of the name is a replica.',
+    'Addresses of services in other processes: identity=http://host:port,billing=http://one:port|http://two:port. With dns+http://name:port, every address that the name resolves to is a replica.',
   ],
   TOLLGATE_SECRET_KEY: [
     z.string().min(32).optional(),
@@ -104,128 +107,140 @@ const rows = {
   ],
   TOLLGATE_SECRET_KEY_PREVIOUS: [
     z.string().min(32).optional(),
-    'The secret key before this one, while it is replaced: what was made with it is still accepted.',
+    'Previous secret key, set while the key is being replaced: ciphertexts and signatures made with it are still accepted.',
   ],
   TOLLGATE_SECRET_KEY_NEXT: [
     z.string().min(32).optional(),
-    'The secret key after this one, so that a replica that has it already is understood by those that do not use it yet.',
+    'Next secret key, set before the key is replaced, so that replicas that still use the old key accept what is made with the new one.',
   ],
   TOLLGATE_SETUP_TOKEN: [
     z.string().min(16, 'needs at least 16 characters').max(200).optional(),
-    'What the set-up asks from callers on other machines; made from the secret key and printed at the first start when absent.',
+    'Token that set-up requires from callers on other machines; when absent it is derived from the secret key and printed at the first start.',
   ],
   TOLLGATE_MIGRATE: [
     z.enum(['start', 'never']).default('start'),
-    'Run migrations before listening, or never (a job does it).',
+    'start runs database migrations before the process listens; never leaves them to a separate job.',
   ],
-  TOLLGATE_RATE_LIMITS: [flag('on'), 'off switches the limits by address and account off, for load tests.'],
+  TOLLGATE_RATE_LIMITS: [flag('on'), 'off disables all rate limits by address and account, for load tests.'],
+  GLOBAL_API_RATE_LIMIT_ENABLE: [truth, 'false disables the rate limit of the console API alone.'],
+  GLOBAL_API_RATE_LIMIT: [
+    z.coerce.number().int().min(1).max(1_000_000).default(180),
+    'Calls of the console API that one account, or one address without an account, may make in GLOBAL_API_RATE_LIMIT_DURATION.',
+  ],
+  GLOBAL_API_RATE_LIMIT_DURATION: [
+    z.coerce.number().int().min(1).max(86_400).default(180),
+    'Length of the window of GLOBAL_API_RATE_LIMIT, in seconds.',
+  ],
   TOLLGATE_TRUSTED_PROXIES: [
     z.string().default(''),
-    'Comma-separated addresses and CIDR ranges whose X-Forwarded-For counts; nobody by default.',
+    'Comma-separated addresses and CIDR ranges of proxies whose X-Forwarded-For header is trusted; none by default.',
   ],
   TOLLGATE_OUTBOUND_ALLOW: [
     z.string().default(''),
-    'Comma-separated hosts and CIDR ranges that outbound calls may reach besides public addresses.',
+    'Comma-separated hosts and CIDR ranges that outbound calls may reach in addition to public addresses.',
   ],
   TOLLGATE_RELEASES_URL: [
     z.url({ protocol: /^https?$/ }).optional(),
-    'List of releases that "check for updates" in the settings asks, as JSON with tag_name, body and html_url; it says how to set this when absent.',
+    'URL that "check for updates" in the settings fetches: a JSON list of releases with tag_name, body and html_url. Without it the console explains how to set it.',
   ],
   TOLLGATE_DRAIN_SECONDS: [
     z.coerce.number().min(0).max(3600).default(25),
-    'How long open requests may finish after a stop signal.',
+    'Seconds that open requests have to finish after a stop signal.',
   ],
   TOLLGATE_NOTICE_SECONDS: [
     z.coerce.number().min(0).max(300).default(2),
-    'How long a stopping replica still takes requests after /readyz says no, for balancers to notice; several processes only.',
+    'Seconds for which a stopping replica still accepts requests after /readyz reports not ready, so that balancers notice; only with several processes.',
   ],
   OTEL_EXPORTER_OTLP_ENDPOINT: [
     z.url({ protocol: /^https?$/ }).optional(),
-    'Where traces and logs go by OTLP over HTTP; neither when absent. The exporters read their other OTEL_EXPORTER_OTLP_ variables themselves.',
+    'OTLP/HTTP endpoint for traces and logs; nothing is exported when absent. The other OTEL_EXPORTER_OTLP_ variables are read by the exporters.',
   ],
-  OTEL_SERVICE_NAME: [z.string().min(1).optional(), 'Name in traces; tollgate or tollgate-<service> when absent.'],
+  OTEL_SERVICE_NAME: [
+    z.string().min(1).optional(),
+    'Service name in traces; tollgate or tollgate-<service> when absent.',
+  ],
   OTEL_TRACES_SAMPLER_ARG: [
     z.coerce.number().min(0).max(1).default(1),
-    'Share of requests traced that came without a trace of their own.',
+    'Share, from 0 to 1, of requests without a trace context of their own that are traced.',
   ],
   OTEL_LOGS_EXPORTER: [
     z.enum(['otlp', 'none']).default('otlp'),
-    'none sends traces only; the log is on standard output in any case.',
+    'none exports traces only; the log is always written to standard output.',
   ],
   OTEL_SDK_DISABLED: [
     z.stringbool({ error: 'expected true or false' }).default(false),
-    'true makes no traces, whatever else is set.',
+    'true disables tracing, whatever else is set.',
   ],
   TOLLGATE_SECURE_COOKIES: [
     z.enum(['auto', 'always']).default('auto'),
-    'auto sets Secure, the name __Host-session and HSTS when the request came by https; always does without asking, for proxies that end TLS and are not trusted.',
+    'auto sets Secure, the name __Host-session and HSTS on requests that arrived over HTTPS; always sets them on all requests, for TLS-terminating proxies that are not in TOLLGATE_TRUSTED_PROXIES.',
   ],
   TOLLGATE_SEAL_FILE: [
     z.string().min(1).optional(),
-    'File that billing appends each seal of the journal to, best on storage that only takes additions; none when absent.',
+    'File to which billing appends each seal of the journal, ideally on append-only storage; none when absent.',
   ],
   TOLLGATE_OVERDRAFT: [
     z.enum(['bounded', 'never']).default('bounded'),
-    'never lends nothing again while a spool is missing, and refuses calls whose very most, with words that an upstream may put before the prompt, is not there.',
+    'never keeps quota of a lost replica reserved until its spool is found, and refuses calls that the balance does not cover at their highest possible cost; see docs/overdraft.md.',
   ],
   TOLLGATE_SPOOL_LIMIT_MB: [
     z.coerce.number().int().min(16).max(1_048_576).default(1024),
-    'Most that the relay keeps of unbooked requests on disk before it answers 503.',
+    'Megabytes of unbooked requests that a relay keeps on disk before it answers 503.',
   ],
   TOLLGATE_BODIES_MB: [
     z.coerce.number().int().min(64).max(1_048_576).default(768),
-    'Most memory of request bodies of model calls, with what is made of them, in one relay; more gets 503.',
+    'Megabytes of memory that one relay uses for request bodies of model calls, including converted copies; further calls get 503.',
   ],
   TOLLGATE_BODIES_PER_USER_MB: [
     z.coerce.number().int().min(1).max(1_048_576).default(384),
-    'The same for the calls of one user.',
+    'As TOLLGATE_BODIES_MB, for the calls of one user.',
   ],
   TOLLGATE_BODIES_PER_ADDRESS_MB: [
     z.coerce.number().int().min(1).max(1_048_576).default(512),
-    'The same for the calls from one client address.',
+    'As TOLLGATE_BODIES_MB, for the calls from one client address.',
   ],
   TOLLGATE_REPLIES_MB: [
     z.coerce.number().int().min(256).max(1_048_576).default(512),
-    'Most memory of replies that come in one piece, in one relay, half of it for one user; more gets 503.',
+    'Megabytes of memory that one relay uses for replies that are not streamed, at most half of them for one user; further calls get 503.',
   ],
   TOLLGATE_STREAM_IDLE_SECONDS: [
     z.coerce.number().min(1).max(3600).default(60),
-    'Silence of an upstream stream after which it counts as cut (twice that of OpenAI models whose names begin with o and a digit), and how long a client may take nothing of what waits for it (300 at most).',
+    'Seconds without data after which an upstream stream counts as broken (twice as long for OpenAI models whose names begin with o and a digit), and for which a client may leave sent data unread (300 at most).',
   ],
   TOLLGATE_UPSTREAM_TIMEOUT_SECONDS: [
     z.coerce.number().min(1).max(3600).default(300),
-    'How long an upstream may take to its first byte.',
+    'Seconds that an upstream may take to send its first byte.',
   ],
   TOLLGATE_DEMONSTRATION: [
     z.enum(['auto', 'on', 'off']).default('auto'),
-    'A provider for demonstrations inside the processes of relay and channel, for people without a provider key; auto has it beside neither Redis nor Kafka, and not with NODE_ENV=production.',
+    'Offers a built-in demonstration provider, for people without a provider key. auto offers it only without Redis, without Kafka and without NODE_ENV=production.',
   ],
   TOLLGATE_MAIL_LOG: [
     flag('off'),
-    'on writes mails to the log while no SMTP server is set, for development; without effect beside Redis or Kafka, or with NODE_ENV=production.',
+    'on writes mails to the log while no SMTP server is set, for development. No effect with Redis, with Kafka or with NODE_ENV=production.',
   ],
   TOLLGATE_REALTIME_SESSIONS: [
     z.coerce.number().int().min(0).max(100_000).default(1000),
-    'Most realtime sessions open in one relay; more get 503.',
+    'Realtime sessions that may be open in one relay; further ones get 503.',
   ],
   TOLLGATE_REALTIME_SESSIONS_PER_USER: [
     z.coerce.number().int().min(0).max(100_000).default(50),
-    'The same for one user; more get 429.',
+    'Realtime sessions that one user may have open in one relay; further ones get 429.',
   ],
   TOLLGATE_REALTIME_SESSION_MINUTES: [
     z.coerce.number().min(1).max(1440).default(120),
-    'How long one realtime session may last.',
+    'Minutes that one realtime session may last.',
   ],
   TOLLGATE_IDEMPOTENCY_MB: [
     z.coerce.number().int().min(2).max(1_048_576).default(512),
-    'Most that is kept of calls with an Idempotency-Key and their answers for a day, of all replicas together, an eighth of it for one user; more gets 503.',
+    'Megabytes of calls with an Idempotency-Key and their answers that all replicas together keep for a day, at most an eighth of them for one user; further such calls get 503.',
   ],
   AZURE_DEFAULT_API_VERSION: [
     z
       .string()
       .regex(/^[\w.-]{1,40}$/, 'expected a version such as 2024-12-01-preview')
       .default('2024-12-01-preview'),
-    'Version of the API for Azure channels that name none; the query api-version of a client wins over both.',
+    'API version for Azure channels without one of their own; the query parameter api-version of a client takes precedence over both.',
   ],
   COHERE_SAFETY_SETTING: [
     z
@@ -233,42 +248,42 @@ const rows = {
       .toUpperCase()
       .pipe(z.enum(['NONE', 'CONTEXTUAL', 'STRICT', 'OFF']))
       .default('NONE'),
-    'safety_mode of chats with Cohere; NONE sends none, and Cohere takes its own.',
+    'safety_mode of chats with Cohere; NONE leaves it out, so that Cohere uses its default.',
   ],
-  DIFY_DEBUG: [truth, 'true shows the steps of a Dify workflow or agent as reasoning; false leaves them out.'],
+  DIFY_DEBUG: [truth, 'true returns the steps of a Dify workflow or agent as reasoning; false omits them.'],
   FORCE_STREAM_OPTION: [
     truth,
-    'true asks upstreams that can for the usage of a stream, also where the client did not; false leaves that to the client, and what no upstream states is counted here.',
+    'true requests the usage of streams from upstreams that support it, even if the client does not; false leaves that to the client, and usage that the upstream does not report is counted by Tollgate.',
   ],
   GEMINI_VISION_MAX_IMAGE_NUM: [
     z.coerce.number().int().min(-1).max(10_000).default(16),
-    'Most pictures in one message to Gemini models; -1 is any number. More get 400.',
+    'Pictures allowed in one message to Gemini models; -1 means no limit. More get 400.',
   ],
   GET_MEDIA_TOKEN: [
     truth,
-    'true counts pictures by their size where an upstream states no usage; false takes each for three tiles without looking.',
+    'true counts the tokens of pictures by their size when the upstream reports no usage; false counts every picture as three tiles.',
   ],
   GET_MEDIA_TOKEN_NOT_STREAM: [
     truth,
-    'false takes each picture of a request that is no stream for 255 tokens, where an upstream states no usage.',
+    'false counts every picture of a request without streaming as 255 tokens when the upstream reports no usage.',
   ],
   MAX_FILE_DOWNLOAD_MB: [
     z.coerce.number().int().min(1).max(512).default(20),
-    'Most that is fetched of the pictures of one request that stand in it as addresses, where the upstream fetches nothing itself. More get 400.',
+    'Megabytes of pictures, given as URLs in one request, that the relay downloads for upstreams that cannot fetch URLs. More get 400.',
   ],
   CHANNEL_TEST_FREQUENCY: [
     z.coerce.number().int().min(0).max(10_080).default(0),
-    'Minutes from one test of all channels to the next, by one replica of channel; 0 tests none. The setting ChannelTestFrequency wins.',
+    'Minutes between automatic tests of all channels; 0 disables them. The option ChannelTestFrequency takes precedence.',
   ],
   CHANNEL_UPDATE_FREQUENCY: [
     z.coerce.number().int().min(0).max(10_080).default(0),
-    'Minutes from one look at the balances of all channels to the next; 0 looks at none. The setting ChannelUpdateFrequency wins.',
+    'Minutes between automatic updates of all channel balances; 0 disables them. The option ChannelUpdateFrequency takes precedence.',
   ],
   GENERATE_DEFAULT_TOKEN: [
     z.stringbool({ error: 'expected true or false' }).default(false),
-    'true gives everybody who registers with a password a first API key, without a limit of its own.',
+    'true creates an API key without a quota limit for every user who registers with a password.',
   ],
-  LOG_REQUESTS: [flag('off'), 'on logs a line per request: operation, status, duration, request id.'],
+  LOG_REQUESTS: [flag('off'), 'on logs one line per request: operation, status, duration and request id.'],
   LOG_LEVEL: [
     z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
     'Lowest level that is logged.',

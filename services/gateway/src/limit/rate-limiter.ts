@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { RateClass } from '@tollgate/contracts';
 import { admitLeniently, AppError, Host, KeyValue } from '@tollgate/chassis';
 import ipaddr from 'ipaddr.js';
-import { rateLimits } from './rate-limits.js';
+import { rateLimitsOf } from './rate-limits.js';
 
 /** A subscriber usually has a whole /64, so a limit per IPv6 address would be easy to evade. */
 function addressBucket(address: string): string {
@@ -17,19 +17,19 @@ function addressBucket(address: string): string {
 
 @Injectable()
 export class RateLimiter {
-  private readonly enabled: boolean;
+  private readonly limits: ReturnType<typeof rateLimitsOf>;
 
   constructor(
     private readonly keyValue: KeyValue,
     host: Host,
   ) {
-    this.enabled = host.env.TOLLGATE_RATE_LIMITS === 'on';
+    this.limits = rateLimitsOf(host.env);
   }
 
   /** Throws `rate-limited` with the number of seconds to wait. */
   async admit(rate: RateClass, address: string, userId: number | undefined): Promise<void> {
-    const rule = rateLimits[rate];
-    if (!this.enabled || !rule) return;
+    const rule = this.limits[rate];
+    if (!rule) return;
     const bucket = rule.by === 'account' && userId !== undefined ? `user:${userId}` : `ip:${addressBucket(address)}`;
     const { limit, windowMs, isStrict } = rule;
     const key = `rate:${rate}:${bucket}`;

@@ -1,3 +1,4 @@
+import type { Env } from '@tollgate/chassis';
 import type { RateClass } from '@tollgate/contracts';
 
 export interface RateLimit {
@@ -16,15 +17,26 @@ export interface RateLimit {
 const TWENTY_MINUTES = 20 * 60_000;
 const sensitive: RateLimit = { limit: 20, windowMs: TWENTY_MINUTES, by: 'address', isStrict: true };
 
-/** Limits by address and account; each rate class is counted separately. Relay calls are limited per model instead. */
-export const rateLimits: Record<RateClass, RateLimit | undefined> = {
-  api: { limit: 180, windowMs: 180_000, by: 'account', isStrict: false },
+const fixed = {
   // All callbacks of a payment provider come from a few addresses.
   callback: { limit: 1200, windowMs: 60_000, by: 'address', isStrict: false },
   login: sensitive,
   register: sensitive,
   code: sensitive,
   oauth: sensitive,
-  relay: undefined,
-  none: undefined,
-};
+} satisfies Partial<Record<RateClass, RateLimit>>;
+
+export type RateLimitEnv = Pick<
+  Env,
+  'TOLLGATE_RATE_LIMITS' | 'GLOBAL_API_RATE_LIMIT_ENABLE' | 'GLOBAL_API_RATE_LIMIT' | 'GLOBAL_API_RATE_LIMIT_DURATION'
+>;
+
+function apiLimit(env: RateLimitEnv): RateLimit | undefined {
+  if (!env.GLOBAL_API_RATE_LIMIT_ENABLE) return undefined;
+  const windowMs = env.GLOBAL_API_RATE_LIMIT_DURATION * 1000;
+  return { limit: env.GLOBAL_API_RATE_LIMIT, windowMs, by: 'account', isStrict: false };
+}
+
+/** Limits by address and account; each rate class is counted separately. Relay calls are limited per model instead. */
+export const rateLimitsOf = (env: RateLimitEnv): Partial<Record<RateClass, RateLimit | undefined>> =>
+  env.TOLLGATE_RATE_LIMITS === 'off' ? {} : { ...fixed, api: apiLimit(env) };
