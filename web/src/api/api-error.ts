@@ -1,6 +1,9 @@
 import type { ErrorReply } from '@tollgate/contracts/envelope';
 import i18n from 'i18next';
 
+/** One field of what was sent, and what is wrong with it. */
+export type RefusedField = NonNullable<ErrorReply['fields']>[number];
+
 /** Every failed call, whether refused by the server or lost on the way. `status` 0: no answer at all. */
 export interface ApiError extends Partial<Pick<ErrorReply, 'code' | 'kind' | 'params' | 'fields'>> {
   status: number;
@@ -36,4 +39,11 @@ export function describeError(error: unknown): string {
   }
   const refused = error.status === 200 || error.code !== undefined;
   return refused ? error.message : i18n.t('errors.other', { message: error.message });
+}
+
+/** What is wrong with one field of what was sent. A schema gives its reason in Chinese only. */
+export function describeField(error: ApiError, { code, params }: RefusedField): string {
+  if (code === error.code) return describeError(error);
+  if (i18n.language === 'zh' && typeof params?.reason === 'string') return params.reason;
+  return i18n.exists(`errors:${code}`) ? say(`errors:${code}`, { ...params }) : i18n.t('form.notAccepted');
 }

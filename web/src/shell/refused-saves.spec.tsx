@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { fireEvent, screen, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { defaultOptions, isSecret, optionKeys } from '@tollgate/contracts/options/index';
 import { texts as shell } from '../app/i18n/zh.js';
 import { texts as channelWords } from '../pages/channel/zh.js';
@@ -14,6 +14,7 @@ import { json, refusal, success } from '../testing/fake-fetch.js';
 import { person, renderPage, root, selfOf } from '../testing/render-page.js';
 
 const REQUEST = 'req-of-the-refusal';
+const REASON = 'not like this';
 /** What the server broke over; its words are ours, its id is its own. */
 const broken = json(refusal('x', 'internal', { kind: 'internal' }), 500, { 'X-Oneapi-Request-Id': REQUEST });
 
@@ -74,6 +75,8 @@ interface Form {
   name: string;
   address: string;
   call: string;
+  /** What the server calls one of its fields, and what that is called here. */
+  refused?: { path: string; label: string | RegExp; isList?: boolean; isSwitch?: boolean };
   /** Fills it in, sends it, and answers where its refusal belongs. */
   send: () => Promise<Scope>;
 }
@@ -83,6 +86,7 @@ const forms: Form[] = [
     name: 'a new channel',
     address: '/channel/add',
     call: 'POST /api/channel/',
+    refused: { path: 'setting.models[0].price', label: channelWords.form.setting },
     send: async () => {
       const form = await drawer();
       type(form.getByLabelText(channelWords.form.name), 'one');
@@ -95,6 +99,7 @@ const forms: Form[] = [
     name: 'a channel',
     address: '/channel/edit/1',
     call: 'PUT /api/channel/',
+    refused: { path: 'group', label: channelWords.form.groups, isList: true },
     send: async () => {
       const form = await drawer();
       await form.findByDisplayValue('one');
@@ -107,6 +112,7 @@ const forms: Form[] = [
     name: 'a token',
     address: '/token/add',
     call: 'POST /api/token/',
+    refused: { path: 'allow_ips', label: token.form.ips },
     send: async () => {
       const form = await drawer();
       type(form.getByLabelText(token.form.name), 'mine');
@@ -118,6 +124,7 @@ const forms: Form[] = [
     name: 'a new user',
     address: '/user/add',
     call: 'POST /api/user/',
+    refused: { path: 'display_name', label: user.form.displayName },
     send: async () => {
       const form = await drawer();
       type(form.getByLabelText(user.form.username), 'eve');
@@ -130,6 +137,7 @@ const forms: Form[] = [
     name: 'a user',
     address: '/user/edit/3',
     call: 'PUT /api/user/',
+    refused: { path: 'username', label: user.form.username },
     send: async () => {
       const form = await drawer();
       await form.findByDisplayValue('bob');
@@ -142,6 +150,7 @@ const forms: Form[] = [
     name: 'codes',
     address: '/redemption/add',
     call: 'POST /api/redemption/',
+    refused: { path: 'expired_time', label: redemption.form.expiry },
     send: async () => {
       const form = await drawer();
       type(form.getByLabelText(redemption.form.name), 'gift');
@@ -176,6 +185,7 @@ const forms: Form[] = [
     name: 'an option with a button of its own',
     address: '/setting?tab=other',
     call: 'PUT /api/option/',
+    refused: { path: 'value', label: setting.label.SystemName },
     send: async () => {
       const form = await card(setting.section.look);
       type(form.getByLabelText(setting.label.SystemName), 'Mine');
@@ -221,6 +231,7 @@ const forms: Form[] = [
     name: 'the own names',
     address: '/personal',
     call: 'PUT /api/user/self',
+    refused: { path: 'display_name', label: personal.profile.displayName },
     send: async () => {
       const form = await card(personal.profile.title);
       type(await form.findByLabelText(personal.profile.displayName), 'Robert');
@@ -232,6 +243,7 @@ const forms: Form[] = [
     name: 'notifications',
     address: '/personal',
     call: 'PUT /api/user/setting',
+    refused: { path: 'notification_email', label: personal.notify.email },
     send: async () => {
       const form = await card(personal.notify.title);
       type(await form.findByLabelText(personal.notify.email), 'me@example.com');
@@ -243,6 +255,7 @@ const forms: Form[] = [
     name: 'the choice of models without a price',
     address: '/personal',
     call: 'PUT /api/user/setting',
+    refused: { path: 'accept_unset_model_ratio_model', label: personal.price.accept, isSwitch: true },
     send: async () => {
       const form = await card(personal.price.title);
       fireEvent.click(await form.findByLabelText(personal.price.accept));
@@ -254,6 +267,7 @@ const forms: Form[] = [
     name: 'the own password',
     address: '/personal',
     call: 'PUT /api/user/self',
+    refused: { path: 'password', label: personal.security.new },
     send: async () => {
       press(await card(personal.security.title), personal.security.password);
       const form = await drawer();
@@ -268,6 +282,7 @@ const forms: Form[] = [
     name: 'a transfer',
     address: '/personal',
     call: 'POST /api/user/aff_transfer',
+    refused: { path: 'quota', label: /划转额度/ },
     send: async () => {
       press(await card(personal.invite.title), personal.invite.transfer);
       const form = await drawer();
@@ -279,6 +294,7 @@ const forms: Form[] = [
     name: 'a code of a gift',
     address: '/topup',
     call: 'POST /api/user/topup',
+    refused: { path: 'key', label: topup.redeem.code },
     send: async () => {
       const form = await card(topup.redeem.title);
       type(form.getByLabelText(topup.redeem.code), 'abc');
@@ -293,5 +309,24 @@ describe('a refused save', () => {
     await renderPage(address, { user: root, replies: { ...world, [call]: broken } });
     const form = await send();
     expect((await form.findAllByText(new RegExp(REQUEST))).length).toBeGreaterThan(0);
+  });
+
+  const named = forms.flatMap(({ refused, ...form }) => (refused ? [{ ...form, ...refused }] : []));
+  it.each(named)('leads to the field that it names: $name', async ({ address, call, send, path, label, ...field }) => {
+    const fields = [{ path, code: 'invalid', params: { reason: REASON } }];
+    const replies = { ...world, [call]: refusal(REASON, 'invalid-input', { fields }) };
+    const { network } = await renderPage(address, { user: root, replies });
+    const form = await send();
+    const input = form.getByLabelText(label);
+    await waitFor(() => expect(input.getAttribute('aria-invalid')).toBe('true'));
+    expect(document.getElementById(input.getAttribute('aria-describedby') ?? '')?.textContent).toContain(REASON);
+    await waitFor(() => expect(document.activeElement).toBe(input));
+    expect(form.queryAllByRole('alert').filter((alert: HTMLElement) => alert.textContent.includes(REASON))).toEqual([]);
+
+    if (field.isSwitch) fireEvent.click(input);
+    else if (field.isList) fireEvent.keyDown(input, { key: 'Backspace' });
+    else type(input, 'other');
+    await waitFor(() => expect(input.getAttribute('aria-invalid')).not.toBe('true'));
+    expect(network.calls.filter((one) => `${one.method} ${one.path}` === call)).toHaveLength(1);
   });
 });

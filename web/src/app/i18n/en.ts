@@ -222,6 +222,7 @@ export const texts = {
   form: {
     digits: 'Enter a number',
     nothingChanged: 'Nothing was changed',
+    notAccepted: 'The server does not accept this. Change it and submit again.',
     loading: 'The content is still loading',
     notLoaded: 'The content did not load; retry first',
     discardTitle: 'Discard changes?',

@@ -218,6 +218,7 @@ export const texts = {
   form: {
     digits: '请输入数字',
     nothingChanged: '你似乎并没有修改什么',
+    notAccepted: '服务器不接受此内容，请修改后再提交',
     loading: '内容还在加载',
     notLoaded: '内容没有加载出来，先重试',
     discardTitle: '放弃修改？',

@@ -1,6 +1,6 @@
 import { Field, type FieldProps } from './field.js';
 
-interface CodeFieldProps extends Pick<FieldProps, 'label' | 'autoFocus' | 'error' | 'helperText'> {
+interface CodeFieldProps extends Pick<FieldProps, 'label' | 'autoFocus' | 'error' | 'helperText' | 'inputRef'> {
   code: string;
   onCode: (code: string) => void;
 }

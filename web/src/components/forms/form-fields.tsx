@@ -68,8 +68,10 @@ interface FormSwitchProps<T extends FieldValues> extends Bound<T> {
 }
 
 export function FormSwitch<T extends FieldValues>({ control, name, label, helperText, disabled }: FormSwitchProps<T>) {
-  const { field } = useController({ control, name });
+  const { field, fieldState } = useController({ control, name });
   const helpId = useId();
+  const problem = fieldState.error?.message;
+  const help = problem || helperText;
   return (
     <div>
       <FormControlLabel
@@ -81,13 +83,20 @@ export function FormSwitch<T extends FieldValues>({ control, name, label, helper
           <Checkbox
             checked={Boolean(field.value)}
             onChange={(_, checked) => field.onChange(checked)}
-            slotProps={{ input: { 'aria-describedby': helperText ? helpId : undefined, name } }}
+            slotProps={{
+              input: {
+                'aria-describedby': help ? helpId : undefined,
+                'aria-invalid': fieldState.error ? true : undefined,
+                name,
+                ref: field.ref,
+              },
+            }}
           />
         }
       />
-      {helperText && (
-        <FormHelperText id={helpId} sx={{ mt: 0, ml: 3 }}>
-          {helperText}
+      {help && (
+        <FormHelperText id={helpId} error={Boolean(problem)} sx={{ mt: 0, ml: 3 }}>
+          {help}
         </FormHelperText>
       )}
     </div>
@@ -102,7 +111,17 @@ interface FormSelectProps<T extends FieldValues> extends Bound<T> {
   denied?: string;
 }
 
-export function FormSelect<T extends FieldValues>({ control, name, ...props }: FormSelectProps<T>) {
-  const { field } = useController({ control, name });
-  return <NativeField {...props} name={name} value={String(field.value ?? '')} onChange={field.onChange} />;
+export function FormSelect<T extends FieldValues>({ control, name, helperText, ...props }: FormSelectProps<T>) {
+  const { field, fieldState } = useController({ control, name });
+  return (
+    <NativeField
+      {...props}
+      name={name}
+      value={String(field.value ?? '')}
+      onChange={field.onChange}
+      selectRef={field.ref}
+      error={Boolean(fieldState.error)}
+      helperText={fieldState.error?.message || helperText}
+    />
+  );
 }

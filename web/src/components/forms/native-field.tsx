@@ -1,5 +1,5 @@
 import ArrowIcon from '@mui/icons-material/ArrowDropDown';
-import type { ReactNode } from 'react';
+import type { ReactNode, Ref } from 'react';
 import { useId } from 'react';
 import { FieldShell } from './field.js';
 
@@ -16,6 +16,8 @@ interface NativeFieldProps {
   options: Option[];
   width?: number | string;
   helperText?: ReactNode;
+  error?: boolean;
+  selectRef?: Ref<HTMLSelectElement>;
   disabled?: boolean;
   /** Why nothing else can be chosen now; the field is read and reached all the same. */
   denied?: string;
@@ -24,15 +26,17 @@ interface NativeFieldProps {
 
 /** A short choice: the browser's own list, with the look of our fields. */
 export function NativeField(props: NativeFieldProps) {
-  const { label, hideLabel, value, onChange, options, width, helperText, disabled, denied, name } = props;
+  const { label, hideLabel, value, onChange, options, width, helperText, error, disabled, denied, name } = props;
   const id = useId();
   const help = denied ?? helperText;
   const shut = disabled || denied !== undefined;
   const offered = denied === undefined ? options : options.filter((option) => option.value === value);
   return (
-    <FieldShell id={id} label={label} hideLabel={hideLabel} helperText={help} disabled={shut} width={width}>
+    <FieldShell {...{ id, label, hideLabel, error, width }} helperText={help} disabled={shut}>
       <select
         id={id}
+        ref={props.selectRef}
+        aria-invalid={error || undefined}
         name={name}
         value={value}
         disabled={disabled}

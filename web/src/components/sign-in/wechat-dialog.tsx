@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { selectStatus } from '../../app/slices/status.js';
 import { useAppSelector } from '../../app/store.js';
 import { Field } from '../forms/field.js';
+import { useRefusedInputs } from '../forms/use-refused-inputs.js';
 import { FormDialog } from '../overlays/form-dialog.js';
 
 interface WechatDialogProps {
@@ -21,6 +22,7 @@ export function WechatDialog({ onClose, onCode, busy, error }: WechatDialogProps
   const { wechat_qrcode: qrcode } = useAppSelector(selectStatus);
   const [code, setCode] = useState('');
   const [missing, setMissing] = useState(false);
+  const { field, rest } = useRefusedInputs(error, { code });
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     setMissing(code.trim() === '');
@@ -31,7 +33,7 @@ export function WechatDialog({ onClose, onCode, busy, error }: WechatDialogProps
       title={t('wechat.title')}
       submitLabel={t('wechat.submit')}
       busy={busy}
-      error={error}
+      error={rest}
       onSubmit={submit}
       onClose={onClose}
     >
@@ -50,13 +52,11 @@ export function WechatDialog({ onClose, onCode, busy, error }: WechatDialogProps
       <Typography variant="body2">{t('wechat.hint')}</Typography>
       <Field
         label={t('wechat.code')}
-        name="code"
         value={code}
         onChange={(event) => setCode(event.target.value)}
         autoComplete="one-time-code"
         autoFocus
-        error={missing}
-        helperText={missing ? t('step.missing') : undefined}
+        {...field('code', missing ? t('step.missing') : undefined)}
       />
     </FormDialog>
   );

@@ -6,6 +6,7 @@ import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
 import { FormDialog } from '../../components/overlays/form-dialog.js';
 import { useDraft } from '../../components/forms/use-draft.js';
+import { useRefusedFields } from '../../components/forms/use-refused-fields.js';
 import { FormText } from '../../components/forms/form-fields.js';
 
 export function RefuseDialog({ id, onClose }: { id: number; onClose: () => void }) {
@@ -15,6 +16,7 @@ export function RefuseDialog({ id, onClose }: { id: number; onClose: () => void 
   const { control, handleSubmit } = form;
   useDraft(form, { id: `refuse-${id}` });
   const [decide, { isLoading, error }] = useDecideApprovalMutation();
+  const refusal = useRefusedFields(form, error);
   const submit = handleSubmit(async ({ note }) => {
     const reply = await decide({ id, verdict: 'refuse', note: note.trim() });
     if (reply.error) return;
@@ -26,7 +28,7 @@ export function RefuseDialog({ id, onClose }: { id: number; onClose: () => void 
       title={t('refuseTitle', { id })}
       submitLabel={t('refuse')}
       busy={isLoading}
-      error={error}
+      error={refusal}
       dirty={form.formState.isDirty}
       onSubmit={submit}
       onClose={onClose}

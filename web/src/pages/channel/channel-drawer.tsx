@@ -14,12 +14,15 @@ import { SideDrawer } from '../../components/overlays/side-drawer.js';
 import { useConflict } from '../../components/forms/use-conflict.js';
 import { useDraft } from '../../components/forms/use-draft.js';
 import { useEditForm, useNothingChanged } from '../../components/forms/use-edit-form.js';
+import { useRefusedFields } from '../../components/forms/use-refused-fields.js';
 import { AdvancedFields, BasicFields, ModelFields, RoutingFields } from './channel-fields.js';
 import type { ChannelFieldsProps, ChannelForm } from './channel-form.js';
 import { ChannelCosts } from './channel-costs.js';
 import { ChannelKeyList } from './channel-keys.js';
 import { formOf, newChannel, toCreate, toUpdate } from './channel-form.js';
 import { useCreateChannelMutation, useGetChannelQuery, useUpdateChannelMutation } from '../../api/channel.api.js';
+
+const names = { group: 'groups' } as const;
 
 const advanced = ['model_mapping', 'param_override', 'status_code_mapping', 'setting'] as const;
 
@@ -106,6 +109,7 @@ function CreateDrawer({ copyFrom, onClose, onSaved }: DrawerProps & { copyFrom?:
   useDraft(form, { ready: copyFrom === undefined || values !== undefined, secrets: ['key'] });
   useMissingSource(source.error !== undefined);
   const [create, { isLoading, error }] = useCreateChannelMutation();
+  const refusal = useRefusedFields(form, error, names);
   const save = (test: boolean) =>
     handleSubmit(async (form) => {
       const reply = await create(toCreate(form));
@@ -128,7 +132,7 @@ function CreateDrawer({ copyFrom, onClose, onSaved }: DrawerProps & { copyFrom?:
       onSubmit={submit}
       dirty={formState.isDirty}
       busy={isLoading}
-      error={error}
+      error={refusal}
       load={load}
       extraActions={button}
     >
@@ -162,6 +166,7 @@ function EditDrawer({ id, onClose, onSaved }: DrawerProps & { id: number }) {
   const { control, setValue, getValues, handleSubmit, formState } = edit.form;
   const isNothing = useNothingChanged();
   const [update, { isLoading, error, reset }] = useUpdateChannelMutation();
+  const refusal = useRefusedFields(edit.form, error, names);
   const save = (test: boolean) =>
     handleSubmit(async (form): Promise<void> => {
       const change = toUpdate(form, edit.seen(), id);
@@ -181,7 +186,7 @@ function EditDrawer({ id, onClose, onSaved }: DrawerProps & { id: number }) {
       onSubmit={submit}
       dirty={formState.isDirty}
       busy={isLoading}
-      error={error}
+      error={refusal}
       notice={conflict.notice}
       load={edit.load}
       extraActions={button}

@@ -11,10 +11,14 @@ import { useAppDispatch } from '../../app/store.js';
 import { Callout } from '../../components/feedback/callout.js';
 import { FormDialog } from '../../components/overlays/form-dialog.js';
 import { useKept } from '../../components/forms/use-kept.js';
+import { useRefusedFields } from '../../components/forms/use-refused-fields.js';
 import { FormJson } from '../../components/json/form-json.js';
 import { costsOfText, textOfCosts } from './cost-text.js';
 
 const TEMPLATE = JSON.stringify({ '*': { ratio: 0.7 }, 'gpt-4o': { input: 2.5, output: 10 } }, undefined, 2);
+
+/** The one field holds them all. */
+const names = { costs: 'text' } as const;
 
 /** What somebody else saved while this dialog was open, to be looked at before it is replaced. */
 function Theirs({ costs }: { costs: ChannelCosts['current'] }) {
@@ -62,6 +66,7 @@ export function CostDialog({ id, costs, onClose }: CostDialogProps) {
     },
   });
   const [save, { isLoading, error }] = useSaveChannelCostsMutation();
+  const refusal = useRefusedFields(form, error, names);
   const isConflict = isApiError(error) && error.code === 'cost-changed-meanwhile';
   const isShown = isConflict && costs.version !== seen;
   const submit = handleSubmit(async ({ text }) => {
@@ -84,7 +89,7 @@ export function CostDialog({ id, costs, onClose }: CostDialogProps) {
       title={t('cost.edit')}
       submitLabel={isShown ? t('cost.replace') : t('action.submit')}
       busy={isLoading}
-      error={error}
+      error={refusal}
       dirty={isDirty}
       onSubmit={own}
       onClose={onClose}

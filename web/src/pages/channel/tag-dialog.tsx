@@ -7,6 +7,7 @@ import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
 import { Field } from '../../components/forms/field.js';
 import { FormDialog } from '../../components/overlays/form-dialog.js';
+import { useRefusedInputs } from '../../components/forms/use-refused-inputs.js';
 import { useKept } from '../../components/forms/use-kept.js';
 import type { TextProblem } from '../../components/forms/text-problem.js';
 import { lengthProblem } from '../../components/forms/text-problem.js';
@@ -24,6 +25,7 @@ export function TagDialog({ rows, onClose }: { rows: Channel[]; onClose: () => v
   const ids = rows.map(({ id }) => id);
   useKept<string>({ id: `tag-${ids.join()}`, typed: () => tag || undefined, restore: setTag });
   const [save, { isLoading, error }] = useTagChannelsMutation();
+  const { field, rest } = useRefusedInputs(error, { tag });
   const submit = async (event: SyntheticEvent) => {
     event.preventDefault();
     setTried(true);
@@ -38,7 +40,7 @@ export function TagDialog({ rows, onClose }: { rows: Channel[]; onClose: () => v
       title={t('tag.set')}
       submitLabel={t('tag.set')}
       busy={isLoading}
-      error={error}
+      error={rest}
       dirty={tag !== ''}
       onSubmit={submit}
       onClose={onClose}
@@ -48,8 +50,7 @@ export function TagDialog({ rows, onClose }: { rows: Channel[]; onClose: () => v
         label={t('tag.name')}
         value={tag}
         onChange={(event) => setTag(event.target.value)}
-        error={shown !== undefined}
-        helperText={shown && t(shown.key, { ...shown.params })}
+        {...field('tag', shown && t(shown.key, { ...shown.params }))}
         autoFocus
       />
     </FormDialog>

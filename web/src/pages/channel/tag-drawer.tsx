@@ -13,8 +13,11 @@ import { FormList } from '../../components/forms/form-list.js';
 import { FormJson } from '../../components/json/form-json.js';
 import { SideDrawer } from '../../components/overlays/side-drawer.js';
 import { useDraft } from '../../components/forms/use-draft.js';
+import { useRefusedFields } from '../../components/forms/use-refused-fields.js';
 import type { TagRow } from './channel-facts.js';
 import { useListBuiltInModelsQuery, useUpdateTagMutation } from '../../api/channel-tools.api.js';
+
+const names = { model_mapping: 'mapping' } as const;
 
 interface TagForm {
   newTag: string;
@@ -49,6 +52,7 @@ export function TagDrawer({ row, onClose, onSaved }: TagDrawerProps) {
   const { control, handleSubmit, setValue, formState } = form;
   useDraft(form, { id: `tag:${row.tag}` });
   const [update, { isLoading, error }] = useUpdateTagMutation();
+  const refusal = useRefusedFields(form, error, names);
   const submit = handleSubmit(async (form) => {
     const request = toRequest(form, row.tag);
     if (Object.keys(request).length === 1) {
@@ -67,7 +71,7 @@ export function TagDrawer({ row, onClose, onSaved }: TagDrawerProps) {
       onSubmit={submit}
       dirty={formState.isDirty}
       busy={isLoading}
-      error={error}
+      error={refusal}
     >
       <Callout severity="warning">{t('tag.banner', { count: row.channels.length })}</Callout>
       <FormText control={control} name="newTag" label={t('tag.newName')} limit={textLimits.tag} />

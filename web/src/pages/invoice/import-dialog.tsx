@@ -3,8 +3,9 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import FormHelperText from '@mui/material/FormHelperText';
 import { invoiceFormats, MAX_INVOICE_CHARACTERS } from '@tollgate/contracts/api/invoice-formats';
-import { useLayoutEffect, useRef, useState } from 'react';
-import { useForm, useWatch } from 'react-hook-form';
+import { useId, useLayoutEffect, useRef } from 'react';
+import type { Control } from 'react-hook-form';
+import { useController, useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { useImportInvoiceMutation } from '../../api/invoice.api.js';
 import { toastShown } from '../../app/slices/toasts.js';
@@ -12,8 +13,9 @@ import { useAppDispatch } from '../../app/store.js';
 import { FormDialog } from '../../components/overlays/form-dialog.js';
 import { useDraft } from '../../components/forms/use-draft.js';
 import { FormSelect, FormText } from '../../components/forms/form-fields.js';
+import { useRefusedFields } from '../../components/forms/use-refused-fields.js';
 import { FormJson } from '../../components/json/form-json.js';
-import type { InvoiceForm } from './import-form.js';
+import type { InvoiceForm, PickedFile } from './import-form.js';
 import { isChannelList, toImport } from './import-form.js';
 import { textOfBytes } from './text-of-file.js';
 
@@ -22,16 +24,11 @@ const COLUMNS = JSON.stringify(
   undefined,
   2,
 );
+const names = { channel_ids: 'channels', csv: 'file' } as const;
 const empty: InvoiceForm = { name: '', format: 'openai', channels: '', columns: COLUMNS };
 
-interface Picked {
-  name: string;
-  text: string;
-  fault?: 'tooLong' | 'emptyFile';
-}
-
 /** A character takes three bytes at most, and a larger file is not read at all. */
-async function pick(chosen: File): Promise<Picked> {
+async function pick(chosen: File): Promise<PickedFile> {
   const { name, size } = chosen;
   if (size > 3 * MAX_INVOICE_CHARACTERS) return { name, text: '', fault: 'tooLong' };
   const text = textOfBytes(new Uint8Array(await chosen.arrayBuffer()));
@@ -39,12 +36,19 @@ async function pick(chosen: File): Promise<Picked> {
   return { name, text, fault: text.length > MAX_INVOICE_CHARACTERS ? 'tooLong' : undefined };
 }
 
-function FileField({ file, fault, onFile }: { file?: Picked; fault?: string; onFile: (file: Picked) => void }) {
+function FileField({ control }: { control: Control<InvoiceForm> }) {
   const { t } = useTranslation('invoice');
   const input = useRef<HTMLInputElement>(null);
+  const helpId = useId();
+  const faultOf = (file: PickedFile | undefined) => (file ? file.fault && t(`form.${file.fault}`) : t('form.noFile'));
+  const rules = { validate: (file: PickedFile | undefined) => faultOf(file) ?? true };
+  const { field, fieldState } = useController({ control, name: 'file', rules });
+  const file = field.value;
+  // What is wrong with a file is plain as soon as it is chosen.
+  const problem = file?.fault ? faultOf(file) : fieldState.error?.message;
   const take = async (target: HTMLInputElement) => {
     const [chosen] = target.files ?? [];
-    if (chosen) onFile(await pick(chosen));
+    if (chosen) field.onChange(await pick(chosen));
     // The same file, mended, is a choice again.
     target.value = '';
   };
@@ -58,10 +62,20 @@ function FileField({ file, fault, onFile }: { file?: Picked; fault?: string; onF
         aria-label={t('form.file')}
         onChange={({ target }) => void take(target)}
       />
-      <Button startIcon={<FileIcon />} variant="outlined" onClick={() => input.current?.click()}>
+      <Button
+        ref={field.ref}
+        startIcon={<FileIcon />}
+        variant="outlined"
+        aria-describedby={problem ? helpId : undefined}
+        onClick={() => input.current?.click()}
+      >
         {file?.name ?? t('form.file')}
       </Button>
-      {fault && <FormHelperText error>{fault}</FormHelperText>}
+      {problem && (
+        <FormHelperText id={helpId} error>
+          {problem}
+        </FormHelperText>
+      )}
     </Box>
   );
 }
@@ -84,16 +98,12 @@ export function ImportDialog({ onClose, onDone }: { onClose: () => void; onDone:
   const form = useForm<InvoiceForm>({ defaultValues: empty });
   const { control, handleSubmit } = form;
   // The file itself is chosen again.
-  useDraft(form, { id: 'import' });
+  useDraft(form, { id: 'import', secrets: ['file'] });
   const format = useWatch({ control, name: 'format' });
-  const [file, setFile] = useState<Picked>();
-  const [tried, setTried] = useState(false);
   const [send, { isLoading, error }] = useImportInvoiceMutation();
-  const fault = file ? file.fault : tried ? 'noFile' : undefined;
+  const refusal = useRefusedFields(form, error, names);
   const submit = handleSubmit(async (typed) => {
-    setTried(true);
-    if (!file || file.fault) return;
-    const { data } = await send(toImport(typed, file.text));
+    const { data } = await send(toImport(typed, typed.file?.text ?? ''));
     if (!data) return;
     dispatch(toastShown({ severity: 'success', key: 'invoice:form.done' }));
     // Whoever has gone elsewhere meanwhile stays there.
@@ -104,7 +114,7 @@ export function ImportDialog({ onClose, onDone }: { onClose: () => void; onDone:
       title={t('import')}
       submitLabel={t('import')}
       busy={isLoading}
-      error={error}
+      error={refusal}
       dirty={form.formState.isDirty}
       onSubmit={submit}
       onClose={onClose}
@@ -141,7 +151,7 @@ export function ImportDialog({ onClose, onDone }: { onClose: () => void; onDone:
         check={(text) => (isChannelList(text) ? undefined : t('form.badChannels'))}
         autoComplete="off"
       />
-      <FileField file={file} fault={fault && t(`form.${fault}`)} onFile={setFile} />
+      <FileField control={control} />
     </FormDialog>
   );
 }

@@ -1,18 +1,25 @@
 import type { ImportInvoice } from '@tollgate/contracts/api/invoice';
 import type { InvoiceFormat } from '@tollgate/contracts/api/invoice-formats';
 
+export interface PickedFile {
+  name: string;
+  text: string;
+  fault?: 'tooLong' | 'emptyFile';
+}
+
 export interface InvoiceForm {
   name: string;
   format: InvoiceFormat;
   channels: string;
   columns: string;
+  file?: PickedFile;
 }
 
 /** `3, 5` */
 export const isChannelList = (text: string): boolean => /^\s*\d{1,9}(\s*[,，]\s*\d{1,9})*\s*$/.test(text);
 
 /** What is sent; the server judges names and numbers. */
-export function toImport({ name, format, channels, columns }: InvoiceForm, csv: string): ImportInvoice {
+export function toImport({ name, format, channels, columns }: Omit<InvoiceForm, 'file'>, csv: string): ImportInvoice {
   return {
     name: name.trim(),
     format,

@@ -15,17 +15,21 @@ const invoice = {
   ...{ zone: 'UTC', rows: 1, digest: 'd', imported_by: 1, imported_time: 1 },
 };
 
-/** Opens the dialog and fills it, with a file of this text. */
-async function fillImport(name: string, text: string): Promise<void> {
-  fireEvent.click((await screen.findAllByRole('button', { name: zh.import }))[0]!);
-  fireEvent.change(await screen.findByLabelText(zh.form.name), { target: { value: 'January' } });
-  fireEvent.change(screen.getByLabelText(zh.form.channels), { target: { value: '1' } });
+async function chooseFile(name: string, text: string): Promise<void> {
   const field = document.querySelector(`input[type=file][aria-label="${zh.form.file}"]`)!;
   // The files of jsdom cannot be read by their bytes.
   const bytes = { arrayBuffer: async () => new TextEncoder().encode(text).buffer };
   const file = Object.assign(new File([text], name, { type: 'text/csv' }), bytes);
   fireEvent.change(field, { target: { files: [file] } });
   await screen.findByText(name);
+}
+
+/** Opens the dialog and fills it, with a file of this text. */
+async function fillImport(name: string, text: string): Promise<void> {
+  fireEvent.click((await screen.findAllByRole('button', { name: zh.import }))[0]!);
+  fireEvent.change(await screen.findByLabelText(zh.form.name), { target: { value: 'January' } });
+  fireEvent.change(screen.getByLabelText(zh.form.channels), { target: { value: '1' } });
+  await chooseFile(name, text);
 }
 
 describe('an invoice', () => {
@@ -93,4 +97,23 @@ describe('an invoice', () => {
     await screen.findByText(zh.form.done);
     expect(router.state.location.pathname).toBe('/about');
   });
+});
+
+it('says at the file what the server has against it, until another one is chosen', async () => {
+  const fields = [{ path: 'csv', code: 'invalid', params: { reason: 'no such file' } }];
+  await renderPage('/invoice', {
+    user: admin,
+    replies: {
+      'GET /api/invoice': success({ items: [], total: 0, page: 1, page_size: 10 }),
+      'POST /api/invoice': refusal('no such file', 'invalid-input', { fields }),
+    },
+  });
+  await fillImport('january.csv', 'a,b');
+  fireEvent.submit(screen.getByLabelText(zh.form.name));
+  const button = screen.getByRole('button', { name: 'january.csv' });
+  const said = () => document.getElementById(button.getAttribute('aria-describedby') ?? '')?.textContent;
+  await waitFor(() => expect(said()).toBe('no such file'));
+  expect(document.activeElement).toBe(button);
+  await chooseFile('february.csv', 'a,b');
+  await waitFor(() => expect(said()).toBeUndefined());
 });

@@ -15,6 +15,7 @@ import { useAppDispatch, useAppSelector } from '../../app/store.js';
 import { useBotCheck } from '../../components/sign-in/bot-check.js';
 import { EntryCard } from '../../components/layout/entry-card.js';
 import { Field } from '../../components/forms/field.js';
+import { useRefusedInputs } from '../../components/forms/use-refused-inputs.js';
 import { PasswordField } from '../../components/forms/password-field.js';
 import { Refusal } from '../../components/feedback/refusal.js';
 import { ProviderButtons } from '../../components/sign-in/provider-buttons.js';
@@ -72,6 +73,11 @@ function PasswordForm({ onSignedIn }: { onSignedIn: (reply: SignedIn) => void })
   const [missing, setMissing] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   const [login, { isLoading, error }] = useLoginMutation();
+  const { field, rest } = useRefusedInputs(error, { username, password });
+  const marked = (name: 'username' | 'password', value: string) => {
+    const refused = field(name);
+    return { ...refused, error: (missing && !value) || refused.error };
+  };
   const check = useBotCheck();
   const [isEarly, setEarly] = useState(false);
 
@@ -94,23 +100,21 @@ function PasswordForm({ onSignedIn }: { onSignedIn: (reply: SignedIn) => void })
   return (
     <Stack component="form" ref={form} spacing={2} onSubmit={submit} noValidate sx={tall}>
       <Field
+        {...marked('username', username)}
         label={t('username')}
-        name="username"
         value={username}
         onChange={(event) => setUsername(event.target.value)}
         autoComplete="username"
         autoFocus
-        error={missing && !username}
         autoCapitalize="none"
         spellCheck={false}
       />
       <PasswordField
+        {...marked('password', password)}
         label={t('password')}
-        name="password"
         value={password}
         onChange={(event) => setPassword(event.target.value)}
         autoComplete="current-password"
-        error={missing && !password}
       />
       {check.widget}
       {problem && (
@@ -118,7 +122,7 @@ function PasswordForm({ onSignedIn }: { onSignedIn: (reply: SignedIn) => void })
           {problem}
         </Callout>
       )}
-      {!problem && error && <Refusal error={error} />}
+      {!problem && rest != null && <Refusal error={rest} />}
       <Button type="submit" variant="contained" size="large" loading={isLoading}>
         {t('submit')}
       </Button>

@@ -8,6 +8,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { useFinishSecondStepMutation, useGetSecondStepQuery } from '../../api/factor.api.js';
 import { Placeholder } from '../../components/feedback/busy.js';
+import { useRefusedInputs } from '../../components/forms/use-refused-inputs.js';
 import { CodeField } from '../../components/forms/code-field.js';
 import { Refusal } from '../../components/feedback/refusal.js';
 import { PasskeyButton } from './passkey-button.js';
@@ -21,6 +22,7 @@ function CodeForm({ byApp, onSignedIn }: SecondStepFormProps & { byApp: boolean 
   const [code, setCode] = useState('');
   const [missing, setMissing] = useState(false);
   const [finish, { isLoading, error }] = useFinishSecondStepMutation();
+  const { field, rest } = useRefusedInputs(error, { code });
   const submit = async (event: SyntheticEvent) => {
     event.preventDefault();
     setMissing(code.trim() === '');
@@ -35,10 +37,9 @@ function CodeForm({ byApp, onSignedIn }: SecondStepFormProps & { byApp: boolean 
         code={code}
         onCode={setCode}
         autoFocus
-        error={missing}
-        helperText={missing ? t('step.missing') : t(byApp ? 'step.codeHint' : 'step.recoveryHint')}
+        {...field('code', missing ? t('step.missing') : undefined, t(byApp ? 'step.codeHint' : 'step.recoveryHint'))}
       />
-      {error && <Refusal error={error} />}
+      {rest != null && <Refusal error={rest} />}
       <Button type="submit" variant="contained" size="large" loading={isLoading}>
         {t('step.submit')}
       </Button>

@@ -8,6 +8,7 @@ import { useAppDispatch } from '../../app/store.js';
 import { DeniableButton } from '../../components/feedback/deniable-button.js';
 import { Field } from '../../components/forms/field.js';
 import { FormDialog } from '../../components/overlays/form-dialog.js';
+import { useRefusedInputs } from '../../components/forms/use-refused-inputs.js';
 import { useKept } from '../../components/forms/use-kept.js';
 import { useCountdown } from '../../components/basics/use-countdown.js';
 
@@ -24,6 +25,7 @@ export function EmailDialog({ onClose }: { onClose: () => void }) {
   const [left, wait] = useCountdown();
   const [send, sending] = useSendCodeMutation();
   const [bind, binding] = useBindEmailMutation();
+  const { field, rest } = useRefusedInputs(binding.error ?? sending.error, { email, code });
 
   const ask = async () => {
     setMissing(email.trim() === '' ? 'email' : undefined);
@@ -46,7 +48,7 @@ export function EmailDialog({ onClose }: { onClose: () => void }) {
       title={t('binding.emailTitle')}
       submitLabel={t('binding.bind')}
       busy={binding.isLoading}
-      error={binding.error ?? sending.error}
+      error={rest}
       dirty={email !== ''}
       onSubmit={(event) => void submit(event)}
       onClose={onClose}
@@ -58,8 +60,7 @@ export function EmailDialog({ onClose }: { onClose: () => void }) {
         autoFocus
         value={email}
         onChange={(event) => setEmail(event.target.value)}
-        error={missing === 'email'}
-        helperText={missing === 'email' ? t('binding.noEmail') : undefined}
+        {...field('email', missing === 'email' ? t('binding.noEmail') : undefined)}
         end={
           <DeniableButton
             size="small"
@@ -77,8 +78,7 @@ export function EmailDialog({ onClose }: { onClose: () => void }) {
         autoComplete="one-time-code"
         value={code}
         onChange={(event) => setCode(event.target.value)}
-        error={missing === 'code'}
-        helperText={missing === 'code' ? t('binding.noCode') : undefined}
+        {...field('code', missing === 'code' ? t('binding.noCode') : undefined)}
       />
     </FormDialog>
   );

@@ -1,6 +1,7 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import FormControlLabel from '@mui/material/FormControlLabel';
+import FormHelperText from '@mui/material/FormHelperText';
 import FormLabel from '@mui/material/FormLabel';
 import Radio from '@mui/material/Radio';
 import RadioGroup from '@mui/material/RadioGroup';
@@ -24,15 +25,21 @@ import type { NotifyForm } from './notify-form.js';
 import { formOf, isHttps, seenBy, thresholdPresets, toSetting, withKind } from './notify-form.js';
 import { useConflict } from '../../components/forms/use-conflict.js';
 import { useEditForm } from '../../components/forms/use-edit-form.js';
+import { useRefusedFields } from '../../components/forms/use-refused-fields.js';
 import { useSaveSetting } from './use-save-setting.js';
 import type { DirtyReport } from './setting-form.js';
 import { SettingForm, useNothingChanged, useReport } from './setting-form.js';
+
+const names = {
+  ...({ notify_type: 'type', quota_warning_threshold: 'threshold', notification_email: 'email' } as const),
+  ...({ webhook_url: 'url', webhook_secret: 'secret' } as const),
+};
 
 type Bound = { control: Control<NotifyForm> };
 
 function TypeChoice({ control }: Bound) {
   const { t } = useTranslation('personal');
-  const { field } = useController({ control, name: 'type' });
+  const { field, fieldState } = useController({ control, name: 'type' });
   return (
     <div>
       <FormLabel id="notify-type" sx={{ typography: 'body2' }}>
@@ -42,6 +49,7 @@ function TypeChoice({ control }: Bound) {
         <FormControlLabel value="email" control={<Radio />} label={t('notify.byEmail')} />
         <FormControlLabel value="webhook" control={<Radio />} label={t('notify.byWebhook')} />
       </RadioGroup>
+      {fieldState.error && <FormHelperText error>{fieldState.error.message}</FormHelperText>}
     </div>
   );
 }
@@ -183,6 +191,7 @@ function useNotifyForm(setting: UserSetting) {
   const nothingChanged = useNothingChanged();
   const { save, query, isLoading, error, forget } = useSaveSetting(setting);
   const edit = useEditForm({ query, blank, formOf, secrets: ['secret'], id: 'notify' });
+  const refusal = useRefusedFields(edit.form, error, names);
   const submit = edit.form.handleSubmit(async (form) => {
     const [typed, seen] = [withKind(edit.typed(), form.type), edit.seen()];
     if (Object.keys(typed).length === 0 && setting.notify_type !== undefined) {
@@ -210,13 +219,13 @@ function useNotifyForm(setting: UserSetting) {
   };
   const conflict = useConflict({ edit, labels, error, reset: forget, submit });
   const undo = () => (edit.show(formOf(setting)), forget());
-  return { form: edit.form, isLoading, error, conflict: conflict.notice, submit, undo };
+  return { form: edit.form, isLoading, refusal, conflict: conflict.notice, submit, undo };
 }
 
 /** How and when to be told that the balance runs low. */
 export function NotifyCard({ setting, onDirty }: { setting: UserSetting } & DirtyReport) {
   const { t } = useTranslation('personal');
-  const { form, isLoading, error, conflict, submit, undo } = useNotifyForm(setting);
+  const { form, isLoading, refusal, conflict, submit, undo } = useNotifyForm(setting);
   const { control, formState } = form;
   useReport('notify', formState.isDirty, onDirty);
   const type = useWatch({ control, name: 'type' });
@@ -226,7 +235,7 @@ export function NotifyCard({ setting, onDirty }: { setting: UserSetting } & Dirt
       title={t('notify.title')}
       dirty={formState.isDirty}
       busy={isLoading}
-      error={error}
+      error={refusal}
       conflict={conflict}
       onSubmit={submit}
       onReset={undo}

@@ -9,6 +9,7 @@ import { useTranslation } from 'react-i18next';
 import { useRenamePasskeyMutation } from '../../api/factor.api.js';
 import { Field } from '../../components/forms/field.js';
 import { FormDialog } from '../../components/overlays/form-dialog.js';
+import { useRefusedInputs } from '../../components/forms/use-refused-inputs.js';
 import { useKept } from '../../components/forms/use-kept.js';
 import { Tag } from '../../components/texts/tag.js';
 import { TimeText } from '../../components/texts/time-text.js';
@@ -19,6 +20,7 @@ function RenameDialog({ passkey, onClose }: { passkey: Passkey; onClose: () => v
   const dirty = name !== passkey.name;
   useKept<string>({ id: `passkey-${passkey.id}`, typed: () => (dirty ? name : undefined), restore: setName });
   const [rename, { isLoading, error }] = useRenamePasskeyMutation();
+  const { field, rest } = useRefusedInputs(error, { name });
   const submit = async (event: SyntheticEvent) => {
     event.preventDefault();
     if (!(await rename({ id: passkey.id, name })).error) onClose();
@@ -28,14 +30,14 @@ function RenameDialog({ passkey, onClose }: { passkey: Passkey; onClose: () => v
       title={t('factors.rename')}
       submitLabel={t('factors.rename')}
       busy={isLoading}
-      error={error}
+      error={rest}
       dirty={dirty}
       onSubmit={submit}
       onClose={onClose}
     >
       <Field
         label={t('factors.passkeyName')}
-        name="name"
+        {...field('name')}
         value={name}
         onChange={(event) => setName(event.target.value)}
         maxLength={textLimits.passkeyName.most}

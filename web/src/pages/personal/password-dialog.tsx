@@ -9,8 +9,11 @@ import { CodeField } from '../../components/forms/code-field.js';
 import { FormDialog } from '../../components/overlays/form-dialog.js';
 import { PasswordField } from '../../components/forms/password-field.js';
 import { lengthProblem } from '../../components/forms/text-problem.js';
+import { useRefusedFields } from '../../components/forms/use-refused-fields.js';
 import { isApiError } from '../../api/api-error.js';
 import { useUpdateSelfMutation } from '../../api/self.api.js';
+
+const names = { original_password: 'original', password: 'fresh' } as const;
 
 interface PasswordForm {
   code: string;
@@ -49,8 +52,18 @@ function Secret({ control, name, label, hint, autoFocus, check }: SecretProps) {
 
 function Code({ control }: { control: Control<PasswordForm> }) {
   const { t } = useTranslation('personal');
-  const { field } = useController({ control, name: 'code' });
-  return <CodeField label={t('factors.code')} code={field.value} onCode={field.onChange} autoFocus />;
+  const { field, fieldState } = useController({ control, name: 'code' });
+  return (
+    <CodeField
+      label={t('factors.code')}
+      code={field.value}
+      onCode={field.onChange}
+      inputRef={field.ref}
+      error={Boolean(fieldState.error)}
+      helperText={fieldState.error?.message}
+      autoFocus
+    />
+  );
 }
 
 /** From the refusal that asks for one until the dialog closes. */
@@ -65,9 +78,9 @@ export function PasswordDialog({ hasPassword, onClose }: { hasPassword: boolean;
   const { t } = useTranslation('personal');
   const dispatch = useAppDispatch();
   const [update, { isLoading, error }] = useUpdateSelfMutation();
-  const { control, handleSubmit } = useForm<PasswordForm>({
-    defaultValues: { code: '', original: '', fresh: '', again: '' },
-  });
+  const form = useForm<PasswordForm>({ defaultValues: { code: '', original: '', fresh: '', again: '' } });
+  const { control, handleSubmit } = form;
+  const refusal = useRefusedFields(form, error, names);
   const asksCode = useAsksCode(error);
   const title = t(hasPassword ? 'security.password' : 'security.setPassword');
   const checkFresh = (text: string) => {
@@ -82,7 +95,7 @@ export function PasswordDialog({ hasPassword, onClose }: { hasPassword: boolean;
     onClose();
   });
   return (
-    <FormDialog title={title} submitLabel={title} busy={isLoading} error={error} onSubmit={submit} onClose={onClose}>
+    <FormDialog title={title} submitLabel={title} busy={isLoading} error={refusal} onSubmit={submit} onClose={onClose}>
       {hasPassword && <Secret control={control} name="original" label={t('security.original')} autoFocus />}
       {asksCode && <Code control={control} />}
       <Secret

@@ -4,12 +4,14 @@ import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
 import { useConflict } from '../../components/forms/use-conflict.js';
 import { useEditForm } from '../../components/forms/use-edit-form.js';
+import { useRefusedFields } from '../../components/forms/use-refused-fields.js';
 import { FormSwitch } from '../../components/forms/form-fields.js';
 import { seenOf, withAcceptUnset } from './notify-form.js';
 import { useSaveSetting } from './use-save-setting.js';
 import type { DirtyReport } from './setting-form.js';
 import { SettingForm, useNothingChanged, useReport } from './setting-form.js';
 
+const names = { accept_unset_model_ratio_model: 'accept' } as const;
 const blank = { accept: false };
 const formOf = ({ accept_unset_model_ratio_model: accept = false }: UserSetting) => ({ accept });
 
@@ -21,6 +23,7 @@ export function PriceCard({ setting, onDirty }: { setting: UserSetting } & Dirty
   const { save, query, isLoading, error, forget } = useSaveSetting(setting);
   const edit = useEditForm({ query, blank, formOf, id: 'price' });
   const { control, handleSubmit, formState } = edit.form;
+  const refusal = useRefusedFields(edit.form, error, names);
   useReport('price', formState.isDirty, onDirty);
   const submit = handleSubmit(async ({ accept }) => {
     const { accept: seen } = edit.seen();
@@ -48,7 +51,7 @@ export function PriceCard({ setting, onDirty }: { setting: UserSetting } & Dirty
       title={t('price.title')}
       dirty={formState.isDirty}
       busy={isLoading}
-      error={error}
+      error={refusal}
       conflict={conflict.notice}
       onSubmit={submit}
       onReset={() => (edit.show(formOf(setting)), forget())}

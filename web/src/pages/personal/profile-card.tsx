@@ -6,6 +6,7 @@ import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
 import { FormText } from '../../components/forms/form-fields.js';
 import { useEditForm } from '../../components/forms/use-edit-form.js';
+import { useRefusedFields } from '../../components/forms/use-refused-fields.js';
 import { useGetSelfQuery, useUpdateSelfMutation } from '../../api/self.api.js';
 import type { DirtyReport } from './setting-form.js';
 import { SettingForm, useNothingChanged, useReport } from './setting-form.js';
@@ -32,6 +33,7 @@ export function ProfileCard({ user, onDirty }: { user: User } & DirtyReport) {
   const { refetch } = useGetSelfQuery();
   const edit = useEditForm({ query: { data: user, refetch }, blank, formOf, id: 'profile' });
   const { control, handleSubmit, formState } = edit.form;
+  const refusal = useRefusedFields(edit.form, error);
   useReport('profile', formState.isDirty, onDirty);
   const save = handleSubmit(async (form) => {
     const seen = edit.seen();
@@ -53,7 +55,7 @@ export function ProfileCard({ user, onDirty }: { user: User } & DirtyReport) {
       title={t('profile.title')}
       dirty={formState.isDirty}
       busy={isLoading}
-      error={error}
+      error={refusal}
       onSubmit={save}
       onReset={() => (edit.show(formOf(user)), forgetError())}
     >

@@ -10,6 +10,7 @@ import { useAppDispatch } from '../../app/store.js';
 import { CopyButton } from '../../components/texts/copy-button.js';
 import { CodeField } from '../../components/forms/code-field.js';
 import { FormDialog } from '../../components/overlays/form-dialog.js';
+import { useRefusedInputs } from '../../components/forms/use-refused-inputs.js';
 import { PasswordField } from '../../components/forms/password-field.js';
 
 interface SetupProps {
@@ -22,6 +23,7 @@ export function SetupDialog({ setup, onDone, onClose }: SetupProps) {
   const { t } = useTranslation('personal');
   const [code, setCode] = useState('');
   const [enable, { isLoading, error }] = useEnableTotpMutation();
+  const { field, rest } = useRefusedInputs(error, { code });
   const submit = async (event: SyntheticEvent) => {
     event.preventDefault();
     const call = enable(code);
@@ -35,7 +37,7 @@ export function SetupDialog({ setup, onDone, onClose }: SetupProps) {
       title={t('factors.setUp')}
       submitLabel={t('factors.confirm')}
       busy={isLoading}
-      error={error}
+      error={rest}
       onSubmit={submit}
       onClose={onClose}
     >
@@ -52,7 +54,7 @@ export function SetupDialog({ setup, onDone, onClose }: SetupProps) {
         </Box>
         <CopyButton text={setup.secret} />
       </Box>
-      <CodeField label={t('factors.code')} code={code} onCode={setCode} autoFocus />
+      <CodeField label={t('factors.code')} code={code} onCode={setCode} autoFocus {...field('code')} />
     </FormDialog>
   );
 }
@@ -63,6 +65,7 @@ export function DisableDialog({ onClose }: { onClose: () => void }) {
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
   const [disable, { isLoading, error }] = useDisableTotpMutation();
+  const { field, rest } = useRefusedInputs(error, { password, code });
   const submit = async (event: SyntheticEvent) => {
     event.preventDefault();
     if ((await disable({ password, code })).error) return;
@@ -74,19 +77,19 @@ export function DisableDialog({ onClose }: { onClose: () => void }) {
       title={t('factors.disable')}
       submitLabel={t('factors.disable')}
       busy={isLoading}
-      error={error}
+      error={rest}
       onSubmit={submit}
       onClose={onClose}
     >
       <PasswordField
         label={t('factors.password')}
-        name="password"
+        {...field('password')}
         value={password}
         onChange={(event) => setPassword(event.target.value)}
         autoComplete="current-password"
         autoFocus
       />
-      <CodeField label={t('factors.code')} code={code} onCode={setCode} />
+      <CodeField label={t('factors.code')} code={code} onCode={setCode} {...field('code')} />
     </FormDialog>
   );
 }

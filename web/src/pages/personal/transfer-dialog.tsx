@@ -5,11 +5,14 @@ import { useAppDispatch } from '../../app/store.js';
 import { Field } from '../../components/forms/field.js';
 import { FormDialog } from '../../components/overlays/form-dialog.js';
 import { useDraft } from '../../components/forms/use-draft.js';
+import { useRefusedFields } from '../../components/forms/use-refused-fields.js';
 import { FormText } from '../../components/forms/form-fields.js';
 import { parseUnits } from '../../components/money/quota-field.js';
 import { formatQuota, formatUnits } from '../../components/money/quota-format.js';
 import { useQuotaScale } from '../../components/money/quota-text.js';
 import { useTransferAffMutation } from '../../api/self.api.js';
+
+const names = { quota: 'amount' } as const;
 
 /** Rewards become balance, from one unit of account on. */
 export function TransferDialog({ available, onClose }: { available: number; onClose: () => void }) {
@@ -21,6 +24,7 @@ export function TransferDialog({ available, onClose }: { available: number; onCl
   const { control, handleSubmit, watch } = form;
   useDraft(form, { id: 'transfer' });
   const [transfer, { isLoading, error }] = useTransferAffMutation();
+  const refusal = useRefusedFields(form, error, names);
   const money = (units: number) => `${formatUnits(units)} (${formatQuota(units, scale)})`;
   const check = (text: string): string | undefined => {
     const units = parseUnits(text);
@@ -40,7 +44,7 @@ export function TransferDialog({ available, onClose }: { available: number; onCl
       title={t('invite.dialog')}
       submitLabel={t('invite.transfer')}
       busy={isLoading}
-      error={error}
+      error={refusal}
       dirty={form.formState.isDirty}
       onSubmit={submit}
       onClose={onClose}

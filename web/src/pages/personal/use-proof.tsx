@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { isApiError } from '../../api/api-error.js';
 import { CodeField } from '../../components/forms/code-field.js';
 import { FormDialog } from '../../components/overlays/form-dialog.js';
+import { useRefusedInputs } from '../../components/forms/use-refused-inputs.js';
 import { PasswordField } from '../../components/forms/password-field.js';
 
 type Step = (proof: Proof) => Promise<void>;
@@ -22,6 +23,7 @@ function ProofPrompt({ asked, onClose }: { asked: Asked; onClose: () => void }) 
   const [value, setValue] = useState('');
   const [error, setError] = useState<unknown>();
   const [busy, setBusy] = useState(false);
+  const { field, rest } = useRefusedInputs(error, { [asked.by]: value });
   const submit = async () => {
     setBusy(true);
     try {
@@ -38,7 +40,7 @@ function ProofPrompt({ asked, onClose }: { asked: Asked; onClose: () => void }) 
       title={asked.title}
       submitLabel={t('factors.go')}
       busy={busy}
-      error={error}
+      error={rest}
       onSubmit={(event) => {
         event.preventDefault();
         void submit();
@@ -46,15 +48,14 @@ function ProofPrompt({ asked, onClose }: { asked: Asked; onClose: () => void }) 
       onClose={onClose}
     >
       {asked.by === 'code' ? (
-        <CodeField label={t('factors.code')} code={value} onCode={setValue} autoFocus />
+        <CodeField label={t('factors.code')} code={value} onCode={setValue} autoFocus {...field('code')} />
       ) : (
         <PasswordField
           label={t('factors.password')}
-          name="password"
+          {...field('password', undefined, t('factors.whyPassword'))}
           value={value}
           onChange={(event) => setValue(event.target.value)}
           autoComplete="current-password"
-          helperText={t('factors.whyPassword')}
           autoFocus
         />
       )}

@@ -20,6 +20,7 @@ import { zoneName } from '../../components/basics/time-format.js';
 import { useConflict } from '../../components/forms/use-conflict.js';
 import { useDraft } from '../../components/forms/use-draft.js';
 import { useEditForm, useNothingChanged } from '../../components/forms/use-edit-form.js';
+import { useRefusedFields } from '../../components/forms/use-refused-fields.js';
 import type { RedemptionForm } from './redemption-form.js';
 import {
   blankCode,
@@ -31,6 +32,8 @@ import {
   toCreate,
   toUpdate,
 } from './redemption-form.js';
+
+const names = { expired_time: 'expiry' } as const;
 
 type FormControl = Control<RedemptionForm>;
 
@@ -115,6 +118,7 @@ function CreateDrawer({ onClose, onCreated }: Pick<DrawerProps, 'onClose' | 'onC
   const { control, handleSubmit, formState } = form;
   useDraft(form, {});
   const [create, { isLoading, error }] = useCreateRedemptionsMutation();
+  const refusal = useRefusedFields(form, error, names);
   const submit = handleSubmit(async (values) => {
     const input = toCreate(values, formatQuota(Number(values.quota), scale).slice(0, 20));
     const { data } = await create(input);
@@ -129,7 +133,7 @@ function CreateDrawer({ onClose, onCreated }: Pick<DrawerProps, 'onClose' | 'onC
       onSubmit={submit}
       dirty={formState.isDirty}
       busy={isLoading}
-      error={error}
+      error={refusal}
     >
       <Fields control={control} creating />
       <CountField control={control} />
@@ -145,6 +149,7 @@ function EditDrawer({ id, onClose, onSaved }: Pick<DrawerProps, 'onClose' | 'onS
   const [update, { isLoading, error, reset }] = useUpdateRedemptionMutation();
   const edit = useEditForm<Redemption, RedemptionForm>({ query, blank: blankCode, formOf });
   const { control, handleSubmit, formState } = edit.form;
+  const refusal = useRefusedFields(edit.form, error, names);
   const isNothing = useNothingChanged();
   const submit = handleSubmit(async (values): Promise<void> => {
     const change = toUpdate(values, edit.seen(), id);
@@ -163,7 +168,7 @@ function EditDrawer({ id, onClose, onSaved }: Pick<DrawerProps, 'onClose' | 'onS
       onSubmit={submit}
       dirty={formState.isDirty}
       busy={isLoading}
-      error={error}
+      error={refusal}
       notice={conflict.notice}
       load={edit.load}
     >

@@ -17,6 +17,7 @@ import { EntryCard } from '../../components/layout/entry-card.js';
 import { ProviderButtons } from '../../components/sign-in/provider-buttons.js';
 import { isSecondStep, SECOND_STEP_PATH, type SignedIn } from '../../components/sign-in/second-step.js';
 import { Refusal } from '../../components/feedback/refusal.js';
+import { useRefusedInputs } from '../../components/forms/use-refused-inputs.js';
 import { Field } from '../../components/forms/field.js';
 import { PasswordField } from '../../components/forms/password-field.js';
 import type { RegisterErrors, RegisterForm } from './register-form.js';
@@ -28,27 +29,34 @@ const AFF_KEY = 'aff';
 const CODE_WAIT_SECONDS = 30;
 const blank: RegisterForm = { username: '', password: '', password2: '', email: '', code: '' };
 
-interface FieldsProps {
+const names = { verification_code: 'code' } as const;
+
+type Refused = Pick<ReturnType<typeof useRefusedInputs<keyof RegisterForm>>, 'field'>;
+
+interface FieldsProps extends Refused {
   form: RegisterForm;
   errors: RegisterErrors;
   onChange: (part: Partial<RegisterForm>) => void;
   check: ReturnType<typeof useBotCheck>;
 }
 
-function useHelp(errors: RegisterErrors) {
+function useHelp({ errors, field }: Pick<FieldsProps, 'errors' | 'field'>) {
   const { t } = useTranslation('register');
   return (name: keyof RegisterForm) => {
     const problem = errors[name];
-    return { name, error: problem !== undefined, helperText: problem && t(problem.key, { ...problem.params }) };
+    return field(name, problem && t(problem.key, { ...problem.params }));
   };
 }
 
 /** The wait begins when the server has accepted, not when the button is pressed. */
-function EmailFields({ form, errors, onChange, check }: FieldsProps) {
+function EmailFields({ form, errors, field, onChange, check }: FieldsProps) {
   const { t } = useTranslation('register');
   const dispatch = useAppDispatch();
-  const help = useHelp(errors);
+  const help = useHelp({ errors, field });
   const [send, { isLoading, error }] = useSendCodeMutation();
+  const asked = useRefusedInputs(error, { email: form.email });
+  const shown = help('email');
+  const refused = asked.field('email', shown.error ? String(shown.helperText) : undefined);
   const [left, start] = useCountdown();
   const ask = async () => {
     if (check.problem) {
@@ -69,7 +77,8 @@ function EmailFields({ form, errors, onChange, check }: FieldsProps) {
         autoComplete="email"
         value={form.email}
         onChange={(event) => onChange({ email: event.target.value })}
-        {...help('email')}
+        {...refused}
+        inputRef={(input) => (shown.inputRef(input), refused.inputRef(input))}
         end={
           <DeniableButton
             size="small"
@@ -82,7 +91,7 @@ function EmailFields({ form, errors, onChange, check }: FieldsProps) {
           </DeniableButton>
         }
       />
-      {error && <Refusal error={error} />}
+      {asked.rest != null && <Refusal error={asked.rest} />}
       <Field
         label={t('code')}
         autoComplete="one-time-code"
@@ -96,8 +105,8 @@ function EmailFields({ form, errors, onChange, check }: FieldsProps) {
 
 function Fields({ byEmail, ...props }: FieldsProps & { byEmail: boolean }) {
   const { t } = useTranslation('register');
-  const { form, errors, onChange } = props;
-  const help = useHelp(errors);
+  const { form, onChange } = props;
+  const help = useHelp(props);
   return (
     <>
       <Field
@@ -140,6 +149,7 @@ function useRegistration(byEmail: boolean) {
   const [errors, setErrors] = useState<RegisterErrors>({});
   const formRef = useRef<HTMLFormElement>(null);
   const [register, { isLoading, error }] = useRegisterMutation();
+  const { field, rest } = useRefusedInputs(error, form, names);
   const change = (part: Partial<RegisterForm>) => {
     const next = { ...form, ...part };
     setForm(next);
@@ -150,9 +160,9 @@ function useRegistration(byEmail: boolean) {
       dispatch(toastShown({ severity: 'error', key: check.problem }));
       return;
     }
-    const { code, ...rest } = form;
+    const { code, ...typed } = form;
     const reply = await register({
-      ...rest,
+      ...typed,
       username: form.username.trim(),
       verification_code: code.trim(),
       aff_code: readStored(AFF_KEY) ?? '',
@@ -171,18 +181,18 @@ function useRegistration(byEmail: boolean) {
     if (first) formRef.current?.querySelector<HTMLInputElement>(`[name="${first}"]`)?.focus();
     else void send();
   };
-  return { form, errors, change, submit, formRef, check, busy: isLoading, error };
+  return { form, errors, change, submit, formRef, check, busy: isLoading, field, rest };
 }
 
 function RegisterFormCard() {
   const { t } = useTranslation('register');
   const { email_verification: byEmail = false } = useAppSelector(selectStatus);
-  const { form, errors, change, submit, formRef, check, busy, error } = useRegistration(byEmail);
+  const { form, errors, change, submit, formRef, check, busy, field, rest } = useRegistration(byEmail);
   return (
     <Stack component="form" spacing={2.5} ref={formRef} onSubmit={submit} noValidate sx={{ '--field-height': '40px' }}>
-      <Fields form={form} errors={errors} onChange={change} byEmail={byEmail} check={check} />
+      <Fields form={form} errors={errors} field={field} onChange={change} byEmail={byEmail} check={check} />
       {check.widget}
-      {error && <Refusal error={error} />}
+      {rest != null && <Refusal error={rest} />}
       <Button type="submit" variant="contained" size="large" loading={busy}>
         {t('submit')}
       </Button>

@@ -10,6 +10,7 @@ import { Callout } from '../../components/feedback/callout.js';
 import { DeniableButton } from '../../components/feedback/deniable-button.js';
 import { EntryCard } from '../../components/layout/entry-card.js';
 import { Field } from '../../components/forms/field.js';
+import { useRefusedInputs } from '../../components/forms/use-refused-inputs.js';
 import { Refusal } from '../../components/feedback/refusal.js';
 import { useCountdown } from '../../components/basics/use-countdown.js';
 
@@ -20,42 +21,42 @@ function useRequest() {
   const [problem, setProblem] = useState<'missing' | 'botCheck.wait'>();
   const [left, wait] = useCountdown();
   const check = useBotCheck();
-  const input = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
+  const form = useRef<HTMLFormElement>(null);
   const [request, { isLoading, isSuccess, error, reset }] = useRequestResetMutation();
+  const { field, rest } = useRefusedInputs(error, { email });
   const submit = async (event: SyntheticEvent) => {
     event.preventDefault();
     const missing = email.trim() === '' ? 'missing' : check.problem;
     setProblem(missing);
     reset();
     if (missing) {
-      if (email.trim() === '') input.current?.focus();
+      if (email.trim() === '') form.current?.querySelector('input')?.focus();
       return;
     }
     wait(WAIT_SECONDS);
     await request({ email: email.trim(), turnstile: check.token });
     check.used();
   };
-  return { email, setEmail, problem, left, check, input, submit, busy: isLoading, isSent: isSuccess, error };
+  return { email, setEmail, problem, left, check, form, field, submit, busy: isLoading, isSent: isSuccess, rest };
 }
 
 /** Asks for a link to a new password. The answer is the same whether the address is known or not. */
 export function ResetPage() {
   const { t } = useTranslation('reset');
-  const { email, setEmail, problem, left, check, input, submit, busy, isSent, error } = useRequest();
+  const { email, setEmail, problem, left, check, form, field, submit, busy, isSent, rest } = useRequest();
   return (
     <EntryCard title={t('title')}>
-      <Stack component="form" spacing={2} onSubmit={submit} noValidate sx={{ '--field-height': '40px' }}>
+      <Stack component="form" ref={form} spacing={2} onSubmit={submit} noValidate sx={{ '--field-height': '40px' }}>
         <Typography variant="body2">{t('intro')}</Typography>
         <Field
+          {...field('email')}
           label={t('email')}
-          name="email"
           type="email"
           autoComplete="email"
           autoFocus
-          inputRef={input}
           value={email}
           onChange={(event) => setEmail(event.target.value)}
-          error={problem === 'missing'}
+          error={problem === 'missing' || field('email').error}
         />
         {check.widget}
         {problem && (
@@ -63,7 +64,7 @@ export function ResetPage() {
             {t(problem)}
           </Callout>
         )}
-        {error && <Refusal error={error} />}
+        {rest != null && <Refusal error={rest} />}
         {isSent && (
           <Callout severity="success" role="status">
             {t('sent')}

@@ -11,7 +11,7 @@ function Page() {
   const [text, setText] = useState('a.example');
   return (
     <>
-      <DomainsField label="domains" value={text} onText={setText} />
+      <DomainsField name="domains" label="domains" value={text} onText={setText} />
       <output>{text}</output>
     </>
   );

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 interface DomainsFieldProps {
+  name: string;
   label: string;
   value: string;
   onText: (text: string) => void;
@@ -17,7 +18,7 @@ interface DomainsFieldProps {
 const listOf = (text: string): string[] => text.split(',').filter((part) => part.trim() !== '');
 
 /** Domains as a list: each is judged before it is taken in. */
-export function DomainsField({ label, value, onText, helperText, error, denied, disabled }: DomainsFieldProps) {
+export function DomainsField({ name, label, value, onText, helperText, error, denied, disabled }: DomainsFieldProps) {
   const { t } = useTranslation('setting');
   const [refused, setRefused] = useState<string>();
   const [text, setText] = useState('');
@@ -52,6 +53,7 @@ export function DomainsField({ label, value, onText, helperText, error, denied, 
       renderInput={(params) => (
         <TextField
           {...params}
+          name={name}
           label={label}
           placeholder={t('domain.placeholder')}
           error={error || refused !== undefined}

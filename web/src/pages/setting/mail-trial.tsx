@@ -8,6 +8,7 @@ import { useTestMailMutation } from '../../api/option.api.js';
 import { Callout } from '../../components/feedback/callout.js';
 import { DeliveryList } from '../../components/account/delivery-list.js';
 import { Field } from '../../components/forms/field.js';
+import { useRefusedInputs } from '../../components/forms/use-refused-inputs.js';
 import { Refusal } from '../../components/feedback/refusal.js';
 import { useDraft } from './option-draft.js';
 
@@ -19,6 +20,7 @@ function Trial() {
   const draft = useDraft();
   const [email, setEmail] = useState('');
   const [send, { data: to, isLoading, error, reset }] = useTestMailMutation();
+  const { field, rest } = useRefusedInputs(error, { email });
   const isUnsaved = FIELDS.some((key) => draft.isChanged(key));
   return (
     <Stack
@@ -32,6 +34,7 @@ function Trial() {
     >
       <Box sx={{ display: 'flex', gap: 1, flexWrap: 'wrap', alignItems: 'flex-start' }}>
         <Field
+          {...field('email')}
           label={t('mailTest.to')}
           type="email"
           autoComplete="email"
@@ -53,7 +56,7 @@ function Trial() {
           {t('mailTest.sent', { to })}
         </Callout>
       )}
-      {error && <Refusal error={error} />}
+      {rest != null && <Refusal error={rest} />}
     </Stack>
   );
 }

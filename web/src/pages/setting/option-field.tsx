@@ -102,7 +102,7 @@ function TextControl({ field, label, help, error, busy, denied }: ControlProps) 
   if (kind === 'domains')
     return (
       <Suspense fallback={<Placeholder sx={{ height: 40 }} />}>
-        <DomainsField {...shared} value={value} onText={onText} />
+        <DomainsField {...shared} name={key} value={value} onText={onText} />
       </Suspense>
     );
   if (kind === 'secret') return <SecretInput {...shared} name={key} value={value} isSet={isSet} onText={onText} />;

@@ -1,6 +1,6 @@
 import type { OptionKey } from '@tollgate/contracts/options/index';
 import { isSecret } from '@tollgate/contracts/options/index';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { TextKey } from '../../app/i18n/text-keys.js';
 import type { ApiError } from '../../api/api-error.js';
 import { describeError } from '../../api/api-error.js';
@@ -76,11 +76,28 @@ function wordlessKey(key: OptionKey, done: TextKey): TextKey {
   return done === 'setting:save.updated' ? 'setting:save.updateFailed' : 'setting:save.failed';
 }
 
+/** Leads to the first field that was refused, as soon as it may be typed into again. */
+function useLeadTo(draft: OptionDraft, busy: boolean) {
+  const wanted = useRef<readonly OptionKey[]>([]);
+  const lead = () => {
+    const first = wanted.current.find((key) => draft.problem(key));
+    if (first !== undefined) document.getElementsByName(first)[0]?.focus();
+    wanted.current = [];
+  };
+  const latest = useRef(lead);
+  latest.current = lead;
+  useEffect(() => {
+    if (!busy) latest.current();
+  }, [busy]);
+  return { lead, afterwards: (keys: readonly OptionKey[]) => void (wanted.current = keys) };
+}
+
 /** Saves the changed ones of some fields, and says what became of each. */
 export function useSaveOptions(draft: OptionDraft) {
   const dispatch = useAppDispatch();
   const write = useWriteOptions();
   const [busy, setBusy] = useState(false);
+  const { lead, afterwards } = useLeadTo(draft, busy);
 
   /** `sent`: what the fields held. */
   const report = (outcomes: Outcome[], sent: ReadonlyMap<OptionKey, string>, done: TextKey) => {
@@ -110,24 +127,27 @@ export function useSaveOptions(draft: OptionDraft) {
       dispatch(toastShown({ severity: 'warning', key: 'form.nothingChanged' }));
       return false;
     }
+    afterwards(fields.map(({ key }) => key));
     if (changed.filter((field) => draft.check(field)).length > 0) {
+      lead();
       dispatch(toastShown({ severity: 'error', key: 'setting:save.check' }));
       return false;
     }
     setBusy(true);
     const sent = new Map(changed.map(({ key }) => [key, draft.textOf(key)]));
     const outcomes = await write(changed.map((field) => toChange(field, draft)));
-    setBusy(false);
     report(outcomes, sent, done);
+    setBusy(false);
     return outcomes.every(({ error }) => !error);
   };
 
   /** A switch that takes effect at once. */
   const saveNow = async ({ key }: SettingField, value: string): Promise<void> => {
+    afterwards([key]);
     setBusy(true);
     const outcomes = await write([{ key, value, revision: draft.options[key]?.revision }]);
-    setBusy(false);
     report(outcomes, new Map([[key, draft.textOf(key)]]), 'setting:save.updated');
+    setBusy(false);
   };
   return { save, saveNow, busy };
 }

@@ -9,6 +9,7 @@ import { useTranslation } from 'react-i18next';
 import { Card } from '../../components/layout/card.js';
 import { Field } from '../../components/forms/field.js';
 import { PasswordField } from '../../components/forms/password-field.js';
+import { useRefusedInputs } from '../../components/forms/use-refused-inputs.js';
 import { ErrorState } from '../../components/feedback/states.js';
 import { ModeCards } from './mode-cards.js';
 import type { SetupErrors, SetupForm, SetupProblem } from './setup-form.js';
@@ -30,25 +31,25 @@ function DatabaseWarning() {
   );
 }
 
-interface SetupFieldsProps {
+type Refused = Pick<ReturnType<typeof useRefusedInputs<keyof SetupForm>>, 'field'>;
+
+interface SetupFieldsProps extends Refused {
   form: SetupForm;
   errors: SetupErrors;
   onChange: (change: Partial<SetupForm>) => void;
 }
 
-function TokenField({ form, errors, onChange }: SetupFieldsProps) {
+function TokenField({ form, errors, field, onChange }: SetupFieldsProps) {
   const { t } = useTranslation('setup');
   return (
     <Card title={t('token.title')}>
       <Stack spacing={2}>
         <Callout severity="info">{t('token.why')}</Callout>
         <Field
-          name="setupToken"
+          {...field('setupToken', errors.setupToken && t(errors.setupToken.key), t('token.where'))}
           label={t('token.label')}
           value={form.setupToken}
           onChange={(event) => onChange({ setupToken: event.target.value })}
-          error={Boolean(errors.setupToken)}
-          helperText={errors.setupToken ? t(errors.setupToken.key) : t('token.where')}
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}
@@ -60,42 +61,36 @@ function TokenField({ form, errors, onChange }: SetupFieldsProps) {
   );
 }
 
-function AdminFields({ form, errors, onChange, isFirst }: SetupFieldsProps & { isFirst: boolean }) {
+function AdminFields({ form, errors, field, onChange, isFirst }: SetupFieldsProps & { isFirst: boolean }) {
   const { t } = useTranslation('setup');
   const help = (problem: SetupProblem | undefined) => problem && t(problem.key, { ...problem.params });
   return (
     <Stack spacing={2}>
       <Field
-        name="username"
+        {...field('username', help(errors.username))}
         label={t('admin.username')}
         placeholder={t('admin.usernameHint')}
         value={form.username}
         onChange={(event) => onChange({ username: event.target.value })}
-        error={Boolean(errors.username)}
-        helperText={help(errors.username)}
         autoComplete="username"
         autoFocus={isFirst}
         autoCapitalize="none"
         spellCheck={false}
       />
       <PasswordField
-        name="password"
+        {...field('password', help(errors.password))}
         label={t('admin.password')}
         placeholder={t('admin.passwordHint')}
         value={form.password}
         onChange={(event) => onChange({ password: event.target.value })}
-        error={Boolean(errors.password)}
-        helperText={help(errors.password)}
         autoComplete="new-password"
       />
       <PasswordField
-        name="confirmPassword"
+        {...field('confirmPassword', help(errors.confirmPassword))}
         label={t('admin.confirm')}
         placeholder={t('admin.confirmHint')}
         value={form.confirmPassword}
         onChange={(event) => onChange({ confirmPassword: event.target.value })}
-        error={Boolean(errors.confirmPassword)}
-        helperText={help(errors.confirmPassword)}
         autoComplete="new-password"
       />
     </Stack>
@@ -108,6 +103,7 @@ function SetupWizard({ setup }: { setup: SetupStatus }) {
   const [errors, setErrors] = useState<SetupErrors>({});
   const formRef = useRef<HTMLFormElement>(null);
   const { initialize, busy, done, error } = useInitialize();
+  const { field, rest } = useRefusedInputs(error, form);
   const needs = { admin: !setup.root_init, token: setup.token_required === true };
 
   const change = (part: Partial<SetupForm>) => {
@@ -127,10 +123,10 @@ function SetupWizard({ setup }: { setup: SetupStatus }) {
   return (
     <Stack component="form" spacing={2} ref={formRef} onSubmit={submit} noValidate>
       {setup.database_type === 'sqlite' && <DatabaseWarning />}
-      {needs.token && <TokenField form={form} errors={errors} onChange={change} />}
+      {needs.token && <TokenField form={form} errors={errors} field={field} onChange={change} />}
       <Card title={t('admin.title')}>
         {needs.admin ? (
-          <AdminFields form={form} errors={errors} onChange={change} isFirst={!needs.token} />
+          <AdminFields form={form} errors={errors} field={field} onChange={change} isFirst={!needs.token} />
         ) : (
           <Callout severity="info">{t('admin.exists')}</Callout>
         )}
@@ -138,7 +134,7 @@ function SetupWizard({ setup }: { setup: SetupStatus }) {
       <Card title={t('system.title')}>
         <ModeCards value={form.usageMode} onChange={(usageMode) => change({ usageMode })} />
       </Card>
-      {error && <Refusal error={error} fallback={t('error.failed')} />}
+      {rest != null && <Refusal error={rest} fallback={t('error.failed')} />}
       {done && (
         <Callout severity="success" role="status">
           {t('done')}

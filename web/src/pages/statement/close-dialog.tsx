@@ -6,8 +6,11 @@ import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
 import { FormDialog } from '../../components/overlays/form-dialog.js';
 import { useDraft } from '../../components/forms/use-draft.js';
+import { useRefusedFields } from '../../components/forms/use-refused-fields.js';
 import { FormText } from '../../components/forms/form-fields.js';
 import { dayOf, isDay, shiftDay } from './days.js';
+
+const names = { last_day: 'day' } as const;
 
 /** There is no way back, so the day is typed twice. */
 export function CloseDialog({ last, onClose }: { last: string | undefined; onClose: () => void }) {
@@ -19,6 +22,7 @@ export function CloseDialog({ last, onClose }: { last: string | undefined; onClo
   // What was kept is no second time.
   useDraft(form, { id: 'close', secrets: ['again'] });
   const [close, { isLoading, error }] = useClosePeriodMutation();
+  const refusal = useRefusedFields(form, error, names);
   const submit = handleSubmit(async ({ day, note }) => {
     const reply = await close({ last_day: day.trim(), note: note.trim() });
     if (reply.error) return;
@@ -35,7 +39,7 @@ export function CloseDialog({ last, onClose }: { last: string | undefined; onClo
       title={t('periods.close')}
       submitLabel={t('periods.close')}
       busy={isLoading}
-      error={error}
+      error={refusal}
       dirty={form.formState.isDirty}
       onSubmit={submit}
       onClose={onClose}

@@ -18,11 +18,17 @@ import { formatTime, zoneName } from '../../components/basics/time-format.js';
 import { useConflict } from '../../components/forms/use-conflict.js';
 import { useDraft } from '../../components/forms/use-draft.js';
 import { useEditForm, useNothingChanged } from '../../components/forms/use-edit-form.js';
+import { useRefusedFields } from '../../components/forms/use-refused-fields.js';
 import type { TokenForm } from './token-form.js';
 import { MAX_COUNT, badAddress, countPresets, formOf, newToken, quotaPresets, toUpdate } from './token-form.js';
 import { useGetTokenQuery, useUpdateTokenMutation } from '../../api/token.api.js';
 import { useCreateTokens } from './use-create-tokens.js';
 import { Callout } from '../../components/feedback/callout.js';
+
+const names = {
+  ...({ expired_time: 'expiry', remain_quota: 'quota', unlimited_quota: 'unlimited', allow_ips: 'ips' } as const),
+  ...({ model_limits: 'models', model_limits_enabled: 'limitModels' } as const),
+};
 
 interface FieldsProps {
   control: Control<TokenForm>;
@@ -191,6 +197,7 @@ function CreateDrawer({ onClose, onCreated }: { onClose: () => void; onCreated: 
   const { control, setValue, getFieldState, handleSubmit, formState } = form;
   useDraft(form);
   const { create, busy, error } = useCreateTokens();
+  const refusal = useRefusedFields(form, error, names);
   const hasDefault = groups !== undefined && 'default' in groups;
   useEffect(() => {
     if (hasDefault && !getFieldState('group').isDirty) setValue('group', 'default');
@@ -203,7 +210,7 @@ function CreateDrawer({ onClose, onCreated }: { onClose: () => void; onCreated: 
       onSubmit={submit}
       dirty={formState.isDirty}
       busy={busy}
-      error={error}
+      error={refusal}
     >
       <Fields control={control} setValue={setValue} creating />
     </SideDrawer>
@@ -230,7 +237,8 @@ function useSave(id: number, edit: TokenEdit, onSaved: (id: number) => void) {
     ...{ ips: t('form.ips'), limitModels: t('form.limitModels'), models: t('form.models'), group: t('form.group') },
   };
   const conflict = useConflict({ edit, labels, error, reset, submit });
-  return { submit, busy: isLoading, error, notice: conflict.notice };
+  const refusal = useRefusedFields(edit.form, error, names);
+  return { submit, busy: isLoading, refusal, notice: conflict.notice };
 }
 
 function EditDrawer({ id, onClose, onSaved }: { id: number; onClose: () => void; onSaved: (id: number) => void }) {
@@ -239,7 +247,7 @@ function EditDrawer({ id, onClose, onSaved }: { id: number; onClose: () => void;
   const { data: token } = query;
   const edit = useEditForm<Token, TokenForm>({ query, blank: newToken('', ''), formOf });
   const { control, setValue, formState } = edit.form;
-  const { submit, busy, error, notice } = useSave(id, edit, onSaved);
+  const { submit, busy, refusal, notice } = useSave(id, edit, onSaved);
   return (
     <SideDrawer
       title={token ? t('edit', { name: token.name }) : t('editUnknown')}
@@ -247,7 +255,7 @@ function EditDrawer({ id, onClose, onSaved }: { id: number; onClose: () => void;
       onSubmit={submit}
       dirty={formState.isDirty}
       busy={busy}
-      error={error}
+      error={refusal}
       notice={notice}
       load={edit.load}
     >

@@ -13,6 +13,7 @@ import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
 import { Card } from '../../components/layout/card.js';
 import { FormText } from '../../components/forms/form-fields.js';
+import { useRefusedFields } from '../../components/forms/use-refused-fields.js';
 import { formatQuota } from '../../components/money/quota-format.js';
 import { useQuotaScale } from '../../components/money/quota-text.js';
 import { Refusal } from '../../components/feedback/refusal.js';
@@ -35,13 +36,17 @@ function DoneDialog({ quota, onClose }: { quota: number; onClose: () => void }) 
   );
 }
 
+const names = { key: 'code' } as const;
+
 /** A code becomes balance. */
 export function RedeemCard() {
   const { t } = useTranslation('topup');
   const dispatch = useAppDispatch();
   const { top_up_link: link = '' } = useAppSelector(selectStatus);
-  const { control, handleSubmit, getValues, reset } = useForm({ defaultValues: { code: '' } });
+  const form = useForm({ defaultValues: { code: '' } });
+  const { control, handleSubmit, getValues, reset } = form;
   const [redeem, { isLoading, error }] = useRedeemMutation();
+  const refusal = useRefusedFields(form, error, names);
   const [added, setAdded] = useState<number>();
   const submit = handleSubmit(async ({ code }) => {
     const { data } = await redeem(code.trim());
@@ -56,7 +61,7 @@ export function RedeemCard() {
     <Card title={t('redeem.title')}>
       <form onSubmit={(event) => void submit(event)} noValidate>
         <Stack spacing={2}>
-          {error != null && <Refusal error={error} />}
+          {refusal != null && <Refusal error={refusal} />}
           <FormText
             control={control}
             name="code"

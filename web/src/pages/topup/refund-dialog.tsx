@@ -7,10 +7,13 @@ import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
 import { FormDialog } from '../../components/overlays/form-dialog.js';
 import { useDraft } from '../../components/forms/use-draft.js';
+import { useRefusedFields } from '../../components/forms/use-refused-fields.js';
 import { FormSwitch, FormText } from '../../components/forms/form-fields.js';
 import { formatQuota } from '../../components/money/quota-format.js';
 import { useQuotaScale } from '../../components/money/quota-text.js';
 import { moneyOf } from './order-columns.js';
+
+const names = { allow_negative: 'overdraw' } as const;
 
 /** Quota goes back by a posting; the money is returned elsewhere. */
 export function RefundDialog({ order, onClose }: { order: TopUpOrder; onClose: () => void }) {
@@ -21,6 +24,7 @@ export function RefundDialog({ order, onClose }: { order: TopUpOrder; onClose: (
   const { control, handleSubmit } = form;
   useDraft(form, { id: `refund-${order.id}` });
   const [refund, { isLoading, error }] = useRefundTopUpMutation();
+  const refusal = useRefusedFields(form, error, names);
   const submit = handleSubmit(async ({ reason, overdraw }) => {
     const reply = await refund({ id: order.id, reason: reason.trim(), allow_negative: overdraw });
     if (reply.error) return;
@@ -32,7 +36,7 @@ export function RefundDialog({ order, onClose }: { order: TopUpOrder; onClose: (
       title={t('refund.title', { no: order.trade_no })}
       submitLabel={t('refund.run')}
       busy={isLoading}
-      error={error}
+      error={refusal}
       dirty={form.formState.isDirty}
       onSubmit={submit}
       onClose={onClose}

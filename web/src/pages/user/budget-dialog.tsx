@@ -7,6 +7,7 @@ import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
 import { FormDialog } from '../../components/overlays/form-dialog.js';
 import { useDraft } from '../../components/forms/use-draft.js';
+import { useRefusedFields } from '../../components/forms/use-refused-fields.js';
 import { FormText } from '../../components/forms/form-fields.js';
 import { formatQuota } from '../../components/money/quota-format.js';
 import { useQuotaScale } from '../../components/money/quota-text.js';
@@ -23,6 +24,7 @@ export function BudgetDialog({ token, onClose }: { token: TokenBudget; onClose: 
   const { control, handleSubmit } = form;
   useDraft(form, { id: `budget-${token.id}` });
   const [change, { isLoading, error }] = useChangeTokenBudgetMutation();
+  const refusal = useRefusedFields(form, error);
   const delta = parseDelta(useWatch({ control, name: 'delta' })) ?? 0;
   const submit = handleSubmit(async (typed) => {
     const body = { delta: parseDelta(typed.delta) ?? 0, reason: typed.reason.trim() };
@@ -37,7 +39,7 @@ export function BudgetDialog({ token, onClose }: { token: TokenBudget; onClose: 
       title={t('money.changeOf', { name: token.name })}
       submitLabel={t('money.change')}
       busy={isLoading}
-      error={error}
+      error={refusal}
       dirty={form.formState.isDirty}
       onSubmit={submit}
       onClose={onClose}

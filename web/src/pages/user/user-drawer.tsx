@@ -19,6 +19,7 @@ import { SideDrawer } from '../../components/overlays/side-drawer.js';
 import { useConflict } from '../../components/forms/use-conflict.js';
 import { useDraft } from '../../components/forms/use-draft.js';
 import { useEditForm, useNothingChanged } from '../../components/forms/use-edit-form.js';
+import { useRefusedFields } from '../../components/forms/use-refused-fields.js';
 import type { UserForm, UserProblem } from './user-form.js';
 import {
   blankUser,
@@ -35,6 +36,8 @@ import { useCreateUserMutation, useGetUserQuery, useUpdateUserMutation } from '.
 const UserMoney = lazyPart(async () => (await import('./user-money.js')).UserMoney);
 const AccountData = lazyPart(async () => (await import('./account-data.js')).AccountData);
 const AccountAccess = lazyPart(async () => (await import('./account-access.js')).AccountAccess);
+
+const names = { quota_delta: 'delta' } as const;
 
 type FormControl = Control<UserForm>;
 
@@ -161,6 +164,7 @@ function CreateDrawer({ onClose, onSaved }: Omit<UserDrawerProps, 'id'>) {
   const { control, handleSubmit, formState } = form;
   useDraft(form, { secrets: ['password'] });
   const [create, { isLoading, error }] = useCreateUserMutation();
+  const refusal = useRefusedFields(form, error);
   const submit = handleSubmit(async (form) => {
     const reply = await create(toCreate(form));
     if (reply.error) return;
@@ -174,7 +178,7 @@ function CreateDrawer({ onClose, onSaved }: Omit<UserDrawerProps, 'id'>) {
       onSubmit={submit}
       dirty={formState.isDirty}
       busy={isLoading}
-      error={error}
+      error={refusal}
     >
       <NameFields control={control} />
     </SideDrawer>
@@ -190,6 +194,7 @@ function EditDrawer({ id, onClose, onSaved }: UserDrawerProps & { id: number }) 
   const keyOf = useSubmissionKey();
   const edit = useEditForm<User, UserForm>({ query, blank: blankUser, formOf, secrets: ['password'] });
   const { control, handleSubmit, formState } = edit.form;
+  const refusal = useRefusedFields(edit.form, error, names);
   const isNothing = useNothingChanged();
   const submit = handleSubmit(async (form): Promise<void> => {
     const change = toUpdate(form, edit.seen(), id);
@@ -208,7 +213,7 @@ function EditDrawer({ id, onClose, onSaved }: UserDrawerProps & { id: number }) 
       onSubmit={submit}
       dirty={formState.isDirty}
       busy={isLoading}
-      error={error}
+      error={refusal}
       notice={conflict.notice}
       load={edit.load}
     >

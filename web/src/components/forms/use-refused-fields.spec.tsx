@@ -1,0 +1,161 @@
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { act, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import type { ReactNode } from 'react';
+import { useState } from 'react';
+import { useForm, useWatch } from 'react-hook-form';
+import i18n from 'i18next';
+import { Provider } from 'react-redux';
+import type { ApiError } from '../../api/api-error.js';
+import { startI18n } from '../../app/i18n/index.js';
+import { texts as errors } from '../../app/i18n/errors/en.js';
+import { texts as en } from '../../app/i18n/en.js';
+import { createStore } from '../../app/store.js';
+import { loadDictionary } from '../../shell/dictionaries.js';
+import { Refusal } from '../feedback/refusal.js';
+import { FormSelect, FormText } from './form-fields.js';
+import { useRefusedFields } from './use-refused-fields.js';
+import { Field } from './field.js';
+import { useRefusedInputs } from './use-refused-inputs.js';
+
+type Fields = NonNullable<ApiError['fields']>;
+const at = (path: string, reason: string): Fields[number] => ({ path, code: 'invalid', params: { reason } });
+const refused = (...fields: Fields): ApiError => ({
+  ...{ status: 200, code: 'invalid-input', kind: 'invalid', message: 'the first', requestId: 'req-1', fields },
+});
+
+const names = { worth: 'price' } as const;
+const sent = jest.fn();
+let refuse: (error: ApiError | undefined) => void;
+
+function Form() {
+  const [error, setError] = useState<ApiError>();
+  refuse = setError;
+  const form = useForm({ defaultValues: { displayName: '', price: '', perCall: '', kind: 'a' } });
+  const { control, handleSubmit, setValue } = form;
+  const kind = useWatch({ control, name: 'kind' });
+  const rest = useRefusedFields(form, error, names);
+  return (
+    <form onSubmit={handleSubmit((typed) => void sent(typed))} noValidate>
+      {rest != null && <Refusal error={rest} />}
+      <FormText control={control} name="displayName" label="name" />
+      <FormText control={control} name="price" label="price" />
+      {kind === 'a' && <FormText control={control} name="perCall" label="per call" />}
+      <FormSelect
+        control={control}
+        name="kind"
+        label="kind"
+        options={['a', 'b'].map((value) => ({ value, label: value }))}
+      />
+      <button type="button" onClick={() => setValue('price', '1')}>
+        preset
+      </button>
+      <button type="submit">send</button>
+    </form>
+  );
+}
+
+const show = (form: ReactNode) => render(<Provider store={createStore()}>{form}</Provider>);
+const field = (label: string) => screen.getByLabelText<HTMLInputElement>(label);
+const said = (label: string) => {
+  const input = field(label);
+  return input.getAttribute('aria-invalid') === 'true'
+    ? document.getElementById(input.getAttribute('aria-describedby') ?? '')?.textContent
+    : undefined;
+};
+const press = (name: string): void => void fireEvent.click(screen.getByRole('button', { name }));
+const answer = (error: ApiError) => act(async () => refuse(error));
+
+beforeAll(() => startI18n(loadDictionary, 'zh'));
+
+describe('what the server refuses of a form', () => {
+  it('stands at its fields, the first of which has the focus, and nowhere else', async () => {
+    show(<Form />);
+    await answer(refused(at('kind', 'no such kind'), at('display_name', 'too plain'), at('display_name', 'too short')));
+    expect([said('name'), said('kind'), said('price')]).toEqual(['too plain', 'no such kind', undefined]);
+    expect(document.activeElement).toBe(field('name'));
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+
+  it('finds the closest field to a part of what was sent', async () => {
+    show(<Form />);
+    await answer(refused(at('worth.models[0].ratio', 'no ratio'), at('per_call.0', 'no price')));
+    expect([said('price'), said('per call')]).toEqual(['no ratio', 'no price']);
+  });
+
+  it('is said above them with its request id for what has no field, or none that is drawn', async () => {
+    show(<Form />);
+    fireEvent.change(field('kind'), { target: { value: 'b' } });
+    await answer(refused(at('display_name', 'too plain'), at('per_call', 'no price')));
+    expect(said('name')).toBe('too plain');
+    expect(screen.getByRole('alert').textContent).toContain('no price');
+    expect(screen.getByRole('alert').textContent).toContain('req-1');
+    await answer(refused(at('expected', 'too old')));
+    expect(screen.getByRole('alert').textContent).toContain('the first');
+  });
+
+  it('goes as soon as its field is filled in otherwise, by hand or by a button', async () => {
+    show(<Form />);
+    await answer(refused(at('display_name', 'too plain'), at('price', 'no price')));
+    press('preset');
+    await waitFor(() => expect(said('price')).toBeUndefined());
+    expect(said('name')).toBe('too plain');
+    fireEvent.change(field('name'), { target: { value: 'x' } });
+    await waitFor(() => expect(said('name')).toBeUndefined());
+  });
+
+  it('is no reason not to send the same once more', async () => {
+    show(<Form />);
+    sent.mockReset();
+    press('send');
+    await waitFor(() => expect(sent).toHaveBeenCalledTimes(1));
+    await answer(refused(at('display_name', 'too plain')));
+    press('send');
+    await waitFor(() => expect(sent).toHaveBeenCalledTimes(2));
+  });
+
+  it('is said in English by a code of its own, or in general', async () => {
+    await i18n.changeLanguage('en');
+    await waitFor(() => expect(i18n.exists('errors:username-taken')).toBe(true));
+    show(<Form />);
+    await answer(refused(at('price', 'in Chinese'), { path: 'display_name', code: 'username-taken' }));
+    expect(said('price')).toBe(en.form.notAccepted);
+    expect(said('name')).toBe(errors['username-taken']);
+    await i18n.changeLanguage('zh');
+  });
+});
+
+function Inputs() {
+  const [error, setError] = useState<ApiError>();
+  const [values, setValues] = useState({ user: 'ann', code: '1' });
+  refuse = setError;
+  const inputs = useRefusedInputs(error, values, { verification_code: 'code' });
+  return (
+    <>
+      {inputs.rest != null && <Refusal error={inputs.rest} />}
+      {(['user', 'code'] as const).map((name) => (
+        <Field
+          key={name}
+          {...inputs.field(name, undefined, 'hint')}
+          label={name}
+          value={values[name]}
+          onChange={({ target }) => setValues({ ...values, [name]: target.value })}
+        />
+      ))}
+    </>
+  );
+}
+
+describe('fields without a form of the library', () => {
+  it('say what was refused of them until they hold something else', async () => {
+    show(<Inputs />);
+    await answer(refused(at('verification_code', 'wrong'), at('user', 'unknown')));
+    expect([said('user'), said('code')]).toEqual(['unknown', 'wrong']);
+    expect(document.activeElement).toBe(field('user'));
+    expect(screen.queryByRole('alert')).toBeNull();
+    fireEvent.change(field('user'), { target: { value: 'bob' } });
+    expect([said('user'), said('code')]).toEqual([undefined, 'wrong']);
+    expect(screen.getByText('hint')).toBeTruthy();
+    await answer(refused(at('elsewhere', 'x')));
+    expect(screen.getByRole('alert').textContent).toContain('req-1');
+  });
+});

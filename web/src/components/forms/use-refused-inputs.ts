@@ -1,0 +1,48 @@
+import type { ReactNode } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import type { FieldProps } from './field.js';
+import type { FieldNames } from './refused-fields.js';
+import { placeRefusal } from './refused-fields.js';
+
+type Input = HTMLInputElement & HTMLTextAreaElement;
+
+const ALIKE = {};
+
+/**
+ * The same as `useRefusedFields` for the few fields of a page that does without the library of forms. What was refused of a field stands at it for as
+ * long as it holds that. `values` are in the order of the fields.
+ */
+export function useRefusedInputs<Name extends string>(
+  error: unknown,
+  values: Readonly<Record<Name, string>>,
+  names: FieldNames<NoInfer<Name>> = ALIKE,
+) {
+  const inputs = useRef(new Map<string, Input>());
+  const latest = useRef(values);
+  latest.current = values;
+  const [refused, setRefused] = useState({ error, values });
+  if (refused.error !== error) setRefused({ error, values });
+  const { at, rest } = useMemo(
+    () => placeRefusal(error, names, (name): name is Name => inputs.current.has(name)),
+    [error, names],
+  );
+  useEffect(() => {
+    const first = Object.keys(latest.current).find((name) => at.has(name as Name));
+    if (first !== undefined) inputs.current.get(first)?.focus();
+  }, [at]);
+  /** What a field gets: `problem` is what the page itself has against it. */
+  const field = (
+    name: Name,
+    problem?: string,
+    hint?: ReactNode,
+  ): Pick<FieldProps, 'name' | 'error' | 'helperText'> & { inputRef: (input: Input | null) => void } => {
+    const said = problem ?? (values[name] === refused.values[name] ? at.get(name) : undefined);
+    return {
+      name,
+      error: said !== undefined,
+      helperText: said ?? hint,
+      inputRef: (input) => void (input ? inputs.current.set(name, input) : inputs.current.delete(name)),
+    };
+  };
+  return { field, rest };
+}
