@@ -21,3 +21,18 @@ it('ends the session where a file is refused because it is over, as every other 
 it('tells every other refusal', async () => {
   expect(await refused(403)).toEqual({ expired: false, told: true });
 });
+
+it('asks once for a file that is on its way', async () => {
+  const answers: (() => void)[] = [];
+  globalThis.fetch = () =>
+    new Promise((resolve) => answers.push(() => resolve(json(refusal('no', 'no', { kind: 'forbidden' }), 403))));
+  const store = createStore();
+  const ask = (filter: Record<string, string>) => store.dispatch(downloadFile('api/journal/export', filter, 'a.csv'));
+  const both = [ask({ code: 'refund' }), ask({ code: 'refund' })];
+  const other = ask({ code: 'redemption' });
+  expect(answers).toHaveLength(2);
+  answers.forEach((answer) => answer());
+  await Promise.all([...both, other]);
+  void ask({ code: 'refund' });
+  expect(answers).toHaveLength(3);
+});

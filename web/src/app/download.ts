@@ -1,5 +1,6 @@
 import type { ApiError } from '../api/api-error.js';
 import { sessionRefused } from '../api/events.js';
+import { saveFile } from './save-file.js';
 import { toastShown } from './slices/toasts.js';
 import type { AppThunk } from './store.js';
 
@@ -8,14 +9,13 @@ const words = (filter: Record<string, string | number>): string =>
     Object.entries(filter).flatMap(([name, value]) => (value === '' || value === 0 ? [] : [[name, String(value)]])),
   ).toString();
 
-/** A file that the server writes; what it refuses is told, and no file appears. */
-export const downloadFile =
-  (path: string, filter: Record<string, string | number>, name: string): AppThunk<Promise<void>> =>
+const fetchFile =
+  (address: string, name: string): AppThunk<Promise<void>> =>
   async (dispatch, getState) => {
     const tell = (error: ApiError) => void dispatch(toastShown({ severity: 'error', error }));
     const { user } = getState().session;
     try {
-      const reply = await fetch(`${window.location.origin}/${path}?${words(filter)}`, {
+      const reply = await fetch(address, {
         headers: { 'New-Api-User': String(user?.id ?? -1), 'Cache-Control': 'no-store' },
       });
       const requestId = reply.headers.get('X-Oneapi-Request-Id') ?? undefined;
@@ -28,14 +28,24 @@ export const downloadFile =
         tell({ message: `HTTP ${reply.status}`, ...refusal, status: reply.status, requestId });
         return;
       }
-      const link = document.createElement('a');
-      link.href = URL.createObjectURL(await reply.blob());
-      link.download = name;
-      link.click();
-      URL.revokeObjectURL(link.href);
+      saveFile(name, await reply.blob());
     } catch (error) {
       tell({ status: 0, message: String(error) });
     }
+  };
+
+/** By whom they are for, and their address. */
+const onTheirWay = new Map<string, Promise<void>>();
+
+/** A file that the server writes; what it refuses is told, and no file appears. Whoever asks once more meanwhile waits for the same. */
+export const downloadFile =
+  (path: string, filter: Record<string, string | number>, name: string): AppThunk<Promise<void>> =>
+  (dispatch, getState) => {
+    const address = `${window.location.origin}/${path}?${words(filter)}`;
+    const wish = `${getState().session.user?.id} ${address}`;
+    const running = onTheirWay.get(wish) ?? dispatch(fetchFile(address, name));
+    onTheirWay.set(wish, running);
+    return running.finally(() => onTheirWay.delete(wish));
   };
 
 /** `<list>_<day>.csv`, by the reader's calendar. */

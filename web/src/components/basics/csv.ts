@@ -1,4 +1,5 @@
 import { CSV_MARK, type CsvCell, csvLines } from '@tollgate/contracts/csv';
+import { saveFile } from '../../app/save-file.js';
 
 export const csvText = (lines: readonly CsvCell[][]): string => CSV_MARK + csvLines(lines);
 
@@ -12,9 +13,5 @@ export function csvTime(seconds: number): string {
 }
 
 export function downloadCsv(name: string, lines: readonly CsvCell[][]): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([csvText(lines)], { type: 'text/csv;charset=utf-8' }));
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
+  saveFile(name, csvText(lines), 'text/csv;charset=utf-8');
 }

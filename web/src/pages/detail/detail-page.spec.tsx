@@ -53,6 +53,18 @@ describe('dashboard', () => {
     expect(asked()).toBe(3);
   });
 
+  it('writes one file for a double click', async () => {
+    const { createObjectURL, revokeObjectURL } = URL;
+    const made = jest.fn(() => '#');
+    Object.assign(URL, { createObjectURL: made, revokeObjectURL: () => undefined });
+    await renderPage('/detail', { user: person, status, replies: { 'GET /api/data/self/': success(rows) } });
+    const button = await screen.findByRole('button', { name: zh.csv });
+    fireEvent.click(button);
+    fireEvent.click(button);
+    expect(made).toHaveBeenCalledTimes(1);
+    Object.assign(URL, { createObjectURL, revokeObjectURL });
+  });
+
   it('asks for seven days by day when that is the default, and sums the reply', async () => {
     const { network } = await renderPage('/detail', {
       user: person,

@@ -3,8 +3,8 @@ import Stack from '@mui/material/Stack';
 import type { Proof } from '@tollgate/contracts/api/second-factor';
 import type { User } from '@tollgate/contracts/api/user';
 import { isRoot } from '@tollgate/contracts/roles';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useOneAtATime } from '../../components/basics/use-one-at-a-time.js';
 import { useNavigate } from 'react-router-dom';
 import { useDeleteSelfMutation, useEraseSelfMutation } from '../../api/self.api.js';
 import { downloadFile } from '../../app/download.js';
@@ -23,16 +23,13 @@ import { useProof } from './use-proof.js';
 export function DataCard({ user }: { user: User }) {
   const { t } = useTranslation('personal');
   const dispatch = useAppDispatch();
-  const [busy, setBusy] = useState(false);
-  const run = async () => {
-    setBusy(true);
-    await dispatch(downloadFile('api/user/self/export', {}, `user_${user.id}.json`));
-    setBusy(false);
-  };
+  const { busy, start } = useOneAtATime(() =>
+    dispatch(downloadFile('api/user/self/export', {}, `user_${user.id}.json`)),
+  );
   return (
     <Card title={t('data.title')}>
       <CardLine hint={t('data.hint')}>
-        <Button variant="outlined" loading={busy} onClick={() => void run()}>
+        <Button variant="outlined" loading={busy} onClick={start}>
           {t('data.export')}
         </Button>
       </CardLine>

@@ -5,9 +5,9 @@ import DialogActions from '@mui/material/DialogActions';
 import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
 import { useTranslation } from 'react-i18next';
+import { saveFile } from '../../app/save-file.js';
 import { Callout } from '../../components/feedback/callout.js';
 import { CopyButton } from '../../components/texts/copy-button.js';
-import { downloadText } from './download-text.js';
 
 /** The only sight of the codes; it goes away by its button, not by a click beside it. */
 export function RecoveryDialog({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
@@ -37,7 +37,9 @@ export function RecoveryDialog({ codes, onClose }: { codes: readonly string[]; o
         </Box>
       </DialogContent>
       <DialogActions>
-        <Button onClick={() => downloadText(text, 'recovery-codes.txt')}>{t('security.download')}</Button>
+        <Button onClick={() => saveFile('recovery-codes.txt', `${text}\n`, 'text/plain')}>
+          {t('security.download')}
+        </Button>
         <Button variant="contained" onClick={onClose}>
           {t('security.kept')}
         </Button>

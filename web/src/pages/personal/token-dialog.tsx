@@ -5,9 +5,9 @@ import DialogActions from '@mui/material/DialogActions';
 import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
 import { useTranslation } from 'react-i18next';
+import { saveFile } from '../../app/save-file.js';
 import { Callout } from '../../components/feedback/callout.js';
 import { CopyButton } from '../../components/texts/copy-button.js';
-import { downloadText } from './download-text.js';
 
 /** The only sight of a token; it goes away by its button, not by a click beside it. */
 export function TokenDialog({ token, onClose }: { token: string; onClose: () => void }) {
@@ -38,7 +38,9 @@ export function TokenDialog({ token, onClose }: { token: string; onClose: () => 
         </Box>
       </DialogContent>
       <DialogActions>
-        <Button onClick={() => downloadText(token, 'system-access-token.txt')}>{t('security.download')}</Button>
+        <Button onClick={() => saveFile('system-access-token.txt', `${token}\n`, 'text/plain')}>
+          {t('security.download')}
+        </Button>
         <Button variant="contained" onClick={onClose}>
           {t('security.kept')}
         </Button>

@@ -4,8 +4,8 @@ import Divider from '@mui/material/Divider';
 import Typography from '@mui/material/Typography';
 import type { User } from '@tollgate/contracts/api/user';
 import { isRoot } from '@tollgate/contracts/roles';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useOneAtATime } from '../../components/basics/use-one-at-a-time.js';
 import { downloadFile } from '../../app/download.js';
 import { selectRole } from '../../app/slices/session.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
@@ -16,18 +16,15 @@ import { denyErase } from './user-rules.js';
 function ExportLine({ user }: { user: User }) {
   const { t } = useTranslation('user');
   const dispatch = useAppDispatch();
-  const [busy, setBusy] = useState(false);
-  const run = async () => {
-    setBusy(true);
-    await dispatch(downloadFile(`api/user/${user.id}/export`, {}, `user_${user.id}.json`));
-    setBusy(false);
-  };
+  const { busy, start } = useOneAtATime(() =>
+    dispatch(downloadFile(`api/user/${user.id}/export`, {}, `user_${user.id}.json`)),
+  );
   return (
     <Box sx={{ display: 'flex', alignItems: 'center', gap: 1 }}>
       <Typography variant="body2" sx={{ flex: 1 }}>
         {t('data.exportHint')}
       </Typography>
-      <Button size="small" variant="outlined" loading={busy} onClick={() => void run()}>
+      <Button size="small" variant="outlined" loading={busy} onClick={start}>
         {t('data.export')}
       </Button>
     </Box>
