@@ -12,8 +12,8 @@ import { DefinitionList } from '../../components/layout/definition-list.js';
 import { formatUnits } from '../../components/money/quota-format.js';
 import { QuotaText, useQuotaScale } from '../../components/money/quota-text.js';
 import { Attempts } from './attempts.js';
-import type { Bill } from './log-facts.js';
-import { billOf, doubtOf, exactMoney, isRequest, money, otherOf, plain } from './log-facts.js';
+import type { Bill, BillLine } from './log-facts.js';
+import { billOf, doubtOf, exactMoney, isRequest, isTokens, money, otherOf, plain } from './log-facts.js';
 import { useLogContext } from './log-context.js';
 
 type Fact = [label: string, value: ReactNode];
@@ -46,30 +46,37 @@ function TokenFacts({ log, other }: { log: Log; other: LogOther }) {
   );
 }
 
-function TokenBill({ bill }: { bill: Extract<Bill, { kind: 'tokens' }> }) {
+/** `1,000 / 1M × $2.5`, or `3 × $0.04` */
+const termOf = (line: BillLine): string =>
+  `${formatUnits(line.count)}${isTokens(line) ? ' / 1M' : ''} × ${money(line.price)}`;
+
+function BillLines({ bill }: { bill: Bill }) {
   const { t } = useTranslation('log');
-  const [base] = bill.parts;
-  const sum = bill.parts.map(({ tokens, price }) => `${formatUnits(tokens)} / 1M × ${money(price)}`).join(' + ');
-  const units = bill.parts
-    .map(({ tokens, ratio }) => (ratio === 1 ? formatUnits(tokens) : `${formatUnits(tokens)} × ${plain(ratio)}`))
+  const { perUnit } = useQuotaScale();
+  const { lines, base, modelRatio, group, total, units } = bill;
+  const result = formatUnits(units);
+  const weighed = lines
+    .map(({ count, ratio }) => (ratio === 1 ? formatUnits(count) : `${formatUnits(count)} × ${plain(ratio)}`))
     .join(' + ');
   return (
     <Box component="ul" sx={{ listStyle: 'none', m: 0, p: 0, '& li': { py: 0.25 } }}>
-      {bill.parts.map(({ kind, ratio, price }) => (
+      {lines.map(({ kind, count, ratio, price }) => (
         <li key={kind}>
-          {kind === 'input' || !base
-            ? t('bill.input', { price: money(price) })
-            : t(`bill.${kind}`, { base: money(base.price), ratio: plain(ratio), price: money(price) })}
+          {t(`bill.${kind}`, {
+            base: money(base),
+            ratio: plain(ratio),
+            price: money(price),
+            count: formatUnits(count),
+          })}
         </li>
       ))}
-      <li>{t('bill.equation', { sum, group: plain(bill.group), total: exactMoney(bill.total) })}</li>
       <li>
-        {t('bill.units', {
-          units,
-          ratio: plain(bill.modelRatio),
-          group: plain(bill.group),
-          result: formatUnits(bill.units),
-        })}
+        {t('bill.equation', { sum: lines.map(termOf).join(' + '), group: plain(group), total: exactMoney(total) })}
+      </li>
+      <li>
+        {lines.every(isTokens)
+          ? t('bill.units', { units: weighed, ratio: plain(modelRatio), group: plain(group), result })
+          : t('bill.unitsOf', { total: exactMoney(total), perUnit: formatUnits(perUnit), result })}
       </li>
     </Box>
   );
@@ -80,17 +87,18 @@ function BillText({ log, other }: { log: Log; other: LogOther }) {
   const { perUnit } = useQuotaScale();
   const bill = billOf(log, other, perUnit);
   if (!bill) return null;
+  const [only] = bill.lines.length === 1 ? bill.lines : [];
   return (
     <Box>
       <Typography variant="subtitle2" component="h2">
         {t('detail.bill')}
       </Typography>
-      {bill.kind === 'call' ? (
+      {only?.kind === 'call' ? (
         <div>
-          {t('bill.call', { price: money(bill.price), group: plain(bill.group), total: exactMoney(bill.total) })}
+          {t('bill.total', { price: money(only.price), group: plain(bill.group), total: exactMoney(bill.total) })}
         </div>
       ) : (
-        <TokenBill bill={bill} />
+        bill.lines.length > 0 && <BillLines bill={bill} />
       )}
       <Box sx={{ mt: 0.5 }}>
         {t('detail.charged')} <QuotaText quota={log.quota} digits={6} /> (

@@ -1,7 +1,7 @@
 import type { Log, LogOther } from '@tollgate/contracts/api/log';
-import type { AppliedPrice, Usage } from '@tollgate/contracts/events/request-consumed';
+import type { AppliedPrice, Searches, Usage } from '@tollgate/contracts/events/request-consumed';
 import { LogType } from '@tollgate/contracts/roles';
-import { HOUR_CACHE_FACTOR, rate } from '@tollgate/pricing';
+import { priceFor, rate, type RatingKind, ratingOf } from '@tollgate/pricing';
 import type { TagColor } from '../../app/palette.js';
 
 export function otherOf({ other }: Log): LogOther {
@@ -38,24 +38,48 @@ export function doubtOf({ usage_doubt: doubt, usage_source: source, ws }: LogOth
   return doubt === 'implausible' && source === 'upstream' && !ws ? 'cut' : doubt;
 }
 
-export interface BillPart {
-  kind: 'input' | 'cache' | 'creation' | 'creationHour' | 'image' | 'completion' | 'audioInput' | 'audioOutput';
-  tokens: number;
-  /** Ratio beside the model ratio. */
+/** One term of a bill. */
+export interface BillLine {
+  kind: RatingKind;
+  count: number;
+  /** Beside the model ratio; 1 for what is charged by the call. */
   ratio: number;
-  /** USD per million tokens, before the group. */
+  /** USD before the group: of a million tokens, or of one of what is no token. */
   price: number;
 }
 
 /** `units` is what the arithmetic that charged the request makes of the row's numbers. */
-export type Bill =
-  | { kind: 'call'; price: number; group: number; total: number; units: number }
-  | { kind: 'tokens'; parts: BillPart[]; modelRatio: number; group: number; total: number; units: number };
+export interface Bill {
+  lines: BillLine[];
+  modelRatio: number;
+  /** USD for a million plain tokens of the prompt, before the group. */
+  base: number;
+  group: number;
+  total: number;
+  units: number;
+}
 
 const MILLION = 1_000_000;
 const hasAudio = ({ audio = false, ws = false }: LogOther): boolean => audio || ws;
 
-function priceOf(other: LogOther, quotaPerUnit: number): AppliedPrice {
+const noTables = {
+  id: '',
+  ...{ modelPrice: {}, modelRatio: {}, completionRatio: {}, cacheRatio: {}, imageRatio: {}, groupRatio: {} },
+  quotaPerUnit: 1,
+};
+/** Whether quality costs more is no price that an operator sets: it hangs on the model, and no row says it. */
+const hdOf = (model: string) => priceFor(model, '', noTables, { acceptUnset: true })?.hdPictures;
+
+/** What the row says of searches, as the price of a thousand and as their number. */
+function searchPrices({ web_search_price: web = 0, file_search_price: fileSearch = 0 }: LogOther) {
+  return { webSearch: { low: web, medium: web, high: web }, googleSearch: web, fileSearch };
+}
+function searchesOf(other: LogOther): Searches {
+  const { web_search_call_count: web = 0, file_search_call_count: file = 0, google_search: byGoogle = false } = other;
+  return { ...(byGoogle ? { google: web } : { web }), file };
+}
+
+function priceOf(model: string, other: LogOther, quotaPerUnit: number): AppliedPrice {
   const { audio_ratio: audioRatio = 1, audio_completion_ratio: audioCompletionRatio = 1 } = other;
   return {
     modelRatio: other.model_ratio ?? 0,
@@ -65,6 +89,8 @@ function priceOf(other: LogOther, quotaPerUnit: number): AppliedPrice {
     cacheCreationRatio: other.cache_creation_ratio ?? 0,
     modelPrice: other.model_price ?? -1,
     quotaPerUnit,
+    hdPictures: hdOf(model),
+    ...searchPrices(other),
     ...(other.image && { imageRatio: other.image_ratio ?? 1 }),
     ...(hasAudio(other) && { audioRatio, audioCompletionRatio }),
   };
@@ -93,42 +119,33 @@ function usageOf(log: Log, other: LogOther): Usage {
     imageInputTokens: images,
     audioInputTokens: spoken,
     audioOutputTokens: answered,
+    pictures: other.pictures,
+    searches: searchesOf(other),
   };
 }
 
-function partsOf(usage: Usage, price: AppliedPrice): [BillPart['kind'], number, number][] {
-  const audio = price.audioRatio ?? 1;
-  const hour = usage.cacheWriteHourTokens ?? 0;
-  return [
-    ['input', usage.inputTokens, 1],
-    ['cache', usage.cacheReadTokens, price.cacheRatio],
-    ['creation', usage.cacheWriteTokens - hour, price.cacheCreationRatio],
-    ['creationHour', hour, price.cacheCreationRatio * HOUR_CACHE_FACTOR],
-    ['image', usage.imageInputTokens ?? 0, price.imageRatio ?? 1],
-    ['completion', usage.outputTokens, price.completionRatio],
-    ['audioInput', usage.audioInputTokens ?? 0, audio],
-    ['audioOutput', usage.audioOutputTokens ?? 0, audio * (price.audioCompletionRatio ?? 1)],
-  ];
+const BY_CALL: readonly RatingKind[] = ['pictures', 'searches', 'call'];
+export const isTokens = ({ kind }: BillLine): boolean => !BY_CALL.includes(kind);
+
+function linesOf(usage: Usage, price: AppliedPrice): BillLine[] {
+  // The group stands beside the sum.
+  return ratingOf(usage, { ...price, groupRatio: 1 }).lines.map(({ kind, count, ratio, units }): BillLine => {
+    const each = BY_CALL.includes(kind)
+      ? Number(units) / count / price.quotaPerUnit
+      : (ratio * price.modelRatio * MILLION) / price.quotaPerUnit;
+    return { kind, count, ratio, price: each };
+  });
 }
 
 /** The price of a request, line by line, from the numbers that rated it; undefined for rows that are no request. */
 export function billOf(log: Log, other: LogOther, quotaPerUnit: number): Bill | undefined {
   if (log.type !== LogType.consume || other.group_ratio === undefined || !(quotaPerUnit > 0)) return undefined;
-  const price = priceOf(other, quotaPerUnit);
+  const price = priceOf(log.model_name, other, quotaPerUnit);
   const usage = usageOf(log, other);
-  const { modelPrice, modelRatio, groupRatio: group } = price;
+  const { modelRatio, groupRatio: group } = price;
   const units = rate(usage, price);
-  const total = units / quotaPerUnit;
-  if (modelPrice >= 0) return { kind: 'call', price: modelPrice, group, total, units };
-  const parts = partsOf(usage, price)
-    .filter(([kind, tokens]) => tokens > 0 || kind === 'input' || kind === 'completion')
-    .map(([kind, tokens, ratio]): BillPart => ({
-      kind,
-      tokens,
-      ratio,
-      price: (ratio * modelRatio * MILLION) / quotaPerUnit,
-    }));
-  return { kind: 'tokens', parts, modelRatio, group, total, units };
+  const base = (modelRatio * MILLION) / quotaPerUnit;
+  return { lines: linesOf(usage, price), modelRatio, base, group, total: units / quotaPerUnit, units };
 }
 
 /** At most six digits, without trailing zeros: floating tails are not money. */
