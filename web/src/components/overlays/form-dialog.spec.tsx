@@ -55,6 +55,25 @@ async function open() {
   return router;
 }
 
+it('sends its own form alone, whatever form it stands over', async () => {
+  await startI18n(loadDictionary, 'zh');
+  const [own, outer] = [jest.fn(), jest.fn()];
+  const over = (
+    <form onSubmit={outer}>
+      <FormDialog title="title" submitLabel="send" onSubmit={own} onClose={() => undefined}>
+        <Field label="note" />
+      </FormDialog>
+    </form>
+  );
+  render(
+    <Provider store={createStore()}>
+      <RouterProvider router={createMemoryRouter([{ path: '*', element: over }])} />
+    </Provider>,
+  );
+  fireEvent.submit(field('note'));
+  expect([own.mock.calls.length, outer.mock.calls.length]).toEqual([1, 0]);
+});
+
 describe('a dialog with a form', () => {
   let router: Awaited<ReturnType<typeof open>>;
   const back = (by = -1) => act(async () => void (await router.navigate(by)));

@@ -41,13 +41,18 @@ export function FormDialog({ title, submitLabel, busy, error, onSubmit, onClose,
     if (dirty) setAsks(true);
     else onClose();
   };
+  // A dialog may stand over a form of its own, which gets what happens in it.
+  const submit = (event: SyntheticEvent) => {
+    event.stopPropagation();
+    onSubmit(event);
+  };
   const watch = ({ target }: SyntheticEvent) => {
     if (isWork(target)) setTyped(true);
   };
   return (
     <>
       <Dialog open onClose={leave} fullWidth maxWidth="xs" aria-labelledby={id}>
-        <form onSubmit={onSubmit} onChange={watch} noValidate>
+        <form onSubmit={submit} onChange={watch} noValidate>
           <DialogTitle id={id} variant="h6">
             {title}
           </DialogTitle>

@@ -3,7 +3,7 @@ import { useNavigate } from 'react-router-dom';
 import type { FilterField } from '../filters/use-filter-draft.js';
 import type { ListState } from '../tables/list-state.js';
 import type { TaskFilter } from './task-list.js';
-import { useDigits } from '../filters/use-digits.js';
+import { useIdCheck } from '../filters/use-id-check.js';
 import { ranges } from '../filters/time-range.js';
 
 /** Filters of a list of tasks, their words, and what to do where nothing is found: look further back, or begin. */
@@ -11,7 +11,7 @@ export function useTaskFields(list: ListState<TaskFilter>, all: boolean) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const { filter } = list;
-  const digits = useDigits();
+  const checkId = useIdCheck();
   const order = (_: string, { start_timestamp: from, end_timestamp: to }: TaskFilter) =>
     Number(from) > 0 && Number(to) > 0 && Number(from) > Number(to) ? t('taskList.filter.order') : undefined;
   const times: FilterField<TaskFilter>[] = [
@@ -28,7 +28,7 @@ export function useTaskFields(list: ListState<TaskFilter>, all: boolean) {
     },
     ...(filter.range === 'custom' ? times : []),
     ...(all
-      ? [{ name: 'channel', kind: 'text', label: t('taskList.filter.channel'), width: 100, check: digits } as const]
+      ? [{ name: 'channel', kind: 'text', label: t('taskList.filter.channel'), width: 100, check: checkId } as const]
       : []),
     { name: 'id', kind: 'text', label: t('taskList.filter.id'), width: 180 },
   ];

@@ -3,7 +3,7 @@ import { createContext, useMemo, useState } from 'react';
 import type { TaskRequest } from '../../api/task.api.js';
 import type { FilterSpec, ListState } from '../tables/list-state.js';
 import { spanOf } from '../filters/time-range.js';
-import { idOrNone } from '../filters/use-digits.js';
+import { idOrNone } from '../filters/use-id-check.js';
 
 export type TaskFilter = Record<'range' | 'start_timestamp' | 'end_timestamp' | 'id' | 'channel', string>;
 

@@ -10,7 +10,7 @@ import { csvName } from '../../app/download.js';
 import { useAppDispatch } from '../../app/store.js';
 import { csvTime } from '../../components/basics/csv.js';
 import { exportRows } from '../../components/basics/export-rows.js';
-import { idOrNone } from '../../components/filters/use-digits.js';
+import { idOrNone } from '../../components/filters/use-id-check.js';
 import type { FilterField } from '../../components/filters/use-filter-draft.js';
 import { lazyPart } from '../../components/basics/lazy-part.js';
 import type { FilterSpec } from '../../components/tables/list-state.js';
@@ -93,7 +93,7 @@ const columns: Column<AuditEntry>[] = [
 
 function useFields(): FilterField<AuditFilter>[] {
   const { t } = useTranslation('audit');
-  const { digits, order } = useChecks();
+  const { checkId, order } = useChecks();
   const options = [
     { value: '', label: t('all') },
     ...actionKinds.map((value) => ({ value, label: t(`kind.${value}`) })),
@@ -101,7 +101,7 @@ function useFields(): FilterField<AuditFilter>[] {
   return [
     { name: 'action', kind: 'select', label: t('column.action'), options, width: 120 },
     { name: 'subject', kind: 'text', label: t('column.subject'), placeholder: t('subjectHint'), width: 160 },
-    { name: 'actor_id', kind: 'text', label: t('filter.actor'), width: 100, check: digits },
+    { name: 'actor_id', kind: 'text', label: t('filter.actor'), width: 100, check: checkId },
     { name: 'start_timestamp', kind: 'time', label: t('filter.start'), width: 188, check: order },
     { name: 'end_timestamp', kind: 'time', label: t('filter.end'), width: 188, check: order },
   ];

@@ -8,7 +8,7 @@ import { csvName } from '../../app/download.js';
 import { useAppDispatch } from '../../app/store.js';
 import { csvTime } from '../../components/basics/csv.js';
 import { exportRows } from '../../components/basics/export-rows.js';
-import { idOrNone } from '../../components/filters/use-digits.js';
+import { idOrNone } from '../../components/filters/use-id-check.js';
 import type { FilterField } from '../../components/filters/use-filter-draft.js';
 import { lazyPart } from '../../components/basics/lazy-part.js';
 import type { FilterSpec } from '../../components/tables/list-state.js';
@@ -104,12 +104,12 @@ const columns: Column<RefusedRow>[] = [
 
 function useFields(): FilterField<RefusedFilter>[] {
   const { t } = useTranslation('audit');
-  const { digits, order } = useChecks();
+  const { checkId, order } = useChecks();
   return [
     { name: 'request_id', kind: 'text', label: t('filter.request'), width: 150 },
     { name: 'reason', kind: 'text', label: t('filter.reason'), placeholder: 'invalid_token', width: 120 },
-    { name: 'token_id', kind: 'text', label: t('filter.token'), width: 84, check: digits },
-    { name: 'user_id', kind: 'text', label: t('filter.user'), width: 84, check: digits },
+    { name: 'token_id', kind: 'text', label: t('filter.token'), width: 84, check: checkId },
+    { name: 'user_id', kind: 'text', label: t('filter.user'), width: 84, check: checkId },
     { name: 'start_timestamp', kind: 'time', label: t('filter.start'), width: 188, check: order },
     { name: 'end_timestamp', kind: 'time', label: t('filter.end'), width: 188, check: order },
   ];

@@ -1,13 +1,13 @@
 import { useTranslation } from 'react-i18next';
-import { useDigits } from '../../components/filters/use-digits.js';
+import { useIdCheck } from '../../components/filters/use-id-check.js';
 
 /** What is wrong with a filter that the server could not use. */
 export function useChecks() {
   const { t } = useTranslation('audit');
-  const digits = useDigits();
+  const checkId = useIdCheck();
   const order = (_: string, all: { start_timestamp: string; end_timestamp: string }) => {
     const [from, to] = [Number(all.start_timestamp), Number(all.end_timestamp)];
     return from > 0 && to > 0 && from > to ? t('time.order') : undefined;
   };
-  return { digits, order };
+  return { checkId, order };
 }

@@ -1,6 +1,5 @@
 import Box from '@mui/material/Box';
 import type { ChannelCosts } from '@tollgate/contracts/api/cost';
-import type { SyntheticEvent } from 'react';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
@@ -79,11 +78,6 @@ export function CostDialog({ id, costs, onClose }: CostDialogProps) {
     dispatch(toastShown({ severity: 'success', key: 'channel:cost.saved' }));
     onClose();
   });
-  // The drawer around it is a form of its own.
-  const own = (event: SyntheticEvent) => {
-    event.stopPropagation();
-    void submit(event);
-  };
   return (
     <FormDialog
       title={t('cost.edit')}
@@ -91,7 +85,7 @@ export function CostDialog({ id, costs, onClose }: CostDialogProps) {
       busy={isLoading}
       error={refusal}
       dirty={isDirty}
-      onSubmit={own}
+      onSubmit={submit}
       onClose={onClose}
     >
       {isShown && <Theirs costs={costs.current} />}

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 import type { JournalFilter } from '../../api/journal.api.js';
 import { noJournalFilter, useListJournalQuery } from '../../api/journal.api.js';
-import { idOrNone, useDigits } from '../../components/filters/use-digits.js';
+import { idOrNone, useIdCheck } from '../../components/filters/use-id-check.js';
 import type { FilterField } from '../../components/filters/use-filter-draft.js';
 import { FilterBar } from '../../components/filters/filter-bar.js';
 import { wideJournal } from '../../components/journal/journal-columns.js';
@@ -30,7 +30,7 @@ const filterSpec: FilterSpec<JournalFilter> = {
 
 function useFields(): FilterField<JournalFilter>[] {
   const { t } = useTranslation('journal');
-  const digits = useDigits();
+  const checkId = useIdCheck();
   const order = (_: string, all: JournalFilter) => {
     const [from, to] = [Number(all.start_timestamp), Number(all.end_timestamp)];
     return from > 0 && to > 0 && from > to ? t('order') : undefined;
@@ -40,9 +40,9 @@ function useFields(): FilterField<JournalFilter>[] {
     { name: 'start_timestamp', kind: 'time', label: t('from'), width: 182, check: order },
     { name: 'end_timestamp', kind: 'time', label: t('to'), width: 182, check: order },
     { name: 'code', kind: 'select', label: t('posting.code'), options: codes, width: 124 },
-    { name: 'user_id', kind: 'text', label: t('user'), width: 84, check: digits },
-    { name: 'token_id', kind: 'text', label: t('token'), width: 84, check: digits },
-    { name: 'actor_id', kind: 'text', label: t('actor'), width: 92, check: digits },
+    { name: 'user_id', kind: 'text', label: t('user'), width: 84, check: checkId },
+    { name: 'token_id', kind: 'text', label: t('token'), width: 84, check: checkId },
+    { name: 'actor_id', kind: 'text', label: t('actor'), width: 92, check: checkId },
     { name: 'reference', kind: 'text', label: t('posting.reference'), placeholder: t('referenceHint'), width: 140 },
   ];
 }

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { idOrNone, useDigits } from '../../components/filters/use-digits.js';
+import { idOrNone, useIdCheck } from '../../components/filters/use-id-check.js';
 import type { FilterField } from '../../components/filters/use-filter-draft.js';
 import type { FilterSpec, ListState } from '../../components/tables/list-state.js';
 import { spanOf, ranges } from '../../components/filters/time-range.js';
@@ -79,7 +79,7 @@ export function useLogFields(admin: boolean, filter: LogFilter): FilterField<Log
     { name: 'start_timestamp', kind: 'time', label: t('filter.start'), width: 212, check: order },
     { name: 'end_timestamp', kind: 'time', label: t('filter.end'), width: 212, check: order },
   ];
-  const digits = useDigits();
+  const checkId = useIdCheck();
   const own: FilterField<LogFilter>[] = [
     {
       name: 'range',
@@ -105,7 +105,7 @@ export function useLogFields(admin: boolean, filter: LogFilter): FilterField<Log
     { name: 'group', kind: 'text', label: t('filter.group'), width: 84 },
   ];
   const forAdmins: FilterField<LogFilter>[] = [
-    { name: 'channel', kind: 'text', label: t('filter.channel'), width: 84, check: digits },
+    { name: 'channel', kind: 'text', label: t('filter.channel'), width: 84, check: checkId },
     { name: 'username', kind: 'text', label: t('filter.user'), width: 108 },
   ];
   const requestId: FilterField<LogFilter> = {

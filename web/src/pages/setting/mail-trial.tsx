@@ -10,14 +10,14 @@ import { DeliveryList } from '../../components/account/delivery-list.js';
 import { Field } from '../../components/forms/field.js';
 import { useRefusedInputs } from '../../components/forms/use-refused-inputs.js';
 import { Refusal } from '../../components/feedback/refusal.js';
-import { useDraft } from './option-draft.js';
+import { useOptionDraft } from './option-draft.js';
 
 const FIELDS = ['SMTPServer', 'SMTPPort', 'SMTPAccount', 'SMTPFrom', 'SMTPToken', 'SMTPSSLEnabled'] as const;
 
 /** Sends a mail by the settings as they are stored, and shows what the server answered. */
 function Trial() {
   const { t } = useTranslation('setting');
-  const draft = useDraft();
+  const draft = useOptionDraft();
   const [email, setEmail] = useState('');
   const [send, { data: to, isLoading, error, reset }] = useTestMailMutation();
   const { field, rest } = useRefusedInputs(error, { email });

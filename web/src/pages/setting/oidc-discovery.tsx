@@ -6,7 +6,7 @@ import { useDiscoverOidcMutation } from '../../api/option.api.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
 import { Callout } from '../../components/feedback/callout.js';
-import { useDraft, useDraftValue } from './option-draft.js';
+import { useOptionDraft, useDraftValue } from './option-draft.js';
 import type { SettingField } from './setting-fields.js';
 
 const targets: readonly [SettingField, keyof Discovery][] = [
@@ -19,7 +19,7 @@ const targets: readonly [SettingField, keyof Discovery][] = [
 export function OidcDiscovery() {
   const { t } = useTranslation('setting');
   const dispatch = useAppDispatch();
-  const draft = useDraft();
+  const draft = useOptionDraft();
   const [read, { isLoading }] = useDiscoverOidcMutation();
   const address = useDraftValue((now) => now.textOf('oidc.well_known').trim());
   const server = useDraftValue((now) => now.options.ServerAddress?.value) || window.location.origin;

@@ -10,7 +10,7 @@ import { signedIn } from '../../app/slices/session.js';
 import { createStore } from '../../app/store.js';
 import { loadDictionary } from '../../shell/dictionaries.js';
 import { root } from '../../testing/render-page.js';
-import { DraftProvider, useOptionDraft } from './option-draft.js';
+import { DraftProvider, useNewDraft } from './option-draft.js';
 import { OptionField } from './option-field.js';
 import type { SettingField } from './setting-fields.js';
 import { texts as zh } from './zh.js';
@@ -32,7 +32,7 @@ const Counted = memo(({ field }: { field: SettingField }) => (
 ));
 
 function Settings({ options }: { options: Options }) {
-  const draft = useOptionDraft(options);
+  const draft = useNewDraft(options);
   return (
     <DraftProvider value={draft}>
       {fields.map((field) => (

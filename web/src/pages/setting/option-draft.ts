@@ -126,7 +126,7 @@ export class OptionDraft {
 }
 
 /** One draft for as long as the page is open. */
-export function useOptionDraft(options: Options): OptionDraft {
+export function useNewDraft(options: Options): OptionDraft {
   const [draft] = useState(() => new OptionDraft(options));
   useLayoutEffect(() => draft.take(options), [draft, options]);
   useKept<NonNullable<ReturnType<OptionDraft['kept']>>>({
@@ -141,7 +141,7 @@ const DraftContext = createContext<OptionDraft | undefined>(undefined);
 export const DraftProvider = DraftContext.Provider;
 
 /** To change and to ask at the moment of an action; what is drawn follows `useDraftValue`. */
-export function useDraft(): OptionDraft {
+export function useOptionDraft(): OptionDraft {
   const draft = useContext(DraftContext);
   if (!draft) throw new Error('settings are drawn inside their draft');
   return draft;
@@ -149,6 +149,6 @@ export function useDraft(): OptionDraft {
 
 /** Draws anew when this value changes and not otherwise; a value that is made anew at each call would never rest. */
 export function useDraftValue<Value>(read: (draft: OptionDraft) => Value): Value {
-  const draft = useDraft();
+  const draft = useOptionDraft();
   return useSyncExternalStore(draft.subscribe, () => read(draft));
 }

@@ -17,7 +17,7 @@ import { JsonEditor } from '../../components/json/json-editor.js';
 import { lazyPart } from '../../components/basics/lazy-part.js';
 import { NativeField } from '../../components/forms/native-field.js';
 import { RequestId } from '../../components/feedback/request-id.js';
-import { useDraft, useDraftValue } from './option-draft.js';
+import { useOptionDraft, useDraftValue } from './option-draft.js';
 import type { Problem } from './option-problem.js';
 import { SecretInput } from './secret-input.js';
 import type { SettingField } from './setting-fields.js';
@@ -53,7 +53,7 @@ const SHORT: readonly SettingField['kind'][] = ['integer', 'decimal', 'choice'];
 /** What holds without anybody's doing, and the way back to it. */
 function DefaultNote({ field, busy }: { field: SettingField; busy: boolean }) {
   const { t } = useTranslation('setting');
-  const draft = useDraft();
+  const draft = useOptionDraft();
   const value = defaultOptions[field.key];
   const holds = useDraftValue((now) => now.textOf(field.key) === value);
   if (field.kind === 'secret' || value === '' || holds) return null;
@@ -88,7 +88,7 @@ interface ControlProps {
 }
 
 function TextControl({ field, label, help, error, busy, denied }: ControlProps) {
-  const draft = useDraft();
+  const draft = useOptionDraft();
   const { t } = useTranslation('setting');
   const { key, kind } = field;
   const value = useDraftValue((now) => now.textOf(key));
@@ -180,7 +180,7 @@ interface OptionFieldProps {
 /** One option with its label, its hint, and what is wrong with it. */
 export const OptionField = memo(function OptionField({ field, onFlag, busy = false }: OptionFieldProps) {
   const { t } = useTranslation('setting');
-  const draft = useDraft();
+  const draft = useOptionDraft();
   const problemText = useProblemText();
   const locked = useLock(field);
   const found = useDraftValue((now) => now.problem(field.key));

@@ -7,7 +7,7 @@ import { knownKey } from '../../app/i18n/text-keys.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
 import { useConfirm } from '../../components/overlays/use-confirm.js';
-import { useDraft, useDraftValue } from './option-draft.js';
+import { useOptionDraft, useDraftValue } from './option-draft.js';
 import { OptionField } from './option-field.js';
 import type { SettingField, SettingSection } from './setting-fields.js';
 import { textOf } from './setting-fields.js';
@@ -45,7 +45,7 @@ interface SaveRowProps {
 
 export function SaveRow({ fields, label, busy, onSave }: SaveRowProps) {
   const { t } = useTranslation('setting');
-  const draft = useDraft();
+  const draft = useOptionDraft();
   const count = useDraftValue((now) => fields.filter(({ key }) => now.isChanged(key)).length);
   const undo = () => draft.forget(fields.filter(({ key }) => draft.isChanged(key)).map(({ key }) => key));
   return (
@@ -69,7 +69,7 @@ export function SaveRow({ fields, label, busy, onSave }: SaveRowProps) {
 export function Together({ section }: { section: SettingSection }) {
   const { t } = useTranslation('setting');
   const dispatch = useAppDispatch();
-  const draft = useDraft();
+  const draft = useOptionDraft();
   const { save, busy } = useSaveOptions(draft);
   const { ask, dialog } = useAsk();
   const { id, fields, needs } = section;

@@ -7,7 +7,7 @@ import { knownKey } from '../../app/i18n/text-keys.js';
 import { Placeholder } from '../../components/feedback/busy.js';
 import { Callout } from '../../components/feedback/callout.js';
 import { Card } from '../../components/layout/card.js';
-import { useDraft } from './option-draft.js';
+import { useOptionDraft } from './option-draft.js';
 import { OptionField } from './option-field.js';
 import { SaveRow, Together, grid, useAsk } from './save-section.js';
 import type { SettingField, SettingSection } from './setting-fields.js';
@@ -32,7 +32,7 @@ const extras = {
 /** One button per field, each with its own words. */
 function Each({ section }: { section: SettingSection }) {
   const { t } = useTranslation('setting');
-  const draft = useDraft();
+  const draft = useOptionDraft();
   const { save, busy } = useSaveOptions(draft);
   return (
     <Stack spacing={2.5}>
@@ -55,7 +55,7 @@ function Each({ section }: { section: SettingSection }) {
 
 /** Switches that are saved when they are pressed; one that was refused stays as it was and says why. */
 function AtOnce({ section }: { section: SettingSection }) {
-  const draft = useDraft();
+  const draft = useOptionDraft();
   const { saveNow, busy } = useSaveOptions(draft);
   const { ask, dialog } = useAsk();
   const press = (field: SettingField, on: boolean) => {

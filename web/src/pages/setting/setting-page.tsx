@@ -12,7 +12,7 @@ import { useAppDispatch } from '../../app/store.js';
 import { Placeholder } from '../../components/feedback/busy.js';
 import { PageHeader } from '../../components/layout/page-header.js';
 import { ErrorState } from '../../components/feedback/states.js';
-import { DraftProvider, useDraftValue, useOptionDraft } from './option-draft.js';
+import { DraftProvider, useDraftValue, useNewDraft } from './option-draft.js';
 import { SectionCard } from './section-card.js';
 import type { SettingTab } from './setting-fields.js';
 import { findTab, placeOf, settingTabs, textOf } from './setting-fields.js';
@@ -80,7 +80,7 @@ function Unsaved({ staged }: { staged: boolean }) {
 }
 
 function TabBody({ tab, options }: { tab: SettingTab; options: Options }) {
-  const draft = useOptionDraft(options);
+  const draft = useNewDraft(options);
   const stage = useRatioEdits(options);
   const key = useSearchParams()[0].get('key');
   useArrivalAt(key, tab.id);

@@ -17,7 +17,7 @@ import { selectRole } from '../../app/slices/session.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
 import { useAnswerTo } from '../../components/basics/use-answer-to.js';
 import { useOneAtATime } from '../../components/basics/use-one-at-a-time.js';
-import { idOrNone, useDigits } from '../../components/filters/use-digits.js';
+import { idOrNone, useIdCheck } from '../../components/filters/use-id-check.js';
 import type { FilterField } from '../../components/filters/use-filter-draft.js';
 import { DaySpan } from '../../components/texts/day-span.js';
 import { FilterBar } from '../../components/filters/filter-bar.js';
@@ -65,7 +65,7 @@ function useFields(own: boolean): FilterField<StatementFilter>[] {
     if (!isDay(value)) return t('badDay');
     return start > end || shiftDay(start, 366) <= end ? t('badSpan') : undefined;
   };
-  const digits = useDigits();
+  const checkId = useIdCheck();
   return [
     { name: 'start', kind: 'text', label: t('start'), width: 124, check: day },
     { name: 'end', kind: 'text', label: t('end'), width: 124, check: day },
@@ -85,7 +85,7 @@ function useFields(own: boolean): FilterField<StatementFilter>[] {
         .filter((key) => !own || !hiddenKeys.has(key))
         .map((value) => ({ value, label: t(`by.${value}`) })),
     },
-    ...(own ? [] : [{ name: 'user_id', kind: 'text', label: t('user'), width: 96, check: digits } as const]),
+    ...(own ? [] : [{ name: 'user_id', kind: 'text', label: t('user'), width: 96, check: checkId } as const]),
   ];
 }
 

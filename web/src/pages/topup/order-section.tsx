@@ -12,7 +12,7 @@ import { useListTopUpsQuery } from '../../api/top-up.api.js';
 import { selectUser } from '../../app/slices/session.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
 import { Card } from '../../components/layout/card.js';
-import { idOrNone, useDigits } from '../../components/filters/use-digits.js';
+import { idOrNone, useIdCheck } from '../../components/filters/use-id-check.js';
 import type { FilterField } from '../../components/filters/use-filter-draft.js';
 import { FilterBar } from '../../components/filters/filter-bar.js';
 import { lazyPart } from '../../components/basics/lazy-part.js';
@@ -35,7 +35,7 @@ const filterSpec: FilterSpec<TopUpFilter> = {
 
 function useFields(all: boolean): FilterField<TopUpFilter>[] {
   const { t } = useTranslation('topup');
-  const digits = useDigits();
+  const checkId = useIdCheck();
   const any = { value: '', label: t('search.all') };
   const statuses = [any, ...topUpStatuses.map((value) => ({ value, label: t(`status.${value}`) }))];
   const providers = [any, ...(['epay', 'stripe'] as const).map((value) => ({ value, label: t(`provider.${value}`) }))];
@@ -45,7 +45,7 @@ function useFields(all: boolean): FilterField<TopUpFilter>[] {
     ...(all
       ? ([
           { name: 'provider', kind: 'select', label: t('search.provider'), options: providers, width: 120 },
-          { name: 'user_id', kind: 'text', label: t('search.user'), width: 110, check: digits },
+          { name: 'user_id', kind: 'text', label: t('search.user'), width: 110, check: checkId },
         ] as const)
       : []),
   ];

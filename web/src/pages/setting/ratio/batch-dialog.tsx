@@ -55,7 +55,6 @@ export function BatchDialog({ count, onClose, onFill }: BatchDialogProps) {
   const [problem, setProblem] = useState<FillProblem>();
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
-    event.stopPropagation();
     const fill = fillOf(mode, first, second);
     if (typeof fill === 'string') setProblem(fill);
     else onFill(mode, fill);

@@ -10,7 +10,7 @@ import { useAppDispatch } from '../../../app/store.js';
 import { Placeholder } from '../../../components/feedback/busy.js';
 import { lazyPart } from '../../../components/basics/lazy-part.js';
 import { useConfirm } from '../../../components/overlays/use-confirm.js';
-import { useDraft } from '../option-draft.js';
+import { useOptionDraft } from '../option-draft.js';
 import { Together } from '../save-section.js';
 import { ratioFields } from '../setting-fields.js';
 import { useListEnabledModelsQuery } from '../../../api/catalogue.api.js';
@@ -31,7 +31,7 @@ type Part = (typeof parts)[number];
 function ResetRatios() {
   const { t } = useTranslation('setting');
   const dispatch = useAppDispatch();
-  const draft = useDraft();
+  const draft = useOptionDraft();
   const { confirm, dialog } = useConfirm();
   const [reset] = useResetModelRatioMutation();
   const ask = () =>

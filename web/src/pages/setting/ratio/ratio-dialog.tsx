@@ -143,7 +143,6 @@ export function RatioDialog({ row, taken, onClose, onSave }: RatioDialogProps) {
   };
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
-    event.stopPropagation();
     setTried(true);
     if (nameProblem || !isEmpty(problems) || (prices && !isEmpty(priceProblems(prices)))) return;
     onSave({ ...form, name });

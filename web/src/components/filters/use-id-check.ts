@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 export const idOrNone = /^\d{0,10}$/;
 
 /** What is wrong with a filter by id; whatever passes is also taken from the address. */
-export function useDigits(): (text: string) => string | undefined {
+export function useIdCheck(): (text: string) => string | undefined {
   const { t } = useTranslation();
   return (text) => (idOrNone.test(text) ? undefined : t('form.digits'));
 }
