@@ -15,7 +15,15 @@ import {
 } from './slices/preferences.js';
 import type { PreferencesState } from './slices/preferences.js';
 import type { SessionState } from './slices/session.js';
-import { USER_KEY, readStoredUser, selfConfirmed, signedIn, signedOut } from './slices/session.js';
+import {
+  SIGNED_OUT_KEY,
+  USER_KEY,
+  hasSignedOut,
+  readStoredUser,
+  selfConfirmed,
+  signedIn,
+  signedOut,
+} from './slices/session.js';
 import { forgetDrafts } from './drafts.js';
 import { statusFailed, statusReceived, storeStatus } from './slices/status.js';
 import { toastShown } from './slices/toasts.js';
@@ -86,8 +94,12 @@ export function effects() {
 
   on({
     matcher: isAnyOf(signedIn, selfConfirmed, signedOut, sessionExpired),
-    effect: (_, api) => {
+    effect: (action, api) => {
       const { user } = api.getState().session;
+      const before = api.getOriginalState().session.user ?? readStoredUser();
+      // First, so that it is there when other tabs are told that nobody is signed in.
+      if (signedOut.match(action) && before) writeStored(SIGNED_OUT_KEY, String(before.id));
+      if (signedIn.match(action)) writeStored(SIGNED_OUT_KEY, null);
       writeStored(USER_KEY, user ? JSON.stringify(user) : null);
     },
   });
@@ -97,6 +109,12 @@ export function effects() {
   });
   // An expired login is no end: the same person may come back to what they typed.
   on({ actionCreator: signedOut, effect: () => forgetDrafts() });
+  on({
+    actionCreator: sessionExpired,
+    effect: (_, api) => {
+      if (hasSignedOut(api.getOriginalState().session.user?.id)) forgetDrafts();
+    },
+  });
   on({
     matcher: isAnyOf(signedIn, selfConfirmed),
     effect: (_, api) => {

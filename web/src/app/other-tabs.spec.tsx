@@ -1,10 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { act, screen, waitFor } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import type { SessionUser } from '@tollgate/contracts/api/user';
 import { success } from '../testing/fake-fetch.js';
 import { admin, person, renderPage, selfOf } from '../testing/render-page.js';
+import { sessionExpired, sessionRefused } from '../api/events.js';
+import { storeDraft } from './drafts.js';
+import { texts as personal } from '../pages/personal/zh.js';
 import { texts as zh } from './i18n/zh.js';
 import { followOtherTabs } from './other-tabs.js';
+import { signedIn, signedOut } from './slices/session.js';
+import { createStore } from './store.js';
 
 /** What another tab does to the storage all tabs share. */
 const elsewhere = (user: SessionUser | null) =>
@@ -45,6 +50,51 @@ describe('two tabs of one browser', () => {
     await elsewhere(null);
     await waitFor(() => expect(router.state.location.pathname).toBe('/login'));
     end();
+  });
+
+  describe('with typed text in this one', () => {
+    const draft = () => sessionStorage.getItem('draft');
+    const openTyped = async () => {
+      const view = await open();
+      fireEvent.change(await screen.findByLabelText(personal.profile.displayName), { target: { value: 'Robert' } });
+      // From before, of another page.
+      storeDraft(person.id, '/token/add#form', { typed: { name: 'mine' }, seen: {} });
+      return view;
+    };
+
+    /** In a tab of its own, which has typed text of its own. */
+    const elsewhereBy = async (...actions: Parameters<ReturnType<typeof createStore>['dispatch']>[0][]) => {
+      const [typed, store] = [draft() ?? '', createStore()];
+      for (const action of actions) await act(async () => void store.dispatch(action));
+      sessionStorage.setItem('draft', typed);
+    };
+
+    it('forget it when its person signs out in the other one', async () => {
+      const { router, end } = await openTyped();
+      await elsewhereBy(signedOut());
+      await elsewhere(null);
+      await waitFor(() => expect(router.state.location.pathname).toBe('/login'));
+      expect(draft()).toBeNull();
+      end();
+    });
+
+    it('forget it, too, when they hear of it by a refusal only', async () => {
+      const { router, store, end } = await openTyped();
+      await elsewhereBy(signedOut());
+      act(() => void store.dispatch(sessionRefused(person.id)));
+      await waitFor(() => expect(router.state.location.pathname).toBe('/login'));
+      expect(draft()).toBeNull();
+      end();
+    });
+
+    it('keep it when the session has only expired, also after an earlier sign-out', async () => {
+      const { router, end } = await openTyped();
+      await elsewhereBy(signedOut(), signedIn(person), sessionExpired());
+      await elsewhere(null);
+      await waitFor(() => expect(router.state.location.pathname).toBe('/login'));
+      expect(draft()).toContain('Robert');
+      end();
+    });
   });
 
   it('take no notice of the same person', async () => {

@@ -3,9 +3,11 @@ import { createSlice } from '@reduxjs/toolkit';
 import type { SessionUser } from '@tollgate/contracts/api/user';
 import { Role } from '@tollgate/contracts/roles';
 import { sessionExpired } from '../../api/events.js';
-import { readStoredJson } from '../stored.js';
+import { readStored, readStoredJson } from '../stored.js';
 
 export const USER_KEY = 'user';
+/** Id of whoever signed out last, until somebody signs in: other tabs tell by it a sign-out from a login that expired. */
+export const SIGNED_OUT_KEY = 'signed-out';
 
 export interface SessionState {
   /** The stored user is a hint until the server has confirmed it. */
@@ -23,6 +25,10 @@ const isUser = (value: unknown): value is SessionUser =>
 
 /** Whom the tabs of this browser take for signed in. */
 export const readStoredUser = (): SessionUser | null => readStoredJson(USER_KEY, isUser) ?? null;
+
+/** Whether this person left, in whichever tab, and was not sent away. */
+export const hasSignedOut = (id: number | undefined): boolean =>
+  id !== undefined && readStored(SIGNED_OUT_KEY) === String(id);
 
 const slice = createSlice({
   name: 'session',

@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useRef } from 'react';
 import { useStore } from 'react-redux';
 import { useLocation } from 'react-router-dom';
 import { forgetDraft, storeDraft, takeDraft } from '../../app/drafts.js';
-import { selectExpired, selectUser } from '../../app/slices/session.js';
+import { hasSignedOut, selectExpired, selectUser } from '../../app/slices/session.js';
 import type { RootState } from '../../app/store.js';
 import { useAppSelector } from '../../app/store.js';
 
@@ -37,7 +37,7 @@ export function useKept<T>({ id, typed, restore, ready = true }: Kept<T>): void 
   // The page goes with the session, so its end is the last moment to keep anything.
   useLayoutEffect(
     () => () => {
-      if (selectExpired(store.getState())) latest.current?.();
+      if (selectExpired(store.getState()) && !hasSignedOut(known.current)) latest.current?.();
     },
     [store],
   );
