@@ -1,5 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { texts as shell } from '../../app/i18n/zh.js';
 import { json, refusal, success } from '../../testing/fake-fetch.js';
 import { person, renderPage } from '../../testing/render-page.js';
@@ -58,6 +58,7 @@ async function open(chat: unknown, address = '/playground', { others = [], more 
         { model_name: 'vip-only', enable_groups: ['vip'] },
         ...others.map((model) => ({ model_name: model, enable_groups: ['default'] })),
       ]),
+      'GET /api/about': success(''),
       'GET /api/log/self/': success({ items: [row], total: 1, page: 1, page_size: 1 }),
       'POST /pg/chat/completions': chat,
       ...more,
@@ -116,6 +117,24 @@ describe('playground', () => {
     expect(await screen.findByText(zh.facts.stopped)).toBeTruthy();
     expect(screen.getByText('partial')).toBeTruthy();
     expect(await screen.findByRole('button', { name: zh.send })).toBeTruthy();
+  });
+
+  it('asks before an answer that is on its way is lost by leaving', async () => {
+    const stream = pour(piece('Hel'));
+    const { router } = await open(stream.reply);
+    await say('Tell me');
+    await screen.findByText('Hel');
+    await act(() => router.navigate('/about'));
+    const question = await screen.findByRole('alertdialog', { name: shell.form.discardTitle });
+    fireEvent.click(within(question).getByRole('button', { name: shell.action.cancel }));
+    await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
+    stream.more(piece('lo'));
+    stream.more(DONE);
+    await screen.findByText('Hello');
+    // It has come, and is as good as read.
+    await waitFor(() => expect(answers().at(-1)?.getAttribute('data-status')).toBe('complete'));
+    await act(() => router.navigate('/about'));
+    await waitFor(() => expect(router.state.location.pathname).toBe('/about'));
   });
 
   it('shows an error of the stream in the message and offers the question again', async () => {

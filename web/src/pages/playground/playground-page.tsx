@@ -169,6 +169,8 @@ export function PlaygroundPage() {
         onParameters={() => setSheet(true)}
       />
       <SystemGuard system={parameters.system} onChange={(system) => change({ system })} />
+      {/* It is paid for, and kept nowhere. */}
+      <DirtyGuard dirty={busy} samePage />
       <Hindrances choices={choices} />
       <Box sx={{ flex: 1, minHeight: 0, display: 'flex', gap: 2 }}>
         {!narrow && (
