@@ -57,25 +57,37 @@ const faintSwitches = (page: Page): Promise<string[]> =>
       }
       return 'rgb(255, 255, 255)';
     };
-    const isFaint = (root: Element): boolean => {
-      const track = root.querySelector('.MuiSwitch-track');
-      if (!track || root.querySelector(':disabled, [aria-disabled="true"]')) return false;
+    // By its role, which is ours; a library that calls its parts otherwise must not make the rule blind.
+    const switches = [...document.querySelectorAll('input[role="switch"]')].map((input) => {
+      const root = input.closest('.MuiSwitch-root');
+      return { input, root, track: root?.querySelector('.MuiSwitch-track') };
+    });
+    const isFaint = ({ input, root, track }: (typeof switches)[number]): boolean => {
+      if (!root || !track) return true;
+      if (input.matches(':disabled, [aria-disabled="true"]')) return false;
       const { backgroundColor, opacity } = getComputedStyle(track);
       const [one = 0, other = 0] = [backgroundColor, groundOf(root)].map(light).sort((a, b) => b - a);
       return Number(opacity) < 1 || (one + 0.05) / (other + 0.05) < least;
     };
-    return [...document.querySelectorAll('.MuiSwitch-root')]
-      .filter(isFaint)
-      .map((root) => `a switch is hardly seen: ${root.closest('label')?.textContent ?? ''}`);
+    return switches.filter(isFaint).map(({ input, track }) => {
+      const fault = track ? 'a switch is hardly seen' : 'a switch has no track that the rule knows';
+      return `${fault}: ${input.closest('label')?.textContent ?? ''}`;
+    });
   }, LEAST_CONTRAST);
+
+/** Pixels across. */
+const LEAST_CHART = 150;
 
 /** A mark of the upright axis without its amount. */
 const unnamedTicks = (page: Page): Promise<string[]> =>
-  page.evaluate(() =>
-    [...document.querySelectorAll('.MuiChartsAxis-directionY .MuiChartsAxis-tickContainer')]
-      .filter((tick) => !tick.textContent?.trim())
-      .map(() => 'a mark of an axis has no amount'),
-  );
+  page.evaluate((least) => {
+    const ticks = [...document.querySelectorAll('.MuiChartsAxis-directionY .MuiChartsAxis-tickContainer')];
+    // The spend of a period is drawn by amounts; a picture beside words is smaller.
+    const charts = [...document.querySelectorAll('#chart-panel[aria-labelledby="tab-spend"] svg')];
+    const isDrawn = charts.some((chart) => chart.getBoundingClientRect().width > least);
+    if (isDrawn && ticks.length === 0) return ['a chart has no marks that the rule knows'];
+    return ticks.filter((tick) => !tick.textContent?.trim()).map(() => 'a mark of an axis has no amount');
+  }, LEAST_CHART);
 
 /** How far a field may go aside for a longer one beside it, in pixels. */
 const GIVING_WAY = 40;
