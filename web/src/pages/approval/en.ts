@@ -53,7 +53,7 @@ export const texts = {
   },
   empty: {
     title: 'No requests',
-    body: 'Set limits under “Four eyes” in the settings; what exceeds them comes here first.',
+    body: 'Set limits under “Approvals” in the settings; what exceeds them comes here first.',
     action: 'Set limits',
   },
 } as const;
