@@ -238,6 +238,14 @@ describe('the console at a glance', () => {
       expect(await isInView(field.locator('input, textarea, select').first(), page)).toBe(true);
     });
 
+    it('have the cards of a tab at a glance on their left', async () => {
+      const { page } = await open('/setting', { ...wideEn, width: 1280 }, '[data-option]');
+      const anchors = await boxOf(page.getByRole('navigation', { name: 'Sections of this page' }));
+      const card = await boxOf(page.locator('#section-general'));
+      expect(anchors.x + anchors.width).toBeLessThanOrEqual(card.x);
+      expect(anchors.x).toBe((await boxOf(page.locator('h1'))).x);
+    });
+
     it('say of every secret whether it is set', async () => {
       await seeded.testBed.root.data('PUT', '/api/option/', { key: 'SMTPToken', value: 'a secret' });
       const { page } = await open('/setting?tab=system', wideEn, '[data-option]');

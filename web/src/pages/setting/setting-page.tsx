@@ -88,12 +88,12 @@ function TabBody({ tab, options }: { tab: SettingTab; options: Options }) {
     <DraftProvider value={draft}>
       <StageProvider value={stage}>
         <Box sx={{ display: 'flex', gap: 3, alignItems: 'stretch' }}>
+          <Anchors tab={tab} />
           <Stack spacing={2} sx={{ flex: 1, minWidth: 0, maxWidth: 960 }}>
             {tab.sections.map((section) => (
               <SectionCard key={section.id} section={section} />
             ))}
           </Stack>
-          <Anchors tab={tab} />
         </Box>
         <Unsaved staged={stage.edits.size > 0} />
       </StageProvider>
