@@ -321,7 +321,14 @@ describe('the console at a glance', () => {
       const { page } = await open('/playground', look, 'textarea');
       const conversation = page.getByRole('region', { name: look.language === 'zh' ? '对话' : 'Conversation' });
       expect((await boxOf(conversation.locator('xpath=../..'))).width).toBeGreaterThanOrEqual(340);
-      expect((await boxOf(page.locator('form textarea'))).width).toBeGreaterThanOrEqual(280);
+      // What is attached and sent stands in the line of the words, whose frame keeps the width.
+      const words = await boxOf(page.locator('form textarea'));
+      const frame = await boxOf(page.locator('form .control'));
+      expect(frame.width).toBeGreaterThanOrEqual(280);
+      for (const name of look.language === 'zh' ? ['添加图片或音频', '发送'] : ['Add pictures or sound', 'Send']) {
+        const { y, height } = await boxOf(page.getByRole('button', { name }));
+        expect([name, y + height / 2 > words.y && y + height / 2 < words.y + words.height]).toEqual([name, true]);
+      }
       await page.locator('form textarea').fill('[[tokens=600]] hello');
       await page.keyboard.press('Enter');
       await page.locator('[data-status="complete"]').last().getByText(/w600/).waitFor();

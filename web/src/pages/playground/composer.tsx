@@ -1,7 +1,7 @@
 import SendIcon from '@mui/icons-material/SendOutlined';
 import StopIcon from '@mui/icons-material/StopCircleOutlined';
 import Box from '@mui/material/Box';
-import type { ClipboardEvent, KeyboardEvent, SyntheticEvent } from 'react';
+import type { ClipboardEvent, KeyboardEvent, ReactNode, SyntheticEvent } from 'react';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Callout } from '../../components/feedback/callout.js';
@@ -88,6 +88,14 @@ function useAfterReading(reading: boolean, refused: boolean, run: () => void) {
   return { waits, setWaits };
 }
 
+/** Beside the words; where they need the room, within their frame. */
+function useAttach(kind: ModelKind, onFiles: (files: File[]) => void): { beside?: ReactNode; within?: ReactNode } {
+  const mobile = useMobile();
+  if (!takesFiles(kind)) return {};
+  const button = <AttachButton kind={kind} onFiles={onFiles} />;
+  return mobile ? { within: <Box sx={{ alignSelf: 'flex-end', mr: -1 }}>{button}</Box> } : { beside: button };
+}
+
 const composerBox = {
   display: 'flex',
   flexDirection: 'column',
@@ -130,29 +138,28 @@ export function Composer({ busy, blocked, kind, onSend, onStop }: ComposerProps)
   const onPaste = ({ clipboardData }: ClipboardEvent) => {
     if (clipboardData.files.length > 0 && takesFiles(kind)) add([...clipboardData.files]);
   };
+  const attach = useAttach(kind, add);
   return (
     <Box component="form" data-composer onSubmit={submit} sx={composerBox}>
       <DirtyGuard dirty={text.trim() !== '' || files.length > 0} samePage />
       {files.length > 0 && <AttachmentList files={files} onRemove={remove} />}
       {problem && <Callout severity="warning">{problem}</Callout>}
-      {/* On a phone the files stand above, so that the words keep the width. */}
-      <Box sx={{ display: 'flex', flexWrap: { xs: 'wrap', sm: 'nowrap' }, columnGap: 1, alignItems: 'flex-end' }}>
-        {takesFiles(kind) && <AttachButton kind={kind} onFiles={add} />}
-        <Box sx={{ display: 'flex', gap: 1, alignItems: 'flex-end', flex: { xs: '1 0 100%', sm: 1 }, minWidth: 0 }}>
-          <Field
-            label={t('compose')}
-            hideLabel
-            placeholder={blocked ?? t(hintOf(kind, typing))}
-            value={text}
-            onChange={(event) => write(event.target.value)}
-            onKeyDown={onKeyDown}
-            onPaste={onPaste}
-            multiline
-            autoFocus={typing}
-            inputRef={field}
-          />
-          <ActionButton busy={busy} waits={waits} denied={denied} onStop={onStop} />
-        </Box>
+      <Box sx={{ display: 'flex', gap: 1, alignItems: 'flex-end' }}>
+        {attach.beside}
+        <Field
+          label={t('compose')}
+          hideLabel
+          placeholder={blocked ?? t(hintOf(kind, typing))}
+          value={text}
+          onChange={(event) => write(event.target.value)}
+          onKeyDown={onKeyDown}
+          onPaste={onPaste}
+          multiline
+          autoFocus={typing}
+          inputRef={field}
+          start={attach.within}
+        />
+        <ActionButton busy={busy} waits={waits} denied={denied} onStop={onStop} />
       </Box>
     </Box>
   );
