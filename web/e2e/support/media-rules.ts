@@ -42,6 +42,32 @@ export async function brokenPrint(page: Page, listed: boolean): Promise<string[]
   }
 }
 
+/** A sheet of A4 between its margins. */
+const SHEET_PX = 680;
+
+/** Columns that the screen has and a sheet of paper, where nothing can be opened, has not. */
+export async function lostOnPaper(page: Page): Promise<string[]> {
+  const heads = (): Promise<string[]> =>
+    page
+      .locator('main thead th:not(.check, .chevron, .actions)')
+      .evaluateAll((all) =>
+        all.filter((head) => head.getClientRects().length > 0).map(({ textContent }) => textContent ?? ''),
+      );
+  const size = page.viewportSize();
+  const before = await heads();
+  await page.emulateMedia({ media: 'print' });
+  try {
+    await page.setViewportSize({ width: SHEET_PX, height: size?.height ?? 900 });
+    // Twice, because what follows the size of its place is drawn one frame later.
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    const after = await heads();
+    return before.filter((head) => !after.includes(head)).map((head) => `no column on paper: ${head}`);
+  } finally {
+    await page.emulateMedia({ media: null });
+    if (size) await page.setViewportSize(size);
+  }
+}
+
 /** The same window at 200 %: half as wide and high for the page. */
 export async function brokenZoom(page: Page): Promise<string[]> {
   const before = page.viewportSize() ?? { width: 1440, height: 900 };

@@ -75,7 +75,7 @@ export async function sidewaysFaults(page: Page): Promise<string[]> {
 
 /** Widths of the layout with columns below the widest; the first is where its narrowest window begins. */
 const DESK_WIDTHS = [960, 1280];
-/** Between a phone and a desk, where most lists of many columns may still be scrolled. */
+/** Between a phone and a desk: lists are cards at first, then tables whose lesser columns wait in the details of a row. */
 export const TABLET_WIDTHS = [640, 768, 840, 900];
 
 interface Windows {

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import type { Posting } from '../../api/journal.api.js';
 import { QuotaText } from '../money/quota-text.js';
+import { foldColumns } from '../tables/table-columns.js';
 import type { Column } from '../tables/table-types.js';
 import { formatTime } from '../basics/time-format.js';
 import { TimeText } from '../texts/time-text.js';
@@ -65,46 +66,51 @@ export const narrowJournal: Column<Posting>[] = [
   plain('reference', { width: 'grow', least: 140 }),
 ];
 
-export const wideJournal: Column<Posting>[] = [
-  time,
-  code,
-  {
-    id: 'user',
-    header: 'posting.user',
-    width: 72,
-    least: 64,
-    mobile: 'field',
-    cell: (row) => (row.user_id > 0 ? <Link to={`/user/edit/${row.user_id}`}>{row.user_id}</Link> : null),
-  },
-  plain('debit', { width: 102, least: 84, roomy: true }),
-  plain('credit', { width: 102, least: 84, roomy: true }),
-  {
-    id: 'amount',
-    header: 'posting.amount',
-    width: 108,
-    least: 98,
-    align: 'right',
-    mobile: 'badge',
-    cell: (row) => <QuotaText quota={row.amount} digits={6} />,
-  },
-  plain('model', { width: 126, least: 96, roomy: true }),
-  {
-    id: 'channel',
-    header: 'posting.channel',
-    width: 80,
-    least: 68,
-    roomy: true,
-    cell: (row) => row.channel_id || null,
-  },
-  plain('group', { width: 100, defaultHidden: true }),
-  plain('reference', { width: 'grow', least: 140, mobile: 'field' }),
-  { id: 'actor', header: 'posting.actor', width: 72, least: 60, roomy: true, cell: (row) => row.actor_id || null },
-  plain('reason', { width: 150, defaultHidden: true }),
-  {
-    id: 'booked',
-    header: 'posting.booked',
-    width: 160,
-    defaultHidden: true,
-    cell: (row) => <TimeText at={row.booked_at} />,
-  },
-];
+export const ACTIONS_PX = 64;
+
+export const wideJournal = foldColumns<Posting>(
+  [
+    time,
+    code,
+    {
+      id: 'user',
+      header: 'posting.user',
+      width: 72,
+      least: 64,
+      mobile: 'field',
+      cell: (row) => (row.user_id > 0 ? <Link to={`/user/edit/${row.user_id}`}>{row.user_id}</Link> : null),
+    },
+    plain('debit', { width: 102, least: 84 }),
+    plain('credit', { width: 102, least: 84 }),
+    {
+      id: 'amount',
+      header: 'posting.amount',
+      width: 108,
+      least: 98,
+      align: 'right',
+      mobile: 'badge',
+      cell: (row) => <QuotaText quota={row.amount} digits={6} />,
+    },
+    plain('model', { width: 126, least: 96 }),
+    {
+      id: 'channel',
+      header: 'posting.channel',
+      width: 80,
+      least: 68,
+      cell: (row) => row.channel_id || null,
+    },
+    plain('group', { width: 100, defaultHidden: true }),
+    plain('reference', { width: 'grow', least: 140, mobile: 'field' }),
+    { id: 'actor', header: 'posting.actor', width: 72, least: 60, cell: (row) => row.actor_id || null },
+    plain('reason', { width: 150, defaultHidden: true }),
+    {
+      id: 'booked',
+      header: 'posting.booked',
+      width: 160,
+      defaultHidden: true,
+      cell: (row) => <TimeText at={row.booked_at} />,
+    },
+  ],
+  ['user', 'reference', 'model', 'debit', 'credit', 'channel', 'actor'],
+  { beside: ACTIONS_PX },
+);

@@ -19,8 +19,8 @@ import { MenuButton } from '../overlays/menu-button.js';
 import { ErrorState } from '../feedback/states.js';
 import type { RowView } from './table-body.js';
 import type { TableCards as TableCardsOf } from './table-cards.js';
-import { RowSpace, TableRows } from './table-body.js';
-import { columnLayout, useColumns } from './table-columns.js';
+import { RowSpace, TableRows, opensRows } from './table-body.js';
+import { CHECK_PX, CHEVRON_PX, columnLayout, useColumns } from './table-columns.js';
 import { useTableKeys } from './table-keys.js';
 import { TablePaging } from './table-paging.js';
 import type { Selection } from './table-selection.js';
@@ -28,7 +28,7 @@ import { useSelection } from './table-selection.js';
 import { TableEmpty, TableNoMatch, TableSkeleton } from './table-states.js';
 import { ROW_HEIGHT, TableFrame } from './table-style.js';
 import type { BulkAction, Column, EmptyState, RowAction, TableQuery } from './table-types.js';
-import { MOBILE_BELOW, useNarrowerThan } from '../basics/use-media.js';
+import { useCards } from '../basics/use-media.js';
 import { useExpanded } from './use-expanded.js';
 import { lazyPart } from '../basics/lazy-part.js';
 
@@ -58,7 +58,7 @@ export interface ResourceTableProps<Row> {
   density?: Density;
   /** Beside much else on its page: as high as its rows, and the page scrolls. */
   asHighAsRows?: boolean;
-  /** The window, in pixels, below which its rows are cards: a phone's unless its columns need more. */
+  /** The window, in pixels, below which its rows are cards, where its columns need more than those of others. */
   cardsBelow?: number;
   /** Left of the column settings, above the table. */
   toolbar?: ReactNode;
@@ -170,21 +170,22 @@ interface ScrollProps<Row> {
 function ScrolledTable<Row>({ table, items, view, selection, height }: ScrollProps<Row>) {
   const body = useRef<HTMLTableSectionElement>(null);
   const scroll = useRef<HTMLDivElement>(null);
-  const { label, rowId, expand, rowActions, actionsWidth = 132, onOpen } = table;
+  const { label, rowId, rowActions, actionsWidth = 132, onOpen } = table;
   const { columns, onExpand } = view;
+  const opens = opensRows(view);
   const at = (index: number, act: (row: Row) => void) => {
     const row = items[index];
     if (row !== undefined) act(row);
   };
   const keys = useTableKeys(body, items.length, {
     open: (index) =>
-      at(index, (row) => (onOpen ? onOpen(row) : expand && onExpand(rowId(row), !view.expanded.has(rowId(row))))),
+      at(index, (row) => (onOpen ? onOpen(row) : opens && onExpand(rowId(row), !view.expanded.has(rowId(row))))),
     select: (index, range) => at(index, (row) => selection?.toggle(rowId(row), range)),
-    expand: (index, on) => at(index, (row) => expand && onExpand(rowId(row), on)),
+    expand: (index, on) => at(index, (row) => opens && onExpand(rowId(row), on)),
   });
   useSidewaysMark(scroll);
   const drawn = useDrawnRows(items.map(rowId));
-  const extra = (selection ? 44 : 0) + (expand ? 40 : 0) + (rowActions ? actionsWidth : 0);
+  const extra = (selection ? CHECK_PX : 0) + (opens ? CHEVRON_PX : 0) + (rowActions ? actionsWidth : 0);
   const { minimum, widths, padding } = columnLayout(columns, extra);
   return (
     <div className="scroll" ref={scroll} tabIndex={-1}>
@@ -199,7 +200,7 @@ function ScrolledTable<Row>({ table, items, view, selection, height }: ScrollPro
           columns={columns}
           widths={widths}
           selection={selection}
-          expandable={Boolean(expand)}
+          expandable={opens}
           actionsWidth={rowActions && actionsWidth}
         />
         <tbody ref={body} onKeyDown={keys.onKeyDown} onFocus={keys.onFocus}>
@@ -293,14 +294,13 @@ function Paging<Row>({ query: { data }, list }: ResourceTableProps<Row>) {
   );
 }
 
-const useCards = ({ cardsBelow = MOBILE_BELOW }: { cardsBelow?: number }): boolean => useNarrowerThan(cardsBelow);
 const fillOf = ({ asHighAsRows = false }: { asHighAsRows?: boolean }) => (asHighAsRows ? 'rows' : 'page');
 
 /** The workplace of a list page: server paging, states, selection, expansion, keyboard, cards when narrow. */
 export function ResourceTable<Row>(table: ResourceTableProps<Row>) {
   const { id, query, list, bulk, rowId, rowName, rowActions, expand, tone, flashed } = table;
   const [selecting, setSelecting] = useState(false);
-  const cards = useCards(table);
+  const cards = useCards(table.cardsBelow);
   const columns = useColumns(id, table.columns, cards);
   const density = useAppSelector((state) => selectDensity(state, id, table.density ?? 'standard'));
   const items = query.data?.items ?? [];
@@ -318,7 +318,7 @@ export function ResourceTable<Row>(table: ResourceTableProps<Row>) {
   useEffect(() => onSelection?.([...rows.values()]), [rows, onSelection]);
   useLastPage(list, query.isFetching ? undefined : query.data?.items.length, query.data?.total);
   const { expanded, onExpand } = expansion;
-  const { visible } = columns;
+  const { visible, waiting } = columns;
   const chosen = bulk && selection;
   // A row is drawn anew only with its own data where a page gives the same functions each time, as the tables of prices do.
   const view = useMemo<RowView<Row>>(
@@ -332,9 +332,10 @@ export function ResourceTable<Row>(table: ResourceTableProps<Row>) {
       expanded,
       onExpand,
       columns: visible,
+      waiting,
       selection: chosen,
     }),
-    [rowId, rowName, rowActions, expand, tone, flashed, expanded, onExpand, visible, chosen],
+    [rowId, rowName, rowActions, expand, tone, flashed, expanded, onExpand, visible, waiting, chosen],
   );
   return (
     <>

@@ -1,15 +1,19 @@
 import ChevronIcon from '@mui/icons-material/ChevronRight';
+import Box from '@mui/material/Box';
 import IconButton from '@mui/material/IconButton';
 import type { MouseEvent, ReactNode } from 'react';
 import { Fragment, memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CheckBox } from '../forms/check-box.js';
+import { Fields } from './row-fields.js';
 import { RowActions } from './row-actions.js';
 import type { Selection } from './table-selection.js';
 import type { Column, RowAction } from './table-types.js';
 
 export interface RowView<Row> {
   columns: Column<Row>[];
+  /** What the window has no room for: in the details of each row. */
+  waiting?: Column<Row>[];
   rowId: (row: Row) => number;
   rowName: (row: Row) => string;
   rowActions?: (row: Row) => RowAction[];
@@ -89,13 +93,31 @@ function ChevronCell({
   );
 }
 
-const spanOf = <Row,>({ columns, selection, expand, rowActions }: RowView<Row>): number =>
-  columns.length + [selection, expand, rowActions].filter(Boolean).length;
+/** Whether its rows have more than is in view. */
+export const opensRows = <Row,>({ expand, waiting }: Pick<RowView<Row>, 'expand' | 'waiting'>): boolean =>
+  expand !== undefined || (waiting?.length ?? 0) > 0;
+
+const spanOf = <Row,>(view: RowView<Row>): number =>
+  view.columns.length + [view.selection, opensRows(view), view.rowActions].filter(Boolean).length;
+
+function Detail<Row>({ row, view: { waiting = [], expand } }: { row: Row; view: RowView<Row> }) {
+  return (
+    <>
+      {waiting.length > 0 && (
+        <Box sx={{ mb: expand ? 1.5 : 0 }}>
+          <Fields row={row} columns={waiting} />
+        </Box>
+      )}
+      {expand?.(row)}
+    </>
+  );
+}
 
 function TableRow<Row>({ row, index, view, current }: TableRowProps<Row>) {
-  const { rowId, rowActions, expand, expanded, onExpand, selection, tone, flashed } = view;
+  const { rowId, rowActions, expanded, onExpand, selection, tone, flashed } = view;
   const id = rowId(row);
-  const open = expand !== undefined && expanded.has(id);
+  const opens = opensRows(view);
+  const open = opens && expanded.has(id);
   return (
     <>
       <tr
@@ -105,10 +127,10 @@ function TableRow<Row>({ row, index, view, current }: TableRowProps<Row>) {
         className={flashed === id ? 'flash' : undefined}
         tabIndex={current ? 0 : -1}
         aria-selected={selection?.has(id)}
-        onClick={(event) => expand && isInert(event) && onExpand(id, !open)}
+        onClick={(event) => opens && isInert(event) && onExpand(id, !open)}
       >
         <CheckCell row={row} view={view} />
-        {expand && <ChevronCell id={id} open={open} onExpand={onExpand} />}
+        {opens && <ChevronCell id={id} open={open} onExpand={onExpand} />}
         <Cells row={row} view={view} />
         {rowActions && (
           <td className="actions">
@@ -119,7 +141,7 @@ function TableRow<Row>({ row, index, view, current }: TableRowProps<Row>) {
       {open && (
         <tr>
           <td className="detail" id={detailId(id)} colSpan={spanOf(view)}>
-            {expand(row)}
+            <Detail row={row} view={view} />
           </td>
         </tr>
       )}

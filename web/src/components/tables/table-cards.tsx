@@ -2,60 +2,13 @@ import ExpandIcon from '@mui/icons-material/ExpandMore';
 import Box from '@mui/material/Box';
 import IconButton from '@mui/material/IconButton';
 import Stack from '@mui/material/Stack';
-import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useSay } from '../../app/i18n/text-keys.js';
 import { CheckBox } from '../forms/check-box.js';
+import { Fields } from './row-fields.js';
 import { RowActions } from './row-actions.js';
 import type { RowView } from './table-body.js';
 import type { Column } from './table-types.js';
-
-interface FieldsProps<Row> {
-  row: Row;
-  columns: Column<Row>[];
-  /** The three in view share one line as long as they fit, the same one on each card; the others have room. */
-  inView?: boolean;
-}
-
-const isBlank = (value: ReactNode): boolean => value == null || value === '' || value === false;
-
-/** By the width of its column, not by what this row has in it; words without an end have a line of their own. */
-const shareOf = ({ width, least }: Pick<Column<unknown>, 'width' | 'least'>): string =>
-  width === 'grow' ? '1 1 100%' : `${width} 1 ${Math.round((least ?? width) * 0.7)}px`;
-
-function Fields<Row>({ row, columns, inView = false }: FieldsProps<Row>) {
-  const say = useSay();
-  const grid = inView
-    ? {
-        display: 'flex',
-        flexWrap: 'wrap',
-        '& dd': { whiteSpace: 'nowrap' },
-      }
-    : { display: 'grid', gridTemplateColumns: 'repeat(2, minmax(0, 1fr))', '& dd': { overflowWrap: 'anywhere' } };
-  // What does not apply has no label either; in view it leaves its place.
-  const said = columns
-    .map(({ cell, ...column }) => ({ ...column, value: cell(row) }))
-    .filter(({ value }) => inView || !isBlank(value));
-  return (
-    <Box component="dl" sx={{ columnGap: 1.5, rowGap: 1, m: 0, ...grid }}>
-      {said.map(({ id, header, value, width, least }) => (
-        <Box key={id} style={{ maxWidth: '100%', flex: inView ? shareOf({ width, least }) : undefined }}>
-          {!isBlank(value) && (
-            <>
-              <Typography component="dt" variant="caption" sx={{ color: 'text.tertiary' }}>
-                {say(header)}
-              </Typography>
-              <Typography component="dd" variant="body2" sx={{ m: 0, overflow: 'hidden', textOverflow: 'ellipsis' }}>
-                {value}
-              </Typography>
-            </>
-          )}
-        </Box>
-      ))}
-    </Box>
-  );
-}
 
 interface CardProps<Row> {
   row: Row;
@@ -125,9 +78,10 @@ function CardHead<Row>({ row, view, selecting, children }: CardProps<Row> & { ch
 
 function CardRest<Row>({ row, view }: { row: Row; view: RowView<Row> }) {
   const { columns, expand } = view;
+  const rest = [...partOf(columns, 'field').slice(3), ...partOf(columns, undefined)];
   return (
     <Box sx={{ mt: 1, pt: 1, borderTop: '1px solid', borderColor: 'border.subtle' }}>
-      <Fields row={row} columns={[...partOf(columns, 'field').slice(3), ...partOf(columns, undefined)]} />
+      <Fields row={row} columns={rest.filter(({ told }) => !told)} />
       {expand && <Box sx={{ mt: 1.5 }}>{expand(row)}</Box>}
     </Box>
   );

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { Provider } from 'react-redux';
 import { createStore } from '../../app/store.js';
 import { useMobile } from '../basics/use-media.js';
-import { columnLayout, useColumns } from './table-columns.js';
+import { columnLayout, foldColumns, useColumns } from './table-columns.js';
 import type { Column } from './table-types.js';
 
 const column = (width: number | 'grow', least?: number): Column<unknown> => ({
@@ -59,6 +59,10 @@ describe('columns that need room', () => {
     const wrapper = ({ children }: { children: ReactNode }) => createElement(Provider, { store, children });
     return renderHook(() => useColumns('some', columns, useMobile()), { wrapper }).result;
   };
+  const waitingIn = (holds: RegExp): string[] => {
+    inWindow(holds);
+    return open().current.waiting.map(({ id }) => id);
+  };
   const shownIn = (holds: RegExp): string[] => {
     inWindow(holds);
     return open().current.visible.map(({ id }) => id);
@@ -71,6 +75,16 @@ describe('columns that need room', () => {
     expect(shownIn(wide)).toEqual(['name', 'created']);
     expect(shownIn(small)).toEqual(['name']);
     expect(shownIn(phone)).toEqual(['name', 'created']);
+  });
+
+  it('wait in the details of the row there, and nothing else does', () => {
+    expect(waitingIn(wide)).toEqual([]);
+    expect(waitingIn(small)).toEqual(['created']);
+    inWindow(small);
+    const { current } = open();
+    act(() => current.save({ name: true, created: false, email: true }));
+    expect(waitingIn(small)).toEqual(['created']);
+    expect(waitingIn(phone)).toEqual([]);
   });
 
   it('stay in wide windows when the settings are saved in a small one', () => {
@@ -87,5 +101,27 @@ describe('columns that need room', () => {
     act(() => current.save({ name: true, created: true, email: false }));
     expect(shownIn(small)).toEqual(['name', 'created']);
     expect(shownIn(wide)).toEqual(['name', 'created']);
+  });
+});
+
+describe('columns that fold', () => {
+  const columns: Column<unknown>[] = [
+    { ...column('grow'), id: 'name' },
+    { ...column(300), id: 'first' },
+    { ...column(150, 100), id: 'second' },
+    { ...column(100), id: 'hidden', defaultHidden: true },
+    { ...column(100), id: 'card', only: 'narrow' },
+  ];
+  const roomsOf = (found: Column<unknown>[]) => Object.fromEntries(found.map(({ id, roomy }) => [id, roomy]));
+
+  it('are shown one after the other, from the window on that has room for them and a chevron', () => {
+    // 160 and 300 beside 50 and the chevron, in the frame of a page of a tablet; the last one needs no chevron any more.
+    const folded = foldColumns(columns, ['first', 'second', 'hidden'], { beside: 50 });
+    expect(roomsOf(folded)).toEqual({ name: undefined, first: 550 + 234, second: 610 + 234, hidden: undefined });
+  });
+
+  it('leave the chevron where rows have details of their own, and count with the frame of a desk', () => {
+    const folded = foldColumns(columns, ['first', 'second'], { beside: 150, opens: true });
+    expect(roomsOf(folded)).toMatchObject({ first: 650 + 234, second: 750 + 250 });
   });
 });

@@ -19,7 +19,7 @@ const SMALL_DESK = 1280;
 const roomOf = <Row>({ roomy = false }: Column<Row>): number => (roomy === true ? SMALL_DESK : Number(roomy));
 const roomsOf = <Row>(columns: Column<Row>[]): number[] => [...new Set(columns.map(roomOf))].filter((room) => room > 0);
 
-/** New columns appear by default; columns above the reader's rank do not exist. `cards`: the rows are drawn as such. */
+/** New columns appear by default; columns above the reader's rank do not exist. `cards`: the rows are drawn as such. `waiting`: what only the window has no room for. */
 export function useColumns<Row>(table: string, columns: Column<Row>[], cards: boolean) {
   const role = useAppSelector(selectRole);
   const [shown, setShown] = useState<Shown>(() => readStoredJson(storageKey(table), isShown) ?? {});
@@ -38,6 +38,12 @@ export function useColumns<Row>(table: string, columns: Column<Row>[], cards: bo
     () => allowed.filter(({ id, defaultHidden }) => shown[id] ?? !defaultHidden),
     [allowed, shown],
   );
+  const waiting = useMemo(() => {
+    const byDefault = new Set(columns.filter(({ defaultHidden }) => !defaultHidden).map(({ id }) => id));
+    return allowed.filter(
+      ({ id, defaultHidden, told }) => defaultHidden && byDefault.has(id) && shown[id] === undefined && !told,
+    );
+  }, [allowed, columns, shown]);
   const save = (next: Shown): void => {
     // What only this window has no room for is no choice of the reader.
     const left = allowed.filter(({ id, roomy, defaultHidden }) => roomy && next[id] === !defaultHidden);
@@ -45,7 +51,7 @@ export function useColumns<Row>(table: string, columns: Column<Row>[], cards: bo
     setShown(kept);
     writeStored(storageKey(table), JSON.stringify(kept));
   };
-  return { allowed, visible: visible.length > 0 ? visible : allowed, shown, save };
+  return { allowed, visible: visible.length > 0 ? visible : allowed, waiting, shown, save };
 }
 
 const GROWING_LEAST = 160;
@@ -74,3 +80,42 @@ export function columnLayout<Row>(columns: Column<Row>[], extra: number) {
     padding: total > 0 ? between(PADDING.least, PADDING.wide) : `${PADDING.wide}px`,
   };
 }
+
+/** What stands beside the columns, in pixels. */
+export const CHECK_PX = 44;
+export const CHEVRON_PX = 40;
+/** A card around the table: its padding and border. */
+export const CARD_PX = 34;
+/** The frame of a page with its sidebar open and the border of a table; below the width of a desk it is less. */
+const FRAME_PX = { desk: 250, tablet: 234 };
+const DESK = 960;
+
+/** The narrowest window from which on a page has so much room: where a desk begins it is less than just before. */
+const windowFor = (room: number): number => room + (room + FRAME_PX.desk <= DESK ? FRAME_PX.tablet : FRAME_PX.desk);
+
+/**
+ * Each column that is named in `order` is shown from the window on that has room for it beside those before it; until then it
+ * waits in the details of the row. `beside`: what the table has beside its columns. `opens`: its rows have details of their own.
+ */
+export function foldColumns<Row>(
+  columns: Column<Row>[],
+  order: readonly string[],
+  { beside = 0, opens = false }: { beside?: number; opens?: boolean } = {},
+): Column<Row>[] {
+  const folding = order.flatMap((id) => columns.find((column) => column.id === id && !column.defaultHidden) ?? []);
+  let needed = minimumWidth(
+    columns.filter((column) => isInTable(column) && !folding.includes(column)),
+    beside + CHEVRON_PX,
+  );
+  const rooms = new Map<string, number>();
+  for (const [index, column] of folding.entries()) {
+    needed += leastOf(column);
+    // With the last one nothing waits any more, and nothing has to be opened.
+    const spared = index === folding.length - 1 && !opens ? CHEVRON_PX : 0;
+    rooms.set(column.id, windowFor(needed - spared));
+  }
+  return columns.map((column) => (rooms.has(column.id) ? { ...column, roomy: rooms.get(column.id) } : column));
+}
+
+const isInTable = <Row>({ only = 'wide', defaultHidden = false }: Column<Row>): boolean =>
+  only === 'wide' && !defaultHidden;

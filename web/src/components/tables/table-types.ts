@@ -15,8 +15,10 @@ export interface Column<Row> {
   /** What it may shrink to, in pixels, where the table lacks room. Where nothing is said: its width, or 160 of one that grows. */
   least?: number;
   defaultHidden?: boolean;
-  /** Hidden in windows below so many pixels, `true` below 1280, unless somebody asks for it. */
+  /** In windows below so many pixels, `true` below 1280, it waits in the details of the row, unless somebody asks for it. */
   roomy?: boolean | number;
+  /** The details of the row say it in words of their own. */
+  told?: boolean;
   minRole?: number;
   /** Stands in one layout only: a card joins what the table keeps apart. */
   only?: 'wide' | 'narrow';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { fireEvent, screen, within } from '@testing-library/react';
+import { act, fireEvent, screen, within } from '@testing-library/react';
 import type { Approval } from '@tollgate/contracts/api/approval';
 import { texts as shell } from '../../app/i18n/zh.js';
 import { success } from '../../testing/fake-fetch.js';
@@ -20,7 +20,10 @@ describe('approvals', () => {
       replies: { 'GET /api/approval': success({ items: [refused], total: 1, page: 1, page_size: 10 }) },
     });
     const table = await screen.findByRole('table', { name: zh.title });
-    fireEvent.click(within(table).getByRole('button', { name: shell.action.expand }));
+    expect(within(table).getByRole('button', { name: shell.action.expand })).toBeTruthy();
+    const row = within(table).getByText('#4').closest('tr')!;
+    act(() => row.focus());
+    fireEvent.keyDown(row, { key: 'Enter' });
     const detail = within(table).getAllByRole('definition');
     expect(detail.map(({ textContent }) => textContent)).toEqual(expect.arrayContaining(['bob', 'goodwill', NOTE]));
   });

@@ -24,7 +24,7 @@ import { ResourceTable } from '../../components/tables/resource-table.js';
 import type { RowAction } from '../../components/tables/table-types.js';
 import { useConfirm } from '../../components/overlays/use-confirm.js';
 import { useFilterWords } from '../../components/filters/use-filter-words.js';
-import { ApprovalDetail, approvalColumns } from './approval-columns.js';
+import { ACTIONS_PX, ApprovalDetail, approvalColumns } from './approval-columns.js';
 
 const RefuseDialog = lazyPart(async () => (await import('./refuse-dialog.js')).RefuseDialog);
 
@@ -131,7 +131,7 @@ export function ApprovalPage() {
         list={list}
         rowActions={actionsOf}
         expand={(approval) => <ApprovalDetail approval={approval} />}
-        actionsWidth={108}
+        actionsWidth={ACTIONS_PX}
         empty={{
           title: t('empty.title'),
           body: t('empty.body'),

@@ -16,7 +16,8 @@ import { lazyPart } from '../../components/basics/lazy-part.js';
 import type { FilterSpec } from '../../components/tables/list-state.js';
 import { useListState } from '../../components/tables/list-state.js';
 import { OwnWords } from '../../components/texts/own-words.js';
-import type { Column, RowAction } from '../../components/tables/table-types.js';
+import { foldColumns } from '../../components/tables/table-columns.js';
+import type { RowAction } from '../../components/tables/table-types.js';
 import { Tag } from '../../components/texts/tag.js';
 import { formatTime } from '../../components/basics/time-format.js';
 import { TimeText } from '../../components/texts/time-text.js';
@@ -45,51 +46,57 @@ const summaryOf = (entry: AuditEntry): string =>
     .map(({ name, before = '—', after = '—' }) => `${name}: ${before} → ${after}`)
     .join('; ') || entry.text;
 
-const columns: Column<AuditEntry>[] = [
-  {
-    id: 'time',
-    header: 'audit:column.time',
-    width: 160,
-    least: 140,
-    mobile: 'field',
-    text: ({ created_at: at }) => formatTime(at),
-    cell: ({ created_at: at }) => <TimeText at={at} />,
-  },
-  {
-    id: 'actor',
-    header: 'audit:column.actor',
-    width: 120,
-    least: 92,
-    mobile: 'badge',
-    cell: (entry) => <ActorCell {...entry} />,
-  },
-  {
-    id: 'action',
-    header: 'audit:column.action',
-    width: 220,
-    least: 140,
-    mobile: 'field',
-    text: ({ action }) => action,
-    cell: (entry) => <ActionName action={entry.action} />,
-  },
-  {
-    id: 'subject',
-    header: 'audit:column.subject',
-    width: 200,
-    least: 110,
-    mobile: 'title',
-    text: ({ subject }) => subject,
-    cell: ({ subject }) => subject,
-  },
-  {
-    id: 'change',
-    header: 'audit:column.change',
-    width: 'grow',
-    least: 120,
-    mobile: 'field',
-    cell: (entry) => <OwnWords text={summaryOf(entry)} hint />,
-  },
-];
+const ACTIONS_PX = 96;
+
+export const changeColumns = foldColumns<AuditEntry>(
+  [
+    {
+      id: 'time',
+      header: 'audit:column.time',
+      width: 160,
+      least: 140,
+      mobile: 'field',
+      text: ({ created_at: at }) => formatTime(at),
+      cell: ({ created_at: at }) => <TimeText at={at} />,
+    },
+    {
+      id: 'actor',
+      header: 'audit:column.actor',
+      width: 120,
+      least: 92,
+      mobile: 'badge',
+      cell: (entry) => <ActorCell {...entry} />,
+    },
+    {
+      id: 'action',
+      header: 'audit:column.action',
+      width: 220,
+      least: 140,
+      mobile: 'field',
+      text: ({ action }) => action,
+      cell: (entry) => <ActionName action={entry.action} />,
+    },
+    {
+      id: 'subject',
+      header: 'audit:column.subject',
+      width: 200,
+      least: 110,
+      mobile: 'title',
+      text: ({ subject }) => subject,
+      cell: ({ subject }) => subject,
+    },
+    {
+      id: 'change',
+      header: 'audit:column.change',
+      width: 'grow',
+      least: 120,
+      mobile: 'field',
+      cell: (entry) => <OwnWords text={summaryOf(entry)} hint />,
+    },
+  ],
+  ['actor', 'change'],
+  { beside: ACTIONS_PX },
+);
 
 function useFields(): FilterField<AuditFilter>[] {
   const { t } = useTranslation('audit');
@@ -162,7 +169,7 @@ export function ChangeSection({ onFresh }: SectionProps) {
       <AuditTable
         id="audit"
         kind="changes"
-        columns={columns}
+        columns={changeColumns}
         rowId={({ id }) => id}
         rowName={({ subject }) => subject}
         query={query}
@@ -171,7 +178,7 @@ export function ChangeSection({ onFresh }: SectionProps) {
         onExport={useExport(list.filter)}
         onFresh={onFresh}
         rowActions={actionsOf}
-        actionsWidth={96}
+        actionsWidth={ACTIONS_PX}
         onOpen={setShown}
       />
       {dialog}

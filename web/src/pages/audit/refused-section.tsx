@@ -14,7 +14,7 @@ import { lazyPart } from '../../components/basics/lazy-part.js';
 import type { FilterSpec } from '../../components/tables/list-state.js';
 import { useListState } from '../../components/tables/list-state.js';
 import { OwnWords } from '../../components/texts/own-words.js';
-import type { Column } from '../../components/tables/table-types.js';
+import { foldColumns } from '../../components/tables/table-columns.js';
 import { formatTime } from '../../components/basics/time-format.js';
 import { TimeText } from '../../components/texts/time-text.js';
 import type { SectionProps } from './audit-table.js';
@@ -37,70 +37,75 @@ const idOf = ({ minute, reason, status, token_id: token, user_id: user, model }:
   JSON.stringify([minute, reason, status, token, user, model]);
 const nameOf = (name: string, id: number): string => (id === 0 ? '\u2014' : name ? `${name} #${id}` : `#${id}`);
 
-const columns: Column<RefusedRow>[] = [
-  {
-    id: 'time',
-    header: 'audit:column.minute',
-    width: 160,
-    least: 140,
-    mobile: 'field',
-    text: ({ minute }) => formatTime(minute),
-    cell: ({ minute }) => <TimeText at={minute} />,
-  },
-  {
-    id: 'reason',
-    header: 'audit:column.reason',
-    width: 200,
-    least: 132,
-    mobile: 'title',
-    text: ({ reason }) => reason,
-    cell: ({ reason, status }) => `${status} ${reason}`,
-  },
-  {
-    id: 'count',
-    header: 'audit:column.count',
-    width: 80,
-    least: 60,
-    align: 'right',
-    mobile: 'badge',
-    cell: ({ count }) => count,
-  },
-  {
-    id: 'token',
-    header: 'audit:column.token',
-    width: 150,
-    least: 90,
-    mobile: 'field',
-    text: ({ token_name: name, token_id: id }) => nameOf(name, id),
-    cell: ({ token_name: name, token_id: id }) => nameOf(name, id),
-  },
-  {
-    id: 'user',
-    header: 'audit:column.user',
-    width: 130,
-    least: 80,
-    mobile: 'field',
-    cell: ({ username, user_id: id }) =>
-      id === 0 ? '\u2014' : <Link to={`/user/edit/${id}`}>{username || `#${id}`}</Link>,
-  },
-  {
-    id: 'model',
-    header: 'audit:column.model',
-    width: 150,
-    least: 110,
-    roomy: true,
-    text: ({ model }) => model,
-    cell: ({ model }) => model || '\u2014',
-  },
-  {
-    id: 'message',
-    header: 'audit:column.message',
-    width: 'grow',
-    least: 140,
-    mobile: 'field',
-    cell: ({ message }) => <OwnWords text={message} hint />,
-  },
-];
+const ACTIONS_PX = 64;
+
+export const refusedColumns = foldColumns<RefusedRow>(
+  [
+    {
+      id: 'time',
+      header: 'audit:column.minute',
+      width: 160,
+      least: 140,
+      mobile: 'field',
+      text: ({ minute }) => formatTime(minute),
+      cell: ({ minute }) => <TimeText at={minute} />,
+    },
+    {
+      id: 'reason',
+      header: 'audit:column.reason',
+      width: 200,
+      least: 132,
+      mobile: 'title',
+      text: ({ reason }) => reason,
+      cell: ({ reason, status }) => `${status} ${reason}`,
+    },
+    {
+      id: 'count',
+      header: 'audit:column.count',
+      width: 80,
+      least: 60,
+      align: 'right',
+      mobile: 'badge',
+      cell: ({ count }) => count,
+    },
+    {
+      id: 'token',
+      header: 'audit:column.token',
+      width: 150,
+      least: 90,
+      mobile: 'field',
+      text: ({ token_name: name, token_id: id }) => nameOf(name, id),
+      cell: ({ token_name: name, token_id: id }) => nameOf(name, id),
+    },
+    {
+      id: 'user',
+      header: 'audit:column.user',
+      width: 130,
+      least: 80,
+      mobile: 'field',
+      cell: ({ username, user_id: id }) =>
+        id === 0 ? '\u2014' : <Link to={`/user/edit/${id}`}>{username || `#${id}`}</Link>,
+    },
+    {
+      id: 'model',
+      header: 'audit:column.model',
+      width: 150,
+      least: 110,
+      text: ({ model }) => model,
+      cell: ({ model }) => model || '\u2014',
+    },
+    {
+      id: 'message',
+      header: 'audit:column.message',
+      width: 'grow',
+      least: 140,
+      mobile: 'field',
+      cell: ({ message }) => <OwnWords text={message} hint />,
+    },
+  ],
+  ['user', 'token', 'model'],
+  { beside: ACTIONS_PX },
+);
 
 function useFields(): FilterField<RefusedFilter>[] {
   const { t } = useTranslation('audit');
@@ -160,7 +165,7 @@ export function RefusedSection({ onFresh }: SectionProps) {
       <AuditTable
         id="refused"
         kind="refused"
-        columns={columns}
+        columns={refusedColumns}
         rowId={({ id }) => id}
         rowName={({ reason }) => reason}
         query={query}
@@ -176,7 +181,7 @@ export function RefusedSection({ onFresh }: SectionProps) {
             run: () => setShown(row),
           },
         ]}
-        actionsWidth={64}
+        actionsWidth={ACTIONS_PX}
         onOpen={setShown}
       />
       {shown && (

@@ -11,7 +11,7 @@ import { GroupTag } from '../../components/texts/group-tag.js';
 import { InlineNumber } from '../../components/forms/inline-number.js';
 import { QuotaText } from '../../components/money/quota-text.js';
 import { StatusChip } from '../../components/texts/status-chip.js';
-import type { Column } from '../../components/tables/table-types.js';
+import { CHECK_PX, foldColumns } from '../../components/tables/table-columns.js';
 import { Tag, identityColor } from '../../components/texts/tag.js';
 import { formatTime } from '../../components/basics/time-format.js';
 import { overPage } from '../../components/overlays/use-over-entry.js';
@@ -137,79 +137,82 @@ function NumberCell({ channel, field }: { channel: Channel; field: 'priority' | 
   );
 }
 
-export const channelColumns: Column<Channel>[] = [
-  {
-    id: 'name',
-    header: 'channel:column.name',
-    width: 'grow',
-    least: 96,
-    mobile: 'title',
-    text: ({ name }) => name,
-    cell: (channel) => <NameCell channel={channel} />,
-  },
-  {
-    id: 'id',
-    header: 'channel:column.id',
-    width: 56,
-    least: 44,
-    mobile: 'number',
-    cell: ({ id }) => <Tag color={identityColor(id)}>{id}</Tag>,
-  },
-  {
-    id: 'group',
-    header: 'channel:column.group',
-    width: 108,
-    least: 84,
-    roomy: true,
-    cell: ({ group }) => <GroupTags groups={splitNames(group)} />,
-  },
-  {
-    id: 'type',
-    header: 'channel:column.type',
-    width: 140,
-    least: 92,
-    mobile: 'field',
-    cell: ({ type }) => <TypeTag type={type} />,
-  },
-  {
-    id: 'status',
-    header: 'channel:column.status',
-    width: 156,
-    least: 130,
-    mobile: 'badge',
-    cell: (channel) => <StatusCell channel={channel} />,
-  },
-  {
-    id: 'response',
-    header: 'channel:column.response',
-    width: 96,
-    least: 80,
-    mobile: 'field',
-    cell: (channel) => <ResponseCell channel={channel} />,
-  },
-  {
-    id: 'quota',
-    header: 'channel:column.quota',
-    width: 140,
-    least: 104,
-    align: 'right',
-    mobile: 'field',
-    cell: (channel) => <QuotaCell channel={channel} />,
-  },
-  {
-    id: 'priority',
-    header: 'channel:column.priority',
-    width: 78,
-    roomy: true,
-    align: 'right',
-    cell: (channel) => <NumberCell channel={channel} field="priority" />,
-  },
-  {
-    id: 'weight',
-    header: 'channel:column.weight',
-    width: 78,
-    roomy: true,
-    align: 'right',
-    cell: (channel) => <NumberCell channel={channel} field="weight" />,
-  },
-];
+export const ACTIONS_PX = 116;
+
+export const channelColumns = foldColumns<Channel>(
+  [
+    {
+      id: 'name',
+      header: 'channel:column.name',
+      width: 'grow',
+      least: 120,
+      mobile: 'title',
+      text: ({ name }) => name,
+      cell: (channel) => <NameCell channel={channel} />,
+    },
+    {
+      id: 'id',
+      header: 'channel:column.id',
+      width: 56,
+      least: 44,
+      mobile: 'number',
+      cell: ({ id }) => <Tag color={identityColor(id)}>{id}</Tag>,
+    },
+    {
+      id: 'group',
+      header: 'channel:column.group',
+      width: 108,
+      least: 84,
+      cell: ({ group }) => <GroupTags groups={splitNames(group)} />,
+    },
+    {
+      id: 'type',
+      header: 'channel:column.type',
+      width: 140,
+      least: 92,
+      mobile: 'field',
+      cell: ({ type }) => <TypeTag type={type} />,
+    },
+    {
+      id: 'status',
+      header: 'channel:column.status',
+      width: 156,
+      least: 130,
+      mobile: 'badge',
+      cell: (channel) => <StatusCell channel={channel} />,
+    },
+    {
+      id: 'response',
+      header: 'channel:column.response',
+      width: 96,
+      least: 80,
+      mobile: 'field',
+      cell: (channel) => <ResponseCell channel={channel} />,
+    },
+    {
+      id: 'quota',
+      header: 'channel:column.quota',
+      width: 140,
+      least: 104,
+      align: 'right',
+      mobile: 'field',
+      cell: (channel) => <QuotaCell channel={channel} />,
+    },
+    {
+      id: 'priority',
+      header: 'channel:column.priority',
+      width: 78,
+      align: 'right',
+      cell: (channel) => <NumberCell channel={channel} field="priority" />,
+    },
+    {
+      id: 'weight',
+      header: 'channel:column.weight',
+      width: 78,
+      align: 'right',
+      cell: (channel) => <NumberCell channel={channel} field="weight" />,
+    },
+  ],
+  ['response', 'quota', 'type', 'group', 'priority', 'weight'],
+  { beside: CHECK_PX + ACTIONS_PX },
+);

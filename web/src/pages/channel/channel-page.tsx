@@ -13,7 +13,7 @@ import { ResourceTable } from '../../components/tables/resource-table.js';
 import type { RouteDrawer } from '../../components/overlays/use-route-drawer.js';
 import { useRouteDrawer } from '../../components/overlays/use-route-drawer.js';
 import { useBulkActions, useChannelChanges, useRowActions, useTagDialog } from './channel-actions.js';
-import { channelColumns } from './channel-columns.js';
+import { ACTIONS_PX, channelColumns } from './channel-columns.js';
 import type { ChannelContextValue } from './channel-context.js';
 import { ChannelContext } from './channel-context.js';
 import { ChannelToolbar, useChannelFilter } from './channel-toolbar.js';
@@ -192,7 +192,7 @@ export function ChannelPage() {
           columns={channelColumns}
           rowId={({ id }) => id}
           rowName={({ name }) => name}
-          actionsWidth={116}
+          actionsWidth={ACTIONS_PX}
           bulk={bulk.bulk}
           onOpen={({ id }) => drawer.edit(id)}
           tone={({ status }) => (status === ChannelStatus.enabled ? undefined : 'disabled')}

@@ -12,7 +12,8 @@ import { Cancelled, InlineNumber } from '../../components/forms/inline-number.js
 import { QuotaText } from '../../components/money/quota-text.js';
 import type { ResourceTableProps } from '../../components/tables/resource-table.js';
 import { ResourceTable } from '../../components/tables/resource-table.js';
-import type { Column, RowAction } from '../../components/tables/table-types.js';
+import { foldColumns } from '../../components/tables/table-columns.js';
+import type { RowAction } from '../../components/tables/table-types.js';
 import { Tag, identityColor } from '../../components/texts/tag.js';
 import { useConfirm } from '../../components/overlays/use-confirm.js';
 import { overPage, useOverEntry } from '../../components/overlays/use-over-entry.js';
@@ -55,64 +56,67 @@ function TagNumber({ row, field }: { row: TagRow; field: 'priority' | 'weight' }
   );
 }
 
-const columns: Column<TagRow>[] = [
-  {
-    id: 'name',
-    header: 'channel:column.name',
-    width: 'grow',
-    mobile: 'title',
-    cell: ({ tag }) => <TagName tag={tag} />,
-  },
-  {
-    id: 'status',
-    header: 'channel:column.status',
-    width: 170,
-    least: 130,
-    mobile: 'badge',
-    cell: (row) => <TagStatus row={row} />,
-  },
-  {
-    id: 'group',
-    header: 'channel:column.group',
-    width: 130,
-    least: 96,
-    roomy: true,
-    cell: ({ groups }) => <GroupTags groups={groups} />,
-  },
-  {
-    id: 'response',
-    header: 'channel:column.response',
-    width: 110,
-    least: 84,
-    mobile: 'field',
-    cell: ({ responseTime }) => <ResponseTag ms={responseTime} />,
-  },
-  {
-    id: 'used',
-    header: 'channel:column.used',
-    width: 120,
-    least: 92,
-    align: 'right',
-    mobile: 'field',
-    cell: ({ usedQuota }) => <QuotaText quota={usedQuota} />,
-  },
-  {
-    id: 'priority',
-    header: 'channel:column.priority',
-    width: 84,
-    roomy: true,
-    align: 'right',
-    cell: (row) => <TagNumber row={row} field="priority" />,
-  },
-  {
-    id: 'weight',
-    header: 'channel:column.weight',
-    width: 84,
-    roomy: true,
-    align: 'right',
-    cell: (row) => <TagNumber row={row} field="weight" />,
-  },
-];
+const ACTIONS_PX = 192;
+
+export const tagColumns = foldColumns<TagRow>(
+  [
+    {
+      id: 'name',
+      header: 'channel:column.name',
+      width: 'grow',
+      mobile: 'title',
+      cell: ({ tag }) => <TagName tag={tag} />,
+    },
+    {
+      id: 'status',
+      header: 'channel:column.status',
+      width: 170,
+      least: 130,
+      mobile: 'badge',
+      cell: (row) => <TagStatus row={row} />,
+    },
+    {
+      id: 'group',
+      header: 'channel:column.group',
+      width: 130,
+      least: 96,
+      cell: ({ groups }) => <GroupTags groups={groups} />,
+    },
+    {
+      id: 'response',
+      header: 'channel:column.response',
+      width: 110,
+      least: 84,
+      mobile: 'field',
+      cell: ({ responseTime }) => <ResponseTag ms={responseTime} />,
+    },
+    {
+      id: 'used',
+      header: 'channel:column.used',
+      width: 120,
+      least: 92,
+      align: 'right',
+      mobile: 'field',
+      cell: ({ usedQuota }) => <QuotaText quota={usedQuota} />,
+    },
+    {
+      id: 'priority',
+      header: 'channel:column.priority',
+      width: 84,
+      align: 'right',
+      cell: (row) => <TagNumber row={row} field="priority" />,
+    },
+    {
+      id: 'weight',
+      header: 'channel:column.weight',
+      width: 84,
+      align: 'right',
+      cell: (row) => <TagNumber row={row} field="weight" />,
+    },
+  ],
+  ['response', 'used', 'group', 'priority', 'weight'],
+  { beside: ACTIONS_PX, opens: true },
+);
 
 function TagName({ tag }: { tag: string }) {
   const { t } = useTranslation('channel');
@@ -194,13 +198,13 @@ export function TagTable({ query, list, toolbar, filterText, rowActions }: Share
       <ResourceTable
         id="channel-tags"
         label={t('tag.mode')}
-        columns={columns}
+        columns={tagColumns}
         rowId={idOf}
         rowName={({ tag }) => tag}
         query={{ ...query, data: query.data && { items: rows, total: query.data.total } }}
         list={{ ...list, active: list.active.filter((name) => !VIEW.has(name)) }}
         rowActions={actionsOf}
-        actionsWidth={192}
+        actionsWidth={ACTIONS_PX}
         expand={(row) => <ChildTable channels={row.channels} rowActions={rowActions} />}
         empty={{ title: t('tag.none'), body: t('tag.noneBody') }}
         toolbar={toolbar}

@@ -10,7 +10,7 @@ import { PageHeader } from '../../components/layout/page-header.js';
 import { formatUnits } from '../../components/money/quota-format.js';
 import { savedState } from '../../components/overlays/dirty-guard.js';
 import { ResourceTable } from '../../components/tables/resource-table.js';
-import type { Column } from '../../components/tables/table-types.js';
+import { foldColumns } from '../../components/tables/table-columns.js';
 import { DaySpan } from '../../components/texts/day-span.js';
 import { TimeText } from '../../components/texts/time-text.js';
 import { InvoiceResult } from './invoice-result.js';
@@ -22,59 +22,61 @@ function Format({ format }: Invoice) {
   return t(`format.${format}`);
 }
 
-const columns: Column<Invoice>[] = [
-  { id: 'id', header: 'invoice:column.id', width: 72, least: 48, cell: ({ id }) => `#${id}` },
-  {
-    id: 'name',
-    header: 'invoice:column.name',
-    width: 'grow',
-    mobile: 'title',
-    text: ({ name }) => name,
-    cell: ({ id, name }) => <Link to={`/invoice/${id}`}>{name}</Link>,
-  },
-  {
-    id: 'format',
-    header: 'invoice:format.label',
-    width: 200,
-    least: 108,
-    mobile: 'field',
-    cell: (row) => <Format {...row} />,
-  },
-  {
-    id: 'span',
-    header: 'invoice:column.span',
-    width: 210,
-    least: 164,
-    mobile: 'field',
-    cell: (row) => <DaySpan from={row.first_day} to={row.last_day} />,
-  },
-  {
-    id: 'channels',
-    header: 'invoice:column.channels',
-    width: 120,
-    least: 92,
-    roomy: true,
-    text: (row) => row.channel_ids.join(', '),
-    cell: (row) => row.channel_ids.join(', '),
-  },
-  {
-    id: 'rows',
-    header: 'invoice:column.rows',
-    width: 90,
-    least: 72,
-    align: 'right',
-    cell: ({ rows }) => formatUnits(rows),
-  },
-  { id: 'by', header: 'invoice:column.by', width: 108, least: 92, roomy: true, cell: (row) => row.imported_by },
-  {
-    id: 'time',
-    header: 'invoice:column.time',
-    width: 170,
-    least: 140,
-    mobile: 'field',
-    cell: (row) => <TimeText at={row.imported_time} />,
-  },
-];
+export const invoiceColumns = foldColumns<Invoice>(
+  [
+    { id: 'id', header: 'invoice:column.id', width: 72, least: 48, cell: ({ id }) => `#${id}` },
+    {
+      id: 'name',
+      header: 'invoice:column.name',
+      width: 'grow',
+      mobile: 'title',
+      text: ({ name }) => name,
+      cell: ({ id, name }) => <Link to={`/invoice/${id}`}>{name}</Link>,
+    },
+    {
+      id: 'format',
+      header: 'invoice:format.label',
+      width: 200,
+      least: 108,
+      mobile: 'field',
+      cell: (row) => <Format {...row} />,
+    },
+    {
+      id: 'span',
+      header: 'invoice:column.span',
+      width: 210,
+      least: 164,
+      mobile: 'field',
+      cell: (row) => <DaySpan from={row.first_day} to={row.last_day} />,
+    },
+    {
+      id: 'channels',
+      header: 'invoice:column.channels',
+      width: 120,
+      least: 92,
+      text: (row) => row.channel_ids.join(', '),
+      cell: (row) => row.channel_ids.join(', '),
+    },
+    {
+      id: 'rows',
+      header: 'invoice:column.rows',
+      width: 90,
+      least: 72,
+      align: 'right',
+      cell: ({ rows }) => formatUnits(rows),
+    },
+    { id: 'by', header: 'invoice:column.by', width: 108, least: 92, cell: (row) => row.imported_by },
+    {
+      id: 'time',
+      header: 'invoice:column.time',
+      width: 170,
+      least: 140,
+      mobile: 'field',
+      cell: (row) => <TimeText at={row.imported_time} />,
+    },
+  ],
+  ['time', 'channels', 'by'],
+);
 
 function InvoiceList() {
   const { t } = useTranslation('invoice');
@@ -95,7 +97,7 @@ function InvoiceList() {
       <ResourceTable
         id="invoice"
         label={t('title')}
-        columns={columns}
+        columns={invoiceColumns}
         rowId={({ id }) => id}
         rowName={({ name }) => name}
         query={query}

@@ -7,7 +7,7 @@ import { noJournalFilter, useListJournalQuery } from '../../api/journal.api.js';
 import { idOrNone, useIdCheck } from '../../components/filters/use-id-check.js';
 import type { FilterField } from '../../components/filters/use-filter-draft.js';
 import { FilterBar } from '../../components/filters/filter-bar.js';
-import { wideJournal } from '../../components/journal/journal-columns.js';
+import { ACTIONS_PX, wideJournal } from '../../components/journal/journal-columns.js';
 import type { FilterSpec } from '../../components/tables/list-state.js';
 import { useListState } from '../../components/tables/list-state.js';
 import { PageHeader } from '../../components/layout/page-header.js';
@@ -73,7 +73,7 @@ export function JournalPage() {
         query={query}
         list={list}
         density="compact"
-        actionsWidth={64}
+        actionsWidth={ACTIONS_PX}
         rowActions={({ id: row }) => [
           {
             id: 'proof',

@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { useCopy } from '../../components/texts/copy-button.js';
 import { GroupTag } from '../../components/texts/group-tag.js';
 import { QuotaText } from '../../components/money/quota-text.js';
+import { foldColumns } from '../../components/tables/table-columns.js';
 import type { Column } from '../../components/tables/table-types.js';
 import { Tag, identityColor } from '../../components/texts/tag.js';
 import { formatTime } from '../../components/basics/time-format.js';
@@ -40,7 +41,6 @@ function TypeCell({ log }: { log: Log }) {
 
 function CopyTag({ text }: { text: string }) {
   const { copy, dialog } = useCopy();
-  if (text === '') return null;
   return (
     <>
       <Tag title={text} onClick={() => void copy(text, { key: 'copy.text', params: { text } })}>
@@ -179,9 +179,9 @@ const columns: Column<Log>[] = [
   {
     id: 'channel',
     header: 'log:column.channel',
+    told: true,
     width: 84,
     least: 72,
-    roomy: true,
     minRole: Role.admin,
     cell: (log) => <ChannelCell log={log} />,
   },
@@ -199,15 +199,13 @@ const columns: Column<Log>[] = [
     header: 'log:column.token',
     width: 108,
     least: 74,
-    roomy: true,
-    cell: ({ token_name: name }) => <CopyTag text={name} />,
+    cell: ({ token_name: name }) => name && <CopyTag text={name} />,
   },
   {
     id: 'group',
     header: 'log:column.group',
     width: 78,
     least: 72,
-    roomy: true,
     cell: ({ group }) => group && <GroupTag group={group} />,
   },
   {
@@ -231,8 +229,7 @@ const columns: Column<Log>[] = [
     header: 'log:column.duration',
     width: 146,
     least: 140,
-    roomy: true,
-    cell: (log) => <DurationCell log={log} />,
+    cell: (log) => isRequest(log) && <DurationCell log={log} />,
   },
   {
     id: 'prompt',
@@ -281,13 +278,22 @@ const columns: Column<Log>[] = [
   {
     id: 'details',
     header: 'log:column.details',
+    told: true,
     width: 172,
     least: 140,
-    roomy: true,
     cell: (log) => <DetailCell log={log} />,
   },
 ];
 
+/** Columns, as they appear where there is room. */
+const order = ['prompt', 'completion', 'user', 'channel', 'duration', 'token', 'group', 'details'];
+
 /** Administrators have two columns more, so the sentence about the price waits behind the chevron unless it is asked for. */
 export const logColumns = (admin: boolean): Column<Log>[] =>
-  columns.map((column) => (column.id === 'details' ? { ...column, defaultHidden: admin } : column));
+  foldColumns(
+    columns
+      .filter(({ minRole = 0 }) => admin || minRole < Role.admin)
+      .map((column) => (column.id === 'details' ? { ...column, defaultHidden: admin } : column)),
+    order,
+    { opens: true },
+  );

@@ -4,6 +4,7 @@ import { useContext } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { TagColor } from '../../app/palette.js';
 import { lazyPart } from '../../components/basics/lazy-part.js';
+import { foldColumns } from '../../components/tables/table-columns.js';
 import type { Column } from '../../components/tables/table-types.js';
 import { ChannelTag, MoreText, ProgressBar, SpentTag } from '../../components/tasks/task-cells.js';
 import { OpenContext, secondsSpent } from '../../components/tasks/task-list.js';
@@ -131,7 +132,6 @@ const columns: Column<Drawing>[] = [
     header: 'midjourney:column.spent',
     width: 80,
     least: 70,
-    roomy: true,
     mobile: 'field',
     cell: (row) => <SpentCell {...row} />,
   },
@@ -140,7 +140,6 @@ const columns: Column<Drawing>[] = [
     header: 'midjourney:column.channel',
     width: 78,
     least: 72,
-    roomy: true,
     minRole: Role.admin,
     cell: ({ channel_id: id }) => <ChannelTag id={id} />,
   },
@@ -159,7 +158,6 @@ const columns: Column<Drawing>[] = [
     header: 'midjourney:column.code',
     width: 80,
     least: 72,
-    roomy: true,
     cell: (row) => <CodeCell {...row} />,
   },
   {
@@ -181,7 +179,6 @@ const columns: Column<Drawing>[] = [
     id: 'picture',
     header: 'midjourney:column.picture',
     width: 78,
-    roomy: true,
     mobile: 'field',
     cell: (drawing) => <PictureCell drawing={drawing} />,
   },
@@ -190,7 +187,6 @@ const columns: Column<Drawing>[] = [
     header: 'midjourney:column.prompt',
     width: 110,
     least: 74,
-    roomy: true,
     cell: ({ prompt }) => <TextCell text={prompt} part="prompt" />,
   },
   {
@@ -198,7 +194,6 @@ const columns: Column<Drawing>[] = [
     header: 'midjourney:column.promptEn',
     width: 90,
     least: 80,
-    roomy: true,
     cell: ({ prompt_en: text }) => <TextCell text={text} part="promptEn" />,
   },
   {
@@ -211,6 +206,16 @@ const columns: Column<Drawing>[] = [
   },
 ];
 
+export const ACTIONS_PX = 64;
+/** Columns, as they appear where there is room. */
+const order = ['reason', 'type', 'picture', 'prompt', 'spent', 'channel', 'code', 'promptEn'];
+
 /** Administrators have a column more, and a desk no room for it: the English prompt shows where the settings of columns ask for it. */
 export const drawingColumns = (admin: boolean): Column<Drawing>[] =>
-  columns.map((column) => (column.id === 'promptEn' ? { ...column, defaultHidden: admin } : column));
+  foldColumns(
+    columns
+      .filter(({ minRole = 0 }) => admin || minRole < Role.admin)
+      .map((column) => (column.id === 'promptEn' ? { ...column, defaultHidden: admin } : column)),
+    order,
+    { beside: ACTIONS_PX },
+  );

@@ -4,7 +4,7 @@ import { Link } from 'react-router-dom';
 import { QuotaText } from '../../components/money/quota-text.js';
 import type { StatusKey } from '../../components/texts/status-chip.js';
 import { StatusChip } from '../../components/texts/status-chip.js';
-import type { Column } from '../../components/tables/table-types.js';
+import { CHECK_PX, foldColumns } from '../../components/tables/table-columns.js';
 import { formatTime } from '../../components/basics/time-format.js';
 import { TimeText } from '../../components/texts/time-text.js';
 
@@ -26,64 +26,68 @@ function Expiry({ at }: { at: number }) {
   return at === 0 ? t('time.noExpiry') : <TimeText at={at} />;
 }
 
-export const redemptionColumns: Column<Redemption>[] = [
-  { id: 'id', header: 'redemption:column.id', width: 60, least: 48, cell: ({ id }) => id },
-  {
-    id: 'name',
-    header: 'redemption:column.name',
-    width: 'grow',
-    least: 124,
-    mobile: 'title',
-    text: ({ name }) => name,
-    cell: ({ name }) => name,
-  },
-  {
-    id: 'status',
-    header: 'redemption:column.status',
-    width: 116,
-    mobile: 'badge',
-    cell: (code) => <StatusChip status={isOver(code) ? 'expired' : statusKeyOf(code.status)} raw={code.status} />,
-  },
-  {
-    id: 'quota',
-    header: 'redemption:column.quota',
-    width: 104,
-    least: 92,
-    align: 'right',
-    mobile: 'field',
-    cell: ({ quota }) => <QuotaText quota={quota} />,
-  },
-  {
-    id: 'created',
-    header: 'redemption:column.created',
-    width: 158,
-    least: 140,
-    mobile: 'field',
-    text: ({ created_time: at }) => formatTime(at),
-    cell: ({ created_time: at }) => <TimeText at={at} />,
-  },
-  {
-    id: 'expires',
-    header: 'redemption:column.expires',
-    width: 158,
-    least: 140,
-    roomy: true,
-    cell: ({ expired_time: at }) => <Expiry at={at} />,
-  },
-  {
-    id: 'usedBy',
-    header: 'redemption:column.usedBy',
-    width: 112,
-    least: 84,
-    roomy: true,
-    mobile: 'field',
-    cell: ({ used_user_id: id }) => <UsedBy id={id} />,
-  },
-  {
-    id: 'redeemed',
-    header: 'redemption:column.redeemed',
-    width: 158,
-    defaultHidden: true,
-    cell: ({ redeemed_time: at }) => (at === 0 ? null : <TimeText at={at} />),
-  },
-];
+export const ACTIONS_PX = 120;
+
+export const redemptionColumns = foldColumns<Redemption>(
+  [
+    { id: 'id', header: 'redemption:column.id', width: 60, least: 48, cell: ({ id }) => id },
+    {
+      id: 'name',
+      header: 'redemption:column.name',
+      width: 'grow',
+      least: 124,
+      mobile: 'title',
+      text: ({ name }) => name,
+      cell: ({ name }) => name,
+    },
+    {
+      id: 'status',
+      header: 'redemption:column.status',
+      width: 116,
+      mobile: 'badge',
+      cell: (code) => <StatusChip status={isOver(code) ? 'expired' : statusKeyOf(code.status)} raw={code.status} />,
+    },
+    {
+      id: 'quota',
+      header: 'redemption:column.quota',
+      width: 104,
+      least: 92,
+      align: 'right',
+      mobile: 'field',
+      cell: ({ quota }) => <QuotaText quota={quota} />,
+    },
+    {
+      id: 'created',
+      header: 'redemption:column.created',
+      width: 158,
+      least: 140,
+      mobile: 'field',
+      text: ({ created_time: at }) => formatTime(at),
+      cell: ({ created_time: at }) => <TimeText at={at} />,
+    },
+    {
+      id: 'expires',
+      header: 'redemption:column.expires',
+      width: 158,
+      least: 140,
+      cell: ({ expired_time: at }) => <Expiry at={at} />,
+    },
+    {
+      id: 'usedBy',
+      header: 'redemption:column.usedBy',
+      width: 112,
+      least: 84,
+      mobile: 'field',
+      cell: ({ used_user_id: id }) => <UsedBy id={id} />,
+    },
+    {
+      id: 'redeemed',
+      header: 'redemption:column.redeemed',
+      width: 158,
+      defaultHidden: true,
+      cell: ({ redeemed_time: at }) => (at === 0 ? null : <TimeText at={at} />),
+    },
+  ],
+  ['created', 'usedBy', 'expires'],
+  { beside: CHECK_PX + ACTIONS_PX },
+);

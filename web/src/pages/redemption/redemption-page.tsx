@@ -19,7 +19,7 @@ import { useQuotaScale } from '../../components/money/quota-text.js';
 import { ResourceTable } from '../../components/tables/resource-table.js';
 import { StatusChip } from '../../components/texts/status-chip.js';
 import { useRouteDrawer } from '../../components/overlays/use-route-drawer.js';
-import { isUnused, redemptionColumns, statusKeyOf, statusKeys } from './redemption-columns.js';
+import { ACTIONS_PX, isUnused, redemptionColumns, statusKeyOf, statusKeys } from './redemption-columns.js';
 import { useRedemptionActions } from './redemption-actions.js';
 
 const RedemptionDrawer = lazyPart(async () => (await import('./redemption-drawer.js')).RedemptionDrawer);
@@ -93,7 +93,7 @@ export function RedemptionPage() {
         query={query}
         list={list}
         rowActions={actionsOf}
-        actionsWidth={120}
+        actionsWidth={ACTIONS_PX}
         bulk={[{ id: 'copy', label: t('copySelected'), run: copy }]}
         onSelection={setSelected}
         tone={(row) => (isUnused(row) ? undefined : 'disabled')}

@@ -12,7 +12,7 @@ import { Card } from '../../components/layout/card.js';
 import { lazyPart } from '../../components/basics/lazy-part.js';
 import { useLocalList } from '../../components/tables/local-list.js';
 import { ResourceTable } from '../../components/tables/resource-table.js';
-import { PeriodDetail, periodColumns } from './period-columns.js';
+import { ACTIONS_PX, PeriodDetail, periodColumns } from './period-columns.js';
 
 const CloseDialog = lazyPart(async () => (await import('./close-dialog.js')).CloseDialog);
 
@@ -63,7 +63,7 @@ export function PeriodCard() {
         list={list}
         density="compact"
         asHighAsRows
-        actionsWidth={84}
+        actionsWidth={ACTIONS_PX}
         expand={(period) => <PeriodDetail period={period} />}
         rowActions={({ id }) => [{ id: 'check', label: t('periods.check'), run: () => void look(id) }]}
         empty={{ title: t('periods.empty'), body: t('periods.emptyBody') }}

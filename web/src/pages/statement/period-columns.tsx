@@ -3,7 +3,7 @@ import type { ClosedPeriod } from '@tollgate/contracts/api/statement';
 import { useTranslation } from 'react-i18next';
 import { DefinitionList } from '../../components/layout/definition-list.js';
 import { formatUnits } from '../../components/money/quota-format.js';
-import type { Column } from '../../components/tables/table-types.js';
+import { CARD_PX, foldColumns } from '../../components/tables/table-columns.js';
 import { CopyButton } from '../../components/texts/copy-button.js';
 import { DaySpan } from '../../components/texts/day-span.js';
 import { TimeText } from '../../components/texts/time-text.js';
@@ -42,68 +42,74 @@ export function PeriodDetail({ period: { seal, actor_id: actor, note } }: { peri
   return <DefinitionList rows={rows.filter(({ value }) => value !== null && value !== undefined && value !== '')} />;
 }
 
-export const periodColumns: Column<ClosedPeriod>[] = [
-  {
-    id: 'span',
-    header: 'statement:periods.span',
-    width: 210,
-    least: 172,
-    mobile: 'title',
-    cell: (row) => <Span period={row} />,
-  },
-  {
-    id: 'postings',
-    header: 'statement:periods.postings',
-    width: 100,
-    least: 84,
-    align: 'right',
-    mobile: 'field',
-    cell: ({ seal }) => (seal ? formatUnits(seal.postings) : null),
-  },
-  {
-    id: 'digest',
-    header: 'statement:periods.digest',
-    width: 'grow',
-    least: 148,
-    only: 'wide',
-    text: ({ seal }) => seal?.digest ?? '',
-    cell: ({ seal }) => <code>{seal?.digest}</code>,
-  },
-  {
-    id: 'signature',
-    header: 'statement:periods.signature',
-    width: 176,
-    least: 164,
-    roomy: true,
-    only: 'wide',
-    text: ({ seal }) => seal?.signature ?? '',
-    cell: ({ seal }) => (seal ? <Signature seal={seal} /> : null),
-  },
-  {
-    id: 'closed',
-    header: 'statement:periods.closed',
-    width: 160,
-    least: 140,
-    mobile: 'field',
-    cell: (row) => <TimeText at={row.closed_time} />,
-  },
-  {
-    id: 'actor',
-    header: 'statement:periods.actor',
-    width: 80,
-    least: 72,
-    roomy: true,
-    only: 'wide',
-    cell: (row) => row.actor_id,
-  },
-  {
-    id: 'note',
-    header: 'statement:periods.note',
-    width: 140,
-    least: 90,
-    roomy: true,
-    only: 'wide',
-    text: ({ note }) => note,
-    cell: ({ note }) => note,
-  },
-];
+export const ACTIONS_PX = 84;
+
+export const periodColumns = foldColumns<ClosedPeriod>(
+  [
+    {
+      id: 'span',
+      header: 'statement:periods.span',
+      width: 210,
+      least: 172,
+      mobile: 'title',
+      cell: (row) => <Span period={row} />,
+    },
+    {
+      id: 'postings',
+      header: 'statement:periods.postings',
+      width: 100,
+      least: 84,
+      align: 'right',
+      mobile: 'field',
+      cell: ({ seal }) => (seal ? formatUnits(seal.postings) : null),
+    },
+    {
+      id: 'digest',
+      header: 'statement:periods.digest',
+      width: 'grow',
+      least: 148,
+      only: 'wide',
+      text: ({ seal }) => seal?.digest ?? '',
+      cell: ({ seal }) => <code>{seal?.digest}</code>,
+    },
+    {
+      id: 'signature',
+      header: 'statement:periods.signature',
+      told: true,
+      width: 176,
+      least: 164,
+      only: 'wide',
+      text: ({ seal }) => seal?.signature ?? '',
+      cell: ({ seal }) => (seal ? <Signature seal={seal} /> : null),
+    },
+    {
+      id: 'closed',
+      header: 'statement:periods.closed',
+      width: 160,
+      least: 140,
+      mobile: 'field',
+      cell: (row) => <TimeText at={row.closed_time} />,
+    },
+    {
+      id: 'actor',
+      header: 'statement:periods.actor',
+      told: true,
+      width: 80,
+      least: 72,
+      only: 'wide',
+      cell: (row) => row.actor_id,
+    },
+    {
+      id: 'note',
+      header: 'statement:periods.note',
+      told: true,
+      width: 140,
+      least: 90,
+      only: 'wide',
+      text: ({ note }) => note,
+      cell: ({ note }) => note,
+    },
+  ],
+  ['closed', 'signature', 'actor', 'note'],
+  { beside: CARD_PX + ACTIONS_PX, opens: true },
+);

@@ -6,7 +6,7 @@ import type { NumberedRow } from '../../api/statement.api.js';
 import type { QuotaScale } from '../../components/money/quota-format.js';
 import { formatQuota, formatUnits } from '../../components/money/quota-format.js';
 import { QuotaText } from '../../components/money/quota-text.js';
-import { columnLayout } from '../../components/tables/table-columns.js';
+import { foldColumns } from '../../components/tables/table-columns.js';
 import type { Column } from '../../components/tables/table-types.js';
 import { Tag } from '../../components/texts/tag.js';
 
@@ -90,7 +90,7 @@ const withoutEmpty = (columns: Column<NumberedRow>[], { totals, items }: Known):
     return seldom.has(id) && !happened ? { ...column, defaultHidden: true } : column;
   });
 
-/** What a small window leaves to the settings of the columns; the first are shown first where there is more room. */
+/** What a small window leaves to the details of the rows; the first are shown first where there is more room. */
 const foldable = [
   'margin',
   'late',
@@ -103,23 +103,6 @@ const foldable = [
   'refunded',
   'adjusted',
 ];
-/** The frame of a page, its sidebar open, and the border of the table. */
-const FRAME_PX = 250;
-
-/** Each column that may wait is shown from the window on that has room for it beside those before it. */
-function withFolds(columns: Column<NumberedRow>[]): Column<NumberedRow>[] {
-  const leastOf = (some: Column<NumberedRow>[]): number => columnLayout(some, 0).minimum;
-  let needed = FRAME_PX + leastOf(columns.filter(({ id }) => !foldable.includes(id)));
-  const rooms = new Map<string, number>();
-  for (const id of foldable) {
-    const column = columns.find((one) => one.id === id);
-    if (!column || column.defaultHidden) continue;
-    needed += leastOf([column]);
-    rooms.set(id, needed);
-  }
-  return columns.map((column) => ({ ...column, roomy: rooms.get(column.id) }));
-}
-
 /** The padding of a cell where there is room and where there is not, what a figure takes in tables, and what a head takes. */
 const CELL_PX = 24;
 const LEAST_CELL_PX = 16;
@@ -153,7 +136,7 @@ interface Known {
 
 export const columnsFor = (by: StatementKey, own: boolean, known?: Known): Column<NumberedRow>[] => {
   const columns = allColumns(by, own);
-  return known ? withFolds(withRoom(withoutEmpty(columns, known), known)) : columns;
+  return known ? foldColumns(withRoom(withoutEmpty(columns, known), known), foldable) : columns;
 };
 
 const allColumns = (by: StatementKey, own: boolean): Column<NumberedRow>[] => [

@@ -5,7 +5,7 @@ import { Role } from '@tollgate/contracts/roles';
 import { useTranslation } from 'react-i18next';
 import { useListTasksQuery } from '../../api/task.api.js';
 import type { TagColor } from '../../app/palette.js';
-import type { Column } from '../../components/tables/table-types.js';
+import { foldColumns } from '../../components/tables/table-columns.js';
 import { Tag } from '../../components/texts/tag.js';
 import { ChannelTag, SpentTag } from '../../components/tasks/task-cells.js';
 import { percentOf, secondsSpent, taskFilter } from '../../components/tasks/task-list.js';
@@ -82,84 +82,86 @@ function ReasonCell({ task }: { task: CreativeTask }) {
 
 const moment = (at: number) => (at > 0 ? <TimeText at={at} /> : '—');
 
-const columns: Column<CreativeTask>[] = [
-  {
-    id: 'submitted',
-    header: 'task:column.submitted',
-    width: 148,
-    least: 140,
-    mobile: 'field',
-    text: ({ submit_time: at }) => formatTime(at),
-    cell: ({ submit_time: at }) => moment(at),
-  },
-  {
-    id: 'finished',
-    header: 'task:column.finished',
-    width: 148,
-    least: 140,
-    roomy: true,
-    cell: ({ finish_time: at }) => moment(at),
-  },
-  {
-    id: 'progress',
-    header: 'task:column.progress',
-    width: 88,
-    least: 76,
-    mobile: 'field',
-    cell: (row) => <ProgressCell {...row} />,
-  },
-  {
-    id: 'spent',
-    header: 'task:column.spent',
-    width: 78,
-    least: 64,
-    roomy: true,
-    mobile: 'field',
-    cell: (row) => <SpentCell {...row} />,
-  },
-  {
-    id: 'channel',
-    header: 'task:column.channel',
-    width: 78,
-    least: 72,
-    roomy: true,
-    minRole: Role.admin,
-    cell: ({ channel_id: id }) => <ChannelTag id={id} />,
-  },
-  {
-    id: 'platform',
-    header: 'task:column.platform',
-    width: 82,
-    least: 76,
-    roomy: true,
-    cell: ({ platform }) => <Tag color="green">{platform === 'suno' ? 'Suno' : platform}</Tag>,
-  },
-  { id: 'type', header: 'task:column.type', width: 86, least: 72, cell: (row) => <ActionCell {...row} /> },
-  {
-    id: 'id',
-    header: 'task:column.id',
-    width: 'grow',
-    least: 124,
-    mobile: 'title',
-    cell: (task) => <RecordCell task={task} />,
-  },
-  {
-    id: 'status',
-    header: 'task:column.status',
-    width: 88,
-    least: 82,
-    mobile: 'badge',
-    cell: (row) => <StatusCell {...row} />,
-  },
-  {
-    id: 'reason',
-    header: 'task:column.reason',
-    width: 158,
-    least: 108,
-    mobile: 'field',
-    cell: (task) => <ReasonCell task={task} />,
-  },
-];
+const ACTIONS_PX = 64;
+
+export const taskColumns = foldColumns<CreativeTask>(
+  [
+    {
+      id: 'submitted',
+      header: 'task:column.submitted',
+      width: 148,
+      least: 140,
+      mobile: 'field',
+      text: ({ submit_time: at }) => formatTime(at),
+      cell: ({ submit_time: at }) => moment(at),
+    },
+    {
+      id: 'finished',
+      header: 'task:column.finished',
+      width: 148,
+      least: 140,
+      cell: ({ finish_time: at }) => moment(at),
+    },
+    {
+      id: 'progress',
+      header: 'task:column.progress',
+      width: 88,
+      least: 76,
+      mobile: 'field',
+      cell: (row) => <ProgressCell {...row} />,
+    },
+    {
+      id: 'spent',
+      header: 'task:column.spent',
+      width: 78,
+      least: 64,
+      mobile: 'field',
+      cell: (row) => <SpentCell {...row} />,
+    },
+    {
+      id: 'channel',
+      header: 'task:column.channel',
+      width: 78,
+      least: 72,
+      minRole: Role.admin,
+      cell: ({ channel_id: id }) => <ChannelTag id={id} />,
+    },
+    {
+      id: 'platform',
+      header: 'task:column.platform',
+      width: 82,
+      least: 76,
+      cell: ({ platform }) => <Tag color="green">{platform === 'suno' ? 'Suno' : platform}</Tag>,
+    },
+    { id: 'type', header: 'task:column.type', width: 86, least: 72, cell: (row) => <ActionCell {...row} /> },
+    {
+      id: 'id',
+      header: 'task:column.id',
+      width: 'grow',
+      least: 124,
+      mobile: 'title',
+      cell: (task) => <RecordCell task={task} />,
+    },
+    {
+      id: 'status',
+      header: 'task:column.status',
+      width: 88,
+      least: 82,
+      mobile: 'badge',
+      cell: (row) => <StatusCell {...row} />,
+    },
+    {
+      id: 'reason',
+      header: 'task:column.reason',
+      width: 158,
+      least: 108,
+      mobile: 'field',
+      cell: (task) => <ReasonCell task={task} />,
+    },
+  ],
+  ['type', 'reason', 'finished', 'spent', 'platform', 'channel'],
+  { beside: ACTIONS_PX },
+);
 
 /** Songs and lyrics, one's own or everybody's. */
 export function TaskPage() {
@@ -169,7 +171,7 @@ export function TaskPage() {
     <TaskLog
       log={log}
       rows={useListTasksQuery(log.request, log.polling)}
-      columns={columns}
+      columns={taskColumns}
       nameOf={({ task_id: id }) => id}
       words={{
         title: t('title'),

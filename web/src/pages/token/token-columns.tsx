@@ -9,7 +9,7 @@ import { GroupTag } from '../../components/texts/group-tag.js';
 import { QuotaText } from '../../components/money/quota-text.js';
 import type { StatusKey } from '../../components/texts/status-chip.js';
 import { StatusChip } from '../../components/texts/status-chip.js';
-import type { Column } from '../../components/tables/table-types.js';
+import { CHECK_PX, foldColumns } from '../../components/tables/table-columns.js';
 import { formatTime } from '../../components/basics/time-format.js';
 import { TimeText } from '../../components/texts/time-text.js';
 import { overPage } from '../../components/overlays/use-over-entry.js';
@@ -65,74 +65,78 @@ function ExpiryCell({ at }: { at: number }) {
   );
 }
 
-export const tokenColumns: Column<Token>[] = [
-  {
-    id: 'name',
-    header: 'token:column.name',
-    width: 'grow',
-    least: 120,
-    mobile: 'title',
-    text: ({ name }) => name,
-    cell: (token) => <NameCell token={token} />,
-  },
-  {
-    id: 'status',
-    header: 'token:column.status',
-    // The longest state of the two languages with a group beside it.
-    width: 260,
-    least: 172,
-    mobile: 'badge',
-    cell: (token) => (
-      <Stack
-        direction="row"
-        spacing={0.5}
-        // The group gives way before the state does.
-        sx={{
-          alignItems: 'center',
-          display: 'inline-flex',
-          maxWidth: '100%',
-          '& > :not(:first-child)': { flexShrink: 999, minWidth: 44 },
-        }}
-      >
-        <StatusChip status={statusOf(token)} raw={token.status} />
-        {token.group && <GroupTag group={token.group} />}
-      </Stack>
-    ),
-  },
-  {
-    id: 'used',
-    header: 'token:column.used',
-    width: 120,
-    least: 92,
-    roomy: true,
-    align: 'right',
-    mobile: 'field',
-    cell: ({ used_quota: used }) => <QuotaText quota={used} />,
-  },
-  {
-    id: 'remaining',
-    header: 'token:column.remaining',
-    width: 130,
-    least: 100,
-    align: 'right',
-    mobile: 'field',
-    cell: (token) => <RemainCell token={token} />,
-  },
-  {
-    id: 'created',
-    header: 'token:column.created',
-    width: 150,
-    roomy: true,
-    text: ({ created_time: at }) => formatTime(at),
-    cell: ({ created_time: at }) => <TimeText at={at} />,
-  },
-  {
-    id: 'expires',
-    header: 'token:column.expires',
-    // Room for the word behind a time that is near.
-    width: 204,
-    least: 152,
-    mobile: 'field',
-    cell: ({ expired_time: at }) => <ExpiryCell at={at} />,
-  },
-];
+export const ACTIONS_PX = 120;
+
+export const tokenColumns = foldColumns<Token>(
+  [
+    {
+      id: 'name',
+      header: 'token:column.name',
+      width: 'grow',
+      least: 120,
+      mobile: 'title',
+      text: ({ name }) => name,
+      cell: (token) => <NameCell token={token} />,
+    },
+    {
+      id: 'status',
+      header: 'token:column.status',
+      // The longest state of the two languages with a group beside it.
+      width: 260,
+      least: 172,
+      mobile: 'badge',
+      cell: (token) => (
+        <Stack
+          direction="row"
+          spacing={0.5}
+          // The group gives way before the state does.
+          sx={{
+            alignItems: 'center',
+            display: 'inline-flex',
+            maxWidth: '100%',
+            '& > :not(:first-child)': { flexShrink: 999, minWidth: 44 },
+          }}
+        >
+          <StatusChip status={statusOf(token)} raw={token.status} />
+          {token.group && <GroupTag group={token.group} />}
+        </Stack>
+      ),
+    },
+    {
+      id: 'used',
+      header: 'token:column.used',
+      width: 120,
+      least: 92,
+      align: 'right',
+      mobile: 'field',
+      cell: ({ used_quota: used }) => <QuotaText quota={used} />,
+    },
+    {
+      id: 'remaining',
+      header: 'token:column.remaining',
+      width: 130,
+      least: 100,
+      align: 'right',
+      mobile: 'field',
+      cell: (token) => <RemainCell token={token} />,
+    },
+    {
+      id: 'created',
+      header: 'token:column.created',
+      width: 150,
+      text: ({ created_time: at }) => formatTime(at),
+      cell: ({ created_time: at }) => <TimeText at={at} />,
+    },
+    {
+      id: 'expires',
+      header: 'token:column.expires',
+      // Room for the word behind a time that is near.
+      width: 204,
+      least: 152,
+      mobile: 'field',
+      cell: ({ expired_time: at }) => <ExpiryCell at={at} />,
+    },
+  ],
+  ['expires', 'used', 'created'],
+  { beside: CHECK_PX + ACTIONS_PX },
+);

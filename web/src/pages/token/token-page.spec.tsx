@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { json, refusal, success } from '../../testing/fake-fetch.js';
+import { narrowWindow } from '../../testing/narrow-window.js';
 import { person, renderPage } from '../../testing/render-page.js';
 import { texts as shell } from '../../app/i18n/zh.js';
 import { signedIn } from '../../app/slices/session.js';
@@ -49,6 +50,33 @@ describe('token page', () => {
     fireEvent.click(screen.getByRole('button', { name: shell.table.next }));
     await waitFor(() => expect(router.state.location.search).toBe('?p=2'));
     await waitFor(() => expect(network.of('GET', '/api/token/').at(-1)?.query.get('p')).toBe('1'));
+  });
+
+  it('has what a small window leaves out in the details of the row, by keyboard too', async () => {
+    const widen = narrowWindow(/^screen and \(max-width: (9\d\d|1\d{3})/);
+    try {
+      const replies = { 'GET /api/token/': list([token(1, { used_quota: 1_250_000 })]) };
+      await renderPage('/token', { user: person, replies });
+      const table = await screen.findByRole('table', { name: zh.title });
+      const heads = within(table)
+        .getAllByRole('columnheader')
+        .map(({ textContent }) => textContent);
+      expect(heads).toContain(zh.column.remaining);
+      expect(heads).not.toContain(zh.column.used);
+      expect(table.textContent).not.toContain('$2.50');
+      const row = within(table).getByText('token-1').closest('tr')!;
+      act(() => row.focus());
+      fireEvent.keyDown(row, { key: 'ArrowRight' });
+      const told = within(table).getAllByRole('term');
+      expect(told.map(({ textContent }) => textContent)).toEqual([
+        zh.column.used,
+        zh.column.created,
+        zh.column.expires,
+      ]);
+      expect(table.textContent).toContain('$2.50');
+    } finally {
+      widen();
+    }
   });
 
   it('keeps what was typed when the login expires', async () => {

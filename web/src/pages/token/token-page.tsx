@@ -15,7 +15,7 @@ import { ResourceTable } from '../../components/tables/resource-table.js';
 import { useFilterWords } from '../../components/filters/use-filter-words.js';
 import { useRouteDrawer } from '../../components/overlays/use-route-drawer.js';
 import { useTokenActions } from './token-actions.js';
-import { tokenColumns } from './token-columns.js';
+import { ACTIONS_PX, tokenColumns } from './token-columns.js';
 import type { TokenFilter } from '../../api/token.api.js';
 import { useListTokensQuery } from '../../api/token.api.js';
 import { Callout } from '../../components/feedback/callout.js';
@@ -95,7 +95,7 @@ export function TokenPage() {
         query={query}
         list={list}
         rowActions={actionsOf}
-        actionsWidth={120}
+        actionsWidth={ACTIONS_PX}
         bulk={[{ id: 'copy', label: t('copySelected'), run: (rows) => void copySelected(rows) }]}
         onSelection={setSelected}
         tone={({ status }) => (status === TokenStatus.enabled ? undefined : 'disabled')}

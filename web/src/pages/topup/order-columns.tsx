@@ -4,6 +4,7 @@ import { Link } from 'react-router-dom';
 import type { TopUpFilter } from '../../api/top-up.api.js';
 import { QuotaText } from '../../components/money/quota-text.js';
 import { StatusChip } from '../../components/texts/status-chip.js';
+import { CARD_PX, foldColumns } from '../../components/tables/table-columns.js';
 import type { Column } from '../../components/tables/table-types.js';
 import { formatTime } from '../../components/basics/time-format.js';
 import { TimeText } from '../../components/texts/time-text.js';
@@ -33,7 +34,7 @@ const columns: Column<TopUpOrder>[] = [
     id: 'no',
     header: 'topup:column.no',
     width: 'grow',
-    least: 114,
+    least: 112,
     mobile: 'title',
     text: ({ trade_no: no }) => no,
     cell: ({ trade_no: no }) => no,
@@ -65,7 +66,7 @@ const columns: Column<TopUpOrder>[] = [
     text: moneyOf,
     cell: moneyOf,
   },
-  { id: 'method', header: 'topup:column.method', width: 92, roomy: true, cell: (order) => <Method order={order} /> },
+  { id: 'method', header: 'topup:column.method', width: 92, cell: (order) => <Method order={order} /> },
   {
     id: 'created',
     header: 'topup:column.created',
@@ -80,15 +81,19 @@ const columns: Column<TopUpOrder>[] = [
     header: 'topup:column.paid',
     width: 160,
     least: 140,
-    roomy: true,
     cell: ({ complete_time: at }) => (at === 0 ? null : <TimeText at={at} />),
   },
 ];
 
-export const ownColumns = columns;
+export const ACTIONS_PX = { own: 100, all: 172 };
+export const ownColumns = foldColumns(columns, ['quota', 'created', 'method', 'paid'], {
+  beside: CARD_PX + ACTIONS_PX.own,
+});
 /** Beside the people the times have less room; they stand in the course of the order. */
-const withoutTimes = (column: Column<TopUpOrder>): Column<TopUpOrder> => {
-  if (column.id === 'paid') return { ...column, defaultHidden: true };
-  return column.id === 'created' ? { ...column, roomy: true } : column;
-};
-export const allColumns = [columns[0]!, userColumn, ...columns.slice(1)].map(withoutTimes);
+const withoutPaid = (column: Column<TopUpOrder>): Column<TopUpOrder> =>
+  column.id === 'paid' ? { ...column, defaultHidden: true } : column;
+export const allColumns = foldColumns(
+  [columns[0]!, userColumn, ...columns.slice(1)].map(withoutPaid),
+  ['user', 'quota', 'method', 'created'],
+  { beside: CARD_PX + ACTIONS_PX.all },
+);

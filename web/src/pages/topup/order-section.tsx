@@ -22,7 +22,7 @@ import { useOneAtATime } from '../../components/basics/use-one-at-a-time.js';
 import { useQuotaScale } from '../../components/money/quota-text.js';
 import { ResourceTable } from '../../components/tables/resource-table.js';
 import type { RowAction } from '../../components/tables/table-types.js';
-import { allColumns, noFilter, ownColumns } from './order-columns.js';
+import { ACTIONS_PX, allColumns, noFilter, ownColumns } from './order-columns.js';
 import { exportOrders } from './order-export.js';
 
 const TimelineDialog = lazyPart(async () => (await import('./timeline-dialog.js')).TimelineDialog);
@@ -134,7 +134,7 @@ export function OrderSection() {
         list={list}
         rowActions={actionsOf}
         onOpen={setShown}
-        actionsWidth={all ? 172 : 100}
+        actionsWidth={all ? ACTIONS_PX.all : ACTIONS_PX.own}
         empty={{ title: t('orders.empty'), body: t('orders.emptyBody') }}
         toolbar={<FilterBar fields={useFields(all)} list={list} refetch={query.refetch} describe={describe} />}
         filterText={list.active.map((name) => describe(name, list.filter[name])).join(', ')}

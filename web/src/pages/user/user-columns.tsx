@@ -8,7 +8,7 @@ import { formatUnits } from '../../components/money/quota-format.js';
 import { QuotaText } from '../../components/money/quota-text.js';
 import type { StatusKey } from '../../components/texts/status-chip.js';
 import { StatusChip } from '../../components/texts/status-chip.js';
-import type { Column } from '../../components/tables/table-types.js';
+import { foldColumns } from '../../components/tables/table-columns.js';
 import { Tag } from '../../components/texts/tag.js';
 import { overPage } from '../../components/overlays/use-over-entry.js';
 
@@ -68,82 +68,85 @@ function InviteCell({ user }: { user: User }) {
 export const toneOf = (user: User): 'disabled' | undefined =>
   isCancelled(user) || user.status !== UserStatus.enabled ? 'disabled' : undefined;
 
-export const userColumns: Column<User>[] = [
-  { id: 'id', header: 'user:column.id', width: 64, least: 48, mobile: 'number', cell: ({ id }) => id },
-  {
-    id: 'username',
-    header: 'user:column.username',
-    width: 'grow',
-    least: 124,
-    mobile: 'title',
-    text: ({ username, display_name: name }) => (name && name !== username ? `${username} (${name})` : username),
-    cell: (user) => <NameCell user={user} />,
-  },
-  {
-    id: 'group',
-    header: 'user:column.group',
-    width: 104,
-    least: 76,
-    mobile: 'field',
-    cell: ({ group }) => <GroupTag group={group} />,
-  },
-  {
-    id: 'quota',
-    header: 'user:column.quota',
-    width: 110,
-    least: 84,
-    align: 'right',
-    mobile: 'field',
-    cell: ({ quota }) => <QuotaText quota={quota} balance />,
-  },
-  {
-    id: 'used',
-    header: 'user:column.used',
-    width: 110,
-    least: 84,
-    roomy: true,
-    align: 'right',
-    cell: ({ used_quota: used }) => <QuotaText quota={used} />,
-  },
-  {
-    id: 'requests',
-    header: 'user:column.requests',
-    width: 100,
-    least: 84,
-    roomy: true,
-    align: 'right',
-    mobile: 'field',
-    cell: ({ request_count: count }) => formatUnits(count),
-  },
-  {
-    id: 'invite',
-    header: 'user:column.invite',
-    width: 150,
-    least: 92,
-    roomy: true,
-    cell: (user) => <InviteCell user={user} />,
-  },
-  {
-    id: 'email',
-    header: 'user:column.email',
-    width: 200,
-    defaultHidden: true,
-    text: ({ email }) => email,
-    cell: ({ email }) => email,
-  },
-  {
-    id: 'role',
-    header: 'user:column.role',
-    width: 156,
-    least: 110,
-    mobile: 'badge',
-    cell: ({ role }) => <RoleTag role={role} />,
-  },
-  {
-    id: 'status',
-    header: 'user:column.status',
-    width: 110,
-    mobile: 'badge',
-    cell: (user) => <StatusChip status={statusOf(user)} raw={user.status} />,
-  },
-];
+export const ACTIONS_PX = 120;
+
+export const userColumns = foldColumns<User>(
+  [
+    { id: 'id', header: 'user:column.id', width: 64, least: 48, mobile: 'number', cell: ({ id }) => id },
+    {
+      id: 'username',
+      header: 'user:column.username',
+      width: 'grow',
+      least: 124,
+      mobile: 'title',
+      text: ({ username, display_name: name }) => (name && name !== username ? `${username} (${name})` : username),
+      cell: (user) => <NameCell user={user} />,
+    },
+    {
+      id: 'group',
+      header: 'user:column.group',
+      width: 104,
+      least: 76,
+      mobile: 'field',
+      cell: ({ group }) => <GroupTag group={group} />,
+    },
+    {
+      id: 'quota',
+      header: 'user:column.quota',
+      width: 110,
+      least: 84,
+      align: 'right',
+      mobile: 'field',
+      cell: ({ quota }) => <QuotaText quota={quota} balance />,
+    },
+    {
+      id: 'used',
+      header: 'user:column.used',
+      width: 110,
+      least: 84,
+      align: 'right',
+      cell: ({ used_quota: used }) => <QuotaText quota={used} />,
+    },
+    {
+      id: 'requests',
+      header: 'user:column.requests',
+      width: 100,
+      least: 84,
+      align: 'right',
+      mobile: 'field',
+      cell: ({ request_count: count }) => formatUnits(count),
+    },
+    {
+      id: 'invite',
+      header: 'user:column.invite',
+      width: 150,
+      least: 92,
+      cell: (user) => <InviteCell user={user} />,
+    },
+    {
+      id: 'email',
+      header: 'user:column.email',
+      width: 200,
+      defaultHidden: true,
+      text: ({ email }) => email,
+      cell: ({ email }) => email,
+    },
+    {
+      id: 'role',
+      header: 'user:column.role',
+      width: 156,
+      least: 110,
+      mobile: 'badge',
+      cell: ({ role }) => <RoleTag role={role} />,
+    },
+    {
+      id: 'status',
+      header: 'user:column.status',
+      width: 110,
+      mobile: 'badge',
+      cell: (user) => <StatusChip status={statusOf(user)} raw={user.status} />,
+    },
+  ],
+  ['status', 'role', 'group', 'used', 'requests', 'invite'],
+  { beside: ACTIONS_PX },
+);

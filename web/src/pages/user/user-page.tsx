@@ -12,7 +12,7 @@ import { ResourceTable } from '../../components/tables/resource-table.js';
 import { useFilterWords } from '../../components/filters/use-filter-words.js';
 import { useRouteDrawer } from '../../components/overlays/use-route-drawer.js';
 import { useUserActions } from './user-actions.js';
-import { isCancelled, toneOf, userColumns } from './user-columns.js';
+import { ACTIONS_PX, isCancelled, toneOf, userColumns } from './user-columns.js';
 import type { UserFilter } from '../../api/user.api.js';
 import { useListUsersQuery } from '../../api/user.api.js';
 import { lazyPart } from '../../components/basics/lazy-part.js';
@@ -62,7 +62,7 @@ export function UserPage() {
         query={query}
         list={list}
         rowActions={actionsOf}
-        actionsWidth={120}
+        actionsWidth={ACTIONS_PX}
         onOpen={(user) => !isCancelled(user) && drawer.edit(user.id)}
         tone={toneOf}
         empty={{ title: t('empty.title'), action: { label: t('add'), run: drawer.add } }}
