@@ -59,6 +59,23 @@ describe('the console at a glance', () => {
       expect((await rowsInView(page)).whole).toBeGreaterThanOrEqual(3);
     });
 
+    it.each([phoneZh, phoneEn])('take two lines for counts and filters on a phone ($language)', async (look) => {
+      const { page } = await open('/channel', look);
+      const counts = page.getByRole('group', { name: look.language === 'zh' ? '状态' : 'Status' });
+      const first = await boxOf(page.locator('[data-row]').first());
+      // Two lines of 44 pixels for fingers, and what is between.
+      expect(first.y - (await boxOf(counts)).y).toBeLessThanOrEqual(2 * 44 + 3 * 8);
+      expect(await counts.getByRole('button').count()).toBe(4);
+      expect(await counts.evaluate((line) => line.scrollWidth - line.clientWidth)).toBe(0);
+      // How the list is drawn waits beside the other filters.
+      await page.getByRole('button', { name: look.language === 'zh' ? '筛选' : 'Filters' }).click();
+      await page.getByRole('switch', { name: look.language === 'zh' ? '标签聚合模式' : 'Grouped by tag' }).click();
+      await page
+        .locator(`[aria-label="${look.language === 'zh' ? '标签聚合模式' : 'Grouped by tag'}"] [data-row]`)
+        .first()
+        .waitFor();
+    });
+
     it('open list and drawer from the address of a new channel on a phone', async () => {
       const tab = await open('/channel/add', phoneZh);
       await tab.page.getByRole('dialog', { name: '创建新的渠道' }).waitFor();

@@ -11,7 +11,7 @@ import { NativeField } from '../forms/native-field.js';
 import { TimeField } from '../forms/time-field.js';
 import type { FilterField } from './use-filter-draft.js';
 import { useFilterDraft } from './use-filter-draft.js';
-import { useMobile } from '../basics/use-media.js';
+import { CARDS_BELOW, MOBILE_BELOW, useNarrowerThan } from '../basics/use-media.js';
 import { lazyPart } from '../basics/lazy-part.js';
 
 const FilterSheet = lazyPart(async () => (await import('./filter-sheet.js')).FilterSheet);
@@ -23,8 +23,8 @@ interface FilterBarProps<F extends Filter> {
   refetch: () => unknown;
   /** A person's words for a filter; undefined: no chip. */
   describe?: (name: keyof F & string, value: string) => string | undefined;
-  /** A line above the fields. */
-  before?: ReactNode;
+  /** What says how the list is drawn: beside the fields, wherever they are. */
+  views?: ReactNode;
   children?: ReactNode;
 }
 
@@ -141,10 +141,14 @@ function FilterChips<F extends Filter>({ list, describe, defaults }: ChipsProps<
   );
 }
 
-/** The filters of a list page; the address is the state. One line on a desk, one button on a phone. */
-export function FilterBar<F extends Filter>({ fields, list, refetch, describe, before, children }: FilterBarProps<F>) {
+/** So many fit a window between a phone and a desk beside each other. */
+const FEW_FIELDS = 3;
+
+/** The filters of a list page; the address is the state. One line on a desk, one button on a phone and where they would take many lines. */
+export function FilterBar<F extends Filter>(props: FilterBarProps<F>) {
+  const { fields, list, refetch, describe, views, children } = props;
   const { t } = useTranslation();
-  const mobile = useMobile();
+  const mobile = useNarrowerThan(fields.length > FEW_FIELDS ? CARDS_BELOW : MOBILE_BELOW);
   const [sheet, setSheet] = useState(false);
   const state = useFilterDraft(list, fields);
   const submit = (event: SyntheticEvent) => {
@@ -156,7 +160,6 @@ export function FilterBar<F extends Filter>({ fields, list, refetch, describe, b
   const label = list.active.length > 0 ? t('table.filtersCount', { count: list.active.length }) : t('table.filters');
   return (
     <Box sx={{ display: 'flex', flexDirection: 'column', gap: 1, flex: 1, minWidth: 0 }} data-filter-bar role="search">
-      {before}
       {mobile ? (
         <Box sx={{ display: 'flex', gap: 1, flexWrap: 'wrap' }}>
           <Button
@@ -180,6 +183,7 @@ export function FilterBar<F extends Filter>({ fields, list, refetch, describe, b
           <Button type="submit" variant="outlined" sx={{ flexShrink: 0, whiteSpace: 'nowrap' }}>
             {t('action.search')}
           </Button>
+          {views}
           {children}
         </Box>
       )}
@@ -188,6 +192,7 @@ export function FilterBar<F extends Filter>({ fields, list, refetch, describe, b
         <Suspense fallback={null}>
           <FilterSheet title={label} onClose={() => setSheet(false)} onSubmit={submit}>
             <FilterFields fields={fields} state={state} wide />
+            {views && <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1 }}>{views}</Box>}
           </FilterSheet>
         </Suspense>
       )}

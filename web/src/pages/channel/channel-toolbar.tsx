@@ -20,11 +20,26 @@ const statuses = [
   ['disabled', String(ChannelStatus.disabled)],
 ] as const;
 
+/** One line, whatever the counts are; on a phone more than it holds is scrolled to, with room for the frame of what has the focus. */
+const tabLine = {
+  // A line of its own, as the margins beside it give back what stands between.
+  flexBasis: 'calc(100% + 8px)',
+  flexShrink: 0,
+  maxWidth: 'calc(100% + 8px)',
+  minWidth: 0,
+  gap: { xs: 0, sm: 0.5 },
+  mx: -0.5,
+  p: 0.5,
+  my: -0.5,
+  overflowX: 'auto',
+  scrollbarWidth: 'none',
+} as const;
+
 /** Which channels do not serve right now: the counts answer before anything is clicked. */
 function StatusTabs({ list, counts }: { list: ListState<ChannelFilter>; counts?: ChannelCounts }) {
   const { t } = useTranslation('channel');
   return (
-    <Stack direction="row" spacing={0.5} role="group" aria-label={t('column.status')} sx={{ flexWrap: 'wrap' }}>
+    <Stack direction="row" role="group" aria-label={t('column.status')} sx={tabLine}>
       {statuses.map(([key, value]) => {
         const on = list.filter.status === value;
         const alarming = key === 'auto_disabled' && (counts?.auto_disabled ?? 0) > 0;
@@ -36,7 +51,7 @@ function StatusTabs({ list, counts }: { list: ListState<ChannelFilter>; counts?:
             color={alarming ? 'warning' : on ? 'primary' : 'inherit'}
             variant={on ? 'outlined' : 'text'}
             onClick={() => list.apply({ status: value })}
-            sx={{ minHeight: 28, px: 1, py: 0, flexShrink: 0 }}
+            sx={{ minHeight: 28, minWidth: 0, px: { xs: 0.75, sm: 1 }, py: 0, flexShrink: 0, whiteSpace: 'nowrap' }}
           >
             {t(`count.${key}`)} {counts?.[key] ?? '—'}
           </Button>
@@ -86,19 +101,24 @@ export function ChannelToolbar({ list, counts, refetch, filter }: ChannelToolbar
     list.apply({ sort: on ? 'id' : 'priority' });
   };
   return (
-    <FilterBar
-      fields={filter.fields}
-      list={list}
-      refetch={refetch}
-      describe={filter.wordsOf}
-      before={<StatusTabs list={list} counts={counts} />}
-    >
-      <SwitchButton on={list.filter.sort === 'id'} onChange={sortById} label={t('idSort')} />
-      <SwitchButton
-        on={list.filter.tags === '1'}
-        onChange={(on) => list.apply({ tags: on ? '1' : '' })}
-        label={t('tag.mode')}
+    <>
+      <StatusTabs list={list} counts={counts} />
+      <FilterBar
+        fields={filter.fields}
+        list={list}
+        refetch={refetch}
+        describe={filter.wordsOf}
+        views={
+          <>
+            <SwitchButton on={list.filter.sort === 'id'} onChange={sortById} label={t('idSort')} />
+            <SwitchButton
+              on={list.filter.tags === '1'}
+              onChange={(on) => list.apply({ tags: on ? '1' : '' })}
+              label={t('tag.mode')}
+            />
+          </>
+        }
       />
-    </FilterBar>
+    </>
   );
 }
