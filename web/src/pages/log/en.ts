@@ -71,6 +71,10 @@ export const texts = {
     tokens: 'Model: {{ratio}} * group: {{group}}',
     cached: 'Model: {{ratio}} * group: {{group}} * cache: {{cache}}',
   },
+  words: {
+    call: 'Price {{price}}, group ratio {{group}}',
+    tokens: 'Model ratio {{ratio}}, completion ratio {{completion}}, group ratio {{group}}',
+  },
   detail: {
     channel: 'Channel',
     model: 'Billed model → real model',

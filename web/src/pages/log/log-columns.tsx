@@ -123,7 +123,6 @@ function ModelCell({ log }: { log: Log }) {
 
 function DurationCell({ log }: { log: Log }) {
   const { t } = useTranslation('log');
-  if (!isRequest(log)) return null;
   const first = log.is_stream ? firstTokenOf(otherOf(log)) : undefined;
   return (
     <Stack direction="row" spacing={0.5} sx={{ display: 'inline-flex' }}>
@@ -149,6 +148,8 @@ function DetailCell({ log }: { log: Log }) {
     cache_tokens: cached,
     cache_ratio: cache,
   } = otherOf(log);
+  // Where the model would be it says so already.
+  if (log.model_name === '') return null;
   if (log.type !== 2 || ratio === undefined || group === undefined)
     return (
       <span title={log.content} lang="zh-CN">

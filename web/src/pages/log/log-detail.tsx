@@ -15,6 +15,7 @@ import { Attempts } from './attempts.js';
 import type { Bill, BillLine } from './log-facts.js';
 import { billOf, doubtOf, exactMoney, isRequest, isTokens, money, otherOf, plain } from './log-facts.js';
 import { useLogContext } from './log-context.js';
+import { LogWords } from './log-words.js';
 
 type Fact = [label: string, value: ReactNode];
 
@@ -160,13 +161,7 @@ function useRequestFacts(log: Log, other: LogOther): (Fact | false | undefined |
     doubt && [t('detail.doubt'), t(`doubt.${doubt}`)],
     other.repeats && [t('detail.repeats'), other.repeats],
     status && [t('detail.status'), [status, type, code].filter(Boolean).join(' · ')],
-    // The server writes these texts in Chinese, whoever reads them.
-    log.content && [
-      t('detail.content'),
-      <span key="content" lang="zh-CN">
-        {log.content}
-      </span>,
-    ],
+    log.content && [t('detail.content'), <LogWords key="content" log={log} other={other} />],
   ];
 }
 

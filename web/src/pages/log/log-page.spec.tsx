@@ -5,6 +5,7 @@ import { success } from '../../testing/fake-fetch.js';
 import { narrowWindow } from '../../testing/narrow-window.js';
 import { admin, person, renderPage } from '../../testing/render-page.js';
 import { texts as shell } from '../../app/i18n/zh.js';
+import { texts as en } from './en.js';
 import { texts as zh } from './zh.js';
 
 const row = (id: number, change: Record<string, unknown> = {}) => ({
@@ -64,9 +65,9 @@ describe('usage log', () => {
     const topUp = (await screen.findByText(zh.type[1], { selector: 'td *' })).closest('tr')!;
     expect(topUp.textContent).not.toContain('$');
     expect(topUp.previousElementSibling?.textContent).toContain('$0.002250');
-    // The server speaks Chinese, its hints too.
+    // The server speaks Chinese, its hints too, and the row says it once.
     const hints = [...topUp.querySelectorAll('[title="redeemed"]')].map((hint) => hint.getAttribute('lang'));
-    expect(hints).toEqual(['zh-CN', 'zh-CN']);
+    expect(hints).toEqual(['zh-CN']);
   });
 
   it('shows no label without a value on a phone', async () => {
@@ -145,6 +146,21 @@ describe('usage log', () => {
     fireEvent.click(within(table).getAllByRole('button', { expanded: false })[0] as HTMLElement);
     await waitFor(() => expect(table.textContent).toContain('429 · overloaded'));
     expect(table.textContent).toContain('no channel left');
+  });
+
+  it.each([
+    ['its own words for the ratios of the row', '', false],
+    ['the words of the server where they say more', ', more', true],
+  ])('shows an English reader %s', async (_, more, isServers) => {
+    const numbers: Record<string, string> = { ratio: '1.25', completion: '4.00', group: '0.50' };
+    const content = zh.words.tokens.replace(/{{(\w+)}}/g, (_all, name: string) => numbers[name] ?? '') + more;
+    await renderPage('/log', { user: admin, language: 'en', replies: all([row(1, { content })]) });
+    const table = await screen.findByRole('table', { name: en.title });
+    fireEvent.click(within(table).getByRole('button', { expanded: false }));
+    await waitFor(() => expect(table.textContent).toContain('= 1,125'));
+    expect(table.textContent?.includes(content)).toBe(isServers);
+    const own = 'Model ratio 1.25, completion ratio 4, group ratio 0.5';
+    expect(table.textContent?.includes(own)).toBe(!isServers);
   });
 
   it('looks a request up by its id whenever it was', async () => {

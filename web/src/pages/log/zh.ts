@@ -70,6 +70,10 @@ export const texts = {
     tokens: '模型: {{ratio}} * 分组: {{group}}',
     cached: '模型: {{ratio}} * 分组: {{group}} * 缓存: {{cache}}',
   },
+  words: {
+    call: '模型价格 {{price}}，分组倍率 {{group}}',
+    tokens: '模型倍率 {{ratio}}，补全倍率 {{completion}}，分组倍率 {{group}}',
+  },
   detail: {
     channel: '渠道信息',
     model: '请求并计费模型 → 实际模型',
