@@ -38,8 +38,8 @@ export function isAlive(pid: number): boolean {
 }
 
 /**
- * Makes this process the only one that starts and stops the database of a data folder. A folder of a killed process is
- * taken over. Resolves with the function that gives it up.
+ * Makes this process the only one that starts and stops the database of a data folder; the claim of a killed process is taken over.
+ * Resolves with a function that releases the claim.
  */
 export async function claimDataFolder(dataDir: string): Promise<() => Promise<void>> {
   const path = join(dataDir, 'postgres.owner');

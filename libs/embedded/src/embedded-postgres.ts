@@ -18,9 +18,9 @@ import {
 import { choosePlace, nativeDir } from './postgres-place.js';
 
 /*
- * The supervisor of the PostgreSQL server that runs when no DATABASE_URL is given. The wrapper of the npm package is
- * not used: its exit hooks stop the server while requests still drain. The server is detached, outlives a killed
- * parent, and is then adopted by the next start.
+ * Supervises the PostgreSQL server that runs when no DATABASE_URL is given. The wrapper of the npm package is not used, because its exit
+ * hooks stop the server while requests are still being drained. The server is detached, so it survives if its parent is killed, and is then
+ * adopted by the next start.
  */
 
 export interface EmbeddedPostgres {
