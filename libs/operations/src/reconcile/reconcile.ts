@@ -7,7 +7,7 @@ import type { BookFault, ReconcileReport } from './report.js';
 import { hasTableLog, lateOnTable, type LateReader } from './topic-reader.js';
 
 export interface ReconcileOptions extends ComparisonOptions {
-  /** By default everything up to a minute ago. */
+  /** By default everything up to one minute ago. */
   period?: Partial<Period>;
   /** Consumer groups that have not read all events of a topic; for event logs that are not in the database. */
   lateReaders?: (topic: string) => Promise<LateReader[]>;

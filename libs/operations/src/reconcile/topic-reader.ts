@@ -62,7 +62,7 @@ export async function hasTableLog(client: Client): Promise<boolean> {
   return rows[0]?.there ?? false;
 }
 
-/** A group of consumers that has not read all events. */
+/** A consumer group that has not read all events. */
 export interface LateReader {
   reader: string;
   events: number;

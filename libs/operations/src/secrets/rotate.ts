@@ -161,5 +161,5 @@ async function write(
 
 const tableOf = ({ schema, table: name }: SealedPlace): string => quoted({ schema, name });
 const isSealed = ({ column, where }: SealedPlace): string => `"${column}" is not null${where ? ` and ${where}` : ''}`;
-/** A ciphertext ends with the id of its key. */
+/** Selects rows whose ciphertext does not end with the id of the key in use. */
 const isLeft = ({ column }: SealedPlace): string => `"${column}" not like $1`;

@@ -108,7 +108,7 @@ export class ExportReader {
     return header as ExportHeader;
   }
 
-  /** Undefined after the last table. */
+  /** `undefined` after the last table. */
   async section(): Promise<TableSection | undefined> {
     const line = await this.nextJson();
     return line['end'] === true ? undefined : (line as unknown as TableSection);
