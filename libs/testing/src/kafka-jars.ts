@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 /*
- * Debian has no Kafka, but its Maven can fetch the broker's jars. They are kept in the user's cache folder, outside every
- * working copy, so that only the first run on a machine downloads anything.
+ * Debian has no Kafka package, but Maven can download the broker's jars. They are cached in the user's cache folder, outside every working
+ * copy, so that only the first run on a machine downloads them.
  */
 const KAFKA_VERSION = '4.3.1';
 const DOWNLOAD_MS = 10 * 60_000;

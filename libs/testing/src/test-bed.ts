@@ -67,7 +67,7 @@ export interface Site {
   /** The super administrator, signed in. */
   root: Person;
   visitor(): Person;
-  /** A user of role 1, signed in, with a wallet of `quota` units. */
+  /** Creates a signed-in user of role 1 with a wallet of `quota` units. */
   user(name: string, quota: number): Promise<Person>;
   channel(fields: Record<string, unknown>): Promise<number>;
   /** Creates a token and resolves to its full key, including `sk-`. */

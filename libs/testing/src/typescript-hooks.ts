@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { transformSync } from '@swc/core';
 
 /*
- * Jest transforms what suites import, but loads its global set-up by Node alone. These hooks let that set-up import the
- * repository's own TypeScript: aliases, `.js` that means `.ts`, and decorators.
+ * Jest transforms what suites import, but Node loads its global set-up directly. These hooks let that set-up import the repository's
+ * TypeScript: aliases, `.js` extensions that mean `.ts`, and decorators.
  */
 const ROOT = new URL('../../../', import.meta.url);
 

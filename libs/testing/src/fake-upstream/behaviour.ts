@@ -2,7 +2,7 @@
  * How the fake upstream answers. Every setting can be made for the process, for one base address and for one request.
  */
 export interface FakeBehaviour {
-  /** Pause before the first byte. */
+  /** Pause before the first byte, in milliseconds. */
   latencyMs: number;
   /** Rate of a stream; 0 is as fast as possible. */
   tokensPerSecond: number;
@@ -38,7 +38,7 @@ export interface FakeBehaviour {
   hugeBytes: number;
   /** Milliseconds between the first event that closes a stream (for OpenAI the finish reason) and the next. */
   tailMs: number;
-  /** Leaves out the stream's terminal event. */
+  /** Omits the stream's terminal event. */
   noEnd: boolean;
   /** Number of web searches and of file searches to report, regardless of the tools in the request. */
   searches: number;

@@ -34,12 +34,12 @@ export interface FakeUpstreamOptions {
 }
 
 export interface FakeUpstream {
-  /** Base address of a channel. `${url}/~status=500,code=overloaded` misbehaves for this address only. */
+  /** Base address for a channel. `${url}/~status=500,code=overloaded` changes the behaviour for this address only. */
   url: string;
   port: number;
   control(behaviour: Partial<FakeBehaviour>): void;
   journal(): JournalEntry[];
-  /** Requests answered since the start or the last reset. */
+  /** Number of requests answered since the start or last reset. */
   served(): number;
   failWith(status: number, code?: string): void;
   /** Restores the initial behaviour and empties the journal. */

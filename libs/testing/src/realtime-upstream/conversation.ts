@@ -8,7 +8,7 @@ export interface RealtimeBehaviour {
   words: number;
   /** Milliseconds of audio (pcm16 at 24 kHz) in addition to the words. */
   soundMs: number;
-  /** Pause between two deltas. */
+  /** Pause between two deltas in milliseconds. */
   paceMs: number;
   /** Number of the delta after which the connection is cut; −1 means never, here and in the next setting. */
   cutAfter: number;

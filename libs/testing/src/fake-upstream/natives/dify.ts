@@ -43,7 +43,7 @@ const difyDialect: FakeDialect = {
 
 const badKey: NativeError = { status: 401, message: 'Access token is invalid', type: '', code: 'unauthorized' };
 
-/** Apps of Dify, and the files that are uploaded for their questions. */
+/** Apps of Dify, and the files uploaded for their questions. */
 export const dify: Native = ({ url, headers, json, bytes }) => {
   const isBad = headers.authorization === 'Bearer bad-key';
   if (url.pathname.endsWith('/v1/files/upload') && bytes.includes('name="user"')) {

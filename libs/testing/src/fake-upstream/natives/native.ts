@@ -20,7 +20,7 @@ export interface NativeError {
   code: string;
 }
 
-/** A conversation to be answered. */
+/** A conversation to answer. */
 export interface NativeTurn {
   dialect: FakeDialect;
   model: string;
