@@ -1,7 +1,7 @@
-/** One planted fault: the file to write, what stands in it, and the rule that has to object. */
+/** One planted fault: the file to write, its code, and the rule that must report it. */
 export interface BoundaryCase {
   name: string;
-  /** Folder the file is planted in, relative to the repository. */
+  /** Folder in which the file is planted, relative to the repository. */
   folder: string;
   code: string;
   rule: string;

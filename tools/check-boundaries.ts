@@ -1,6 +1,6 @@
 /**
- * Proves that the lint rules bite. The boundary rule passes in silence when Nx has no project graph at hand, so a green
- * lint alone says little: this plants one fault of each kind in a temporary file and demands the complaint.
+ * Verifies that the lint rules work. The boundary rule passes silently if Nx has no project graph, so a passing lint alone proves little:
+ * this plants one fault of each kind in a temporary file and requires that it is reported.
  */
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

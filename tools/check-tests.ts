@@ -1,6 +1,6 @@
 /**
- * Demands that every file that looks like a test is run by exactly one jest project and by the target of its folder's Nx
- * project, since a test nobody runs cannot fail, and that the list of unsteady suites is short and true.
+ * Verifies that every test file is run by exactly one jest project and by the target of its folder's Nx project, because a test that is
+ * never run cannot fail, and that the list of unsteady suites is short and correct.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -33,7 +33,7 @@ function filesOf(project: string): string[] {
   return JSON.parse(answer) as string[];
 }
 
-/** The target of Nx that runs a jest project's suites, as in `tools/run/cached.mjs`. */
+/** The Nx target that runs a jest project's suites, as in `tools/run/cached.mjs`. */
 const TARGETS: Record<string, string> = { unit: 'test', web: 'test', int: 'int', e2e: 'e2e', containers: 'containers' };
 
 function lacksTarget(file: string, jestProject: string): string | undefined {

@@ -1,6 +1,6 @@
 /**
- * `npm run cluster`: the product as separate processes behind one port, on PostgreSQL, Redis and Kafka of the
- * environment or started here. Ctrl-C drains everything in the order in which requests flow; a second one ends at once.
+ * `npm run cluster`: the product as separate processes behind one port, using PostgreSQL, Redis and Kafka from the environment or started
+ * here. Ctrl-C drains everything in the order in which requests flow; a second Ctrl-C ends it at once.
  */
 import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -1,4 +1,4 @@
-/** The stand-in AI provider as a program, for newcomers without a provider key and for load tests. */
+/** The stand-in AI provider as a program, for people without a provider's key and for load tests. */
 import { parseArgs } from 'node:util';
 // eslint-disable-next-line @nx/enforce-module-boundaries -- the library's root also loads test suites, which only jest can
 import { startFakeUpstream, TENCENT_KEY, XUNFEI_KEY, ZHIPU_KEY } from '../libs/testing/src/fake-upstream/index.js';

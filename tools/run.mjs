@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * The commands behind `npm start`, `npm test` and the other scripts of package.json. Runs on any Node since 18 and needs
- * nothing but its built-in modules, because it is what installs everything else: it brings node_modules in line with
- * the lock file, picks the pinned Node out of it, builds what changed, and only then does what it was asked for.
+ * The commands behind `npm start`, `npm test` and the other scripts of package.json. Runs on any Node since 18 with its built-in modules
+ * only, because it installs everything else: it synchronises node_modules with the lock file, picks the pinned Node from it, builds what
+ * has changed, and then runs the requested command.
  */
 import { existsSync } from 'node:fs';
 import { bin, ensureBuilt } from './run/build.mjs';

@@ -16,7 +16,7 @@ const CONNECTIONS = 32;
 export interface ShownBalance {
   rate: number;
   probes: number;
-  /** Milliseconds at the 50th and 99th percentile, and the longest. */
+  /** Milliseconds at the 50th and 99th percentile, and the maximum. */
   milliseconds: [number, number, number];
 }
 

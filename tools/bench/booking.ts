@@ -30,7 +30,7 @@ export interface Booking {
   booked: Rate;
   /** Events per CPU second of billing. */
   perBillingSecond: number;
-  /** One INSERT per event in a transaction of its own. */
+  /** One INSERT per event, each in its own transaction. */
   inserted: Rate;
 }
 

@@ -40,7 +40,7 @@ export interface MeasureOptions {
   say(line: string): void;
 }
 
-/** Medians over the repeats of one target and path. */
+/** Medians over the repeats for one target and path. */
 export interface Row {
   target: string;
   kind: Kind;

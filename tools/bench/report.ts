@@ -117,7 +117,7 @@ const sealingTable = (rows: readonly SealingCost[]): string[] => [
   ]),
 ];
 
-/** One line for each process, and one for all of them. */
+/** One row per process, and one for their sum. */
 function systemTable({ requests, shares }: SystemCost): string[] {
   const sum = (value: (share: SystemShare) => number): number => shares.reduce((all, share) => all + value(share), 0);
   const line = (name: string, share: Omit<SystemShare, 'name'>): string[] => [

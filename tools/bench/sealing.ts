@@ -22,7 +22,7 @@ export type Way = (typeof ways)[number];
 export interface SealingCost {
   way: Way;
   events: number;
-  /** Events booked in a second, medians over the rounds. */
+  /** Events booked per second, medians over the rounds. */
   perSecond: number;
   /** CPU microseconds per event; with sealing, until the event is in the chain. */
   postgres: number;

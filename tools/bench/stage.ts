@@ -77,7 +77,7 @@ export interface Stage {
 }
 
 export interface StageOptions {
-  /** A folder for CPU profiles of the relay and of the embedded process. */
+  /** Folder for CPU profiles of the relay and of the embedded process. */
   profile?: string;
   say(line: string): void;
 }

@@ -6,7 +6,7 @@ import type { ServerPlace } from './servers.js';
 export interface RunFile {
   url: string;
   supervisor: number;
-  /** True once every process is ready. */
+  /** True when every process is ready. */
   ready: boolean;
   servers: ServerPlace[];
   /**

@@ -150,7 +150,7 @@ const render = (files: readonly string[], settings: readonly string[] = []): Kub
   });
 });
 
-/** Whether the code of a service, without its tests, uses a name. */
+/** Whether the code of a service, excluding tests, uses a name. */
 function mentions(service: string, name: string): boolean {
   const folder = resolve(import.meta.dirname, '../../services', service, 'src');
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })

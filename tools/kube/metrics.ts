@@ -73,7 +73,7 @@ export const labelsIn = (query: string): { metric: string; labels: string[] }[] 
   ),
 ];
 
-/** The metrics that a query of Prometheus reads. */
+/** The metrics that a Prometheus query reads. */
 export const metricsOf = (query: string): string[] => [
   ...new Set([...query.matchAll(/\b(?:tollgate|nodejs|process)_[a-z0-9_]+/g)].map(([name]) => name)),
 ];

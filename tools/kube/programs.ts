@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
-/** Where the scripts that bring up a cluster keep their programs. */
+/** The folder in which the scripts that start a cluster install programs. */
 const kubeHome = (): string => process.env.KUBE_HOME ?? join(homedir(), '.cache', 'kube');
 
 /**

@@ -1,6 +1,6 @@
 /**
- * The lint rules of this repository that no published plugin has in the form we need.
- * Each one guards a sentence of CONTRIBUTING.md; `tools/check-boundaries.ts` proves that they bite.
+ * Lint rules of this repository that no published plugin provides in the form we need. Each one enforces a sentence of CONTRIBUTING.md;
+ * `tools/check-boundaries.ts` verifies that they work.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
@@ -13,7 +13,7 @@ const shipped = new Set(Object.keys({ ...manifest.dependencies, ...manifest.opti
 const developed = new Set([...Object.keys(manifest.devDependencies), '@jest/globals']);
 const builtin = new Set(builtinModules);
 
-/** Calls `visit` for every import, re-export and dynamic import that names its module literally. */
+/** Calls `visit` for every import, re-export and dynamic import with a literal module name. */
 function onImport(visit) {
   const fromSource = (node) => {
     if (typeof node.source?.value === 'string') visit(node.source, node.source.value, isTypeOnly(node));
@@ -63,7 +63,7 @@ const listedDependencies = {
 
 const sourceOf = (file) => path.relative(root, file).split(path.sep);
 
-/** The page folder (`web/src/pages/<page>`) a path lies in, if any. */
+/** The page folder (`web/src/pages/<page>`) of a path, if any. */
 function pageOf(segments) {
   return segments[0] === 'web' && segments[1] === 'src' && segments[2] === 'pages' && segments.length > 4
     ? segments[3]
@@ -97,7 +97,7 @@ const pagesStayApart = {
   },
 };
 
-/** The source folder a file belongs to: of a library, a service or the web. */
+/** The source folder of a file's project: a library, a service or the web. */
 function projectOf(file) {
   const [place, ...rest] = sourceOf(file);
   const depth = place === 'web' ? 0 : 1;

@@ -63,7 +63,7 @@ export const runMillion = (node, [count = '1000000', minutes = '240', seed = '7'
   return runRounds([MILLION], (round) => runRound(node, round, env), { say });
 };
 
-/** Installs the chart on a Kubernetes, where one can be brought up. */
+/** Installs the chart on a Kubernetes cluster, if one can be started. */
 export const runKube = (node, args, ended) =>
   runRounds([[...KUBE, ...args]], (round) => runRound(node, round), { ended, say });
 

@@ -6,8 +6,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 const NAMELESS_MS = 5_000;
 
 /**
- * Runs `work` while no other process holds the directory `lock`, so that two commands started together install and
- * build once, one after the other. The lock of a process that died is taken over.
+ * Runs `work` while no other process holds the directory `lock`, so that commands started together install and build once, one after the
+ * other. The lock of a dead process is taken over.
  */
 export async function withLock(lock, work, say = () => {}) {
   let told = false;
