@@ -117,7 +117,7 @@ class Gateway {
     expect(await text()).toBe('last');
   });
 
-  it('says where a request comes from, and takes nobody else at their word', async () => {
+  it("states the client's address, and ignores the one that clients state", async () => {
     expect((await ask()).for).toBe('127.0.0.1');
     expect((await ask({ 'x-forwarded-for': '203.0.113.7' })).for).toBe('127.0.0.1');
   });

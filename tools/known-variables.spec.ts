@@ -31,12 +31,12 @@ const elsewhere = rows.flatMap(([, there = '']) => namesIn(there));
 const ours = new Set<string>(envTable.map(({ name }) => name));
 
 describe('variables of other gateways', () => {
-  it('are read, or the page says what stands for them', () => {
+  it('are read, or the page names their replacement', () => {
     expect(KNOWN.filter((name) => ours.has(name) === elsewhere.includes(name))).toEqual([]);
     expect(elsewhere.filter((name) => !KNOWN.includes(name))).toEqual([]);
   });
 
-  it('have something in their place that there is', () => {
+  it('have a replacement that exists', () => {
     const options = new Set<string>(optionKeys);
     const named = [...rows.flatMap(([, , here = '']) => namesIn(here)), ...namesIn(section.split('| there')[0] ?? '')];
     expect(named.filter((name) => !ours.has(name) && !options.has(name))).toEqual([]);

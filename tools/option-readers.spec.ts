@@ -32,7 +32,7 @@ describe('every option', () => {
     expect(optionKeys.filter((key) => !isRead(key))).toEqual([]);
   });
 
-  it('would be found out if it had none', () => {
+  it('would be reported without one', () => {
     expect(isRead('NobodyReadsThis')).toBe(false);
   });
 });

@@ -26,7 +26,7 @@ const supervisor = (told: number): string => `
   new ReplicaProcess({ ...plan, environment: { TOLD: '${told}' } }, () => undefined).start();`;
 
 describe('ReplicaProcess', () => {
-  it('lets the replica know when whoever started it is gone without a word', async () => {
+  it('notifies the replica when its parent was killed', async () => {
     writeFileSync(join(folder, 'main.mjs'), MAIN);
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -150,7 +150,7 @@ describe('the alerts of the chart', () => {
     }
   });
 
-  it('are those of the file where no namespace is told', () => {
+  it('equal those of the file if no namespace is given', () => {
     const plain = rendered(['monitoring.ownNamespace=false']).groups.flatMap(({ rules: all }) => all);
     expect(plain.map(({ alert, expr }) => [alert, expr])).toEqual(rules.map(({ alert, expr }) => [alert, expr]));
   });

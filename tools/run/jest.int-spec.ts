@@ -79,14 +79,14 @@ describe('a run of the suites', () => {
     expect(text).toMatch(/unloadable\.test\.cjs \(NOT LISTED: .*\n +it did not run/);
   }, 120_000);
 
-  it('runs nothing twice where nobody asks for it', async () => {
+  it('runs nothing twice unless asked to', async () => {
     write({ 'disturbed.test.cjs': `${FIRST_TIME} it("is left alone", () => expect(isFirst).toBe(false));` });
     const { counts, said } = await run({});
     expect(counts).toEqual({ passed: 0, failed: 1, skipped: 0 });
     expect(said.join('\n')).toMatch(/^FAILED: \S+disturbed\.test\.cjs\n +is left alone$/);
   });
 
-  it('fails by a snapshot that no test asks for, and says which', async () => {
+  it('fails because of an obsolete snapshot, and names it', async () => {
     const file = '// Jest Snapshot v1, https://jestjs.io/docs/snapshot-testing\n\nexports[`gone 1`] = `1`;\n';
     write({
       'steady.test.cjs': ALWAYS,

@@ -126,7 +126,7 @@ describe('kubeNotes', () => {
       expect(text).toContain(`'${part}'`);
   });
 
-  it('says of what nobody ran that it was not run', async () => {
+  it('reports parts that were not run', async () => {
     for (const note of await notes([])) expect(note).toMatch(/^not run: /);
   });
 });

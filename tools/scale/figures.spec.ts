@@ -4,7 +4,7 @@ import { scalePage } from './scale-page.js';
 const taken = { day: '2026-01-02', machine: 'A processor, 2 cores', loadBefore: 0.1, loadAfter: 2 };
 
 describe('docs/scale.md', () => {
-  it('says of what nobody measured that it is not measured', () => {
+  it('states what was not measured', () => {
     expect(scalePage({}).match(/^Not measured yet\.$/gm)).toHaveLength(2);
   });
 

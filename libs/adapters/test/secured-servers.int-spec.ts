@@ -56,7 +56,7 @@ describe('servers that demand TLS and a sign-in', () => {
       await stranger.stop();
     }, 30_000);
 
-    it('may be left at any moment of a handshake, and no process ends by it', async () => {
+    it('may be disconnected at any moment of a handshake without ending the process', async () => {
       const faults: Error[] = [];
       const note = (error: Error): void => void faults.push(error);
       process.on('uncaughtException', note);
@@ -104,7 +104,7 @@ describe('servers that demand TLS and a sign-in', () => {
       30_000,
     );
 
-    it('makes no database for who is told to leave that to others', async () => {
+    it('creates no database when migrations are left to a job', async () => {
       const others = { TOLLGATE_MIGRATE: 'never', CLICKHOUSE_DATABASE: 'absent' };
       await expect(open(others)).rejects.toThrow(/has no database "absent". Run `migrate` first/);
       await (await open({ CLICKHOUSE_DATABASE: 'absent' })).stop();
@@ -115,7 +115,7 @@ describe('servers that demand TLS and a sign-in', () => {
       await expect(open({ CLICKHOUSE_CA_FILE: files.other })).rejects.toThrow(/cannot be used: .*certificate/);
     }, 30_000);
 
-    it('hands rows out one by one, and says when it broke off', async () => {
+    it('streams rows one by one, and reports when the result breaks off', async () => {
       const columns = await open();
       try {
         let sum = 0;

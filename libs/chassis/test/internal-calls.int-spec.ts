@@ -106,25 +106,25 @@ describe('calls between services', () => {
       expect(await make().call(double, { number: 21 })).toEqual({ number: 42 });
     });
 
-    it('throw the refusal of the other side as it was thrown there', async () => {
+    it('throw the refusal of the called service unchanged', async () => {
       const error = await asError(make().call(double, { number: -1 }));
       expect(error).toBeInstanceOf(AppError);
       expect([error.kind, error.code, error.message]).toEqual(['insufficient-quota', 'too-poor', '余额不足']);
       expect(error.details).toMatchObject({ params: { number: -1 }, retryAfter: 7 });
     });
 
-    it('say when the other side has no such call, apart from not knowing who asks', async () => {
+    it('distinguish an unknown call from an unknown caller', async () => {
       const error = await asError(make().call({ ...double, name: 'from-a-later-version' }, { number: 1 }));
       expect([error.kind, error.code]).toEqual(['not-found', 'unknown-path']);
     });
 
-    it('keep the texts of a bug to themselves', async () => {
+    it('do not reveal the message of a bug', async () => {
       const error = await asError(make().call(double, { number: 13 }));
       expect([error.kind, error.message.includes('a bug')]).toEqual(['internal', false]);
     });
   });
 
-  it('are answered by who knows at least what the caller has seen, unless read models are made of the answer', async () => {
+  it('are answered with at least the revisions that the caller has seen, unless read models are filled from the reply', async () => {
     let revision = 3;
     let asked = 0;
     testBed.process.services
@@ -149,7 +149,7 @@ describe('calls between services', () => {
     expect(asked).toBe(1);
   });
 
-  it('ask another replica when nobody takes the connection, and leave the first one out for a while', async () => {
+  it('try another replica when one refuses the connection, and leave that one out for a while', async () => {
     const client = overHttp(`billing=http://127.0.0.1:1|${origin}`);
     const numbers = await Promise.all(Array.from({ length: 12 }, (_, number) => client.call(double, { number })));
     expect(numbers.map(({ number }) => number)).toEqual(Array.from({ length: 12 }, (_, number) => number * 2));

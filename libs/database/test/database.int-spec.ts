@@ -107,7 +107,7 @@ describe('openDatabase', () => {
     ]);
   });
 
-  it('builds an index beside those who write and those who start, and anew what an interrupted build has left', async () => {
+  it('builds an index without blocking writers or other starts, and rebuilds one that an interrupted build left invalid', async () => {
     database = await createDatabase();
     const before = await open();
     const em = before.em.fork();
@@ -135,7 +135,7 @@ describe('openDatabase', () => {
     expect(await admin(state)).toEqual([{ valid: true }]);
   });
 
-  it('lets readers pass while it waits for a table, says who has it, and goes on when it is free', async () => {
+  it('does not block readers while it waits for a table lock, logs who holds it, and continues when it is released', async () => {
     database = await createDatabase();
     const before = await open();
     const holder = before.em.fork();
@@ -157,7 +157,7 @@ describe('openDatabase', () => {
     ]);
   });
 
-  it('gives up a table that stays in use, names whom to ask, and leaves the schema as it was', async () => {
+  it('gives up when a table stays locked, names the holders, and leaves the schema unchanged', async () => {
     database = await createDatabase();
     const before = await open();
     const holder = before.em.fork();
@@ -185,7 +185,7 @@ describe('openDatabase', () => {
     }
   });
 
-  it('stores as JSON what clients and upstreams say, whatever characters they use', async () => {
+  it('stores texts of clients and upstreams as JSON, whatever characters they contain', async () => {
     database = await createDatabase();
     const orm = await open({ definition: { name: 'facts', entities: [Fact], migrations: [Migration20261102000002] } });
     const em = orm.em.fork();
@@ -305,7 +305,7 @@ describe('openDatabase', () => {
     await second.stop();
   });
 
-  it('keeps the bytes of what is kept for repeated calls over a restart, and counts them in one step', async () => {
+  it('keeps replies for repeated calls and their size over a restart, and counts that size atomically', async () => {
     database = await createDatabase();
     const counter = 'idempotency-bytes:1';
     const first = await persistentSessions(new MemoryKeyValue(), database.url, log);

@@ -200,7 +200,7 @@ describe('events of a service', () => {
     expect((await notes()).map(({ what }) => what).slice(-3)).toEqual(['one', 'two', 'three']);
   });
 
-  it('come again after an outage, however often, and never reach the quarantine by it', async () => {
+  it('are delivered again after every outage, and never quarantined because of one', async () => {
     const before = await consumer.em.fork().count(QuarantinedEvent);
     observed.failWith = () => Object.assign(new Error('connection lost'), { code: '57P01' });
     await publish('patient');
@@ -239,7 +239,7 @@ describe('events of a service', () => {
     expect(rows.map(({ value }) => value)).toEqual(expect.arrayContaining([broken, 'no json']));
   });
 
-  it('go to the quarantine at an offset that another log had too, and once however often they come', async () => {
+  it('are quarantined at an offset that another log had too, and only once however often they are delivered', async () => {
     const delivery = new EventDelivery(consumer, log);
     const handler = { contract: thingHappened, name: 'Moved.take', call: () => Promise.resolve() };
     const broken = (value: string) => ({ topic: thingHappened.name, partition: 0, offset: 3n, key: 'k', value });
@@ -286,7 +286,7 @@ describe('events of a service', () => {
     expect(await metrics.registry.getSingleMetricAsString('tollgate_outbox_events')).toMatch(/ 0$/m);
   });
 
-  it('leave without anything that PostgreSQL cannot store', async () => {
+  it('are published without characters that PostgreSQL cannot store', async () => {
     await producer.em.transactional(() => outbox.add(thingHappened, { who: 'n\0', what: 'half \ud83d' }));
     const [row] = await producer.em.fork().find(OutboxEvent, {}, { orderBy: { id: 'desc' }, limit: 1 });
     expect(row?.key).toBe('n\ufffd');

@@ -77,7 +77,7 @@ describe('a PostgreSQL that demands TLS', () => {
     }
   };
 
-  it('takes who knows its authority, for migrations, the pool and the lock of a leader', async () => {
+  it('accepts clients that trust its authority: migrations, the pool and the leader lock', async () => {
     const url = urlWith('verify-full');
     expect(await connect(url)).toMatch(/^TLS/);
     const orm = await openDatabase({ definition: eventLogSchema, url, log, migrate: 'start' });
@@ -99,12 +99,12 @@ describe('a PostgreSQL that demands TLS', () => {
     }
   }, 60_000);
 
-  it('is refused by who knows another authority, and refuses who speaks plainly', async () => {
+  it('is rejected by clients that trust another authority, and rejects connections without TLS', async () => {
     await expect(connect(urlWith('verify-full', files.other))).rejects.toThrow(/unable to verify|self-signed/);
     await expect(connect(server.url)).rejects.toThrow(/pg_hba/);
   }, 60_000);
 
-  it('is refused under another name than that of its certificate', async () => {
+  it('is rejected under a name that its certificate does not contain', async () => {
     await changed(urlWith('verify-full'), (client) => present(client, elsewhere));
     const url = urlWith('verify-full', elsewhere.ca);
     // The server applies a new certificate a moment after it was told to reload.

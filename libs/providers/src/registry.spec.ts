@@ -22,7 +22,7 @@ describe('the provider registry', () => {
     expect(findProvider(Number.NaN)).toBeUndefined();
   });
 
-  it('passes a body of chat on unchanged to whatever one body is all for, and of other clients within their dialect only', () => {
+  it('passes a chat body on unchanged to every upstream that needs a single request, and bodies of other dialects only within their dialect', () => {
     const passing = (name: 'chat' | 'messages' | 'gemini') =>
       Object.keys(providers)
         .map(Number)
@@ -93,7 +93,7 @@ describe('the provider registry', () => {
     expect(chatUrl(47, { baseUrl: 'http://gpu:9997/' })).toBe('http://gpu:9997/v1/chat/completions');
   });
 
-  it("lets a client's query go along where its path does", () => {
+  it("forwards a client's query if the path is forwarded", () => {
     const request = (path: string) => clientRequest(json, { pathAndQuery: `${path}?beta=true&key=own&x=%20` });
     const asked = (type: number, name: 'chat' | 'embeddings' | 'responses' | 'moderations', path: string) =>
       findProvider(type)?.[name]?.toUpstream(request(path), target(type, { baseUrl: 'http://up' })).url;
@@ -130,7 +130,7 @@ describe('the provider registry', () => {
     expect(sent(26, json, { key: 'plain' }).headers?.authorization).toBe('Bearer plain');
   });
 
-  it('bends what an upstream would refuse', () => {
+  it('changes members that an upstream would refuse', () => {
     const image = (url: unknown) =>
       [{ role: 'user', content: [{ type: 'image_url', image_url: url }] }] as JsonObject[];
 

@@ -79,7 +79,7 @@ describe('openAiUsage', () => {
     },
   );
 
-  it('takes more cached tokens than the prompt has for nonsense', () => {
+  it('treats more cached tokens than the prompt has as implausible', () => {
     const usage = openAiUsage({ prompt_tokens: 5, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 50 } });
     expect(usage?.inputTokens).toBe(Infinity);
   });

@@ -11,7 +11,7 @@ describe('readEnv', () => {
     });
   });
 
-  it('takes an empty variable for an absent one', () => {
+  it('treats an empty variable as absent', () => {
     expect(readEnv({ PORT: '', DATABASE_URL: '' })).toMatchObject({ PORT: 3000, DATABASE_URL: undefined });
   });
 
@@ -21,7 +21,7 @@ describe('readEnv', () => {
     );
   });
 
-  it('reads the switches of relaying in any of their usual words', () => {
+  it("reads the relay's switches in all usual spellings", () => {
     const of = (word: string) => readEnv({ FORCE_STREAM_OPTION: word }).FORCE_STREAM_OPTION;
     expect(['true', '1', 'on', 'false', '0', 'off'].map(of)).toEqual([true, true, true, false, false, false]);
     expect(readEnv({})).toMatchObject({
@@ -34,7 +34,7 @@ describe('readEnv', () => {
     );
   });
 
-  it('takes the words that YAML makes of a switch', () => {
+  it('accepts the values that YAML makes of a switch', () => {
     expect(readEnv({ OTEL_SDK_DISABLED: 'on', COHERE_SAFETY_SETTING: 'off' })).toMatchObject({
       OTEL_SDK_DISABLED: true,
       COHERE_SAFETY_SETTING: 'OFF',
@@ -42,7 +42,7 @@ describe('readEnv', () => {
     expect(readEnv({ OTEL_SDK_DISABLED: 'false' }).OTEL_SDK_DISABLED).toBe(false);
   });
 
-  it('says of every variable what it means', () => {
+  it('describes every variable', () => {
     for (const { name, meaning } of envTable) expect([name, meaning.length > 10]).toEqual([name, true]);
   });
 });

@@ -11,7 +11,7 @@ const address = (nowMs = NOW, box = secrets): { id: string; sign: string } => {
 };
 
 describe('the address of a picture', () => {
-  it('leads to its task, and is the same all day long', () => {
+  it('refers to its task, and is the same for a whole day', () => {
     expect(pictureTask(secrets, address(), NOW)).toBe(7);
     expect(address(NOW + 3_600_000)).toEqual(address());
   });
@@ -21,7 +21,7 @@ describe('the address of a picture', () => {
     expect(pictureTask(secrets, address(), NOW + 2 * DAY)).toBeUndefined();
   });
 
-  it('serves no other id, no other installation and no guess', () => {
+  it('is invalid for another id, on another installation, and if forged', () => {
     expect(pictureTask(secrets, { ...address(), id: 'mj 2' }, NOW)).toBeUndefined();
     expect(
       pictureTask(secrets, address(NOW, new SecretBox('another secret, long enough to be one')), NOW),

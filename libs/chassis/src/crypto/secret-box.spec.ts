@@ -5,7 +5,7 @@ import { SecretBox } from './secret-box.js';
 const box = new SecretBox('a secret of the tests that is long enough');
 
 describe('SecretBox', () => {
-  it('opens what it sealed, and never seals alike twice', () => {
+  it('opens what it sealed, and never produces the same ciphertext twice', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary' }),
@@ -57,7 +57,7 @@ describe('SecretBox', () => {
       expect(after.verify('p', before.sign('p', { a: 1 }))).toBeUndefined();
     });
 
-    it('names the secret at the end of a ciphertext, and says of each which it was', () => {
+    it('appends the id of the secret to a ciphertext, and reports which secret sealed it', () => {
       expect(swapped.encrypt('p', 'text')).toMatch(new RegExp(`^v1\\..*\\.${after.keyId}$`));
       expect(swapped.open('p', announced.encrypt('p', 'text'))).toEqual({ text: 'text', keyId: before.keyId });
       expect([swapped.keyIds, announced.keyIds]).toEqual([
@@ -66,7 +66,7 @@ describe('SecretBox', () => {
       ]);
     });
 
-    it('opens what a release sealed that named no secret, and is read by one', () => {
+    it('opens ciphertexts of releases that append no id, and produces ones that those releases can open', () => {
       const sealed = before.encrypt('p', 'text');
       const unnamed = sealed.split('.').slice(0, 4).join('.');
       expect(swapped.open('p', unnamed)).toEqual({ text: 'text', keyId: before.keyId });
@@ -74,7 +74,7 @@ describe('SecretBox', () => {
       expect(() => swapped.decrypt('other', unnamed)).toThrow();
     });
 
-    it('knows the key that lasting hashes began with', () => {
+    it('returns the key with which hashes were made before a replacement', () => {
       const first = before.eldestKeyOf('p');
       expect([announced.eldestKeyOf('p'), swapped.eldestKeyOf('p')]).toEqual([first, first]);
     });

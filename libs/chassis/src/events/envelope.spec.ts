@@ -42,7 +42,7 @@ describe('an event on its way to the log', () => {
     expect(URL.canParse(String(event.source), 'https://tollgate.example/')).toBe(true);
   });
 
-  it('is refused before anybody stores it when its data break the contract', () => {
+  it('is refused before it is stored when its data break the contract', () => {
     expect(() => toEnvelope(requestConsumed, 'relay', { ...consumed, quota: -1 })).toThrow();
   });
 

@@ -37,7 +37,7 @@ describe('compressReply', () => {
   }
   const json = (reply: FastifyReply): FastifyReply => reply.status(201).type('application/json').send(text);
 
-  it('codes a text for who takes it, and says so to caches in either case', async () => {
+  it('compresses a text for clients that accept it, and sets Vary in either case', async () => {
     const coded = await answered(json);
     expect([coded.statusCode, coded.headers['content-encoding'], coded.headers['vary']]).toEqual([
       201,
@@ -54,7 +54,7 @@ describe('compressReply', () => {
     ]);
   });
 
-  it('codes a text that has said how long it is', async () => {
+  it('compresses a text with a stated length', async () => {
     const coded = await answered((reply) => json(reply.header('content-length', Buffer.byteLength(text))));
     expect(gunzipSync(coded.rawPayload).toString()).toBe(text);
     expect(Number(coded.headers['content-length'])).toBe(coded.rawPayload.length);

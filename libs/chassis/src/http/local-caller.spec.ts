@@ -44,13 +44,13 @@ describe('isLocal', () => {
     expect(await judge(visit)).toBe(false);
   });
 
-  it('does not take a proxy here that says nothing, as they speak by default', () => {
+  it('rejects a proxy on this machine that sends no proxy headers, as proxies do by default', () => {
     const request = { headers: {}, host: '127.0.0.1:3000', ip: '127.0.0.1' };
     expect(isLocal({ ...request, raw: { httpVersion: '1.1' } } as FastifyRequest)).toBe(true);
     expect(isLocal({ ...request, raw: { httpVersion: '1.0' } } as FastifyRequest)).toBe(false);
   });
 
-  it('believes a trusted proxy on this machine who asks', async () => {
+  it('uses the client address that a trusted proxy on this machine states', async () => {
     const by = (client: string) => ({ headers: { 'x-forwarded-for': client } });
     expect(await judge(by('127.0.0.1'), '127.0.0.1')).toBe(true);
     expect(await judge(by('203.0.113.7'), '127.0.0.1')).toBe(false);

@@ -58,7 +58,7 @@ describe('a directory of names', () => {
     expect(new Set(firsts).size).toBe(2);
   });
 
-  it('writes the addresses of IPv6 as addresses of the web', async () => {
+  it('writes IPv6 addresses in URL form', async () => {
     const directory = directoryOf('relay=dns+http://relay-pods:3000', () =>
       Promise.resolve([{ address: 'fd00::7', family: 6 }]),
     );

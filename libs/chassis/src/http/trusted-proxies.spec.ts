@@ -53,7 +53,7 @@ describe('ClientAddresses', () => {
     expect(addresses.addressOf(request as unknown as IncomingMessage)).toBe(address);
   });
 
-  it('believes nobody when it is told so', () => {
+  it('trusts no proxy if none is configured', () => {
     const request = { headers: { 'x-forwarded-for': '192.0.2.9', 'x-forwarded-proto': 'https' } };
     const raw = { ...request, socket: { remoteAddress: '127.0.0.1' } } as unknown as IncomingMessage;
     const nobody = new ClientAddresses([]);

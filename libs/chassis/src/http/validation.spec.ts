@@ -5,7 +5,7 @@ import { toInvalid } from './validation.js';
 const refusalOf = (schema: z.ZodType, input: unknown) => toInvalid(schema.safeParse(input).error?.issues ?? []);
 
 describe('toInvalid', () => {
-  it('says what the schema was given to say, field by field', () => {
+  it("reports the schema's own messages, field by field", () => {
     const schema = z.object({ name: z.string('请填写名称'), size: z.int('请填写数量') });
     const { message, details } = refusalOf(schema, { name: 1, size: 'x' });
     expect(message).toBe('请填写名称');
@@ -15,7 +15,7 @@ describe('toInvalid', () => {
     ]);
   });
 
-  it('passes none of the library’s own words on', () => {
+  it('passes on no default message of the library', () => {
     const { message, details } = refusalOf(z.object({ size: z.int().positive() }), { size: -1 });
     expect(message).toBe('无效的参数');
     expect(details.fields).toEqual([{ path: 'size', code: 'invalid', params: { reason: '无效的参数' } }]);

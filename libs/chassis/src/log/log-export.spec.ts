@@ -34,7 +34,7 @@ describe('log lines for a collector', () => {
     expect(record?.context && trace.getSpanContext(record.context)).toMatchObject({ traceId: TRACE, spanId: SPAN });
   });
 
-  it('go nowhere while nobody collects them', () => {
+  it('are not exported while no collector is configured', () => {
     expect(() => exportLine('no JSON at all')).not.toThrow();
   });
 });

@@ -15,7 +15,7 @@ describe('Scrapes', () => {
     expect(await scrapes.read()).toBe('page 2');
   });
 
-  it('lets nobody start again while it takes long', async () => {
+  it('does not start a second collection while one is running', async () => {
     let [now, count] = [0, 0];
     let finish = (): void => undefined;
     const scrapes = new Scrapes(
@@ -29,7 +29,7 @@ describe('Scrapes', () => {
     expect([await first, await second]).toEqual(['page 1', 'page 1']);
   });
 
-  it('keeps no failure', async () => {
+  it('does not cache a failure', async () => {
     let fails = true;
     const scrapes = new Scrapes(
       () => (fails ? Promise.reject(new Error('away')) : Promise.resolve('page')),

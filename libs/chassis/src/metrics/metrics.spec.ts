@@ -40,13 +40,13 @@ describe('metrics of a process', () => {
     expect(page).toContain('tollgate_event_loop_utilization_ratio');
   });
 
-  it('say that a service is there before anybody asks it for anything', async () => {
+  it('report that a service is up before its first request', async () => {
     const page = await text(new Metrics('billing'), new Metrics('relay'));
     const samples = page.split('\n').filter((line) => line.startsWith('tollgate_service_up{'));
     expect(samples).toEqual(['tollgate_service_up{service="billing"} 1', 'tollgate_service_up{service="relay"} 1']);
   });
 
-  it('tell what a leader looked at only while it leads', async () => {
+  it('report what a leader measured only while it leads', async () => {
     const metrics = new Metrics('billing');
     const leader = { isLeader: true };
     const gauge = metrics.led('tollgate_billing_held_faults', 'Of one process.', leader);
@@ -63,7 +63,7 @@ describe('metrics of a process', () => {
     expect(await samples()).toEqual([expect.stringMatching(/ 2$/)]);
   });
 
-  it('leave out what cannot be read, and answer all the same', async () => {
+  it('omit gauges that cannot be read, without failing', async () => {
     const metrics = new Metrics('billing');
     metrics.measured('tollgate_outbox_events', 'Cannot be read.', [], () => Promise.reject(new Error('database away')));
     const page = await text(metrics);

@@ -61,7 +61,7 @@ describe('OutboundClient', () => {
     await expect(client().check(address(), 'admin')).rejects.toMatchObject(named);
   });
 
-  it('ends calls that hang when it is cut, without blaming the other side, and begins no others', async () => {
+  it('aborts running calls when it is cut, without blaming the upstream, and refuses new ones', async () => {
     const cut = client();
     const call = { kind: 'channel', url: `${url}/silent` } as const;
     const hanging = Promise.allSettled([cut.send(call), request(call.url, { dispatcher: cut.dispatcher('channel') })]);
@@ -91,7 +91,7 @@ describe('OutboundClient', () => {
     expect(await client().send({ kind: 'channel', url: `${url}/redirect` })).toMatchObject({ status: 302 });
   });
 
-  it('reads no more than it was told, and waits no longer', async () => {
+  it('limits the bytes it reads and the time it waits', async () => {
     await expect(client().send({ kind: 'channel', url: `${url}/large`, maxBytes: 4999 })).rejects.toMatchObject({
       code: 'reply-too-large',
     });
@@ -140,7 +140,7 @@ describe('OutboundClient', () => {
     });
   });
 
-  it('ends when its caller gives up, for the reason the caller gives', async () => {
+  it("is aborted by its caller, with the caller's reason", async () => {
     const giving = new AbortController();
     const call = client().send({ kind: 'channel', url: `${url}/slow`, signal: giving.signal });
     const reason = new Error('nobody waits any more');

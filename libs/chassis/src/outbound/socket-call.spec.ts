@@ -61,14 +61,14 @@ describe('a question by web socket', () => {
     await closed.at(-1);
   });
 
-  it('ends with the connection, when nothing comes, and when too much comes at once', async () => {
+  it('ends when the connection closes, when no message arrives in time, and when a message is too large', async () => {
     expect(await (await ask('bye')).over).toBe('end');
     expect(await (await ask('silence', { idleMs: 30 })).over).toBe('ETIMEDOUT');
     expect(await (await ask('large')).over).toBe('WS_ERR_UNSUPPORTED_MESSAGE_LENGTH');
     await Promise.all(closed);
   });
 
-  it('is told nothing once it was given up, and the other side is told', async () => {
+  it('reports nothing after an abort, and closes the connection', async () => {
     const { told, over, answer } = await ask('silence');
     answer.abort();
     await closed.at(-1);
@@ -77,7 +77,7 @@ describe('a question by web socket', () => {
     expect(told).toEqual([]);
   });
 
-  it('goes where the outbound client may go, and is collected whole', async () => {
+  it('connects only where the outbound client may, and can be collected as one body', async () => {
     const elsewhere = question('hello', { url: 'ws://169.254.169.254/x' });
     await expect(collectBySocket(outbound, elsewhere, MEGABYTE)).rejects.toMatchObject({ code: 'address-not-allowed' });
     const whole = await collectBySocket(outbound, question('hello'), MEGABYTE);

@@ -64,7 +64,7 @@ describe('openWebSocket', () => {
     return heard;
   }
 
-  it('talks, loses nothing that came before somebody listened, and says goodbye', async () => {
+  it('exchanges messages, loses none that arrived before a listener was attached, and closes cleanly', async () => {
     expect(await talk()).toEqual(['hello me', '900000', 'bye']);
   });
 
@@ -78,14 +78,14 @@ describe('openWebSocket', () => {
     expect(proxy.targets).toEqual([new URL(url).host]);
   });
 
-  it('hands on a refusal as it was', async () => {
+  it('passes on a refusal unchanged', async () => {
     const refusal = await openWebSocket(outbound, target('/refused')).catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(UpgradeRefused);
     expect(refusal).toMatchObject({ status: 403, headers: { 'content-type': 'text/plain' } });
     expect((refusal as UpgradeRefused).body.toString()).toBe('not me');
   });
 
-  it('goes nowhere it may not go, and to nobody who cannot shake hands', async () => {
+  it('connects to no forbidden address, and fails if the handshake does', async () => {
     await expect(openWebSocket(outbound, target('/echo', { kind: 'user' }))).rejects.toMatchObject({
       code: 'address-not-allowed',
     });
@@ -97,7 +97,7 @@ describe('openWebSocket', () => {
     await expect(openWebSocket(outbound, target('', { url: 'ws://127.0.0.1:1' }))).rejects.toThrow('ECONNREFUSED');
   });
 
-  it('waits for nobody beyond its time, and no longer than it is wanted', async () => {
+  it('fails after its time limit, or when it is aborted', async () => {
     await expect(openWebSocket(outbound, target('/silent', { timeoutMs: 50 }))).rejects.toThrow(/time/i);
     const wanted = new AbortController();
     const opening = openWebSocket(outbound, target('/silent', { signal: wanted.signal }));

@@ -19,7 +19,7 @@ describe('Announcer', () => {
     jest.useRealTimers();
   });
 
-  it('tells the first change at once and gathers those that follow', () => {
+  it('broadcasts the first change at once and gathers those that follow', () => {
     announcer.announce([7]);
     announcer.announce([8, 9]);
     announcer.announce([9]);
@@ -32,13 +32,13 @@ describe('Announcer', () => {
     expect(sent).toHaveLength(3);
   });
 
-  it('says nothing about nobody', () => {
+  it('broadcasts nothing without ids', () => {
     announcer.announce([]);
     jest.advanceTimersByTime(1000);
     expect(sent).toEqual([]);
   });
 
-  it('splits what would be a huge message', () => {
+  it('splits a message that would be too long', () => {
     announcer.announce(Array.from({ length: 2500 }, (_, id) => id + 1));
     expect(sent.map((message) => message.split(',').length)).toEqual([1000, 1000, 500]);
   });

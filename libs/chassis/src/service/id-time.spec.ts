@@ -15,7 +15,7 @@ describe('the time in an id', () => {
     expect(leastIdAt(AT) > v7({ msecs: AT - 1 })).toBe(true);
   });
 
-  it('stays within what an id can say', () => {
+  it('is clamped to the times that an id can express', () => {
     expect(leastIdAt(-1)).toBe('00000000-0000-0000-0000-000000000000');
     expect(leastIdAt(Infinity)).toBe('ffffffff-ffff-0000-0000-000000000000');
     expect(leastIdAt(1.9)).toBe(leastIdAt(1));

@@ -27,7 +27,7 @@ describe('a listener that drains', () => {
     await listener.drain(0);
   });
 
-  it('answers a request on a connection that had nothing to do, and ends the connection with it', async () => {
+  it('answers a request on an idle connection, then closes the connection', async () => {
     await open();
     expect(await ask()).toMatch(/^HTTP\/1.1 200 OK[^]*connection: keep-alive/i);
     const drained = listener.drain(60, 60);
@@ -39,7 +39,7 @@ describe('a listener that drains', () => {
     expect(await drained).toBe(0);
   });
 
-  it('waits no longer than it is told for a connection that nobody sends on', async () => {
+  it('waits for an idle connection no longer than configured', async () => {
     await open();
     await ask();
     const closed = once(client, 'close');
@@ -47,7 +47,7 @@ describe('a listener that drains', () => {
     await closed;
   });
 
-  it('ends the connection of an answer that was still to be made', async () => {
+  it('closes the connection of an answer that was not yet begun', async () => {
     const asked = Promise.withResolvers<ServerResponse>();
     await open((_request, response) => asked.resolve(response));
     const told = ask();
@@ -58,7 +58,7 @@ describe('a listener that drains', () => {
     expect(await told).toMatch(/connection: close/i);
   });
 
-  it('lets a client send once more whose stream began before', async () => {
+  it('accepts one more request from a client whose stream began before the drain', async () => {
     let stream: ServerResponse | undefined;
     await open((_request, response) => {
       if (stream) return void response.end('once more');

@@ -27,7 +27,7 @@ describe('newId', () => {
     expect(newId() > first).toBe(true);
   });
 
-  it('does not tell the next id by the last one', () => {
+  it('does not reveal the next id', () => {
     const tails = Array.from({ length: 1000 }, () => newId().slice(-10));
     expect(new Set(tails).size).toBe(tails.length);
   });

@@ -8,7 +8,7 @@ describe('a periodic task', () => {
   const lifecycle = new Lifecycle();
   afterEach(() => lifecycle.drain());
 
-  it('belongs to no request, not even to the one that asks for it now', async () => {
+  it('runs in the context of no request, not even of the one that triggers it', async () => {
     const seen: (string | undefined)[] = [];
     const runs = Promise.withResolvers<void>();
     const kick = periodically({ lifecycle, logger: Logger.root('silent') }, 'task', 1, () => {

@@ -16,29 +16,29 @@ describe('a free port', () => {
     return claimPort(folder, 20_001);
   };
 
-  it('is none that connections that go out may take meanwhile, and is given once', async () => {
+  it('is outside the range of outgoing connections, and is returned only once', async () => {
     const ports = await Promise.all(Array.from({ length: 20 }, () => freePort()));
     expect(new Set(ports).size).toBe(20);
     expect(ports.every((port) => port >= 20_000 && port < 30_000)).toBe(true);
     expect(await Promise.all(ports.map(isFree))).not.toContain(false);
   });
 
-  it('is claimed once, by a note of the process', () => {
+  it('is claimed only once, by a file with the process id', () => {
     expect([claimPort(folder, 20_001), claimPort(folder, 20_001)]).toEqual([true, false]);
     expect(readdirSync(folder)).toEqual(['20001']);
     expect(readFileSync(join(folder, '20001'), 'utf8')).toBe(String(process.pid));
   });
 
-  it('is not one of another process that lives', () => {
+  it('is not one claimed by another living process', () => {
     expect(claimed(process.ppid)).toBe(false);
   });
 
-  it('is one of a process that is gone', () => {
+  it('may be one claimed by a dead process', () => {
     // A process id above the limit of Linux, so no such process exists.
     expect(claimed(4_194_305)).toBe(true);
   });
 
-  it('is given without a note where none can be written', () => {
+  it('is returned without a claim if no file can be written', () => {
     writeFileSync(join(folder, 'file'), '');
     expect(claimPort(join(folder, 'file'), 20_001)).toBe(true);
   });

@@ -49,7 +49,7 @@ describe('a request that was answered ahead of the application', () => {
     ['a client that left, where that got nothing', { headersSent: false, statusCode: 200 }, '499'],
   ])('counts as %s', (_, response, status) => expect(countedAs(response)).toEqual([status]));
 
-  it('counts for whoever does the work in the same process, too', () => {
+  it('is also counted for the service of the same process that does the work', () => {
     const counted = countedAt('gateway', 'relay');
     expect(counted).toEqual(['gateway', 'relay']);
   });

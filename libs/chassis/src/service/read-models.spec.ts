@@ -58,7 +58,7 @@ describe('read models', () => {
     });
   });
 
-  it('ask nobody until a newer revision was seen, and once for it then', async () => {
+  it('fetch nothing until a newer revision is seen, and then once', async () => {
     await readModels.catchUp();
     expect([readModels.areBehind, asked]).toEqual([false, 0]);
     owner = 7;
@@ -69,7 +69,7 @@ describe('read models', () => {
     expect([copied, asked, readModels.areBehind]).toEqual([7, 1, false]);
   });
 
-  it('ask again where the answer was on its way when the change came', async () => {
+  it('fetch again if a fetch was running when the change happened', async () => {
     owner = 1;
     seen.learn({ option: 1 });
     const first = readModels.catchUp();
@@ -80,14 +80,14 @@ describe('read models', () => {
     await first;
   });
 
-  it('stop asking for a revision that its owner does not have', async () => {
+  it('stop fetching for a revision that the owner does not have', async () => {
     seen.learn({ option: 99 });
     await readModels.catchUp();
     await readModels.catchUp();
     expect([asked, readModels.areBehind, seen.header]).toEqual([1, false, '']);
   });
 
-  it('serve as they are while the owner does not answer, and ask again a second later', async () => {
+  it('serve the data in memory while the owner does not answer, and try again a second later', async () => {
     let isAway = true;
     let revision = 0;
     readModels.add({
@@ -109,7 +109,7 @@ describe('read models', () => {
     expect([revision, readModels.areBehind]).toEqual([4, false]);
   });
 
-  it('of another process hear of a change before whoever made it does', async () => {
+  it('of another process learn of a change before the change is confirmed', async () => {
     const other = new SeenRevisions();
     const stop = await other.listen(keyValue);
     readModels.own('identity', { isLeader: false }, () => Promise.resolve({ option: 3 }));
@@ -141,7 +141,7 @@ describe('read models', () => {
     beforeEach(() => void (polls = heard.length = 0));
     afterEach(() => lifecycle.drain());
 
-    it('ask it at each event on one of their topics', async () => {
+    it('fetch from it at each event on one of their topics', async () => {
       follow();
       await lifecycle.ready();
       const before = polls;
@@ -154,7 +154,7 @@ describe('read models', () => {
       expect(polls - before).toBe(2);
     });
 
-    it('take the key of an event instead where that is enough', async () => {
+    it('apply the key of an event instead, if they can', async () => {
       follow({ onEvent: (key) => void heard.push(key) });
       await lifecycle.ready();
       const before = polls;
@@ -163,7 +163,7 @@ describe('read models', () => {
       expect([heard, polls - before]).toEqual([['7'], 0]);
     });
 
-    it('ask it when it broadcasts another revision, and are brought up to date before an answer', async () => {
+    it('fetch when it broadcasts a newer revision, and are up to date before a request is answered', async () => {
       follow();
       readModels.own('channel', { isLeader: true }, () => Promise.resolve({ routing: 5 }));
       await lifecycle.ready();
@@ -175,7 +175,7 @@ describe('read models', () => {
       expect(polls - before).toBe(2);
     });
 
-    it('hear nothing more once the service drains', async () => {
+    it('are not updated any more once the service drains', async () => {
       follow();
       await lifecycle.ready();
       await lifecycle.drain();
@@ -186,7 +186,7 @@ describe('read models', () => {
     });
   });
 
-  it('keep nobody waiting who has no time', async () => {
+  it('do not delay callers beyond their time limit', async () => {
     readModels.add({ name: 'routing', revision: () => 0, catchUp: () => new Promise<void>(() => undefined) });
     seen.learn({ routing: 1 });
     await readModels.catchUpWithin(1);

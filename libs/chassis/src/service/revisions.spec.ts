@@ -49,7 +49,7 @@ describe('revisions', () => {
       () => Promise.resolve({ user: told }),
     );
 
-  it('are not asked for while the owner tells them, and asked for at once when they differ', async () => {
+  it('are not polled while the owner broadcasts them, and polled at once when they change', async () => {
     follow();
     tell();
     await lifecycle.ready();
@@ -62,7 +62,7 @@ describe('revisions', () => {
     expect(asked).toBe(2);
   });
 
-  it('are asked for once a second while nobody tells them', async () => {
+  it('are polled once a second while there are no broadcasts', async () => {
     follow();
     tell();
     await lifecycle.ready();
@@ -76,7 +76,7 @@ describe('revisions', () => {
     expect(asked).toBeGreaterThanOrEqual(9);
   });
 
-  it('are asked for on demand', async () => {
+  it('are polled on demand', async () => {
     const askNow = follow();
     tell();
     await lifecycle.ready();

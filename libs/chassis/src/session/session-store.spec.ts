@@ -71,7 +71,7 @@ describe('SessionStore', () => {
     expect(Buffer.from(one.cookieValue, 'base64url')).toHaveLength(32);
   });
 
-  it('ends a session by its name in lists, which opens nothing', async () => {
+  it('ends a session by its id, which cannot be used to sign in', async () => {
     const { cookieValue } = await sessions.create({ userId: 7, sessionVersion: 3 });
     const id = sessions.idOf(cookieValue);
     expect(await sessions.find(id)).toMatchObject({ userId: 7 });
@@ -81,7 +81,7 @@ describe('SessionStore', () => {
     expect(await sessions.read(cookieValue)).toBeUndefined();
   });
 
-  it('forgets a revoked session and knows nothing of made-up cookies', async () => {
+  it('does not find revoked sessions or forged cookies', async () => {
     const { cookieValue } = await sessions.create({ userId: 7, sessionVersion: 3 });
     await sessions.revoke(cookieValue);
     expect(await sessions.read(cookieValue)).toBeUndefined();
@@ -89,7 +89,7 @@ describe('SessionStore', () => {
     expect(await sessions.read('A'.repeat(43))).toBeUndefined();
   });
 
-  it('begins the 30 days anew when it is used, at most every ten minutes', async () => {
+  it('restarts the 30 days when it is used, at most every ten minutes', async () => {
     const { cookieValue } = await sessions.create({ userId: 7, sessionVersion: 3 });
     now += 599;
     expect((await sessions.read(cookieValue))?.renewedAt).toBe(now - 599);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { OutsideSampler } from './outside-sampler.js';
 
 describe('the wish of somebody outside for a trace', () => {
-  it('counts a few times a second, then the share decides', () => {
+  it('is granted a few times a second, then the configured share decides', () => {
     let chance = 0.5;
     const sampler = new OutsideSampler(0.1, () => chance);
     const granted = (count: number, now: number): number =>
@@ -14,7 +14,7 @@ describe('the wish of somebody outside for a trace', () => {
     expect(granted(500, 60_000)).toBe(500);
   });
 
-  it('is kept where it asks for no trace, and other flags are let be', () => {
+  it('is respected if it asks for no trace, and other flags are kept', () => {
     const sampler = new OutsideSampler(1);
     expect([sampler.flags(0, 0), sampler.flags(2, 0)]).toEqual([0, 2]);
     const refusing = new OutsideSampler(0, () => 0.5);

@@ -52,7 +52,7 @@ describe('UpstreamTokens', () => {
     return { clock, issuer, tokens: new UpstreamTokens(issuer, clock) };
   };
 
-  it('asks once for all who wait, and once for each key', async () => {
+  it('runs one exchange for all waiting requests, and one for each key', async () => {
     const { issuer, tokens } = make();
     issuer.isSlow = true;
     const all = Promise.all(Array.from({ length: 20 }, () => tokens.get(exchange())));
@@ -64,7 +64,7 @@ describe('UpstreamTokens', () => {
     expect(issuer.asked).toBe(2);
   });
 
-  it('renews before the end while the old one serves, and waits for another at the end', async () => {
+  it('renews a token before it ends while the old one is used, and waits for a new one after its end', async () => {
     const { clock, issuer, tokens } = make();
     await tokens.get(exchange());
     clock.at = HOUR - 4 * 60_000;
@@ -81,7 +81,7 @@ describe('UpstreamTokens', () => {
     expect(await tokens.get(exchange())).toBe('t3');
   });
 
-  it('keeps the old one while nobody gives another, and does not ask again at once', async () => {
+  it('keeps the old token when the exchange fails, and does not repeat that at once', async () => {
     const { clock, issuer, tokens } = make();
     await tokens.get(exchange());
     issuer.failure = new AppError('upstream', 'unreachable', 'nobody');
@@ -99,7 +99,7 @@ describe('UpstreamTokens', () => {
     expect(await tokens.get(exchange())).toBe('t4');
   });
 
-  it('forgets one that is not believed', async () => {
+  it('discards a token that the upstream rejected', async () => {
     const { tokens } = make();
     await tokens.get(exchange());
     tokens.forget('a');

@@ -20,7 +20,7 @@ describe('the backlog of a service', () => {
     );
   });
 
-  it('tells for how long one partition has stood still, while others go on', async () => {
+  it('reports for how long one partition has not progressed while others have', async () => {
     const metrics = new Metrics('channel');
     const next = [4n, 7n, 0n];
     const log = {

@@ -13,7 +13,7 @@ const run = (from: number, count: number, value = 'v'): ReadRecord[] =>
 const offsets = (records: readonly ReadRecord[]): number[] => records.map(({ offset }) => Number(offset));
 
 describe('FreshRecords', () => {
-  it('gives what follows a position, in order and once', () => {
+  it('returns the records after a position, in order and once', () => {
     const fresh = new FreshRecords();
     fresh.add(run(5, 2));
     fresh.add(run(7, 2));
@@ -22,14 +22,14 @@ describe('FreshRecords', () => {
     expect(offsets(fresh.take(9n, 3))).toEqual([]);
   });
 
-  it('gives nothing where the position itself has to come from the table, and goes on behind it', () => {
+  it('returns nothing while the record at the position must be read from the table, then continues after it', () => {
     const fresh = new FreshRecords();
     fresh.add(run(10, 3));
     expect(offsets(fresh.take(8n, 5))).toEqual([]);
     expect(offsets(fresh.take(11n, 5))).toEqual([11, 12]);
   });
 
-  it('leaves out what comes behind a gap until there is nothing before it', () => {
+  it('ignores records after a gap until no earlier ones are kept', () => {
     const fresh = new FreshRecords();
     fresh.add(run(1, 2));
     fresh.add(run(5, 2));
@@ -38,7 +38,7 @@ describe('FreshRecords', () => {
     expect(offsets(fresh.take(7n, 9))).toEqual([7]);
   });
 
-  it('forgets what the table was faster with', () => {
+  it('drops records that were already read from the table', () => {
     const fresh = new FreshRecords();
     fresh.add(run(1, 4));
     expect(offsets(fresh.take(9n, 9))).toEqual([]);
@@ -46,7 +46,7 @@ describe('FreshRecords', () => {
     expect(offsets(fresh.take(9n, 9))).toEqual([9]);
   });
 
-  it('holds no more than its share, and takes more when that is gone', () => {
+  it('keeps no more than its limit, and accepts more after records were taken', () => {
     const fresh = new FreshRecords(10);
     fresh.add(run(1, 1, '12345678'));
     fresh.add(run(2, 1, '12345678'));

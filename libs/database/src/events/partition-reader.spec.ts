@@ -6,7 +6,7 @@ import { PartitionReader } from './partition-reader.js';
 const record = (offset: bigint): ReadRecord => ({ topic: 't', partition: 0, offset, key: 'k', value: `${offset}` });
 
 describe('PartitionReader', () => {
-  it('skips nothing that is committed while it finds nothing', async () => {
+  it('skips no record that is committed during an empty read', async () => {
     const rows: { record_offset: string; key: string; value: string }[] = [];
     let meanwhile = (): void => undefined;
     const query = (asked: string | { name: string; values: unknown[] }) => {

@@ -6,7 +6,7 @@ describe('likePattern', () => {
     expect(likePattern('50%_a\\b')).toBe('%50\\%\\_a\\\\b%');
   });
 
-  it('finds what begins with a text just as literally', () => {
+  it('treats a prefix just as literally', () => {
     expect(startPattern('a_%')).toBe('a\\_\\%%');
   });
 });

@@ -89,7 +89,7 @@ describe('a chat request to Anthropic', () => {
     ]);
   });
 
-  it('says neighbouring texts of one role as one', () => {
+  it('joins consecutive texts of one role', () => {
     const said = (...contents: JsonObject[string][]) =>
       chatBody({ messages: contents.map((content) => ({ role: 'user', content })) }).messages;
     expect(said('a', 'b', 'c')).toEqual([{ role: 'user', content: 'a b c' }]);
@@ -97,7 +97,7 @@ describe('a chat request to Anthropic', () => {
     expect(said('a', [marked])).toEqual([{ role: 'user', content: [{ type: 'text', text: 'a' }, marked] }]);
   });
 
-  it('leaves out calls whose arguments nobody can read, and what was found for them', () => {
+  it('drops calls with unreadable arguments, and their results', () => {
     const call = (id: string, written: string) => ({
       ...{ id, type: 'function', function: { name: 'f', arguments: written } },
     });
@@ -165,7 +165,7 @@ describe('a chat request to Anthropic', () => {
     ).toThrow('input_audio is not supported');
   });
 
-  it('repeats of what it cannot send only the beginning', () => {
+  it('quotes only the beginning of what it refuses', () => {
     const content = [{ type: `${'x'.repeat(550_000)}` }];
     let message = '';
     try {

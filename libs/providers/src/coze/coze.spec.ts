@@ -54,7 +54,7 @@ describe('a chat with a bot of Coze', () => {
     });
   });
 
-  it('asks after a whole answer until it is there', () => {
+  it('polls for an unstreamed answer until it is complete', () => {
     const next = (...replies: unknown[]) => coze.chat.followUp?.(bodies(...replies), request(hi), target());
     const poll = next(chat('in_progress'));
     expect(poll).toMatchObject({ afterMs: 1000 });
@@ -127,7 +127,7 @@ describe("Coze's answer", () => {
     expect([stream.isComplete, stream.usage()?.inputTokens]).toEqual([true, 614]);
   });
 
-  it('tells of a chat that failed on its way', () => {
+  it('reports a chat that failed within the stream', () => {
     const stream = coze.messages.openStream(replyContext());
     play(stream, recorded('failed'));
     expect(stream.fault).toMatchObject({ class: 'credential', code: '4028' });

@@ -80,7 +80,7 @@ describe('findFault', () => {
     expect(findFault({ success: false, msg: 'no' })?.message).toBe('no');
   });
 
-  it('takes ordinary replies for what they are', () => {
+  it('finds no fault in ordinary replies', () => {
     expect(findFault({ choices: [], error: null, base_resp: { status_code: 0 } })).toBeUndefined();
     expect(findFault({ type: 'message', content: [] })).toBeUndefined();
   });
@@ -128,7 +128,7 @@ describe('maskSecrets', () => {
     expect(maskSecrets('İstanbul SECRETS and secrets', ['secrets'])).toBe('İstanbul SECRETS and ***');
   });
 
-  it('hides what a key that is a document says of its account', () => {
+  it('masks the account data in a key that is a JSON file', () => {
     const key = JSON.stringify({ project_id: 'acme-prod', client_email: 'a@b.iam', private_key: 'x' });
     const secrets = secretsOf({ key, baseUrl: '', organization: '' });
     expect(maskSecrets('no access to projects/acme-prod with ya29.abc-D_e', secrets)).toBe(
@@ -154,7 +154,7 @@ describe('maskSecrets', () => {
     }
   });
 
-  it('cuts what nobody reads', () => {
+  it('cuts long messages', () => {
     expect(maskSecrets('a '.repeat(5000))).toHaveLength(2001);
   });
 });

@@ -15,7 +15,7 @@ function faultOf(text: string): string {
 }
 
 describe('scanObject', () => {
-  it('tells where each member stands', () => {
+  it('returns the position of each member', () => {
     const text = ' {"model" : "a", "n":[1,{"b":2}],"x":"\\u0022}" } ';
     const { members } = scan(text);
     expect(
@@ -27,7 +27,7 @@ describe('scanObject', () => {
     ]);
   });
 
-  it('takes whatever is written as an object and agrees on every member', () => {
+  it('accepts every object that JSON.stringify writes, with the same members', () => {
     const object = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 5 }), { noNullPrototype: true });
     const rules = {
       guarded: new Set<string>(),
@@ -49,7 +49,7 @@ describe('scanObject', () => {
     );
   });
 
-  it('takes nothing that a parser would refuse', () => {
+  it('accepts nothing that a parser would refuse', () => {
     const token = fc.constantFrom(
       '{',
       '}',
@@ -86,7 +86,7 @@ describe('scanObject', () => {
     );
   });
 
-  it('takes no text that a parser would refuse, near its beginning or far from it', () => {
+  it('accepts no string that a parser would refuse, whether the fault is near its beginning or far from it', () => {
     const valid = ['x', 'x'.repeat(300), '\\n', '\\\\', '\\"', '\\u00e4', '\\/', '你', '\u007f'];
     const piece = fc.constantFrom(...valid, '\n', '\0', '\u001f', '\\q', '\\', '\\u12', '\\u12g4', '\\\n');
     const text = fc.array(fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...valid) }, piece), { maxLength: 9 });
@@ -110,13 +110,13 @@ describe('scanObject', () => {
     (text) => expect(faultOf(text)).toBe('SyntaxError'),
   );
 
-  it('refuses what is nested too deeply, and does not mind text that looks so', () => {
+  it('refuses too deep nesting, but not strings that look like it', () => {
     expect(faultOf(`{"a":${'['.repeat(199)}${']'.repeat(199)}}`)).toBe('');
     expect(faultOf(`{"a":${'['.repeat(200)}${']'.repeat(200)}}`)).toBe('SyntaxError');
     expect(faultOf(`{"a":"${'['.repeat(5000)}"}`)).toBe('');
   });
 
-  it('refuses what takes long to build because it has very many values', () => {
+  it('refuses a body with too many values, which would take long to parse', () => {
     expect(faultOf(`{"a":[${'1,'.repeat(999_998)}1]}`)).toBe('');
     expect(faultOf(`{"a":[${'1,'.repeat(999_999)}1]}`)).toBe('SyntaxError');
   });
@@ -160,7 +160,7 @@ describe('stringEnd', () => {
     );
   });
 
-  it('needs time that grows with the text alone', () => {
+  it('takes linear time', () => {
     const sparse = Buffer.from(`"${('a'.repeat(200) + '\\n').repeat(50_000)}"`);
     const dense = Buffer.from(`"${'\\"'.repeat(5_000_000)}"`);
     // Ten megabytes each: a search restarted at every escape would take minutes.

@@ -27,7 +27,7 @@ const body = {
 };
 
 describe('lazyObject', () => {
-  it('is the object, parsed member by member when read', () => {
+  it('equals the parsed object, and parses members when they are read', () => {
     const { lazy, parsed } = lazily(body);
     expect([lazy.model, lazy.n, Object.keys(lazy)]).toEqual(['m', 1, ['model', 'messages', 'n']]);
     expect(outlineOf(lazy)).toEqual({ model: 'm', messages: [{}], n: 1 });
@@ -37,7 +37,7 @@ describe('lazyObject', () => {
     expect({ ...lazy }).toEqual(body);
   });
 
-  it('lets the one who counts memory refuse', () => {
+  it('fails if the memory counter refuses a member', () => {
     const bytes = Buffer.from(JSON.stringify(body));
     const lazy = lazyObject(bytes, scanObject(bytes, requestMembers), () => {
       throw new Error('no room');
@@ -47,7 +47,7 @@ describe('lazyObject', () => {
 });
 
 describe('wordsOf', () => {
-  it('has all words and no media, and parses nothing whole', () => {
+  it('keeps all text, cuts media, and parses no large member', () => {
     const { lazy, parsed } = lazily(body);
     const words = JSON.stringify(wordsOf(lazy, 'messages', 1024 * 1024));
     expect(words).toContain(long);
@@ -55,12 +55,12 @@ describe('wordsOf', () => {
     expect(parsed).toEqual([]);
   });
 
-  it('takes text that begins like media for text', () => {
+  it('treats text that begins like media as text', () => {
     const text = `data:text/plain,${'some words '.repeat(1000)}`;
     expect(wordsOf(lazily({ prompt: text }).lazy, 'prompt', 1024 * 1024)).toBe(text);
   });
 
-  it('takes letters without a space for text where words stand, and for media where media do', () => {
+  it('treats a long run of letters as text in a text member and as media in a media member', () => {
     const letters = 'QUJD'.repeat(5000);
     const parts = { text: letters, arguments: `data:,${letters}`, data: letters, video: [letters, letters] };
     const words = JSON.stringify(wordsOf(lazily({ messages: [{ content: parts }] }).lazy, 'messages', 1024 * 1024));
@@ -68,7 +68,7 @@ describe('wordsOf', () => {
     expect(wordsOf(lazily({ prompt: [letters] }).lazy, 'prompt', 1024 * 1024)).toEqual([letters]);
   });
 
-  it('tells how long a text was that it cut, and believes nobody else', () => {
+  it('reports the original length of a text that it cut, and ignores forged marks', () => {
     const { lazy } = lazily(body);
     const [message] = wordsOf(lazy, 'messages', 0) as [{ content: [{ text: string }, { image_url: { url: string } }] }];
     expect([message.content[0].text, message.content[1].image_url.url].map(lengthOf)).toEqual([
@@ -78,7 +78,7 @@ describe('wordsOf', () => {
     expect(lengthOf('\u0000lie:5000')).toBe(9);
   });
 
-  it('ends where the text becomes too much, at whatever character that is', () => {
+  it('cuts a text that is too long at any character', () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom('"', '\\', '\n', 'a', '你', '\u0001', '\u2028'), { minLength: 1, maxLength: 9 }),

@@ -11,12 +11,12 @@ describe('a text that is worth parsing', () => {
     jest.restoreAllMocks();
   });
 
-  it('is as deep as a dialect may go, and no deeper', () => {
+  it('is nested no deeper than a dialect may be', () => {
     expect([isModestJson(nested(200)), isModestJson(nested(201))]).toEqual([true, false]);
     expect(isModestJson('{"a":'.repeat(201))).toBe(false);
   });
 
-  it('has only so many parts, but the numbers of a large batch of embeddings', () => {
+  it('has a limited number of parts, but may have the numbers of a large batch of embeddings', () => {
     expect(isModestJson(listOf('{}', 999_000))).toBe(true);
     expect(isModestJson(listOf('{}', 1_000_001))).toBe(false);
     expect(isModestJson(listOf('""', 1_000_001))).toBe(false);
@@ -24,7 +24,7 @@ describe('a text that is worth parsing', () => {
     expect(isModestJson(listOf('0', 8_000_002))).toBe(false);
   });
 
-  it('may speak of brackets, and of quotes between them', () => {
+  it('may contain brackets and quotes in strings', () => {
     for (const said of ['[', '\\"[', '\\\\', 'a\\\\\\"{'])
       expect(parseObject(`{"a":"${said.repeat(1000)}","b":1}`)).toMatchObject({ b: 1 });
     expect(isModestJson(`{"a":"${'\\\\'.repeat(300)}",${'['.repeat(300)}`)).toBe(false);

@@ -28,7 +28,7 @@ describe('maskedError', () => {
     });
   });
 
-  it('tells no more than a few texts of one error', () => {
+  it('shows only the first texts of one error', () => {
     const details = Array.from({ length: 5000 }, (_, index) => `detail ${index}`);
     const { error } = masked({ type: 'error', error: { message: 'm', details } }) as {
       error: { message: string; details: string[] };

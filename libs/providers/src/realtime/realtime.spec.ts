@@ -9,7 +9,7 @@ const frame = (event: object): Buffer => Buffer.from(JSON.stringify(event));
 const pcm = (seconds: number): string => Buffer.alloc(48_000 * seconds).toString('base64');
 
 describe('realtimeUsage', () => {
-  it('takes sound out of the text, and cached sound out of the sound', () => {
+  it('subtracts audio from text tokens, and cached audio from audio tokens', () => {
     const usage = realtimeUsage({
       ...{ total_tokens: 97, input_tokens: 50, output_tokens: 47 },
       input_token_details: {
@@ -76,7 +76,7 @@ describe('RealtimeMeter', () => {
     expect(meter.hasSpoken()).toBe(false);
   });
 
-  it('takes what names no answer for a part of the one that began last', () => {
+  it('counts events without an answer id for the answer that began last', () => {
     const meter = new RealtimeMeter();
     meter.heard(frame({ type: 'response.created', response: { id: 'a' } }));
     meter.heard(frame({ type: 'response.text.delta', delta: 'word' }));
@@ -84,7 +84,7 @@ describe('RealtimeMeter', () => {
     expect(meter.heard(frame({ type: 'response.done', response: {} }))).toMatchObject({ id: 'a' });
   });
 
-  it('believes no more of an answer than can have gone over the line', () => {
+  it('rejects a usage larger than the bytes transferred allow', () => {
     const done = (tokens: number) =>
       new RealtimeMeter().heard(
         frame({ type: 'response.done', response: { usage: { input_tokens: tokens, output_tokens: 1 } } }),

@@ -115,7 +115,7 @@ const isGuarded = (member: string): boolean =>
   requestMembers.guarded.has(member) || geminiMemberRules.guarded.has(geminiMemberRules.fold(member));
 
 describe('fields that an upstream may charge for', () => {
-  it('each have their cases here, and cannot be hidden behind a name in another case', () => {
+  it('are all tested here, and cannot be hidden by another case of their name', () => {
     expect(costlyFields.map(({ member }) => member).sort()).toEqual(Object.keys(cases).sort());
     for (const { member } of costlyFields) expect([member, isGuarded(member)]).toEqual([member, true]);
   });

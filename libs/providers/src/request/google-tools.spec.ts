@@ -30,7 +30,7 @@ describe("Google's own tools", () => {
       expect(sent(json)).not.toHaveProperty('toolConfig');
   });
 
-  it('are left out, and not looked for, where the client wants no tool', () => {
+  it('are ignored when the client forbids tool calls', () => {
     expect(sent({ tools: functions('googleSearch'), tool_choice: 'none' })).not.toHaveProperty('tools');
     expect(sent({ tools: functions('time', 'googleSearch'), tool_choice: 'none' })).toMatchObject({
       tools: [{ functionDeclarations: [{ name: 'time' }] }],
@@ -77,7 +77,7 @@ describe("Google's own tools", () => {
     groundingMetadata: { webSearchQueries: queries, groundingChunks: [{ web: { uri: 'https://example.com' } }] },
   });
 
-  it('tell of each search in a whole answer', () => {
+  it('report each search of a complete answer', () => {
     const read = (fields: JsonObject) =>
       gemini.chat.fromReply(
         Buffer.from(JSON.stringify(chunk('x', { finishReason: 'STOP', ...fields }))),

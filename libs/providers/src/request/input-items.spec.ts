@@ -81,9 +81,9 @@ describe('what a request is about', () => {
     for (const value of [undefined, null]) expect(wrongInput({ [member]: value as null }, endpoint)).toBeUndefined();
   });
 
-  it('is nobody’s business elsewhere', () => expect(wrongInput({ input: 7, prompt: {} }, 'chat')).toBeUndefined());
+  it('is not checked for other endpoints', () => expect(wrongInput({ input: 7, prompt: {} }, 'chat')).toBeUndefined());
 
-  it('is looked at in large bodies too, which are not parsed', () => {
+  it('is checked in large bodies too, without parsing them', () => {
     const input = [...Array.from({ length: 3000 }, () => 'some words'), null];
     const bytes = Buffer.from(JSON.stringify({ model: 'm', input }));
     const json = lazyObject(bytes, scanObject(bytes, requestMembers), () => undefined);

@@ -101,7 +101,7 @@ describe("Claude's own search", () => {
   const failed = { ...results, content: { type: 'web_search_tool_result_error', error_code: 'max_uses_exceeded' } };
   const usage = { input_tokens: 100, output_tokens: 9, server_tool_use: { web_search_requests: 2 } };
 
-  it('is asked for as often as its limit says', () => {
+  it('is held for as many searches as its limit allows', () => {
     expect(askedSearches({ tools: [own, search({ max_uses: 3 })] }, 'messages')).toEqual({ web: 3 });
     expect(askedSearches({ tools: [search()] }, 'messages')).toEqual({ web: 10 });
     expect(askedSearches({ tools: [own] }, 'messages')).toBeUndefined();
