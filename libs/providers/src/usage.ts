@@ -35,8 +35,8 @@ function outputCount(block: JsonObject, quirks: UsageQuirks): number | undefined
   const prompt = first(block.prompt_tokens, block.input_tokens);
   const beyondPrompt = total !== undefined && prompt !== undefined && total >= prompt ? total - prompt : undefined;
   const stated = first(block.completion_tokens, block.output_tokens);
-  const told = quirks.outputIsTotalMinusPrompt && total ? (beyondPrompt ?? stated) : (stated ?? beyondPrompt);
-  return told ?? (quirks.hasNoOutput ? 0 : undefined);
+  const outputTokens = quirks.outputIsTotalMinusPrompt && total ? (beyondPrompt ?? stated) : (stated ?? beyondPrompt);
+  return outputTokens ?? (quirks.hasNoOutput ? 0 : undefined);
 }
 
 /** Cached tokens are part of the prompt; if more are stated than the prompt has, the counts are nonsense. */
@@ -113,8 +113,8 @@ export function anthropicUsage(value: unknown, earlier?: Usage): Usage | undefin
 
 /** Web searches that Claude ran; cumulative, like the token counts. */
 function anthropicSearches(block: JsonObject, earlier?: Usage): Pick<Usage, 'searches'> {
-  const told = count(objectOf(block.server_tool_use).web_search_requests) ?? 0;
-  const web = Math.max(Number.isSafeInteger(told) ? told : 0, earlier?.searches?.web ?? 0);
+  const reported = count(objectOf(block.server_tool_use).web_search_requests) ?? 0;
+  const web = Math.max(Number.isSafeInteger(reported) ? reported : 0, earlier?.searches?.web ?? 0);
   return web > 0 ? { searches: { web } } : {};
 }
 

@@ -189,8 +189,8 @@ export async function openClickhouse(env: Settings): Promise<ClickhouseColumns> 
     return columns;
   } catch (error) {
     await columns.stop();
-    const told = `ClickHouse at ${new URL(env.CLICKHOUSE_URL).host} cannot be used: ${reasonOf(error)}`;
-    throw new AppError('unavailable', 'clickhouse-unusable', told, { cause: error });
+    const explanation = `ClickHouse at ${new URL(env.CLICKHOUSE_URL).host} cannot be used: ${reasonOf(error)}`;
+    throw new AppError('unavailable', 'clickhouse-unusable', explanation, { cause: error });
   }
 }
 

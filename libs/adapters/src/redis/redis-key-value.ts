@@ -236,6 +236,6 @@ const toMs = (seconds: number): number => Math.max(1, Math.round(seconds * 1000)
 
 function unreachable(url: string, error: Error): AppError {
   const { host } = new URL(url);
-  const said = `No connection to Redis at ${host}: ${error.message}. Check REDIS_URL and that the server runs.`;
-  return new AppError('unavailable', 'redis-unreachable', said, { cause: error });
+  const explanation = `No connection to Redis at ${host}: ${error.message}. Check REDIS_URL and that the server runs.`;
+  return new AppError('unavailable', 'redis-unreachable', explanation, { cause: error });
 }

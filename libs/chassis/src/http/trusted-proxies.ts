@@ -39,12 +39,12 @@ export class ClientAddresses {
   addressOf({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): string {
     let address = socket.remoteAddress ?? '';
     if (this.ranges.length === 0) return address;
-    const told = String(headers['x-forwarded-for'] ?? '')
+    const forwardedFor = String(headers['x-forwarded-for'] ?? '')
       .split(',')
       .map((text) => withoutPort(text.trim()))
       .filter(Boolean);
     while (this.trusts(address)) {
-      const farther = told.pop();
+      const farther = forwardedFor.pop();
       if (farther === undefined) break;
       address = farther;
     }
@@ -53,9 +53,9 @@ export class ClientAddresses {
 
   /** `https` when the client used TLS to us, or to a trusted proxy. */
   protocolOf({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): string {
-    const told = headers['x-forwarded-proto'];
-    if (typeof told === 'string' && this.trusts(socket.remoteAddress ?? ''))
-      return told.slice(told.lastIndexOf(',') + 1).trim();
+    const forwardedProto = headers['x-forwarded-proto'];
+    if (typeof forwardedProto === 'string' && this.trusts(socket.remoteAddress ?? ''))
+      return forwardedProto.slice(forwardedProto.lastIndexOf(',') + 1).trim();
     return 'encrypted' in socket && socket.encrypted === true ? 'https' : 'http';
   }
 

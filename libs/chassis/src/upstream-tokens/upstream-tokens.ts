@@ -71,9 +71,9 @@ export class UpstreamTokens {
 
   private async renew(exchange: Exchange, entry: Entry): Promise<string> {
     try {
-      const asked = await exchange.ask();
+      const request = await exchange.ask();
       const limits = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_REPLY_BYTES, proxy: exchange.proxy };
-      const reply = await this.outbound.send({ kind: 'channel', ...asked, ...limits });
+      const reply = await this.outbound.send({ kind: 'channel', ...request, ...limits });
       const { token, lifetimeMs } = exchange.read(reply);
       const now = this.clock.monotonic();
       entry.token = token;

@@ -34,10 +34,10 @@ export const tokensIn = (text: string): number => text.split(/\s+/).filter((word
 
 /** Pieces of the answer, one token each. It says that it is a demonstration, and repeats the question. */
 export function wordsFor({ messages, max_tokens: most, max_completion_tokens: mostOf }: ChatRequest): string[] {
-  const asked = textOf(messages.at(-1) ?? {}).slice(0, QUOTED);
+  const question = textOf(messages.at(-1) ?? {}).slice(0, QUOTED);
   const text = [
     'This answer comes from the demonstration provider of Tollgate, not from a model. 这是内置演示服务的回答，不是真实模型的回答。',
-    `You asked: ${asked}`,
+    `You asked: ${question}`,
   ].join(' ');
   const words = text.split(/\s+/).filter((word) => word !== '');
   return words

@@ -35,9 +35,9 @@ function taskFault(json: JsonObject, secrets: readonly string[]): UpstreamFault 
   if (made(output).length > 0) return undefined;
   // The reason is stated on the task, or on each of its pictures.
   const [first] = arrayOf(output.results).map(objectOf);
-  const told = textOf(output.code) ? output : first;
-  if (!told) return unreadableReply;
-  return classifyError({ status: 200, body: readAliError(JSON.stringify(told)), channelType: 17, secrets });
+  const failure = textOf(output.code) ? output : first;
+  if (!failure) return unreadableReply;
+  return classifyError({ status: 200, body: readAliError(JSON.stringify(failure)), channelType: 17, secrets });
 }
 
 function bodyOf({ prompt, size, n, negative_prompt, seed, style }: JsonObject, model: string): JsonObject {

@@ -17,8 +17,8 @@ export const isOfCompletions = (model: string): boolean => /^claude-(?:instant|v
 
 /** Builds the prompt: the system text first and without a speaker, and at the end an open turn of the assistant. */
 function promptOf({ system, turns }: Conversation): string {
-  const said = turns.map(({ role, parts }) => `\n\n${SPEAKERS[role]}: ${textOnly(parts, NAME) || PLACEHOLDER}`);
-  return `${textOnly(system, NAME)}${said.join('')}\n\nAssistant:`;
+  const dialogue = turns.map(({ role, parts }) => `\n\n${SPEAKERS[role]}: ${textOnly(parts, NAME) || PLACEHOLDER}`);
+  return `${textOnly(system, NAME)}${dialogue.join('')}\n\nAssistant:`;
 }
 
 function writeRequest(conversation: Conversation, request: ClientRequest, target: ChannelTarget): UpstreamRequest {

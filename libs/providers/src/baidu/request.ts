@@ -65,11 +65,11 @@ function messagesOf(conversation: Conversation): JsonObject[] {
   const results = resultsOf(turns);
   const messages: JsonObject[] = [];
   for (const { role, parts } of turns) {
-    const said = parts.filter(isPlain);
+    const textParts = parts.filter(isPlain);
     const calls = callMessages(parts, results);
     if (calls.length > 0) messages.push(...calls);
     // The results were already written behind their calls.
-    else if (said.length > 0 || parts.length === 0) append(messages, role, textOnly(said, NAME));
+    else if (textParts.length > 0 || parts.length === 0) append(messages, role, textOnly(textParts, NAME));
   }
   if (messages[0]?.role !== 'user') messages.unshift({ role: 'user', content: PLACEHOLDER });
   return messages;

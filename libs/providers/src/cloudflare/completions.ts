@@ -25,8 +25,8 @@ function promptOf({ prompt }: JsonObject): string {
   throw new RequestRejected('invalid_text_request', 'Workers AI completes one text at a time');
 }
 
-const limitOf = (asked: JsonObject['max_tokens'], outputLimit: number | undefined): number | undefined => {
-  const own = typeof asked === 'number' && asked > 0 ? asked : undefined;
+const limitOf = (requested: JsonObject['max_tokens'], outputLimit: number | undefined): number | undefined => {
+  const own = typeof requested === 'number' && requested > 0 ? requested : undefined;
   return outputLimit === undefined ? own : Math.min(own ?? outputLimit, outputLimit);
 };
 

@@ -15,6 +15,6 @@ export function readResult(
   const json = parseObject(body.toString('utf8'));
   if (!json) return { fault: unreadableReply };
   if (!findFault(json)) return isObject(json.result) ? { result: json.result } : { fault: unreadableReply };
-  const told = readCloudflareError(JSON.stringify(json));
-  return { fault: classifyError({ status: 200, body: told, channelType: CLOUDFLARE, secrets }) };
+  const errorBody = readCloudflareError(JSON.stringify(json));
+  return { fault: classifyError({ status: 200, body: errorBody, channelType: CLOUDFLARE, secrets }) };
 }

@@ -37,8 +37,8 @@ function stepOf(json: JsonObject, { hasText, calls }: State): Step {
   const kind = textOf(json.event_type);
   // Text beside calls is repeated with the complete calls and at the end.
   const repeats = kind === 'tool-calls-generation' || kind === 'stream-end' || json.is_finished === true;
-  const said = textOf(json.text) || (kind === 'stream-end' ? textOf(objectOf(json.response).text) : '');
-  const text = repeats && hasText ? '' : said;
+  const newText = textOf(json.text) || (kind === 'stream-end' ? textOf(objectOf(json.response).text) : '');
+  const text = repeats && hasText ? '' : newText;
   const words: StreamEvent[] = text === '' ? [] : [{ type: 'text', choice: 0, text }];
   const called = callStep(kind === 'stream-end' && calls === 0 ? objectOf(json.response) : json, calls);
   return { events: [...words, ...called.events], text: text + called.text, calls: called.calls };

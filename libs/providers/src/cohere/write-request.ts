@@ -89,10 +89,10 @@ function sayingsOf({ role, parts }: Turn, calls: Map<string, ToolCallPart>): Sai
 /** Merges consecutive results into one step. */
 function merged(sayings: Said[]): Said[] {
   const all: Said[] = [];
-  for (const said of sayings) {
+  for (const saying of sayings) {
     const last = all.at(-1);
-    if (said.role === 'TOOL' && last?.role === 'TOOL') last.tool_results.push(...said.tool_results);
-    else all.push(said);
+    if (saying.role === 'TOOL' && last?.role === 'TOOL') last.tool_results.push(...saying.tool_results);
+    else all.push(saying);
   }
   return all;
 }

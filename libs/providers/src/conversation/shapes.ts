@@ -98,8 +98,10 @@ export const someTool = atLeastOne('tool');
 export const anyOf =
   (...names: [string, ...string[]]): Shape =>
   (value, at) => {
-    const said = objectOf(value);
-    return names.some((name) => !isAbsent(said[name]) && said[name] !== '') ? undefined : missing(`${at}.${names[0]}`);
+    const object = objectOf(value);
+    return names.some((name) => !isAbsent(object[name]) && object[name] !== '')
+      ? undefined
+      : missing(`${at}.${names[0]}`);
   };
 
 /** A string, or a value of the other shape. */

@@ -24,11 +24,11 @@ export function difyFault(json: JsonObject, secrets: readonly string[]): Upstrea
   const data = objectOf(json.data);
   const isFailed = json.event === 'workflow_finished' && data.status === 'failed';
   if (json.event !== 'error' && !isFailed) return undefined;
-  const said = isFailed ? { message: textOf(data.error) || 'the workflow failed', code: 'workflow_failed' } : json;
+  const failure = isFailed ? { message: textOf(data.error) || 'the workflow failed', code: 'workflow_failed' } : json;
   const status = Number(json.status);
   return classifyError({
     status: status >= 400 && status <= 599 ? status : 200,
-    body: readDifyError(JSON.stringify(said)),
+    body: readDifyError(JSON.stringify(failure)),
     channelType: DIFY,
     secrets,
   });

@@ -26,13 +26,13 @@ function wordsOf(part: Part): string[] {
 
 /** An app accepts a single question, so the whole conversation becomes one text with headings. */
 function queryOf({ system, turns }: Conversation): string {
-  const said = [
+  const sections = [
     ...system.map(({ text }) => ['SYSTEM', text]),
     ...turns.flatMap(({ role, parts }) =>
       parts.flatMap(wordsOf).map((text) => [role === 'assistant' ? 'ASSISTANT' : 'USER', text]),
     ),
   ];
-  return said.map(([heading, text]) => `${heading}: \n${text}\n`).join('');
+  return sections.map(([heading, text]) => `${heading}: \n${text}\n`).join('');
 }
 
 /** Dify stores files per user, so an upload and its question must state the same user. */

@@ -98,7 +98,7 @@ export const choiceAt = ({ index }: JsonObject): number => (typeof index === 'nu
  * Counts the searches of a stream. Later chunks repeat what earlier ones reported for the same candidate, so the maximum per candidate
  * counts.
  */
-export class ToldSearches {
+export class ReportedSearches {
   private readonly byChoice = new Map<number, number>();
 
   add(json: JsonObject): void {

@@ -5,7 +5,7 @@ import type { FoldState } from '../stream/stream-fold.js';
 import { beforeFirstEvent, readJsonEvent } from '../stream/stream-fold.js';
 import { appendText } from '../stream/transcript.js';
 import { field, listAt, objectAt, textAt } from './fields.js';
-import { choiceAt, picturesIn, readGeminiPart, replyParts, ToldSearches, toFinishReason } from './parts.js';
+import { choiceAt, picturesIn, readGeminiPart, replyParts, ReportedSearches, toFinishReason } from './parts.js';
 import { blockedFault } from './read-reply.js';
 import { geminiUsage } from './usage.js';
 
@@ -14,7 +14,7 @@ interface State extends FoldState {
   /** Number of calls so far by candidate. One mutable map for the whole stream. */
   calls: Map<number, number>;
   /** One mutable counter for the whole stream. */
-  searches: ToldSearches;
+  searches: ReportedSearches;
   pictures: number;
 }
 
@@ -59,7 +59,7 @@ export const geminiStreamReader: StreamReader<State> = {
     ...beforeFirstEvent,
     hasStarted: false,
     calls: new Map(),
-    searches: new ToldSearches(),
+    searches: new ReportedSearches(),
     pictures: 0,
   }),
 

@@ -27,9 +27,9 @@ function thinkingAsked({ model, settings: { gemini } }: ChannelTarget): boolean 
 
 /** The upstream's model name, without our thinking suffix. */
 export function upstreamModel(target: ChannelTarget): string {
-  const asked = thinkingAsked(target);
-  if (asked === undefined) return target.model;
-  return target.model.slice(0, -(asked ? THINKING_SUFFIX : NO_THINKING_SUFFIX).length);
+  const thinks = thinkingAsked(target);
+  if (thinks === undefined) return target.model;
+  return target.model.slice(0, -(thinks ? THINKING_SUFFIX : NO_THINKING_SUFFIX).length);
 }
 
 export function urlOf(target: ChannelTarget, path: string): string {

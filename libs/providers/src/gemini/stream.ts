@@ -6,7 +6,7 @@ import { parseObject } from '../json/json.js';
 import { isFiller, readSseEvent, SseSplitter } from '../stream/sse.js';
 import { Transcript } from '../stream/transcript.js';
 import { field, listAt, textAt } from './fields.js';
-import { picturesIn, readGeminiPart, ToldSearches } from './parts.js';
+import { picturesIn, readGeminiPart, ReportedSearches } from './parts.js';
 import { geminiUsage } from './usage.js';
 
 const concat = (events: Buffer[]): Buffer | undefined => (events.length < 2 ? events[0] : Buffer.concat(events));
@@ -21,7 +21,7 @@ export class GeminiPassThrough implements ReplyStream {
   private lastUsage: Usage | undefined;
   private held: Buffer[] = [];
   private ended = false;
-  private readonly searches = new ToldSearches();
+  private readonly searches = new ReportedSearches();
   private pictures = 0;
   /** The answer is over only when the upstream's body ends. */
   readonly isDone = false;

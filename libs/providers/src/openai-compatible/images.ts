@@ -52,9 +52,9 @@ export function openAiImages(quirks: Quirks): ImagesAdapter {
   const toUpstream = plainRequest({ quirks, path, unnamed: UNNAMED_MODEL, tweaks });
   return {
     toUpstream(request, target) {
-      const asked = toUpstream(request, target);
+      const outgoing = toUpstream(request, target);
       const accept = request.json.stream === true ? 'text/event-stream' : 'application/json';
-      return { ...asked, headers: { ...asked.headers, accept } };
+      return { ...outgoing, headers: { ...outgoing.headers, accept } };
     },
     fromReply: imagesReply,
     openStream: openEvents,

@@ -71,8 +71,8 @@ export const openAiSpeech = (quirks: Quirks): SpeechAdapter => {
   const toUpstream = plainRequest({ quirks, path: '/v1/audio/speech' });
   return {
     toUpstream(request, target) {
-      const asked = toUpstream(request, target);
-      return { ...asked, headers: { ...asked.headers, accept: '*/*' } };
+      const outgoing = toUpstream(request, target);
+      return { ...outgoing, headers: { ...outgoing.headers, accept: '*/*' } };
     },
     fromReply: noSound,
     openBytes: () => new ByteStream(),

@@ -57,8 +57,8 @@ export function urlOf(target: ChannelTarget, quirks: Quirks, path: string): stri
 function queryFor(path: string, { pathAndQuery = '' }: ClientRequest): string {
   if (!pathAndQuery.startsWith(`${path}?`)) return '';
   const members = pathAndQuery.slice(path.length + 1).split('&');
-  const told = members.filter((member) => member !== '' && !member.startsWith('key='));
-  return told.length > 0 ? `?${told.join('&')}` : '';
+  const kept = members.filter((member) => member !== '' && !member.startsWith('key='));
+  return kept.length > 0 ? `?${kept.join('&')}` : '';
 }
 
 /** The URL of a call with the client's query. */

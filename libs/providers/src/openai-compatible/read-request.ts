@@ -89,8 +89,11 @@ interface Said {
 }
 
 function assistantParts(message: JsonObject, at: string): Part[] {
-  const said = hasText(message.content) ? contentOf(message.content, at) : [];
-  return [...said, ...arrayOf(message.tool_calls).map((call, index) => callOf(call, `${at}.tool_calls.${index}`))];
+  const contentParts = hasText(message.content) ? contentOf(message.content, at) : [];
+  return [
+    ...contentParts,
+    ...arrayOf(message.tool_calls).map((call, index) => callOf(call, `${at}.tool_calls.${index}`)),
+  ];
 }
 
 function turnOf({ message, at }: Said): Turn {
@@ -146,7 +149,7 @@ export function readChatRequest({ json }: Pick<ClientRequest, 'json'>): Conversa
   return stated<Conversation>({
     model: textOf(json.model),
     system: system.filter(isText),
-    turns: messages.filter((said) => !isSystem(said)).map(turnOf),
+    turns: messages.filter((entry) => !isSystem(entry)).map(turnOf),
     tools: toolsOf(json),
     toolChoice: toolChoiceOf(json.tool_choice),
     parallelTools: json.parallel_tool_calls === false ? false : undefined,

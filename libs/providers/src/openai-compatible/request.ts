@@ -15,9 +15,9 @@ function editStreamOptions(json: JsonObject, target: ChannelTarget, quirks: Quir
     if (options !== undefined) edits.set('stream_options', undefined);
     return;
   }
-  const asked = isObject(options) ? options : {};
-  if (mode === 'ask' && target.settings.forceStreamUsage && asked.include_usage !== true) {
-    edits.set('stream_options', { ...asked, include_usage: true });
+  const requested = isObject(options) ? options : {};
+  if (mode === 'ask' && target.settings.forceStreamUsage && requested.include_usage !== true) {
+    edits.set('stream_options', { ...requested, include_usage: true });
   }
 }
 
@@ -65,8 +65,8 @@ export function upstreamRequest(
   path: string,
 ): UpstreamRequest {
   const { edits, named } = chatEdits(request.json, target, quirks, request.outputLimit);
-  const asked = request.json.reasoning_effort;
-  const reasoningEffort = named.effort ?? (typeof asked === 'string' ? asked : undefined);
+  const requestedEffort = request.json.reasoning_effort;
+  const reasoningEffort = named.effort ?? (typeof requestedEffort === 'string' ? requestedEffort : undefined);
   return {
     method: 'POST',
     url: addressOf(target, quirks, path, request),

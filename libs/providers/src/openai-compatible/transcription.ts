@@ -31,8 +31,8 @@ function statedBy({ usage, duration }: JsonObject): Pick<Reply, 'usage' | 'isByL
   const tokens = isCharged ? undefined : openAiUsage(usage);
   if (tokens) return { usage: tokens };
   // Some servers write the number as a string.
-  const told = ofLength(typeof duration === 'string' ? Number.parseFloat(duration) : duration);
-  return { usage: (isCharged ? ofLength(usage.seconds) : undefined) ?? told, isByLength: true };
+  const byDuration = ofLength(typeof duration === 'string' ? Number.parseFloat(duration) : duration);
+  return { usage: (isCharged ? ofLength(usage.seconds) : undefined) ?? byDuration, isByLength: true };
 }
 
 const SUBTITLE_END = /--> (?:(\d+):)?(\d{2}):(\d{2})[.,](\d{3})/g;

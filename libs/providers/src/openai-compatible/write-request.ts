@@ -50,9 +50,9 @@ function userMessages(parts: Part[]): JsonObject[] {
     content: textIn(result.content),
   }));
   const rest = results.flatMap(({ content }) => content.filter((part) => part.type !== 'text'));
-  const said = [...rest, ...parts.filter(isSaid)];
-  if (said.length === 0 && results.length > 0) return messages;
-  return [...messages, { role: 'user', content: contentOf(said) }];
+  const contentParts = [...rest, ...parts.filter(isSaid)];
+  if (contentParts.length === 0 && results.length > 0) return messages;
+  return [...messages, { role: 'user', content: contentOf(contentParts) }];
 }
 
 function assistantMessage(parts: Part[]): JsonObject {

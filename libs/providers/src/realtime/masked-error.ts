@@ -19,8 +19,8 @@ export function maskedError(frame: Buffer, secrets: readonly string[]): Buffer {
   const event = parseObject(frame.toString('utf8'));
   if (!event) return frame;
   const errors = new ErrorTexts(secrets);
-  const told = errors.maskedIn(event, event.type === 'error');
-  return errors.areChanged ? Buffer.from(JSON.stringify(told)) : frame;
+  const maskedEvent = errors.maskedIn(event, event.type === 'error');
+  return errors.areChanged ? Buffer.from(JSON.stringify(maskedEvent)) : frame;
 }
 
 class ErrorTexts {
@@ -45,8 +45,8 @@ class ErrorTexts {
     this.texts += 1;
     // A client recognises its own event by this id, which may look like a key.
     if (name === 'event_id' && !this.secrets.some((secret) => text.includes(secret))) return text;
-    const told = this.texts > MOST_TEXTS ? MASK : maskSecrets(text, this.secrets);
-    this.areChanged ||= told !== text;
-    return told;
+    const safeText = this.texts > MOST_TEXTS ? MASK : maskSecrets(text, this.secrets);
+    this.areChanged ||= safeText !== text;
+    return safeText;
   }
 }

@@ -16,8 +16,8 @@ const protocolsOf = ({ headers }: Pick<ClientRequest, 'headers'>): string[] =>
 
 /** Events of the beta API differ from later ones. The beta is used if the client requests it or the model supports nothing else. */
 function wantsBeta(request: Pick<ClientRequest, 'headers'>, { model }: ChannelTarget): boolean {
-  const asked = headerOf(request.headers['openai-beta']).includes(BETA_HEADER);
-  return asked || protocolsOf(request).includes(BETA_PROTOCOL) || model.includes('realtime-preview');
+  const isRequested = headerOf(request.headers['openai-beta']).includes(BETA_HEADER);
+  return isRequested || protocolsOf(request).includes(BETA_PROTOCOL) || model.includes('realtime-preview');
 }
 
 /** The key is sent where the client sent its own: in the subprotocols or in a header. */

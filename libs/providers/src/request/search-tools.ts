@@ -49,11 +49,11 @@ type Size = (typeof SIZES)[number];
 
 /** The fault in a chat's `web_search_options`: its path and what is expected; `undefined` if there is none. */
 export function wrongChatSearch({
-  web_search_options: asked,
+  web_search_options: searchOptions,
 }: JsonObject): { path: string; expected: string } | undefined {
-  if (asked === undefined || asked === null || asked === false) return undefined;
-  if (!isObject(asked)) return { path: 'web_search_options', expected: 'an object' };
-  const { search_context_size: size } = asked;
+  if (searchOptions === undefined || searchOptions === null || searchOptions === false) return undefined;
+  if (!isObject(searchOptions)) return { path: 'web_search_options', expected: 'an object' };
+  const { search_context_size: size } = searchOptions;
   if (size === undefined || size === null || SIZES.some((known) => known === size)) return undefined;
   return { path: 'web_search_options.search_context_size', expected: SIZES.join(', ').replace(/, (?=\w+$)/, ' or ') };
 }

@@ -8,11 +8,11 @@ import { openAiUsage, toOpenAiUsage } from '../usage.js';
 const documentOf = (value: Json): Json => (typeof value === 'string' ? { text: value } : value);
 
 /** Adds the document if the client asked for it, taken from the request if the upstream omitted it. */
-function withDocument(item: JsonObject, asked: JsonObject): JsonObject {
+function withDocument(item: JsonObject, request: JsonObject): JsonObject {
   const { document = null, ...rest } = item;
   const original =
-    asked.return_documents === true && typeof item.index === 'number'
-      ? arrayOf(asked.documents)[item.index]
+    request.return_documents === true && typeof item.index === 'number'
+      ? arrayOf(request.documents)[item.index]
       : undefined;
   const found = document ?? original;
   return found === undefined || found === null ? rest : { ...rest, document: documentOf(found) };
@@ -34,8 +34,13 @@ function rerankUsage({ usage, meta, tokens }: JsonObject): Usage | undefined {
 const failed = (body: Buffer, fault: UpstreamFault): Reply => ({ body, usage: undefined, fault, text: () => noText });
 
 /** A ranking for the client with the upstream's other members and the booked usage. */
-function rankingReply(results: JsonObject[], rest: JsonObject, usage: Usage | undefined, asked: JsonObject): Reply {
-  const ranking = { ...rest, results: results.map((item) => withDocument(item, asked)) };
+function rankingReply(
+  results: JsonObject[],
+  rest: JsonObject,
+  usage: Usage | undefined,
+  requestBody: JsonObject,
+): Reply {
+  const ranking = { ...rest, results: results.map((item) => withDocument(item, requestBody)) };
   const withUsage = (booked: Usage): Buffer => {
     const { prompt_tokens, completion_tokens, total_tokens } = toOpenAiUsage(booked);
     return Buffer.from(JSON.stringify({ ...ranking, usage: { prompt_tokens, completion_tokens, total_tokens } }));

@@ -190,11 +190,13 @@ export function readResponsesRequest({ json }: Pick<ClientRequest, 'json'>): Con
   const { input } = json;
   const given = typeof input === 'string' ? [{ role: 'user', content: input }] : arrayOf(input);
   const items = given.map((item, index): Given => ({ item: objectOf(item), at: `input.${index}` }));
-  const told = items.filter(isSystem).flatMap(({ item: { content }, at }) => contentOf(content, `${at}.content`));
+  const systemParts = items
+    .filter(isSystem)
+    .flatMap(({ item: { content }, at }) => contentOf(content, `${at}.content`));
   const instructions = textOf(json.instructions);
   return stated<Conversation>({
     model: textOf(json.model),
-    system: [...(instructions ? [{ type: 'text' as const, text: instructions }] : []), ...told.filter(isText)],
+    system: [...(instructions ? [{ type: 'text' as const, text: instructions }] : []), ...systemParts.filter(isText)],
     turns: turnsOf(items.filter((item) => !isSystem(item) && !namesThought(item.item))),
     ...toolsOf(json),
     parallelTools: json.parallel_tool_calls === false ? false : undefined,

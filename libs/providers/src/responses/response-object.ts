@@ -22,7 +22,7 @@ function echo(value: Json | undefined, fallback: Json): Json {
 }
 
 /** Members of the request that the response repeats. `store` is always false, because nothing is stored here. */
-function asked({ asked: json = {} }: ReplyContext): JsonObject {
+function echoedMembers({ asked: json = {} }: ReplyContext): JsonObject {
   const reasoning = objectOf(json.reasoning);
   return {
     instructions: echo(json.instructions, null),
@@ -66,7 +66,7 @@ export const responseObject = (
   incomplete_details: reason === undefined ? null : { reason },
   model: model || context.model,
   output,
-  ...asked(context),
+  ...echoedMembers(context),
   usage: usage ? toResponsesUsage(usage) : null,
 });
 

@@ -44,11 +44,11 @@ export class ResponsesWithThoughtsAsText implements ReplyStream {
   }
 
   push(chunk: Buffer): Buffer | undefined {
-    return this.told(this.inner.push(chunk));
+    return this.rewrite(this.inner.push(chunk));
   }
 
   close(): Buffer | undefined {
-    return this.told(this.inner.close());
+    return this.rewrite(this.inner.close());
   }
 
   usage(): Usage | undefined {
@@ -64,7 +64,7 @@ export class ResponsesWithThoughtsAsText implements ReplyStream {
   }
 
   lastFrames(): Buffer {
-    return this.told(this.inner.lastFrames()) ?? Buffer.alloc(0);
+    return this.rewrite(this.inner.lastFrames()) ?? Buffer.alloc(0);
   }
 
   errorFrames(error: ClientError, requestId: string): Buffer {
@@ -77,16 +77,16 @@ export class ResponsesWithThoughtsAsText implements ReplyStream {
   }
 
   /** Rewrites whole events, so no state of the splitter has to be kept between calls. */
-  private told(bytes: Buffer | undefined): Buffer | undefined {
+  private rewrite(bytes: Buffer | undefined): Buffer | undefined {
     if (!bytes || this.overflow) return undefined;
     const splitter = new SseSplitter();
     const events = splitter.push(bytes);
     const last = splitter.end();
-    const sent = (last ? [...events, last] : events).flatMap((event) => this.toldEvent(event));
+    const sent = (last ? [...events, last] : events).flatMap((event) => this.rewriteEvent(event));
     return sent.length === 0 ? undefined : Buffer.concat(sent);
   }
 
-  private toldEvent(event: Buffer): Buffer[] {
+  private rewriteEvent(event: Buffer): Buffer[] {
     const { data } = readSseEvent(event);
     const json = data === undefined ? undefined : parseObject(data);
     if (!json || this.overflow) return this.overflow ? [] : [event];
@@ -95,15 +95,15 @@ export class ResponsesWithThoughtsAsText implements ReplyStream {
       this.overflow = tooMuchWaits;
       return [];
     }
-    return events.map((told) => this.numbered(event, json, told));
+    return events.map((rewritten) => this.numbered(event, json, rewritten));
   }
 
   /** An unchanged event keeps its bytes if its sequence number is still right. */
-  private numbered(event: Buffer, json: JsonObject, told: JsonObject): Buffer {
-    const { type, sequence_number: own, ...rest } = told;
+  private numbered(event: Buffer, json: JsonObject, changed: JsonObject): Buffer {
+    const { type, sequence_number: own, ...rest } = changed;
     const place = this.next;
     this.next += 1;
-    if (told === json && (own === undefined || own === place)) return event;
+    if (changed === json && (own === undefined || own === place)) return event;
     return Buffer.from(typedFrame({ type: textOf(type), sequence_number: place, ...rest }));
   }
 

@@ -30,10 +30,14 @@ const message = (item: JsonObject, text: string, status: ItemStatus): JsonObject
 /** The output of a complete response. */
 export const outputWithThoughts = (output: readonly Json[]): Json[] =>
   output.flatMap((item) => {
-    const said = isObject(item) && isThought(item) ? saidBy(item) : '';
-    if (!isObject(item) || said === '') return [item];
+    const thoughtText = isObject(item) && isThought(item) ? saidBy(item) : '';
+    if (!isObject(item) || thoughtText === '') return [item];
     return [
-      message(item, OPEN_THOUGHT + said + CLOSE_THOUGHT, item.status === 'incomplete' ? 'incomplete' : 'completed'),
+      message(
+        item,
+        OPEN_THOUGHT + thoughtText + CLOSE_THOUGHT,
+        item.status === 'incomplete' ? 'incomplete' : 'completed',
+      ),
       silent(item),
     ];
   });

@@ -142,10 +142,10 @@ function say(state: State, kind: 'message' | 'reasoning', text: string, context:
   return frames;
 }
 
-function call(state: State, told: StreamEvent & { type: 'tool-call' }, context: ReplyContext): Frames {
+function call(state: State, toolCall: StreamEvent & { type: 'tool-call' }, context: ReplyContext): Frames {
   const ended = endOpen(state);
-  const item = callItem(told, state.items.length, context);
-  state.calls.set(told.index, item);
+  const item = callItem(toolCall, state.items.length, context);
+  state.calls.set(toolCall.index, item);
   state.waiting += item.name.length;
   return [...ended, ...begin(state, item)];
 }
@@ -166,28 +166,28 @@ function picture(state: State, data: string, context: ReplyContext): Frames {
 }
 
 /** Further answers are dropped: a response has only one. */
-function write(state: State, told: StreamEvent, context: ReplyContext): Frames {
-  if (told.type === 'start') {
-    state.model = told.model || state.model;
+function write(state: State, streamEvent: StreamEvent, context: ReplyContext): Frames {
+  if (streamEvent.type === 'start') {
+    state.model = streamEvent.model || state.model;
     return start(state, context);
   }
-  if (told.choice !== 0) return [];
+  if (streamEvent.choice !== 0) return [];
   const begun = start(state, context);
-  switch (told.type) {
+  switch (streamEvent.type) {
     case 'text':
-      return [...begun, ...say(state, 'message', told.text, context)];
+      return [...begun, ...say(state, 'message', streamEvent.text, context)];
     case 'reasoning':
-      return [...begun, ...say(state, 'reasoning', told.text, context)];
+      return [...begun, ...say(state, 'reasoning', streamEvent.text, context)];
     case 'citation':
-      return [...begun, ...cite(state, told.citation, context)];
+      return [...begun, ...cite(state, streamEvent.citation, context)];
     case 'tool-call':
-      return [...begun, ...call(state, told, context)];
+      return [...begun, ...call(state, streamEvent, context)];
     case 'tool-arguments':
-      return [...begun, ...callText(state, told.index, told.text)];
+      return [...begun, ...callText(state, streamEvent.index, streamEvent.text)];
     case 'image':
-      return [...begun, ...picture(state, told.data, context)];
+      return [...begun, ...picture(state, streamEvent.data, context)];
     case 'finish':
-      state.finish = told.reason;
+      state.finish = streamEvent.reason;
       return begun;
   }
 }

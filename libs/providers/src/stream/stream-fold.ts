@@ -154,8 +154,8 @@ export class ConvertedStream<State extends FoldState> implements ReplyStream {
   }
 
   errorFrames(error: ClientError, requestId: string): Buffer {
-    const told = { ...error, message: withRequestId(error.message, requestId) };
-    const frames = this.fold.errorFrames?.(this.state, this.context, told);
+    const withId = { ...error, message: withRequestId(error.message, requestId) };
+    const frames = this.fold.errorFrames?.(this.state, this.context, withId);
     return (frames && bytesOf(frames)) ?? errorFrame(this.fold.clientDialect, error, requestId);
   }
 

@@ -23,10 +23,12 @@ function userMessages(parts: Part[]): JsonObject[] {
       ? [{ Role: 'tool', ToolCallId: part.callId, Content: contentText(part.content, NAME) || PLACEHOLDER }]
       : [],
   );
-  const said = parts.filter(isSaid);
-  if (said.length === 0 && results.length > 0) return results;
-  const isPlain = said.every(({ type }) => type === 'text');
-  const content = isPlain ? { Content: textOnly(said, NAME) || PLACEHOLDER } : { Contents: said.map(contentOf) };
+  const contentParts = parts.filter(isSaid);
+  if (contentParts.length === 0 && results.length > 0) return results;
+  const isPlain = contentParts.every(({ type }) => type === 'text');
+  const content = isPlain
+    ? { Content: textOnly(contentParts, NAME) || PLACEHOLDER }
+    : { Contents: contentParts.map(contentOf) };
   return [...results, { Role: 'user', ...content }];
 }
 

@@ -21,9 +21,9 @@ export function sparkKeyOf(text: string): SparkKey {
 }
 
 /** The API version: the client's, else by the model's name, else the channel's. */
-export function versionOf({ model, other }: ChannelTarget, asked: string | undefined): string {
+export function versionOf({ model, other }: ChannelTarget, requested: string | undefined): string {
   const named = model.slice(model.lastIndexOf('-') + 1);
-  return [asked, named, other.trim()].find((version) => version && VERSION.test(version)) ?? DEFAULT_VERSION;
+  return [requested, named, other.trim()].find((version) => version && VERSION.test(version)) ?? DEFAULT_VERSION;
 }
 
 const domains: Readonly<Record<string, string>> = {

@@ -37,16 +37,16 @@ export const sparkPiece: PieceReader = (json) => {
   const { payload, header } = json;
   const { choices, usage } = objectOf(payload);
   const { sid, status } = objectOf(header);
-  const said = arrayOf(objectOf(choices).text).map(objectOf);
-  const calls = said.flatMap(({ function_call: value }) => {
+  const texts = arrayOf(objectOf(choices).text).map(objectOf);
+  const calls = texts.flatMap(({ function_call: value }) => {
     const { name, arguments: written } = objectOf(value);
     return textOf(name) ? [{ index: 0, id: '', name: textOf(name), arguments: textOf(written) }] : [];
   });
   const isLast = status === LAST;
   return {
     id: textOf(sid),
-    text: said.map(({ content }) => textOf(content)).join(''),
-    reasoning: said.map(({ reasoning_content: thought }) => textOf(thought)).join(''),
+    text: texts.map(({ content }) => textOf(content)).join(''),
+    reasoning: texts.map(({ reasoning_content: thought }) => textOf(thought)).join(''),
     calls,
     finish: isLast ? 'stop' : '',
     usage: openAiUsage(objectOf(usage).text),

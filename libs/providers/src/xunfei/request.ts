@@ -21,7 +21,7 @@ const NAME = 'Xunfei Spark';
 const MAX_OUTPUT = 8192;
 
 /** Spark has no roles for tool calls and their results, so both are written as text. */
-function told(part: Part): string {
+function textOfPart(part: Part): string {
   if (part.type === 'tool-call') return JSON.stringify({ name: part.name, arguments: part.arguments });
   if (part.type === 'tool-result') return `${part.name}: ${contentText(part.content, NAME)}`;
   return textOnly([part], NAME);
@@ -29,13 +29,13 @@ function told(part: Part): string {
 
 function messagesOf({ system, turns }: Conversation, version: string): PlainMessage[] {
   const rules = textOnly(system, NAME);
-  const said = pairCalls(turns, callId).map(({ role, parts }) => ({
+  const messages = pairCalls(turns, callId).map(({ role, parts }) => ({
     role,
-    content: parts.map(told).filter(Boolean).join('\n') || PLACEHOLDER,
+    content: parts.map(textOfPart).filter(Boolean).join('\n') || PLACEHOLDER,
   }));
-  if (rules === '') return alternating(said);
-  if (knowsSystem(version)) return [{ role: 'system', content: rules }, ...alternating(said)];
-  return alternating([{ role: 'user', content: rules }, { role: 'assistant', content: 'Okay' }, ...said]);
+  if (rules === '') return alternating(messages);
+  if (knowsSystem(version)) return [{ role: 'system', content: rules }, ...alternating(messages)];
+  return alternating([{ role: 'user', content: rules }, { role: 'assistant', content: 'Okay' }, ...messages]);
 }
 
 function functionsOf({ tools, toolChoice }: Conversation): JsonObject {

@@ -77,9 +77,9 @@ const isStated = (value: unknown): value is string | number => typeof value === 
 
 function zhipuFault(json: JsonObject, secrets: readonly string[]): UpstreamFault | undefined {
   if (json.event === 'error' || json.event === 'interrupted') {
-    const said = parseObject(textOf(json.data)) ?? {};
-    const words = textOf(said.msg) || textOf(said.message) || textOf(json.data) || textOf(json.event);
-    return fault(isStated(said.code) ? said.code : '', words, secrets);
+    const failure = parseObject(textOf(json.data)) ?? {};
+    const words = textOf(failure.msg) || textOf(failure.message) || textOf(json.data) || textOf(json.event);
+    return fault(isStated(failure.code) ? failure.code : '', words, secrets);
   }
   if (json.success === false) return fault(isStated(json.code) ? json.code : '', textOf(json.msg), secrets);
   const { error } = json;
