@@ -21,7 +21,7 @@ describe('keyTextFault', () => {
     (key) => expect(keyTextFault(key, false)).toEqual({ fault: 'unsendable', limit: 4096 }),
   );
 
-  it('bounds the length, of a document too, whose characters are its own business', () => {
+  it('limits the length, also of documents, whose characters are not checked', () => {
     expect(keyTextFault('x'.repeat(4097), false)).toEqual({ fault: 'long', limit: 4096 });
     expect(keyTextFault(`{"name":"\u00e9${'x'.repeat(16_000)}"}`, true)).toBeUndefined();
     expect(keyTextFault('x'.repeat(16_385), true)).toEqual({ fault: 'long', limit: 16_384 });

@@ -35,7 +35,7 @@ describe('rows of comma-separated values', () => {
     expect(csvLines([['a,b', 'say "hi"', 'two\nlines']])).toBe('"a,b","say ""hi""","two\nlines"\r\n');
   });
 
-  it('begin no cell with what could run, whatever is in front of it', () => {
+  it('begin no cell with a formula, whatever precedes it', () => {
     const before = fc.string({
       unit: fc.constantFrom(' ', '\t', '\uFEFF', '\u3000', '\u00A0', '\u2060', '\u200B', '\v'),
     });

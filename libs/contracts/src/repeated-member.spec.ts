@@ -26,7 +26,7 @@ describe('repeatedMember', () => {
     ['{"a":"never closed'],
   ])('nothing in %s', (json) => expect(repeatedMember(json)).toBeUndefined());
 
-  it('finds nothing in what a writer of JSON wrote, and whatever is put in twice', () => {
+  it('finds nothing in serialised objects, and every member that is inserted twice', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 }), (object) => {
         const json = JSON.stringify(object);

@@ -73,7 +73,7 @@ describe('events that nobody had read when an installation went over to Kafka', 
     expect(await carryEvents({ url: database.url, target: take([]), log })).toBe(0);
   });
 
-  it('are carried once, and by the next start when this one fails on the way', async () => {
+  it('are copied once, by the next start if this one fails in between', async () => {
     await leaveUnread();
     const appended: string[] = [];
     const broken = carryEvents({ url: database.url, target: take(appended, 1), log });
@@ -104,7 +104,7 @@ describe('events that nobody had read when an installation went over to Kafka', 
     expect(sorted(appended)).toEqual(numbers(12, 40));
   });
 
-  it('are not carried while the process that keeps events in the database still runs', async () => {
+  it("are not copied while a process that uses the database's event log is running", async () => {
     await leaveUnread();
     const table = new TableEventLog({ url: database.url, log });
     await table.start(contractTopics);

@@ -19,7 +19,7 @@ const hmac = (label: string, text: string): string[] => [`${label}-${text}`];
     await database.drop();
   });
 
-  it('are there afterwards, once, and an ended one does not come back', async () => {
+  it('exist afterwards, once, and an ended one is not restored', async () => {
     const table = await persistentSessions(new MemoryKeyValue(), database.url, log);
     const before = new SessionStore(table, hmac);
     const kept = await before.create({ userId: 7, sessionVersion: 3 });
@@ -39,7 +39,7 @@ const hmac = (label: string, text: string): string[] => [`${label}-${text}`];
     expect(await after.read(kept.cookieValue)).toBeUndefined();
   });
 
-  it('stay where they are while Redis does not take them', async () => {
+  it('stay in the table while Redis does not store them', async () => {
     const table = await persistentSessions(new MemoryKeyValue(), database.url, log);
     await new SessionStore(table, hmac).create({ userId: 7, sessionVersion: 3 });
     await table.stop();
@@ -48,7 +48,7 @@ const hmac = (label: string, text: string): string[] => [`${label}-${text}`];
     expect(await carrySessions({ url: database.url, target, log })).toBe(1);
   });
 
-  it('are none of an installation that never kept any', async () => {
+  it('are none in an installation without a session table', async () => {
     expect(await carrySessions({ url: database.url, target, log })).toBe(0);
   });
 });

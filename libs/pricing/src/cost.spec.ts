@@ -52,7 +52,7 @@ describe('the cost of a request', () => {
     expect(costOf(google, { ...basis, list: { ...list, googleSearch: 14 }, terms: { call: 0.04 } })).toBe(27_000);
   });
 
-  it('is what the sale is where the share is the ratio of the group', () => {
+  it('equals the charge if the share is the ratio of the group', () => {
     const count = fc.nat({ max: 10_000_000 });
     const ratio = fc.integer({ min: 0, max: 5000 }).map((thousandths) => thousandths / 1000);
     fc.assert(

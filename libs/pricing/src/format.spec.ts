@@ -87,7 +87,7 @@ describe('log contents', () => {
     expect(consumptionContent({ ...chat, endpoint: 'messages', usage: none })).toBe('（可能是上游出错）');
   });
 
-  it('put ties on the even neighbour', () => {
+  it('round ties to the even neighbour', () => {
     expect(
       consumptionContent({
         ...chat,

@@ -21,7 +21,7 @@ describe('modelLimits', () => {
     expect(modelLimits(model).outputTokens).toBe(tokens);
   });
 
-  it('is generous to a name that nobody knows', () => {
+  it('is generous for an unknown name', () => {
     expect(modelLimits('our-own-model')).toBe(UNKNOWN_MODEL);
   });
 

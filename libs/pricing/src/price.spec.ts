@@ -188,7 +188,7 @@ describe('pictureUnits', () => {
     expect(dollars(price({ modelRatio: 8 }), '1024x1024', '', 2)).toBe(0.04); // 8 · 0.0025 · 2
   });
 
-  it('does not find a factor in what objects inherit', () => {
+  it('ignores inherited properties', () => {
     expect(dollars(perCall(1), 'constructor')).toBe(1);
   });
 });
@@ -244,12 +244,12 @@ describe('holdFor', () => {
 });
 
 describe('outputTokensFor', () => {
-  it('has no end where a longer answer costs nothing more', () => {
+  it('is infinite if a longer answer costs nothing more', () => {
     expect(outputTokensFor(20_000, bound({}), perCall(0.04))).toBe(Infinity);
     expect(outputTokensFor(0, bound({ textTokens: 9 }), price({ groupRatio: 0 }))).toBe(Infinity);
   });
 
-  it('is below none where the prompt alone costs more', () => {
+  it('is negative if the prompt alone costs more', () => {
     expect(outputTokensFor(19_999, bound({}), perCall(0.04))).toBe(-1);
     expect(outputTokensFor(99, bound({ textTokens: 100 }), price({ cacheCreationRatio: 1 }))).toBe(-1);
   });

@@ -33,7 +33,7 @@ describe('priceFor', () => {
     });
   });
 
-  it('knows whose pictures and searches are dearer', () => {
+  it('charges more for the pictures and searches of some models', () => {
     const of = (model: string) => priceFor(model, 'default', defaults, { acceptUnset: true });
     expect([of('dall-e-3')?.hdPictures, of('gpt-image-1')?.hdPictures]).toEqual([true, undefined]);
     const large = ['gpt-4o', 'gpt-4.1-2025-04-14', 'gpt-4o-2024-08-06'].map((model) => of(model)?.webSearch?.low);
@@ -90,7 +90,7 @@ describe('priceFor', () => {
     expect(priceFor('gpt-4o', 'ghosts', defaults, strict)?.groupRatio).toBe(1);
   });
 
-  it('finds nothing in what objects inherit', () => {
+  it('ignores inherited properties', () => {
     expect(priceFor('constructor', 'toString', defaults, strict)).toBeUndefined();
     expect(priceFor('gpt-4o', 'toString', defaults, strict)?.groupRatio).toBe(1);
     expect(isPriced('__proto__', defaults)).toBe(false);

@@ -13,7 +13,7 @@ const count = fc.oneof(
 );
 
 describe('wholeUnits', () => {
-  it('answers what exact decimals answer, or nothing at all', () => {
+  it('returns the result of exact decimals, or none', () => {
     let answered = 0;
     fc.assert(
       fc.property(fc.tuple(ratio, ratio, ratio), fc.tuple(count, count), ([a, b, multiplier], [units, more]) => {
@@ -29,7 +29,7 @@ describe('wholeUnits', () => {
     expect(answered).toBeGreaterThan(200);
   });
 
-  it('answers what people are charged every day', () => {
+  it('returns a result for usual charges', () => {
     const price = wholePrice({ input: exact(1), cached: exact(0.5), output: exact(4) }, exact(1.25));
     expect(price && wholeUnits({ input: 150, cached: 3, output: 100 }, price)).toBe(689);
   });

@@ -88,7 +88,7 @@ export function describeEventLog(name: string, open: () => Promise<EventLogTestB
       }
     });
 
-    it('takes all of an append but what no log can hold, says which that is, and goes on', async () => {
+    it('stores all records of an append except those that no log can hold, names these, and continues', async () => {
       const seen: ReadRecord[] = [];
       await collect(testBed.log, SINGLE, seen);
       const huge = (index: number): LogRecord => ({
@@ -153,7 +153,7 @@ export function describeEventLog(name: string, open: () => Promise<EventLogTestB
       );
     });
 
-    it('lets other partitions go on while one waits', async () => {
+    it('handles other partitions while one waits', async () => {
       const seen = new Set<number>();
       let stuck: number | undefined;
       await testBed.log.subscribe({
@@ -173,7 +173,7 @@ export function describeEventLog(name: string, open: () => Promise<EventLogTestB
       await until(() => seen.size === 3);
     });
 
-    it('tells ends and what is committed, partition by partition', async () => {
+    it('returns ends and committed offsets by partition', async () => {
       const before = sumOf((await testBed.log.ends([MANY]))[MANY]);
       await testBed.log.append(MANY, records(50));
       const ends = await testBed.log.ends([MANY]);
@@ -184,7 +184,7 @@ export function describeEventLog(name: string, open: () => Promise<EventLogTestB
       await until(async () => sumOf((await testBed.log.committed(group, [MANY]))[MANY]) === sumOf(ends[MANY]));
     });
 
-    it('waits on stop for the handler that runs, and goes on after it on the next start', async () => {
+    it('waits for a running handler when it stops, and continues after it at the next start', async () => {
       const seen: number[] = [];
       let entered = false;
       await testBed.log.append(SINGLE, records(1));

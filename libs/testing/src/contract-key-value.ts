@@ -22,7 +22,7 @@ export function describeKeyValue(
     }, 60_000);
     afterAll(() => close());
 
-    it('keeps a value until its time is over', async () => {
+    it('keeps a value until its TTL ends', async () => {
       const key = fresh();
       await store.set(key, 'kept', 1);
       expect(await other.get(key)).toBe('kept');
@@ -30,7 +30,7 @@ export function describeKeyValue(
       expect(await store.get(key)).toBeUndefined();
     });
 
-    it('replaces value and time on every set', async () => {
+    it('replaces value and TTL on every set', async () => {
       const key = fresh();
       await store.set(key, 'first', 1);
       await store.set(key, 'second', 60);
@@ -38,7 +38,7 @@ export function describeKeyValue(
       expect(await store.get(key)).toBe('second');
     });
 
-    it('forgets deleted keys and does not mind unknown ones', async () => {
+    it('deletes keys, also unknown ones', async () => {
       const [one, two] = [fresh(), fresh()];
       await store.set(one, '1', 60);
       await store.set(two, '2', 60);
@@ -62,14 +62,14 @@ export function describeKeyValue(
       expect(await store.get(key)).toBe(String(won.indexOf(true)));
     });
 
-    it('lets a key be set again once its time is over', async () => {
+    it('allows an expired key to be set again', async () => {
       const key = fresh();
       expect(await store.setIfAbsent(key, '1', 1)).toBe(true);
       await pause(1_150);
       expect(await store.setIfAbsent(key, '2', 60)).toBe(true);
     });
 
-    it('gives a key more time only while it has the value that is named', async () => {
+    it('extends a key only while it has the given value', async () => {
       const [mine, gone] = [fresh(), fresh()];
       await store.set(mine, 'me', 1);
       expect(await other.extend(mine, 'you', 60)).toBe(false);
@@ -81,7 +81,7 @@ export function describeKeyValue(
       ]);
     });
 
-    it('deletes a key only while it has the value that is named, for one of many who ask', async () => {
+    it('deletes a key only while it has the given value, for one of several callers', async () => {
       const key = fresh();
       await store.set(key, 'me', 60);
       expect(await other.deleteIf(key, 'you')).toBe(false);
@@ -100,7 +100,7 @@ export function describeKeyValue(
       expect(await store.get(key)).toBeUndefined();
     });
 
-    it('counts every increment once and ends the count by its first time', async () => {
+    it('counts every increment once, with the TTL of the first', async () => {
       const key = fresh();
       const counts = await Promise.all(
         Array.from({ length: 50 }, (_, index) => (index % 2 ? store : other).increment(key, 2, 1)),
@@ -112,7 +112,7 @@ export function describeKeyValue(
       expect(await store.get(key)).toBeUndefined();
     });
 
-    it('admits exactly the limit within a window, whoever asks', async () => {
+    it('admits exactly the limit within a window, over all callers', async () => {
       const key = fresh();
       const answers = await Promise.all(
         Array.from({ length: 40 }, (_, index) => (index % 2 ? store : other).admit(key, 10, 5_000)),
@@ -138,7 +138,7 @@ export function describeKeyValue(
       expect((await store.admit(key, 2, 1_000)).admitted).toBe(false);
     });
 
-    it('tells whether there is room without taking it', async () => {
+    it('reports whether there is room without using it', async () => {
       const key = fresh();
       expect(await store.admit(key, 1, 5_000, 0)).toMatchObject({ admitted: true, remaining: 1 });
       expect(await store.admit(key, 1, 5_000)).toMatchObject({ admitted: true, remaining: 0 });
@@ -149,7 +149,7 @@ export function describeKeyValue(
       expect(await store.admit(fresh(), 0, 1_000)).toMatchObject({ admitted: false, remaining: 0 });
     });
 
-    it('publishes to every replica, and to nobody after the end of a subscription', async () => {
+    it('publishes to every replica until its subscription ends', async () => {
       const channel = fresh();
       const heard: string[] = [];
       const leave = await store.subscribe(channel, (message) => heard.push(`a:${message}`));

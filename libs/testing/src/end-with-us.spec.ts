@@ -49,13 +49,13 @@ describe('endWithUs', () => {
     expect(await closed).toEqual([null, signal]);
   });
 
-  it('ends it in the way that was asked for', async () => {
+  it('ends it with the requested signal', async () => {
     const { process: parent, says } = await start(`endWithUs(pid, { signal: 'SIGTERM' });`);
     parent.kill('SIGKILL');
     await says('told');
   });
 
-  it('leaves it alone once the watch is taken away', async () => {
+  it('does not end it after the watch was removed', async () => {
     const { process: parent, pid, says } = await start(`endWithUs(pid)();`);
     const ended = once(parent, 'exit');
     parent.kill('SIGKILL');

@@ -44,7 +44,7 @@ describe('request schemas of the console API', () => {
     expect(updateUserSchema.parse({ id: 7, group: ' vip ' }).group).toBe('vip');
   });
 
-  it('ignore an invitation by a code that is too long to be one, as any other unknown one', () => {
+  it('ignore an invitation code that is too long, like any unknown one', () => {
     const form = { username: 'ann', password: '12345678' };
     expect(registerSchema.parse({ ...form, aff_code: 'a'.repeat(33) }).aff_code).toBeUndefined();
     expect(registerSchema.parse({ ...form, aff_code: 'a'.repeat(32) }).aff_code).toBe('a'.repeat(32));
@@ -111,7 +111,7 @@ describe('request schemas of the console API', () => {
     expect(updateChannelSchema.parse({ id: 7, status: 2 })).toEqual({ id: 7, status: 2 });
   });
 
-  it('say that the edit of a tag changes nothing when its form comes back as it was opened', () => {
+  it('refuse the edit of a tag whose form is unchanged', () => {
     const opened = { tag: 'east', new_tag: 'east', models: '', groups: ' , ' };
     expect(firstMessage(updateTagSchema.safeParse(opened))).toBe('没有任何修改！');
     for (const change of [{ new_tag: 'west' }, { new_tag: '' }, { models: 'm' }, { model_mapping: '' }, { weight: 0 }])
@@ -128,7 +128,7 @@ describe('request schemas of the console API', () => {
     for (const name of names) expect(firstMessage(schema.safeParse({ ...plain, [name]: 'a\0b' }))).toBe('无效的参数');
   });
 
-  it('page by the habit of each list and drop absurd values', () => {
+  it('read pages as each list counts them and ignore invalid values', () => {
     expect(userListQuerySchema.parse({ p: '2', page_size: '500', keyword: 'a' })).toEqual({
       page: 2,
       size: 100,

@@ -10,20 +10,20 @@ describe('filters of lists', () => {
     expect(read(`-${'9'.repeat(30)}`)).toBe(Number.MIN_SAFE_INTEGER);
   });
 
-  it('find nobody by what can be no id', () => {
+  it('find nothing by an invalid id', () => {
     const read = (value: unknown) => idFilter.parse(value);
     expect([undefined, '', 'x', '0', '7'].map(read)).toEqual([0, 0, 0, 0, 7]);
     for (const none of ['-1', '99999999999', '9'.repeat(30)]) expect(read(none)).toBe(2 ** 31 - 1);
   });
 
-  it('refuse a time that no clock tells', () => {
+  it('refuse a time out of range', () => {
     const moment = momentFilter('no time');
     expect(moment.parse('253402300799')).toBe(253_402_300_799);
     for (const bad of ['253402300800', '1e300', '-1'])
       expect(moment.safeParse(bad).error?.issues[0]?.message).toBe('no time');
   });
 
-  it('refuse a word that is none of theirs', () => {
+  it('refuse an unknown word', () => {
     const word = wordFilter(['paid', 'pending'], 'no word');
     expect([undefined, '', 'paid'].map((value) => word.parse(value))).toEqual(['', '', 'paid']);
     for (const bad of ['Paid', 'other', 5]) expect(word.safeParse(bad).error?.issues[0]?.message).toBe('no word');

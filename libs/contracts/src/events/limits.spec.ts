@@ -10,7 +10,7 @@ const anyText = fc
   .map((units) => String.fromCharCode(...units));
 
 describe('cutText', () => {
-  it('makes of any text a whole one of at most its limit, three bytes in JSON for each unit', () => {
+  it('cuts any text to its limit, with at most three bytes in JSON per code unit', () => {
     fc.assert(
       fc.property(anyText, fc.integer({ min: 1, max: 100 }), (text, limit) => {
         const cut = cutText(text, limit);
@@ -23,12 +23,12 @@ describe('cutText', () => {
     );
   });
 
-  it('leaves out a character of which only half would fit', () => {
+  it('drops a character of which only half would fit', () => {
     expect(cutText('ab😀', 3)).toBe('ab');
     expect(cutText('ab😀', 4)).toBe('ab😀');
   });
 
-  it('keeps lines and tabs, and nothing else that is no text', () => {
+  it('keeps line feeds and tabs, but no other control characters', () => {
     expect(cutText('a\tb\nc\u0000d\u001be\ud800', 20)).toBe('a\tb\nc\ufffdd\ufffde\ufffd');
   });
 });

@@ -91,7 +91,7 @@ describe('the record of a request', () => {
     );
   });
 
-  it('stays below that size when every text is as long and as wide as it may be', () => {
+  it('stays below that size when every text has its greatest length in bytes', () => {
     const wide = '错'.repeat(2000);
     const [sample] = fc.sample(anyRecord, { numRuns: 1, seed: 1 });
     const trial = { channelId: maxInt4, channelType: maxInt4, class: 'rate-limited', status: maxInt4 } as const;

@@ -108,7 +108,7 @@ describe('the option table', () => {
     expect(optionKeys.filter((key) => isSecret(key) && optionRows[key].inStatus)).toEqual([]);
   });
 
-  it('knows of every address to which a secret is sent which secret that is', () => {
+  it('names the secret for every address to which one is sent', () => {
     const pairs = optionKeys.flatMap((key) => {
       const { receives }: OptionRow = optionRows[key];
       return receives === undefined ? [] : [[key, receives]];
@@ -128,7 +128,7 @@ describe('the option table', () => {
     ]);
   });
 
-  it('reserves the top-up link, who is asked for a second factor, and the limits of four eyes to the super administrator', () => {
+  it('reserves the top-up link, the second factor rule and the approval limits to the super administrator', () => {
     const reserved = optionKeys.filter((key) => optionRows[key].minRole === 100);
     expect(reserved).toEqual([
       ...['SecondFactorRequiredFor', 'SecondFactorAfterProviders', 'TopUpLink'],
@@ -206,7 +206,7 @@ describe('parseOption', () => {
     expect(messageOf('UserUsableGroups', '{"default":1}')).toBe('不是合法的 JSON 字符串');
   });
 
-  it('keeps at least one group, of which people may choose none', () => {
+  it('requires at least one group, but allows an empty list of usable groups', () => {
     expect(messageOf('GroupRatio', '{}')).toBe('分组倍率至少需要包含一个分组');
     expect(valueOf('UserUsableGroups', '{}')).toEqual({});
   });
@@ -271,7 +271,7 @@ describe('parseOption', () => {
     expect(messageOf('oidc.well_known', 'id.example.com')).toBe('必须是以 http:// 或 https:// 开头的网址');
   });
 
-  it('takes links and pictures of this server, but none that leave it unseen', () => {
+  it('accepts links and pictures of this server, but no disguised ones to others', () => {
     expect(valueOf('TopUpLink', '/topup-help')).toBe('/topup-help');
     expect(valueOf('Logo', '/logo.png')).toBe('/logo.png');
     expect(valueOf('Logo', 'data:image/png;base64,AAAA')).toBe('data:image/png;base64,AAAA');

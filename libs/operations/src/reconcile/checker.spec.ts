@@ -24,7 +24,7 @@ const checkerOf = ({ client }: { client: Client }): Checker =>
   new Checker(client, { period: { from: 1000, to: 2000 }, tell: () => undefined, isCopy: false });
 
 describe('runShared', () => {
-  it('tells what was found in the order of the checks, whichever connection was free', async () => {
+  it('returns findings in the order of the checks, whichever connection ran them', async () => {
     const slow = Promise.withResolvers<void>();
     const [first, second] = [connection(slow.promise), connection()];
     const checks = ['a', 'b', 'c', 'd'].map((name) => check(name));
@@ -44,7 +44,7 @@ describe('runShared', () => {
     expect(faults[0]?.more).toBe("npm run tollgate -- show 'a'");
   });
 
-  it('looks into the tables of the service, and names the period', async () => {
+  it('queries the tables of the service, with the period filled in', async () => {
     const only = connection();
     await runShared([checkerOf(only)], [check('a', 'billing'), check('b')]);
     expect(only.asked).toEqual([
@@ -57,7 +57,7 @@ describe('runShared', () => {
     ]);
   });
 
-  it('fails with what a check fails with', async () => {
+  it('fails with the error of a failed check', async () => {
     const broken = { query: () => Promise.reject(new Error('the server is gone')) } as unknown as Client;
     const checkers = [checkerOf({ client: broken }), checkerOf(connection())];
     await expect(runShared(checkers, [check('a'), check('b')])).rejects.toThrow('the server is gone');

@@ -13,7 +13,7 @@ describe('CopyLines', () => {
     expect([lines.rows, lines.bytes.toString()]).toEqual([1, 'again\n']);
   });
 
-  it('writes texts so that COPY reads what they say', () => {
+  it('escapes texts for COPY', () => {
     for (let turn = 0; turn < 2; turn += 1) expect(copied('a\\b\tc\nd\re')).toBe('a\\\\b\\tc\\nd\\re');
     expect(copied('plain')).toBe('plain');
     expect(copied('nul \0 and half \ud800')).not.toMatch(/[\0\ud800]/);

@@ -3,7 +3,7 @@ import type { Client } from 'pg';
 import { scanEvents } from './event-scan.js';
 
 describe('scanEvents', () => {
-  it('lists a thousand faults of a log that is wrong all over, and counts the others', async () => {
+  it('lists the first thousand faults of a log and counts the others', async () => {
     const client = { query: () => Promise.resolve({ rows: [] }) } as unknown as Client;
     const spoilt = (offset: number) => ({
       ...{ partition: 0, offset: BigInt(offset), key: '1', value: 'no JSON', appendedAt: 0 },

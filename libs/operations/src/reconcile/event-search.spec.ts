@@ -8,7 +8,7 @@ const id = v7({ msecs: AT });
 const event: FoundEvent = { topic: 't', partition: 1, record_offset: '7', key: '2', value: `{"id":"${id}"}` };
 
 describe('where events about an id are looked for', () => {
-  it('is near its own time and near what rows about it say, each stretch once', () => {
+  it('is around its own time and around times in rows about it, each span once', () => {
     const near = { from: AT - 5 * MINUTE, to: AT + 5 * MINUTE };
     expect(spansAround(id, [])).toEqual([near]);
     expect(spansAround(id, [AT + MINUTE])).toEqual([{ ...near, to: AT + 6 * MINUTE }]);
@@ -16,7 +16,7 @@ describe('where events about an id are looked for', () => {
     expect(spansAround(id, [later, AT])).toEqual([near, { from: later - 5 * MINUTE, to: later + 5 * MINUTE }]);
   });
 
-  it('is anywhere for an id without a time', () => {
+  it('is the whole log for an id without a time', () => {
     expect(spansAround(v4(), [AT])).toEqual([{ from: 0, to: Infinity }]);
   });
 });
@@ -31,17 +31,17 @@ describe('eventsAbout', () => {
     return [found, asked];
   };
 
-  it('reads no more than what is near when something is there', async () => {
+  it('reads only the nearest spans if the event is found there', async () => {
     expect(await looks([[event]])).toEqual([[event], [{ from: AT - 5 * MINUTE, to: AT + 5 * MINUTE }]]);
   });
 
-  it('finds an event that came hours late', async () => {
+  it('finds an event that arrived hours late', async () => {
     const [found, asked] = await looks([[], [event]]);
     expect(found).toEqual([event]);
     expect(asked.at(-1)).toEqual({ from: AT - 5 * MINUTE, to: Infinity });
   });
 
-  it('takes what names the id out of the records of a span, in order', async () => {
+  it('returns the records of a span that name the id, in order', async () => {
     const record = (partition: number, value: string) => ({ partition, offset: 7n, key: '2', value, appendedAt: AT });
     const search = spanSearch(async (_span, handle) => {
       await handle('t', [record(3, event.value), record(3, '{}')]);

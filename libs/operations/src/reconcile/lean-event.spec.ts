@@ -48,7 +48,7 @@ describe('leanEvent', () => {
     expect(leanEvent(textOf(change))).toBeUndefined();
   });
 
-  it('does not take text for an event', () => {
+  it('returns nothing for JSON that is not an object, and throws for invalid JSON', () => {
     expect(() => leanEvent('no JSON')).toThrow(SyntaxError);
     expect(leanEvent('null')).toBeUndefined();
     expect(leanEvent('"text"')).toBeUndefined();

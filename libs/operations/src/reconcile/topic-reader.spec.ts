@@ -29,7 +29,7 @@ describe('tableReader', () => {
     expect(offsets).toEqual(Array.from({ length: count }, (_, index) => BigInt(index)));
   });
 
-  it('asks for the next batch before it hands out one', async () => {
+  it('reads the next batch before it passes on one', async () => {
     const { client, asked } = partitionOf(BATCH + 1);
     const askedBefore: number[][] = [];
     await tableReader(client)('topic', async () => void askedBefore.push([...asked]));
@@ -39,7 +39,7 @@ describe('tableReader', () => {
     ]);
   });
 
-  it('ends with what handling failed with, whatever becomes of the batch that nobody wants any more', async () => {
+  it('fails with the error of the handler, whatever happens to the prefetched batch', async () => {
     const { client } = partitionOf(BATCH);
     const query = client.query.bind(client) as unknown as (text: string, values: unknown[]) => Promise<unknown>;
     const broken = (text: string, values: unknown[]): Promise<unknown> =>

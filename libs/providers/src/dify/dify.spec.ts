@@ -120,7 +120,7 @@ describe("Dify's answer", () => {
     expect([stream.isComplete, stream.usage()?.outputTokens]).toEqual([true, 10]);
   });
 
-  it('streams an agent, whose last word repeats all others', () => {
+  it('streams an agent, whose last event repeats the whole text', () => {
     const stream = dify.chat.openStream(replyContext());
     const chunks = dataOf(play(stream, recorded('agent')));
     expect(contentOf(chunks, 'content')).toBe('I look it up. It is dry.');
@@ -128,7 +128,7 @@ describe("Dify's answer", () => {
     expect(stream.usage()).toMatchObject({ inputTokens: 900, outputTokens: 21 });
   });
 
-  it('tells of an error within a stream, and of one instead of it', () => {
+  it('reports an error within a stream, and one in place of a stream', () => {
     const stream = dify.chat.openStream(replyContext());
     play(stream, recorded('error'));
     expect(stream.fault).toMatchObject({ code: 'provider_quota_exceeded', type: 'dify_error' });

@@ -175,7 +175,7 @@ describe('a stream from an upstream of the same dialect', () => {
     expect(outcome).toEqual({ usage: undefined, fault: undefined, malformed: 0, ...expected });
   });
 
-  it('leaves nothing but the members of the standard where it is asked to, in choices too', () => {
+  it('keeps only standard members if the channel requires it, in choices too', () => {
     const context = replyContext({ setting: { force_format: true } });
     const said = { role: 'assistant', content: 'a', vendor: 1 };
     const choice = { index: 0, finish_reason: 'stop', vendor: { deep: 2 } };
@@ -315,7 +315,7 @@ describe('a whole reply of the same dialect', () => {
     chat.fromReply(Buffer.from(JSON.stringify(json)), replyContext(context));
   const choices = [{ message: { role: 'assistant', content: 'Hi', reasoning_content: 'Hm' }, finish_reason: 'stop' }];
 
-  it('goes on as it is, read for usage', () => {
+  it('is forwarded unchanged, and read for usage', () => {
     const body = Buffer.from(
       '{"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":1},"usage":{"prompt_tokens":4,"completion_tokens":2}}',
     );

@@ -53,7 +53,7 @@ describe('pictures of Ali', () => {
     expect(jsonOf(sent(17, { prompt: 'x' })).parameters).toEqual({ size: '1024*1024', n: 1 });
   });
 
-  it('are asked after every three seconds, twenty times at most', () => {
+  it('are polled every three seconds, twenty times at most', () => {
     const pending = bodies(task('PENDING'));
     expect(next(ask, ...pending)).toMatchObject({
       request: { method: 'GET', url: 'https://dashscope.aliyuncs.com/api/v1/tasks/task-1' },
@@ -96,7 +96,7 @@ describe('pictures of Ali', () => {
 });
 
 describe('pictures of Imagen', () => {
-  it('are asked for by prediction, in the nearest shape', () => {
+  it('are requested by prediction, in the nearest aspect ratio', () => {
     const request = sent(24, ask, 'imagen-3.0-generate-002');
     expect(request.url).toBe('https://generativelanguage.googleapis.com/v1beta/models/imagen-3.0-generate-002:predict');
     expect(jsonOf(request)).toEqual({
@@ -148,7 +148,7 @@ describe('pictures of others', () => {
     expect(read(40, { code: 20012, message: 'Model does not exist', data: null }).fault).toBeDefined();
   });
 
-  it('of xAI are asked for in four words', () => {
+  it('of xAI are requested with four members', () => {
     const request = sent(48, { ...ask, response_format: 'b64_json' });
     expect(jsonOf(request)).toEqual({ model: 'painter', prompt: 'a gate', n: 2, response_format: 'b64_json' });
     expect(read(48, { data: [{ b64_json: 'AQ==' }] }).json.data).toEqual([{ b64_json: 'AQ==' }]);

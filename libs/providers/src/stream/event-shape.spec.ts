@@ -56,7 +56,7 @@ describe('the shape of events', () => {
     expect(EventShape.of(Buffer.from(event), readData)).toBeUndefined();
   });
 
-  it('is not mistaken by a text that stands elsewhere too', () => {
+  it('is right even if the same text occurs elsewhere in the event', () => {
     const shape = EventShape.of(said('content'), readData);
     expect(textIn(shape, said('x'))).toBe('x');
     expect(EventShape.of(said('stop'), readData)?.frameBytes).toBe(said('').length);
@@ -109,7 +109,7 @@ describe('a transcript', () => {
     expect(bytes - transcript.frameBytes).toBeLessThan(Buffer.byteLength(text) + 3 * said('').length);
   });
 
-  it('counts what is no JSON as it is written, and nothing beside it', () => {
+  it('counts invalid JSON as written, and nothing else', () => {
     const transcript = new Transcript(read);
     for (const event of [said(' one'), said(' two')]) if (!transcript.addAlike(event)) transcript.addPlain(event);
     const broken = Buffer.from(
@@ -126,7 +126,7 @@ describe('a transcript', () => {
 });
 
 describe('alike events', () => {
-  it('are looked for anew when the stream goes over to others, and not for ever', () => {
+  it('are learned again when the events change, a limited number of times', () => {
     let lessons = 0;
     const alike = new AlikeEvents((json) => {
       lessons += 1;

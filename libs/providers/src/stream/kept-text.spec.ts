@@ -17,7 +17,7 @@ describe('what running streams keep', () => {
     expect(second.fit(forty)).toBe(forty);
   });
 
-  it('may be nothing at all: the text is still counted', () => {
+  it('may be zero: the text is still counted', () => {
     const transcript = new Transcript(readOpenAiPart, new TextRoom(0));
     for (let count = 0; count < 100; count += 1) transcript.addPlain(event('ab中'));
     expect(transcript.text()).toEqual({ text: '', droppedBytes: 500, toolCalls: 0 });

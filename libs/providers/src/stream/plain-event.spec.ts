@@ -31,7 +31,7 @@ describe('arePlainOpenAiEvents', () => {
     ['nothing', ''],
   ])('has %s looked at', (_, text) => expect(arePlain(text)).toBe(false));
 
-  it('says of several events what it says of each', () => {
+  it('judges several events like each of them', () => {
     const event = fc.constantFrom(
       plain,
       'data: {"usage":{}}\n\n',

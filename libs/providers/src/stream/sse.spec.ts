@@ -67,7 +67,7 @@ describe('SseSplitter', () => {
     expect(readSseEvent(Buffer.from('\ufeffdata: 1\n\n')).data).toBe('1');
   });
 
-  it('takes a line of a megabyte, and reports one beyond the bound instead of cutting it', () => {
+  it('accepts a line of a megabyte, and throws for one beyond the limit instead of cutting it', () => {
     const bytes = Buffer.from(`data: ${'x'.repeat(1_000_000)}\n\n`);
 
     expect(split(bytes, [1000, 500_000]).events[0]).toHaveLength(bytes.length);
@@ -90,7 +90,7 @@ describe('SseSplitter', () => {
     ]);
   });
 
-  it('bounds what comes without data', () => {
+  it('limits bytes without data', () => {
     const splitter = new SseSplitter(1000);
     const filler = Buffer.from(': x\n\n'.repeat(100));
     const event = Buffer.from('data: 1\n\n');
@@ -100,7 +100,7 @@ describe('SseSplitter', () => {
     expect(() => splitter.push(filler)).toThrow(SseOverflow);
   });
 
-  it('knows what says nothing', () => {
+  it('recognises filler', () => {
     for (const text of ['\n\n', ': PING\r\n\r\n', 'event: x\nid: 1\n\n', 'event: ping\ndata: {"type": "ping"}\n\n'])
       expect([text, isFiller(Buffer.from(text))]).toEqual([text, true]);
     for (const text of ['data: {}\n\n', '{"error":1}', '[{}', ': x\n\ndata: 1\n\n'])

@@ -39,7 +39,7 @@ describe('readDrawing', () => {
     expect(readDrawing(item)).toBeUndefined();
   });
 
-  it('takes nothing for something where members are of another kind', () => {
+  it('treats members of the wrong type as absent', () => {
     const read = readDrawing({ id: 7, status: 5, progress: {}, startTime: -3, buttons: 'x', imageUrl: ['a'] });
     expect(read).toMatchObject({ upstreamId: '7', status: '', progress: '', startedAt: 0, buttons: '', imageUrl: '' });
   });
@@ -81,7 +81,7 @@ describe('readSong', () => {
   });
 });
 
-it('tells no key and no address of the channel with why a task failed, and leaves where its picture is', () => {
+it("masks key and address of the channel in the failure, but not the picture's address", () => {
   const imageUrl = 'https://proxy.example/pictures/1.png';
   const said = { failReason: 'sk-channel-key-1 is wrong', description: 'ask https://proxy.example', imageUrl };
   const item = readDrawing({ id: '1', status: 'FAILURE', ...said });

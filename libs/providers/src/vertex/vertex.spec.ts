@@ -86,7 +86,7 @@ describe('a request to Vertex', () => {
     expect(sent('gemini-x', json, { baseUrl: 'http://gate:1/', other: 'eu' }).url).toMatch(/^http:\/\/gate:1\/v1\//);
   });
 
-  it('is refused for a model of nobody known, and for a key that is none', async () => {
+  it('is refused for an unknown model, and for an invalid key', async () => {
     expect(() => publisherOf('gpt-4o')).toThrow('unsupported request mode');
     const unkeyed = target('gemini-2.0-flash', { key: '{}' });
     await expect(authorized(vertex, sent('gemini-2.0-flash'), unkeyed, noTokens)).rejects.toThrow('project_id');
@@ -99,7 +99,7 @@ describe('a token of Vertex', () => {
     return { url, form: new URLSearchParams(String(body)) };
   };
 
-  it('is asked for with an assertion that Google would take, at the place that the key names', async () => {
+  it('is requested with a valid assertion at the address in the key', async () => {
     const { url, form } = await asked(vertexToken(target('gemini-2.0-flash')));
     expect(url).toBe(`${ORIGIN}/vertex/token`);
     expect(form.get('grant_type')).toBe('urn:ietf:params:oauth:grant-type:jwt-bearer');
@@ -107,7 +107,7 @@ describe('a token of Vertex', () => {
     expect(assertionFault(form.get('assertion') ?? '', 'https://other.example')).toBeDefined();
   });
 
-  it('proves the sender, and is another one for another key or way out', async () => {
+  it('authenticates the request, and differs by key and proxy', async () => {
     const seen: string[] = [];
     const tokens: UpstreamTokenSource = { get: ({ id }) => Promise.resolve(`token-${seen.push(id)}`) };
     const request = await authorized(vertex, sent('gemini-2.0-flash'), target('m'), tokens);
@@ -118,7 +118,7 @@ describe('a token of Vertex', () => {
     expect(KEY).not.toContain(seen[0]);
   });
 
-  it('is read from the reply, and what refuses it says whose fault it is', () => {
+  it('is read from the reply; a refusal is classified by its cause', () => {
     const { read } = vertexToken(target('m'));
     const reply = (status: number, body: object) => () => read({ status, body: Buffer.from(JSON.stringify(body)) });
     expect(reply(200, { access_token: 't', expires_in: 100 })()).toEqual({ token: 't', lifetimeMs: 100_000 });

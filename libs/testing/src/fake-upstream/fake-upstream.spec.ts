@@ -29,7 +29,7 @@ describe('the OpenAI side of the stand-in', () => {
     expect(reply.usage).toMatchObject({ prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 });
   });
 
-  it('names its sources where it was to search, whole and streamed', async () => {
+  it('cites sources after a search, streamed or not', async () => {
     const asked = { ...ask('one'), model: 'gpt-4o-search-preview' };
     const { choices } = await openai.chat.completions.create(asked);
     const { content, annotations = [] } = choices[0]!.message;
@@ -113,14 +113,14 @@ describe('the Anthropic side of the stand-in', () => {
 });
 
 describe('the switches of the stand-in', () => {
-  it('tears the connection after the given chunk', async () => {
+  it('cuts the connection after the given chunk', async () => {
     const response = await post('/v1/chat/completions', { ...ask('hi [[tokens=9 cut=2]]'), stream: true });
 
     await expect(response.text()).rejects.toThrow();
     expect(upstream.journal()[0]).toMatchObject({ wordsSent: 2, clientAborted: false, isFinished: false });
   });
 
-  it('falls silent, and notices when the client leaves', async () => {
+  it('stops sending, and notices when the client leaves', async () => {
     const abort = new AbortController();
     const response = await fetch(`${upstream.url}/v1/chat/completions`, {
       method: 'POST',
@@ -135,7 +135,7 @@ describe('the switches of the stand-in', () => {
     expect(upstream.journal()[0]).toMatchObject({ clientAborted: true, abortedAfterMs: expect.any(Number) });
   });
 
-  it('tells usage twice, the last one true, zero or not at all', async () => {
+  it('states usage twice with the last one correct, as zero, or not at all', async () => {
     const usageFor = async (kind: string) => {
       const reply = await post('/v1/chat/completions', ask(`a b [[tokens=4 usage=${kind}]]`));
       return ((await reply.json()) as { usage?: object }).usage;
@@ -156,7 +156,7 @@ describe('the switches of the stand-in', () => {
     expect(await reply.text()).toContain(text);
   });
 
-  it('misbehaves for one address only, and for all when told at run time', async () => {
+  it('simulates faults for one address only, or for all when set at run time', async () => {
     const status = async (path: string) => (await post(path, ask('hi'))).status;
 
     expect(await status('/~status=503,code=overloaded/v1/chat/completions')).toBe(503);
@@ -194,7 +194,7 @@ describe('the switches of the stand-in', () => {
 });
 
 describe('the stand-in for Vertex', () => {
-  it('gives the file of a service account that it gives tokens for', async () => {
+  it('provides the key file of a service account for which it issues tokens', async () => {
     const key = (await (await fetch(`${upstream.url}/vertex/key`)).json()) as Record<string, string>;
 
     expect(key).toMatchObject({ type: 'service_account', token_uri: `${upstream.url}/vertex/token` });

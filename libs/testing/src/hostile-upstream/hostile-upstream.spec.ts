@@ -23,7 +23,7 @@ describe('the hostile upstream', () => {
   const textOf = async (scenario: Scenario, body: object = {}, path?: string): Promise<string> =>
     (await call(hostile.endpoint(scenario).url, body, path)).text();
 
-  it('speaks both dialects well when it wants to', async () => {
+  it('answers correctly in both dialects', async () => {
     const claim = scenarios.claim(3, 2);
     const chat = JSON.parse(await textOf(claim, { model: 'm' })) as object;
     expect(chat).toMatchObject({
@@ -39,7 +39,7 @@ describe('the hostile upstream', () => {
     expect(events).toMatch(/event: message_stop\ndata: [^\n]*\n\n$/);
   });
 
-  it('tells numbers that no serialiser would write', async () => {
+  it('states numbers that no serialiser would write', async () => {
     expect(await textOf(scenarios.claim(3, '18446744073709551615'))).toContain(
       '"completion_tokens":18446744073709551615',
     );
@@ -49,7 +49,7 @@ describe('the hostile upstream', () => {
     expect((await textOf(scenarios.contradict([1, 1], [9, 9]), { stream: true })).match(/"usage":/g)).toHaveLength(2);
   });
 
-  it('keeps the very bytes it was sent, and the headers with the key', async () => {
+  it('records the bytes it received, and the headers with the key', async () => {
     const endpoint = hostile.endpoint(scenarios.speak());
     const body = '{"model":"a","Model":"b" }';
     await (await call(endpoint.url, body)).text();
@@ -61,7 +61,7 @@ describe('the hostile upstream', () => {
     ]);
   });
 
-  it('knows when it was left alone, and endpoints know nothing of each other', async () => {
+  it('notices when the client leaves, and keeps endpoints separate', async () => {
     const endpoint = hostile.endpoint(scenarios.fallSilent({ afterWords: 1 }));
     const other = hostile.endpoint(scenarios.speak());
     const leaving = new AbortController();
@@ -77,7 +77,7 @@ describe('the hostile upstream', () => {
     expect(other.seen()).toEqual([]);
   });
 
-  it('sends more than anybody wants to read, and stops at its own bound', async () => {
+  it('sends huge replies up to its own bound', async () => {
     expect((await textOf(scenarios.sprawl(300_000))).length).toBeGreaterThan(300_000);
     const endpoint = hostile.endpoint(scenarios.bomb(1_000_000));
     const outgoing = request(`${endpoint.url}/v1/chat/completions`, { method: 'POST' }).end('{}');
@@ -87,7 +87,7 @@ describe('the hostile upstream', () => {
     expect(gunzipSync(packed).length).toBeGreaterThanOrEqual(1_000_000);
   });
 
-  it('breaks off, and tells in errors what it should keep', async () => {
+  it('cuts replies, and reveals secrets in errors', async () => {
     await expect(textOf(scenarios.cutAt(0, 'reset'))).rejects.toThrow();
     await expect(textOf(scenarios.cutAt(20))).rejects.toThrow();
     const stream = await textOf(scenarios.failInside(2, scenarios.MINIMAX_FAULT), { stream: true });
