@@ -18,12 +18,12 @@ export function allowAnyOrigin(response: ServerResponse): void {
 
 /** Lists the requested header names, because the wildcard does not include `Authorization`. */
 export function answerPreflight(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const asked = request.headers['access-control-request-headers'];
-  const isSound = asked !== undefined && asked.length <= MAX_NAMES_LENGTH && HEADER_NAMES.test(asked);
+  const requested = request.headers['access-control-request-headers'];
+  const isSound = requested !== undefined && requested.length <= MAX_NAMES_LENGTH && HEADER_NAMES.test(requested);
   allowAnyOrigin(reply.raw);
   return reply
     .header('Access-Control-Allow-Methods', METHODS)
-    .header('Access-Control-Allow-Headers', isSound ? asked : 'Authorization, Content-Type')
+    .header('Access-Control-Allow-Headers', isSound ? requested : 'Authorization, Content-Type')
     .header('Access-Control-Max-Age', DAY_SECONDS)
     .header('Vary', 'Access-Control-Request-Headers')
     .status(204)

@@ -17,11 +17,11 @@ import { type Change, type Listener, RecentChanges } from './recent-changes.js';
 
 /** Receives what the feed reports: the open streams. */
 interface Audience {
-  hear(change: Change): void;
+  receive(change: Change): void;
   /** The session or the role of this user may have changed. */
-  doubt(userId: number): void;
+  recheck(userId: number): void;
   /** Broadcasts are being lost from now on, so streams may miss changes. */
-  lose(): void;
+  broadcastsLost(): void;
 }
 
 const CHANNELS = [channelChanged, channelDisabled, channelEnabled].map(({ name }) => name);
@@ -68,16 +68,18 @@ export class LiveFeed {
 
   private async start(): Promise<void> {
     this.lifecycle.onDrain(this.keyValue.onLoss((isLosing) => this.note(isLosing)));
-    await this.listen([broadcasts.statusChanged], () => this.hear({ kind: 'status' }));
-    await this.listen(CHANNELS, () => this.hear({ kind: 'channels' }));
+    await this.listen([broadcasts.statusChanged], () => this.receive({ kind: 'status' }));
+    await this.listen(CHANNELS, () => this.receive({ kind: 'channels' }));
     await this.listen([broadcasts.usageLogged], (message) => {
-      this.hear({ kind: 'usage' });
-      for (const userId of idsOf(message)) this.hear({ kind: 'usage', userId });
+      this.receive({ kind: 'usage' });
+      for (const userId of idsOf(message)) this.receive({ kind: 'usage', userId });
     });
     await this.listen([...BALANCES, userChanged.name], (message) => {
-      for (const userId of idsOf(message)) this.hear({ kind: 'user', userId });
+      for (const userId of idsOf(message)) this.receive({ kind: 'user', userId });
     });
-    await this.listen([userChanged.name, broadcasts.sessionEnded], (message) => this.audience?.doubt(Number(message)));
+    await this.listen([userChanged.name, broadcasts.sessionEnded], (message) =>
+      this.audience?.recheck(Number(message)),
+    );
     // All subscriptions are active now, so nothing is missed from here on.
     this.recent.forget(this.clock.monotonic());
   }
@@ -87,14 +89,14 @@ export class LiveFeed {
       this.lifecycle.onDrain(await this.keyValue.subscribe(broadcastChannel(topic), listener));
   }
 
-  private hear(change: Change): void {
+  private receive(change: Change): void {
     this.recent.note(change, this.clock.monotonic());
-    this.audience?.hear(change);
+    this.audience?.receive(change);
   }
 
   private note(isLosing: boolean): void {
     this.losing = isLosing;
     this.recent.forget(this.clock.monotonic());
-    if (isLosing) this.audience?.lose();
+    if (isLosing) this.audience?.broadcastsLost();
   }
 }

@@ -61,8 +61,8 @@ describe('LiveStream', () => {
 
   it('says the first change of a kind at once, and those that follow together', () => {
     stream.begin('id', []);
-    stream.hear('usage');
-    for (let count = 0; count < 10; count += 1) stream.hear('usage');
+    stream.announce('usage');
+    for (let count = 0; count < 10; count += 1) stream.announce('usage');
     expect(response.messages).toEqual([['usage']]);
     jest.advanceTimersByTime(1499);
     expect(response.messages).toHaveLength(1);
@@ -74,7 +74,7 @@ describe('LiveStream', () => {
 
   it('does not keep one kind waiting for another', () => {
     stream.begin('id', []);
-    for (const kind of ['usage', 'user', 'status', 'channels'] as const) stream.hear(kind);
+    for (const kind of ['usage', 'user', 'status', 'channels'] as const) stream.announce(kind);
     expect(response.messages).toEqual([['usage'], ['user'], ['status'], ['channels']]);
   });
 
@@ -82,7 +82,8 @@ describe('LiveStream', () => {
     stream.begin('id', []);
     response.writableNeedDrain = true;
     const before = response.written.length;
-    for (let count = 0; count < 1000; count += 1) for (const kind of ['usage', 'status'] as const) stream.hear(kind);
+    for (let count = 0; count < 1000; count += 1)
+      for (const kind of ['usage', 'status'] as const) stream.announce(kind);
     expect(response.written).toHaveLength(before);
     response.writableNeedDrain = false;
     response.emit('drain');
@@ -111,8 +112,8 @@ describe('LiveStream', () => {
     stream.end();
     expect(response.written.at(-1)).toMatch(/^retry: \d+\n\n$/);
     expect(response.writableEnded).toBe(true);
-    stream.hear('usage');
-    stream.hear('status');
+    stream.announce('usage');
+    stream.announce('status');
     expect(response.messages).toEqual([['usage']]);
     expect(jest.getTimerCount()).toBe(0);
   });

@@ -45,7 +45,7 @@ export class LiveStream {
     this.flush();
   }
 
-  hear(kind: LiveKind): void {
+  announce(kind: LiveKind): void {
     this.waiting.add(kind);
     this.flush();
   }

@@ -12,9 +12,9 @@ import { type Change, concerns, type Listener } from './recent-changes.js';
 const MAX_PER_PERSON = 8;
 const MAX_STREAMS = 5000;
 /** Interval of the checks that find a lost session or a changed role when its broadcast was missed. */
-const PROOF_MS = 30_000;
+const CHECK_MS = 30_000;
 /** Number of checks in a row that may fail because identity is unreachable, before the stream ends. */
-const MAX_UNPROVEN = 4;
+const MAX_FAILED_CHECKS = 4;
 const RETRY_SECONDS = { full: 30, away: 5 };
 
 interface Watcher extends Listener {
@@ -22,7 +22,7 @@ interface Watcher extends Listener {
   request: FastifyRequest;
   row: OwnedRouteRow;
   /** Checks since the last one that got an answer. */
-  unproven: number;
+  failedChecks: number;
   timer: NodeJS.Timeout;
 }
 
@@ -42,9 +42,9 @@ export class LiveStreams {
     metrics: Metrics,
   ) {
     feed.attach({
-      hear: (change) => this.hear(change),
-      doubt: (userId) => this.doubt(userId),
-      lose: () => this.endAll(),
+      receive: (change) => this.receive(change),
+      recheck: (userId) => this.recheck(userId),
+      broadcastsLost: () => this.endAll(),
     });
     lifecycle.onLeave(() => this.endAll());
     lifecycle.onDrain(() => this.endAll());
@@ -61,9 +61,9 @@ export class LiveStreams {
     this.requireRoom(userId);
     const { missed } = liveQuerySchema.parse(request.query);
     reply.hijack();
-    const timer = inFreshContext(() => setInterval(() => void this.prove(watcher), PROOF_MS));
+    const timer = inFreshContext(() => setInterval(() => void this.checkSession(watcher), CHECK_MS));
     timer.unref();
-    const watcher: Watcher = { userId, role, stream: new LiveStream(reply.raw), request, row, unproven: 0, timer };
+    const watcher: Watcher = { userId, role, stream: new LiveStream(reply.raw), request, row, failedChecks: 0, timer };
     // Registered before the missed kinds are determined, so that no change falls between the two.
     this.keep(watcher);
     reply.raw.once('close', () => this.drop(watcher));
@@ -81,29 +81,29 @@ export class LiveStreams {
       });
   }
 
-  private hear(change: Change): void {
+  private receive(change: Change): void {
     const near = change.userId === undefined ? this.watchers : this.of(change.userId);
-    for (const watcher of near) if (concerns(change, watcher)) watcher.stream.hear(change.kind);
+    for (const watcher of near) if (concerns(change, watcher)) watcher.stream.announce(change.kind);
   }
 
-  private doubt(userId: number): void {
-    for (const watcher of this.of(userId)) void this.prove(watcher);
+  private recheck(userId: number): void {
+    for (const watcher of this.of(userId)) void this.checkSession(watcher);
   }
 
   /**
    * Ends the stream when its session has ended or the user's role has changed; the console then finds out what it may
    * still see.
    */
-  private async prove(watcher: Watcher): Promise<void> {
+  private async checkSession(watcher: Watcher): Promise<void> {
     try {
       const { userId, role } = await this.authenticator.require(watcher.request, watcher.row);
-      watcher.unproven = 0;
+      watcher.failedChecks = 0;
       if (userId !== watcher.userId || role !== watcher.role) this.end(watcher);
     } catch (error) {
-      watcher.unproven += 1;
+      watcher.failedChecks += 1;
       const isOutage = !(error instanceof AppError) || error.kind === 'unavailable';
       if (isOutage) this.logger.debug('a live stream could not be proven', { error, requestId: watcher.request.id });
-      if (!isOutage || watcher.unproven >= MAX_UNPROVEN) this.end(watcher);
+      if (!isOutage || watcher.failedChecks >= MAX_FAILED_CHECKS) this.end(watcher);
     }
   }
 

@@ -53,7 +53,7 @@ export class ReverseProxy {
   pass(owner: ServiceName, request: FastifyRequest, reply: FastifyReply, caller?: string): void {
     const { directory } = this.host;
     reply.hijack();
-    const tell = (kind: 'failed' | 'cut', error: unknown): void => {
+    const recordFailure = (kind: 'failed' | 'cut', error: unknown): void => {
       this.failures.inc({ owner, kind });
       this.logger.warn(`${owner} did not answer a request whole`, { kind, error, requestId: request.id });
     };
@@ -70,10 +70,10 @@ export class ReverseProxy {
         directory.eject(replica, error);
       },
       onFailure: (error) => {
-        tell('failed', error);
+        recordFailure('failed', error);
         refuse(owner, request.raw, reply.raw, request.id);
       },
-      onCut: (error) => tell('cut', error),
+      onCut: (error) => recordFailure('cut', error),
     }).begin();
   }
 
