@@ -133,7 +133,7 @@ suite('tasks', () => {
         if (index % 4 === 0) return testBed.inSession(() => testBed.get(TaskPoller).look());
         if (index % 4 === 1) return internal().call(noteTask, told);
         if (index % 4 === 2) return testBed.inSession(() => tasks.fail(row!.id, 'late'));
-        return testBed.inSession(() => tasks.hear(row!.id, news('FAILURE')));
+        return testBed.inSession(() => tasks.applyPolled(row!.id, news('FAILURE')));
       }),
     );
     await internal().call(noteTask, { ...told, news: { ...news('SUCCESS'), failReason: '' } });
@@ -256,15 +256,15 @@ suite('tasks', () => {
     for (const { upstreamId } of tasks)
       upstream.drawings.set(upstreamId, { id: upstreamId, status: 'IN_PROGRESS', progress: '40%' });
     const service = testBed.get(TaskService);
-    const hear = service.hear.bind(service);
+    const apply = service.applyPolled.bind(service);
     const bad = ids.get(tasks[0]?.upstreamId ?? '');
-    const heard = jest
-      .spyOn(service, 'hear')
-      .mockImplementation((id, news) => (id === bad ? Promise.reject(new Error('planted')) : hear(id, news)));
+    const spy = jest
+      .spyOn(service, 'applyPolled')
+      .mockImplementation((id, news) => (id === bad ? Promise.reject(new Error('planted')) : apply(id, news)));
     try {
       await look();
     } finally {
-      heard.mockRestore();
+      spy.mockRestore();
     }
     const rows = await drawings();
     expect(rows.map(({ id, progress }) => [id === bad, progress]).sort()).toEqual([

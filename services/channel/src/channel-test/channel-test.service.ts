@@ -154,8 +154,8 @@ export class ChannelTestService {
       const request = testRequestFor(provider, target);
       if (typeof request === 'string' || !provider) return failure(String(request));
       const { baseUrl, organization } = channel;
-      const asked = request.adapter.toUpstream(request.request, target);
-      const upstream = await authorized(provider, asked, target, this.tokens);
+      const unsigned = request.adapter.toUpstream(request.request, target);
+      const upstream = await authorized(provider, unsigned, target, this.tokens);
       return {
         ...request,
         upstream,

@@ -26,11 +26,11 @@ export class WhyQueries {
   ) {}
 
   async explain(query: WhyChannelQuery): Promise<Why> {
-    const { group, model, channel_id: asked } = query;
+    const { group, model, channel_id: requestedId } = query;
     const ids = await this.idsFor(query);
-    if (asked !== undefined && !ids.includes(asked)) ids.push(asked);
+    if (requestedId !== undefined && !ids.includes(requestedId)) ids.push(requestedId);
     const channels = await this.em.find(Channel, { id: { $in: ids } }, { disableIdentityMap: true });
-    if (asked !== undefined && !channels.some(({ id }) => id === asked)) throw channelNotFound();
+    if (requestedId !== undefined && !channels.some(({ id }) => id === requestedId)) throw channelNotFound();
     const suspects = await this.em.find(
       ChannelSuspicion,
       { channelId: { $in: ids }, clearedAt: null },
@@ -43,7 +43,7 @@ export class WhyQueries {
       tries,
     );
     const shown = rows.slice(0, SHOWN);
-    const own = rows.find(({ id }) => id === asked);
+    const own = rows.find(({ id }) => id === requestedId);
     return {
       group,
       model,

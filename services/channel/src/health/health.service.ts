@@ -106,11 +106,11 @@ export class HealthService {
       ...{ channelId: channel.id, reason: move.reason },
       ...keys,
     });
-    const [told] = await em.execute<unknown[]>(
+    const [noted] = await em.execute<unknown[]>(
       `select 1 from "channel_transition" where "channel_id" = ? and "outcome" = 'held' and "happened_at" > ? and "evidence"->>'keyId' = ? limit 1`,
       [channel.id, since, id],
     );
-    if (!told) this.changes.note(em, channel, 'held', { ...move, evidence: { ...move.evidence, keyId: id } });
+    if (!noted) this.changes.note(em, channel, 'held', { ...move, evidence: { ...move.evidence, keyId: id } });
     return true;
   }
 
@@ -129,8 +129,8 @@ export class HealthService {
       },
     );
     const since = { $gt: new Date(now - BRAKE_WINDOW_MS) };
-    const told = await em.count(ChannelTransition, { channelId: channel.id, outcome: 'held', happenedAt: since });
-    if (told > 0) return true;
+    const noted = await em.count(ChannelTransition, { channelId: channel.id, outcome: 'held', happenedAt: since });
+    if (noted > 0) return true;
     this.changes.note(em, channel, 'held', move);
     channel.keepOn(new Date(now), storableText(move.reason));
     await this.changes.publish(em, { channelIds: [channel.id] });

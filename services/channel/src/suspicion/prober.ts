@@ -64,20 +64,20 @@ export class Prober {
     const free = CONCURRENCY - this.running.size;
     if (free <= 0 || this.stopping.signal.aborted) return;
     for (const suspicion of await this.inSession(() => this.suspicions.claim(free))) {
-      const probe: Promise<void> = inFreshContext(() => this.inSession(() => this.prove(suspicion))).finally(() =>
-        this.running.delete(probe),
+      const probe: Promise<void> = inFreshContext(() => this.inSession(() => this.probeSuspect(suspicion))).finally(
+        () => this.running.delete(probe),
       );
       this.running.add(probe);
     }
-    await this.lookForKeys();
+    await this.probeKeys();
   }
 
   /** Probes keys that were set aside, with what is left of the concurrency limit: enabled channels come first. */
-  private async lookForKeys(): Promise<void> {
+  private async probeKeys(): Promise<void> {
     const free = CONCURRENCY - this.running.size;
     if (free <= 0) return;
     for (const place of await this.inSession(() => this.returns.claim(free))) {
-      const probe: Promise<void> = inFreshContext(() => this.inSession(() => this.askAgain(place))).finally(() =>
+      const probe: Promise<void> = inFreshContext(() => this.inSession(() => this.probeKey(place))).finally(() =>
         this.running.delete(probe),
       );
       this.running.add(probe);
@@ -94,7 +94,7 @@ export class Prober {
     await this.settled();
   }
 
-  private async prove(suspicion: ChannelSuspicion): Promise<void> {
+  private async probeSuspect(suspicion: ChannelSuspicion): Promise<void> {
     const { channelId, keyId } = suspicion;
     try {
       const limits = { timeoutMs: TIMEOUT_MS, signal: this.stopping.signal, keyId: keyId || undefined };
@@ -106,7 +106,7 @@ export class Prober {
     }
   }
 
-  private async askAgain(place: AwayKey): Promise<void> {
+  private async probeKey(place: AwayKey): Promise<void> {
     const { channelId, keyId } = place;
     try {
       const limits = { timeoutMs: TIMEOUT_MS, signal: this.stopping.signal, keyId };
@@ -119,10 +119,10 @@ export class Prober {
 
   private async conclude(suspicion: ChannelSuspicion, outcome: TestOutcome): Promise<void> {
     const verdict = verdictOf(outcome);
-    if (verdict === 'cleared') return this.acquit(suspicion, outcome, 'cleared');
+    if (verdict === 'cleared') return this.keepEnabled(suspicion, outcome, 'cleared');
     if (verdict === 'undecided') return this.defer(suspicion, outcome);
     const isProven = isCertain(suspicion.evidence) || isWitnessed(suspicion.witnesses);
-    if (verdict === 'impossible' && !isProven) return this.wait(suspicion);
+    if (verdict === 'impossible' && !isProven) return this.keepWaiting(suspicion);
     const decide = ({ status, autoBan }: Channel): Move | undefined =>
       status === ChannelStatus.enabled && autoBan && this.options.get('AutomaticDisableChannelEnabled')
         ? { to: ChannelStatus.autoDisabled, ...this.entry(suspicion, outcome) }
@@ -139,7 +139,7 @@ export class Prober {
   }
 
   /** Keeps the channel enabled and records why in the timeline. */
-  private async acquit(
+  private async keepEnabled(
     suspicion: ChannelSuspicion,
     outcome: TestOutcome,
     verdict: 'cleared' | 'unproven',
@@ -155,7 +155,7 @@ export class Prober {
 
   private async defer(suspicion: ChannelSuspicion, outcome: TestOutcome): Promise<void> {
     const undecided = suspicion.undecided + 1;
-    if (undecided >= MAX_UNDECIDED) return this.acquit(suspicion, outcome, 'unproven');
+    if (undecided >= MAX_UNDECIDED) return this.keepEnabled(suspicion, outcome, 'unproven');
     const pauseMs = pauseAfterUndecided(undecided);
     await this.em.transactional((em) => this.suspicions.postpone(em, suspicion, pauseMs, undecided), FRESH);
   }
@@ -164,7 +164,7 @@ export class Prober {
    * For channels that cannot be probed: the next look is a minute after the claim. Drops the suspicion when there has
    * been no new evidence for long enough.
    */
-  private async wait(suspicion: ChannelSuspicion): Promise<void> {
+  private async keepWaiting(suspicion: ChannelSuspicion): Promise<void> {
     const { observedAt, probeAt } = suspicion;
     if (probeAt.getTime() - observedAt.getTime() < FORGIVEN_AFTER_MS) return;
     await this.em.transactional((em) => this.suspicions.drop(em, suspicion), FRESH);

@@ -31,16 +31,16 @@ export type Known = Omit<TaskNews, 'startedAt' | 'finishedAt'> & { startedAt: nu
 const percentOf = (progress: string): number => Number(progress.replace('%', '')) || 0;
 
 /** Applies an update; `undefined` when it changes nothing. A failure reason without a success status counts as a failure. */
-export function withNews(known: Known, told: TaskNews): Known | undefined {
-  const status = statusOf(known, told);
+export function withNews(known: Known, update: TaskNews): Known | undefined {
+  const status = statusOf(known, update);
   const next: Known = {
     ...known,
-    ...newTexts(known, told),
+    ...newTexts(known, update),
     status,
-    progress: isEnd(status) ? '100%' : furthest(known.progress, told.progress),
-    startedAt: known.startedAt || told.startedAt,
-    finishedAt: told.finishedAt || known.finishedAt,
-    ...(status === 'FAILURE' && told.failReason !== '' && { failReason: told.failReason }),
+    progress: isEnd(status) ? '100%' : furthest(known.progress, update.progress),
+    startedAt: known.startedAt || update.startedAt,
+    finishedAt: update.finishedAt || known.finishedAt,
+    ...(status === 'FAILURE' && update.failReason !== '' && { failReason: update.failReason }),
   };
   const fields = Object.keys(next) as (keyof Known)[];
   return fields.some((field) => next[field] !== known[field]) ? next : undefined;
@@ -57,17 +57,19 @@ export const wordless = ({ status, progress, startedAt, finishedAt, failReason }
 const TEXTS = ['imageUrl', 'promptEn', 'description', 'state', 'buttons', 'properties', 'data'] as const;
 
 /** Fields that are empty in the update keep their value. */
-const newTexts = (known: Known, told: TaskNews): Partial<Known> =>
-  Object.fromEntries(TEXTS.map((field) => [field, told[field] || known[field]]));
+const newTexts = (known: Known, update: TaskNews): Partial<Known> =>
+  Object.fromEntries(TEXTS.map((field) => [field, update[field] || known[field]]));
 
 export const isEnd = (status: string): boolean => RANKS[status] === OVER;
 
-function statusOf(known: Known, told: TaskNews): string {
+function statusOf(known: Known, update: TaskNews): string {
   if (isEnd(known.status)) return known.status;
-  if (told.failReason !== '' && told.status !== 'SUCCESS') return 'FAILURE';
-  const rank = RANKS[told.status];
+  if (update.failReason !== '' && update.status !== 'SUCCESS') return 'FAILURE';
+  const rank = RANKS[update.status];
   // Equal ranks may replace each other, e.g. MODAL and IN_PROGRESS.
-  return rank !== undefined && rank >= (RANKS[known.status] ?? 0) && told.status !== '' ? told.status : known.status;
+  return rank !== undefined && rank >= (RANKS[known.status] ?? 0) && update.status !== ''
+    ? update.status
+    : known.status;
 }
 
-const furthest = (known: string, told: string): string => (percentOf(told) > percentOf(known) ? told : known);
+const furthest = (known: string, update: string): string => (percentOf(update) > percentOf(known) ? update : known);

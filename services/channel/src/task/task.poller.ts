@@ -71,7 +71,7 @@ export class TaskPoller {
     for (const task of over) await this.end(task, this.reasonToEnd(task) ?? '');
     const open = due.filter((task) => !over.includes(task) && task.upstreamId !== '');
     await eachOf(batchesOf(open), CONCURRENCY, (batch) =>
-      RequestContext.create(this.em, () => this.ask(batch).catch((error: unknown) => this.passOver(batch, error))),
+      RequestContext.create(this.em, () => this.ask(batch).catch((error: unknown) => this.postpone(batch, error))),
     );
   }
 
@@ -127,15 +127,15 @@ export class TaskPoller {
     const secrets = secretsOf({ ...channel, key: this.keys.open(channel) });
     for (const task of batch) {
       const item = news.get(task.upstreamId);
-      await this.hear(task, item && maskedItem(item, secrets));
+      await this.applyItem(task, item && maskedItem(item, secrets));
     }
   }
 
   /** An update that cannot be stored must not hold up the other tasks. */
-  private async hear(task: Due, item?: TaskItem): Promise<void> {
-    const { upstreamId: _, ...told } = item ?? { upstreamId: '' };
+  private async applyItem(task: Due, item?: TaskItem): Promise<void> {
+    const { upstreamId: _, ...update } = item ?? { upstreamId: '' };
     try {
-      await this.tasks.hear(task.id, 'status' in told ? told : undefined);
+      await this.tasks.applyPolled(task.id, 'status' in update ? update : undefined);
     } catch (error) {
       this.logger.error('what was heard of a task could not be kept', { taskId: task.id, error });
     }
@@ -158,9 +158,9 @@ export class TaskPoller {
   }
 
   /** Polls again later when an upstream does not answer, with growing pauses. */
-  private async passOver(batch: readonly Due[], error: unknown): Promise<void> {
+  private async postpone(batch: readonly Due[], error: unknown): Promise<void> {
     this.logger.warn('tasks could not be asked for', { channelId: batch[0]?.channelId, tasks: batch.length, error });
-    for (const task of batch) await this.hear(task);
+    for (const task of batch) await this.applyItem(task);
   }
 }
 

@@ -98,7 +98,7 @@ export class TaskService {
   }
 
   /** Applies what the poller has found; `undefined` when the upstream did not report the task. */
-  hear(id: number, news: TaskNews | undefined): Promise<void> {
+  applyPolled(id: number, news: TaskNews | undefined): Promise<void> {
     return this.em.transactional(async (em) => {
       const task = await em.findOne(Task, { id, overAt: null }, { lockMode: LockMode.PESSIMISTIC_WRITE });
       if (!task) return;
@@ -133,8 +133,8 @@ export class TaskService {
   }
 
   /** The caller has locked the row of a task that has not ended. Returns whether the update changed anything. */
-  private async apply(em: EntityManager, task: Task, told: TaskNews): Promise<boolean> {
-    const next = withNews(knownOf(task), (await isErased(em, task.userId)) ? wordless(told) : told);
+  private async apply(em: EntityManager, task: Task, update: TaskNews): Promise<boolean> {
+    const next = withNews(knownOf(task), (await isErased(em, task.userId)) ? wordless(update) : update);
     if (!next) return false;
     const now = new Date(this.clock.now());
     write(task, next, now);
