@@ -44,7 +44,7 @@ export class AuditConsumer {
       await this.places.note(em, batch.filter(isMovement));
       return this.log.write(em, drafts, names);
     });
-    this.news.tell(written);
+    this.news.announce(written);
   }
 
   @OnEvent(channelDisabled)

@@ -73,6 +73,6 @@ export class AccountConsumer {
       await this.places.note(em, events);
       return rows;
     });
-    this.news.tell(written);
+    this.news.announce(written);
   }
 }

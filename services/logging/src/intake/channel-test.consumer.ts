@@ -32,7 +32,7 @@ export class ChannelTestConsumer {
       await this.rollup.addUsage(em, fresh, this.options.get('DataExportEnabled'));
       return fresh;
     });
-    this.news.tell(written);
+    this.news.announce(written);
   }
 
   /** Empty if the user has been deleted. */

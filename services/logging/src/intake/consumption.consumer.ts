@@ -47,7 +47,7 @@ export class ConsumptionConsumer {
       );
       return fresh;
     });
-    this.news.tell(written);
+    this.news.announce(written);
     this.rows.inc({ result: 'written' }, written.length);
     this.rows.inc({ result: 'duplicate' }, drafts.length - written.length);
     this.rows.inc({ result: 'switched-off' }, events.size - drafts.length);

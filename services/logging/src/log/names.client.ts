@@ -55,8 +55,8 @@ export class NamesClient {
       else names.set(id, name);
     }
     for (let start = 0; start < unknown.length; start += MAX_IDS) {
-      const asked = await this.internal.call(calls[kind], { ids: unknown.slice(start, start + MAX_IDS) });
-      for (const [id, name] of Object.entries(asked.names)) {
+      const reply = await this.internal.call(calls[kind], { ids: unknown.slice(start, start + MAX_IDS) });
+      for (const [id, name] of Object.entries(reply.names)) {
         names.set(Number(id), name);
         this.cache[kind].set(Number(id), name);
       }

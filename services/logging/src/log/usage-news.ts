@@ -11,7 +11,7 @@ export class UsageNews {
     this.announcer = new Announcer(broadcasts.usageLogged, keyValue, logger);
   }
 
-  tell(written: readonly { userId: number }[]): void {
+  announce(written: readonly { userId: number }[]): void {
     this.announcer.announce(written.map(({ userId }) => userId));
   }
 }

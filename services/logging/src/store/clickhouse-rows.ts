@@ -86,12 +86,12 @@ export function toStored(row: LogRow, version = 0): StoredRow {
 const drawn = (row: LogRow): Record<string, unknown> => ({
   admitted: Math.floor(timeOfId(row.eventId) / 1000),
   sent: storableText(row.other?.upstream_model_name ?? row.modelName),
-  ...told(row.other ?? {}),
+  ...outcomeColumns(row.other ?? {}),
   is_test: isTest(row) ? 1 : 0,
   ...readTokens(row),
 });
 
-const told = ({ usage_source: source, outcome, usage_doubt: doubt, admin_info: info }: LogOther) => ({
+const outcomeColumns = ({ usage_source: source, outcome, usage_doubt: doubt, admin_info: info }: LogOther) => ({
   source: source ?? 'upstream',
   outcome: outcome ?? '',
   is_doubted: doubt === undefined ? 0 : 1,
