@@ -107,7 +107,7 @@ import { type Account, addUser, type Answer, setUp, type TestBed, startIdentity 
     const notices = testBed.own(Notices);
     const off = (time: string, channelId: number) =>
       RequestContext.create(testBed.em(), () =>
-        notices.tellRoots(`off ${time}`, { type: 'channel_disabled', channelId, name: time, reason: '' }),
+        notices.notifyRoots(`off ${time}`, { type: 'channel_disabled', channelId, name: time, reason: '' }),
       );
     for (const time of ['first', 'second', 'second', 'third']) await off(time, 8);
     await off('another', 9);

@@ -27,8 +27,8 @@ export interface FailedDelivery {
 /** The queue of mails and webhooks. A delivery added in a transaction is sent only if that commits. */
 @Injectable()
 export class Deliveries {
-  private readonly kicks = new Set<() => void>();
-  private readonly mourners = new Set<(failed: FailedDelivery) => Promise<void>>();
+  private readonly newListeners = new Set<() => void>();
+  private readonly failureListeners = new Set<(failed: FailedDelivery) => Promise<void>>();
 
   constructor(
     private readonly em: EntityManager,
@@ -51,23 +51,23 @@ export class Deliveries {
         ...[now, now + lifetimeMs, now].map((at) => new Date(at)),
       ],
     );
-    for (const kick of this.kicks) kick();
+    for (const listener of this.newListeners) listener();
   }
 
   /** Registers a callback for deliveries that were given up. */
-  onFailed(mourner: (failed: FailedDelivery) => Promise<void>): void {
-    this.mourners.add(mourner);
+  onFailed(listener: (failed: FailedDelivery) => Promise<void>): void {
+    this.failureListeners.add(listener);
   }
 
   async giveUp(failed: FailedDelivery): Promise<void> {
-    for (const mourner of this.mourners) await mourner(failed);
+    for (const listener of this.failureListeners) await listener(failed);
   }
 
   /**
    * Registers a callback for new deliveries. Inside a transaction it is called before the commit; the next poll then
    * finds the delivery.
    */
-  onNew(kick: () => void): void {
-    this.kicks.add(kick);
+  onNew(listener: () => void): void {
+    this.newListeners.add(listener);
   }
 }

@@ -37,6 +37,6 @@ export class FactorRemoval {
       await em.nativeDelete(Passkey, { userId });
       await this.recovery.forget(userId);
     });
-    await this.sessions.tellEnded(userId);
+    await this.sessions.broadcastEnd(userId);
   }
 }

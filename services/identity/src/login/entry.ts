@@ -26,11 +26,11 @@ import { type HttpExchange, SessionService } from './session.service.js';
 const pendingSchema = z.object({ id: z.string(), userId: z.int(), sessionVersion: z.int() });
 type Pending = z.infer<typeof pendingSchema>;
 
-const askedSchema = z.object({ challenge: z.string(), userId: z.int().optional() });
+const passkeyRequestSchema = z.object({ challenge: z.string(), userId: z.int().optional() });
 
 /** Attributes of the visit, in the session store. */
 const PENDING = 'second-step';
-const ASKED = 'passkey-login';
+const PASSKEY_REQUEST = 'passkey-login';
 /** Attempts at the second step after one entry of the password; the limit per account lasts longer. */
 const MOST_GUESSES = 5;
 const STEP_SECONDS = 10 * 60;
@@ -51,13 +51,13 @@ export class Entry {
   ) {}
 
   byPassword(user: User, exchange: HttpExchange): Promise<SessionUser | Message<SecondStep>> {
-    return this.factors.asks(user) ? this.askMore(user, exchange) : this.open(user, exchange);
+    return this.factors.asks(user) ? this.requestSecondFactor(user, exchange) : this.open(user, exchange);
   }
 
   /** The operator can let a provider's sign-in count as both factors. */
   byProvider(user: User, exchange: HttpExchange): Promise<SessionUser | Message<SecondStep>> {
     const isAsked = this.options.get('SecondFactorAfterProviders') && this.factors.asks(user);
-    return isAsked ? this.askMore(user, exchange) : this.open(user, exchange);
+    return isAsked ? this.requestSecondFactor(user, exchange) : this.open(user, exchange);
   }
 
   /** The second step that is pending in this browser. Throws `second-step-over`. */
@@ -84,7 +84,7 @@ export class Entry {
   async askForPasskey(exchange: HttpExchange, secondStep: boolean): Promise<PublicKeyCredentialRequestOptionsJSON> {
     const userId = secondStep ? (await this.pending(exchange)).user.id : undefined;
     const options = await this.passkeys.requestOptions(userId);
-    await this.keep(cookieOf(exchange), ASKED, { challenge: options.challenge, userId }, exchange);
+    await this.keep(cookieOf(exchange), PASSKEY_REQUEST, { challenge: options.challenge, userId }, exchange);
     return options;
   }
 
@@ -93,11 +93,11 @@ export class Entry {
     { response }: z.output<typeof passkeyLoginSchema>,
     exchange: HttpExchange,
   ): Promise<SessionUser> {
-    const kept = await this.store.take(cookieOf(exchange) ?? '', ASKED);
-    const asked = kept === undefined ? undefined : askedSchema.parse(JSON.parse(kept));
-    if (!asked) throw new AppError('invalid', 'passkey-expired', '通行密钥请求已过期，请重试');
-    const step = asked.userId === undefined ? undefined : await this.pending(exchange);
-    const ownerId = await this.passkeys.ownerOf(response, asked.challenge);
+    const kept = await this.store.take(cookieOf(exchange) ?? '', PASSKEY_REQUEST);
+    const passkeyRequest = kept === undefined ? undefined : passkeyRequestSchema.parse(JSON.parse(kept));
+    if (!passkeyRequest) throw new AppError('invalid', 'passkey-expired', '通行密钥请求已过期，请重试');
+    const step = passkeyRequest.userId === undefined ? undefined : await this.pending(exchange);
+    const ownerId = await this.passkeys.ownerOf(response, passkeyRequest.challenge);
     if (step && step.user.id !== ownerId) throw refused();
     const user = await this.users.find(ownerId);
     if (!user?.isEnabled()) throw refused();
@@ -111,7 +111,7 @@ export class Entry {
     return toSessionUser(user);
   }
 
-  private async askMore(user: User, exchange: HttpExchange): Promise<Message<SecondStep>> {
+  private async requestSecondFactor(user: User, exchange: HttpExchange): Promise<Message<SecondStep>> {
     const { id: userId, sessionVersion } = user;
     await this.sessions.revokeCurrent(exchange.request);
     // Uses a new visit, so that a cookie planted before the sign-in gives no access to this step.

@@ -39,7 +39,7 @@ export class SessionListService {
    */
   async endOthers({ userId, via }: Caller, exchange: HttpExchange): Promise<void> {
     const user = await this.users.change(userId, (self) => self.endSessions());
-    await this.sessions.tellEnded(userId);
+    await this.sessions.broadcastEnd(userId);
     if (via === 'session') await this.sessions.open(user, exchange);
   }
 
@@ -59,7 +59,7 @@ export class SessionListService {
       user.endSessions();
       return { actorId: caller.userId, action: 'user-end-sessions', subject: `user:${userId}` };
     });
-    await this.sessions.tellEnded(userId);
+    await this.sessions.broadcastEnd(userId);
   }
 
   private async touchable(id: number, caller: Caller): Promise<User> {
@@ -89,7 +89,7 @@ export class SessionListService {
     if (!row) throw new AppError('not-found', 'session-not-found', '该登录不存在或已结束');
     await this.store.end(row.sessionId);
     await this.signIns.forget([id]);
-    await this.sessions.tellEnded(userId);
+    await this.sessions.broadcastEnd(userId);
   }
 }
 

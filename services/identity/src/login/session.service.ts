@@ -67,10 +67,10 @@ export class SessionService {
     await this.store.revoke(cookie);
     if (!session) return;
     // Makes open live streams authenticate again at once; without the broadcast they do so a little later.
-    await this.tellEnded(session.userId);
+    await this.broadcastEnd(session.userId);
   }
 
-  async tellEnded(userId: number): Promise<void> {
+  async broadcastEnd(userId: number): Promise<void> {
     await this.keyValue
       .publish(broadcastChannel(broadcasts.sessionEnded), String(userId))
       .catch((error: unknown) => this.logger.debug('not broadcast', { topic: broadcasts.sessionEnded, error }));

@@ -24,7 +24,7 @@ export class NoticeConsumer {
   @OnEvent(quotaLow)
   quotaLow(batch: EventBatch<typeof quotaLow>): Promise<void> {
     return this.each(batch, ({ id, data }) =>
-      this.notices.tellUser(data.userId, id, {
+      this.notices.notifyUser(data.userId, id, {
         type: 'quota_exceed',
         amount: this.notices.amountText(data.quota),
         link: this.notices.link('/topup'),
@@ -35,7 +35,7 @@ export class NoticeConsumer {
   @OnEvent(topUpCompleted)
   toppedUp(batch: EventBatch<typeof topUpCompleted>): Promise<void> {
     return this.each(batch, ({ id, data }) =>
-      this.notices.tellUser(data.userId, id, {
+      this.notices.notifyUser(data.userId, id, {
         type: 'top_up',
         amount: this.notices.amountText(data.quota),
         money: `${data.money} ${data.currency}`,
@@ -47,14 +47,14 @@ export class NoticeConsumer {
   @OnEvent(channelDisabled)
   channelDisabled(batch: EventBatch<typeof channelDisabled>): Promise<void> {
     return this.each(batch, async ({ id, data: { channelId, name, reason, automatic } }) => {
-      if (automatic) await this.notices.tellRoots(id, { type: 'channel_disabled', channelId, name, reason });
+      if (automatic) await this.notices.notifyRoots(id, { type: 'channel_disabled', channelId, name, reason });
     });
   }
 
   @OnEvent(channelEnabled)
   channelEnabled(batch: EventBatch<typeof channelEnabled>): Promise<void> {
     return this.each(batch, async ({ id, data: { channelId, name, automatic } }) => {
-      if (automatic) await this.notices.tellRoots(id, { type: 'channel_enabled', channelId, name });
+      if (automatic) await this.notices.notifyRoots(id, { type: 'channel_enabled', channelId, name });
     });
   }
 
@@ -62,7 +62,7 @@ export class NoticeConsumer {
   @OnEvent(channelTestsFinished)
   channelsTested(batch: EventBatch<typeof channelTestsFinished>): Promise<void> {
     return this.each(batch, async ({ id, data: { tested, failed, scheduled } }) => {
-      if (!scheduled) await this.notices.tellRoots(id, { type: 'channel_test', tested, failed });
+      if (!scheduled) await this.notices.notifyRoots(id, { type: 'channel_test', tested, failed });
     });
   }
 
@@ -72,10 +72,10 @@ export class NoticeConsumer {
    */
   private each<C extends EventContract>(
     batch: readonly EventOf<C>[],
-    tell: (event: EventOf<C>) => Promise<void>,
+    notify: (event: EventOf<C>) => Promise<void>,
   ): Promise<void> {
     return this.em.transactional(async () => {
-      for (const event of batch) await tell(event);
+      for (const event of batch) await notify(event);
     });
   }
 }

@@ -28,23 +28,23 @@ export class Notices {
     private readonly logger: Logger,
   ) {
     deliveries.onFailed((failed) =>
-      RequestContext.create(em, () => this.tellOfFailure(failed)).catch((error: unknown) =>
+      RequestContext.create(em, () => this.notifyOfFailure(failed)).catch((error: unknown) =>
         logger.warn('nobody was told of a failed delivery', { error }),
       ),
     );
   }
 
   /** `source` is the event's id, so that a second delivery of the event sends nothing. */
-  async tellUser(userId: number, source: string, notice: Notice): Promise<void> {
+  async notifyUser(userId: number, source: string, notice: Notice): Promise<void> {
     const user = await this.em.findOne(User, { id: userId, status: UserStatus.enabled, deletedAt: null });
-    if (user) await this.tell(user, source, notice);
+    if (user) await this.deliver(user, source, notice);
   }
 
   /** Notifies every super administrator, within the limit per kind. */
-  async tellRoots(source: string, notice: Notice): Promise<void> {
+  async notifyRoots(source: string, notice: Notice): Promise<void> {
     const roots = await this.em.find(User, { role: Role.root, status: UserStatus.enabled, deletedAt: null });
     for (const root of roots)
-      if (await this.limit.admits(root.id, kindOf(notice), source)) await this.tell(root, source, notice);
+      if (await this.limit.admits(root.id, kindOf(notice), source)) await this.deliver(root, source, notice);
   }
 
   amountText(quota: number): string {
@@ -59,7 +59,7 @@ export class Notices {
     return `${base}${path}`;
   }
 
-  private async tell(user: User, source: string, notice: Notice): Promise<void> {
+  private async deliver(user: User, source: string, notice: Notice): Promise<void> {
     const payload = user.setting.notify_type === 'webhook' ? this.webhook(user, notice) : this.mail(user, notice);
     if (!payload) return;
     const key = `notice:${source}:${notice.type}:${user.id}`;
@@ -98,7 +98,7 @@ export class Notices {
   }
 
   /** Reports a webhook that was given up by mail, at most once a day per address. */
-  private async tellOfFailure({ userId, via, target, reason }: FailedDelivery): Promise<void> {
+  private async notifyOfFailure({ userId, via, target, reason }: FailedDelivery): Promise<void> {
     if (via !== 'webhook' || userId === null) return;
     const user = await this.em.findOne(User, { id: userId, status: UserStatus.enabled, deletedAt: null });
     const notice: Notice = { type: 'delivery_failed', target, reason };

@@ -203,11 +203,11 @@ export class OptionService {
       await this.outbox.add(adminAction, { actorId, action: 'option-update', subject: `option:${key}`, before, after });
     });
     await this.refreshStore();
-    await this.tellAtOnce(key);
+    await this.broadcastAtOnce(key);
   }
 
   /** Only saves the caller's next request the wait for the event, which reaches every replica in any case. */
-  private async tellAtOnce(key: OptionKey): Promise<void> {
+  private async broadcastAtOnce(key: OptionKey): Promise<void> {
     try {
       await this.keyValue.publish(broadcastChannel(optionChanged.name), key);
       if (changesPrices(key)) await this.internal.call(publishPrices, {});

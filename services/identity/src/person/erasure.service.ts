@@ -53,7 +53,7 @@ export class ErasureService {
     };
     const at = new Date(this.clock.now());
     const isNew = await this.users.erase(id, judged, { at, forget: (user) => this.forget(user) });
-    if (isNew) await this.sessions.tellEnded(id);
+    if (isNew) await this.sessions.broadcastEnd(id);
   }
 
   /**

@@ -21,20 +21,20 @@ export class StatusNews {
     private readonly keyValue: KeyValue,
     private readonly logger: Logger,
   ) {
-    let told = this.shown();
+    let announced = this.status();
     options.onChange(() => {
-      const shown = this.shown();
-      if (shown === told) return;
-      told = shown;
-      this.tell();
+      const status = this.status();
+      if (status === announced) return;
+      announced = status;
+      this.broadcast();
     });
   }
 
-  private shown(): string {
+  private status(): string {
     return JSON.stringify(toStatus(this.options, FACTS));
   }
 
-  private tell(): void {
+  private broadcast(): void {
     this.keyValue
       .publish(broadcastChannel(broadcasts.statusChanged), '')
       .catch((error: unknown) => this.logger.debug('not broadcast', { topic: broadcasts.statusChanged, error }));

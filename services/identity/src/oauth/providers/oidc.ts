@@ -104,9 +104,9 @@ export class Oidc {
   }
 
   private discover(document: string): Promise<client.ServerMetadata> {
-    const known = this.discovered.get(document);
-    if (known) return known;
-    const asked = this.answered(UNREACHABLE, async () => {
+    const cached = this.discovered.get(document);
+    if (cached) return cached;
+    const discovery = this.answered(UNREACHABLE, async () => {
       const config = await client.discovery(
         new URL(document),
         this.options.get('oidc.client_id'),
@@ -119,9 +119,9 @@ export class Oidc {
       );
       return config.serverMetadata();
     });
-    this.discovered.set(document, asked);
-    asked.catch(() => this.discovered.delete(document));
-    return asked;
+    this.discovered.set(document, discovery);
+    discovery.catch(() => this.discovered.delete(document));
+    return discovery;
   }
 
   private configuration(metadata: client.ServerMetadata): client.Configuration {

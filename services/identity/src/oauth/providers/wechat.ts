@@ -27,7 +27,7 @@ export class WeChat {
       { schema: replySchema, unreachable: '无法连接至微信登录服务器，请稍后重试！' },
     );
     if (reply?.success && reply.data) return { id: reply.data };
-    const said = reply && !reply.success ? reply.message.slice(0, 200) : '';
-    throw new AppError('invalid', 'verification-code-wrong', said || '验证码错误或已过期');
+    const refusal = reply && !reply.success ? reply.message.slice(0, 200) : '';
+    throw new AppError('invalid', 'verification-code-wrong', refusal || '验证码错误或已过期');
   }
 }
