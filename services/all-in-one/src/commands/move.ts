@@ -14,7 +14,7 @@ export async function exportTo([name]: readonly string[]): Promise<void> {
     if (hasUnbooked(installation.dataDir)) throw unbooked(installation);
     await requireRead(installation);
     const report = await exportData({ ...partsOf(installation, file), keyCheck });
-    tell(report, `is in ${file}`);
+    printReport(report, `is in ${file}`);
     say(
       'The file has no secret key: the target needs the same one. Do not start this installation again once the copy is in use.',
     );
@@ -29,7 +29,7 @@ export async function importFrom([name]: readonly string[]): Promise<void> {
   );
   await withInstallation(async (installation) => {
     const report = await importData({ ...partsOf(installation, file), keyChecks });
-    tell(report, 'arrived, and every table was compared with the file');
+    printReport(report, 'arrived, and every table was compared with the file');
   });
 }
 
@@ -82,7 +82,7 @@ const unbooked = ({ dataDir }: Installation): AppError =>
     `The spool in ${dataDir} holds requests that are not booked. Start the product once and stop it, so that they are.`,
   );
 
-function tell({ tables, rows, proofs }: TransferReport, what: string): void {
+function printReport({ tables, rows, proofs }: TransferReport, what: string): void {
   for (const [name, value] of Object.entries(proofs)) say(`  ${name}: ${value}`);
   say(`Everything ${what}: ${tables} tables, ${rows} rows.`);
 }

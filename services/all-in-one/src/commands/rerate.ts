@@ -42,7 +42,7 @@ export async function rerate(args: readonly string[]): Promise<void> {
   refuseRest(rest);
   const { from = 0, to = Date.now() } = periodOf(flags);
   refuseIdle(flags);
-  const wish = wishOf(flags);
+  const correction = correctionOf(flags);
   const isWanted = wantedUsers(flags);
   await withBilling(
     async (query, installation) => {
@@ -50,14 +50,15 @@ export async function rerate(args: readonly string[]): Promise<void> {
       const other = otherPrices(flags, documents);
       const rerating = new Rerating({
         ...{ from, to, documents: documents.byId, ...(other && { other }) },
-        bookedOf: (ids) => chargesOf(query, ids, { isCorrected: other !== undefined || wish !== undefined }),
+        bookedOf: (ids) => chargesOf(query, ids, { isCorrected: other !== undefined || correction !== undefined }),
       });
       await recordsOf(installation, flags['archive'])('request-consumed', (records) => rerating.take(records));
-      tell(rerating, flags, other !== undefined);
-      if (wish) tellLaidDown(await layDownCorrections(query, rerating.differences.filter(isWanted), wish));
+      printReport(rerating, flags, other !== undefined);
+      if (correction)
+        printSubmitted(await layDownCorrections(query, rerating.differences.filter(isWanted), correction));
       else if (other === undefined && rerating.differences.length + rerating.unpriced.length > 0) process.exitCode = 1;
     },
-    { writes: wish !== undefined },
+    { writes: correction !== undefined },
   );
 }
 
@@ -111,7 +112,7 @@ function otherPrices(flags: Flags, { byId, byRevision }: PriceDocuments): PriceD
   return document;
 }
 
-function wishOf(flags: Flags): CorrectionWish | undefined {
+function correctionOf(flags: Flags): CorrectionWish | undefined {
   if (flags['correct'] !== true) return undefined;
   const requestedBy = Number(flags['requested-by']);
   if (!Number.isInteger(requestedBy) || requestedBy <= 0 || requestedBy > MAX_ID)
@@ -139,7 +140,7 @@ function refuseIdle(flags: Flags): void {
     throw new AppError('invalid', 'arguments-invalid', `--${idle} is about corrections, and needs --correct.`);
 }
 
-function tellLaidDown(laid: readonly LaidDown[]): void {
+function printSubmitted(laid: readonly LaidDown[]): void {
   for (const { approvalId, requests, digest, known } of laid)
     say(
       `Request ${approvalId} ${known ? 'waits already' : 'was laid down'}: ${requests} corrections, SHA-256 ${digest}. Another administrator agrees to it under Approvals in the console.`,
@@ -147,7 +148,7 @@ function tellLaidDown(laid: readonly LaidDown[]): void {
   if (laid.length === 0) say('There is nothing to correct.');
 }
 
-function tell(
+function printReport(
   { total, users, models, channels, differences, unpriced, unreadable }: Rerating,
   { json }: Flags,
   isOther: boolean,

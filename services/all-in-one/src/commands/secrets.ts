@@ -14,7 +14,7 @@ export async function secrets([name = '', ...rest]: readonly string[]): Promise<
 
 async function status(installation: Installation): Promise<void> {
   const box = boxOf(installation);
-  tell(await countSealed({ ...partsOf(installation), secrets: box }), box);
+  printCounts(await countSealed({ ...partsOf(installation), secrets: box }), box);
 }
 
 async function rotate(installation: Installation): Promise<void> {
@@ -22,7 +22,7 @@ async function rotate(installation: Installation): Promise<void> {
   const { places, resealed, unreadable } = await rotateSecrets({ ...partsOf(installation), secrets: box });
   for (const row of unreadable) say(`UNREADABLE ${row}`);
   say(`${resealed} sealed anew.`);
-  const left = tell(places, box);
+  const left = printCounts(places, box);
   if (left === 0) {
     say(
       'Done: TOLLGATE_SECRET_KEY_PREVIOUS may be taken away. A day from now nothing of it is left in Redis but sessions older than the change.',
@@ -38,7 +38,7 @@ async function rotate(installation: Installation): Promise<void> {
 }
 
 /** Prints the counts and returns how many ciphertexts still use another key. */
-function tell(places: readonly SealedCount[], { keyId }: SecretBox): number {
+function printCounts(places: readonly SealedCount[], { keyId }: SecretBox): number {
   for (const { place, all, left } of places) say(`  ${place}: ${all} sealed, ${left} of them not with ${keyId}`);
   const left = places.reduce((sum, place) => sum + place.left, 0);
   say(`Key in use: ${keyId}. Left: ${left}.`);
