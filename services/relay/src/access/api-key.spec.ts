@@ -33,7 +33,7 @@ describe('apiKeyOf', () => {
     });
   });
 
-  it('knows a key that cannot be one of ours', () => {
+  it('marks a key that cannot be one of ours', () => {
     expect(apiKeyOf({ authorization: 'Bearer sk-short' }, '/v1/x')?.wellFormed).toBe(false);
     expect(apiKeyOf({ authorization: 'Bearer ' }, '/v1/x')).toBeUndefined();
     expect(apiKeyOf({ authorization: 'Bearer' }, '/v1/x')).toBeUndefined();

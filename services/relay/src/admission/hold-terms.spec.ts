@@ -28,13 +28,13 @@ describe('holdTerms', () => {
     expect(sizes({ limit: 10, choices: 5 })).toEqual([300, 300]);
   });
 
-  it('begins at PreConsumedQuota tokens without a limit, and ends at what the model can say', () => {
+  it("ranges from PreConsumedQuota tokens to the model's maximum if there is no limit", () => {
     expect(sizes({})).toEqual([2100, 4100]);
     expect(sizes({ maximum: 300 })).toEqual([1300, 1300]);
     expect(sizes({ choices: 3 })).toEqual([2100, 12_100]);
   });
 
-  it('gives every answer what an upstream accepts as a limit', () => {
+  it('gives every answer at least the smallest limit that an upstream accepts', () => {
     expect(sizes({ choices: 600 }, 0)).toEqual([2500, 2_400_100]);
     expect(sizes({ minimum: 700 })).toEqual([2900, 4100]);
   });
@@ -43,7 +43,7 @@ describe('holdTerms', () => {
     expect(sizes({ limit: 10, predicted: 25 })).toEqual([240, 240]);
   });
 
-  it('knows what an upstream may read of its own beside all that, which is held once it was seen', () => {
+  it("includes the upstream's own input, which is held once it was observed", () => {
     const overhead = (fields: Partial<RequestBound>) => holdTerms(bound(fields), price, 500).mostOverhead?.();
     expect([overhead({}), overhead({ ownContext: 1_000_000 })]).toEqual([4096, 1_004_096]);
     const worst = holdTerms(bound({ searched: 2000, remote: { tokens: 300, isHeard: true } }), price, 500);
@@ -64,7 +64,7 @@ describe('outputLimitFor', () => {
     return outputLimitFor(asked, price, { hold: { amount, ...(known && { known }) }, most });
   };
 
-  it('asks for none where everything is paid for', () => {
+  it('is undefined where everything is paid for', () => {
     expect(limit({}, 4100)).toBeUndefined();
     expect(limit({ limit: 10 }, 140)).toBeUndefined();
   });
@@ -75,7 +75,7 @@ describe('outputLimitFor', () => {
     expect(limit({ predicted: 100 }, 2100)).toBe(400);
   });
 
-  it('goes by what such a call is known to cost where its bound does not fit', () => {
+  it('goes by the known cost of such a call where its bound does not fit', () => {
     // The call is known to cost 90 units with 20 tokens; 40 units more pay for nine more tokens.
     expect(limit({}, 131, { cost: 90, outputTokens: 20 })).toBe(30);
     expect(limit({}, 90, { cost: 90, outputTokens: 20 })).toBe(20);

@@ -42,7 +42,7 @@ async function read({ headers = {}, pieces, then = 'end', maxBytes = 4 * MB }: S
 const gzip = { 'content-encoding': 'gzip' };
 
 describe('readBody', () => {
-  it('takes at once what came with its head, as a copy', async () => {
+  it('returns a body that came with its head at once, as a copy', async () => {
     const pieces = [Buffer.from('abc'), Buffer.from('def')];
     const line = Object.assign(new PassThrough(), { headers: { 'content-length': '6' }, complete: true });
     for (const piece of pieces) line.write(piece);

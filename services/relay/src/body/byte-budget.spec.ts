@@ -15,7 +15,7 @@ describe('ByteBudget', () => {
     expect(budget.inFlight).toBe(80);
   });
 
-  it('has room again for what was given back, once', () => {
+  it('has room again for released bytes, once', () => {
     const budget = new ByteBudget(LIMITS);
     const first = budget.claim(1, 'a');
     first.take(60);
@@ -27,7 +27,7 @@ describe('ByteBudget', () => {
     expect(budget.inFlight).toBe(50);
   });
 
-  it('counts nothing for a request that is over, and tells who still reads', () => {
+  it('counts nothing for a request that has ended, and notifies its reader', () => {
     const budget = new ByteBudget(LIMITS);
     const claim = budget.claim(1, 'a');
     let told = 0;
@@ -40,7 +40,7 @@ describe('ByteBudget', () => {
     expect(told).toBe(2);
   });
 
-  it('never exceeds a limit and ends empty, whatever comes and goes', () => {
+  it('never exceeds a limit and ends empty, in any order of requests', () => {
     const step = fc.record({
       user: fc.integer({ min: 1, max: 3 }),
       address: fc.constantFrom('a', 'b'),

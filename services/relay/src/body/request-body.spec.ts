@@ -18,7 +18,7 @@ describe('parseBody', () => {
     expect(inFlightFor(bodyOf(`[{"role":"user","content":"${'x'.repeat(SIZE)}"}]`))).toBeLessThan(SIZE + MB);
   });
 
-  it('finds no room for a body of very many values, each of which takes more memory than its bytes', () => {
+  it('refuses a body of very many values, each of which takes more memory than its bytes', () => {
     const crumbs = bodyOf(`[${'{},'.repeat(900_000)}{}]`);
     expect(() => inFlightFor(crumbs)).toThrow(expect.objectContaining({ status: 503 }));
   });

@@ -34,7 +34,7 @@ describe('modelOf', () => {
     }
   };
 
-  it('tells a name that is missing from one that no channel could have', () => {
+  it('distinguishes a missing name from one that no channel could have', () => {
     expect([told('m'.repeat(255)).length, told(undefined, 'images')]).toEqual([255, 'dall-e']);
     expect(told(undefined)).toBe('Invalid request, 无效的请求, model is required');
     expect(told('m'.repeat(256))).toBe('Invalid request, 无效的请求, model is longer than 255 characters');
@@ -59,11 +59,11 @@ describe('checkRequest', () => {
     }
   };
 
-  it.each([-1, 0, 1.5, '3'])('knows no embedding of %j dimensions', (dimensions) =>
+  it.each([-1, 0, 1.5, '3'])('refuses an embedding of %j dimensions', (dimensions) =>
     expect(paramOf('embeddings', { dimensions })).toEqual([400, 'dimensions', 'dimensions is invalid']),
   );
 
-  it.each(['zork', 5])('knows no encoding %j', (format) =>
+  it.each(['zork', 5])('refuses the encoding %j', (format) =>
     expect(paramOf('embeddings', { encoding_format: format })).toEqual([
       ...[400, 'encoding_format', 'encoding_format is invalid'],
     ]),
@@ -113,7 +113,7 @@ describe('checkRequest', () => {
     expect(paramOf(endpoint, json)).toEqual([400, param, expect.stringContaining(' is invalid')]);
   });
 
-  it('takes what newer clients and other providers send', () => {
+  it('accepts members of newer clients and other providers', () => {
     const said = { role: 'developer', content: null, name: 'x', tool_calls: [] };
     const chat = { temperature: 1, seed: 7, stop: null, verbosity: 'low', reasoning_effort: 'minimal', top_k: 5 };
     expect(paramOf('chat', { ...chat, messages: [said, { role: 'user' }], safety_identifier: 'x' })).toBeUndefined();
@@ -151,7 +151,7 @@ describe('checkRequest', () => {
     [11, [400, 'n', 'n must be between 1 and 10']],
   ])('takes %d pictures for what they are', (n, expected) => expect(paramOf('images', { n })).toEqual(expected));
 
-  it('lets pass what is well', () => {
+  it('accepts valid requests', () => {
     for (const json of [
       { dimensions: 256, encoding_format: 'base64' },
       { dimensions: null, encoding_format: null },
@@ -165,13 +165,13 @@ describe('checkRequest', () => {
 });
 
 describe('isPlainChat', () => {
-  it('knows the requests of every day', () => {
+  it('recognizes ordinary requests', () => {
     const messages = [{ role: 'user', content: 'hi' }];
     expect(isPlainChat({ model: 'gpt-4o', messages, stream: true, max_tokens: 200, temperature: 0.7 })).toBe(true);
     expect(isPlainChat({ model: 'gpt-4o', messages, n: 2 })).toBe(false);
   });
 
-  it('lets nothing pass that the schema refuses', () => {
+  it('accepts nothing that the schema refuses', () => {
     fc.assert(
       fc.property(request, (json) => {
         const isValid = chatRequestSchema.safeParse(json).success;

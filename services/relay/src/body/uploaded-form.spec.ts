@@ -45,7 +45,7 @@ const codeOf = (work: Promise<unknown>): Promise<unknown> =>
   );
 
 describe('an uploaded form', () => {
-  it('is known whole when the field stands behind the file, and goes out as often as it must', async () => {
+  it('is read completely when the field comes after the file, and can be sent any number of times', async () => {
     const request = incoming({ 'content-length': '500' });
     delete request.headers['transfer-encoding'];
     const form = formOf(request);
@@ -62,7 +62,7 @@ describe('an uploaded form', () => {
     }
   });
 
-  it('gets a field that it lacks', async () => {
+  it('can be sent with an additional field', async () => {
     const request = incoming();
     const form = formOf(request);
     request.end(`${HEAD}x${END}`);
@@ -70,7 +70,7 @@ describe('an uploaded form', () => {
     expect((await sent(form, { model: 'm' })).get('model')).toBe('m');
   });
 
-  it('is read only as fast as it goes out, and its memory is given back', async () => {
+  it('is read only as fast as it is forwarded, and its memory is given back', async () => {
     const budget = new ByteBudget({ process: 64 * MB, user: 64 * MB, address: 64 * MB });
     const request = incoming();
     const form = formOf(request, budget.claim(1, ''));
@@ -101,7 +101,7 @@ describe('an uploaded form', () => {
     expect(form.isReplayable).toBe(false);
   });
 
-  it('that was begun can be begun anew while all of it is kept', async () => {
+  it('can be sent again from the beginning while all of it is kept', async () => {
     const request = incoming();
     const form = formOf(request);
     request.write(field('model', 'm') + HEAD + 'first ');
@@ -186,7 +186,7 @@ describe('an uploaded form', () => {
     },
   );
 
-  it('is refused when there is no room for it, or nothing comes', async () => {
+  it('is refused when there is no memory for it, or no data arrives', async () => {
     const budget = new ByteBudget({ process: MB, user: MB, address: MB });
     const request = incoming();
     const full = formOf(request, budget.claim(1, ''));
@@ -198,7 +198,7 @@ describe('an uploaded form', () => {
     expect(await codeOf(slow.untilKnown('model'))).toBe('body_timeout');
   });
 
-  it('ends for its upstream only when the fields behind its file passed', async () => {
+  it('ends for its upstream only when the fields after its file were checked', async () => {
     const late = async (fields: string, ours: Record<string, string> = {}) => {
       const request = incoming();
       const form = formOf(request);
@@ -222,7 +222,7 @@ describe('an uploaded form', () => {
     expect([refused.form.failure?.error.message, refused.form.isReplayable]).toEqual(['no stream', false]);
   });
 
-  it('is read no further once its request is over, and leaves nothing counted', async () => {
+  it('is not read further once its request has ended, and leaves no bytes counted', async () => {
     const budget = new ByteBudget({ process: MB, user: MB, address: MB });
     const claim = budget.claim(1, '');
     const request = incoming();
@@ -239,7 +239,7 @@ describe('an uploaded form', () => {
     expect([budget.inFlight, form.isReplayable, request.isPaused()]).toEqual([0, false, true]);
   });
 
-  it('that says it is larger than may be is not begun', () => {
+  it('is refused at once when its stated size exceeds the limit', () => {
     const request = incoming({ 'content-length': String(17 * MB) });
     delete request.headers['transfer-encoding'];
     expect(() => formOf(request)).toThrow(Refusal);

@@ -33,7 +33,7 @@ describe('holds for an upstream that puts words of its own before the prompt', (
     return served.reduce((sum: number, one) => sum + one, 0);
   }
 
-  it('admit exactly what a wallet is worth, also when nobody has called before', async () => {
+  it('admit exactly what a wallet is worth, even before any call has ended', async () => {
     const billing = new Billing({ 'wallet:1': 5 * 150, 'wallet:2': 7 * 150 });
     const budget = budgetOver(billing);
     expect(await admitted(budget, 20)).toBe(5);
@@ -69,7 +69,7 @@ describe('holds for an upstream that puts words of its own before the prompt', (
     await expect(budget.hold(asked())).rejects.toBeInstanceOf(HoldRefused);
   });
 
-  it('hold what nobody can measure in strict mode only', async () => {
+  it('hold what cannot be measured in strict mode only', async () => {
     const film = { ...asked(), worstOverhead: () => 50_000 };
     for (const [overdraft, amount] of [
       ['never', 50_020],
@@ -81,7 +81,7 @@ describe('holds for an upstream that puts words of its own before the prompt', (
     }
   });
 
-  it('wait for a first call only until it has ended, whatever came of it', async () => {
+  it('wait for a first call only until it has ended, whatever its result', async () => {
     const budget = budgetOver(new Billing({ 'wallet:1': 60 }));
     const first = await budget.hold(asked());
     expect(first.amount).toBe(20);
@@ -103,7 +103,7 @@ describe('holds without a limit of the client', () => {
     expect((await budgetOver(new Billing({ 'wallet:1': 100_000 })).hold(open())).amount).toBe(1010);
   });
 
-  it('take what is left when nobody else is there, and nothing below the least', async () => {
+  it('take what is left when there are no other requests, and nothing below the least', async () => {
     expect((await budgetOver(new Billing({ 'wallet:1': 300 })).hold(open())).amount).toBe(300);
     await expect(budgetOver(new Billing({ 'wallet:1': 59 })).hold(open())).rejects.toMatchObject({
       reason: 'wallet',

@@ -54,14 +54,14 @@ describe('Budget', () => {
     expect(await storm(budgetOver(billing), 100, { hold: 90, cost: 40, tokenId: 7 })).toBe(30);
   });
 
-  it('does not go by what a call cost at another price', async () => {
+  it('ignores the cost of a call at another price', async () => {
     const budget = budgetOver(new Billing({ 'wallet:1': 150 }));
     (await budget.hold(request(100))).settle(40);
     const dearer = { ...shape, price: 'v2/default' };
     await expect(budget.hold({ ...request(1_000_000), shape: dearer })).rejects.toBeInstanceOf(HoldRefused);
   });
 
-  it('asks billing once for what many warm requests need', async () => {
+  it('calls billing once for what many requests need', async () => {
     const billing = new Billing({ 'wallet:1': 10_000 });
     const budget = budgetOver(billing);
     (await budget.hold(request(500))).settle(10);
@@ -70,7 +70,7 @@ describe('Budget', () => {
     expect(billing.calls).toBe(calls);
   });
 
-  it('asks for the next block before this one is used up, where there is plenty, and lets nobody wait for it', async () => {
+  it('requests the next block before this one is used up, where there is plenty, without delaying requests', async () => {
     const billing = new Billing({ 'wallet:1': 1_000_000_000 }, {}, 256);
     const budget = budgetOver(billing);
     (await budget.hold(request(100))).settle(100);
@@ -91,7 +91,7 @@ describe('Budget', () => {
     expect(granted).toBeGreaterThanOrEqual(2 * 25_600);
   });
 
-  it('looks ahead for a token also after its wallet alone was asked for', async () => {
+  it('requests ahead for a token also after only its wallet was requested', async () => {
     const billing = new Billing({ 'wallet:1': 1_000_000_000, 'token:7': 1_000_000_000 }, {}, 256);
     const budget = budgetOver(billing);
     (await budget.hold(request(100, 7))).settle(100);
@@ -118,7 +118,7 @@ describe('Budget', () => {
     expect(timers()).toBeLessThanOrEqual(before);
   });
 
-  it('gives back what it asked for ahead, also when the answer comes while it stops', async () => {
+  it('returns a block that was requested ahead, also when the reply arrives during a stop', async () => {
     const answer = Promise.withResolvers<void>();
     const billing = new (class extends Billing {
       override async call(...asked: Parameters<Billing['call']>): Promise<never> {
@@ -140,7 +140,7 @@ describe('Budget', () => {
     expect([granted > 25_600, granted - returned]).toEqual([true, 131 * 100]);
   });
 
-  it('asks nobody ahead for a fund that is running out', async () => {
+  it('requests nothing ahead from a fund that is running out', async () => {
     const billing = new Billing({ 'wallet:1': 100_000 }, {}, 256);
     const budget = budgetOver(billing);
     (await budget.hold(request(900))).settle(900);
@@ -158,7 +158,7 @@ describe('Budget', () => {
     });
   });
 
-  it('tells what is left beside running calls', async () => {
+  it('reports what is left beside running calls', async () => {
     const billing = new Billing({ 'wallet:1': 1000, 'token:7': 500 });
     const budget = budgetOver(billing, { clock: new FastClock() });
     const running = await budget.hold(request(450, 7));
@@ -168,14 +168,14 @@ describe('Budget', () => {
     running.settle(0);
   });
 
-  it('begins a session with less than its least never, whatever such sessions cost before', async () => {
+  it('never begins a session with less than its least, whatever earlier sessions cost', async () => {
     const budget = budgetOver(new Billing({ 'wallet:1': 1000, 'token:7': 120 }));
     const session = { ...request(100, 7), isEndless: true };
     (await budget.hold(session)).settle(30);
     await expect(budget.hold(session)).rejects.toMatchObject({ reason: 'token', left: { token: 90 } });
   });
 
-  it('names the token when its budget is what lacks', async () => {
+  it('names the token when its budget is what is missing', async () => {
     const billing = new Billing({ 'wallet:1': 1000, 'token:7': 5 });
     await expect(budgetOver(billing).hold(request(100, 7))).rejects.toMatchObject({ reason: 'token', tokenQuota: 5 });
   });
@@ -199,7 +199,7 @@ describe('Budget', () => {
     await expect(budget.hold(request(100))).rejects.toBeInstanceOf(HoldRefused);
   });
 
-  it('tells what is spent when others wait, and nothing when nobody does', async () => {
+  it('reports what is spent while others wait, and nothing otherwise', async () => {
     const billing = new Billing({ 'wallet:1': 100 });
     let recall: (account: string) => void = () => undefined;
     const subscribe = (_: string, listener: (account: string) => void): Promise<() => Promise<void>> => {
@@ -220,7 +220,7 @@ describe('Budget', () => {
     expect(billing.reports).toHaveLength(1);
   });
 
-  it('waits as long as another replica gets on with its requests', async () => {
+  it('waits as long as another replica makes progress', async () => {
     const elsewhere: Record<string, number> = { 'wallet:1': 100 };
     const billing = new Billing({ 'wallet:1': 100 }, elsewhere);
     const clock = new HeldClock();
@@ -235,7 +235,7 @@ describe('Budget', () => {
     expect((await hold).amount).toBe(50);
   });
 
-  it('has waited for nobody while its process stood still', async () => {
+  it('does not count the time in which its process stood still as waiting', async () => {
     const elsewhere: Record<string, number> = { 'wallet:1': 100 };
     const billing = new Billing({ 'wallet:1': 100 }, elsewhere);
     const clock = new HeldClock();
@@ -249,7 +249,7 @@ describe('Budget', () => {
     expect((await hold).amount).toBe(50);
   });
 
-  it('tells billing of any number of accounts when it stops', async () => {
+  it('reports any number of accounts to billing when it stops', async () => {
     const users = Array.from({ length: 5100 }, (_, index) => index + 1);
     const billing = new Billing(Object.fromEntries(users.map((id) => [`wallet:${id}`, 1000])));
     const lifecycle = new Lifecycle();
@@ -262,7 +262,7 @@ describe('Budget', () => {
     expect([returned.length, new Set(returned)]).toEqual([5100, new Set([60])]);
   }, 30_000);
 
-  it('sends one heartbeat for everybody who waited for billing to come back, and asks for them in chunks', async () => {
+  it('sends one heartbeat for all requests that waited for billing, and batches their lease requests', async () => {
     const users = Array.from({ length: 2500 }, (_, index) => index + 1);
     const billing = new Billing(Object.fromEntries(users.map((id) => [`wallet:${id}`, 1000])));
     const clock = new (class extends Clock {
@@ -300,14 +300,14 @@ describe('Budget', () => {
     other.settle(40);
   });
 
-  it('knows what a call costs whose prompt is a digit longer', async () => {
+  it('knows the cost of a call whose prompt is a digit longer', async () => {
     const budget = budgetOver(new Billing({ 'wallet:1': 150 }));
     (await budget.hold(request(100))).settle(60);
     const longer = { ...request(100), shape: { ...shape, promptBytes: 101 } };
     expect((await budget.hold(longer)).amount).toBe(90);
   });
 
-  it('counts what a recall takes back while billing is being asked', async () => {
+  it('counts what a recall returns while a call to billing is in progress', async () => {
     let recall: (account: string) => void = () => undefined;
     const subscribe = (_: string, listener: (account: string) => void): Promise<() => Promise<void>> => {
       recall = listener;
@@ -330,7 +330,7 @@ describe('Budget', () => {
     expect((await budget.hold(request(100))).amount).toBe(90);
   });
 
-  it('tells how far the last calls that run can overdraw a wallet: by their prompts', async () => {
+  it('reports how far running last calls can overdraw a wallet: by their prompts', async () => {
     const metrics = new Metrics('relay');
     const bound = async (): Promise<number | undefined> =>
       (await metrics.registry.getSingleMetric('tollgate_relay_overdraft_bound_units')?.get())?.values[0]?.value;
@@ -369,7 +369,7 @@ describe('a hold that grows', () => {
     expect((await budget.hold(request(50, 7))).amount).toBe(50);
   });
 
-  it('takes nothing that lay idle under an epoch that billing has forgotten', async () => {
+  it('takes no quota that was idle under an epoch that billing has expired', async () => {
     const billing = new Billing({ 'wallet:1': 300, 'wallet:2': 10 });
     const budget = budgetOver(billing);
     (await budget.hold(request(100))).settle(0);

@@ -20,7 +20,7 @@ describe('LookAhead', () => {
     block.settle(units, units, 0);
   };
 
-  it('asks once for one block, whoever looks, until billing has answered', () => {
+  it('requests one block once, however often it is called, until billing has replied', () => {
     answer(MOST, 256 * MOST);
     run(129 * MOST);
     expect(block.ahead.isLow).toBe(true);
@@ -31,14 +31,14 @@ describe('LookAhead', () => {
     expect(block.ahead.isLow).toBe(true);
   });
 
-  it('goes on when what it asked for came with the answer to another question', () => {
+  it('continues when the requested block came with the reply to another request', () => {
     answer(MOST, 256 * MOST);
     answer(MOST, 0);
     run(129 * MOST);
     expect(block.ahead.isLow).toBe(true);
   });
 
-  it('goes on when only the other account of the pair was asked for', () => {
+  it('continues when only the other account of the pair was requested', () => {
     answer(MOST, 256 * MOST);
     answer(0, 0, { available: 500_000 });
     run(129 * MOST);
@@ -55,14 +55,14 @@ describe('LookAhead', () => {
     expect(block.ahead.isLow).toBe(false);
   });
 
-  it('rests when others wait for quota of the account, so that it does not fetch back what it gave', () => {
+  it('stops when others wait for quota of the account, so that it does not fetch back what was returned', () => {
     answer(MOST, 256 * MOST);
     run(10 * MOST);
     block.recall();
     expect([block.idle, block.ahead.isLow]).toEqual([0, false]);
   });
 
-  it('asks for nothing of a fund with room for fewer than 128 of the largest requests', () => {
+  it('requests nothing from a fund that pays for fewer than 128 of the largest requests', () => {
     answer(MOST, 256 * MOST, { available: 127 * MOST });
     run(129 * MOST);
     expect(block.ahead.ask(MOST, 1000)).toBe(0);

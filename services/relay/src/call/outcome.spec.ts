@@ -47,7 +47,7 @@ function error(status: number): NonNullable<Ending['error']> {
 }
 
 describe('the record of a request', () => {
-  it.each(endings)('keeps to its contract when it was %s', (_, route, ending) => {
+  it.each(endings)('matches its contract when it was %s', (_, route, ending) => {
     const event = consumptionEvent(call, terms, route, ending);
     // The record is written without validation and read with it, so a missing, wrong or superfluous member would show
     // here.
@@ -55,7 +55,7 @@ describe('the record of a request', () => {
     expect(requestConsumed.data.parse(event.data)).toEqual(event.data);
   });
 
-  it('keeps to it in the playground, where no token pays', () => {
+  it('matches it in the playground, where no token pays', () => {
     const [, route, ending] = endings[0] as (typeof endings)[number];
     const event = consumptionEvent({ ...call, token: undefined }, terms, route, ending);
     expect(fromRecord(requestConsumed, JSON.stringify(event)).data.tokenId).toBe(0);

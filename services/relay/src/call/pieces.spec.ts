@@ -46,7 +46,7 @@ describe('an answer in pieces', () => {
     agent.destroy();
   });
 
-  it('has no frames for a client that does not know them', async () => {
+  it('is not framed for a client that does not support chunks', async () => {
     const port = await serving((response) => {
       writePiece(response, Buffer.from('one '));
       endPieces(response, Buffer.from('two'));
@@ -56,7 +56,7 @@ describe('an answer in pieces', () => {
     expect(await text(socket)).toMatch(/\r\n\r\none two$/);
   });
 
-  it('says when no more should come, and when it may', async () => {
+  it('reports when to stop writing, and when to continue', async () => {
     const drained = Promise.withResolvers<boolean>();
     const port = await serving((response) => {
       let isFull = false;

@@ -8,7 +8,7 @@ const query = (text = ''): URLSearchParams => new URLSearchParams(text);
 const KEY = 'k'.repeat(48);
 
 describe("a call in Gemini's dialect", () => {
-  it('says in its path what is asked of which model', () => {
+  it('names model and method in its path', () => {
     expect(geminiCallOf('gemini-2.5-pro:generateContent', query())).toEqual({
       method: 'generateContent',
       model: 'gemini-2.5-pro',

@@ -34,7 +34,7 @@ async function begun(store: IdempotencyStore, key: KeyName, requestId: string): 
 }
 
 describe('IdempotencyStore', () => {
-  it('gives a key to one of many, and its answer to all that come later', async () => {
+  it('gives a key to one of many runs, and its answer to all later ones', async () => {
     const { store } = made();
     const claims = await Promise.all(['a', 'b', 'c'].map((id) => store.claim(name, id)));
     expect(claims.map(({ kind }) => kind).sort()).toEqual(['busy', 'busy', 'run']);
@@ -48,7 +48,7 @@ describe('IdempotencyStore', () => {
     expect(await store.claim({ ...name, scope: 'token/2' }, 'd')).toMatchObject({ kind: 'run', isFirst: true });
   });
 
-  it('lets a key whose run died without a record go on under the same id', async () => {
+  it('continues a key whose run died without a record under the same id', async () => {
     const { store, pass } = made();
     const run = await begun(store, name, 'a');
     pass(LOCK_SECONDS - 1);
@@ -65,7 +65,7 @@ describe('IdempotencyStore', () => {
     expect(await store.record(again, 'charged')).toBe(true);
   });
 
-  it('tells that the record of a run that died is the charge, and never lets another one be', async () => {
+  it('reports that the record of a dead run is the charge, and allows no other', async () => {
     const { store, pass } = made();
     const dead = await begun(store, name, 'a');
     expect(await store.record(dead, 'charged')).toBe(true);
@@ -76,7 +76,7 @@ describe('IdempotencyStore', () => {
     }
   });
 
-  it('begins anew, under an id of its own, after a failure that was recorded and not forgotten', async () => {
+  it('starts over, under a new id, after a failure that was recorded but not forgotten', async () => {
     const { store, pass } = made();
     expect(await store.record(await begun(store, name, 'a'), 'free')).toBe(true);
     pass(LOCK_SECONDS + 1);
@@ -84,7 +84,7 @@ describe('IdempotencyStore', () => {
     expect(await store.claim(name, 'b')).toMatchObject({ kind: 'run', isFirst: true, wasCharged: false, run });
   });
 
-  it('decides once who has the record when a run is taken over in the moment that it writes it', async () => {
+  it('decides once which run has the record when a run is taken over while writing it', async () => {
     for (const isLate of [false, true]) {
       const { store, pass } = made();
       const late = await begun(store, name, 'a');
@@ -98,7 +98,7 @@ describe('IdempotencyStore', () => {
     }
   });
 
-  it('keeps what a dead run may be charged for when the one that was thought dead fails', async () => {
+  it('keeps the possible charge of a dead run when the run that seemed dead fails', async () => {
     const { store, pass } = made();
     const late = await begun(store, name, 'a');
     pass(LOCK_SECONDS + 1);
@@ -146,7 +146,7 @@ describe('IdempotencyStore', () => {
     expect(await swapped.claim({ ...name, key: 'free' }, 'h')).toMatchObject({ kind: 'run', isFirst: true });
   });
 
-  it('knows a key for a day, and not once its call cost nothing', async () => {
+  it('keeps a key for a day, but not after its call cost nothing', async () => {
     const { store, pass } = made();
     await store.forget(await begun(store, name, 'a'));
     const run = await begun(store, name, 'b');
@@ -180,14 +180,14 @@ describe('IdempotencyStore', () => {
     );
   });
 
-  it('gives the room of what is forgotten back', async () => {
+  it('gives back the space of forgotten keys', async () => {
     const { store } = made(1);
     // An eighth of half a megabyte: 64 keys.
     for (let time = 0; time < 100; time += 1) await store.forget(await begun(store, { ...name, key: `${time}` }, 'x'));
     expect(await store.claim({ ...name, key: 'last' }, 'x')).toMatchObject({ kind: 'run' });
   });
 
-  it('lets a run that was thought dead touch nothing of the one that took over', async () => {
+  it('prevents a run that seemed dead from changing anything of the one that took over', async () => {
     const { store, pass } = made();
     const late = await begun(store, name, 'a');
     pass(LOCK_SECONDS + 1);

@@ -63,7 +63,7 @@ describe('Idempotency', () => {
     await expect(idempotency.run(call(), served)).rejects.toMatchObject(notKept);
   });
 
-  it('closes the answer of a call that was refused, for those who wait for its end, and leaves its client be', async () => {
+  it("closes the kept answer of a refused call, and leaves its client's response alone", async () => {
     const idempotency = made();
     const first = call();
     let hasClosed = false;
@@ -76,14 +76,14 @@ describe('Idempotency', () => {
     expect(await idempotency.run(call(), served)).toBe(true);
   });
 
-  it('takes a stream as one list of JSON for another request than the same as events', async () => {
+  it('distinguishes a stream as a JSON array from the same stream as events', async () => {
     const idempotency = made();
     await idempotency.run(call(), served);
     const asList = idempotency.run({ ...call(), isJsonArray: true }, served);
     await expect(asList).rejects.toMatchObject({ status: 422, error: { code: 'idempotency_key_reused' } });
   });
 
-  it('takes a call of the playground in one group for another request than the same in another', async () => {
+  it('distinguishes calls of the playground in different groups', async () => {
     const idempotency = made();
     const inGroup = (group: string): RelayCall => ({ ...call(), token: undefined, group });
     await idempotency.run(inGroup('default'), served);
@@ -119,7 +119,7 @@ describe('Idempotency', () => {
     expect(await ranAs(idempotency, second)).toEqual({ requestId: second.requestId, repeats: first.requestId });
   });
 
-  it('lets a task that was charged and lost go on under its id, and charges nothing more', async () => {
+  it('continues a task that was charged and lost under its id, without another charge', async () => {
     const idempotency = made();
     const first = { ...call(), endpoint: 'task' } as unknown as RelayCall;
     await chargedAndLost(idempotency, first);
@@ -128,14 +128,14 @@ describe('Idempotency', () => {
     expect(await ranAs(idempotency, second)).toEqual({ requestId, isAgain: true, wasCharged: true });
   });
 
-  it('runs again under the same id what ended without a record', async () => {
+  it('reruns under the same id what ended without a record', async () => {
     const idempotency = made({ forget: () => Promise.reject(new Error('away')) });
     const first = call();
     await idempotency.run(first, () => Promise.resolve('unserved'));
     expect(await ranAs(idempotency, call())).toEqual({ requestId: first.requestId, isAgain: true });
   });
 
-  it('refuses what it cannot promise to be recorded once', async () => {
+  it('refuses a call whose single record it cannot guarantee', async () => {
     const idempotency = made({ record: () => Promise.reject(new Error('away')) });
     const run = idempotency.run(call(), async ({ mayRecord }) => {
       await mayRecord?.('charged');
@@ -144,7 +144,7 @@ describe('Idempotency', () => {
     await expect(run).rejects.toMatchObject({ status: 503, error: { code: 'idempotency_unavailable' } });
   });
 
-  it('replays a refusal that was told as the answer', async () => {
+  it('replays a refusal that was sent as the answer', async () => {
     const idempotency = made();
     await idempotency.run(call(), async ({ response }) => {
       response.writeHead(400);
@@ -156,7 +156,7 @@ describe('Idempotency', () => {
     expect(again.response.statusCode).toBe(400);
   });
 
-  it('charges nothing more for what was charged and told, where the answer could not be kept', async () => {
+  it('charges a call only once when its answer was sent but could not be kept', async () => {
     const idempotency = made({ keep: () => Promise.reject(new Error('away')) });
     const first = call();
     await idempotency.run(first, async ({ response, mayRecord }) => {
@@ -176,7 +176,7 @@ describe('Idempotency', () => {
     });
   });
 
-  it('frees the key of a failure before its client is told, though it has a head already', async () => {
+  it('frees the key of a failure before its client is answered, even if the head was sent', async () => {
     const idempotency = made();
     const failed = idempotency.run(call(), async ({ response }) => {
       response.writeHead(200);

@@ -25,7 +25,7 @@ const send = (stream: ReplyStream, ...pieces: Buffer[]): string =>
   pieces.map((piece) => stream.push(piece)?.toString() ?? '').join('');
 
 describe('a stream that is checked for words', () => {
-  it('goes on as it is where it says none of them, its last pieces later', () => {
+  it('is forwarded unchanged if it contains none, its last pieces later', () => {
     const pieces = ['a', 'b', 'c', 'd'].map((text) => chunk(text));
     const stream = open(2);
     expect(send(stream, ...pieces)).toBe(Buffer.concat(pieces.slice(0, 2)).toString());
@@ -38,7 +38,7 @@ describe('a stream that is checked for words', () => {
     expect(stream.usage()).toMatchObject({ outputTokens: 9 });
   });
 
-  it.each([0, 1, 3])('ends at a word that comes in pieces, with %d pieces unsaid', (held) => {
+  it.each([0, 1, 3])('ends at a word that comes in pieces, with %d pieces not delivered', (held) => {
     const stream = open(held);
     const before = ['one ', 'two '].map((text) => chunk(text));
     const parts = ['for', 'bid', 'den'].map((text) => chunk(text));
@@ -59,7 +59,7 @@ describe('a stream that is checked for words', () => {
     expect(wide.fault).toBe(wordsFault);
   });
 
-  it('holds no more than a bound, and says what it held where the upstream broke', () => {
+  it('holds back a bounded amount, and delivers it where the upstream broke off', () => {
     const stream = open(10_000);
     const big = chunk('x'.repeat(600_000));
     expect(send(stream, big, big)).toBe(big.toString());

@@ -17,7 +17,7 @@ describe('BatchLoader', () => {
     return { loader, answers, asked, change: () => void (truth = 'after') };
   }
 
-  it('asks once for a key that several want', async () => {
+  it('loads a key once for several callers', async () => {
     const { loader, answers, asked } = made();
     const both = [loader.get(1), loader.get(1)];
     await asked(1);
@@ -26,7 +26,7 @@ describe('BatchLoader', () => {
     expect([await Promise.all([...both, third]), answers.length]).toEqual([['before', 'before', 'before'], 1]);
   });
 
-  it('gives nobody who asks after a change what was asked for before it', async () => {
+  it('never returns a load from before a change to a later caller', async () => {
     const { loader, answers, asked, change } = made();
     const early = loader.get(1);
     await asked(1);

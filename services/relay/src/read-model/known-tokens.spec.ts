@@ -22,7 +22,7 @@ describe('KnownTokens', () => {
     expect(left(known)).toEqual(['c']);
   });
 
-  it('forgets a token by its id, also one that was learnt again', () => {
+  it('forgets a token by its id, also one that was set again', () => {
     const known = tokens();
     known.set('b', token(2, 7));
     known.deleteById(2);
@@ -31,7 +31,7 @@ describe('KnownTokens', () => {
     expect(left(known)).toEqual(['c']);
   });
 
-  it('keeps no trace of what fell out for want of room', () => {
+  it('keeps no trace of an evicted token', () => {
     const known = tokens(2);
     expect(left(known)).toEqual(['b', 'c']);
     known.set('a', token(4, 8));

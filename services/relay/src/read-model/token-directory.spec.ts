@@ -41,7 +41,7 @@ describe('TokenDirectory', () => {
   }
   const enabled = { id: 1, userId: 7, keyHash: 'k', status: 1 };
 
-  it('never gives what was asked for before a change to whoever comes after it', async () => {
+  it('never returns a reply that was requested before a change to a later caller', async () => {
     const { directory, change, letGo, turn } = made();
     await change([enabled]);
     const early = directory.find('k');
@@ -55,7 +55,7 @@ describe('TokenDirectory', () => {
     expect(directory.find('k')).toMatchObject({ status: 2 });
   });
 
-  it('takes no key for unknown that was made while it was asked for', async () => {
+  it('does not treat a key as unknown that was created during the request', async () => {
     const { directory, change, letGo, turn } = made();
     const early = directory.find('k');
     await turn();

@@ -40,7 +40,7 @@ async function sessionThat(admitSession: () => Promise<never>): Promise<{ told: 
 describe('RealtimeSessions', () => {
   afterEach(() => new Promise<void>((closed) => server.close(() => closed())));
 
-  it('notes why a session was refused that no record tells of', async () => {
+  it('notes the reason of a refused session that has no record', async () => {
     const refusal = new Refusal(403, 'user quota is not enough', 'insufficient_user_quota');
     const { told, noted } = await sessionThat(() => Promise.reject(refusal));
     expect(told).toMatchObject({ type: 'error', error: { code: 'insufficient_user_quota' } });

@@ -51,7 +51,7 @@ function session({ most = 1000, isSlow = false } = {}) {
 }
 
 describe('SessionBill', () => {
-  it('charges an answer once whose client leaves while it is counted', async () => {
+  it('charges an answer once when its client leaves while it is counted', async () => {
     const { bill, booked, release } = session({ isSlow: true });
     await bill.heard(begun('a'));
     await bill.heard(words('a', 'seven77'));
@@ -62,7 +62,7 @@ describe('SessionBill', () => {
     expect(booked).toMatchObject([{ usage: { outputTokens: 7 }, usageSource: 'estimated' }]);
   });
 
-  it('charges an answer that was cut for its own words only', async () => {
+  it('charges an answer that was cut for its own output only', async () => {
     const { bill, booked } = session();
     for (const id of ['a', 'b']) await bill.heard(begun(id));
     await bill.heard(words('a', 'x'.repeat(50)));
@@ -99,7 +99,7 @@ describe('SessionBill', () => {
     expect(booked).toMatchObject([{ usage, usageSource: 'upstream' }]);
   });
 
-  it('counts what was written down itself where nothing is stated, and no silence', async () => {
+  it('counts transcribed sound itself where no usage is stated, but no silence', async () => {
     const { bill, booked } = session();
     await bill.sent(transcribing);
     await bill.sent(sound(12));
@@ -112,7 +112,7 @@ describe('SessionBill', () => {
     expect(booked).toMatchObject([{ usage: { audioInputTokens: 167 }, usageSource: 'estimated' }]);
   });
 
-  it('charges sound once that an answer has heard, and none that nobody wrote down', async () => {
+  it('charges sound once that an answer has heard, and none that was not transcribed', async () => {
     const { bill, booked } = session();
     await bill.sent(transcribing);
     await bill.sent(sound(6));
@@ -129,7 +129,7 @@ describe('SessionBill', () => {
     expect(silent.booked[0]?.usage).not.toHaveProperty('audioInputTokens');
   });
 
-  it('lets nobody begin more answers at once than the hold can grow to', async () => {
+  it('allows no more answers at once than the hold can grow to', async () => {
     const { bill, hold } = session();
     const asked = frame({ type: 'response.create', response: { conversation: 'none' } });
     await bill.heard(begun('a'));
@@ -142,7 +142,7 @@ describe('SessionBill', () => {
     expect(await bill.sent(asked)).toBe(false);
   });
 
-  it('asks no more for an answer that has begun, that is over or that the upstream refused', async () => {
+  it('requires nothing more for an answer that has begun, ended or was refused', async () => {
     const { bill } = session();
     const asked = frame({ type: 'response.create' });
     await bill.heard(done('a', { input_tokens: 300, output_tokens: 20 }));
@@ -159,7 +159,7 @@ describe('SessionBill', () => {
     }
   });
 
-  it('keeps what an answer reads again while it speaks, and charges it to whoever leaves in the middle', async () => {
+  it('reserves what an answer reads again, and charges it when the client leaves in the middle', async () => {
     const { bill, booked } = session();
     await bill.heard(begun('a'));
     await bill.heard(words('a', 'seven77'));
@@ -174,7 +174,7 @@ describe('SessionBill', () => {
     expect(booked).toMatchObject([{ usage: { inputTokens: 300, cacheReadTokens: 320, outputTokens: 20 + 3 * 370 } }]);
   });
 
-  it('takes no answer beside the conversation for all that the next one reads', async () => {
+  it('does not take an answer outside the conversation for the input of the next one', async () => {
     const { bill } = session({ most: 745 });
     await bill.heard(done('a', { input_tokens: 300, output_tokens: 20 }));
     const said = { content: [{ type: 'input_text', text: 'x'.repeat(3 * 100) }] };
@@ -190,7 +190,7 @@ describe('SessionBill', () => {
     expect(await bill.sent(frame({ type: 'response.create' }))).toBe(false);
   });
 
-  it('lets nobody have more written down than the hold can grow to', async () => {
+  it('allows no more transcription than the hold can grow to', async () => {
     const { bill, hold } = session({ most: 400 });
     await bill.sent(transcribing);
     await bill.sent(sound(6));

@@ -28,7 +28,7 @@ describe('refused calls', () => {
     expect([counts.size, counts.take()]).toEqual([0, []]);
   });
 
-  it('tell few models of one token apart in a minute, however often they are taken', () => {
+  it('distinguish few models of one token in a minute, however often rows are taken', () => {
     const counts = new RefusedCounts();
     const modelsTold = new Set<string>();
     const add = (tokenId: number, at: number): void => {
@@ -43,7 +43,7 @@ describe('refused calls', () => {
     expect(counts.take()).toMatchObject([{ model: 'known 77', count: 1 }]);
   });
 
-  it('take bounded room, and lose no number for it', () => {
+  it('take bounded memory without losing counts', () => {
     const counts = new RefusedCounts();
     for (let number = 0; number < 50_000; number += 1)
       counts.add(

@@ -48,7 +48,7 @@ function scene(fields: { amount: number; wallet: number; tolerance?: number; rou
 }
 
 describe('StreamBudget', () => {
-  it('looks seldom at a stream that its hold pays for', async () => {
+  it('rarely checks a stream that its hold pays for', async () => {
     const { run, work } = scene({ amount: 20_000, wallet: 20_000 });
     expect(await run(64_000)).toBe(64_000);
     expect(work().looks).toBeLessThan(8);
@@ -74,18 +74,18 @@ describe('StreamBudget', () => {
     expect(bytes / 4).toBeLessThan(5000 + 600);
   });
 
-  it('goes by the tokenizer and not by the rough count where a stream is to be ended', async () => {
+  it('counts with the tokenizer before it ends a stream', async () => {
     const { run, work } = scene({ amount: 5000, wallet: 5000, roughness: 2 });
     expect(await run(19_000)).toBe(19_000);
     expect(work().counts).toBeLessThan(10);
   });
 
-  it('does not end a stream whose upstream was told a limit for what may be another tokenizer', async () => {
+  it('does not end a stream whose upstream got a limit for a difference between tokenizers', async () => {
     expect(await scene({ amount: 1000, wallet: 1000, tolerance: 1000 }).run(7000)).toBe(7000);
     expect(await scene({ amount: 1000, wallet: 1000, tolerance: 1000 }).run(100_000)).toBeLessThan(4 * 2600);
   });
 
-  it('takes a billing that is away for a wallet that is empty', async () => {
+  it('treats an unavailable billing like an empty wallet', async () => {
     const { hold, spend } = scene({ amount: 100, wallet: 100 });
     hold.grow = () => Promise.reject(new Error('away'));
     expect(await spend(100_000)).toBe(false);

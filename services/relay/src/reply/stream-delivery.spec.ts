@@ -30,7 +30,7 @@ describe('StreamDelivery', () => {
     },
   );
 
-  it('passes comments on once it has begun', async () => {
+  it('forwards comments once it has begun', async () => {
     const { story, say, end, record, result } = scene();
     say(': early\n\n', 'a', ': late\n\n', 'end');
     record.resolve();
@@ -40,14 +40,14 @@ describe('StreamDelivery', () => {
     expect(story.filter((line) => line.startsWith('client'))).toEqual(['client a', 'client : late\n\n']);
   });
 
-  it('is broken when megabytes say nothing', async () => {
+  it('fails after megabytes without an event', async () => {
     const { say, result } = scene();
     const nothing = ' '.repeat(4 * 1024 * 1024);
     say(...Array.from({ length: 5 }, () => `silent${nothing}`));
     expect(await result).toMatchObject({ end: 'upstream_cut', started: false, failure: expect.any(SseOverflow) });
   });
 
-  it('lets a client that hears nothing know that it is still there, once the reply has begun', async () => {
+  it('sends comments to a client that gets nothing else, once the reply has begun', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
     try {
       const { story, client, say, end, record, result } = scene(1000);
@@ -96,7 +96,7 @@ describe('StreamDelivery', () => {
     }
   });
 
-  it('keeps the order when resuming hands over the next chunk at once', async () => {
+  it('keeps the order when resuming delivers the next chunk synchronously', async () => {
     const { story, say, held, record, result, end } = scene();
     held.push('c', 'end');
     say('a', 'b');
@@ -107,7 +107,7 @@ describe('StreamDelivery', () => {
     expect(story.filter((line) => line.startsWith('client'))).toEqual(['client a', 'client b', 'client c']);
   });
 
-  it('does not resume for a client that is full after the first frames', async () => {
+  it('does not resume when the client is full after the first frames', async () => {
     const { story, client, say, record } = scene();
     client.room = 1;
     say('a');
@@ -126,7 +126,7 @@ describe('StreamDelivery', () => {
     expect(client.writableEnded).toBe(false);
   });
 
-  it('tells a cut after the first byte from an end', async () => {
+  it('distinguishes a cut after the first byte from an end', async () => {
     const { say, breakOff, record, result } = scene();
     record.resolve();
     say('a');
@@ -135,7 +135,7 @@ describe('StreamDelivery', () => {
     expect(await result).toMatchObject({ end: 'upstream_cut', started: true });
   });
 
-  it('delivers what came with the fault in one chunk before it cuts', async () => {
+  it('delivers what came in one chunk with the fault before it cuts', async () => {
     const { story, say, record, result } = scene();
     say('a', 'fault', 'b');
     record.resolve();
@@ -144,7 +144,7 @@ describe('StreamDelivery', () => {
     expect(story).not.toContain('client b');
   });
 
-  it.each(['fault', 'huge'])('says that nothing was sent when the first thing is: %s', async (chunk) => {
+  it.each(['fault', 'huge'])('reports that nothing was sent when the stream begins with: %s', async (chunk) => {
     const { story, say, result } = scene();
     say(chunk);
     expect(await result).toMatchObject({ end: 'upstream_cut', started: false });
@@ -161,7 +161,7 @@ describe('StreamDelivery', () => {
     expect(story.at(-1)).toBe('abort');
   });
 
-  it('reads on for the usage when the client leaves an answer that may be read on, and sends nothing', async () => {
+  it('reads on for the usage, and sends nothing, after the client left an answer that may be read on', async () => {
     const { story, client, say, end, record, result } = scene(undefined, { ms: 60_000, bytes: 100 });
     record.resolve();
     say('a');
@@ -175,7 +175,7 @@ describe('StreamDelivery', () => {
     expect(story.filter((line) => line.startsWith('client'))).toEqual(['client a']);
   });
 
-  it('reads on no further than the terminal event, or than so many bytes', async () => {
+  it('reads on at most to the terminal event, or to the limit of bytes', async () => {
     for (const last of ['done', 'x'.repeat(101)]) {
       const { client, say, record, result } = scene(undefined, { ms: 60_000, bytes: 100 });
       record.resolve();
@@ -187,7 +187,7 @@ describe('StreamDelivery', () => {
     }
   });
 
-  it('ends a whole answer whose upstream does not let go', async () => {
+  it('ends a complete answer whose upstream keeps the reply open', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
     try {
       const { say, record, result, story } = scene();
@@ -206,7 +206,7 @@ describe('StreamDelivery', () => {
     }
   });
 
-  it('reads on no longer than it may', async () => {
+  it('reads on at most for the allowed time', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
     try {
       const { story, client, say, record, result } = scene(undefined, { ms: 1000, bytes: 100 });
@@ -234,7 +234,7 @@ describe('StreamDelivery', () => {
     expect(story).toEqual(['pause', 'record', 'resume', 'abort']);
   });
 
-  it('takes a full client that leaves for no reason to wait', async () => {
+  it('does not wait for a full client that has left', async () => {
     const { story, client, say, record, result } = scene(undefined, { ms: 60_000, bytes: 100 });
     record.resolve();
     client.room = 1;
@@ -267,7 +267,7 @@ describe('StreamDelivery', () => {
     expect(story).toEqual(['pause', 'record', 'abort']);
   });
 
-  it('ends what was begun when a bug breaks it', async () => {
+  it('ends a begun delivery when a bug breaks it', async () => {
     const { say, record, result } = scene();
     record.resolve();
     say('a');
@@ -297,7 +297,7 @@ describe('StreamDelivery', () => {
     expect(await result).toMatchObject({ end: 'completed' });
   });
 
-  it('ends the stream once nothing pays for more, with what was delivered', async () => {
+  it('ends the stream, with what was delivered, once the quota is used up', async () => {
     let left = 2;
     const { story, say, record, result } = scene(undefined, undefined, (bytes) => (left -= bytes) >= 0);
     record.resolve();

@@ -5,7 +5,7 @@ import { rejectionOf } from './attempt-failure.js';
 
 const channel = { id: 7, type: 1 } as RoutedChannel;
 
-describe('a request that cannot be said', () => {
+describe('a request that cannot be expressed', () => {
   it.each([
     ['chat', 500],
     ['messages', 500],
@@ -19,7 +19,7 @@ describe('a request that cannot be said', () => {
     },
   );
 
-  it('to this channel may be said to another one', () => {
+  it('for this channel may be sent to another one', () => {
     const { localStatus, isUnsupported } = rejectionOf(
       channel,
       new RequestRejected('invalid_text_request', 'no'),

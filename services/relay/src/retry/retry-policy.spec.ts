@@ -17,7 +17,7 @@ describe('mayRetry', () => {
 describe('isMadeElsewhere', () => {
   const unknown = { status: 400, errorCode: 'previous_response_not_found' } as Attempt;
   const goesOn = { previous_response_id: 'resp_1' };
-  it('is what an upstream says of an answer that it did not make', () => {
+  it('recognizes the error of an upstream that did not make the answer', () => {
     expect(isMadeElsewhere(goesOn, unknown)).toBe(true);
     expect(isMadeElsewhere(goesOn, { ...unknown, status: 404 })).toBe(true);
   });

@@ -18,25 +18,25 @@ const never = (): number => {
 };
 
 describe('conversationOf', () => {
-  it('is the same for each turn, and another for another beginning, user or model', () => {
+  it('is the same for each turn, and differs by beginning, user and model', () => {
     const first = conversationOf(call(turn('hello')));
     expect(conversationOf(call(turn('hello', 'and', 'more')))).toBe(first);
     expect(conversationOf(call(turn('goodbye')))).not.toBe(first);
     expect(conversationOf(call(turn('hello'), 2))).not.toBe(first);
   });
 
-  it('is what the client calls it, however short the prompt is', () => {
+  it("goes by the client's own name for it, however short the prompt is", () => {
     const named = (key: string, text: string) => conversationOf(call({ prompt_cache_key: key, input: text }));
     expect(named('a', 'x')).toBe(named('a', 'y'));
     expect(named('a', 'x')).not.toBe(named('b', 'x'));
     expect(conversationOf(call({ metadata: { user_id: 'session' }, messages: [] }))).toBeDefined();
   });
 
-  it('is none of a prompt that nobody keeps', () => {
+  it('is undefined for a prompt that providers do not cache', () => {
     expect(conversationOf(call({ messages: [{ role: 'user', content: 'hello' }] }))).toBeUndefined();
   });
 
-  it('reads every dialect, and is not troubled by what is none', () => {
+  it('reads every dialect, and tolerates invalid members', () => {
     for (const json of [{ contents: [long] }, { input: long }, { messages: long }, { system: [long], messages: null }])
       expect(conversationOf(call(json as JsonObject))).toBeDefined();
   });
@@ -48,14 +48,14 @@ describe('the channel of a conversation', () => {
   const chosen = (conversation: string, candidates = channels, tried: number[] = []) =>
     chooseChannel(candidates, new Set(tried), never, conversation)?.id;
 
-  it('is always the same, and each channel gets its share by weight', () => {
+  it('is always the same, and each channel gets a share by its weight', () => {
     for (const conversation of conversations.slice(0, 50)) expect(chosen(conversation)).toBe(chosen(conversation));
     const third = conversations.filter((conversation) => chosen(conversation) === 3).length / conversations.length;
     // 20 of 40, because 10 is added to every weight.
     expect(Math.abs(third - 0.5)).toBeLessThan(0.05);
   });
 
-  it('is of the highest priority that is left, and changes only where its own is gone', () => {
+  it('has the highest remaining priority, and changes only where it is removed', () => {
     const without = channels.filter(({ id }) => id !== 2);
     for (const conversation of conversations) {
       const before = chosen(conversation);

@@ -18,8 +18,8 @@ const NO_SUCH_TYPE = 9999;
 const channel = (id: number, more: Partial<RoutedChannel> = {}): RoutedChannel =>
   ({ id, type: OPENAI, modelMapping: {}, paramOverride: {}, ...more }) as RoutedChannel;
 
-describe('what a list of channels says of every request', () => {
-  it('is looked for once, however many requests ask', () => {
+describe('facts about a list of channels', () => {
+  it('are computed once, however many requests there are', () => {
     let looks = 0;
     const watched = Array.from({ length: 1000 }, (_, id) =>
       Object.defineProperty(channel(id), 'type', { get: () => ((looks += 1), OPENAI) }),
@@ -28,24 +28,24 @@ describe('what a list of channels says of every request', () => {
     expect(looks).toBe(1000);
   });
 
-  it('leaves out channels that cannot do what is asked', () => {
+  it('leave out channels without the endpoint', () => {
     const list = [channel(1), channel(2, { type: NO_SUCH_TYPE })];
     expect(ableChannels(list, 'chat').map(({ id }) => id)).toEqual([1]);
   });
 
-  it('finds those that search for responses, which are those of its own dialect', () => {
+  it('include the channels that search for responses, which are those of that dialect', () => {
     const list = [channel(1), channel(2, { type: 14 }), channel(3, { type: 43 }), channel(4, { type: 3 })];
     expect(searchingChannels(list, 'responses', 'a').map(({ id }) => id)).toEqual([1, 4]);
   });
 
-  it("knows whether one of them runs Google's tools itself", () => {
+  it("include whether a channel runs Google's tools itself", () => {
     const list = [channel(1), channel(2, { type: 24 })];
     const runs = (endpoint: 'chat' | 'embeddings', some = list) => runsGoogleTools(some, endpoint, 'a');
     expect([runs('chat'), runs('chat')]).toEqual([true, true]);
     expect([runs('embeddings'), runs('chat', [channel(1)])]).toEqual([false, false]);
   });
 
-  it('knows whether one of them leads to an agent or an app', () => {
+  it('include whether a channel leads to an agent or an app', () => {
     const types = (...list: number[]) => list.map((type, id) => channel(id, { type, modelMapping: { app: 'bot-1' } }));
     for (const agent of [22, 27, 37, 49]) expect(haveOwnContext(types(OPENAI, agent), 'a')).toBe(true);
     expect(haveOwnContext(types(OPENAI, 14, 24, NO_SUCH_TYPE), 'a')).toBe(false);
@@ -53,13 +53,13 @@ describe('what a list of channels says of every request', () => {
     expect([haveOwnContext(volcEngine, 'app'), haveOwnContext(volcEngine, 'doubao')]).toEqual([true, false]);
   });
 
-  it('knows whether one of them leaves out a limit of the client', () => {
+  it("include whether a channel omits the client's limit", () => {
     const types = (...list: number[]) => list.map((type, id) => channel(id, { type }));
     for (const type of [16, 23, 37, 49]) expect(heedNoLimit(types(OPENAI, type))).toBe(true);
     expect(heedNoLimit(types(OPENAI, 14, 24, NO_SUCH_TYPE))).toBe(false);
   });
 
-  it('goes by the name that is sent where an upstream of several families has tools', () => {
+  it('go by the name that is sent where an upstream serves several families of models', () => {
     const vertex = (id: number, modelMapping = {}) => channel(id, { type: 41, modelMapping });
     const circle = vertex(3, { a: 'x', x: 'a' });
     const list = [vertex(1, { a: 'claude-sonnet-4' }), vertex(2, { a: 'gemini-2.5-pro' }), circle];
@@ -72,7 +72,7 @@ describe('what a list of channels says of every request', () => {
     ]);
   });
 
-  it('knows every name of a model, those of circles left out', () => {
+  it('include every name of a model, except those of circular mappings', () => {
     const list = [
       channel(1, { modelMapping: { a: 'b' } }),
       channel(2, { modelMapping: { a: 'c', c: 'd' } }),
@@ -85,7 +85,7 @@ describe('what a list of channels says of every request', () => {
     expect(sentNames(list, 'z')).toEqual(['z']);
   });
 
-  it('knows the name that an override puts over all others', () => {
+  it('include a model name that an override sets', () => {
     const list = [channel(1, { modelMapping: { a: 'b' }, paramOverride: { MODEL: 'c', n: 1 } })];
     expect([modelNames(list, 'a'), sentNames(list, 'a')]).toEqual([
       ['a', 'c', 'b'],
@@ -93,14 +93,14 @@ describe('what a list of channels says of every request', () => {
     ]);
   });
 
-  it('names each override once, and none where nothing is overridden', () => {
+  it('include each override once, and none where nothing is overridden', () => {
     const many = (paramOverride: object, count: number): RoutedChannel[] =>
       Array.from({ length: count }, (_, id) => channel(id, { paramOverride } as Partial<RoutedChannel>));
     expect(overridesIn(many({}, 5))).toEqual([]);
     expect(overridesIn([...many({}, 5), ...many({ n: 2 }, 5)])).toEqual([{}, { n: 2 }]);
   });
 
-  it('reads a body that is passed on as each upstream does, and with the members of the client', () => {
+  it("include each upstream's reading of a forwarded body, with the client's own members", () => {
     const json = { max_tokens: 5, generationConfig: { maxOutputTokens: 7 } };
     const asked = { endpoint: 'chat', model: 'a', json } as const;
     const claude = channel(2, { type: 14, paramOverride: { max_tokens: 1 } });

@@ -14,7 +14,7 @@ describe('chooseChannel', () => {
     expect(chooseChannel(tier, new Set(), () => 0.999)?.id).toBe(2);
   });
 
-  it('draws among those that are left by their own weights', () => {
+  it('draws among the untried channels by their weights', () => {
     const tier = [channel(1, 0, 0), channel(2, 0, 30), channel(3, 0, 10), channel(4, 0, 0)]; // 10, 40, 20, 10
     const draws = (tried: number[]): (number | undefined)[] =>
       Array.from({ length: 40 }, (_, step) => chooseChannel(tier, new Set(tried), () => (step + 0.5) / 40)?.id);
@@ -25,7 +25,7 @@ describe('chooseChannel', () => {
     expect(counts(draws([1, 4, 9]))).toEqual([0, 27, 13, 0]);
   });
 
-  it('uses up a tier before it goes to the next', () => {
+  it('tries all channels of a tier before the next one', () => {
     const all = [channel(1, 10, 0), channel(2, 10, 0), channel(3, 5, 0)];
     const tried = new Set<number>();
     const order: (number | undefined)[] = [];

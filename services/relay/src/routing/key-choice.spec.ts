@@ -14,7 +14,7 @@ describe('the key of a channel that has several', () => {
     expect([placeOf(one), keys.failed(one, '7', 'credential', none)]).toEqual(['7', false]);
   });
 
-  it('goes round, or is drawn', () => {
+  it('rotates, or is drawn at random', () => {
     const keys = new KeyChoice();
     const polled = channelOf(['a', 'b', 'c'], 'polling');
     expect(Array.from({ length: 4 }, () => keys.pick(polled, none).key)).toEqual(['a', 'b', 'c', 'a']);
@@ -23,7 +23,7 @@ describe('the key of a channel that has several', () => {
     expect(keys.pick(drawn, none, undefined, () => 0)).toBe(keys.pick(drawn, none, undefined, () => 0));
   });
 
-  it('stays with a conversation, and each key gets a share of them', () => {
+  it('stays the same for a conversation, and each key gets a share of the conversations', () => {
     const keys = new KeyChoice();
     const channel = channelOf(['a', 'b', 'c', 'd']);
     const shares = new Map<string, number>();
@@ -36,7 +36,7 @@ describe('the key of a channel that has several', () => {
     expect(shares.size).toBe(4);
   });
 
-  it('is another one after it was refused, in the same request and in the next ones', () => {
+  it('changes after a key was refused, for this request and for the next ones', () => {
     const keys = new KeyChoice();
     const channel = channelOf(['a', 'b'], 'polling');
     const first = keys.pick(channel, none);

@@ -66,14 +66,14 @@ describe('Abandonment', () => {
     },
   );
 
-  it('records the end even when nothing could be written before it', async () => {
+  it('records the end even when the first record could not be written', async () => {
     const { records, abandonment, current } = scene('stop', true);
     await abandonment.open(current);
     await abandonment.close(current, 0);
     expect(records).toHaveLength(1);
   });
 
-  it('never rejects before the end, because nobody waits for it yet', async () => {
+  it('never rejects before the end', async () => {
     const { abandonment, current } = scene('drain');
     // An attempt without a channel, so that building its route throws.
     await expect(
@@ -81,20 +81,27 @@ describe('Abandonment', () => {
     ).resolves.toBe(undefined);
   });
 
-  it.each(['stop', 'drain', 'reported'])('charges nobody for what our own stop cut off: %s', async (policy) => {
-    const { records, abandonment, current } = scene(policy);
-    const listener = await listen({ getHttpServer: () => server } as unknown as NestFastifyApplication, '127.0.0.1', 0);
-    const asked = once(server, 'request') as Promise<[unknown, ServerResponse]>;
-    fetch(`http://127.0.0.1:${listener.port}/`).catch(() => undefined);
-    const [, response] = await asked;
-    expect(await listener.drain(0)).toBe(1);
-    const cut = { ...current, call: { ...current.call, response } };
-    await abandonment.open(cut);
-    await abandonment.close(cut, 0);
-    expect(records).toEqual([['undelivered', expect.objectContaining({ status: 503, code: 'relay_stopped' })]]);
-  });
+  it.each(['stop', 'drain', 'reported'])(
+    "charges nothing for what the relay's own stop cut off: %s",
+    async (policy) => {
+      const { records, abandonment, current } = scene(policy);
+      const listener = await listen(
+        { getHttpServer: () => server } as unknown as NestFastifyApplication,
+        '127.0.0.1',
+        0,
+      );
+      const asked = once(server, 'request') as Promise<[unknown, ServerResponse]>;
+      fetch(`http://127.0.0.1:${listener.port}/`).catch(() => undefined);
+      const [, response] = await asked;
+      expect(await listener.drain(0)).toBe(1);
+      const cut = { ...current, call: { ...current.call, response } };
+      await abandonment.open(cut);
+      await abandonment.close(cut, 0);
+      expect(records).toEqual([['undelivered', expect.objectContaining({ status: 503, code: 'relay_stopped' })]]);
+    },
+  );
 
-  it('books nothing that the upstream did not report, where the channel says so', async () => {
+  it("books only what the upstream reported, where the channel's policy says so", async () => {
     const { records, abandonment, current } = scene('reported');
     await abandonment.open(current);
     await abandonment.close(current, 0);

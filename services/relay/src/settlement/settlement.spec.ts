@@ -39,7 +39,7 @@ describe('a call whose client left while its prompt was counted', () => {
   const left = { ...counted, outcome: 'client_abort' } as const;
 
   it.each(['close', 'closeDelivered', 'undelivered'] as const)(
-    'is not begun once more behind its end: %s',
+    'gets no first record after its final one: %s',
     async (end) => {
       const { settlement, call, charged, closed, begun } = scene();
       const ended =
@@ -58,20 +58,20 @@ describe('a call whose client left while its prompt was counted', () => {
 });
 
 describe('a call that gave its client nothing', () => {
-  it('is recorded under its id, for nothing', async () => {
+  it('is recorded under its id, without a charge', async () => {
     const { settlement, call, charged, closed } = scene();
     await settlement.undelivered(call, charged, route, refused);
     expect(closed).toMatchObject([{ id: 'dead', data: { quota: 0, outcome: 'failed' } }]);
   });
 
-  it('is recorded apart where an earlier run has died under its id: that one may have delivered something', async () => {
+  it('is recorded under another id where an earlier run has died under its id, since that run may have delivered something', async () => {
     const { settlement, call, charged, closed } = scene({ isAgain: true });
     await settlement.undelivered(call, charged, route, refused);
     expect(closed).toMatchObject([{ data: { quota: 0, outcome: 'failed' } }]);
     expect(closed[0]?.id).not.toBe('dead');
   });
 
-  it('closes what it has opened itself', async () => {
+  it('closes its own first record', async () => {
     const { settlement, call, charged, closed } = scene({ isAgain: true });
     await settlement.open(call, charged, route, { usage: noUsage, usageSource: 'estimated' });
     await settlement.undelivered(call, charged, route, refused);
@@ -83,7 +83,7 @@ describe('a call that another run may have taken over', () => {
   const ending = { outcome: 'completed', usage: noUsage, usageSource: 'upstream' } as const;
   const gone = { mayRecord: () => Promise.resolve(false) };
 
-  it.each(['open', 'close'] as const)('gives its client nothing when it is, told by %s', async (step) => {
+  it.each(['open', 'close'] as const)('gives its client nothing if it was taken over before %s', async (step) => {
     const { settlement, call, charged, closed } = scene(gone);
     await expect(settlement[step](call, charged, route, ending)).rejects.toMatchObject({
       error: { code: 'idempotency_in_progress' },
@@ -93,7 +93,7 @@ describe('a call that another run may have taken over', () => {
     expect(closed[0]?.id).not.toBe('dead');
   });
 
-  it('costs a client that has left nothing then', async () => {
+  it('costs nothing if its client has left', async () => {
     const { settlement, call, charged, closed } = scene(gone);
     await settlement.closeDelivered(call, charged, route, {
       ...ending,
@@ -104,7 +104,7 @@ describe('a call that another run may have taken over', () => {
     expect(closed[0]?.id).not.toBe('dead');
   });
 
-  it('asks for the record once, by what it is', async () => {
+  it('claims the record once, as charged or free', async () => {
     const asked: string[] = [];
     const mayRecord = (recorded: string): Promise<boolean> => Promise.resolve(asked.push(recorded) > 0);
     const first = scene({ mayRecord });

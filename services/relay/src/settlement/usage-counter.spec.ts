@@ -57,7 +57,7 @@ describe('writes to a cache of an hour', () => {
   });
 });
 
-describe('the record of a stream that runs, booked only if we die', () => {
+describe('the interim record of a running stream, booked only if the process dies', () => {
   const tokens = {
     count: (text: string) => Promise.resolve(countTokens(text)),
     countAside: (texts: readonly string[]) => Promise.resolve(texts.map((text) => countTokens(text))),
@@ -106,7 +106,7 @@ describe('the record of a stream that runs, booked only if we die', () => {
     expect(booked.outputTokens).toBeGreaterThan(0.9 * paid.outputTokens);
   });
 
-  it('says less than a client pays that leaves before anything was counted', async () => {
+  it('states less than a client pays that leaves before anything was counted', async () => {
     const current = asking(ENGLISH.repeat(20));
     const stream = running({ text: '' });
     const { usage: paid } = await counterOf().count(current, {
@@ -119,7 +119,7 @@ describe('the record of a stream that runs, booked only if we die', () => {
     expect(inputTokens).toBeGreaterThan(paid.inputTokens / 2);
   });
 
-  it('costs nothing where only what was reported is charged', async () => {
+  it('costs nothing where only the reported usage is charged', async () => {
     const counter = counterOf();
     const current = asking(ENGLISH, 'reported');
     const stream = running({ text: ENGLISH });

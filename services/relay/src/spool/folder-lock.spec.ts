@@ -66,7 +66,7 @@ describe('lockFolder', () => {
     expect(lockFolder(folder)).toBeUndefined();
   });
 
-  it('says what is wrong where there can be no lock', () => {
+  it('throws with an explanation where the lock cannot be created', () => {
     expect(() => lockFolder(join(folder, 'missing', '0'))).toThrow(/cannot be locked.*missing.*file locks/);
   });
 

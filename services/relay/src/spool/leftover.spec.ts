@@ -45,19 +45,19 @@ async function* segmentWith(frame: Buffer): AsyncGenerator<{ segment: Segment; b
 }
 
 describe('what an earlier release left in the spool', () => {
-  it('reaches the log as it is when it is small', () => {
+  it('reaches the log unchanged when it is small', () => {
     const payload = JSON.stringify(old('short'));
     expect(withinSize(payload)).toBe(payload);
     expect(fromRecord(requestConsumed, payload).data).toMatchObject({ quota: 72, error: { message: 'short' } });
   });
 
-  it('reaches the log cut when it is larger than a record may be, and is booked', () => {
+  it('reaches the log shortened when it exceeds the size of a record, and is booked', () => {
     const payload = withinSize(JSON.stringify(old('错'.repeat(550_000))));
     expect(Buffer.byteLength(payload)).toBeLessThan(MAX_CONSUMPTION_BYTES);
     expect(fromRecord(requestConsumed, payload)).toMatchObject({ id, dataversion: 2, data: { userId: 7, quota: 72 } });
   });
 
-  it('is put together from what was written before its relay died', async () => {
+  it('is recovered from what was written before its relay died', async () => {
     const frame = encodeFrame(FrameKind.open, JSON.stringify({ id, event: old('x'.repeat(2_000_000)) }));
     const { interrupted } = await recover(segmentWith(frame));
     const event = interrupted.get(id)?.event;
@@ -66,7 +66,7 @@ describe('what an earlier release left in the spool', () => {
     expect(event?.data).not.toHaveProperty('price');
   });
 
-  it('stays as it is when it keeps to no contract, so that its reader says why', () => {
+  it('stays unchanged when it matches no contract, so that its reader reports why', () => {
     const broken = JSON.stringify({ id, dataversion: 1, data: { text: 'x'.repeat(100_000) } });
     expect(withinSize(broken)).toBe(broken);
   });

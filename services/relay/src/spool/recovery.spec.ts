@@ -25,7 +25,7 @@ function recovered(...segments: Buffer[][]): Promise<Recovered> {
 }
 
 describe('frames', () => {
-  it('read back whatever was written, and stop at a torn or damaged tail', () => {
+  it('are read back as written, up to a torn or damaged one', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'grapheme' }), { minLength: 1 }), fc.nat(), (payloads, cut) => {
         const frames = payloads.map((payload) => encodeFrame(FrameKind.close, payload));
@@ -44,19 +44,19 @@ describe('frames', () => {
 });
 
 describe('recover', () => {
-  it('takes a closed request as it closed, whatever was written before', async () => {
+  it('books a closed request as closed, whatever was written before', async () => {
     const { closed: records, interrupted } = await recovered([opened('a'), progressed('a', 5)], [closed('a', 7)]);
     expect(records.get('a')).toMatchObject({ key: '7', location: { segment: { path: '1' }, offset: 0 } });
     expect(interrupted.size).toBe(0);
   });
 
-  it('takes an open request as interrupted, from its last progress, under the same id', async () => {
+  it('books an open request as interrupted, with its last progress, under the same id', async () => {
     const { interrupted } = await recovered([opened('a'), progressed('a', 5)], [closed('b', 1), progressed('a', 9)]);
     expect(interrupted.get('a')?.event).toEqual(event('a', { outcome: 'interrupted', quota: 9 }));
     expect([...(interrupted.get('a')?.segments ?? [])].map(({ path }) => path)).toEqual(['0', '1']);
   });
 
-  it('needs only the newest whole record of a request', async () => {
+  it('needs only the newest complete record of a request', async () => {
     const { interrupted } = await recovered([opened('a'), progressed('a', 5)], [opened('a', 9)]);
     expect(interrupted.get('a')?.event.data).toEqual({ outcome: 'interrupted', quota: 9 });
     expect([...(interrupted.get('a')?.segments ?? [])].map(({ path }) => path)).toEqual(['1']);

@@ -59,7 +59,7 @@ describe('SegmentWriter', () => {
     };
   }
 
-  it('says where each frame lies, over several segments', async () => {
+  it('returns the location of each frame, over several segments', async () => {
     const texts = Array.from({ length: 12 }, (_, index) => `record ${index} of twelve`);
     const locations = [];
     for (const text of texts) locations.push(await writer.append(frame(text)));
@@ -70,7 +70,7 @@ describe('SegmentWriter', () => {
     expect(new Set(sealed.map(({ path }) => path)).size).toBe(used);
   });
 
-  it('leaves nothing of a write that failed, and goes on behind what was good', async () => {
+  it('removes a failed write, and continues after the last good one', async () => {
     await writer.append(frame('good'));
     failNextWrite();
     const lost = [writer.append(frame('lost')), writer.append(frame('lost with it'))];
@@ -85,7 +85,7 @@ describe('SegmentWriter', () => {
     ]);
   });
 
-  it('writes what comes up in one turn at once', async () => {
+  it('writes all frames of one turn in one call', async () => {
     const sizes: number[] = [];
     failing = (handle, bytes) => void sizes.push(writeSync(handle.fd, bytes));
     const locations = await Promise.all(['one', 'two', 'three'].map((text) => writer.append(frame(text))));
@@ -93,7 +93,7 @@ describe('SegmentWriter', () => {
     expect(await readPayloads(locations)).toEqual(['one', 'two', 'three']);
   });
 
-  it('leaves a disk that held it up to another thread', async () => {
+  it('writes through another thread after the disk has blocked', async () => {
     failingHere = ({ fd }, bytes) => {
       writeSync(fd, bytes);
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 80);
@@ -119,7 +119,7 @@ describe('SegmentWriter', () => {
     return { hasBegun, letGo };
   }
 
-  it('leaves writing to another thread while the disk takes what was written', async () => {
+  it('writes through another thread during a flush', async () => {
     const disk = await holdUpDisk();
     await writer.append(frame('before'));
     await disk.hasBegun;
@@ -131,7 +131,7 @@ describe('SegmentWriter', () => {
     disk.letGo();
   });
 
-  it('goes on in the next segment before the last one is on disk', async () => {
+  it('continues in the next segment before the previous one is flushed', async () => {
     const disk = await holdUpDisk();
     const texts = ['x'.repeat(200), 'next', 'and next'];
     const locations = [await writer.append(frame('x'.repeat(200)))];
@@ -147,7 +147,7 @@ describe('SegmentWriter', () => {
     expect(sealed).toHaveLength(2);
   });
 
-  it('goes to a new segment when the failed one cannot be repaired', async () => {
+  it('opens a new segment when the failed one cannot be repaired', async () => {
     const { segment } = await writer.append(frame('good'));
     failNextWrite();
     jest.spyOn(await handlePrototype(), 'truncate').mockRejectedValueOnce(new Error('input/output error'));
@@ -158,7 +158,7 @@ describe('SegmentWriter', () => {
     expect(decodeFrames(readFileSync(segment.path)).frames.map(({ payload }) => payload)).toEqual(['good']);
   });
 
-  it('goes on after a segment could not be opened', async () => {
+  it('continues after a segment could not be opened', async () => {
     await writer.append(frame('x'.repeat(200)));
     rmSync(folder, { recursive: true });
     await expect(writer.append(frame('lost'))).rejects.toMatchObject({ code: 'ENOENT' });
@@ -166,7 +166,7 @@ describe('SegmentWriter', () => {
     expect(await readPayloads([await writer.append(frame('after'))])).toEqual(['after']);
   });
 
-  it('takes nothing after it was closed', async () => {
+  it('refuses frames after it was closed', async () => {
     await writer.append(frame('last'));
     await writer.close();
     await expect(writer.append(frame('too late'))).rejects.toThrow('closed');

@@ -93,14 +93,14 @@ describe('SpoolPump', () => {
     await start();
   }
 
-  it('sends of what a dead process left only what is not booked', async () => {
+  it('sends only the unbooked records of a dead process', async () => {
     await leaveBehind();
     await lifecycle.drain();
     expect(idsTaken()).toEqual(['a', 'b', 'c']);
     expect(readdirSync(join(dataDir, 'spool', '0')).filter((name) => name.endsWith('.seg'))).toEqual([]);
   });
 
-  it('sends all of it where nobody can say what is booked', async () => {
+  it('sends all records where it cannot learn which are booked', async () => {
     isBillingThere = false;
     await leaveBehind();
     while (taken.length < 5) await new Promise((resolve) => setImmediate(resolve));
@@ -129,7 +129,7 @@ describe('SpoolPump', () => {
     return readdirSync(folder).map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as DeadLetter);
   };
 
-  it('hands the log the bytes that lie in the spool', async () => {
+  it('sends the bytes of the spool unchanged', async () => {
     await spool.close(event('a', 'ü 错 😀 "quoted"'));
     const [segment = ''] = readdirSync(join(dataDir, 'spool', '0')).filter((name) => name.endsWith('.seg'));
     const { frames } = decodeFrames(readFileSync(join(dataDir, 'spool', '0', segment)));
@@ -138,7 +138,7 @@ describe('SpoolPump', () => {
     expect(taken.map(({ value }) => value)).toEqual(closed);
   });
 
-  it('puts what the log refuses for good into a file with its reason, once, and sends what lies beside it', async () => {
+  it('writes a record that the log refuses for good to a file with the reason, once, and sends the others', async () => {
     refuses = ({ value }) => value.includes('endless');
     await spool.close(event('a'));
     await spool.close(event('b', 'endless'));

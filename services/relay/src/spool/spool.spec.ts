@@ -81,7 +81,7 @@ describe('Spool', () => {
   const segments = (slot = 0): string[] =>
     readdirSync(join(dataDir, 'spool', String(slot))).filter((name) => name.endsWith('.seg'));
 
-  it('gives back after a kill what was closed and what was running', async () => {
+  it('recovers closed and running requests after a kill', async () => {
     const spool = await started('e1');
     await spool.start(opened('a'));
     await spool.progress(progressed('a', 5), () => opened('a', 5));
@@ -94,7 +94,7 @@ describe('Spool', () => {
     ]);
   });
 
-  it('reports the epochs of a dead process once its records are in the log, and forgets them when billing knows', async () => {
+  it('reports the epochs of a dead process once its records are in the log, and deletes them once reported', async () => {
     const spool = await started('e1');
     await spool.close(event('b', 7));
     await die(spool);
@@ -131,7 +131,7 @@ describe('Spool', () => {
     expect(segments()).toEqual([]);
   });
 
-  it('adopts the folder of a process that died later', async () => {
+  it('adopts the folder of a process that dies later', async () => {
     const first = await started('e1');
     const second = await started('e2');
     await first.close(event('a', 3));
@@ -148,7 +148,7 @@ describe('Spool', () => {
     expect(readdirSync(join(dataDir, 'spool', '0'))).toEqual([]);
   });
 
-  it('moves a long request along, so that only its newest segment is kept', async () => {
+  it('moves the record of a long request along, so that only its newest segment is kept', async () => {
     const spool = await started('e1');
     await spool.start(opened('long'));
     const filler = 'x'.repeat(9 * 1024 * 1024);
@@ -162,7 +162,7 @@ describe('Spool', () => {
     expect(await records(await started('e2'))).toContainEqual(['long', { quota: 6, outcome: 'interrupted' }]);
   });
 
-  it('does not let a late progress bring a booked request back', async () => {
+  it('ignores a late progress record of a booked request', async () => {
     const spool = await started('e1');
     await spool.start(opened('a'));
     const late = spool.progress(progressed('a', 5), () => opened('a', 5));
@@ -187,7 +187,7 @@ describe('Spool', () => {
     expect(spool.unsent[0]?.payload).toBeDefined();
   });
 
-  it('keeps less than half a kilobyte of each record that waits beyond those, however long the log is away', async () => {
+  it('keeps less than half a kilobyte of each further record, however long the log is unavailable', async () => {
     const spool = await started('e1');
     const filled = (id: string, characters: number): EventEnvelope => ({
       ...event(id, 1),
@@ -214,7 +214,7 @@ describe('Spool', () => {
     const breakDisk = (): void =>
       void jest.spyOn(SegmentWriter.prototype, 'append').mockRejectedValueOnce(new Error('no space left on device'));
 
-    it('refuses a record whose client has nothing yet, and new requests for a moment', async () => {
+    it('refuses a record whose client got nothing yet, and new requests for a moment', async () => {
       const spool = await started('e1');
       breakDisk();
       await expect(spool.close(event('a', 1))).rejects.toMatchObject({ kind: 'unavailable' });
@@ -224,7 +224,7 @@ describe('Spool', () => {
       spool.assertRoom();
     });
 
-    it('sends a record all the same when its client has something', async () => {
+    it('sends a record even so when its client already got something', async () => {
       const spool = await started('e1');
       await spool.start(opened('a'));
       breakDisk();

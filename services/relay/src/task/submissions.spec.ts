@@ -56,7 +56,7 @@ function scene(named: (asked: number) => number | undefined) {
 }
 
 describe('a task that its channel does not take', () => {
-  it('is handed to the next one, which the row names then', async () => {
+  it('is submitted to the next channel, which the row then names', async () => {
     const { answer, asked } = scene((id) => id);
     expect(await answer()).toMatchObject({ isAccepted: true, status: 200, upstreamId: 'task' });
     expect(asked).toEqual([1, 2]);

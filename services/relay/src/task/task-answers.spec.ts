@@ -6,14 +6,14 @@ import { Refusal } from '../call/refusal.js';
 const reply = (body: unknown): Buffer => Buffer.from(JSON.stringify(body));
 
 describe('readDrawingAnswer', () => {
-  it('takes what is submitted, what exists and what waits for a success, all told as 1', () => {
+  it('accepts submitted, existing and queued tasks, and returns code 1 for all of them', () => {
     for (const code of [1, 21, 22]) {
       const answer = readDrawingAnswer(200, reply({ code, description: 'ok', result: '17' }), 'IMAGINE');
       expect(answer).toMatchObject({ isAccepted: true, upstreamId: '17', code, body: { code: 1, result: '17' } });
     }
   });
 
-  it('tells 21 where it opens a window, and that a drawing that exists is finished', () => {
+  it('returns code 21 where it opens a window, and marks an existing drawing as finished', () => {
     expect(readDrawingAnswer(200, reply({ code: 21, result: '17' }), 'INPAINT').body).toMatchObject({ code: 21 });
     const properties = { status: 'SUCCESS', imageUrl: 'https://a/b.png' };
     expect(readDrawingAnswer(200, reply({ code: 21, result: '17', properties }), 'UPSCALE').news).toMatchObject({
@@ -23,18 +23,18 @@ describe('readDrawingAnswer', () => {
     });
   });
 
-  it.each([[undefined], [5], ['']])('ends a success that names no task: %p', (result) => {
+  it.each([[undefined], [5], ['']])('ends a successful task without an id', (result) => {
     const answer = readDrawingAnswer(200, reply({ code: 1, description: 'ok', result }), 'IMAGINE');
     expect(answer).toMatchObject({ isAccepted: true, upstreamId: '', news: { status: 'FAILURE' } });
     expect(answer.news.failReason).not.toBe('');
   });
 
-  it.each([[3], [23], [24], [5]])('passes on %i in the words it came in', (code) => {
+  it.each([[3], [23], [24], [5]])('passes on the reply with code %i unchanged', (code) => {
     const body = { code, description: 'no', result: null };
     expect(readDrawingAnswer(200, reply(body), 'IMAGINE')).toMatchObject({ isAccepted: false, body, upstreamId: '' });
   });
 
-  it('says 429 for a group that is saturated, and 5 for what nobody can read', () => {
+  it('answers 429 for a saturated group, and code 5 for an unreadable reply', () => {
     expect(readDrawingAnswer(200, reply({ code: 30, description: 'full' }), 'IMAGINE').fault).toMatchObject({
       status: 429,
       message: 'full 当前分组负载已饱和，请稍后再试，或升级账户以提升服务质量。',
@@ -43,7 +43,7 @@ describe('readDrawingAnswer', () => {
       expect(readDrawingAnswer(200, bytes, 'IMAGINE').fault?.error.code).toBe('5');
   });
 
-  it('is done with an upload at once, and takes nothing but 1 for a swapped face', () => {
+  it('finishes an upload at once, and accepts only code 1 for a face swap', () => {
     const upload = readDrawingAnswer(200, reply({ code: 1, result: ['https://a/b.png'] }), 'UPLOAD');
     expect(upload).toMatchObject({ isAccepted: true, news: { status: 'SUCCESS', imageUrl: 'https://a/b.png' } });
     expect(readDrawingAnswer(200, reply({ code: 22, result: '1' }), 'SWAP_FACE').isAccepted).toBe(false);

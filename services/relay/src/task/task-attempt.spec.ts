@@ -12,7 +12,7 @@ const of = (answer: TaskAnswer, choosesAccount = false) =>
   attemptOf(channel, answer, { durationMs: 12.4, choosesAccount });
 
 describe('the attempt of a submission', () => {
-  it('is named after its channel and its time', () => {
+  it('states its channel and duration', () => {
     expect(of(drawing(1))).toEqual({ channelId: 7, channelType: 2, durationMs: 12, status: 200, class: 'ok' });
   });
 
@@ -26,21 +26,21 @@ describe('the attempt of a submission', () => {
     expect(of(drawing(code))).toMatchObject({ class: kind, status: 200, errorCode: String(code), message: 'no' });
   });
 
-  it('is evidence where the proxy has no account, and certain where the client chose none', () => {
+  it('blames the account of a proxy that has none, unless the client selected the accounts', () => {
     const told = { class: 'credential', errorCode: '3', message: 'No available account instance' };
     expect(of(drawing(3))).toMatchObject({ ...told, errorType: CHANNEL_ACCOUNT_UNUSABLE });
     const chosen = of(drawing(3), true);
     expect([chosen.class, chosen.errorType]).toEqual(['credential', undefined]);
   });
 
-  it('is evidence where the key is refused, of a drawing and of a song', () => {
+  it('blames the account where the key is refused, for drawings and songs', () => {
     const song = readSongAnswer(401, reply({ code: 'unauthorized', message: 'key is wrong' }));
     for (const answer of [drawing(4, 401), song])
       expect(of(answer)).toMatchObject({ class: 'credential', status: 401, errorType: CHANNEL_ACCOUNT_UNUSABLE });
     expect(of(song)).toMatchObject({ errorCode: 'unauthorized', message: 'key is wrong' });
   });
 
-  it('has no status where nothing answered, in time or at all', () => {
+  it('has no status where the upstream did not answer, or too late', () => {
     const silent = { isAccepted: false, status: 0, upstreamId: '', code: 5, news: noNews, fault: drawingFault('x', 5) };
     expect(of(silent)).toMatchObject({ class: 'network', status: 0, errorCode: 'do_request_failed' });
     expect(of({ ...silent, isLate: true })).toMatchObject({ class: 'timeout', status: 0 });

@@ -24,7 +24,7 @@ describe('isUnsent', () => {
     return { port: (server.address() as { port: number }).port, close: () => server.close() };
   };
 
-  it('is so of a port where nobody listens, by address and by name, and of addresses that are not called', async () => {
+  it('is true for a closed port, by address and by name, and for forbidden addresses', async () => {
     const { port, close } = await listening('close');
     close();
     for (const url of [`http://127.0.0.1:${port}/`, `http://localhost:${port}/`, 'http://169.254.169.254/', 'ftp://x'])
@@ -32,13 +32,13 @@ describe('isUnsent', () => {
     expect(isUnsent(await faultOf(`http://127.0.0.1:${port}/`, 'nonsense'))).toBe(true);
   });
 
-  it('is not so once a request went out, whatever became of it', async () => {
+  it('is false once a request was sent, whatever its result', async () => {
     const { port, close } = await listening('close');
     expect(isUnsent(await faultOf(`http://127.0.0.1:${port}/`))).toBe(false);
     close();
   });
 
-  it('is told apart from an upstream that is late', async () => {
+  it('differs from a timeout', async () => {
     const { port, close } = await listening('hang');
     const error = await faultOf(`http://127.0.0.1:${port}/`, '', 50);
     expect([isUnsent(error), isLate(error)]).toEqual([false, true]);
@@ -47,7 +47,7 @@ describe('isUnsent', () => {
     expect(isLate(gone)).toBe(false);
   });
 
-  it('is not so of anything else', () => {
+  it('is false for any other error', () => {
     for (const error of [new Error('x'), undefined, 'ECONNREFUSED', { code: 'address-not-allowed' }])
       expect(isUnsent(error)).toBe(false);
   });

@@ -4,18 +4,18 @@ import { abortPolicyOf, Departure, Drains } from './departure.js';
 const ignore = (): void => undefined;
 
 describe('Departure', () => {
-  it('takes any setting but the named ones for stop', () => {
+  it('treats any unknown setting as stop', () => {
     const settings = [{}, { abort_policy: 'drain' }, { abort_policy: 'reported' }, { abort_policy: 'never' }];
     expect(settings.map(abortPolicyOf)).toEqual(['stop', 'drain', 'reported', 'stop']);
   });
 
-  it.each(['stop', 'reported'] as const)('reads on only to the usage of an answer that has ended: %s', (policy) => {
+  it.each(['stop', 'reported'] as const)('reads on only from the end of an answer to its usage: %s', (policy) => {
     const departure = new Departure(policy, new Drains());
     expect(departure.readOn(false, ignore)).toBeUndefined();
     expect(departure.readOn(true, ignore)?.ms).toBeLessThanOrEqual(5000);
   });
 
-  it('drains as many answers at once as the process may, and stops the others', () => {
+  it('drains at most the allowed number of answers at a time, and stops the others', () => {
     const drains = new Drains(1);
     const [first, second] = [new Departure('drain', drains, () => 0), new Departure('drain', drains)];
     expect(first.readOn(false, ignore)).toEqual(first.readOn(true, ignore));
@@ -28,7 +28,7 @@ describe('Departure', () => {
     expect(new Departure('drain', drains).readOn(false, ignore)).toBeDefined();
   });
 
-  it('tells what was done, not what the channel wanted', () => {
+  it('reports the policy that was applied, not the one that the channel wanted', () => {
     const drains = new Drains(1);
     const [first, second] = [new Departure('drain', drains), new Departure('drain', drains)];
     first.readOn(false, ignore);
@@ -36,7 +36,7 @@ describe('Departure', () => {
     expect([first.policy, second.policy]).toEqual(['drain', 'stop']);
   });
 
-  it('cuts what is still read on when the process ends, and begins nothing more', () => {
+  it('cuts all drains when the process stops, and begins none after that', () => {
     const drains = new Drains();
     const cut: string[] = [];
     const [drained, tail, over] = [
@@ -54,7 +54,7 @@ describe('Departure', () => {
     expect(new Departure('drain', drains).readOn(false, ignore)).toBeUndefined();
   });
 
-  it('drains one answer for one time, whoever asks', () => {
+  it('has one deadline per answer, however often it is requested', () => {
     let now = 1000;
     const departure = new Departure('drain', new Drains(), () => now);
     const first = departure.readOn(false, ignore);

@@ -52,14 +52,14 @@ function scene(later: UpstreamResponse[], { afterMs = 0, msPerLook = 0 } = {}) {
 }
 
 describe('an upstream that answers in steps', () => {
-  it('is asked, signed each time, until it has answered', async () => {
+  it('is polled, with each request signed, until it has answered', async () => {
     const { asked, follow, released } = scene([reply(200, 'working'), reply(200, 'done')]);
     const last = await follow(reply(200, 'accepted'));
     expect((await last.read(100)).toString()).toBe('done');
     expect([asked, released()]).toEqual([['task/1 signed', 'task/2 signed'], 1]);
   });
 
-  it('has answered with the first step that is no success', async () => {
+  it('ends with the first unsuccessful step', async () => {
     const { follow } = scene([reply(429, 'slow down')]);
     expect((await follow(reply(200, 'accepted'))).status).toBe(429);
     const { follow: refuse, asked } = scene([]);
@@ -67,12 +67,12 @@ describe('an upstream that answers in steps', () => {
     expect(asked).toEqual([]);
   });
 
-  it('is given up after a time', async () => {
+  it('times out', async () => {
     const { follow } = scene([reply(200, 'working'), reply(200, 'working')], { msPerLook: 400_000 });
     await expect(follow(reply(200, 'accepted'))).rejects.toMatchObject({ reason: 'timeout' });
   });
 
-  it('is left alone at once when the client leaves', async () => {
+  it('is not polled any more once the client has left', async () => {
     const { follow, leave, released } = scene([], { afterMs: 60_000 });
     const left = follow(reply(200, 'accepted'));
     await new Promise((resolve) => setImmediate(resolve));

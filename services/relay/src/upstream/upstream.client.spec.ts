@@ -28,7 +28,7 @@ function packed(): Packed {
 }
 
 describe('UpstreamClient', () => {
-  it('does not repeat an address that is none, as its query may hold a token', async () => {
+  it('does not show an invalid URL, whose query may hold a token', async () => {
     const env = { TOLLGATE_UPSTREAM_TIMEOUT_SECONDS: 1, TOLLGATE_STREAM_IDLE_SECONDS: 1 };
     const client = new UpstreamClient({} as never, { env } as never);
     const request = { method: 'POST' as const, url: 'no-scheme/chat?access_token=24.secret', headers: {} };
@@ -60,7 +60,7 @@ describe('UpstreamResponse', () => {
     response.onEnd();
   });
 
-  it('does not unpack a hundredfold, whoever reads', async () => {
+  it('aborts a body that unpacks to a hundred times its size, with and without a reader', async () => {
     const bomb = gzipSync(Buffer.alloc(4 * MB));
     const { response, calls } = packed();
     const body = response.read(64 * MB);
@@ -77,7 +77,7 @@ describe('UpstreamResponse', () => {
     expect(received).toBeLessThanOrEqual(MB);
   });
 
-  it('stops at once where there is no memory for it', async () => {
+  it('aborts at once when there is no memory for the body', async () => {
     const { response, calls } = packed();
     const full = new Error('full');
     const body = response.read(MB, {
@@ -90,7 +90,7 @@ describe('UpstreamResponse', () => {
     expect(calls.at(-1)).toBe('abort');
   });
 
-  it('says that a body is too large, although the connection tells of the abort at once', async () => {
+  it('reports that a body is too large, although the abort reports its own error at once', async () => {
     const { response, controller } = packed();
     controller.abort = () => response.onError(new UpstreamFailure('aborted'));
     const body = response.read(10);
@@ -112,7 +112,7 @@ describe('UpstreamResponse', () => {
     },
   );
 
-  it('unpacks no more while its reader pauses', async () => {
+  it('stops unpacking while its reader pauses', async () => {
     const { response, calls } = packed();
     let received = 0;
     response.pipe({
@@ -135,7 +135,7 @@ describe('UpstreamResponse', () => {
     response.abort();
   });
 
-  it('fails when the packed body is damaged or torn, and lets the connection go', async () => {
+  it('fails when the compressed body is damaged or cut, and closes the connection', async () => {
     for (const bytes of [Buffer.from('no gzip at all'), gzipSync(Buffer.alloc(MB)).subarray(0, 100)]) {
       const { response, calls } = packed();
       const body = response.read(MB);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { contextWindow, largestWindow } from './context-window.js';
 import { requestBound } from './request-bound.js';
 
-describe('what a model can read at once', () => {
+describe('the context window of a model', () => {
   it.each([
     ['gpt-4', 8192],
     ['gpt-4-0613', 8192],

@@ -46,7 +46,7 @@ describe('our own count of a chat', () => {
     expect(tokensOf('chat', { messages: [hi], tools: [tool, tool] })).toBe(8 + 2 * (8 + written));
   });
 
-  it('frames the messages of the oldest model otherwise', () => {
+  it('frames the messages of the oldest model differently', () => {
     const oldest = 'gpt-3.5-turbo-0301';
     expect(tokensOf('chat', { messages: [hi] }, oldest)).toBe(4 + 1 + 1 + 3);
     expect(tokensOf('chat', { messages: [named] }, oldest)).toBe(4 + 1 + 1 + (countTokens('Ada') - 1) + 3);
@@ -96,7 +96,7 @@ describe('the rough count of a prompt', () => {
 });
 
 describe('our own count of other prompts', () => {
-  it('puts texts together as they stand', () => {
+  it('joins texts without separators', () => {
     expect(tokensOf('embeddings', { input: ['hel', 'lo'] })).toBe(countTokens('hello'));
     expect(tokensOf('completions', { prompt: [1, 2, 3] })).toBe(countTokens('123'));
   });

@@ -19,7 +19,7 @@ const sound = (file: Buffer, isComplete = true) => ({
 const told = (inputTokens: number) => ({ ...noUsage, inputTokens });
 
 describe('the length of a sound', () => {
-  it('is what its file tells, whatever its upstream says of it', async () => {
+  it('goes by the file, whatever the upstream states', async () => {
     for (const stated of [0, 17, 1000, 60_000])
       expect(await lengthInFile(sound(wav(60)), told(stated))).toEqual(told(1000));
     const [least, most] = [told(983), told(1017)].map(({ inputTokens }) => inputTokens);
@@ -30,13 +30,13 @@ describe('the length of a sound', () => {
     }
   });
 
-  it('is what its upstream says where the head of packed sound tells far less, or nothing', async () => {
+  it('goes by the upstream where the header of compressed sound states far less, or nothing', async () => {
     expect(await lengthInFile(sound(mp3(3)), told(1000))).toBeUndefined();
     expect(await lengthInFile(sound(Buffer.alloc(90_000, 'x')), told(1000))).toBeUndefined();
     expect(await lengthInFile(sound(wav(60), false), told(1000))).toBeUndefined();
   });
 
-  it('is estimated where nobody tells it, and nothing before all of it is here', async () => {
+  it('is estimated where it is not stated, and 0 until the file is complete', async () => {
     expect(await measuredSound(sound(wav(30)))).toEqual(told(500));
     expect(await measuredSound(sound(Buffer.alloc(16_000 * 30, 'x')))).toEqual(told(500));
     expect(await measuredSound(sound(wav(30), false))).toEqual(told(0));

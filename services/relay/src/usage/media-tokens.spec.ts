@@ -39,7 +39,7 @@ describe('mediaTokens', () => {
     expect(prompt.audioTokens).toBeGreaterThanOrEqual(expected.audio);
   });
 
-  it('counts a spoken answer of before, that is named by its id', () => {
+  it('counts an earlier spoken answer that is given by its id', () => {
     const messages = [
       { role: 'assistant', audio: { id: 'audio_1' } },
       { role: 'user', content: 'and then?' },
@@ -47,7 +47,7 @@ describe('mediaTokens', () => {
     expect(mediaTokens({ messages }, rules)).toEqual({ image: 0, audio: 600 });
   });
 
-  it('finds what lies in results of tools, and takes words for words', () => {
+  it('finds media in tool results, and does not take text for media', () => {
     const picture = { type: 'image', source: { type: 'base64', data: 'AAAA' } };
     expect(of({ type: 'tool_result', content: [picture] })).toEqual(of(picture));
     expect(of({ type: 'text', text: 'image_url' }, 'image')).toEqual({ image: 0, audio: 0 });
@@ -55,7 +55,7 @@ describe('mediaTokens', () => {
     expect(of({ type: 'document', source: { type: 'base64', data: 'A'.repeat(1000) } }).image).toBeGreaterThan(0);
   });
 
-  it('stands anything', () => {
+  it('tolerates any input', () => {
     for (const messages of [null, 'text', [null, 1, { content: 'x' }, { content: [null, { type: '__proto__' }] }]])
       expect(mediaTokens({ messages: messages as Json }, rules)).toEqual({ image: 0, audio: 0 });
   });

@@ -16,13 +16,13 @@ describe('pictureSize', () => {
     expect(pictureSize(padded(hex))).toEqual({ width: 2048, height: 1024 });
   });
 
-  it('knows none of what is something else, cut short or empty', () => {
+  it('is undefined for other formats, truncated and empty data', () => {
     for (const bytes of ['', 'ffd8', '89504e47', `ffd8${'00'.repeat(60)}`, '474946383961 0000 0000'])
       expect(pictureSize(padded(bytes))).toBeUndefined();
     expect(pictureSize(Buffer.alloc(3))).toBeUndefined();
   });
 
-  it('stands anything that begins like a picture', () => {
+  it('tolerates any data that begins like a picture', () => {
     const heads = ['ffd8ff', '89504e47', '47494638', '524946460000000057454250565038'];
     fc.assert(
       fc.property(fc.constantFrom(...heads), fc.uint8Array({ maxLength: 300 }), (head, rest) => {

@@ -34,7 +34,7 @@ describe('pictureTokensOf', () => {
     expect(pictureTokensOf(data, detail, { ...rules, model })).toBe(tokens);
   });
 
-  it('looks at none where it may not, or where each counts the same', () => {
+  it('ignores the size where it must not be read, or each picture counts the same', () => {
     expect(pictureTokensOf(png(2048, 1024), 'high', { ...rules, looks: false })).toBe(255);
     expect(pictureTokensOf(png(2048, 1024), 'high', { ...rules, flat: 255 })).toBe(255);
     expect(pictureTokensOf(png(2048, 1024), 'low', { ...rules, flat: 255 })).toBe(85);

@@ -40,7 +40,7 @@ const counts = fc.record({
 });
 
 describe('asAsked', () => {
-  it('believes the length of a sound that its bytes may have, whatever its head says', () => {
+  it('accepts a length of sound that its size allows, whatever its header says', () => {
     const sound = { head: wav, mostBytes: 750 * 60 * 60, isComplete: true };
     const hour = requestBound({ json: {}, size: 0, endpoint: 'transcriptions', models: ['whisper-1'], sound });
     const stated = usage({ inputTokens: 60_000, outputTokens: 0 });
@@ -50,7 +50,7 @@ describe('asAsked', () => {
     expect(isPlausible(more, usageLimits(hour, { addedBytes: 0, receivedBytes: 9 }))).toBe(false);
   });
 
-  it('takes writes to a cache of an hour for plain ones where no hold covers them', () => {
+  it('counts writes to a one-hour cache as ordinary ones where no hold covers them', () => {
     const stated = usage({ cacheWriteTokens: 50, cacheWriteHourTokens: 40 });
     expect(asAsked(stated, bound())).toEqual(usage({ cacheWriteTokens: 50 }));
     expect(asAsked(stated, bound({ prompt: { ...bound().prompt, hourCache: true } }))).toEqual(stated);
@@ -58,21 +58,21 @@ describe('asAsked', () => {
 });
 
 describe('isPlausible', () => {
-  it('does not believe a thousand million tokens for two letters', () => {
+  it('rejects a thousand million tokens for two letters', () => {
     expect(isPlausible(usage(), limits())).toBe(true);
     expect(isPlausible(usage({ outputTokens: 1e9 }), limits())).toBe(false);
     expect(isPlausible(usage({ inputTokens: 1e9 }), limits())).toBe(false);
     expect(isPlausible(usage({ cacheReadTokens: 1e9 }), limits())).toBe(false);
   });
 
-  it.each([Infinity, NaN, -1, 1.5, 2 ** 53])('believes no block with %p in it', (bad) => {
+  it.each([Infinity, NaN, -1, 1.5, 2 ** 53])('rejects a usage that contains %p', (bad) => {
     for (const name of Object.keys(usage({ imageInputTokens: 0, reasoningTokens: 0 })).filter(
       (key) => key !== 'semantics',
     ))
       expect([name, isPlausible(usage({ [name]: bad }), limits())]).toEqual([name, false]);
   });
 
-  it('allows reasoning that nobody is told, up to what the client, the model or we allow', () => {
+  it('allows hidden reasoning, up to the limit of the client, the model or the relay', () => {
     const spent = (outputTokens: number, allowed: ReturnType<typeof limits>): boolean =>
       isPlausible(usage({ outputTokens }), allowed);
     expect(spent(16_384, limits())).toBe(true);
@@ -83,7 +83,7 @@ describe('isPlausible', () => {
     expect([spent(250, told), spent(251, told)]).toEqual([true, false]);
   });
 
-  it('knows of no output of an embedding, however large the reply', () => {
+  it('allows no output of an embedding, however large the reply', () => {
     const allowed = limits({ maximum: 0 }, 100_000);
     expect(isPlausible(usage({ outputTokens: 0 }), allowed)).toBe(true);
     expect(isPlausible(usage({ outputTokens: 1 }), allowed)).toBe(false);
@@ -96,7 +96,7 @@ describe('isPlausible', () => {
     expect(isPlausible(usage({ inputTokens: 9000 }), added)).toBe(true);
   });
 
-  it('knows of no sound in a text, but where the model hears', () => {
+  it('allows no sound in a text, except where sound has a price of its own', () => {
     const heard = (prompt: RequestBound['prompt'], hears = false): boolean =>
       isPlausible(
         usage({ audioInputTokens: 90 }),
@@ -107,7 +107,7 @@ describe('isPlausible', () => {
     expect(heard({ textTokens: 1000, imageTokens: 0, audioTokens: 0 }, true)).toBe(true);
   });
 
-  it('allows what a provider puts before the words of a client, cached or spoken', () => {
+  it('allows words that a provider puts before the prompt, cached or spoken', () => {
     const kept = usage({ semantics: 'anthropic', cacheReadTokens: 1000, cacheWriteTokens: 500, outputTokens: 20 });
     expect(isPlausible(kept, limits({ limit: 50 }))).toBe(true);
     const spoken = usage({ inputTokens: 100, audioInputTokens: 200, outputTokens: 50, audioOutputTokens: 30 });
@@ -115,7 +115,7 @@ describe('isPlausible', () => {
     expect(isPlausible(usage({ inputTokens: 100 + 4097 }), limits())).toBe(false);
   });
 
-  it('allows a whole context of what nobody here has seen: media that stand elsewhere, and an agent of its own', () => {
+  it('allows a whole context window for media given by URL, and for an agent', () => {
     const remote = { tokens: 50_000, isHeard: false };
     expect(isPlausible(usage({ inputTokens: 54_000 }), limits({ remote }))).toBe(true);
     expect(isPlausible(usage({ inputTokens: 55_000 }), limits({ remote }))).toBe(false);
@@ -127,7 +127,7 @@ describe('isPlausible', () => {
     expect(isPlausible(usage({ inputTokens: 1_000_000 }), limits({ limit: 10 }))).toBe(false);
   });
 
-  it('never believes more than the request and the bytes received allow, whatever is stated', () => {
+  it('never accepts more than the request and the bytes received allow', () => {
     fc.assert(
       fc.property(
         counts,
@@ -167,7 +167,7 @@ describe('isPlausible', () => {
     );
   });
 
-  it('believes all that is true: no more tokens than bytes', () => {
+  it('accepts every true usage: no more tokens than bytes', () => {
     fc.assert(
       fc.property(count, count, fc.nat(), fc.nat(), (sent, received, prompt, output) => {
         const request = bound({ prompt: { textTokens: sent, imageTokens: 0, audioTokens: 0 } });
@@ -179,7 +179,7 @@ describe('isPlausible', () => {
 });
 
 describe('believedOf', () => {
-  it('charges as much as can be true of what cannot all be', () => {
+  it('charges the plausible part of an implausible usage', () => {
     expect(believedOf(usage(), limits())).toEqual({ usage: usage(), isCut: false });
     // A provider put some 20 000 tokens before a hundred bytes.
     expect(believedOf(usage({ inputTokens: 20_000 }), limits())).toEqual({
@@ -192,13 +192,13 @@ describe('believedOf', () => {
     expect(believedOf(usage({ outputTokens: 40 }), limits({ maximum: 0 }))?.usage.outputTokens).toBe(0);
   });
 
-  it('charges an agent that reads for long at the largest context, and not by our own count', () => {
+  it('charges an agent that reads for long by the largest context, rather than by our own count', () => {
     const agent = limits({ ownContext: 1_050_000 });
     const { usage: charged, isCut } = believedOf(usage({ inputTokens: 5_000_000 }), agent) ?? {};
     expect([charged?.inputTokens, isCut]).toEqual([agent.prompt, true]);
   });
 
-  it('cuts every kind of a prompt by its share, so that what was cached stays cheap', () => {
+  it('cuts every kind of prompt tokens in proportion, so that cached ones stay cheap', () => {
     const stated = usage({
       inputTokens: 1000,
       cacheReadTokens: 39_000,
@@ -210,7 +210,7 @@ describe('believedOf', () => {
     );
   });
 
-  it('takes sound that nobody sent for text', () => {
+  it('counts sound that was not sent as text', () => {
     expect(believedOf(usage({ inputTokens: 10, audioInputTokens: 90 }), limits())).toEqual({
       usage: usage({ inputTokens: 100 }),
       isCut: true,
@@ -227,7 +227,7 @@ describe('believedOf', () => {
     expect(believedOf(usage(lie), limits())).toBeUndefined();
   });
 
-  it('charges nobody beyond what can be true, and never more than was stated', () => {
+  it('never charges more than is plausible, nor more than was stated', () => {
     const sum = (counted: Usage): number =>
       counted.inputTokens +
       counted.cacheReadTokens +

@@ -12,7 +12,7 @@ const seen = { tokens: 131_072, isHeard: false };
 const heard = { ...seen, isHeard: true };
 
 describe('requestBound', () => {
-  it('takes every byte of a text for a token, and the model for its longest answer', () => {
+  it('counts every byte of a text as a token, and the longest answer of the model', () => {
     const json = { model: 'gpt-4o', messages: [{ role: 'user', content: 'hello' }] };
     expect(boundOf(json)).toEqual({
       prompt: { textTokens: JSON.stringify(json).length, imageTokens: 0, audioTokens: 0 },
@@ -52,14 +52,14 @@ describe('requestBound', () => {
     expect(boundOf(json, { overrides, endpoint: 'messages' })).toEqual(boundOf(json, { endpoint: 'messages' }));
   });
 
-  it('goes by no limit of the client where a channel leaves it out', () => {
+  it("ignores the client's limit where a channel omits it", () => {
     const heedsNoLimit = true;
     expect(boundOf({ max_tokens: 10 }, { heedsNoLimit })).toMatchObject({ limit: 0, maximum: 16_384 });
     expect(boundOf({ max_tokens: 99_000 }, { heedsNoLimit })).toMatchObject({ limit: 0, maximum: 99_000 });
     expect(boundOf({ max_tokens: 10 }, { heedsNoLimit, endpoint: 'completions' })).toMatchObject({ limit: 10 });
   });
 
-  it('is what upstreams read in a body that is passed on as it is', () => {
+  it('covers how upstreams read a body that is forwarded byte for byte', () => {
     const photo = { content: [{ type: 'image', image: DATA }] };
     const readings = [{ max_tokens: 700, n: 3 }, { messages: [photo] }];
     const json = { max_tokens: 10, n: 2, contents: DATA };
@@ -67,7 +67,7 @@ describe('requestBound', () => {
     expect(boundOf(json, { readings: [{ max_tokens: 700 }] })).toMatchObject({ limit: 700, choices: 2 });
   });
 
-  it('says whether the client or a channel asks for a cache of an hour', () => {
+  it('notes whether the client or a channel requests a one-hour cache', () => {
     const hour = { cache_control: { type: 'ephemeral', ttl: '1h' } };
     const json = withParts({ type: 'text', text: 'x' });
     expect(boundOf(json).prompt).not.toHaveProperty('hourCache');
@@ -99,7 +99,7 @@ describe('requestBound', () => {
     expect(bound({ contents: [], tools: [{ functionDeclarations: [] }] }).prompt.textTokens).toBeGreaterThan(1000);
   });
 
-  it('expects no answer of an embedding, however many texts', () => {
+  it('expects no output of an embedding, however many texts', () => {
     const json = { input: ['a', 'b'] };
     expect(boundOf(json, { endpoint: 'embeddings' })).toMatchObject({ choices: 1, limit: 0, maximum: 0, minimum: 0 });
   });
@@ -133,13 +133,13 @@ describe('requestBound', () => {
     expect(boundOf(withParts(part)).prompt.textTokens).toBeGreaterThan(1_000_000);
   });
 
-  it('takes data for text in a tool, whatever its parts are called', () => {
+  it('counts data in a tool as text, whatever its members are called', () => {
     const json = { messages: [], tools: [{ content: [{ type: 'image_url', image_url: { url: PHOTO } }] }] };
     expect(boundOf(json).prompt).toMatchObject({ imageTokens: 0 });
     expect(boundOf(json).prompt.textTokens).toBeGreaterThan(1_000_000);
   });
 
-  it('knows what media given by address may count for', () => {
+  it('covers what media given by URL may count for', () => {
     const url = 'https://example.org/x';
     const json = withParts(
       { type: 'image_url', image_url: { url } },
@@ -183,7 +183,7 @@ describe('requestBound', () => {
     expect(boundOf(json, { endpoint }).remote).toEqual(remote);
   });
 
-  it('holds a picture that is to be embedded by its kind, and a spoken answer of before', () => {
+  it('covers a picture to be embedded, and an earlier spoken answer', () => {
     const pictures = { input: [{ image: DATA }, { image: 'https://x.example/a.png' }, { text: 'x' }] };
     const { prompt } = boundOf(pictures, { endpoint: 'embeddings', models: ['jina-clip-v2'] });
     expect([prompt.imageTokens, prompt.textTokens < 200]).toEqual([40_000, true]);
@@ -196,7 +196,7 @@ describe('requestBound', () => {
     expect(boundOf(spoken).prompt.audioTokens).toBe(2000);
   });
 
-  it('knows of a context that only some channels have', () => {
+  it('covers the context that only some channels have', () => {
     const agent = boundOf({ messages: [] }, { hasOwnContext: true });
     expect(agent.ownContext).toBe(1_050_000);
     expect(boundSentAs(agent, 'gpt-4o', true)).toBe(agent);
@@ -204,14 +204,14 @@ describe('requestBound', () => {
     expect(boundOf({ input: 'x' }, { endpoint: 'embeddings', hasOwnContext: true })).not.toHaveProperty('ownContext');
   });
 
-  it('goes by the dearest name a channel has for the model', () => {
+  it('goes by the most expensive name that a channel has for the model', () => {
     const { prompt, maximum } = boundOf(withParts({ type: 'image_url', image_url: PHOTO }), {
       models: ['gpt-4o', 'gpt-4o-mini', 'o3'],
     });
     expect([prompt.imageTokens, maximum]).toEqual([48_169, 100_000]);
   });
 
-  it('counts what providers add for tools, and a prediction that may be wrong', () => {
+  it('covers what providers add for tools, and a prediction that may be wrong', () => {
     const json = { tools: [{ type: 'function' }], prediction: { type: 'content', content: 'x'.repeat(500) } };
     const { prompt, predicted } = boundOf(json);
     expect(prompt.textTokens).toBe(JSON.stringify(json).length + 1000);

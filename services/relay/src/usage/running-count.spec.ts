@@ -17,7 +17,7 @@ const grown = (pieces: readonly string[]): { text: string; count: RunningCount; 
   return { text, count, parts };
 };
 
-describe('a count of a text that grows', () => {
+describe('the running count of a growing text', () => {
   it('counts each part once, and never more than the whole has', () => {
     const word = fc.constantFrom('The ', 'fox', "n't ", ' jumps, ', '世界', '，', '42 ', '\n', 'ing');
     fc.assert(
@@ -29,18 +29,18 @@ describe('a count of a text that grows', () => {
     );
   });
 
-  it('asks seldom, the longer the text is', () => {
+  it('counts less often, the longer the text is', () => {
     const { text, count, parts } = grown(Array.from({ length: 5000 }, () => 'one more word '));
     expect(parts.length).toBeLessThan(200);
     expect(count.tokens).toBeGreaterThan(0.9 * countTokens(text));
   });
 
-  it('comes along in a text without words', () => {
+  it('makes progress in a text without words', () => {
     const { parts } = grown(Array.from({ length: 100 }, () => '0123456789'.repeat(10)));
     expect(parts.join('').length).toBeGreaterThan(9000);
   });
 
-  it('begins anew when the text was given up for its size', () => {
+  it('starts over when the text was dropped for its size', () => {
     const { count } = grown(['some words of a reply ']);
     expect(count.next('')).toBe('');
     expect(count.tokens).toBe(0);

@@ -21,7 +21,7 @@ const boundOf = (json: JsonObject) =>
 const searching = boundOf({ tools: [{ type: 'web_search', search_context_size: 'low' }], max_tool_calls: 2 });
 
 describe('searches of a request', () => {
-  it('are held as often as they are allowed, with one window of what is found', () => {
+  it('are held up to their limit, with one context window for the results', () => {
     expect(searching.prompt.searches).toEqual({ web: 2, webContext: 'low' });
     const plain = boundOf({ tools: [{ type: 'function', name: 'f' }] });
     expect(plain.prompt.searches).toBeUndefined();
@@ -40,7 +40,7 @@ describe('searches of a request', () => {
     expect(rate(usage, price) - rate({ ...noUsage, inputTokens: 100 }, price)).toBe(30_000);
   });
 
-  it('are charged no more often than held, and not at all where nobody asked', () => {
+  it('are charged at most as often as held, and not at all where none were requested', () => {
     const held = (searches: Searches) => ({ prompt: { ...boundOf({}).prompt, searches } });
     expect(chargedSearches({ web: 5, file: 3 }, held({ web: 2, webContext: 'high' }))).toEqual({
       searches: { web: 2, webContext: 'high' },
@@ -84,7 +84,7 @@ describe('searches of a request', () => {
     expect(asAsked({ ...noUsage, inputTokens: 9 }, named('googleSearch', 'chat'))).not.toHaveProperty('searches');
   });
 
-  it('let an upstream state a window for each beside the one that is held', () => {
+  it('let an upstream state one more window for each search', () => {
     const limits = usageLimits(searching, { addedBytes: 0, receivedBytes: 100 });
     const read = (windows: number) => ({ ...noUsage, inputTokens: windows * WINDOW, outputTokens: 9 });
     expect(isPlausible(read(3), limits)).toBe(true);
@@ -126,13 +126,13 @@ describe('the search of a chat', () => {
     expect(holdFor({ ...bound.prompt, outputTokens: 10 }, price)).toBeGreaterThanOrEqual(rate(usage, price));
   });
 
-  it('is counted of an answer that states no usage, and of one that says it searched more often', () => {
+  it('is counted for an answer that states no usage, and for one that reports more searches', () => {
     const bound = chat({ web_search_options: {} });
     expect(chargedSearches(undefined, bound)).toEqual({ searches: { web: 1, webContext: 'medium' } });
     expect(chargedSearches({ web: 9 }, bound)).toEqual({ searches: { web: 1, webContext: 'medium' } });
   });
 
-  it('is made by models of search whatever they are asked, in whichever dialect', () => {
+  it('is always made by search models, in every dialect', () => {
     for (const model of ['gpt-4o-search-preview', 'gpt-4o-mini-search-preview-2025-03-11', 'gpt-5-search-api'])
       expect(chat({}, { model })).toMatchObject({ isSearched: true, prompt: { searches: { web: 1 } } });
     const bound = chat({}, { model: 'gpt-4o-search-preview', endpoint: 'messages' });
@@ -148,7 +148,7 @@ describe('the search of a chat', () => {
     expect(chat({}, { model: 'gpt-4o-search-preview', endpoint: 'embeddings' })).not.toHaveProperty('isSearched');
   });
 
-  it('is held where a name that is sent searches, and charged where it was sent under that name', () => {
+  it('is held where some upstream model searches, and charged where the request was sent to it', () => {
     const under = (models: string[], sent: string[], json: JsonObject = {}) =>
       requestBound({ json: { messages: [], ...json }, size: 100, endpoint: 'chat', models, sent });
     const searcher = 'gpt-4o-search-preview';

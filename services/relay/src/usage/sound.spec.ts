@@ -34,7 +34,7 @@ function wavHead({ format = 1, sub = 0, rate = 8000, channels = 1, bits = 16, ..
 const sound = (head: Buffer, mostBytes: number, isComplete = true) => ({ head, mostBytes, isComplete });
 
 describe('what a sound counts for', () => {
-  it('is a minute for a minute of samples, whatever stands before them', () => {
+  it("is a minute for a minute of samples, regardless of the header's size", () => {
     for (const before of [0, 20]) {
       const head = wavHead({ before });
       head.write('data', 12 + before + 24);
@@ -46,18 +46,18 @@ describe('what a sound counts for', () => {
 });
 
 describe('the most that a sound can count for', () => {
-  it('is what it would at the lowest rate that carries speech', () => {
+  it('goes by the lowest bit rate of intelligible speech', () => {
     expect(mostSoundTokens(sound(Buffer.from('ID3'), 750 * 60))).toBe(1000);
     expect(mostSoundTokens(sound(Buffer.alloc(0), 0))).toBe(0);
   });
 
-  it('is its true length where it is not packed, wherever the file says so', () => {
+  it('is its true length if it is uncompressed, wherever the file states its format', () => {
     expect(mostSoundTokens(sound(wavHead(), 16_000 * 60))).toBe(1000);
     expect(mostSoundTokens(sound(wavHead({ before: 20 }), 16_000 * 60))).toBe(1000);
     expect(mostSoundTokens(sound(wavHead({ before: 21 }), 16_000 * 60))).toBeGreaterThan(1000);
   });
 
-  it('goes by the format that an extensible description extends', () => {
+  it('goes by the format that an extensible description names', () => {
     const extensible = (sub: number) => wavHead({ format: 65_534, sub, channels: 2 });
     for (const sub of [1, 3]) expect(mostSoundTokens(sound(extensible(sub), 32_000 * 60))).toBe(1000);
     for (const sub of [0, 2, 85]) expect(mostSoundTokens(sound(extensible(sub), 45_000))).toBe(1000);
@@ -77,19 +77,19 @@ describe('the most that a sound can count for', () => {
     expect(soundUsage(sound(wavHead(wav), 16_000 * 60)).inputTokens).toBe(1000);
   });
 
-  it('trusts no head that says nothing, or of a packed format', () => {
+  it('ignores an incomplete header, and that of a compressed format', () => {
     for (const head of [wavHead({ rate: 0 }), wavHead({ format: 85 }), wavHead().subarray(0, 20), Buffer.from('RIFF')])
       expect(mostSoundTokens(sound(head, 45_000))).toBe(1000);
   });
 });
 
 describe('our own count of a sound', () => {
-  it('is its length at the usual rate, or the true one', () => {
+  it('is its length at the usual bit rate, or the true length', () => {
     expect(soundUsage(sound(Buffer.from('ID3'), 16_000 * 60)).inputTokens).toBe(1000);
     expect(soundUsage(sound(wavHead(), 16_000 * 30)).inputTokens).toBe(500);
   });
 
-  it('is nothing before all of it is here', () => {
+  it('is 0 until the file is complete', () => {
     expect(soundUsage(sound(Buffer.from('ID3'), 16_000 * 60, false)).inputTokens).toBe(0);
   });
 });

@@ -31,7 +31,7 @@ describe('cutRuns', () => {
     expect(cutRuns('word '.repeat(100_000)).length).toBeLessThan(40);
   });
 
-  it('changes the count by next to nothing', () => {
+  it('hardly changes the count', () => {
     const texts = [
       'The quick brown fox jumps over the lazy dog. '.repeat(50),
       '这是一个没有空格的很长的句子，还有标点。'.repeat(50),
@@ -51,7 +51,7 @@ describe('countWithin', () => {
     return { now: () => at, countTokens: () => ((at += ms), 3) };
   };
 
-  it('stops at its deadline and says how far it came', () => {
+  it('stops at its deadline and returns how far it read', () => {
     const slow = takes(400);
     expect(countWithin([text], 1000, slow.countTokens, slow.now)).toEqual({ tokens: 9, read: 192 });
   });
@@ -61,14 +61,14 @@ describe('countWithin', () => {
     expect(countWithin([text], 1000, fast.countTokens, fast.now)).toEqual({ tokens: 300, read: 6400 });
   });
 
-  it('counts each text for itself, and has read what stood between them', () => {
+  it('counts each text independently, and includes the separators in what was read', () => {
     const hi = countTokens('hi');
     expect(countWithin(['hi', '', 'hi'], 1000, (piece) => countTokens(piece))).toEqual({ tokens: 2 * hi, read: 6 });
   });
 });
 
 describe('FairQueue', () => {
-  it('gives each owner a turn a round, however much another has put in', () => {
+  it('serves the owners in turn, however many jobs another one has', () => {
     const queue = new FairQueue<string>(100, 100);
     for (const job of ['a1', 'a2', 'a3', 'a4']) queue.add(1, job);
     queue.add(2, 'b1');
@@ -78,7 +78,7 @@ describe('FairQueue', () => {
     expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4', undefined]);
   });
 
-  it('takes no more than it may, of all and of one', () => {
+  it('limits the jobs, in total and per owner', () => {
     const queue = new FairQueue<string>(3, 2);
     expect([1, 1, 1, 2, 3].map((owner) => queue.add(owner, 'job'))).toEqual([true, true, false, true, false]);
     queue.next();
