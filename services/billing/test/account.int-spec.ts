@@ -82,7 +82,7 @@ suite('accounts', () => {
     expect(await balanceOf(10)).toMatchObject({ affCount: 2, affQuota: 1000 });
   });
 
-  it('answers zeros for a wallet nobody opened', async () => {
+  it('returns zeros for a wallet that was never opened', async () => {
     expect(await balanceOf(999)).toEqual({
       userId: 999,
       quota: 0,
@@ -95,7 +95,7 @@ suite('accounts', () => {
     });
   });
 
-  it('adjusts once however often a command comes, and answers its repeat the same', async () => {
+  it('adjusts once however often a command is sent, with the same reply each time', async () => {
     await testBed.call(openAccount, { userId: 20, kind: 'register', inviterId: 0 });
     const command = { userId: 20, delta: 250, actorId: 2, commandId: 'command-20-a' };
     const replies = await Promise.all(Array.from({ length: 5 }, () => testBed.call(adjustQuota, command)));
@@ -121,7 +121,7 @@ suite('accounts', () => {
     ]);
   });
 
-  it('posts once for a key that stands for one request, and refuses another request under it', async () => {
+  it('posts once per idempotency key, and refuses another request under it', async () => {
     for (const userId of [23, 24]) await testBed.call(openAccount, { userId, kind: 'register', inviterId: 0 });
     const command = { userId: 23, delta: 250, actorId: 2, commandId: 'idempotency:23', fingerprint: 'request-one' };
     const replies = await Promise.all(Array.from({ length: 5 }, () => testBed.call(adjustQuota, command)));
@@ -135,7 +135,7 @@ suite('accounts', () => {
     expect((await postings(23)).slice(1)).toHaveLength(1);
   });
 
-  it('moves one wallet only when a key comes for two of them at once', async () => {
+  it('moves one wallet only when a key is used for two at once', async () => {
     const users = [25, 26, 27, 28];
     for (const userId of users) await testBed.call(openAccount, { userId, kind: 'register', inviterId: 0 });
     const outcomes = await Promise.allSettled(
@@ -154,7 +154,7 @@ suite('accounts', () => {
     expect(quotas.sort()).toEqual([1000, 1000, 1000, 1005]);
   });
 
-  it('posts once for a key that has another name at each replica while the secret key is replaced', async () => {
+  it('posts once for a key that each replica hashes differently while the secret key is replaced', async () => {
     await testBed.call(openAccount, { userId: 61, kind: 'register', inviterId: 0 });
     const names = ['old', 'new'].map((key) => ({ commandId: `idempotency:61-${key}`, fingerprint: `request-${key}` }));
     const named = [0, 1].map((at) => ({ ...names[at]!, former: [names[1 - at]!] }));
@@ -183,7 +183,7 @@ suite('accounts', () => {
     expect(rows.map(({ reason }) => reason)).toEqual(['退款 #7', null]);
   });
 
-  it('does not set a balance again by the late repeat of a command that changed nothing', async () => {
+  it('does not set a balance by the late repetition of a command that changed nothing', async () => {
     await testBed.call(openAccount, { userId: 21, kind: 'register', inviterId: 0 });
     const command = { userId: 21, quota: 1000, actorId: 2, commandId: 'command-21-a' };
     await testBed.call(adjustQuota, command);
@@ -200,7 +200,7 @@ suite('accounts', () => {
     });
   });
 
-  it('leaves no more in a wallet than can be counted beside later payments, and says how much that is', async () => {
+  it('limits a wallet so that later payments can be counted, and states the limit', async () => {
     await testBed.call(openAccount, { userId: 40, kind: 'register', inviterId: 0 });
     const change = (wish: { quota?: number; delta?: number }, at: string) =>
       testBed.call(adjustQuota, { userId: 40, actorId: 2, commandId: `command-40-${at}`, ...wish });
@@ -212,7 +212,7 @@ suite('accounts', () => {
     expect(await balanceOf(40)).toMatchObject({ quota: mostBalance });
   });
 
-  it('registers people whose inviter has no room for another reward', async () => {
+  it("registers users whose inviter's balance cannot take another reward", async () => {
     await testBed.call(openAccount, { userId: 41, kind: 'register', inviterId: 0 });
     const before = mostBalance - 499;
     await testBed.sql(`update "account" set "aff_history_quota" = ? where "user_id" = 41`, [before]);
@@ -252,7 +252,7 @@ suite('accounts', () => {
       });
     });
 
-    it('moves nothing that the wallet has no room for', async () => {
+    it("moves nothing that would exceed the wallet's limit", async () => {
       await testBed.call(openAccount, { userId: 32, kind: 'register', inviterId: 0 });
       await testBed.sql(`update "account" set "aff_quota" = 700000, "credit" = ? where "user_id" = 32`, [
         mostBalance - 1,
@@ -261,14 +261,14 @@ suite('accounts', () => {
       expect(await balanceOf(32)).toMatchObject({ quota: mostBalance - 1, affQuota: 700_000 });
     });
 
-    it('refuses what is no whole positive number', async () => {
+    it('refuses anything but a positive integer', async () => {
       for (const quota of [0, -1, 1.5, '600000', null])
         expect((await transfer(30, quota)).body).toMatchObject({ success: false });
       expect(await balanceOf(30)).toMatchObject({ affQuota: 100_000 });
     });
   });
 
-  it('shows the affiliate code, made on first sight for a wallet without one', async () => {
+  it('shows the affiliate code, and creates it for a wallet without one', async () => {
     const first = await testBed.harness.request('GET', '/api/user/aff', { as: { id: 31 } });
     expect(first.body).toMatchObject({ success: true, data: expect.stringMatching(/^[A-Za-z0-9]{8}$/) as unknown });
     const second = await testBed.harness.request('GET', '/api/user/aff/', { as: { id: 31 } });

@@ -67,7 +67,7 @@ suite('booking', () => {
     expect(journal).toEqual({ total: '4950', count: '100' });
   });
 
-  it('books the first of two that share an id and say different things, as a call repeated after a kill does', async () => {
+  it('books the first of two different events with one id, as after a kill', async () => {
     await fund(2, 1000);
     const first = consumed({ userId: 2, quota: 12, outcome: 'interrupted' });
     const again = { ...consumed({ userId: 2, quota: 60 }), id: first.id };
@@ -100,7 +100,7 @@ suite('booking', () => {
     expect(await testBed.call(listUnbooked, { ids: [stranger, failed.id] })).toEqual({ unbooked: [stranger] });
   });
 
-  it('turns what a lease holds into what is spent, more than the lease too', async () => {
+  it('turns held quota of a lease into spent quota, even beyond the lease', async () => {
     await fund(31, 1000);
     const tokenId = await addToken(31, 500);
     const lease = { granted: 0, returned: 0 };
@@ -118,7 +118,7 @@ suite('booking', () => {
     expect(await testBed.sql(`select * from "held_faults"()`)).toEqual([]);
   });
 
-  it('says once that a token ran out', async () => {
+  it('reports once that a token is used up', async () => {
     await fund(41, 1000);
     const tokenId = await addToken(41, 100);
     await book([consumed({ userId: 41, tokenId, quota: 99 })]);
@@ -143,7 +143,7 @@ suite('booking', () => {
     return rows.map(({ name }) => name).filter((name) => !name.includes('default'));
   };
 
-  it('lets replicas that start together make the same months', async () => {
+  it('lets replicas that start together create the same partitions', async () => {
     const months = await monthsMade();
     expect(months).toHaveLength(3);
     const warn = jest.spyOn(testBed.get(Logger), 'warn');
@@ -156,7 +156,7 @@ suite('booking', () => {
     }
   });
 
-  it('makes no month while somebody reads the journal, so that nobody who books waits behind it', async () => {
+  it('gives up creating a partition during a long read, so that bookings do not wait', async () => {
     const partitions = testBed.get(JournalPartitions);
     const months = await monthsMade();
     await testBed.sql(`drop table ${months.at(-1)}`);
@@ -190,7 +190,7 @@ suite('booking', () => {
     expect(row?.partition).toContain(`posting_${month}`);
   });
 
-  it('tells a user once in two hours that the wallet runs low, at their own threshold or the common one', async () => {
+  it('notifies a user once in two hours of a low balance, at their own threshold or the common one', async () => {
     testBed.neighbours.users.set(61, { quotaWarningThreshold: 5000 });
     await fund(61, 6000);
     await fund(62, 6000);
@@ -227,7 +227,7 @@ suite('booking', () => {
     expect(await until(63, 1)).toEqual([{ userId: 63, quota: 5999, threshold: Number.MAX_SAFE_INTEGER }]);
   });
 
-  it('puts aside what no balance can hold, goes on with the partition, and calls it settled', async () => {
+  it('quarantines what no balance can hold, continues with the partition, and counts it as settled', async () => {
     await fund(75, 1000);
     const most = consumed({ userId: 75, quota: Number.MAX_SAFE_INTEGER });
     const beyond = consumed({ userId: 75, quota: Number.MAX_SAFE_INTEGER });

@@ -75,7 +75,7 @@ describe('the watch over the books', () => {
     isSame = true;
   });
 
-  it('finds true books true, and carries their sums on', async () => {
+  it('finds no faults in correct books, and carries their sums on', async () => {
     await book(1, 100);
     await book(2, 5, now - 40 * DAY);
     expect(await look()).toMatchObject({ faults: 0, first: null, balancedUpTo: new Date(now - FRESH) });
@@ -100,7 +100,7 @@ describe('the watch over the books', () => {
     ]);
   });
 
-  it('adds up only what came since, and what has no place in a chain yet', async () => {
+  it('adds up only new rows, and those without a place in a chain yet', async () => {
     const adding = jest.spyOn(billing.get(Sealer), 'chainAll').mockResolvedValue(true);
     try {
       // Not in a chain yet, and not in the sums.
@@ -149,7 +149,7 @@ describe('the watch over the books', () => {
     expect(await look()).toMatchObject({ faults: 0, first: null, balancedUpTo: new Date(now - FRESH) });
   });
 
-  it('does not move over a time that cannot be compared, and says since when it was compared without a gap', async () => {
+  it('does not advance over a time that cannot be compared, and reports since when there was no gap', async () => {
     const { balancedUpTo: before } = await look();
     isLogged = () => false;
     laterBy(3 * HOUR);
@@ -169,7 +169,7 @@ describe('the watch over the books', () => {
     expect(state).toMatchObject({ balancedUpTo: new Date(now - FRESH), comparedFrom: new Date(on) });
   });
 
-  it('does not move while journal and usage log differ', async () => {
+  it('does not advance while journal and usage log differ', async () => {
     const { balancedUpTo } = await look();
     isSame = false;
     laterBy(HOUR);
@@ -179,7 +179,7 @@ describe('the watch over the books', () => {
     expect((await look()).balancedUpTo).toEqual(new Date(now - FRESH));
   });
 
-  it('says nothing before the chains have what it follows', async () => {
+  it('reports nothing before the chains are complete', async () => {
     const before = await look();
     const chaining = jest.spyOn(billing.get(Sealer), 'chainAll').mockResolvedValue(false);
     await harm(`update seal_progress set tx = 9000000000000000`);
@@ -189,7 +189,7 @@ describe('the watch over the books', () => {
     expect((await look()).balancedUpTo).toEqual(new Date(now - FRESH));
   });
 
-  it('tells that something is left while a journal from before the chains gets its places', async () => {
+  it('reports a backlog while a journal from before the chains is chained', async () => {
     const { balancedUpTo } = await look();
     const chaining = jest.spyOn(billing.get(Sealer), 'chainAll').mockResolvedValue(false);
     try {
@@ -204,7 +204,7 @@ describe('the watch over the books', () => {
     expect(await gauge('books_left_rows')).toBe(0);
   });
 
-  it('catches up slice by slice, tells what is left and the former mark, and compares once all is added', async () => {
+  it('catches up slice by slice, reports the backlog and the former mark, and compares once all is added', async () => {
     const { balancedUpTo } = await look();
     for (let index = 0; index < 5; index += 1) await book(3, 7);
     await chained();

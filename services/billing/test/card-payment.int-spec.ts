@@ -61,7 +61,7 @@ suite('orders by card', () => {
     return body['trade_no'] as string;
   };
 
-  it('makes a checkout of the amount in cents, once per order', async () => {
+  it('creates a checkout of the amount in cents, once per order', async () => {
     const tradeNo = await begin(newCaller('vip'));
     const { path, body, headers } = asked.at(-1)!;
     expect(path).toBe('/v1/checkout/sessions');
@@ -72,7 +72,7 @@ suite('orders by card', () => {
     expect(body.get('success_url')).toBe(`https://tollgate.example/topup?order=${tradeNo}`);
   });
 
-  it('marks an order refused for which no checkout was made, and credits it should it be paid all the same', async () => {
+  it('refuses an order without a checkout, and credits it if it is paid even so', async () => {
     const as = newCaller();
     cardsRefuse = true;
     const { body } = await post(as, '/api/user/pay', { amount: 12, payment_method: 'stripe' });

@@ -59,7 +59,7 @@ suite('budgets of keys and four eyes', () => {
       );
     });
 
-    it('moves nothing by a key that moved nothing, however late it is repeated', async () => {
+    it('changes nothing by repeating a command that changed nothing, however late', async () => {
       const token = await newToken(newUser(), 100);
       const path = `/api/token/${token.id}/budget`;
       const [wish, headers] = [
@@ -74,7 +74,7 @@ suite('budgets of keys and four eyes', () => {
       expect(row?.credit).toBe('60');
     });
 
-    it('moves by one key once, also for two keys at the same moment', async () => {
+    it('changes once per command, also when two arrive at the same moment', async () => {
       const userId = newUser();
       const tokens = [await newToken(userId, 100), await newToken(userId, 100)];
       const ids = (await read<Page<TokenBudget>>(first, `/api/token/user/${userId}`)).items.map(({ id }) => id);
@@ -126,7 +126,7 @@ suite('budgets of keys and four eyes', () => {
     };
     const approve = (as: TestCaller, id: number) => post<Approval>(as, `/api/approval/${id}/approve`, {});
 
-    it('an adjustment moves nothing until a second administrator agrees, and then once', async () => {
+    it('an adjustment moves nothing until a second administrator approves it, and then once', async () => {
       const userId = newUser();
       await adjust(userId, 1000);
       const id = await asked(userId);
@@ -148,7 +148,7 @@ suite('budgets of keys and four eyes', () => {
       expect(actions.map(({ action }) => action)).toEqual(['approval-request', 'approval-approve']);
     });
 
-    it('two who agree at the same moment make one posting', async () => {
+    it('two approvals at the same moment make one posting', async () => {
       const userId = newUser();
       const id = await asked(userId);
       const replies = await Promise.all([second, root, { id: 4, role: 10 as const }].map((as) => approve(as, id)));
@@ -156,7 +156,7 @@ suite('budgets of keys and four eyes', () => {
       expect(await quotaOf(userId)).toBe(5000);
     });
 
-    it('the same wish is one request, and a keyed command finds its own again', async () => {
+    it('the same movement is one request, and a repeated command finds it again', async () => {
       const userId = newUser();
       const ids = await Promise.all([asked(userId), asked(userId), asked(userId)]);
       expect(new Set(ids).size).toBe(1);
@@ -168,7 +168,7 @@ suite('budgets of keys and four eyes', () => {
       expect(await adjust(userId, 7000, keyed)).toEqual({ before: 0, after: 7000 });
     });
 
-    it('another wish for the same is no repeat: it is refused and says which one waits', async () => {
+    it('a request with other terms is refused, naming the one that waits', async () => {
       const userId = newUser();
       const id = await asked(userId);
       const { code, details } = await refused(adjust(userId, 5000, { reason: 'another reason' }));
@@ -229,7 +229,7 @@ suite('budgets of keys and four eyes', () => {
       expect(await quotaOf(userId)).toBe(5000);
     });
 
-    it('moves nothing for a user who was deleted since, and says so', async () => {
+    it('moves nothing for a user who was deleted since, with a reason', async () => {
       const userId = newUser();
       const id = await asked(userId);
       testBed.neighbours.gone.add(userId);
@@ -241,7 +241,7 @@ suite('budgets of keys and four eyes', () => {
       expect(await quotaOf(userId)).toBe(0);
     });
 
-    it('nobody agrees to what is theirs or above them', async () => {
+    it('nobody approves what concerns themselves or users above them', async () => {
       const own = await asked(second.id);
       testBed.neighbours.users.set(second.id, { role: 10 });
       expect(codeOf((await approve({ id: 4, role: 10 }, own)).body)).toBe('user-of-equal-or-higher-rank');
@@ -270,7 +270,7 @@ suite('budgets of keys and four eyes', () => {
       expect((await post(second, `/api/approval/${id}/refuse`, { note: 'gone' })).body.success).toBe(true);
     });
 
-    it('is only asked for, and moves nothing, where nobody else has to agree', async () => {
+    it('moves nothing when it is only requested, even where no approval is needed', async () => {
       const userId = newUser();
       const ask = (delta: number, commandId = `command-${uuidv7()}`) =>
         testBed.call(askAdjustment, { userId, delta, actorId: first.id, commandId, reason: 'gift' });
@@ -307,7 +307,7 @@ suite('budgets of keys and four eyes', () => {
       });
     });
 
-    it('is held against the journal afterwards: what was agreed to, and what a correction run was', async () => {
+    it('is compared with the journal afterwards: approvals, and correction runs', async () => {
       const posted = 'what two people agreed to is posted as it was asked for';
       const run = 'a correction run is posted whole';
       const userId = newUser();
@@ -352,7 +352,7 @@ suite('budgets of keys and four eyes', () => {
       expect(await testBed.faultsOf(run)).toEqual([]);
     });
 
-    it('lays nothing down that could never be carried out, and agrees to nothing that was done meanwhile', async () => {
+    it('lays down nothing that could never be carried out, and approves nothing that was done meanwhile', async () => {
       const userId = newUser();
       const token = await newToken(userId, 100);
       const path = `/api/token/${token.id}/budget`;
@@ -371,7 +371,7 @@ suite('budgets of keys and four eyes', () => {
       expect(items[0]?.remain_quota).toBe(5100);
     });
 
-    it('tells how many wait, and for whom', async () => {
+    it('reports how many requests wait, and for whom', async () => {
       const before = await read<PendingApprovals>(first, '/api/approval/pending');
       await asked(newUser());
       const own = await read<PendingApprovals>(first, '/api/approval/pending');

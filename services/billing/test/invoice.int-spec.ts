@@ -66,7 +66,7 @@ suite('invoices of providers', () => {
     return body.data as T;
   };
 
-  it('are kept with who imported them, and set beside what was reported and booked', async () => {
+  it('are stored with their importer, and compared with what was reported and booked', async () => {
     const { body } = await importCsv({ channel_ids: [7, 7] });
     expect(body.data).toMatchObject({ first_day: DAY, last_day: DAY, rows: 1, channel_ids: [7], imported_by: 2 });
     const { id } = body.data as Invoice;
@@ -96,7 +96,7 @@ suite('invoices of providers', () => {
     await expect(testBed.sql(`update "invoice_line" set "input" = 1`)).rejects.toThrow();
   });
 
-  it('can be looked at where costs of a day are beyond what a number holds exactly', async () => {
+  it('can be read where the costs of a day exceed the safe integers', async () => {
     const { items } = await read<Page<Invoice>>('/api/invoice');
     const cost = (units: string) => testBed.sql(`update "channel_day" set "cost" = ${units}, "costed" = "requests"`);
     await cost('20000000000000001');
@@ -105,7 +105,7 @@ suite('invoices of providers', () => {
     await testBed.sql(`update "channel_day" set "cost" = 0, "costed" = 0`);
   });
 
-  it('tell where they differ, and which requests may explain it', async () => {
+  it('show where they differ, and which requests may explain it', async () => {
     const { body } = await importCsv({ csv: csv(130) });
     const { id } = body.data as Invoice;
     const { matches } = await read<InvoiceResult>(`/api/invoice/${id}`);
@@ -126,7 +126,7 @@ suite('invoices of providers', () => {
     }
   });
 
-  it('keep apart what one channel sent by two names, and join the rows of connections once the day is over', async () => {
+  it('separate what one channel sent under two names; shards are merged once the day is over', async () => {
     const at = (id: number) => uuidv7({ msecs: Date.parse('2026-11-05T10:00:00Z') + id });
     const sent = (id: number, upstreamModel: string, quota: number) =>
       consumed({ userId: 5, quota, model: 'fast', upstreamModel, channelId: 17 }, at(id));
@@ -188,7 +188,7 @@ suite('invoices of providers', () => {
     testBed.neighbours.usage = before;
   });
 
-  it('are taken with the hundred thousand rows that a month of many keys has', async () => {
+  it('may have a hundred thousand rows, like a month of many keys', async () => {
     const row = (key: number) =>
       `1763640000,1763640060,${DAY}T12:00:00+00:00,${DAY}T12:01:00+00:00,project_of_a_team,3.0,,key_${key},gpt-4o-mini-2024-07-18,False,4212,1673,1280`;
     const head =
@@ -202,7 +202,7 @@ suite('invoices of providers', () => {
     expect(totals.invoice).toMatchObject({ requests: 3 * rows, input: 4212 * rows, amount: null });
   });
 
-  it('are of channels that are there, or were', async () => {
+  it('are accepted for existing and former channels only', async () => {
     testBed.neighbours.goneChannels = new Set([8, 999]);
     const { body } = await importCsv({ channel_ids: [7, 8, 999] });
     expect(body).toMatchObject({ code: 'channels-unknown', params: { ids: '999' } });
@@ -210,7 +210,7 @@ suite('invoices of providers', () => {
     expect((await importCsv({ channel_ids: [7, 8] })).body.success).toBe(true);
   });
 
-  describe('go by the days of their provider, and never by requests that failed,', () => {
+  describe('go by the days of their provider, without failed requests,', () => {
     let path: string;
     const ours = async () => {
       const { matches } = await read<InvoiceResult>(path);
@@ -245,7 +245,7 @@ suite('invoices of providers', () => {
       expect(await ours()).toEqual(sold);
     });
 
-    it('from rows for days that the sums do not hold whole', async () => {
+    it('from rows for days that the sums do not cover completely', async () => {
       const startOn = (day: string) =>
         testBed.sql(`update "channel_day_start" set "first_day" = ? where "zone" = 'America/Los_Angeles'`, [day]);
       const faults = async () => {

@@ -6,7 +6,7 @@ import { type BillingTestBed, startBilling } from './test-bed.js';
 
 const USER = 41;
 
-describe('a replay of the journal beside a product that runs', () => {
+describe('a replay of the journal into a running installation', () => {
   let billing: BillingTestBed;
   let product: Client;
   let replaying: Client;
@@ -55,7 +55,7 @@ describe('a replay of the journal beside a product that runs', () => {
     await billing?.close();
   });
 
-  it('credits an order once that the provider tells again meanwhile', async () => {
+  it('credits an order once that the provider reports again meanwhile', async () => {
     await product.query('begin');
     await product.query('select from account where user_id = $1 for update', [USER]);
     const id = uuidv7();
@@ -73,7 +73,7 @@ describe('a replay of the journal beside a product that runs', () => {
     expect(await credits('told again')).toEqual([700]);
   });
 
-  it('posts what nobody has, and the same not again', async () => {
+  it('posts what is missing, and not a second time', async () => {
     const row = movement('lost');
     expect([await replay(row), await replay(row)]).toEqual([1, 0]);
     expect(await credits('lost')).toEqual([700]);

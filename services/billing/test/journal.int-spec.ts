@@ -20,7 +20,7 @@ suite('the journal and its proofs', () => {
   const { newUser, read, journal, codeOf, adjust, spend } = deskAt(() => testBed);
 
   describe('the journal', () => {
-    it('finds rows by user, code, reference and time, newest first, and says what each did to the wallet', async () => {
+    it('finds rows by user, code, reference and time, newest first, with the change of the wallet', async () => {
       const userId = newUser();
       await adjust(userId, 500);
       const id = await spend(userId, 40);
@@ -68,7 +68,7 @@ suite('the journal and its proofs', () => {
       read<Proof>(as, `/api/proof/${kind}/${id}`);
     const linksOf = ({ steps }: Proof): string[] => steps.map(({ link, state }) => `${link}: ${state}`);
 
-    it('shows a request from its price to its row in the log, works the charge out again, and keeps the inside from users', async () => {
+    it('shows a request from its price to its row in the log, rates it again, and hides internal details from users', async () => {
       const userId = newUser();
       const [version] = await testBed.sql<{ id: string }>(
         `select "price_version" as "id" from "price_publication" limit 1`,
@@ -166,7 +166,7 @@ suite('the journal and its proofs', () => {
       testBed.neighbours.task = null;
     });
 
-    it('shows an adjustment with the event that told of it, where that lies, and its row of the log', async () => {
+    it('shows an adjustment with its event, the position of that, and its row of the log', async () => {
       const userId = newUser();
       await adjust(userId, 500);
       const id = (await journal({ user_id: userId })).items[0]?.id ?? '';
@@ -200,7 +200,7 @@ suite('the journal and its proofs', () => {
       testBed.neighbours.log = undefined;
     });
 
-    it('shows of a correction which request it is of, who agreed to its run, and what that says', async () => {
+    it('shows the request of a correction, who approved its run, and the terms of that', async () => {
       const userId = newUser();
       const [charged, alone] = [await spend(userId, 60), await spend(userId, 70)];
       const [run] = await testBed.sql<{ id: number }>(
@@ -248,7 +248,7 @@ suite('the journal and its proofs', () => {
       expect(linksOf(await chain(first, 'posting', other))).toContain('approval: differs');
     });
 
-    it('shows an order and a code, and refuses what nobody knows', async () => {
+    it('shows an order and a code, and refuses unknown ones', async () => {
       const userId = newUser();
       await testBed.sql(
         `insert into "top_up_order" ("user_id", "trade_no", "provider", "method", "merchant", "status", "amount", "quota", "money", "currency", "created_at", "expires_at")

@@ -90,7 +90,7 @@ suite('leases', () => {
     expect(await faults()).toEqual([]);
   });
 
-  it('lends ahead from plenty and says why it refuses from too little', async () => {
+  it('lends ahead from plenty, and states why it refuses from too little', async () => {
     await fund(1_000_000);
     expect(await acquire('sizes', 1000)).toMatchObject({
       outcome: 'granted',
@@ -105,7 +105,7 @@ suite('leases', () => {
     expect(await acquire('others', 990_000)).toMatchObject({ outcome: 'busy', walletAvailable: 937_500 });
   });
 
-  it('names nothing elsewhere once the others have said that it is spent, long before it is booked', async () => {
+  it('counts nothing as elsewhere once the others have reported it as spent, long before it is booked', async () => {
     await fund(1000);
     const holder = await acquire('spender', 900);
     expect(await acquire('asker', 200)).toMatchObject({ outcome: 'busy', walletAvailable: 100, walletElsewhere: 900 });
@@ -133,7 +133,7 @@ suite('leases', () => {
     });
   });
 
-  it('knows no token of somebody else, none that was deleted, and no wallet that was never opened', async () => {
+  it("refuses another user's token, a deleted token, and a wallet that was never opened", async () => {
     await fund(10_000);
     const tokenId = await addToken(1000);
     await testBed.sql(`update "token" set "deleted_at" = now() where "id" = ?`, [tokenId]);
@@ -150,7 +150,7 @@ suite('leases', () => {
     expect(await faults()).toEqual([]);
   });
 
-  it('takes back what a heartbeat returns, once, and asks for what others wait for', async () => {
+  it('takes back what a heartbeat returns, once, and recalls what others wait for', async () => {
     await fund(1000);
     await acquire('holder', 900);
     expect(await acquire('waiter', 200)).toMatchObject({ outcome: 'busy' });
@@ -178,7 +178,7 @@ suite('leases', () => {
     expect(reply.recall).toEqual([{ kind: 'wallet', id: userId }]);
   });
 
-  it('notices when held quota is not what leases have outstanding', async () => {
+  it('reports held quota that differs from the outstanding leases', async () => {
     await fund(1000);
     await acquire('audited', 100);
     const metric = testBed.get(Metrics).registry.getSingleMetric('tollgate_billing_held_faults');
@@ -194,7 +194,7 @@ suite('leases', () => {
     expect(await audited()).toBe(0);
   });
 
-  it('goes round all funds in parts, and forgets a fault when it is mended or another one led meanwhile', async () => {
+  it('checks all funds in parts, and drops a fault when it is repaired or another replica led meanwhile', async () => {
     await fund(1000);
     const token = await addToken(500);
     await acquire('in-parts', 100, { tokenId: token });
@@ -230,7 +230,7 @@ suite('leases', () => {
     });
   });
 
-  it('disowns an epoch that reports leases nobody knows of', async () => {
+  it('rejects an epoch that reports unknown leases', async () => {
     expect(
       await testBed.call(syncLeases, { replicaEpoch: 'stranger', accounts: [{ kind: 'wallet', id: 1, returned: 0 }] }),
     ).toEqual({ alive: false, recall: [] });
@@ -329,7 +329,7 @@ suite('leases', () => {
       expect(await wallet()).toMatchObject({ held: 0 });
     });
 
-    it('are judged by the log that is in use when the installation moved to another one meanwhile', async () => {
+    it('are released by the ends of the new event log after the installation moved to another one', async () => {
       await fund(1000);
       await acquire('moved', 600);
       await testBed.call(syncLeases, { replicaEpoch: 'successor', accounts: [], recovered: ['moved'] });
@@ -345,7 +345,7 @@ suite('leases', () => {
       expect(await wallet()).toMatchObject({ held: 0 });
     });
 
-    it('are judged by the topic that is there when it was made anew meanwhile, after the time a spool may take', async () => {
+    it('are released by the ends of the recreated topic, after the time a spool may take', async () => {
       await fund(1000);
       await acquire('anew', 600);
       await testBed.call(syncLeases, { replicaEpoch: 'successor', accounts: [], recovered: ['anew'] });

@@ -15,7 +15,7 @@ suite('orders that were made', () => {
 
   const { newCaller, post, pay, noticeOf, notify, orders, orderOf, detail, quotaOf } = paymentsAt(() => testBed);
 
-  it('shows owners their orders without what the gateway sent, and administrators all of them', async () => {
+  it("shows owners their orders without the gateway's messages, and administrators all of them", async () => {
     const as = newCaller();
     await notify(noticeOf(await pay(as)));
     const order = await orderOf(as);
@@ -35,7 +35,7 @@ suite('orders that were made', () => {
     expect((await orders(as, '/api/user/topup/self', { user_id: 1 })).total).toBe(1);
   });
 
-  it('find nothing by the id of nobody, and refuse a word that no order has', async () => {
+  it('find nothing by an unknown id, and refuse an invalid word', async () => {
     for (const user_id of ['99999999999', '9'.repeat(30), '-1'])
       expect((await orders(admin, '/api/user/topup', { user_id })).total).toBe(0);
     const none: Record<string, string>[] = [{ status: 'Paid' }, { provider: 'paypal' }];
@@ -71,7 +71,7 @@ suite('orders that were made', () => {
     testBed.neighbours.users.delete(as.id);
   });
 
-  it('takes a refunded order back once, and below zero only if told so', async () => {
+  it('takes back a refunded order once, and below zero only if allowed', async () => {
     const as = newCaller();
     const form = await pay(as);
     await notify(noticeOf(form));

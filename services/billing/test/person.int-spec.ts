@@ -124,7 +124,7 @@ import { type BillingTestBed, consumed, startBilling } from './test-bed.js';
     expect(ids).toEqual(events.map(({ id }) => id));
   });
 
-  it('lose their keys and what names them, and the sealed journal stays true', async () => {
+  it('lose their keys and what names them, while the sealed journal stays valid', async () => {
     const { userId, token } = await ada();
     await testBed.sql(
       `insert into "approval" ("kind", "command", "user_id", "token_id", "change", "subject", "payload", "requester_id", "created_at", "expires_at")
@@ -159,7 +159,7 @@ import { type BillingTestBed, consumed, startBilling } from './test-bed.js';
     expect(await testBed.outbox('token-changed')).toHaveLength(count);
   });
 
-  it('leave steps of orders that nobody else may change', async () => {
+  it('leave steps of orders that cannot be changed otherwise', async () => {
     await ada();
     const rewrite = (set: string) =>
       connected(async (client) => {

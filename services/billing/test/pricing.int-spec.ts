@@ -35,7 +35,7 @@ suite('prices', () => {
   };
   const publish = () => testBed.inContext(() => testBed.get(PriceService).publish());
 
-  it('mints a version from the options at the first start', async () => {
+  it('publishes a version from the options at the first start', async () => {
     const { revision, document } = await current();
     expect(document).toMatchObject({
       quotaPerUnit: 500_000,
@@ -46,7 +46,7 @@ suite('prices', () => {
     expect(await testBed.outbox('price-published')).toMatchObject([{ priceVersion: document.id, revision }]);
   });
 
-  it('mints another one when a pricing option changes, keeps the old one, and nothing when another option does', async () => {
+  it('publishes a new version when a pricing option changes, keeps the old one, and ignores other options', async () => {
     const before = await current();
     const change = async (values: Record<string, string>) => {
       testBed.setOptions(values);
@@ -68,7 +68,7 @@ suite('prices', () => {
     expect(await testBed.outbox('price-published')).toHaveLength(2);
   });
 
-  it('publishes one version once, and never an older reading over a newer one', async () => {
+  it('publishes a version once, and never older options over newer ones', async () => {
     testBed.setOptions({ QuotaPerUnit: '400000' });
     await Promise.all(Array.from({ length: 5 }, publish));
     expect(await testBed.outbox('price-published')).toHaveLength(3);
@@ -84,7 +84,7 @@ suite('prices', () => {
     await publish();
   });
 
-  it('keeps what prices were in force, and since when, as it was', async () => {
+  it('refuses changes of versions and of their publications', async () => {
     for (const harm of [
       `update "price_version" set "created_at" = now()`,
       `delete from "price_version"`,
@@ -103,7 +103,7 @@ suite('prices', () => {
       expect(new Date(told?.[name] ?? 0).getTime()).toBe(new Date(row?.[name] ?? 1).getTime());
   });
 
-  it('tells by the id of a version whether its prices are what was published', async () => {
+  it('detects by the id of a version whether its prices were changed', async () => {
     const check = 'price versions are what was published';
     expect(await testBed.faultsOf(check)).toEqual([]);
     const { id } = (await current()).document;

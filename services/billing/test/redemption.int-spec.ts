@@ -36,7 +36,7 @@ suite('redemption codes', () => {
     testBed.harness.request<number>('POST', '/api/user/topup', { as: { id }, body: { key } });
   const quotaOf = async (id: number) => (await testBed.call(getBalances, { userIds: [id] })).balances[0]?.quota;
 
-  it('makes a batch, lists it newest first and finds it by id and by the start of its name', async () => {
+  it('creates a batch, lists it newest first, and finds it by id and by the start of its name', async () => {
     const keys = await make({ name: '50%_off', count: 3, quota: 100_000 });
     expect(new Set(keys).size).toBe(3);
     expect(keys).toEqual(keys.map(() => expect.stringMatching(/^[0-9a-f]{32}$/)));
@@ -99,7 +99,7 @@ suite('redemption codes', () => {
     expect(await make({ name: '名'.repeat(20), count: 100 })).toHaveLength(100);
   });
 
-  it('gives a code to one of a hundred who send it at once', async () => {
+  it('gives a code to one of a hundred users who send it at once', async () => {
     const [key] = await make({ quota: 700 });
     const users = Array.from({ length: 100 }, (_, index) => 1000 + index);
     const replies = await Promise.all(users.map((id) => redeem(id, key)));
@@ -124,12 +124,12 @@ suite('redemption codes', () => {
     ]);
   });
 
-  it('takes a code that was pasted with blanks and in capitals', async () => {
+  it('accepts a code that was pasted with blanks and in capitals', async () => {
     const [key = ''] = await make();
     expect((await redeem(50, `  ${key.toUpperCase()}\n`)).body).toMatchObject({ success: true, data: 500 });
   });
 
-  it('says why a code is not taken', async () => {
+  it('states why a code is not accepted', async () => {
     const message = async (key: unknown) => (await redeem(51, key)).body.message;
     expect(await message('')).toBe('兑换失败，未提供兑换码');
     expect(await message(undefined)).toBe('兑换失败，未提供兑换码');
@@ -144,7 +144,7 @@ suite('redemption codes', () => {
     expect(await quotaOf(51)).toBe(0);
   });
 
-  it('takes no code that the wallet has no room for, and keeps it usable', async () => {
+  it("refuses a code that would exceed the wallet's limit, and keeps it usable", async () => {
     const [key = ''] = await make();
     const fill = (credit: number) =>
       testBed.sql(
@@ -163,7 +163,7 @@ suite('redemption codes', () => {
     expect((await redeem(54, key)).body).toMatchObject({ success: true, data: 500 });
   });
 
-  it('lets nobody try codes without end', async () => {
+  it('limits attempts with unknown codes', async () => {
     const replies = [];
     for (let turn = 0; turn < 21; turn += 1) replies.push(await redeem(52, turn.toString(16).padStart(32, '0')));
     expect(replies.map(({ status }) => status)).toEqual([...Array<number>(20).fill(200), 429]);
@@ -202,7 +202,7 @@ suite('redemption codes', () => {
     expect((await edit({ name: 'else', expected: { name: 'gift' } })).body).toMatchObject({ data: { quota: 900 } });
   });
 
-  it('sums what is unused, disabled and used', async () => {
+  it('adds up unused, disabled and used codes', async () => {
     const { body } = await request<RedemptionSum[]>('GET', '/api/redemption/sums');
     const sums = body.success ? (body.data ?? []) : [];
     const [row] = await testBed.sql<{ quota: string }>(
@@ -212,7 +212,7 @@ suite('redemption codes', () => {
     expect((await search({ status: 3 })).total).toBe(sums.find(({ status }) => status === 3)?.count);
   });
 
-  it('sums codes whose quota is larger together than a number holds exactly', async () => {
+  it('adds up codes whose total quota exceeds the safe integers', async () => {
     const keys = await make({ count: 2 });
     for (const key of keys)
       await testBed.sql('update "redemption" set "quota" = ?, "status" = 2 where "id" = ?', [

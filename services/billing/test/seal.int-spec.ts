@@ -59,7 +59,7 @@ describe('the sealed journal', () => {
     await billing?.close();
   });
 
-  it('passes by no posting that commits late, whatever commits before it', async () => {
+  it('skips no posting that commits late, whatever commits before it', async () => {
     const slow = await connect();
     await slow.query('begin');
     await post(slow, 1);
@@ -117,14 +117,14 @@ describe('the sealed journal', () => {
     expect({ rows, faults, unsealed }).toEqual({ rows: ROWS + 4, faults: [], unsealed: 0 });
   });
 
-  it('goes on after the database was moved to a server that counts transactions from the beginning', async () => {
+  it('continues after the database was moved to a server whose transaction ids start anew', async () => {
     await client.query('update seal_progress set tx = 9000000000000000');
     await post(client, 5);
     await sealAll();
     expect(await audit()).toMatchObject({ rows: ROWS + 5, unsealed: 0, faults: [] });
   });
 
-  it('tells only what is sealed: a transaction that runs for long holds the mark back', async () => {
+  it('reports only what is sealed: a long transaction delays the mark', async () => {
     const clock = billing.get(Clock);
     const told = async (): Promise<number> => {
       const page = (await billing.harness.host.metrics.get('billing')?.registry.metrics()) ?? '';
@@ -282,7 +282,7 @@ describe('the sealed journal', () => {
     return rows[nth % rows.length]?.id ?? '';
   }
 
-  it('names whatever was edited, removed, inserted or reordered', async () => {
+  it('reports whatever was edited, removed, inserted or reordered', async () => {
     // A second seal, so that the first one has a successor.
     await post(client, 9);
     await sealAll();
@@ -304,7 +304,7 @@ describe('the sealed journal', () => {
     expect((await audit()).faults).toEqual([]);
   });
 
-  it('lists a thousand faults of a chain that is wrong all over, and counts the others', async () => {
+  it('lists a thousand faults of a completely damaged chain, and counts the others', async () => {
     await client.query('begin');
     try {
       await query(
@@ -349,7 +349,7 @@ describe('the sealed journal', () => {
     });
     afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-    it('is verified by both programs, which are short and need nothing of ours', () => {
+    it('is verified by both programs, which are short and have no dependencies', () => {
       for (const [program, file] of [
         ['node', 'verify.mjs'],
         ['python3', 'verify.py'],
@@ -375,7 +375,7 @@ describe('the sealed journal', () => {
       );
     });
 
-    it('holds a part of the chains for a part of the time, which is verified too', async () => {
+    it('contains a part of the chains for a part of the time, which is verified too', async () => {
       const part = join(folder, 'part');
       const now = Date.now();
       const last = uuidv7({ msecs: now });

@@ -82,7 +82,7 @@ suite('statements', () => {
     return found;
   };
 
-  it('foot to the journal to the unit, however they are cut', async () => {
+  it('equal the journal to the unit, by every key and period', async () => {
     const booking = (users: readonly number[]) =>
       fc.record({
         user: fc.constantFrom(...users),
@@ -124,7 +124,7 @@ suite('statements', () => {
     );
   });
 
-  it('begin beside a journal that has rows, whose sums the leader makes up, killed or not', async () => {
+  it('begin with an existing journal, whose sums the leader adds, killed or not', async () => {
     const backlog = testBed.get(StatementBacklog);
     const leader = jest.spyOn(backlog, 'work').mockResolvedValue();
     const user = (nextUser += 1);
@@ -191,7 +191,7 @@ suite('statements', () => {
     expect((await statement({ user_id: user })).totals).toMatchObject({ requests: 1, consumed: 7, turnover: 7 });
   });
 
-  it('stay readable however often somebody lifts and lowers the limit of a key', async () => {
+  it("stay readable however often a token's budget is raised and lowered", async () => {
     const user = (nextUser += 1);
     const most = Number.MAX_SAFE_INTEGER;
     await testBed.sql(
@@ -208,7 +208,7 @@ suite('statements', () => {
     });
   });
 
-  it('are checked at the border, and people see their own without channels', async () => {
+  it('validate their parameters, and show users their own without channels', async () => {
     const refuse = async (query: Record<string, string>, as = admin, path = '/api/statement') => {
       const { body } = await testBed.harness.request('GET', path, { as, query });
       return (body as { code?: string }).code;
@@ -226,7 +226,7 @@ suite('statements', () => {
     expect(own.totals).toMatchObject({ consumed: 5, requests: 1 });
   });
 
-  it('are written out whole as CSV that no spreadsheet runs', async () => {
+  it('are exported completely, as CSV that no spreadsheet executes', async () => {
     const user = (nextUser += 1);
     await book([{ user, quota: 5, model: '=1+1', channel: 3, group: 'g', ago: 2 }]);
     const query = { start: dayText(TODAY - 3), end: dayText(TODAY), by: 'model', user_id: user };
@@ -254,7 +254,7 @@ suite('statements', () => {
         testBed.get(BookingService).book(events.map((data) => consumed({ userId, ...data }, uuidv7()))),
       );
 
-    it('are known from the moment on at which somebody states a cost price, and said to be unknown before', async () => {
+    it('are known from the moment a cost price is saved, and shown as unknown before', async () => {
       const user = (nextUser += 1);
       const before = Date.now() - 60_000;
       await bookFor(user, used(10, before));
@@ -299,7 +299,7 @@ suite('statements', () => {
       await expect(testBed.sql(`update "channel_cost" set "terms" = null`)).rejects.toThrow();
     });
 
-    it('is not ended unseen by who has looked at it before somebody else entered it', async () => {
+    it('is not replaced by a person who read the prices before another one changed them', async () => {
       const put = async (version: number | undefined, costs: object[], channel = 78) => {
         const body = { channel_id: channel, costs, ...(version !== undefined && { based_on: version }) };
         return (await testBed.harness.request<ChannelCosts>('PUT', '/api/cost', { as: admin, body })).body;
@@ -327,7 +327,7 @@ suite('statements', () => {
       expect((await read<ChannelCosts>('/api/cost', { channel_id: 999 })).history).toEqual([]);
     });
 
-    it('is nothing that people see of their own, nor for users to set', async () => {
+    it("is not shown in users' own statements, nor can users set it", async () => {
       const user = (nextUser += 1);
       await bookFor(user, used(1, Date.now()));
       const query = { start: dayText(TODAY - 1), end: dayText(TODAY) };
@@ -352,7 +352,7 @@ suite('statements', () => {
     const close = closing;
     const checked = (id: number) => read<PeriodCheck>(`/api/period/${id}/check`, {});
 
-    it('is sealed and never opens again; what comes late counts for the next one and is marked', async () => {
+    it('is sealed and never reopened; late rows count for the next one and are marked', async () => {
       const user = (nextUser += 1);
       const late = { user, quota: 11, model: 'm', channel: 3, group: 'g', ago: 20 };
       // Two names whose order by language rules differs from their order by bytes.
@@ -392,7 +392,7 @@ suite('statements', () => {
       expect(await checked(id)).toMatchObject({ matches: false, signature: 'valid' });
     });
 
-    it('takes each row before it or leaves it to the next, while bookings go on', async () => {
+    it('includes each row or leaves it to the next one, while bookings continue', async () => {
       const user = (nextUser += 1);
       const ago = 5;
       await forgetSignatures(testBed);

@@ -63,7 +63,7 @@ suite('the price of a failed task', () => {
       [requestId],
     );
 
-  it('goes back into wallet and token once, however often the failure is told and paid', async () => {
+  it('goes back into wallet and token once, however often the failure is reported and paid', async () => {
     const userId = await user();
     const tokenId = await token(userId, 50_000);
     const requestId = v7();
@@ -113,7 +113,7 @@ suite('the price of a failed task', () => {
     return ids;
   };
 
-  it('does not wait for a hundred others that cannot be paid, and is tried on for as long as it fails', async () => {
+  it('does not wait for a hundred others that cannot be paid, and is retried as long as it fails', async () => {
     const userId = await user();
     const bad = await broken(userId, 100);
     const requestId = v7();
@@ -134,7 +134,7 @@ suite('the price of a failed task', () => {
     expect(await refunds(first)).toMatchObject([{ amount: '10' }]);
   });
 
-  it('is counted where it fails, and where its charge came after everybody had given up', async () => {
+  it('is counted where it fails, and where its charge came too late', async () => {
     const reading = async (name: string): Promise<number | undefined> =>
       (await testBed.get(Metrics).registry.getSingleMetric(`tollgate_billing_refunds_${name}`)?.get())?.values[0]
         ?.value;
@@ -189,7 +189,7 @@ suite('the price of a failed task', () => {
     return ids.filter((id) => faults.has(`task:${id}`));
   };
 
-  it('goes back with what corrections have made of it, and no more', async () => {
+  it('goes back including its corrections, and no more', async () => {
     const userId = await user();
     const [dearer, cheaper, free] = [v7(), v7(), v7()];
     const tokenId = await token(userId, 200_000);
@@ -228,7 +228,7 @@ suite('the price of a failed task', () => {
     expect(await named(...ids)).toEqual([]);
   });
 
-  it('is named by reconcile where it is not what all postings of the request come to', async () => {
+  it("is reported by reconcile where it differs from the sum of the request's postings", async () => {
     const userId = await user();
     const requestId = v7();
     await book(userId, requestId, { quota: 10_000 });

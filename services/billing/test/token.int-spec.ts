@@ -69,7 +69,7 @@ suite('tokens', () => {
       expect((await put(as, { ...token })).body).toMatchObject({ success: true });
     });
 
-    it('gives none to whom others brought in', async () => {
+    it('gives none to users whom others created', async () => {
       for (const kind of ['setup', 'admin', 'oauth'] as const) expect(await list(await arrive(kind, kind))).toEqual([]);
     });
   });
@@ -87,7 +87,7 @@ suite('tokens', () => {
     expect((await search(as, { keyword: '', token: '' })).map(({ name, key }) => [name, key])).toEqual(shown);
   });
 
-  it('makes a key its owner reads in the list, and that nothing in the database gives away', async () => {
+  it('creates a key that its owner reads in the list, and that cannot be found in the database', async () => {
     const as = newCaller();
     const reply = await post(as, {
       name: 'first',
@@ -146,7 +146,7 @@ suite('tokens', () => {
     expect(await list(as)).toEqual([]);
   });
 
-  it('is not overwritten by a form that was opened before another change, and by calls meanwhile it is not changed', async () => {
+  it('is not overwritten by a form opened before another change, where calls meanwhile are no change', async () => {
     const as = newCaller();
     const token = await create(as);
     const seen = { name: token.name, allow_ips: token.allow_ips, remain_quota: 1000, used_quota: 0 };
@@ -179,7 +179,7 @@ suite('tokens', () => {
     ]);
   });
 
-  it('pages newest first from page 0, ten at a time, at most a hundred, and tells how many there are', async () => {
+  it('pages newest first from page 0, ten at a time, at most a hundred, with the total', async () => {
     const as = newCaller();
     for (let index = 0; index < 12; index += 1) await post(as, { name: `t${index}` });
     expect((await list(as)).map(({ name }) => name)).toEqual([
@@ -216,7 +216,7 @@ suite('tokens', () => {
     expect(await search(as, { p: '1', size: '1' })).toMatchObject([{ id: plain.id }]);
   });
 
-  it('keeps every token from everybody but its owner', async () => {
+  it('shows tokens to their owner only', async () => {
     const [owner, other] = [newCaller(), { ...newCaller(), role: 100 as const }];
     const { id } = await create(owner);
     const replies = [
@@ -235,7 +235,7 @@ suite('tokens', () => {
     });
   });
 
-  it('writes only what the body holds, and the status only when asked for it alone', async () => {
+  it('changes only what the body contains, and the status only in a call for it alone', async () => {
     const as = newCaller();
     const token = await create(as, { model_limits_enabled: true, model_limits: 'gpt-4o' });
     const renamed = await put(as, { id: token.id, name: 'renamed', status: 2 });
@@ -264,7 +264,7 @@ suite('tokens', () => {
     expect((await put(as, { id: token.id, unlimited_quota: true })).body).toMatchObject({ data: { status: 1 } });
   });
 
-  it('lets a form with the status that it read use up or end a token that works', async () => {
+  it('lets a form with the status that it read use up or expire a working token', async () => {
     const as = newCaller();
     const token = await create(as);
     const ended = await put(as, { ...token, expired_time: 1000 });
@@ -330,7 +330,7 @@ suite('tokens', () => {
     expect(Number(row?.credit)).toBe(100 + 430 - 480);
   });
 
-  it('tells replicas of every change by revision, and of a deleted token by its absence', async () => {
+  it('reports every change to replicas by revision, and a deleted token by its absence', async () => {
     const as = newCaller();
     const start = await testBed.call(pollBilling, { tokensSince: Number.MAX_SAFE_INTEGER });
     expect(start).toMatchObject({ changedTokenIds: [], complete: true });
@@ -394,7 +394,7 @@ suite('tokens', () => {
       }
     });
 
-    it('refuse a key in the order and words of the relay', async () => {
+    it("refuse a key in the relay's order and with its texts", async () => {
       const as = newCaller();
       const token = await create(as, { remain_quota: 10 });
       const path = '/v1/dashboard/billing/usage';

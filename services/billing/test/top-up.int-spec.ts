@@ -22,7 +22,7 @@ suite('top-up orders', () => {
     );
   const bare = ({ body }: TestReply) => ({ success: body.success, message: body.message, data: body['data'] });
 
-  it('says what an amount costs, by the ratio of the group, exactly', async () => {
+  it('quotes the exact price of an amount, by the ratio of the group', async () => {
     const cost = (group: string, amount: unknown) => post(newCaller(group), '/api/user/amount', { amount });
     expect((await cost('default', 1)).body).toEqual({ success: true, message: 'success', data: '7.30' });
     expect((await cost('vip', 3)).body).toMatchObject({ data: '18.62' }); // 3 × 7.3 × 0.85 = 18.615
@@ -47,7 +47,7 @@ suite('top-up orders', () => {
     testBed.setOptions({ DisplayInCurrencyEnabled: 'true', MinTopUp: '1' });
   });
 
-  it('answers a form that the gateway can check', async () => {
+  it('returns a form that the gateway can verify', async () => {
     const as = newCaller();
     const { body } = await post(as, '/api/user/pay', { amount: 2, payment_method: 'zfb' });
     expect(body).toMatchObject({ message: 'success', url: 'https://pay.example/submit.php' });
@@ -73,7 +73,7 @@ suite('top-up orders', () => {
     testBed.setOptions({ CustomCallbackAddress: '' });
   });
 
-  it('credits once when the gateway tells ten times at once, by GET and by POST', async () => {
+  it('credits once when the gateway reports ten times at once, by GET and by POST', async () => {
     const as = newCaller();
     const fields = noticeOf(await pay(as));
     const byPost = async () =>
@@ -157,7 +157,7 @@ suite('top-up orders', () => {
     expect((await detail(order.id)).steps.at(-1)).toMatchObject({ verdict: 'credited', to: 'paid' });
   });
 
-  it('credits such a payment once there is room, though the provider tells no more', async () => {
+  it('credits such a payment once it fits, even if the provider does not repeat it', async () => {
     const as = newCaller();
     const form = await pay(as);
     await fillWallet(as, Number.MAX_SAFE_INTEGER - 1);
@@ -179,7 +179,7 @@ suite('top-up orders', () => {
     expect(await quotaOf(as)).toBe(500_000);
   });
 
-  it('lets no such payment wait for another one that fails for another reason', async () => {
+  it('does not let another failing payment delay such a payment', async () => {
     const [broken, sound] = [newCaller(), newCaller()];
     for (const as of [broken, sound]) {
       const form = await pay(as);
@@ -193,7 +193,7 @@ suite('top-up orders', () => {
     expect([await quotaOf(sound), (await orderOf(broken)).status]).toEqual([500_000, 'pending']);
   });
 
-  it('begins no order that the wallet could not hold, and none beyond the largest', async () => {
+  it('creates no order that the wallet could not hold, and none beyond the limit', async () => {
     const as = newCaller();
     const refused = { success: false, message: 'error', data: '充值数量过大' };
     const ask = async (amount: number) => bare(await post(as, '/api/user/pay', { amount, payment_method: 'zfb' }));
@@ -207,7 +207,7 @@ suite('top-up orders', () => {
     expect(await quotaOf(as)).toBe(Number.MAX_SAFE_INTEGER);
   });
 
-  it('believes nobody while the key is empty, and answers a call that says nothing', async () => {
+  it('trusts no callback while the key is empty, and answers an empty call', async () => {
     const as = newCaller();
     const form = await pay(as);
     testBed.setOptions({ EpayKey: '' });
@@ -245,7 +245,7 @@ suite('top-up orders', () => {
     ]);
   });
 
-  it('keeps the money that came for somebody who is deleted, says so, and lets an administrator refund it', async () => {
+  it('credits money for a deleted user, marks it, and lets an administrator refund it', async () => {
     const as = newCaller();
     const form = await pay(as);
     testBed.neighbours.gone.add(as.id);
@@ -262,7 +262,7 @@ suite('top-up orders', () => {
     expect((await detail(order.id)).status).toBe('refunded');
   });
 
-  it('keeps few of the callbacks that anybody may send about an order', async () => {
+  it('stores few of the callbacks that anybody may send about an order', async () => {
     const as = newCaller();
     const form = await pay(as);
     for (let turn = 0; turn < 60; turn += 1) await notify(noticeOf(form, { trade_no: String(turn) }, 'guess'));
@@ -272,7 +272,7 @@ suite('top-up orders', () => {
     expect((await detail(id)).steps.at(-1)).toMatchObject({ verdict: 'credited', to: 'paid' });
   });
 
-  it('keeps little of the callbacks that name no order, forged ones least of all', async () => {
+  it('stores few callbacks without an order, forged ones least of all', async () => {
     const stray = (tradeNo: string, key = EPAY_KEY) =>
       notify(noticeOf({ pid: '1001', out_trade_no: tradeNo, name: 'n'.repeat(2_000) }, {}, key));
     const kept = () =>
@@ -289,14 +289,14 @@ suite('top-up orders', () => {
     expect((await kept()).map(({ trade_no: tradeNo }) => tradeNo)).toEqual(['stray-1', 'stray-3']);
   });
 
-  it('begins no orders without end', async () => {
+  it('limits the number of new orders', async () => {
     const as = newCaller();
     const replies = [];
     for (let turn = 0; turn < 61; turn += 1) replies.push(await post(as, '/api/user/pay', { amount: 1 }));
     expect(replies.map(({ status }) => status).filter((status) => status !== 200)).toEqual([429]);
   });
 
-  it('lets no such payment wait for a hundred older ones that never find room', async () => {
+  it('does not let a hundred older payments that never fit delay such a payment', async () => {
     const full = newCaller();
     await fillWallet(full, Number.MAX_SAFE_INTEGER);
     await testBed.sql(

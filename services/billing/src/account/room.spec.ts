@@ -8,7 +8,7 @@ const changes =
     requireRoom({ before, change, credit: before + spent });
 
 describe('requireRoom', () => {
-  it('lets a balance reach the most that is kept, and no more', () => {
+  it('allows a balance up to the limit, and no more', () => {
     expect(changes(0, mostBalance)).not.toThrow();
     expect(changes(mostBalance - 1, 1)).not.toThrow();
     expect(changes(mostBalance, 1)).toThrow('额度超出可以保存的范围，最多为 1000000000000000');
@@ -16,12 +16,12 @@ describe('requireRoom', () => {
     expect(changes(-mostBalance, -1)).toThrow('额度超出可以保存的范围');
   });
 
-  it('lets what is beyond come nearer from both sides', () => {
+  it('allows a balance beyond the limit to move towards it, from both sides', () => {
     expect(changes(Number.MAX_SAFE_INTEGER, -1)).not.toThrow();
     expect(changes(-Number.MAX_SAFE_INTEGER, 1)).not.toThrow();
   });
 
-  it('refuses what no row could hold', () => {
+  it('refuses amounts that no row could hold', () => {
     expect(changes(0, Number.MAX_SAFE_INTEGER)).toThrow();
     expect(changes(0, 1, Number.MAX_SAFE_INTEGER)).toThrow();
   });

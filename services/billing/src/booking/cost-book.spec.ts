@@ -37,7 +37,7 @@ function book() {
 }
 
 describe('the costs of a batch', () => {
-  it('are unknown where they cannot be worked out, which is told once, and known beside it', async () => {
+  it('are unknown where they cannot be computed, which is logged once, and known otherwise', async () => {
     const { costs, error } = book();
     const batch = [event('a'), event('b'), event('c', { model: 'fine' })];
     for (let round = 0; round < 2; round += 1)
@@ -45,7 +45,7 @@ describe('the costs of a batch', () => {
     expect(error.mock.calls).toHaveLength(1);
   });
 
-  it('are nothing for what failed, also where each call has its price', async () => {
+  it('are 0 for failed requests, also where each call has a price', async () => {
     const { costs } = book();
     const batch = [event('a', { model: 'by-call' }), event('b', { model: 'by-call', outcome: 'failed' })];
     expect([...(await costs.costsOf(batch))]).toEqual([

@@ -81,7 +81,7 @@ describe('the rating check', () => {
     expect(ratingFault(event(model, usage, quota + 1), document)).toBe('quota');
   });
 
-  it('knows what a group of users pays in another group', () => {
+  it('applies the ratio of a group of users in another group', () => {
     const special = { ...document, groupGroupRatio: { partners: { default: 0.5 } } };
     const charged = event('gpt-4o', { inputTokens: 100 }, 63);
     const ofPartner = { ...charged, data: { ...charged.data, userGroup: 'partners' } };
@@ -89,7 +89,7 @@ describe('the rating check', () => {
     expect([ratingFault(charged, special), ratingFault(ofPartner, document)]).toEqual(['quota', 'quota']);
   });
 
-  it('takes no charge for what makes up for another request, whatever it used', () => {
+  it('expects no charge for a run that makes up for another, whatever it used', () => {
     const free = event('gpt-4o', { inputTokens: 100 }, 0);
     const madeUp = { ...free, data: { ...free.data, repeats: 'an id' } };
     expect([ratingFault(free, document), ratingFault(madeUp, document)]).toEqual(['quota', undefined]);
@@ -97,18 +97,18 @@ describe('the rating check', () => {
     expect(ratingFault(charged, document)).toBe('quota');
   });
 
-  it('takes no charge for what failed, and no version that nobody knows', () => {
+  it('accepts no charge for a failed request, and no unknown version', () => {
     expect(ratingFault(event('dall-e-3', {}, 0, 'failed'), document)).toBeUndefined();
     expect(ratingFault(event('dall-e-3', {}, 1, 'failed'), document)).toBe('quota');
     expect(ratingFault(event('dall-e-3', { inputTokens: 1 }, 1), undefined)).toBe('unknown-version');
   });
 
-  it('takes a usage that costs more than can be counted for a charge that is wrong', () => {
+  it('reports a usage that costs more than the safe integers as a wrong charge', () => {
     const usage = { inputTokens: Number.MAX_SAFE_INTEGER };
     expect(ratingFault(event('gpt-4o', usage, 125), document)).toBe('quota');
   });
 
-  it('counts from nought on, so that the first fault of each kind is an increase', async () => {
+  it('initializes its counters with 0, so that the first fault of each kind is an increase', async () => {
     const metrics = new Metrics('billing');
     new RatingCheck({} as PriceService, {} as Logger, metrics);
     const counter = metrics.registry.getSingleMetric('tollgate_billing_rating_faults_total');
@@ -119,7 +119,7 @@ describe('the rating check', () => {
     ]);
   });
 
-  it('tells what was charged and what its version gives', async () => {
+  it('logs what was charged, and the charge by its version', async () => {
     const told: unknown[] = [];
     const logger = { error: (_text: string, facts: object) => told.push(facts) } as unknown as Logger;
     const prices = { find: (id: string) => Promise.resolve(id === 'v1' ? document : undefined) } as PriceService;

@@ -23,7 +23,7 @@ describe('the list of cost prices', () => {
   ]);
   const idFor = (model: string, at: string, sent?: string) => list.find(asked(model, at, sent))?.id;
 
-  it('knows what counted when a request began', () => {
+  it('finds the version in force when a request began', () => {
     expect(idFor('gpt-4o', '2026-10-31T23:59:59Z')).toBeUndefined();
     expect(idFor('gpt-4o', '2026-11-01T12:00:00Z')).toBe(1);
     expect(idFor('gpt-4o', '2026-11-02T00:00:00Z')).toBe(2);
@@ -31,17 +31,17 @@ describe('the list of cost prices', () => {
     expect(idFor('other', '2026-11-03T12:00:00Z')).toBe(1);
   });
 
-  it('falls back to all others when a model has none any more, and then to nothing', () => {
+  it('falls back to the version for all models when a model has none any more, then to none', () => {
     expect(idFor('gpt-4o', '2026-11-04T12:00:00Z')).toBe(1);
     expect(idFor('gpt-4o', '2026-11-05T12:00:00Z')).toBeUndefined();
   });
 
-  it('goes by the name that was sent where the requested one has none, and by the channel', () => {
+  it('goes by the channel, and by the sent name where the requested one has no version', () => {
     expect(idFor('alias', '2026-11-03T12:00:00Z', 'gpt-4o')).toBe(3);
     expect(list.find({ ...asked('gpt-4o', '2026-11-03T12:00:00Z'), channelId: 8 })).toBeUndefined();
   });
 
-  it('goes by the name that was sent where both have one, for the provider bills that', () => {
+  it('goes by the sent name where both have a version, because the provider bills by it', () => {
     const two = new CostList();
     two.add([
       row(1, 'fast', 1, '2026-11-01T00:00:00Z'),
@@ -53,7 +53,7 @@ describe('the list of cost prices', () => {
     expect(ids).toEqual([2, 3, 1, 1]);
   });
 
-  it('takes each version once', () => {
+  it('adds each version once', () => {
     list.add([row(5, '', 9, '2026-11-06T00:00:00Z')]);
     expect(list.lastId).toBe(5);
     expect(idFor('other', '2026-11-07T00:00:00Z')).toBeUndefined();

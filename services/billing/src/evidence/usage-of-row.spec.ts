@@ -20,7 +20,7 @@ const row = (change: Partial<Log> = {}): Log => ({
 });
 
 describe('usageOfRow', () => {
-  it('takes what is cached out of the prompt of OpenAI, and leaves that of Anthropic', () => {
+  it('subtracts cached tokens from the prompt of OpenAI, but not of Anthropic', () => {
     expect(usageOfRow(row(), { cache_tokens: 30 })).toMatchObject({ inputTokens: 70, cacheReadTokens: 30 });
     const anthropic = { claude: true, cache_tokens: 30, cache_creation_tokens: 9, cache_creation_tokens_1h: 4 };
     expect(usageOfRow(row(), anthropic)).toMatchObject({
@@ -34,7 +34,7 @@ describe('usageOfRow', () => {
     });
   });
 
-  it('parts sound and pictures from text', () => {
+  it('separates sound and pictures from text', () => {
     expect(usageOfRow(row(), { audio: true, audio_input: 60, audio_output: 15 })).toMatchObject({
       ...{ inputTokens: 40, audioInputTokens: 60, outputTokens: 5, audioOutputTokens: 15 },
     });
@@ -53,7 +53,7 @@ describe('usageOfRow', () => {
     expect(usageOfRow(row({ prompt_tokens: 0, completion_tokens: 0, quota: 0 }), {}).inputTokens).toBe(0);
   });
 
-  it('reads what cannot be read as nothing', () => {
+  it('treats unreadable details as empty', () => {
     expect([otherOf({ other: '' }), otherOf({ other: '{' })]).toEqual([{}, {}]);
   });
 });

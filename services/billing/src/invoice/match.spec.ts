@@ -40,7 +40,7 @@ const faulty = (matches: Awaited<ReturnType<typeof matched>>): string[] =>
   matches.filter(({ state }) => state !== 'matches').map(({ day, model }) => `${day} ${model}`);
 
 describe('an invoice', () => {
-  it('that is made of our own rows matches to the token, and says how much of it the upstream reported', async () => {
+  it('that is made from our own rows matches to the token, and shows how much of it the upstream reported', async () => {
     await fc.assert(
       fc.asyncProperty(usage, async (sums) => {
         const matches = await matched(sums, rowsOf(sums));
@@ -52,7 +52,7 @@ describe('an invoice', () => {
     );
   });
 
-  it('of which a row was changed, dropped or doubled names its day and model, and no other', async () => {
+  it('with a changed, missing or doubled row differs on its day and model only', async () => {
     const harm = fc.constantFrom('changed' as const, 'dropped' as const, 'doubled' as const);
     await fc.assert(
       fc.asyncProperty(usage, harm, fc.nat(), fc.integer({ min: 1, max: 1000 }), async (sums, kind, at, by) => {
@@ -71,7 +71,7 @@ describe('an invoice', () => {
     );
   });
 
-  it('tells what we never sent from what was not invoiced', () => {
+  it('distinguishes what we never sent from what was not invoiced', () => {
     const one: UsageSum = {
       ...{ channelId: 7, day: '2026-11-01', model: 'mine', sent: 'gpt-4o', source: 'upstream' },
       ...{ requests: 2, input: 10, cached: 0, output: 5 },
@@ -93,7 +93,7 @@ describe('an invoice', () => {
     });
   });
 
-  it('keeps apart what two channels sent by different names', () => {
+  it('separates what two channels sent under different names', () => {
     const at = { day: '2026-11-01', model: 'mine' };
     const tokens = { source: 'upstream' as const, requests: 1, input: 10, cached: 0, output: 5 };
     const matches = matchInvoice(
@@ -114,7 +114,7 @@ describe('an invoice', () => {
     expect(totalsOf(matches).journal).toEqual({ requests: 2, sales: 44, cost: 33, costed: 2 });
   });
 
-  it('keeps apart what one channel sent by two names in a day', () => {
+  it('separates what one channel sent under two names in a day', () => {
     const at = { channelId: 7, day: '2026-11-01', model: 'mine' };
     const tokens = { source: 'upstream' as const, requests: 1, input: 10, cached: 0, output: 5 };
     const sums = { requests: 1, sales: 40, cost: 30, costed: 1 };

@@ -10,7 +10,7 @@ const sums = (lines: readonly InvoiceUsage[]) =>
   lines.map(({ day, model, requests, input, cached, output }) => [day, model, requests, input, cached, output]);
 
 describe('rows of a file', () => {
-  it('are what was written, whatever their cells hold', () => {
+  it('are read as written, whatever their cells contain', () => {
     // Cells that a spreadsheet would execute are written with a leading apostrophe, so they are left out here.
     const cell = fc.string().filter((text) => !/^"?'/.test(csvLines([[text]])));
     const rows = fc.array(fc.array(cell, { minLength: 1, maxLength: 5 }));
@@ -21,7 +21,7 @@ describe('rows of a file', () => {
     );
   });
 
-  it('are named by their line where they cannot be read', () => {
+  it('are reported by their line where they cannot be read', () => {
     expect([...csvRows('a,b\n\n"x\ny",z\n')]).toEqual([
       { line: 1, cells: ['a', 'b'] },
       { line: 2, cells: [''] },
@@ -33,7 +33,7 @@ describe('rows of a file', () => {
     expect(() => [...csvRows('a,b\nc,"d\0"\n')]).toThrow(/第 2 行/);
   });
 
-  it('cost no more than their length to refuse, where a quote never closes or text stands behind it', () => {
+  it('are refused in linear time, where a quote is never closed or followed by text', () => {
     const long = 'a'.repeat(9000);
     for (const cell of [
       `"${long}`,
@@ -128,7 +128,7 @@ describe('the files of providers', () => {
     expect(sums(lines)).toEqual([['2026-01-02', 'm', 0, 8, 3, 0]]);
   });
 
-  it('have days by the clock that they name, whatever the one of the server', async () => {
+  it('have days in their own time zone, whatever that of the server', async () => {
     const columns = { day: 'd', model: 'm', input_includes_cache: true };
     const dayIn = async (text: string) =>
       (await readInvoice(`d,m\n${text},x\n`, formatOf('columns', columns))).firstDay;
@@ -146,7 +146,7 @@ describe('the files of providers', () => {
     for (const text of read) expect(text).toMatch(/(?:Z|UTC|\+02:00)$/);
   });
 
-  it('are refused with the cell that is larger than anything real', async () => {
+  it('are refused with an implausibly large cell', async () => {
     const columns = { day: 'd', model: 'm', input: 'i', amount: 'a', input_includes_cache: true };
     const read = (...rows: string[]) => readInvoice(`d,m,i,a\n${rows.join('\n')}\n`, formatOf('columns', columns));
     const most = String(Number.MAX_SAFE_INTEGER);
@@ -164,7 +164,7 @@ describe('the files of providers', () => {
     expect((await read('2026-01-02,m,1,999999999', '2026-01-02,m,1,999999999')).rows).toBe(2);
   });
 
-  it('say what is missing, which cell is wrong, and where', async () => {
+  it('are refused with the missing column, or the faulty cell and its line', async () => {
     const columns = { day: 'd', model: 'm', input: 'i', input_includes_cache: true };
     const read = (csv: string) => readInvoice(csv, formatOf('columns', columns));
     await expect(read('a,b\n1,2\n')).rejects.toThrow(/缺少列：d, m, i/);
@@ -174,7 +174,7 @@ describe('the files of providers', () => {
     await expect(read('d,m,i\n2024-01-02,x,1\n2026-01-02,x,1\n')).rejects.toThrow(/时间跨度/);
   });
 
-  it('are refused where a column that is read is there twice, or a row has fewer or more cells', async () => {
+  it('are refused where a needed column is repeated, or a row has fewer or more cells', async () => {
     const columns = { day: 'd', model: 'm', input: 'i', input_includes_cache: true };
     const read = (csv: string) => readInvoice(csv, formatOf('columns', columns));
     await expect(read('d,m,i, i\n2026-01-02,x,1,2\n')).rejects.toMatchObject({
@@ -190,7 +190,7 @@ describe('the files of providers', () => {
     await expect(read('d,m,i\n2026-01-02,a\0b,1\n')).rejects.toThrow(/第 2 行无法读取/);
   });
 
-  it('are refused with what separates their cells where that is no comma, as a decimal point may then be one', async () => {
+  it('are refused with their separator if that is no comma, as a decimal point may then be one', async () => {
     const columns = { day: 'd', model: 'm', amount: 'a', input_includes_cache: true };
     const read = (csv: string) => readInvoice(csv, formatOf('columns', columns));
     for (const separator of [';', '\t'])
@@ -207,7 +207,7 @@ describe('the files of providers', () => {
     await expect(read('a;b;c\n1;2;3\n')).rejects.toMatchObject({ code: 'invoice-without-columns' });
   });
 
-  it('of credit notes take tokens and amounts away', async () => {
+  it('of credit notes subtract tokens and amounts', async () => {
     const columns = { day: 'd', model: 'm', input: 'i', amount: 'a', input_includes_cache: true };
     const text =
       '\uFEFFd,m,i,a\r\n2026-01-02,x,"1,500",$3.00\r\n2026-01-02,x,-500,($1.00)\r\n2026-01-03,x,"-1,000",-0.5\r\n';
@@ -218,7 +218,7 @@ describe('the files of providers', () => {
     ]);
   });
 
-  it('let others have their turn while they are read', async () => {
+  it('let other work run while they are read', async () => {
     const columns = { day: 'd', model: 'm', input_includes_cache: true };
     let turns = 0;
     let reading = true;
@@ -232,7 +232,7 @@ describe('the files of providers', () => {
     expect(turns).toBeGreaterThanOrEqual(9);
   });
 
-  it('know models by names that can be stored, so that what cannot be told apart there is one', async () => {
+  it('identify models by their stored names, so that names that are stored alike are one', async () => {
     const text = 'd,m,i\n2026-11-01,a\ud800,1\n2026-11-01,a\udfff,2\n';
     const columns = { day: 'd', model: 'm', input: 'i', input_includes_cache: true };
     expect(sums((await readInvoice(text, formatOf('columns', columns))).lines)).toEqual([

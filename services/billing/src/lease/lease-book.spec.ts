@@ -47,7 +47,7 @@ describe('LeaseBook', () => {
     expect(results.at(-1)?.wallet).toEqual({ granted: 250, returned: 0 });
   });
 
-  it('counts what it lent ahead towards the next requests of the batch', () => {
+  it('counts what was lent ahead towards the next requests of the batch', () => {
     const [first, second] = new LeaseBook([wallet({ credit: 1_000_000 })], []).serve([ask(10), ask(10)]);
     expect([first?.wallet.granted, second?.wallet.granted]).toEqual([2560, 2560]);
   });
@@ -71,14 +71,14 @@ describe('LeaseBook', () => {
     ]);
   });
 
-  it('tells what can never be granted from what others hold now', () => {
+  it('distinguishes what can never be granted from what others hold now', () => {
     const funds = [wallet({ credit: 100, held: 80 })];
     expect(new LeaseBook(funds, []).serve([ask(50)])[0]?.outcome).toBe('busy');
     expect(new LeaseBook(funds, []).serve([ask(101)])[0]?.outcome).toBe('short-wallet');
     expect(new LeaseBook([wallet({ credit: 100, spent: 160 })], []).serve([ask(0)])[0]?.outcome).toBe('granted');
   });
 
-  it('counts a grant whose answer was lost towards the need of the repeat', () => {
+  it('counts a grant whose reply was lost towards the repeated need', () => {
     const lease = { kind: 'wallet', id: 1, granted: 100, returned: 0, booked: 0, used: 0 } as const;
     const [repeat] = new LeaseBook([wallet({ held: 100 })], [lease]).serve([ask(100)]);
     expect(repeat?.wallet.granted).toBe(100);
@@ -86,7 +86,7 @@ describe('LeaseBook', () => {
     expect(more?.wallet.granted).toBe(130);
   });
 
-  it('takes what was booked beyond a lease from the fund once, and lends afresh from what is there now', () => {
+  it('deducts what was booked beyond a lease once, and lends from the current balance', () => {
     // 130 of 100 lent units were booked, and then the wallet was set from −30 to 200.
     const lease = { kind: 'wallet', id: 1, granted: 100, returned: 0, booked: 130, used: 130 } as const;
     const book = new LeaseBook([wallet({ credit: 330, spent: 130 })], [lease]);
@@ -97,7 +97,7 @@ describe('LeaseBook', () => {
     expect(book.changes()).toMatchObject({ funds: [{ held: 160 }], leases: [{ granted: 290, booked: 130 }] });
   });
 
-  it('takes a cumulative return once, never more than was granted, never backwards', () => {
+  it('applies a cumulative return once, never more than was granted, never backwards', () => {
     const lease = { kind: 'wallet', id: 1, granted: 100, returned: 20, booked: 30, used: 0 } as const;
     const book = new LeaseBook([wallet({ held: 50 })], [lease]);
     for (const returned of [60, 60, 40]) book.giveBack({ kind: 'wallet', id: 1 }, { returned, used: 0 });
@@ -114,7 +114,7 @@ describe('LeaseBook', () => {
     expect(book.changes().leases).toEqual([{ ...over }]);
   });
 
-  it('counts as elsewhere what others can still spend, not what is on its way to the journal', () => {
+  it('counts as elsewhere what others can still spend, not what only waits to be booked', () => {
     const other = (granted: number, booked: number, used: number) =>
       ({ kind: 'wallet', id: 1, granted, returned: 0, booked, used }) as const;
     // 60 of 100 lent units are spent, 20 of them booked; 30 are lent and reported as overspent; of 50 only 10 are known
@@ -125,7 +125,7 @@ describe('LeaseBook', () => {
     expect(result).toMatchObject({ outcome: 'busy', walletAvailable: 20, walletElsewhere: 40 + 0 + 40 });
   });
 
-  it('lends nothing of a deleted token or of somebody else’s', () => {
+  it("lends nothing from a deleted token or from another user's", () => {
     expect(new LeaseBook([wallet(), token({ closed: true })], []).serve([ask(1, { tokenId: 7 })])[0]?.outcome).toBe(
       'unknown',
     );

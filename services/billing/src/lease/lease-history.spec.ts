@@ -123,7 +123,7 @@ class World {
 }
 
 describe('leases under random histories', () => {
-  it('lend no more than there is, and name as elsewhere what others can spend and nothing that is spent', () => {
+  it('lend no more than there is, and count as elsewhere what others can spend and nothing that is spent', () => {
     fc.assert(
       fc.property(steps, by, (history, asking) => {
         const world = new World();

@@ -5,12 +5,12 @@ import { epayFieldsOf, epayMethod, epaySignature, isEpaySigned, signedEpayFields
 const fields = { pid: '1001', type: 'alipay', money: '7.30', out_trade_no: 'USR1NOabc', device: '', name: 'TUC1' };
 
 describe('epaySignature', () => {
-  it('signs what has a value, in the order of names, with the key behind', () => {
+  it('signs non-empty fields, sorted by name, followed by the key', () => {
     const text = 'money=7.30&name=TUC1&out_trade_no=USR1NOabc&pid=1001&type=alipaysecret';
     expect(epaySignature(fields, 'secret')).toBe(createHash('md5').update(text).digest('hex'));
   });
 
-  it('believes its own signature, in either case', () => {
+  it('accepts its own signature, in either case', () => {
     const signed = signedEpayFields(fields, 'secret');
     expect(isEpaySigned(signed, 'secret')).toBe(true);
     expect(isEpaySigned({ ...signed, sign: signed['sign']?.toUpperCase() ?? '' }, 'secret')).toBe(true);
@@ -30,7 +30,7 @@ describe('epaySignature', () => {
 });
 
 describe('epayFieldsOf', () => {
-  it('takes the form of a POST before the query of a GET', () => {
+  it('prefers the form of a POST to the query of a GET', () => {
     expect(epayFieldsOf({ pid: '1' }, 'pid=2&pid=3&name=%E4%BD%A0+x')).toEqual({ pid: '2', name: '你 x' });
     expect(epayFieldsOf({ pid: '1' }, '')).toEqual({ pid: '1' });
   });

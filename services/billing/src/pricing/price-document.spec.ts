@@ -10,7 +10,7 @@ const optionsWith = (modelRatio: Record<string, number>): Pick<OptionStore, 'get
 });
 
 describe('priceDocumentOf', () => {
-  it('gives equal prices one id, whatever the order they were typed in', () => {
+  it('gives equal prices one id, in whatever order they were entered', () => {
     const first = priceDocumentOf(optionsWith({ a: 1, b: 2 }));
     expect(priceDocumentOf(optionsWith({ b: 2, a: 1 }))).toEqual(first);
     expect(priceDocumentOf(optionsWith({ a: 1, b: 2.5 })).id).not.toBe(first.id);
@@ -26,7 +26,7 @@ describe('priceDocumentOf', () => {
     expect(idOfStored({ ...stored, more: {} })).not.toBe(id);
     expect(idOfStored({})).not.toBe(id);
   });
-  it('reads groups of groups and nothing else the same, in any order', () => {
+  it('treats ratios between groups alike in any order', () => {
     const ratios = { b: { y: 1, x: 2 }, a: { z: 3 } };
     const get = ((key: string) =>
       key === 'QuotaPerUnit' ? 1 : key === 'GroupGroupRatio' ? ratios : {}) as OptionStore['get'];

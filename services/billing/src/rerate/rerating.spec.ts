@@ -26,7 +26,7 @@ const recordOf = (inputTokens: number) => {
 };
 
 describe('rating again', () => {
-  it('names a request whose usage costs more than can be counted, and rates all others', async () => {
+  it('lists a request whose usage costs more than the safe integers, and rates all others', async () => {
     const [altered, honest] = [recordOf(Number.MAX_SAFE_INTEGER), recordOf(100)];
     const rerating = new Rerating({
       ...{ from: 0, to: Infinity, documents: new Map([['v1', prices]]) },

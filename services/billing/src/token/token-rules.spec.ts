@@ -29,7 +29,7 @@ describe('toAddressList', () => {
 });
 
 describe('toModelList', () => {
-  it('keeps names once each and in their order', () => {
+  it('keeps names once each, in their order', () => {
     expect(toModelList('b, a,,b ')).toBe('b,a');
   });
 });
@@ -60,7 +60,7 @@ describe('the billing view', () => {
   const token = { remainQuota: 400, spent: 100, unlimitedQuota: false, expiredTime: -1 };
   const owner = { quota: 9000, usedQuota: 1000 };
   const options = { byToken: true, inCurrency: false, quotaPerUnit: 100 };
-  it('tells the token’s figures, or its owner’s', () => {
+  it("shows the token's amounts, or its owner's", () => {
     expect(subscriptionOf(token, owner, options)).toMatchObject({ hard_limit_usd: 500, access_until: 0 });
     expect(subscriptionOf(token, owner, { ...options, byToken: false, inCurrency: true })).toMatchObject({
       hard_limit_usd: 100,
@@ -68,11 +68,11 @@ describe('the billing view', () => {
     expect(usageOf(token, owner, { ...options, inCurrency: true })).toMatchObject({ total_usage: 100 });
     expect(usageOf(token, owner, { ...options, byToken: false })).toMatchObject({ total_usage: 100_000 });
   });
-  it('tells no more digits than a charge has', () => {
+  it('shows no more digits than a charge has', () => {
     const shown = { ...options, inCurrency: true, quotaPerUnit: 500_000 };
     expect(usageOf({ ...token, spent: 124 }, owner, shown)).toMatchObject({ total_usage: 0.0248 });
   });
-  it('tells a hundred million for an unlimited token', () => {
+  it('shows a hundred million for an unlimited token', () => {
     expect(subscriptionOf({ ...token, unlimitedQuota: true }, owner, options)).toMatchObject({
       soft_limit_usd: 100_000_000,
     });

@@ -28,19 +28,19 @@ describe('judge', () => {
     expect(judge({ kind: 'notice', notice: { ...notice, ...change } }, 'epay', known)).toBe(verdict);
   });
 
-  it('believes nothing that is not signed, whatever it says', () => {
+  it('trusts nothing that is not signed, whatever it contains', () => {
     const reading = { kind: 'refused', verdict: 'bad-signature', tradeNo: 'T1' } as const;
     expect(judge(reading, 'epay', order)).toBe('bad-signature');
     for (const status of topUpStatuses) expect(nextStatus(status, 'bad-signature')).toBe(status);
   });
 
-  it('never takes a payment back by a callback, and credits from paid or refunded never', () => {
+  it('never reverses a payment by a callback, and never credits a paid or refunded order', () => {
     expect(nextStatus('paid', verdictOf({ money: '1' }))).toBe('paid');
     expect(nextStatus('refunded', verdictOf({}, { ...order, status: 'refunded' }))).toBe('refunded');
     expect(nextStatus('pending', verdictOf({ money: '1' }))).toBe('refused');
   });
 
-  it('says of money for somebody who is gone that it is, and of nothing else', () => {
+  it('marks money for a deleted user, and nothing else', () => {
     expect(ofOwner('credited', false)).toBe('credited');
     expect([ofOwner('credited', true), ofOwner('late', true)]).toEqual(['owner-gone', 'owner-gone']);
     expect([ofOwner('repeated', true), ofOwner('bad-signature', true)]).toEqual(['repeated', 'bad-signature']);
@@ -48,7 +48,7 @@ describe('judge', () => {
     expect(isSettled('owner-gone')).toBe(true);
   });
 
-  it('has the provider tell again what was not settled', () => {
+  it('lets the provider repeat what was not settled', () => {
     expect(
       ['credited', 'late', 'repeated', 'not-paid', 'amount-mismatch', 'unknown-order'].map((verdict) =>
         isSettled(verdict as 'late'),

@@ -11,11 +11,11 @@ describe('quoteOf', () => {
     expect(quoteOf(3, { ...terms, ratio: 0.85 })).toEqual({ quota: 1_500_000, money: '18.62' });
   });
 
-  it('keeps the units that were asked for where the currency is not shown', () => {
+  it('keeps the requested units where the currency is not shown', () => {
     expect(quoteOf(750_000, { ...terms, displayInCurrency: false })).toEqual({ quota: 750_000, money: '10.95' }); // 1.5 USD
   });
 
-  it('gives nothing beyond what one order may bring', () => {
+  it('gives no quote beyond the limit of one order', () => {
     expect(quoteOf(20_000_000, terms)?.quota).toBe(10_000_000_000_000);
     expect(quoteOf(20_000_001, terms)).toBeUndefined();
     expect(quoteOf(Number.MAX_SAFE_INTEGER, terms)).toBeUndefined();
@@ -23,7 +23,7 @@ describe('quoteOf', () => {
     expect(quoteOf(-3, terms)).toBeUndefined();
   });
 
-  it('costs twice as much for twice the amount, but for one rounding each', () => {
+  it('costs twice as much for twice the amount, except for one rounding each', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1_000_000 }), fc.integer({ min: 1, max: 10_000_000 }), (amount, micros) => {
         const price = { ...terms, price: micros / 1_000_000 };
@@ -34,12 +34,12 @@ describe('quoteOf', () => {
   });
 });
 
-it('asks for the least amount in the unit of amounts', () => {
+it('returns the least amount in the unit of amounts', () => {
   expect(leastAmount(2, terms)).toBe(2);
   expect(leastAmount(2, { ...terms, displayInCurrency: false })).toBe(1_000_000);
 });
 
-it('takes 0 and an unknown group for the plain price', () => {
+it('uses the plain price for a ratio of 0 and for an unknown group', () => {
   expect(['vip', 'free', 'none', 'toString'].map((group) => topUpRatio({ vip: 0.8, free: 0 }, group))).toEqual([
     0.8, 1, 1, 1,
   ]);
@@ -52,7 +52,7 @@ it('compares money by value and nothing else', () => {
     expect(isSameMoney(odd, odd)).toBe(false);
 });
 
-it('offers nothing for a cent, and takes one', () => {
+it('quotes no price of a cent, but accepts its payment', () => {
   expect([isTooCheap('0.01', 'quote'), isTooCheap('0.02', 'quote')]).toEqual([true, false]);
   expect([isTooCheap('0.00', 'pay'), isTooCheap('0.01', 'pay')]).toEqual([true, false]);
 });
