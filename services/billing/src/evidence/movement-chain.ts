@@ -24,11 +24,11 @@ export class MovementChain {
     return {
       userId: order.userId,
       steps: async (all) => {
-        const told = steps.map((entry) => orderStep(entry, order, all));
+        const orderSteps = steps.map((entry) => orderStep(entry, order, all));
         const rows = await this.queries.byReference([tradeNo], ['top-up', 'refund']);
         const owed = { paid: 1, refunded: 2 }[order.status as string] ?? 0;
         const lacking = rows.length < owed ? [step({ link: 'posting', state: 'missing', time: 0 }, {})] : [];
-        return [...told, ...(await this.rowsOf(rows, all)), ...lacking];
+        return [...orderSteps, ...(await this.rowsOf(rows, all)), ...lacking];
       },
     };
   }

@@ -26,8 +26,8 @@ export class MovementSteps {
   async of(row: Evidence, all: boolean): Promise<ProofStep[]> {
     const agreed = all ? await agreementSteps(this.queries, row) : [];
     const teller = await this.queries.tellerOf(row);
-    const told = await this.internal.call(findRequest, { requestId: teller });
-    return [...agreed, ...postingSteps(row, all), ...eventStep(teller, told), ...logStep(told)];
+    const logged = await this.internal.call(findRequest, { requestId: teller });
+    return [...agreed, ...postingSteps(row, all), ...eventStep(teller, logged), ...logStep(logged)];
   }
 }
 

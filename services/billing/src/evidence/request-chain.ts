@@ -141,7 +141,7 @@ export class RequestChain {
   private async rating({ posting, log, other }: Known): Promise<ProofStep[]> {
     if (!log || other.outcome === 'failed') return [];
     const usage = usageOfRow(log, other);
-    const said = step(
+    const usageStep = step(
       { link: 'usage', state: 'done', time: log.created_at * 1000 },
       {
         prompt_tokens: log.prompt_tokens,
@@ -156,12 +156,12 @@ export class RequestChain {
     const version = posting?.price_version ?? other.price_version;
     const document = version ? await this.prices.find(version) : undefined;
     const plain = document && priceFor(log.model_name, log.group, document, { acceptUnset: true });
-    if (!plain) return [said];
+    if (!plain) return [usageStep];
     const price = priceOfRow(plain, other);
     const { lines, exactly, quota } = ratingOf(usage, price);
     const charged = posting ? units(posting.amount) : log.quota;
     const facts = { model_ratio: price.modelRatio, group_ratio: price.groupRatio, exactly, quota, charged };
-    return [said, step({ link: 'rating', state: quota === charged ? 'done' : 'differs', time: 0 }, facts, lines)];
+    return [usageStep, step({ link: 'rating', state: quota === charged ? 'done' : 'differs', time: 0 }, facts, lines)];
   }
 }
 

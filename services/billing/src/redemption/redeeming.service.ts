@@ -50,8 +50,8 @@ export class RedeemingService {
     const movement = { code: 'redemption', reference: String(row.id), counterpart: House.redemptions } as const;
     const posted = await this.wallets.deposit({ ...movement, userId, amount, actorId: userId });
     if (posted === undefined) throw new Error(`redemption ${row.id} was posted before it was claimed`);
-    const told = { userId, redemptionId: row.id, quota: amount, quotaText: this.texts.logText(amount) };
-    await this.outbox.add(redemptionRedeemed, told, posted);
+    const redeemed = { userId, redemptionId: row.id, quota: amount, quotaText: this.texts.logText(amount) };
+    await this.outbox.add(redemptionRedeemed, redeemed, posted);
     return amount;
   }
 
