@@ -156,9 +156,9 @@ export class Leases {
       wallet: countersOf(wallet),
       token: countersOf(token),
     });
-    const heard = { now: this.around.clock.monotonic(), isGranted: result.outcome === 'granted' };
-    learn(wallet, result.wallet, { ...heard, need: need.wallet, available: result.walletAvailable });
-    if (token) learn(token, result.token, { ...heard, need: need.token, available: result.tokenAvailable });
+    const observed = { now: this.around.clock.monotonic(), isGranted: result.outcome === 'granted' };
+    learn(wallet, result.wallet, { ...observed, need: need.wallet, available: result.walletAvailable });
+    if (token) learn(token, result.token, { ...observed, need: need.token, available: result.tokenAvailable });
     return result;
   }
 
@@ -223,18 +223,18 @@ export class Leases {
     const blocks = [...epoch.blocks.values()];
     const news = blocks.filter(({ hasNews }) => hasNews);
     // Billing takes an epoch that names no lease for a new one, so at least one account is named if there is any.
-    const told = news.length > 0 ? news : blocks.slice(0, 1);
+    const reported = news.length > 0 ? news : blocks.slice(0, 1);
     const recall = [];
     let from = 0;
     do {
-      const part = told.slice(from, from + REPORT_ACCOUNTS);
+      const part = reported.slice(from, from + REPORT_ACCOUNTS);
       const accounts = part.map(({ kind, id, returned, used }) => ({ kind, id, returned, used }));
       const reply = await this.around.internal.call(syncLeases, { replicaEpoch: epoch.id, accounts, recovered });
       if (!reply.alive) return reply;
       part.forEach((block, index) => block.told(accounts[index] ?? block));
       recall.push(...reply.recall);
       from += REPORT_ACCOUNTS;
-    } while (from < told.length);
+    } while (from < reported.length);
     return { alive: true, recall };
   }
 

@@ -182,9 +182,16 @@ export class IdempotencyStore {
   async keep(name: KeyName, requestId: string, { status, headers, body }: KeptAnswer): Promise<void> {
     const sealed = body && this.secrets.encrypt(PURPOSE, (await packed(body)).toString('base64'));
     const fits = sealed !== undefined && (await this.takeRoom(name, sealed.length, this.today()));
-    const told = { ...headers } as NonNullable<KeyRecord['headers']>;
-    for (const hop of ['connection', 'content-length', 'transfer-encoding']) delete told[hop];
-    const record = { state: 'done', print: name.print, requestId, generation: 1, status, headers: told } as const;
+    const keptHeaders = { ...headers } as NonNullable<KeyRecord['headers']>;
+    for (const hop of ['connection', 'content-length', 'transfer-encoding']) delete keptHeaders[hop];
+    const record = {
+      state: 'done',
+      print: name.print,
+      requestId,
+      generation: 1,
+      status,
+      headers: keptHeaders,
+    } as const;
     await this.put(name, { ...record, ...(fits && { body: sealed }) });
   }
 

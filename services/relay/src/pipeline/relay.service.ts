@@ -122,8 +122,8 @@ export class RelayService {
       if (more === undefined) break;
       allowed += more;
     }
-    const told = last ?? unsupportedIn(round);
-    if (told) throw refusalAfter(call, told);
+    const decisive = last ?? unsupportedIn(round);
+    if (decisive) throw refusalAfter(call, decisive);
   }
 
   /**

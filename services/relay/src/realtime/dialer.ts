@@ -134,10 +134,10 @@ export class Dialer {
     if (error instanceof UpgradeRefused) {
       const { status, body, headers } = error;
       // An upstream that answers a WebSocket handshake with a successful status does not speak the protocol.
-      const told = status < 300 ? 502 : status;
+      const reportedStatus = status < 300 ? 502 : status;
       const secrets = secretsOfChannel(channel);
-      const fault = classifyError({ status: told, body, channelType: channel.type, secrets });
-      return toldFailureOf(current, told, fault, headers);
+      const fault = classifyError({ status: reportedStatus, body, channelType: channel.type, secrets });
+      return toldFailureOf(current, reportedStatus, fault, headers);
     }
     this.logger.warn('upstream did not open a session', { error, channelId: channel.id, requestId });
     const { code, message } = error as { code?: string; message?: string };

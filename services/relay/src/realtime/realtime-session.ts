@@ -184,10 +184,10 @@ export class RealtimeSession {
   private async finish({ outcome, code, reason = '', error }: End): Promise<void> {
     const { client, upstream, bill, requestId } = this.parts;
     upstream.close(CloseCode.normal);
-    const told = error &&
+    const recordedError = error &&
       outcome !== 'completed' && { status: error.status, code: error.code, type: error.type, message: error.message };
     try {
-      await bill.close(outcome, told || undefined);
+      await bill.close(outcome, recordedError || undefined);
     } finally {
       if (error && client.readyState === client.OPEN) client.send(errorEvent(error, requestId));
       client.close(code, cutReason(reason));

@@ -186,8 +186,8 @@ export class RealtimeSessions {
     const hasLeft = client.readyState !== client.OPEN;
     if (charged) {
       const route = { attempts, channelId: attempts.at(-1)?.channelId ?? 0 };
-      const told = hasLeft ? undefined : { status: refusal.status, code, type, message };
-      await this.settlement.undelivered(call, charged, route, told);
+      const recordedError = hasLeft ? undefined : { status: refusal.status, code, type, message };
+      await this.settlement.undelivered(call, charged, route, recordedError);
     } else hooks.refused(refusal);
     if (!hasLeft) client.send(errorEvent(refusal.error, call.requestId));
     client.close(refusal.status < 500 ? REFUSED : FAILED);

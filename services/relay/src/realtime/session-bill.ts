@@ -73,8 +73,8 @@ export class SessionBill {
   /** Everything charged so far, plus the output of the answers in progress and the sound being transcribed. */
   private said(): Usage {
     const sound = this.meter.unchargedSound();
-    const heard = sound ? plus(this.total, sound) : this.total;
-    return this.meter.hasSpoken() ? plus(heard, this.meter.estimateRoughly()) : heard;
+    const withSound = sound ? plus(this.total, sound) : this.total;
+    return this.meter.hasSpoken() ? plus(withSound, this.meter.estimateRoughly()) : withSound;
   }
 
   /** `said`, plus the input that the answers in progress have read again. */
@@ -117,11 +117,11 @@ export class SessionBill {
   /** While answers are in progress: whether their output can be paid in addition to all their input. */
   private affordsMore(): boolean | Promise<boolean> {
     const { price } = this.parts.charged.terms;
-    const said = this.costOf(this.said());
-    if (isPerCall(price)) return this.affords(said);
+    const costSoFar = this.costOf(this.said());
+    if (isPerCall(price)) return this.affords(costSoFar);
     const { text, audio } = this.meter.promptsBeside();
     return this.affords(
-      said + holdFor({ textTokens: text, audioTokens: audio, imageTokens: 0, outputTokens: 0 }, price),
+      costSoFar + holdFor({ textTokens: text, audioTokens: audio, imageTokens: 0, outputTokens: 0 }, price),
     );
   }
 

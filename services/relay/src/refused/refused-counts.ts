@@ -39,8 +39,8 @@ export class RefusedCounts {
 
   add(call: RefusedCall): void {
     const minute = Math.floor(timeOfId(call.requestId) / MINUTE_MS) * 60;
-    const told = this.tellsModel(minute, call) ? call : { ...call, model: '' };
-    const row = this.rowOf(minute, told) ?? this.rowOf(minute, { ...call, tokenId: 0, userId: 0, model: '' }, true);
+    const counted = this.tellsModel(minute, call) ? call : { ...call, model: '' };
+    const row = this.rowOf(minute, counted) ?? this.rowOf(minute, { ...call, tokenId: 0, userId: 0, model: '' }, true);
     if (!row) return;
     row.count += 1;
     if (row.requestIds.length < MOST_IDS) row.requestIds.push(call.requestId);

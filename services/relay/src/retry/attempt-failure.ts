@@ -86,10 +86,10 @@ export function toldFailureOf(
   headers: UpstreamHeaders = {},
 ): AttemptFailure {
   const isAccount = blamesAccount(fault.message, current.accountWords(), () => JSON.stringify(current.call.json));
-  const told: UpstreamFault = isAccount ? { ...fault, class: 'credential' } : fault;
+  const finalFault: UpstreamFault = isAccount ? { ...fault, class: 'credential' } : fault;
   const retryAfter = retryAfterOf(headers);
   return {
-    ...failureOf(current, status, told),
+    ...failureOf(current, status, finalFault),
     ...(retryAfter !== undefined && { retryAfter }),
     headers: keptHeaders(headers),
   };
@@ -147,10 +147,10 @@ export function rejectionOf(
     message,
     durationMs: 0,
   };
-  const told = { attempt, fault, aborted: false };
+  const failure = { attempt, fault, aborted: false };
   return isMapping
-    ? { ...told, localStatus: mappingStatusOf(endpoint) }
-    : { ...told, localStatus: 400, isUnsupported: true };
+    ? { ...failure, localStatus: mappingStatusOf(endpoint) }
+    : { ...failure, localStatus: 400, isUnsupported: true };
 }
 
 /**
@@ -162,10 +162,10 @@ export function unusableFailureOf(channel: KeyedChannel, unusable: ChannelUnusab
   const { code, faultClass } = unusable;
   const message = maskSecrets(unusable.message, secretsOfChannel(channel));
   const fault: UpstreamFault = { class: faultClass, message, type: 'new_api_error', code };
-  const told = { errorCode: code, errorType: fault.type, message };
+  const reported = { errorCode: code, errorType: fault.type, message };
   return {
     attempt: {
-      ...{ channelId: id, channelType: type, class: fault.class, status: 0, ...told, durationMs: 0 },
+      ...{ channelId: id, channelType: type, class: fault.class, status: 0, ...reported, durationMs: 0 },
       ...(keyId !== undefined && { keyId }),
     },
     fault,

@@ -180,10 +180,10 @@ export class Submissions {
 
   private async refuse({ call }: Submission, { charged, route, answer }: Ended): Promise<TaskAnswer> {
     const { code, fault, news } = answer;
-    const told = fault
+    const reportedError = fault
       ? { status: fault.status, code: fault.error.code, type: fault.error.type, message: fault.message }
       : { status: 200, code: String(code), type: 'upstream_error', message: news.failReason };
-    await this.settlement.undelivered(call, charged, route, told);
+    await this.settlement.undelivered(call, charged, route, reportedError);
     // An earlier run may have been charged, so the task is not settled as refused: unsettled, it ends by itself, and
     // its price is refunded.
     if (call.isAgain) return answer;

@@ -151,6 +151,6 @@ function songNotTaken(
 
 /** The fault with the upstream's own status, as the channel maps it; 500 where that is no error status. */
 function songFailed(status: number, message: string, mapping: Readonly<Record<string, string>>): Refusal {
-  const told = mapStatus(status >= 400 && status <= 599 ? status : 500, mapping);
-  return songFault(FAILED, told === 429 ? BUSY : message, told);
+  const clientStatus = mapStatus(status >= 400 && status <= 599 ? status : 500, mapping);
+  return songFault(FAILED, clientStatus === 429 ? BUSY : message, clientStatus);
 }

@@ -29,18 +29,18 @@ export function attemptOf(
  * A rejected key, or a proxy without an account, counts against the channel; a task rejected for its content does not.
  */
 function verdictOf({ status, code, upstreamCode, news, fault }: TaskAnswer, choosesAccount: boolean): Verdict {
-  const told = {
+  const reported = {
     errorCode: upstreamCode ?? fault?.error.code ?? String(code),
     message: news.failReason.slice(0, MAX_MESSAGE),
   };
-  if (status === 401) return { ...told, class: 'credential', errorType: CHANNEL_ACCOUNT_UNUSABLE };
+  if (status === 401) return { ...reported, class: 'credential', errorType: CHANNEL_ACCOUNT_UNUSABLE };
   if (code === NO_ACCOUNT)
     return {
       ...{ class: 'credential', errorCode: '3', message: WITHOUT_ACCOUNT },
       // The client selected accounts, and the lack of those says little about the others.
       ...(!choosesAccount && { errorType: CHANNEL_ACCOUNT_UNUSABLE }),
     };
-  if (status === 429 || code === QUEUE_FULL || code === GROUP_SATURATED) return { ...told, class: 'rate-limited' };
-  if (code === WRONG || code === BANNED) return { ...told, class: 'invalid' };
-  return { ...told, class: 'upstream' };
+  if (status === 429 || code === QUEUE_FULL || code === GROUP_SATURATED) return { ...reported, class: 'rate-limited' };
+  if (code === WRONG || code === BANNED) return { ...reported, class: 'invalid' };
+  return { ...reported, class: 'upstream' };
 }

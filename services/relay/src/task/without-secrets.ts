@@ -8,6 +8,6 @@ const SHORTEST_SECRET = 8;
 /** Masks the channel's secrets in a refusal, which is passed on to the client and may repeat our key or its address. */
 export function withoutSecrets(bytes: Buffer, channel: RoutedChannel): Buffer {
   const secrets = secretsOfChannel(channel).filter(({ length }) => length >= SHORTEST_SECRET);
-  const told = secrets.flatMap(codedForms).reduce(withoutCoded, bytes.toString('utf8'));
-  return Buffer.from(secrets.reduce((text, secret) => text.replaceAll(secret, '***'), told));
+  const masked = secrets.flatMap(codedForms).reduce(withoutCoded, bytes.toString('utf8'));
+  return Buffer.from(secrets.reduce((text, secret) => text.replaceAll(secret, '***'), masked));
 }

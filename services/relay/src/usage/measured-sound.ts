@@ -37,9 +37,9 @@ export async function measuredSound(sound: KeptSound): Promise<Usage> {
  * header of compressed sound, and a short one would make it almost free.
  */
 export async function lengthInFile(sound: KeptSound, stated: Usage): Promise<Usage | undefined> {
-  const told = await lengthIn(sound);
-  if (!told || plainBytesPerSecond(sound.head) !== undefined) return told;
-  return stated.inputTokens <= MOST_LONGER * told.inputTokens ? told : undefined;
+  const fromFile = await lengthIn(sound);
+  if (!fromFile || plainBytesPerSecond(sound.head) !== undefined) return fromFile;
+  return stated.inputTokens <= MOST_LONGER * fromFile.inputTokens ? fromFile : undefined;
 }
 
 function lengthIn(sound: KeptSound): Promise<Usage | undefined> {

@@ -35,8 +35,8 @@ const picture = (image: number): MediaTokens => ({ image, audio: 0 });
 
 function sound(size: number, format: Json | undefined): MediaTokens {
   const bytesPerSecond = (typeof format === 'string' ? SOUND_BYTES[format] : undefined) ?? PACKED_SOUND_BYTES;
-  const heard = size > 0 ? Math.ceil((size / bytesPerSecond) * SOUND_TOKENS) : REMOTE_SOUND;
-  return { image: 0, audio: Math.max(LEAST_MEDIA.sound, heard) };
+  const tokens = size > 0 ? Math.ceil((size / bytesPerSecond) * SOUND_TOKENS) : REMOTE_SOUND;
+  return { image: 0, audio: Math.max(LEAST_MEDIA.sound, tokens) };
 }
 
 const film = (size: number): MediaTokens => ({

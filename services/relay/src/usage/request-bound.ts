@@ -271,11 +271,11 @@ function rerankBound(json: JsonObject, { size, models }: Pick<BoundedRequest, 's
   const documents = arrayOf(list).length;
   const pieces = Math.max(1, countOf(json.max_chunk_per_doc), countOf(json.max_chunks_per_doc));
   const read = Math.min(documents * pieces, documents + size);
-  const said = documents * RANKED_TOKENS;
+  const outputTokens = documents * RANKED_TOKENS;
   const textTokens = Math.max(0, size - media.inlined) + read * (queryTokens + RANKED_TOKENS);
   return {
     prompt: { textTokens, imageTokens: media.imageTokens, audioTokens: 0 },
-    ...{ choices: 1, limit: said, maximum: said, minimum: 0, predicted: 0 },
+    ...{ choices: 1, limit: outputTokens, maximum: outputTokens, minimum: 0, predicted: 0 },
     ...remoteOf(media, models),
   };
 }
@@ -310,8 +310,8 @@ function variantsOf(json: JsonObject, endpoint: Endpoint, overrides: readonly Js
   return overrides.map((override) => {
     const put = overridesOf(override).filter(([name]) => (BOUNDING as readonly string[]).includes(name));
     const { max_output_tokens: most } = override;
-    const told = endpoint === 'responses' ? most !== undefined && { max_tokens: most } : Object.fromEntries(put);
-    return { ...own, ...overriddenConfig(override), ...told };
+    const overridden = endpoint === 'responses' ? most !== undefined && { max_tokens: most } : Object.fromEntries(put);
+    return { ...own, ...overriddenConfig(override), ...overridden };
   });
 }
 
