@@ -6,7 +6,7 @@ import { preferredOf } from './affinity.js';
 /** A channel together with the key to use; `keyId` is set where the channel has several keys. */
 export type KeyedChannel = RoutedChannel & { readonly keyId?: string };
 
-/** How long a key is skipped after it was refused or rate-limited, in milliseconds; its owner then decides about it. */
+/** How long a key is skipped after it was refused or rate-limited, in milliseconds; by then the channel service has decided. */
 const PAUSE_MS = 30_000;
 const MOST_PAUSES = 10_000;
 /** How many other keys of its channels a request may try in addition to `RetryTimes`. */
