@@ -135,7 +135,7 @@ describe('the watch over the books', () => {
       `delete from top_up_order`,
       'order:T9',
     ],
-  ])('names %s, stands still, and goes on when it is put right', async (_, bad, good, named) => {
+  ])('reports %s, stops, and continues when it is repaired', async (_, bad, good, named) => {
     const before = await look();
     laterBy(60_000);
     await harm(bad);

@@ -253,7 +253,7 @@ suite('budgets of keys and four eyes', () => {
       ['was demoted', { role: 1 }],
       ['was banned', { role: 10, status: 2 }],
       ['was deleted', undefined],
-    ])('nobody agrees to what was asked for by somebody who %s since', async (_, now) => {
+    ])('a request of an administrator who %s since is not approved', async (_, now) => {
       const asker: TestCaller = { id: newUser(), role: 10 };
       testBed.neighbours.users.set(asker.id, { role: 10 });
       const userId = newUser();

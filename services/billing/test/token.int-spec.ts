@@ -49,7 +49,7 @@ suite('tokens', () => {
       return as;
     };
 
-    it('gives whoever registers one unlimited key, however often the account is opened', async () => {
+    it('gives a registered user one unlimited token, however often the account is opened', async () => {
       const as = await arrive('register', 'zoe');
       const event = toEnvelope(userRegistered, 'identity', { userId: as.id, inviterId: 0, kind: 'register' });
       await testBed.get(EventLog).append(userRegistered.name, [{ key: event.subject, value: JSON.stringify(event) }]);

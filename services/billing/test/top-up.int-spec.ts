@@ -124,7 +124,7 @@ suite('top-up orders', () => {
     { what: 'another merchant', change: { pid: '1002' }, verdict: 'wrong-merchant', status: 'refused' },
     { what: 'an unfinished payment', change: { trade_status: 'WAIT' }, verdict: 'not-paid', status: 'pending' },
     { what: 'a foreign signature', key: 'other-key', verdict: 'bad-signature', status: 'pending' },
-  ])('credits nothing for $what, and says why', async ({ change, key, verdict, status }) => {
+  ])('credits nothing for $what, with a verdict', async ({ change, key, verdict, status }) => {
     const as = newCaller();
     const form = await pay(as);
     expect(await notify(noticeOf(form, change, key))).toBe('fail');

@@ -24,7 +24,7 @@ describe('judge', () => {
     [{}, { ...order, status: 'refunded' } as const, 'repeated'],
     [{ money: '0.01' }, { ...order, status: 'paid' } as const, 'amount-mismatch'],
     [{}, undefined, 'unknown-order'],
-  ])('says of %j about %j: %s', (change, known, verdict) => {
+  ])('judges %j about %j as %s', (change, known, verdict) => {
     expect(judge({ kind: 'notice', notice: { ...notice, ...change } }, 'epay', known)).toBe(verdict);
   });
 
