@@ -31,7 +31,10 @@ describe('Gatekeeper', () => {
     ],
     ['a disabled token', { status: TokenStatus.disabled }, {}, ['token_disabled', 'token_disabled']],
     ['a time that is over', { expiredTime: 99 }, {}, ['token_expired', 'token_expired']],
-  ])('with %s: admits a call, and one that is paid for already, or says why not', async (_, token, user, codes) => {
-    expect([await codeOf(token, user, false), await codeOf(token, user, true)]).toEqual(codes);
-  });
+  ])(
+    'with %s: admits a new call and one that is paid for already, or refuses it with its reason',
+    async (_, token, user, codes) => {
+      expect([await codeOf(token, user, false), await codeOf(token, user, true)]).toEqual(codes);
+    },
+  );
 });

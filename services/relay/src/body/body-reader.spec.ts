@@ -63,7 +63,7 @@ describe('readBody', () => {
     ['what was packed', { headers: gzip, pieces: [gzipSync('abc')] }, 'abc'],
     ['an unknown coding', { headers: { 'content-encoding': 'lzma' }, pieces: ['x'] }, [415, 'unsupported_encoding']],
     [
-      'what says that it is too large',
+      'a stated length that is too large',
       { headers: { 'content-length': '5000000' }, pieces: [] },
       [413, 'body_too_large'],
     ],

@@ -149,7 +149,7 @@ describe('checkRequest', () => {
     [0, undefined],
     [-1, [400, 'n', 'n must be between 1 and 10']],
     [11, [400, 'n', 'n must be between 1 and 10']],
-  ])('takes %d pictures for what they are', (n, expected) => expect(paramOf('images', { n })).toEqual(expected));
+  ])('checks a request for %d pictures', (n, expected) => expect(paramOf('images', { n })).toEqual(expected));
 
   it('accepts valid requests', () => {
     for (const json of [

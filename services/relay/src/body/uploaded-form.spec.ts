@@ -176,7 +176,7 @@ describe('an uploaded form', () => {
   });
 
   it.each(['Model', 'n[]', 'prompt[0]'])(
-    'with a field that some reader takes for another (%s) is refused',
+    'with a field that some parsers take for another (%s) is refused',
     async (name) => {
       const request = incoming();
       const form = formOf(request);

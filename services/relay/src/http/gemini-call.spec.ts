@@ -54,7 +54,7 @@ describe("a call in Gemini's dialect", () => {
     // The request of Anthropic's own client.
     ['GET', '/v1/models', { authorization: 'Bearer k', 'anthropic-version': 'v' }, 'anthropic'],
     ['GET', '/v1/models', { 'x-api-key': 'k' }, 'openai'],
-  ])('is told apart by %s %s with %j', (method, path, headers, dialect) => {
+  ])('is recognized by %s %s with %j', (method, path, headers, dialect) => {
     expect(dialectOf(path, { method, headers, url: path })).toBe(dialect);
   });
 
@@ -63,7 +63,7 @@ describe("a call in Gemini's dialect", () => {
     ['/v1/models/m', 'gemini'],
     ['/v1beta/openai/models', 'openai'],
     ['/v1/chat/completions', 'openai'],
-  ])('is told apart on %s by a key in the query', (path, dialect) => {
+  ])('is recognized on %s by a key in the query', (path, dialect) => {
     expect(dialectOf(path, { method: 'GET', headers: {}, url: `${path}?key=k` })).toBe(dialect);
   });
 });

@@ -222,7 +222,7 @@ describe('IdempotencyStore', () => {
   });
 
   it.each([1, 2, 3, 4, 5])(
-    'forgets nothing of a run that takes over when its lock lapses before command %i',
+    'deletes nothing of a run that takes over when the lock lapses before command %i',
     async (at) => {
       const { store, over, keyValue, pass } = made();
       const late = await begun(store, name, 'a');

@@ -85,7 +85,7 @@ describe('the interim record of a running stream, booked only if the process die
   it.each([
     ['English', ENGLISH],
     ['Chinese', CHINESE],
-  ])('says no more than a client pays that leaves, and hardly less: %s', async (_, sentence) => {
+  ])('states no more than a client pays that leaves, and hardly less: %s', async (_, sentence) => {
     const counter = counterOf();
     const current = asking(sentence.repeat(20));
     const said = { text: '' };

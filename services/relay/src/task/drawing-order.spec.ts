@@ -72,7 +72,7 @@ describe('withoutModes', () => {
     ['a cat --fast --v 6', 'a cat --v 6'],
     ['a cat --turbo', 'a cat'],
     ['--relax a cat --fastidious', 'a cat --fastidious'],
-  ])('takes the speed out of %s', (prompt, clear) => {
+  ])('removes the speed from %s', (prompt, clear) => {
     expect(withoutModes(prompt)).toBe(clear);
   });
 });

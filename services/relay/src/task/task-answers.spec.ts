@@ -23,7 +23,7 @@ describe('readDrawingAnswer', () => {
     });
   });
 
-  it.each([[undefined], [5], ['']])('ends a successful task without an id', (result) => {
+  it.each([[undefined], [5], ['']])('ends a successful task without an id: %p', (result) => {
     const answer = readDrawingAnswer(200, reply({ code: 1, description: 'ok', result }), 'IMAGINE');
     expect(answer).toMatchObject({ isAccepted: true, upstreamId: '', news: { status: 'FAILURE' } });
     expect(answer.news.failReason).not.toBe('');
@@ -99,7 +99,7 @@ describe('refusals', () => {
     ['a code of its own', originOff('suno'), 'task_channel_disable'],
     ['words of an upstream', drawingFault('Banned prompt', 24), '24'],
     ['a type only', new Refusal(404, 'no such path', '', { type: 'invalid_request_error' }), 'invalid_request_error'],
-  ])('are counted by what tells them apart: %s', (_, { reason }, expected) => {
+  ])('are counted by their reason: %s', (_, { reason }, expected) => {
     expect(reason).toBe(expected);
   });
 

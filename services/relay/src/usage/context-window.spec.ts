@@ -24,7 +24,7 @@ describe('the context window of a model', () => {
     [{ prompt: { id: 'pmpt_1' } }, 8192],
     [{ input: [{ type: 'item_reference', id: 'msg_1' }] }, 8192],
     [{ input: [{ role: 'user', content: 'x' }, { id: 'msg_1' }] }, 8192],
-  ])('bounds a response that reads what stands at the upstream: %j', (json, window) => {
+  ])('bounds a response that reads data stored at the upstream: %j', (json, window) => {
     const { textTokens } = requestBound({ json, size: 100, endpoint: 'responses', models: ['gpt-4'] }).prompt;
     expect(textTokens).toBe(100 + window);
   });

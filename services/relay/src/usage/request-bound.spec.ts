@@ -41,7 +41,7 @@ describe('requestBound', () => {
     ['a limit on one of two', {}, [{ max_tokens: 99_000 }, {}], { limit: 0, maximum: 99_000 }],
     ['no limit any more', { max_tokens: 10 }, [{ max_tokens: null }], { limit: 0, maximum: 16_384 }],
     [
-      'what a channel of Gemini says',
+      'the override of a Gemini channel',
       { max_tokens: 10 },
       [{ generationConfig: { maxOutputTokens: 400, candidateCount: 3 } }],
       { limit: 400, choices: 3 },
@@ -129,7 +129,7 @@ describe('requestBound', () => {
     ['in a part of no known kind', { type: 'note', image_url: { url: PHOTO } }],
     ['beside the picture', { type: 'image_url', image_url: { url: 'https://x/y.png' }, text: PHOTO }],
     ['as a document that is text', { type: 'document', source: { type: 'text', data: PHOTO } }],
-  ])('takes data for text where it stands %s', (_, part) => {
+  ])('counts data as text where it is %s', (_, part) => {
     expect(boundOf(withParts(part)).prompt.textTokens).toBeGreaterThan(1_000_000);
   });
 
@@ -179,7 +179,7 @@ describe('requestBound', () => {
       { requests: [{ content: { parts: [{ fileData: { mimeType: 'video/mp4', fileUri: 'x' } }] } }] },
       heard,
     ],
-  ])('knows of what it cannot see how long it is: %s', (_, endpoint, json, remote) => {
+  ])('allows a window for media of unknown length: %s', (_, endpoint, json, remote) => {
     expect(boundOf(json, { endpoint }).remote).toEqual(remote);
   });
 

@@ -50,7 +50,7 @@ describe('searches of a request', () => {
     expect(asAsked({ ...noUsage, searches: { web: 5 } }, boundOf({}))).toEqual(noUsage);
   });
 
-  it("are held where a channel runs functions of Google's names itself, and charged as told", () => {
+  it("are held where a channel runs functions with Google's tool names itself, and charged as reported", () => {
     const named = (name: string, endpoint: Endpoint, runsGoogleTools = true) =>
       requestBound({
         json: { tools: [endpoint === 'chat' ? { type: 'function', function: { name } } : { name }] },

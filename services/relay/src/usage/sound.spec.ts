@@ -72,7 +72,7 @@ describe('the most that a sound can count for', () => {
     { channels: 0 },
     { bits: 256 },
     { bits: 12, channels: 2 },
-  ])('takes a file for packed whose description is unlikely: %j', (wav) => {
+  ])('treats a file with an implausible description as compressed: %j', (wav) => {
     expect(mostSoundTokens(sound(wavHead(wav), 45_000))).toBe(1000);
     expect(soundUsage(sound(wavHead(wav), 16_000 * 60)).inputTokens).toBe(1000);
   });
