@@ -1,8 +1,8 @@
 import type { WebSocket } from 'ws';
 
 /**
- * Terminates a peer that sends nothing for `silenceMs`, although it was pinged. Returns a function that stops the
- * heartbeat.
+ * Terminates a peer that sends nothing for `silenceMs` although it was pinged, which includes a peer that does not
+ * read. Returns a function that stops the heartbeat.
  */
 export function keepAlive(socket: WebSocket, silenceMs: number): () => void {
   let wasHeard = true;
