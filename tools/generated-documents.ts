@@ -16,8 +16,8 @@ const code = (text: string): string => (text === '' ? '' : `\`${text.replaceAll(
 
 function environment(): string {
   const intro =
-    '# Every environment variable with its default. Copy to .env and remove the # of what you change; a variable that is\n' +
-    '# set in the environment wins over the file. Written by `npm run docs`; do not edit.\n';
+    '# Every environment variable with its default. Copy this file to .env and remove the # of the variables you change; a\n' +
+    '# variable set in the environment takes precedence over the file. Written by `npm run docs`; do not edit.\n';
   const lines = envTable.map(({ name, meaning, default: fallback }) => `\n# ${meaning}\n#${name}=${fallback}\n`);
   return intro + lines.join('');
 }
@@ -28,7 +28,7 @@ function variables(): string {
       `| \`${name}\` | ${code(fallback)} | ${meaning.replaceAll('|', '\\|')} |\n`,
   );
   const about =
-    'Every environment variable. A wrong value stops the start and names the variable; an empty one counts as absent.';
+    'Every environment variable. With an invalid value the process does not start and names the variable; an empty value counts as absent.';
   return header('Environment', about) + '| variable | default | meaning |\n| --- | --- | --- |\n' + rows.join('');
 }
 
@@ -38,9 +38,9 @@ function options(): string {
     const shown = fallback.length > LONGEST_DEFAULT ? `${fallback.length} characters` : code(fallback);
     return `| \`${key}\` | ${section} | ${shown} | ${minRole} | ${secret ? 'yes' : ''} |\n`;
   });
-  const head = '| option | card | default | least role | write-only |\n| --- | --- | --- | --- | --- |\n';
+  const head = '| option | card | default | minimum role | write-only |\n| --- | --- | --- | --- | --- |\n';
   return (
-    header('Options', 'Every system setting; the database holds only what differs from the default.') +
+    header('Options', 'Every system option; the database stores only values that differ from the default.') +
     head +
     rows.join('')
   );
@@ -54,17 +54,17 @@ function events(): string {
   });
   const head = '| event and topic | what happened | version | partitions | fields |\n| --- | --- | --- | --- | --- |\n';
   const about =
-    'Every published fact, as CloudEvents 1.0 in JSON; the topic is the name behind `TOLLGATE_TOPIC_PREFIX`. ' +
-    'The same as AsyncAPI 3: [asyncapi.json](asyncapi.json).';
+    'Every published event, as CloudEvents 1.0 in JSON. The topic is the name of the event, prefixed with `TOLLGATE_TOPIC_PREFIX`. ' +
+    'As AsyncAPI 3: [asyncapi.json](asyncapi.json).';
   return header('Events', about) + head + rows.join('');
 }
 
 function providers(): string {
   const about =
-    'What channels of each type serve: the dialects of clients (`/v1/chat/completions`, `/v1/messages`, `/v1/responses`, Gemini’s own), ' +
-    'tools and pictures in any of them, searches that the upstream makes by itself, and the other endpoints. What a type does not serve, or has ' +
-    'no words for, is answered 400. A channel with several keys ([ADR](adr/0028-several-keys-are-one-channel.md)) uses them in turn or at random; one ' +
-    'that is refused is set aside, and comes back once a test is answered with it.';
+    'What channels of each type serve: client dialects (`/v1/chat/completions`, `/v1/messages`, `/v1/responses` and the Gemini API), ' +
+    'tools and pictures in each dialect, searches that the upstream runs by itself, and the other endpoints. A request that a type does not serve ' +
+    'or cannot express gets 400. A channel with several keys ([ADR](adr/0028-several-keys-are-one-channel.md)) uses them in turn or at random. A ' +
+    'key that the provider refuses is set aside, and is used again after a successful test with it.';
   return header('Providers', about) + providerTable();
 }
 
@@ -97,8 +97,8 @@ function clients(): string {
   };
   const heads = Object.values(CALLS);
   const about =
-    'Which client dialect and which other call a channel type answers. A dialect that the upstream does not speak itself is converted ' +
-    '([ADR](adr/0014-dialects-meet-in-one-conversation.md)); what cannot be said is refused with 400.';
+    'Which client dialects and other calls each channel type serves. A dialect that the upstream does not support itself is converted ' +
+    '([ADR](adr/0014-dialects-meet-in-one-conversation.md)); a request that cannot be expressed in the upstream dialect gets 400.';
   return (
     header('Clients and providers', about) +
     `| type | provider | ${heads.join(' | ')} |\n| --- | --- | ${heads.map(() => '---').join(' | ')} |\n` +
@@ -110,44 +110,45 @@ function clients(): string {
 /** A section on what clients may send with any of these calls. */
 const beside = `## Idempotency-Key
 
-Every call of a model, and every submission to \`/mj\` and \`/suno\`, takes the header \`Idempotency-Key\` (1 to 255 visible ASCII characters), streams too. For a day a
-repeat with the same key and body gets the recorded answer (\`idempotency-replayed: true\`) and costs nothing; while the first one runs it gets 409 with
-\`retry-after\`, with another body 422. What failed and cost nothing is forgotten, and may be sent again
-([ADR](adr/0021-a-repeated-call-is-answered-from-what-is-kept.md)). Where the relay of the first one died, the repeat runs again half a minute later: for nothing, as a
-request of its own whose log row names the first one (\`repeats\`), where that is charged as far as it came ([ADR](adr/0040-one-record-for-one-id-whoever-dies.md)). Sessions of \`/v1/realtime\` take none.
+Every model call, including streams, and every submission to \`/mj\` and \`/suno\` accepts the header \`Idempotency-Key\` (1 to 255 visible ASCII characters). For a day, a repeated
+call with the same key and body gets the recorded answer (\`idempotency-replayed: true\`) and costs nothing. While the first call is still running, a repeated call gets 409 with
+\`retry-after\`; a call with the same key and another body gets 422. Calls that failed without a charge are not recorded and can be sent again
+([ADR](adr/0021-a-repeated-call-is-answered-from-what-is-kept.md)). If the relay that ran the first call died, a repeated call runs again after half a minute. If the first call is
+charged for what it had produced, the new run costs nothing and is a request of its own, whose log row names the first one in \`repeats\`
+([ADR](adr/0040-one-record-for-one-id-whoever-dies.md)). Sessions of \`/v1/realtime\` do not accept the header.
 
 ## Searches
 
 | call | tool | charged |
 | --- | --- | --- |
-| \`/v1/responses\` | \`web_search\`, \`web_search_preview\`, \`file_search\` | by the call and its \`search_context_size\`; at most \`max_tool_calls\`, 10 unless the client says |
-| \`/v1/messages\` | \`web_search_20250305\` | by the call; at most \`max_uses\`, 10 unless the client says |
-| \`/v1/chat/completions\` | \`web_search_options\`, models of search by their name | one for each call, by its \`search_context_size\` |
-| chat, messages and responses over Gemini (24, 41) | a function called \`googleSearch\` | by each query that the answer tells of, at most 10 |
-| \`/v1beta/models/{model}\` | \`googleSearch\`, narrowed by time and domains at most | the same |
+| \`/v1/responses\` | \`web_search\`, \`web_search_preview\`, \`file_search\` | by the call and its \`search_context_size\`; at most \`max_tool_calls\`, 10 by default |
+| \`/v1/messages\` | \`web_search_20250305\` | by the call; at most \`max_uses\`, 10 by default |
+| \`/v1/chat/completions\` | \`web_search_options\`; search models, recognised by their names | one search for each call, by its \`search_context_size\` |
+| chat, messages and responses over Gemini (24, 41) | a function called \`googleSearch\` | by the query that the answer reports, at most 10 |
+| \`/v1beta/models/{model}\` | \`googleSearch\`, optionally restricted by time and domains | the same |
 
-Only channels whose upstream speaks the dialect itself make them (providers.md, "own searches"). Every other search is refused with
+Only channels whose upstream supports the dialect itself run searches ([providers](providers.md), "own searches"). Every other search gets
 400, because no price covers it ([ADR](adr/0013-what-no-price-covers-is-refused.md)).
 
-## Hints that are left out
+## Parameters that are left out
 
-Where a dialect is converted, a wrong value is refused with 400 and its path, and so is what would change the question: a content, a tool, a choice of tools,
-a schema of the answer. A hint that only tunes the answer is left out where the upstream has no word for it. A client and an upstream of one dialect exchange
-the client's own bytes: nothing is left out of these.
+When a request is converted between dialects, a wrong value gets 400 with its path, and so does everything that would change the question: a content type, a tool, a tool choice or
+an answer schema that the upstream does not support. Parameters that only tune the answer are left out when the upstream has no equivalent. If client and upstream use the
+same dialect, the client's own bytes are sent and nothing is left out.
 
-| upstream | takes of the hints | leaves out |
+| upstream | accepted parameters | left out |
 | --- | --- | --- |
-| OpenAI and those alike | temperature, top_p, seed, penalties, stop, parallel tool calls, \`reasoning_effort\`, JSON with and without a schema | top_k, \`thinking\`, verbosity |
+| OpenAI and compatible providers | temperature, top_p, seed, penalties, stop, parallel tool calls, \`reasoning_effort\`, JSON with and without a schema | top_k, \`thinking\`, verbosity |
 | Claude (14, 33, 41) | temperature (up to 1), top_p, top_k, stop, parallel tool calls, \`thinking\`, JSON with a schema | seed, penalties, \`reasoning_effort\`, verbosity, \`json_object\` |
 | Gemini (24, 41) | temperature, top_p, top_k, seed, penalties, stop, a budget of \`thinking\` (2.5 and later), JSON with and without a schema | parallel tool calls, \`reasoning_effort\`, verbosity |
 | Cohere (34) | temperature, top_p, top_k, seed, penalties, stop, JSON with and without a schema | parallel tool calls, \`thinking\`, \`reasoning_effort\`, verbosity |
 | 百度文心千帆 (15) | temperature, top_p, a positive frequency_penalty, stop, \`json_object\` | top_k, seed, presence_penalty, parallel tool calls, \`thinking\`, \`reasoning_effort\`, verbosity |
-| 腾讯混元 (23) | temperature, top_p, seed, stop | the limit of the answer, top_k, penalties, a choice that some tool must be called, and what Baidu leaves out; \`json_object\` |
-| 讯飞星火认知 (18) | temperature, top_k, the limit of the answer | top_p, stop, seed, penalties, every choice of tools but \`none\`, and what Baidu leaves out; \`json_object\` |
-| 智谱 ChatGLM (16) | temperature, top_p | the limit of the answer, stop, and all others |
-| Dify (37), Coze (49) | none: the app has its own | all |
+| 腾讯混元 (23) | temperature, top_p, seed, stop | the output limit, top_k, penalties, a tool choice that requires some tool, everything that is left out for Baidu, and \`json_object\` |
+| 讯飞星火认知 (18) | temperature, top_k, the output limit | top_p, stop, seed, penalties, every tool choice but \`none\`, everything that is left out for Baidu, and \`json_object\` |
+| 智谱 ChatGLM (16) | temperature, top_p | the output limit, stop, and all others |
+| Dify (37), Coze (49) | none: the app sets its own | all |
 
-Left out everywhere: \`is_error\` of Anthropic's results of tools, \`videoMetadata\` of Google's parts.
+Left out everywhere: \`is_error\` of Anthropic's tool results and \`videoMetadata\` of Google's parts.
 `;
 
 const json = (document: object): string => `${JSON.stringify(document, null, 2)}\n`;

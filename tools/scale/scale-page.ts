@@ -30,21 +30,22 @@ Computed from the periods in the code (\`tools/scale/control-traffic.ts\`, which
 relay, a thousand wallets that all ask on every relay, which is the thinnest spread there is.
 
 ${scaleTable()}
-A hot request makes no query. What is in the table is what relays do besides: they hear once a second, from Redis, what is new of users, keys, prices,
-options and channels (words; polls, while Redis is away), report their leases (heartbeats), fetch new blocks of quota (grants), and look which replicas of others
-are ready (probes). Queries are what all of it asks of PostgreSQL; a delivery is one replica's hearing of one change, and connections are those to PostgreSQL at most. Grants are what grows: a wallet that asks a hundred relays needs a block on each, and blocks that are idle for five seconds go
-back. An ingress that sends a key to the same relay (consistent hashing on \`Authorization\`) brings them down by the number of relays.
+A request whose key, user and prices are in memory makes no query. The table shows what relays do besides. Once a second they read changes of users, keys, prices, options and
+channels from Redis (words), or poll for them while Redis is away (polls). They also report their leases (heartbeats), fetch new blocks of quota (grants), and check which replicas of
+other services are ready (probes). "Queries" counts all resulting queries to PostgreSQL. A "delivery" is one change received by one replica. "Connections" is the largest number of
+connections to PostgreSQL. Grants grow fastest: a wallet that is used on a hundred relays needs a block of quota on each, and blocks that are idle for five seconds are returned. An
+ingress that always sends a key to the same relay (consistent hashing on \`Authorization\`) divides grants by the number of relays.
 
-## What breaks first (reckoned)
+## What breaks first (estimated)
 
-| requests a second | what breaks | what takes over |
+| requests a second | bottleneck | remedy |
 | --- | --- | --- |
 | up to 1 000 | nothing; two relays, one PostgreSQL | – |
 | about 1 000 | the usage log: 170 GB a day in PostgreSQL, and its indexes | partitions by month to cheaper disks; then ClickHouse as the store of the usage log |
 | about 10 000 | cold grants on billing's primary; bookings of ten thousand a second in batches | consistent hashing of keys at the ingress; twelve replicas of billing; a primary with fast disks |
-| about 100 000 | billing's primary | billing sharded by user: the partitions of \`request-consumed\` are by user already, accounts and leases have no row in common between users |
+| about 100 000 | billing's primary | billing sharded by user: \`request-consumed\` is already partitioned by user, and users share no rows of accounts and leases |
 
-The second table is reckoned from sizes of rows and events and from the first one, not measured.
+The second table is estimated from the sizes of rows and events and from the first table; it is not measured.
 
 Beside rows of requests there are sums that nothing clears. A day has at most one row for each of what follows, reckoned as well, at some 200 bytes with its index:
 
