@@ -1,4 +1,4 @@
-/** What React tells the browser's developer tools at each commit, as far as it is read here. */
+/** The part of React's fibers used here, as React passes them to the hook of its developer tools at each commit. */
 interface Fiber {
   tag: number;
   flags: number;
@@ -7,13 +7,16 @@ interface Fiber {
   sibling: Fiber | null;
 }
 
-/** Functions, classes, and what is wrapped around functions; elements of the document are none. */
+/**
+ * React's tags of components: functions, classes, and wrappers of functions such as `memo`. Tags of DOM elements are
+ * left out.
+ */
 const COMPONENTS = new Set([0, 1, 11, 14, 15]);
 const WORKED = 1;
 
 let count = 0;
 
-/** Parts that kept their children did not draw them, so nothing below is looked at. */
+/** A component that kept its child fiber did not render its children again, so nothing below it is counted. */
 function countBelow(fiber: Fiber): void {
   const before = fiber.alternate;
   if (COMPONENTS.has(fiber.tag) && (before === null || (fiber.flags & WORKED) !== 0)) count += 1;
@@ -33,8 +36,9 @@ Object.assign(globalThis, {
 });
 
 /**
- * How many components were drawn since the last time it was asked: a measure of the work that is the same on every machine.
- * React looks for its listener once, when it is loaded, so a spec imports what draws only afterwards, by `await import`.
+ * The number of components rendered since the last call: a measure of work that is the same on every machine. React
+ * looks for its developer tools hook once, when it is loaded, so a spec imports this file first and everything that
+ * loads React afterwards, by `await import`.
  */
 export function takeRenders(): number {
   const taken = count;

@@ -9,7 +9,10 @@ export interface Call {
 }
 
 type Reply = unknown;
-/** `GET /api/token/` → what the server answers; a function sees the call, a `Response` is sent as it is. */
+/**
+ * Replies by method and path, e.g. `GET /api/token/`. A function gets the call and returns the reply; a `Response` is
+ * returned unchanged.
+ */
 export type Replies = Record<string, Reply | ((call: Call) => Reply)>;
 
 export const success = (data: unknown = null, extra: Record<string, unknown> = {}) => ({
@@ -30,7 +33,7 @@ export const refusal = (message: string, code: string, more: Partial<ErrorReply>
 export const json = (body: unknown, status = 200, headers: Record<string, string> = {}): Response =>
   new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json', ...headers } });
 
-/** Stands in for the network; an address nobody answers is a failure of the test. */
+/** Replaces `fetch`. A call to an address without a reply fails the test. */
 export function fakeFetch(replies: Replies) {
   const calls: Call[] = [];
   const answer = async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {

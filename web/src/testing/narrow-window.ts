@@ -1,4 +1,7 @@
-/** Until it is taken back, the window answers to every media query that names one of these widths at most, as a phone would. */
+/**
+ * Makes `matchMedia` match every media query that `widths` matches, as in a window of a phone, until the returned
+ * function is called.
+ */
 export function narrowWindow(widths = /max-width/): () => void {
   const matchMedia = (query: string) => ({
     matches: widths.test(query),

@@ -15,10 +15,10 @@ import { buildTheme } from '../app/theme.js';
 import type { Replies } from './fake-fetch.js';
 import { fakeFetch, success } from './fake-fetch.js';
 
-// Waits are guards against hanging, not measures: the machine may be busy.
+// These timeouts only end a hanging test; they are long because the machine may be busy.
 jest.setTimeout(60_000);
 configure({ asyncUtilTimeout: 10_000 });
-/** Nothing has a size here, so nobody is told of one. */
+/** jsdom lays nothing out, so there are no sizes to report. */
 globalThis.ResizeObserver ??= class implements ResizeObserver {
   observe = (): void => undefined;
   unobserve = (): void => undefined;
@@ -43,7 +43,7 @@ export const baseStatus: Partial<Status> = {
   display_in_currency: true,
 };
 
-/** What `GET /api/user/self` says of a session user. */
+/** The reply of `GET /api/user/self` for a session user. */
 export const selfOf = (user: SessionUser) => ({
   ...user,
   quota: 500_000,
@@ -57,11 +57,11 @@ interface RenderOptions {
   status?: Partial<Status>;
   language?: Language;
   replies?: Replies;
-  /** What the browser has kept from before. */
+  /** Contents of the browser's storage before the page is opened. */
   stored?: Record<string, string>;
 }
 
-/** The whole console at an address, with a real store and router; only the network is faked. */
+/** Renders the whole console at an address, with a real store and router; only the network is faked. */
 export async function renderPage(
   address: string,
   { user, status, language = 'zh', replies = {}, stored = {} }: RenderOptions = {},

@@ -13,7 +13,7 @@ import { ErrorState } from '../../components/feedback/states.js';
 import { useOperatorText } from '../../components/texts/use-operator-text.js';
 import { useGetAboutQuery } from '../../api/content.api.js';
 
-/** Where the operator has written nothing. */
+/** Shown when the operator has written no text for this page. */
 function Plain() {
   const { t } = useTranslation('about');
   const admin = isAdmin(useAppSelector(selectRole));

@@ -22,20 +22,20 @@ function Kind({ kind }: Approval) {
   return t(`kind.${kind}`);
 }
 
-/** An administrator by id; oneself by a word. */
+/** An administrator by id, or "you" for the reader. */
 function Person({ id }: { id: number }) {
   const { t } = useTranslation('approval');
   const me = useAppSelector(selectUser)?.id;
   return id === me ? t('me') : <Link to={`/user/edit/${id}`}>{id}</Link>;
 }
 
-/** Whose wallet moves; a correction run may be about many. */
+/** The user whose wallet changes; a correction run may concern several users. */
 function Concerned({ id }: { id: number }) {
   const { t } = useTranslation('approval');
   return id === 0 ? t('severalUsers') : <Link to={`/user/edit/${id}`}>{id}</Link>;
 }
 
-/** What the row cuts, whole. */
+/** The texts that the row truncates, in full. */
 export function ApprovalDetail({ approval }: { approval: Approval }) {
   const { t } = useTranslation('approval');
   const { subject, reason, note } = approval;

@@ -30,7 +30,7 @@ const RefuseDialog = lazyPart(async () => (await import('./refuse-dialog.js')).R
 
 const CorrectionDialog = lazyPart(async () => (await import('./correction-dialog.js')).CorrectionDialog);
 
-/** Where it is said what needs a second administrator. */
+/** The setting for the amount from which an adjustment needs a second administrator. */
 const LIMITS = '/setting?tab=operation&key=AdjustmentApprovalLimit';
 
 const filterSpec: FilterSpec<ApprovalFilter> = {
@@ -49,7 +49,7 @@ function useFields(): FilterField<ApprovalFilter>[] {
   ];
 }
 
-/** What the reader may do to a request; what they may not says why. */
+/** The row actions for the reader. An action that the reader may not take is shown disabled with its reason. */
 function useActions(refuse: (approval: Approval) => void, look: (approval: Approval) => void) {
   const { t } = useTranslation('approval');
   const dispatch = useAppDispatch();
@@ -103,7 +103,7 @@ function useActions(refuse: (approval: Approval) => void, look: (approval: Appro
   return { actionsOf: (approval: Approval) => [...looks(approval), ...decisions(approval)], dialog };
 }
 
-/** What waits for a second administrator, and what became of the rest. */
+/** Requests that wait for a second administrator, and requests that are decided. */
 export function ApprovalPage() {
   const { t } = useTranslation('approval');
   const list = useListState('approval', filterSpec);

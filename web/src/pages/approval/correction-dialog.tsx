@@ -96,7 +96,7 @@ function Run({ run }: { run: CorrectionRun }) {
   );
 }
 
-/** What a correction run would post, before somebody agrees to it. */
+/** Previews the postings of a correction run before a second administrator approves it. */
 export function CorrectionDialog({ id, onClose }: { id: number; onClose: () => void }) {
   const { t } = useTranslation('approval');
   const dispatch = useAppDispatch();

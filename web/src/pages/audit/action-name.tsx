@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { Tag } from '../../components/texts/tag.js';
 
-/** What actions begin with, as the filter offers them. */
+/** The kinds that action names begin with; the filter offers these. */
 export const actionKinds = [
   'option',
   'channel',
@@ -17,7 +17,7 @@ export const actionKinds = [
   'charges',
   'invoice',
 ] as const;
-/** What follows; anything else stands as the server names it. */
+/** The verbs that follow the kind in an action name. An action with another verb is shown by its name on the wire. */
 const verbs = [
   ...(['create', 'created', 'update', 'updated', 'delete', 'deleted', 'status', 'clear', 'cleared'] as const),
   ...(['enable', 'enabled', 'disable', 'disabled', 'promote', 'demote', 'adjust', 'refund', 'budget'] as const),
@@ -25,7 +25,7 @@ const verbs = [
   ...(['unbind', 'remove-factors', 'let-in', 'end-sessions', 'export', 'erase', 'import', 'cost'] as const),
 ] as const;
 
-/** What was done, in words: of which kind, and what of it. */
+/** An audited action in words: its kind as a tag, then its verb. */
 export function ActionName({ action }: { action: string }) {
   const { t } = useTranslation('audit');
   const kind = actionKinds.find((name) => action.startsWith(name));

@@ -11,7 +11,7 @@ import { RefusedSection } from './refused-section.js';
 
 const tabs = ['changes', 'refused'] as const;
 
-/** What administrators look up when they ask why: who changed something, or why a call was refused. */
+/** The audit log of changes, and the log of refused calls. */
 export function AuditPage() {
   const { t } = useTranslation('audit');
   const [params] = useSearchParams();
@@ -33,7 +33,7 @@ export function AuditPage() {
         ]}
         freshness={freshness}
       >
-        {/* The filters of the other list are left behind. */}
+        {/* The links carry no query string, so the filters of one list are not applied to the other. */}
         <Tabs value={tab} aria-label={t('title')} sx={{ mt: 0.5 }}>
           {tabs.map((name) => (
             <Tab

@@ -9,10 +9,10 @@ import { ResourceTable } from '../../components/tables/resource-table.js';
 import type { TableQuery } from '../../components/tables/table-types.js';
 import { useFilterWords } from '../../components/filters/use-filter-words.js';
 
-/** Both lists are about now. */
+/** Both lists show current events, so they are fetched again every 15 seconds while the window has the focus. */
 export const lookAgain = { pollingInterval: 15_000, skipPollingIfUnfocused: true };
 
-/** When a list was answered last, how to ask again, and how to write all that it matches into a file. */
+/** When a list was last fetched, how to fetch it again, and how to export all rows that match its filters. */
 export interface Freshness {
   at?: number;
   refetch: () => unknown;
@@ -21,7 +21,7 @@ export interface Freshness {
 }
 
 export interface SectionProps {
-  /** Tells the head of the page, which stays while its lists change. */
+  /** Reports to the page header, which stays mounted while the lists change. */
   onFresh: (freshness: Freshness) => void;
 }
 
@@ -31,11 +31,11 @@ interface AuditTableProps<Row, F extends Filter> extends TableProps<Row>, Sectio
   kind: 'changes' | 'refused';
   list: ListState<F>;
   fields: FilterField<F>[];
-  /** Writes the file; ends when it is there. */
+  /** Downloads the export; resolves when the file is complete. */
   onExport: () => Promise<unknown>;
 }
 
-/** A list of the page: filters that say what they are. Its file is asked for in the head of the page. */
+/** One list of the page with its filters. The export button is in the page header. */
 export function AuditTable<Row, F extends Filter>(props: AuditTableProps<Row, F>) {
   const { kind, list, fields, onExport, onFresh, ...table } = props;
   const { t } = useTranslation('audit');

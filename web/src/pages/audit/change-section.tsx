@@ -142,7 +142,7 @@ function useExport(filter: AuditFilter) {
     );
 }
 
-/** Who changed what, newest first; what was changed by mistake is taken back from here. */
+/** Audited changes, newest first, each with an action that undoes it where that is possible. */
 export function ChangeSection({ onFresh }: SectionProps) {
   const { t } = useTranslation('audit');
   const list = useListState('audit', spec);

@@ -29,7 +29,7 @@ function Side({ text }: { text: string | undefined }) {
   );
 }
 
-/** Each field that differs, before and after side by side. */
+/** The changed fields with their values before and after, side by side. */
 export function DifferenceList({ rows }: { rows: Difference[] }) {
   const { t } = useTranslation('audit');
   return (

@@ -20,7 +20,7 @@ interface EntryDialogProps {
   onClose: () => void;
 }
 
-/** In words, and under the name that exports and the interface have for it. */
+/** The action in words, and by its name in exports and in the API. */
 const Action = ({ action }: Pick<AuditEntry, 'action'>) => (
   <>
     <ActionName action={action} />{' '}
@@ -30,7 +30,7 @@ const Action = ({ action }: Pick<AuditEntry, 'action'>) => (
   </>
 );
 
-/** One change whole. What cannot be taken back says why. */
+/** One change in full. A change that cannot be undone is shown with the reason. */
 export function EntryDialog({ entry, who, onUndo, onClose }: EntryDialogProps) {
   const { t } = useTranslation('audit');
   const undo = undoOf(entry);

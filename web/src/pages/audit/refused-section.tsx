@@ -154,7 +154,7 @@ function useExport(filter: RefusedFilter) {
     );
 }
 
-/** Why calls were refused before they cost anything; one row for a minute, a reason and a token. */
+/** Calls that were refused before they cost anything; one row per minute, reason and token. */
 export function RefusedSection({ onFresh }: SectionProps) {
   const { t } = useTranslation('audit');
   const list = useListState('refused', spec);

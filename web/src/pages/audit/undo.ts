@@ -3,7 +3,7 @@ import type { UpdateChannel } from '@tollgate/contracts/api/channel';
 import type { UpdateOption } from '@tollgate/contracts/api/option';
 import { isOptionKey, isSecret } from '@tollgate/contracts/options/index';
 
-/** The call that takes a change back, refused by the server when somebody changed the same since. */
+/** The call that undoes a change. The server refuses it if the same thing was changed again since. */
 export type Undo = { kind: 'option'; body: UpdateOption } | { kind: 'channel'; body: UpdateChannel };
 export type NoUndo = 'kind' | 'secret' | 'long' | 'old' | 'state';
 
@@ -21,7 +21,7 @@ function optionUndo(key: string, before: Record<string, unknown>, after: Record<
   return { kind: 'option', body: { key, value, revision } };
 }
 
-/** As the call takes it: lists as texts with commas, switches as 1 and 0. */
+/** Converts an audited value to its form on the wire: lists as comma-separated texts, booleans as 1 and 0. */
 function wireOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.join(',');
   return typeof value === 'boolean' ? Number(value) : value;
@@ -35,7 +35,10 @@ function channelUndo(id: number, before: Record<string, unknown>, after: Record<
   return { kind: 'channel', body: { id, ...fields, expected: after } };
 }
 
-/** Only options and single channels are taken back, and only where the entry shows all of what was before. */
+/**
+ * The call that undoes an entry, or why there is none. Only changes of options and of single channels can be undone,
+ * and only if the entry holds the complete former values.
+ */
 export function undoOf({ action, subject, before, after }: AuditEntry): Undo | NoUndo {
   const [kind, ...rest] = subject.split(':');
   const name = rest.join(':');
@@ -52,10 +55,10 @@ export interface Difference {
 
 const textOf = (value: unknown): string | undefined =>
   value === undefined ? undefined : typeof value === 'string' ? value : JSON.stringify(value);
-/** Tells which state of an option it was, not what it was. */
+/** The revision numbers the states of an option; it is no value that anybody changed. */
 const ASIDE = 'revision';
 
-/** What differs, field by field, in the order of the later state. */
+/** The fields that differ, in the order of the later state. */
 export function differencesOf({ before, after }: Pick<AuditEntry, 'before' | 'after'>): Difference[] {
   const names = new Set([...Object.keys(after ?? {}), ...Object.keys(before ?? {})]);
   return [...names]

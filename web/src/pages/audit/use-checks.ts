@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { useIdCheck } from '../../components/filters/use-id-check.js';
 
-/** What is wrong with a filter that the server could not use. */
+/** Checks of filter texts that the server could not use; each returns the message for the field. */
 export function useChecks() {
   const { t } = useTranslation('audit');
   const checkId = useIdCheck();

@@ -8,12 +8,12 @@ import { useAppDispatch } from '../../app/store.js';
 import { useConfirm } from '../../components/overlays/use-confirm.js';
 import { differencesOf, undoOf } from './undo.js';
 
-/** The consequences of one field are told so far; the entry shows all of it. */
+/** Characters of a value that the confirmation shows; the entry itself shows the whole value. */
 const MOST_SHOWN = 200;
-/** An entry about it is there a moment later, when its event has come through. */
+/** Milliseconds until the audit entry of the undo is expected: it is written when its event has been consumed. */
 const ENTRY_MS = 1500;
 
-/** Asks, takes the change back, and shows the entry that this leaves. */
+/** Undoes a change after a confirmation, then fetches the list again to show the new entry. */
 export function useUndo() {
   const { t } = useTranslation('audit');
   const dispatch = useAppDispatch();

@@ -10,13 +10,13 @@ import { useGetBillQuery } from '../../api/log.api.js';
 
 const ASK_MS = 1000;
 const SLOWEST_MS = 8000;
-/** A minute and a half in all: a busy gateway books later, and a cost that was given up stays unknown. */
+/** About a minute and a half in all: a busy gateway books late, and once polling ends the cost stays unknown. */
 const MOST_TRIES = 14;
 
-/** Mostly it takes a moment; the longer it takes, the more rarely it is asked for. */
+/** Most bills arrive at once, so the pauses between the tries grow. */
 const pauseAfter = (tries: number): number => Math.min(ASK_MS * 1.5 ** tries, SLOWEST_MS);
 
-/** The bill follows the answer: asked again until it is there, for a while. */
+/** Polls for the bill of a request, which is booked after the answer, until it arrives or the tries are used up. */
 function useBill(requestId: string | undefined) {
   const { data, refetch, isUninitialized } = useGetBillQuery(requestId ?? skipToken);
   const [tries, setTries] = useState(0);

@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import { useTranslation } from 'react-i18next';
 import type { Media } from './conversation.js';
 
-/** What a model thought, behind one click once it speaks. */
+/** The reasoning of a model; collapsed once the answer begins. */
 export function Reasoning({ text, open }: { text: string; open: boolean }) {
   const { t } = useTranslation('playground');
   return (
@@ -27,7 +27,7 @@ export function Reasoning({ text, open }: { text: string; open: boolean }) {
   );
 }
 
-/** Pictures one can keep, and sound one can hear. */
+/** Pictures with a download link, and sounds with a player. */
 export function AnswerMedia({ media }: { media: readonly Media[] }) {
   const { t } = useTranslation('playground');
   return (

@@ -8,13 +8,13 @@ interface AskMedia {
   onStart: (requestId: string | undefined) => void;
 }
 
-/** What came: words, pictures, or sound that plays. */
+/** The answer of one call: text, pictures as `data:` addresses, or a sound as a `blob:` address. */
 export interface MediaAnswer {
   content: string;
   media: Media[];
 }
 
-/** Nothing may be fetched from a `data:` address. */
+/** Decoded by hand, because the content security policy forbids `fetch` of `data:` addresses. */
 function blobOf({ url, type }: Attachment): Blob {
   const bytes = Uint8Array.from(atob(url.slice(url.indexOf(',') + 1)), (character) => character.charCodeAt(0));
   return new Blob([bytes], { type });
@@ -42,7 +42,10 @@ async function send({ call, userId, signal }: AskMedia): Promise<Response> {
   });
 }
 
-/** Data become pictures; an address stays one, so that nothing is fetched from elsewhere unasked. */
+/**
+ * Pictures in base64 are shown. Addresses are only listed as text, so that the browser fetches nothing from another
+ * site unasked.
+ */
 function picturesIn(json: unknown): MediaAnswer {
   const list = isObject(json) && Array.isArray(json.data) ? json.data.filter(isObject) : [];
   const media = list.flatMap(({ b64_json: data }): Media[] =>
@@ -55,7 +58,7 @@ function picturesIn(json: unknown): MediaAnswer {
 async function answerOf({ call: { kind }, signal }: AskMedia, reply: Response): Promise<MediaAnswer> {
   if (kind === 'speech') {
     const sound = await reply.blob();
-    // Nobody would let go of what no message shows.
+    // After an abort no message holds the sound, so nothing would ever revoke its address.
     signal.throwIfAborted();
     const url = URL.createObjectURL(sound);
     return { content: '', media: [{ kind: 'sound', url }] };
@@ -66,7 +69,7 @@ async function answerOf({ call: { kind }, signal }: AskMedia, reply: Response): 
   return { content: (isObject(json) ? textIn(json.text) : undefined) ?? text, media: [] };
 }
 
-/** One call whose answer comes whole. */
+/** Sends one call whose answer is not streamed. */
 export async function askMedia(asked: AskMedia): Promise<MediaAnswer> {
   const reply = await send(asked);
   if (!reply.ok) throw await refusedBy(reply);

@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import type { Attachment } from './conversation.js';
 import type { ModelKind } from './model-kind.js';
 
-/** What may be sent along, by what the model makes. */
+/** Media types that may be attached, by kind of model. */
 const accepted: Readonly<Record<ModelKind, string>> = {
   chat: 'image/png,image/jpeg,image/webp,image/gif,audio/wav,audio/x-wav,audio/mpeg',
   words: 'audio/*,video/mp4,video/webm',
@@ -32,7 +32,7 @@ const read = (file: File): Promise<Attachment> =>
     reader.readAsDataURL(file);
   });
 
-/** The files beside those that are there already; a key of the dictionary says why they are not taken. */
+/** Adds files to those already attached, or returns the key of the text that says why they are refused. */
 export async function attached(
   files: readonly File[],
   before: readonly Attachment[],
@@ -44,7 +44,7 @@ export async function attached(
   const bytes = [...files.map(({ size }) => size), ...before.map(({ url }) => url.length * 0.75)];
   if (bytes.reduce((sum, size) => sum + size, 0) > MOST_BYTES) return { refused: 'largeFile' };
   const added = await Promise.all(files.map(read));
-  // Of several sounds the last one is written down.
+  // A transcription takes one sound, so the last one chosen replaces the others.
   return { files: [...before, ...added].slice(-most) };
 }
 
@@ -95,7 +95,7 @@ function RemoveButton({ name, onClick }: { name: string; onClick: () => void }) 
   );
 }
 
-/** Small pictures, and sound by its name or to be played. */
+/** Attached pictures as thumbnails, and attached sounds by name with a player. */
 export function AttachmentList({ files, onRemove }: AttachmentListProps) {
   return (
     <Box component="ul" sx={{ listStyle: 'none', m: 0, p: 0, display: 'flex', flexWrap: 'wrap', gap: 1 }}>

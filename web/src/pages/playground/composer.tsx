@@ -26,13 +26,13 @@ interface ComposerProps {
 
 interface ActionProps {
   busy: boolean;
-  /** It was pressed, and the files are not read yet. */
+  /** The button was pressed while files are still being read. */
   waits: boolean;
   denied?: string;
   onStop: () => void;
 }
 
-/** Sends, or stops what is on its way; only its picture where the field needs the room. */
+/** The button that sends, or stops the current answer. In a narrow window it shows its icon only. */
 function ActionButton({ busy, waits, denied, onStop }: ActionProps) {
   const { t } = useTranslation('playground');
   const mobile = useMobile();
@@ -40,7 +40,7 @@ function ActionButton({ busy, waits, denied, onStop }: ActionProps) {
   const icon = busy ? <StopIcon fontSize="small" /> : <SendIcon fontSize="small" />;
   return (
     <DeniableButton
-      // Two buttons for the browser: a press that stops must not become one that sends.
+      // A key per state makes these two DOM elements, so that a press that begins on "Stop" cannot end as a submit.
       key={label}
       type={busy ? 'button' : 'submit'}
       variant={busy ? 'outlined' : 'contained'}
@@ -57,7 +57,10 @@ function ActionButton({ busy, waits, denied, onStop }: ActionProps) {
   );
 }
 
-/** With "Stop" or "Retry" the focus is gone: the next thing to do is to write. Not under a finger, where it calls up the keyboard. */
+/**
+ * Returns the focus to the text field when the "Stop" or "Retry" button that had it is gone. Not on touch screens,
+ * where the focus opens the keyboard.
+ */
 function useReturn(busy: boolean) {
   const field = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
   const typing = !useMedia('(pointer: coarse)');
@@ -75,7 +78,7 @@ const hintOf = (kind: ModelKind, typing: boolean) =>
 const hasContent = (kind: ModelKind, text: string, hasFiles: boolean): boolean =>
   kind === 'words' ? hasFiles : text.trim() !== '' || (kind === 'chat' && hasFiles);
 
-/** Does what was asked for while files were being read as soon as they are, unless one of them cannot be taken. */
+/** Runs a submit that was made while files were being read as soon as all are read, unless one of them was refused. */
 function useAfterReading(reading: boolean, refused: boolean, run: () => void) {
   const [waits, setWaits] = useState(false);
   const latest = useRef(run);
@@ -88,7 +91,7 @@ function useAfterReading(reading: boolean, refused: boolean, run: () => void) {
   return { waits, setWaits };
 }
 
-/** Beside the words; where they need the room, within their frame. */
+/** The attach button: beside the text field, or inside its frame in a narrow window. */
 function useAttach(kind: ModelKind, onFiles: (files: File[]) => void): { beside?: ReactNode; within?: ReactNode } {
   const mobile = useMobile();
   if (!takesFiles(kind)) return {};
@@ -107,7 +110,7 @@ const composerBox = {
   '&& textarea': { maxHeight: 200 },
 } as const;
 
-/** Enter sends, Shift+Enter breaks the line; a composition of characters is never sent. */
+/** Enter sends and Shift+Enter breaks the line. The Enter that ends an IME composition does not send. */
 export function Composer({ busy, blocked, kind, onSend, onStop }: ComposerProps) {
   const { t } = useTranslation('playground');
   const [text, setText] = useState('');

@@ -2,10 +2,10 @@ import type { PlaygroundRequest } from '@tollgate/contracts/api/chat';
 import { kindOf } from './model-kind.js';
 
 export type Role = 'user' | 'assistant';
-/** `loading`: nothing came yet; `incomplete`: the text grows. */
+/** `loading`: nothing was received yet; `incomplete`: the text is still growing. */
 export type MessageStatus = 'loading' | 'incomplete' | 'complete' | 'error';
 
-/** What is known of an answer besides its text. */
+/** Facts about an answer besides its text. */
 export interface Facts {
   requestId?: string;
   firstMs?: number;
@@ -17,11 +17,11 @@ export interface Facts {
 export interface Attachment {
   name: string;
   type: string;
-  /** `data:`, with all of it. */
+  /** A `data:` address with the whole content of the file. */
   url: string;
 }
 
-/** What an answer has beside words. */
+/** A picture or a sound in an answer. */
 export interface Media {
   kind: 'picture' | 'sound';
   url: string;
@@ -36,9 +36,9 @@ export interface Message {
   status: MessageStatus;
   attachments?: Attachment[];
   media?: Media[];
-  /** What the model thought before it answered. */
+  /** The reasoning of the model before its answer. */
   reasoning?: string;
-  /** Why there is no (whole) answer. */
+  /** Why the answer is missing or incomplete. */
   error?: string;
   facts?: Facts;
 }
@@ -46,14 +46,14 @@ export interface Message {
 export interface Parameters {
   group: string;
   model: string;
-  /** 0: the model's own. */
+  /** 0: the default of the model. */
   temperature: number;
   /** 0: no limit. */
   maxTokens: number;
   system: string;
-  /** Of pictures; empty: the model's own. */
+  /** Size of pictures; empty: the default of the model. */
   size: string;
-  /** Of speech. */
+  /** Voice for speech. */
   voice: string;
 }
 
@@ -93,7 +93,10 @@ const contentOf = ({ content, attachments = [] }: Message) =>
     ? content
     : [...(content === '' ? [] : [{ type: 'text', text: content }]), ...attachments.map(partOf)];
 
-/** What the panel shows is what is sent: the system prompt first, then every message that has a text or a file. */
+/**
+ * The chat request for the parameters in the panel: the system prompt first, then every message that has a text or a
+ * file.
+ */
 export function requestOf(messages: Message[], { system, model, group, maxTokens, temperature }: Parameters) {
   const spoken = messages
     .filter(({ content, role }) => role === 'user' || content !== '')
@@ -108,7 +111,7 @@ export function requestOf(messages: Message[], { system, model, group, maxTokens
   } satisfies PlaygroundRequest;
 }
 
-/** One request, by the endpoint that the kind of the model asks for. */
+/** One request for the endpoint that the kind of the model needs. */
 export type Call =
   | { kind: 'chat'; path: string; body: PlaygroundRequest }
   | { kind: 'picture' | 'speech'; path: string; body: Record<string, unknown> }
@@ -124,7 +127,8 @@ export function callOf(messages: Message[], parameters: Parameters): Call {
   if (kind === 'words') return { kind, path: '/audio/transcriptions', model, group, file: asked?.attachments?.[0] };
   const options = {
     ...(size !== '' && { size }),
-    // Others have no addresses, and refuse to be asked for data.
+    // Only DALL·E models return addresses by default; newer picture models always return base64 and refuse this
+    // parameter.
     ...(model.startsWith('dall-e') && { response_format: 'b64_json' }),
   };
   return { kind, path: '/images/generations', body: { model, group, prompt: text, ...options } };
@@ -134,7 +138,7 @@ const KEY = '-H "Authorization: Bearer sk-..."';
 const LONGEST_URL = 2000;
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-/** A file as it was sent is longer than a terminal takes. */
+/** Shortens attached files, whose `data:` addresses are longer than a command line may be. */
 const jsonOf = (body: object): string =>
   JSON.stringify(body, (name, value: unknown) =>
     typeof value === 'string' && value.length > LONGEST_URL && (name === 'url' || name === 'data')
@@ -142,7 +146,7 @@ const jsonOf = (body: object): string =>
       : value,
   );
 
-/** The same request for a terminal; the key is the reader's own. */
+/** The same request as a curl command; the reader puts in their own key. */
 export function curlOf(server: string, messages: Message[], parameters: Parameters): string {
   const call = callOf(messages, parameters);
   const start = `curl ${server.replace(/\/+$/, '')}/v1${call.path} \\`;
@@ -160,7 +164,7 @@ export function curlOf(server: string, messages: Message[], parameters: Paramete
   return [lines.join('\n'), ...(call.kind === 'speech' ? ['--output speech.mp3'] : [])].join(' \\\n  ');
 }
 
-/** The person's own group first. */
+/** Group names with the user's own group first. */
 export const groupsInOrder = (names: string[], own: string): string[] => [
   ...names.filter((name) => name === own),
   ...names.filter((name) => name !== own),

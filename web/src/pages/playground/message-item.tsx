@@ -17,7 +17,7 @@ const Markdown = lazyPart(async () => (await import('../../components/texts/mark
 const PATIENCE_MS = 300;
 const COUNT_FROM_SECONDS = 3;
 
-/** Dots after a moment, seconds after three. */
+/** Shows dots after a moment, and the elapsed seconds after three. */
 function Waiting({ since }: { since: number }) {
   const { t } = useTranslation('playground');
   const [now, setNow] = useState(since);
@@ -47,7 +47,7 @@ function Content({ message }: { message: Message }) {
   );
 }
 
-/** Growing text is plain; a finished answer is laid out once. */
+/** A growing answer is shown as plain text; Markdown is rendered once, when the answer is complete. */
 function Words({ message: { content, status, role } }: { message: Message }) {
   const plain = <Box sx={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{content}</Box>;
   if (role === 'user' || status === 'incomplete' || !hasMarks(content)) return plain;
@@ -58,7 +58,7 @@ function Words({ message: { content, status, role } }: { message: Message }) {
   );
 }
 
-/** Why there is no answer, or no whole one. */
+/** Why the answer is missing or incomplete. */
 function Failure({ error, alone }: { error: string; alone: boolean }) {
   return (
     <Callout severity="error" sx={alone ? { p: 0, bgcolor: 'transparent' } : { mt: 1 }}>
@@ -69,7 +69,7 @@ function Failure({ error, alone }: { error: string; alone: boolean }) {
 
 interface MessageItemProps {
   message: Message;
-  /** Only the last answer can be asked for again. */
+  /** Present only for the last answer. */
   onRetry?: () => void;
 }
 

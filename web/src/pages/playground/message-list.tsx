@@ -9,7 +9,7 @@ import { MessageItem } from './message-item.js';
 
 const NEAR_PX = 48;
 
-/** The view follows the text only while the reader is at its end. */
+/** Scrolls with the growing text as long as the reader is at its end. */
 function useFollow(version: unknown) {
   const box = useRef<HTMLDivElement>(null);
   const [atEnd, setAtEnd] = useState(true);
@@ -27,7 +27,7 @@ function useFollow(version: unknown) {
   return { box, atEnd, onScroll, toEnd: () => (setAtEnd(true), toEnd()) };
 }
 
-/** What a reader who cannot see is told: that an answer comes, and what it was; never the growing text. */
+/** Announces to screen readers that an answer is being written and then the whole answer, not each piece of it. */
 function Spoken({ conversation: { messages, busy } }: { conversation: Conversation }) {
   const { t } = useTranslation('playground');
   const last = messages.at(-1);

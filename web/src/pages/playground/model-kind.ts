@@ -1,4 +1,4 @@
-/** What a model makes: an answer in words, pictures, sound, or words out of sound. */
+/** What a model produces: a chat answer, pictures, speech, or a transcription (`words`). */
 export type ModelKind = 'chat' | 'picture' | 'speech' | 'words';
 
 const kinds: readonly (readonly [RegExp, ModelKind])[] = [
@@ -8,5 +8,5 @@ const kinds: readonly (readonly [RegExp, ModelKind])[] = [
   [/flux|stable-diffusion|grok-2-image|seedream|image-generation/i, 'picture'],
 ];
 
-/** By its name; whatever is not known to be something else answers in words. */
+/** The kind of a model by its name; `chat` for names that match no pattern. */
 export const kindOf = (model: string): ModelKind => kinds.find(([pattern]) => pattern.test(model))?.[1] ?? 'chat';

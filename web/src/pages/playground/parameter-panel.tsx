@@ -76,7 +76,7 @@ function MaxTokensField({ value, onChange }: Omit<PanelProps, 'choices'>) {
 
 const SIZES = ['256x256', '512x512', '1024x1024', '1024x1536', '1536x1024', '1024x1792', '1792x1024'];
 
-/** What may be said to a model of this kind. */
+/** The parameters for this kind of model. */
 function KindFields({ value, onChange }: Omit<PanelProps, 'choices'>) {
   const { t } = useTranslation('playground');
   const kind = kindOf(value.model);
@@ -109,7 +109,7 @@ function KindFields({ value, onChange }: Omit<PanelProps, 'choices'>) {
   );
 }
 
-/** What is shown here is what is sent. */
+/** The parameters of the next request. Only what is shown here is sent. */
 export function ParameterPanel({ value, onChange, choices }: PanelProps) {
   const { t } = useTranslation('playground');
   const { groups, models } = choices;

@@ -5,7 +5,7 @@ import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-/** The parameters of the narrow layout, from below. */
+/** The parameters in a narrow window, as a sheet that opens from below. */
 export function ParameterSheet({ onClose, children }: { onClose: () => void; children: ReactNode }) {
   const { t } = useTranslation('playground');
   const title = t('parameters');

@@ -40,7 +40,10 @@ const paper = {
   minWidth: 0,
 } as const;
 
-/** It scrolls by itself, so that it can follow the answer; in a low window it is as high as the window. */
+/**
+ * The conversation has its own scrollbar, so that it can follow the answer; in a low window it is as high as the
+ * window.
+ */
 const conversationBox = {
   flex: 1,
   display: 'flex',
@@ -50,7 +53,7 @@ const conversationBox = {
   '@media (min-width: 601px) and (max-height: 699.9px), (max-height: 479.9px)': { maxHeight: 'calc(100dvh - 148px)' },
 } as const;
 
-/** What stands in the way, and where it is mended. */
+/** Why nothing can be sent, with a link to the page where that is fixed. */
 function Hindrances({ choices }: { choices: Choices }) {
   const { t } = useTranslation('playground');
   const expired = useSearchParams()[0].has('expired');
@@ -88,7 +91,7 @@ interface HeadProps {
   onParameters: () => void;
 }
 
-/** The narrow layout: the model is what one taps to change it, and the rest is small. */
+/** The header in a narrow window: the model is the button that opens the parameters, everything else is small. */
 function NarrowHead({ parameters, curl, onClear, onParameters }: HeadProps) {
   const { t } = useTranslation('playground');
   return (
@@ -139,14 +142,14 @@ function WideHead({ parameters, curl, onClear }: HeadProps) {
   );
 }
 
-/** Typed by hand, and kept nowhere else. */
+/** Asks before the page is left with a typed system prompt, which is stored nowhere else. */
 function SystemGuard({ system, onChange }: { system: string; onChange: (system: string) => void }) {
   const typed = system !== defaultParameters.system;
   useKept<string>({ id: 'system', typed: () => (typed ? system : undefined), restore: onChange });
   return <DirtyGuard dirty={typed} samePage />;
 }
 
-/** Does this model answer through my account, how fast, and at what cost? */
+/** A chat page to try a model: whether it answers through the user's account, how fast, and at what cost. */
 export function PlaygroundPage() {
   const { t } = useTranslation('playground');
   const narrow = useMedia('(max-width: 959.9px)');
@@ -169,7 +172,7 @@ export function PlaygroundPage() {
         onParameters={() => setSheet(true)}
       />
       <SystemGuard system={parameters.system} onChange={(system) => change({ system })} />
-      {/* It is paid for, and kept nowhere. */}
+      {/* The running answer is paid for and stored nowhere else. */}
       <DirtyGuard dirty={busy} samePage />
       <Hindrances choices={choices} />
       <Box sx={{ flex: 1, minHeight: 0, display: 'flex', gap: 2 }}>

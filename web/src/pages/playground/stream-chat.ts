@@ -7,10 +7,10 @@ export interface StreamChat {
   body: PlaygroundRequest;
   userId: number;
   signal: AbortSignal;
-  /** The reply has begun. */
+  /** Called when the headers of the reply have arrived. */
   onStart: (requestId: string | undefined) => void;
   onText: (text: string) => void;
-  /** What it thinks before it answers. */
+  /** A piece of the reasoning before the answer. */
   onReasoning: (text: string) => void;
 }
 
@@ -23,7 +23,7 @@ function deltaOf(chunk: unknown): { text: string; reasoning: string } {
 
 const DONE = '[DONE]';
 
-/** One chat call whose answer comes in pieces; resolves at the end marker or when the stream closes. */
+/** Sends one streaming chat call; resolves at the end marker or when the stream closes. */
 export async function streamChat({ body, userId, signal, onStart, onText, onReasoning }: StreamChat): Promise<void> {
   const reply = await fetch(`${window.location.origin}/pg/chat/completions`, {
     method: 'POST',

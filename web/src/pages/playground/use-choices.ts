@@ -10,7 +10,7 @@ import { modelsByGroup, useListPricingQuery } from '../../api/pricing.api.js';
 
 export interface Choices {
   groups: Option[];
-  /** Those of the chosen group. */
+  /** Models of the chosen group. */
   models: string[];
   loaded: boolean;
   /** Why there is nothing to choose from. */
@@ -18,7 +18,7 @@ export interface Choices {
   retry: () => void;
 }
 
-/** What the server offers the person; a refusal counts as long as there is nothing. */
+/** Groups and models the user may use. An error is reported only while there is no data. */
 function useOffers() {
   const groups = useListOwnGroupsQuery();
   const models = useListUserModelsQuery();
@@ -27,7 +27,7 @@ function useOffers() {
   return { groups: groups.data, models: models.data, error: missing.find(({ error }) => error)?.error, retry };
 }
 
-/** Groups with the person's own first, and the models the chosen one may call. */
+/** The groups, with the user's own first, and the models that the chosen group may call. */
 export function useChoices(value: Parameters, onChange: (change: Partial<Parameters>) => void): Choices {
   const { t } = useTranslation('playground');
   const own = useAppSelector(selectUser)?.group ?? '';

@@ -10,10 +10,10 @@ import { callOf, newMessage } from './conversation.js';
 import type { StreamChat } from './stream-chat.js';
 import { streamChat } from './stream-chat.js';
 
-/** Pieces are drawn at most twenty times a second, however fast they come. */
+/** Received text is rendered at most twenty times a second, however fast it arrives. */
 const DRAW_MS = 50;
 
-/** Collects pieces and hands them on in bundles. */
+/** Collects received pieces and passes them on together. */
 function bundler(draw: (text: string) => unknown) {
   let text = '';
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -31,7 +31,7 @@ function bundler(draw: (text: string) => unknown) {
   };
 }
 
-/** An answer that grows, and what was thought before it. */
+/** Bundlers for the answer and for its reasoning. */
 function piecesOf(draw: (part: Partial<Message>) => void, onFirst: () => void) {
   const text = bundler((content) => content !== '' && draw({ content }));
   const reasoning = bundler((thought) => thought !== '' && draw({ reasoning: thought }));
@@ -48,7 +48,9 @@ function piecesOf(draw: (part: Partial<Message>) => void, onFirst: () => void) {
   };
 }
 
-/** What came whole; of a chat nothing, because its pieces were told. */
+/**
+ * Sends a call and returns the complete answer. For a chat that is empty, because its pieces went through the hooks.
+ */
 async function ask(call: Call, hooks: Omit<StreamChat, 'body'>): Promise<Partial<Message>> {
   if (call.kind !== 'chat') return askMedia({ ...hooks, call });
   await streamChat({ ...hooks, body: call.body });
@@ -60,13 +62,16 @@ const samples = (greeting: string, reply: string): Message[] => [
   newMessage('assistant', reply),
 ];
 
-/** An answer that was stopped has no end to wait for, wherever it is kept. */
+/** Marks a running answer as complete, so that a stopped answer does not look as if it were still being written. */
 const ended = (message: Message): Message =>
   message.status === 'loading' || message.status === 'incomplete'
     ? { ...message, status: 'complete', facts: { ...message.facts, stopped: true } }
     : message;
 
-/** A sound stays in memory as long as its address: until no message has it, and none that can be called back. */
+/**
+ * Revokes the `blob:` address of a sound, which frees its memory, when neither a message nor the undo of "clear" refers
+ * to it any more.
+ */
 function useHeldSounds(messages: readonly Message[]): void {
   const held = useRef<ReadonlySet<string>>(new Set());
   useEffect(() => {
@@ -97,7 +102,7 @@ export function useConversation(parameters: Parameters) {
     return { status: 'error', error: error instanceof ChatError ? describeChatError(error, i18n) : t('state.lost') };
   };
 
-  /** Asks for the next answer to what was said. */
+  /** Requests the answer that follows these messages. */
   const answer = async (said: Message[]) => {
     const reply = newMessage('assistant', '', 'loading');
     setMessages([...said, reply]);
@@ -138,7 +143,7 @@ export function useConversation(parameters: Parameters) {
       void answer([...messages, attachments.length > 0 ? { ...message, attachments } : message]);
     },
     stop: () => running.current?.abort(),
-    /** The last answer once more. */
+    /** Requests the last answer again. */
     retry: () => void answer(messages.slice(0, messages.findLastIndex(({ role }) => role === 'user') + 1)),
     clear: () => {
       running.current?.abort();

@@ -4,12 +4,15 @@ import { attached } from './attachments.js';
 import type { Attachment } from './conversation.js';
 import type { ModelKind } from './model-kind.js';
 
-/** Files of the next message, one picking after the other; another kind of model takes other files. */
+/**
+ * Files attached to the next message. Several selections are read one after the other; another kind of model accepts
+ * other files.
+ */
 export function useFiles(kind: ModelKind) {
   const { t } = useTranslation('playground');
   const [files, setFiles] = useState<Attachment[]>([]);
   const [problem, setProblem] = useState<string>();
-  /** How many pickings are being read. */
+  /** How many selections are being read. */
   const [reading, setReading] = useState(0);
   const latest = useRef(files);
   const queue = useRef(Promise.resolve());
@@ -19,7 +22,7 @@ export function useFiles(kind: ModelKind) {
     setFiles(next);
     setProblem(why);
   };
-  /** What is still being read is not for the message after it. */
+  /** Files that are still being read must not be attached to the message after this one. */
   const clear = () => {
     message.current += 1;
     put([]);
