@@ -23,7 +23,10 @@ import { useUpdateBalanceMutation } from '../../api/channel-tools.api.js';
 const icon = { fontSize: 18 };
 type Tests = ReturnType<typeof useChannelTests>;
 
-/** Changes of one row; each reports where the row is. */
+/**
+ * Changes of one channel. Each shows its result where the change was made: as a toast, or as an error at the edited
+ * cell.
+ */
 export function useChannelChanges() {
   const dispatch = useAppDispatch();
   const [update] = useUpdateChannelMutation();
@@ -103,7 +106,7 @@ export function useRowActions({ tests, changes, pickModel, showHealth, showChoic
   return { actionsOf, dialog };
 }
 
-/** Many channels at once: changes go one by one with their results in view, a deletion as one call. */
+/** Actions on the selected channels. Changes run as a job, call by call, with results shown; a deletion is one call. */
 export function useBulkActions({
   tests,
   changes,
@@ -154,7 +157,7 @@ export function useBulkActions({
   return { bulk, dialog };
 }
 
-/** The name of the batch tag, for channels that were selected. */
+/** The dialog that sets one tag for the selected channels. */
 export function useTagDialog() {
   const [rows, setRows] = useState<Channel[]>();
   return { rows, open: setRows, close: () => setRows(undefined) };

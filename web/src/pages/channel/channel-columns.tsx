@@ -18,7 +18,7 @@ import { overPage } from '../../components/overlays/use-over-entry.js';
 import { formatBalance, otherInfoOf, responseColor, sortGroups, splitNames, statusOf } from './channel-facts.js';
 import { useChannelContext } from './channel-context.js';
 
-/** The contract says `light-blue`, the theme `lightBlue`. */
+/** Converts a colour name of the contract (`light-blue`) to that of the theme (`lightBlue`). */
 const themeColor = (color: string): TagColor =>
   color.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()) as TagColor;
 
@@ -105,7 +105,7 @@ function QuotaCell({ channel }: { channel: Channel }) {
         component="button"
         type="button"
         title={hint}
-        // What can be read on it is part of its name, shortened or not.
+        // The accessible name must contain the visible text (WCAG 2.5.3), which may be a shortened balance.
         aria-label={hint.includes(shown) ? hint : `${shown} · ${hint}`}
         onClick={() => void updateBalance(channel)}
         sx={{

@@ -2,7 +2,7 @@ import type { Channel } from '@tollgate/contracts/api/channel';
 import { createContext, use } from 'react';
 import type { useChannelTests } from './use-channel-tests.js';
 
-/** What the cells of the channel tables may ask of their page. */
+/** What the page provides to the cells of the channel tables. */
 export interface ChannelContextValue {
   tests: ReturnType<typeof useChannelTests>;
   showWhy: (channel: Channel) => void;

@@ -11,7 +11,10 @@ import { termsText } from './cost-text.js';
 
 const CostDialog = lazyPart(async () => (await import('./cost-dialog.js')).CostDialog);
 
-/** What the provider of a channel asks. It changes no charge; statements tell the margin by it. */
+/**
+ * The cost prices of a channel: what its provider charges. They do not change what users are charged; statements
+ * compute the margin from them.
+ */
 export function ChannelCosts({ id }: { id: number }) {
   const { t } = useTranslation('channel');
   const { data, error } = useGetChannelCostsQuery(id, { refetchOnMountOrArgChange: true });

@@ -60,11 +60,14 @@ function Fields(props: ChannelFieldsProps) {
 
 interface DrawerProps {
   onClose: () => void;
-  /** `test`: the saved channel is tested at once. */
+  /** `test`: test the saved channel at once. */
   onSaved: (id: number | undefined, test: boolean) => void;
 }
 
-/** Two buttons save the same form, by one call at a time; only the form's own is what Enter presses: a test costs money. */
+/**
+ * Two buttons that save the same form: "Submit" and "Save and test". They never run at the same time. Enter submits
+ * without a test, because a test costs money.
+ */
 function useTwoButtons(save: (test: boolean) => Promise<void>, busy: boolean) {
   const { t } = useTranslation('channel');
   const running = useRef(false);
@@ -85,13 +88,13 @@ function useTwoButtons(save: (test: boolean) => Promise<void>, busy: boolean) {
   return { button, submit };
 }
 
-/** A copy keeps everything but the key, which no browser ever gets. */
+/** A copy has all fields but the key, which the server never sends to a browser. */
 const copyOf = (channel: Channel, suffix: string): ChannelForm => ({
   ...formOf(channel),
   name: `${channel.name}${suffix}`,
 });
 
-/** The row may be gone by the time it is copied. */
+/** Reports that the channel to copy no longer exists. */
 function useMissingSource(missing: boolean): void {
   const dispatch = useAppDispatch();
   useEffect(() => {
@@ -144,7 +147,7 @@ function CreateDrawer({ copyFrom, onClose, onSaved }: DrawerProps & { copyFrom?:
 
 const blank = newChannel();
 
-/** What somebody else may have changed, as the drawer calls it. */
+/** Labels of the fields as the drawer shows them, for the notice about a conflicting change. */
 function useFieldLabels() {
   const { t } = useTranslation('channel');
   return {

@@ -29,13 +29,16 @@ const statusKeys: Record<number, StatusKey> = {
   [ChannelStatus.disabled]: 'disabled',
   [ChannelStatus.autoDisabled]: 'autoDisabled',
 };
-/** An enabled channel with a reason should be off, but too many went off at once. */
+/**
+ * `suspect`: enabled, but with a reason to disable it. The automatic disabling spared it, because too many channels
+ * were being disabled at once.
+ */
 export const statusOf = (channel: Channel): StatusKey =>
   channel.status === ChannelStatus.enabled && otherInfoOf(channel).status_reason
     ? 'suspect'
     : (statusKeys[channel.status] ?? 'unknown');
 
-/** Milliseconds → colour of the spec; 0: untested. */
+/** The colour for a response time in milliseconds, as specified; 0: untested. */
 export function responseColor(ms: number): TagColor {
   if (ms === 0) return 'grey';
   if (ms <= 1000) return 'green';
@@ -43,7 +46,7 @@ export function responseColor(ms: number): TagColor {
   return ms <= 5000 ? 'yellow' : 'red';
 }
 
-/** Two decimals; from 100,000 on the first and last two digits of the whole part. */
+/** A balance with two decimals. From 100,000 on only the first and the last two digits of the whole part are shown. */
 export function formatBalance(balance: number): string {
   const text = balance.toFixed(2);
   const [whole = '0', cents = '00'] = text.replace('-', '').split('.');
@@ -58,9 +61,9 @@ export interface TagRow {
   enabled: number;
   groups: string[];
   usedQuota: number;
-  /** Mean over tested channels, milliseconds; 0: none was tested. */
+  /** Mean over the tested channels in milliseconds; 0: none was tested. */
   responseTime: number;
-  /** Undefined when the channels differ. */
+  /** `undefined` when the channels have different values. */
   priority: number | undefined;
   weight: number | undefined;
 }
@@ -82,7 +85,7 @@ function tagRow(tag: string, channels: Channel[]): TagRow {
   };
 }
 
-/** The flat reply of tag mode as one row per tag, in the order of the reply. */
+/** Groups the flat list of channels of the tag view into one row per tag, in the order of the reply. */
 export function toTagRows(channels: Channel[]): TagRow[] {
   const byTag = new Map<string, Channel[]>();
   for (const channel of channels) {

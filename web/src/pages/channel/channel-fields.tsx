@@ -29,7 +29,7 @@ const useType = (control: Control<ChannelForm>) => {
   return { number: Number(number), row: findChannelType(Number(number)) };
 };
 
-/** The type comes first; only what it needs is asked for. */
+/** The type is chosen first, because it decides which other fields are shown. */
 function TypeField({ control, setValue, getValues, id }: ChannelFieldsProps) {
   const { t } = useTranslation('channel');
   const { row } = useType(control);
@@ -91,7 +91,7 @@ function AddressField({ control, setValue, getValues }: FormParts) {
 
 const regionTemplate = '{\n  "default": "us-central1",\n  "claude-3-5-sonnet-20240620": "europe-west1"\n}';
 
-/** One region, or one for each model. */
+/** One region for all models, or a JSON object with a region for each model. */
 function RegionField({ control, setValue }: FormParts) {
   const { t } = useTranslation('channel');
   return (
@@ -115,7 +115,7 @@ function RegionField({ control, setValue }: FormParts) {
   );
 }
 
-/** As the server would judge it. */
+/** The same check as on the server. */
 function regionProblem(text: string): 'badRegion' | 'badRegionJson' | 'noRegion' | undefined {
   const regions = text.trim();
   if (regions === '') return 'noRegion';
@@ -146,7 +146,7 @@ function OtherField(props: FormParts) {
   );
 }
 
-/** What a key of this type looks like; the contract's general hint is not a shape. */
+/** The form of a key of this type, as a placeholder. Types with a general hint in words have none. */
 const keyShape = (row: ChannelTypeRow | undefined): string | undefined =>
   row && /^[\w|.-]+$/.test(row.keyHint) ? row.keyHint : undefined;
 
@@ -166,7 +166,10 @@ function useKeyHint({ control, id }: ChannelFieldsProps): string | undefined {
   return parts.filter(Boolean).join(' · ') || undefined;
 }
 
-/** Whether several keys are several channels or one, and how one of them is chosen. */
+/**
+ * Whether several keys create several channels or one channel; in the second case, how a key is chosen for each
+ * request.
+ */
 function KeyModeField({ control, id }: ChannelFieldsProps) {
   const { t } = useTranslation('channel');
   const { number } = useType(control);
@@ -179,7 +182,7 @@ function KeyModeField({ control, id }: ChannelFieldsProps) {
   return <FormSelect control={control} name="multi_key_mode" label={t('form.keyMode.label')} options={options} />;
 }
 
-/** Whether each line of what is typed is a key of its own. */
+/** Whether each line of the field is a key. */
 function useKeyLines(control: Control<ChannelForm>, id: number | undefined): boolean {
   const [batch, mode] = useWatch({ control, name: ['batch', 'multi_key_mode'] });
   return batch || (id !== undefined && mode !== '');
@@ -217,7 +220,7 @@ function KeyField(props: ChannelFieldsProps) {
   );
 }
 
-/** Section one: what the upstream is and how it is reached. */
+/** First section: the type, address and keys of the upstream. */
 export function BasicFields(props: ChannelFieldsProps) {
   const { t } = useTranslation('channel');
   const { control, id } = props;
@@ -304,7 +307,7 @@ export function RoutingFields({ control }: FormParts) {
   );
 }
 
-/** Stands in the extra settings and is changed there, so that the text and the choice cannot differ. */
+/** The abort policy is stored in the extra settings. This field edits that text, so that the two cannot differ. */
 function PolicyField({ control, setValue }: Pick<FormParts, 'control' | 'setValue'>) {
   const { t } = useTranslation('channel');
   const setting = useWatch({ control, name: 'setting' });

@@ -5,7 +5,7 @@ import type { Control, UseFormGetValues, UseFormSetValue } from 'react-hook-form
 import { changesOf } from '../../components/forms/changes-of.js';
 import { splitNames } from './channel-facts.js';
 
-/** What the drawer edits: lists as lists, the rest as typed. */
+/** The form of the drawer: lists as arrays, all other values as typed. */
 export interface ChannelForm {
   type: string;
   name: string;
@@ -28,7 +28,7 @@ export interface ChannelForm {
   status_code_mapping: string;
 }
 
-/** What a field of the drawer gets of the form. */
+/** The parts of the form that a field of the drawer gets. */
 export interface FormParts {
   control: Control<ChannelForm>;
   setValue: UseFormSetValue<ChannelForm>;
@@ -36,7 +36,7 @@ export interface FormParts {
 }
 
 export interface ChannelFieldsProps extends FormParts {
-  /** Undefined: a new channel. */
+  /** `undefined` for a new channel. */
   id?: number;
 }
 
@@ -64,7 +64,9 @@ export const newChannel = (): ChannelForm => ({
 
 const modeOf = (channel: Channel): KeyMode => channel.multi_key_mode ?? '';
 
-/** The key is never sent to a browser, so it starts empty: empty means unchanged. */
+/**
+ * The key starts empty, because the server never sends it to a browser. An empty key leaves the stored one unchanged.
+ */
 export const formOf = (channel: Channel): ChannelForm => ({
   type: String(channel.type),
   name: channel.name,
@@ -87,13 +89,13 @@ export const formOf = (channel: Channel): ChannelForm => ({
   status_code_mapping: channel.status_code_mapping ?? '',
 });
 
-/** Types whose channels may have several keys, as the server sees it. */
+/** Whether channels of this type may have several keys; the same rule as on the server. */
 export const takesKeys = (type: number): boolean =>
   findChannelType(type)?.keyIsJson !== true && !(speechlessChannelTypes as readonly number[]).includes(type);
 
 const SPARK = 18;
 
-/** The fields of the wire without the key. */
+/** The fields in their form on the wire, without the key. */
 function toFields(form: ChannelForm) {
   const type = Number(form.type);
   const other = form.other.trim();
@@ -118,14 +120,17 @@ function toFields(form: ChannelForm) {
   };
 }
 
-/** A single key stays one channel even when it was pasted with line ends. */
+/**
+ * The request that creates the channel. In batch mode each line is a key of its own; otherwise a pasted key with line
+ * breaks stays one key.
+ */
 export const toCreate = (form: ChannelForm): CreateChannel => {
   const json = findChannelType(Number(form.type))?.keyIsJson === true;
   const key = form.batch || json ? form.key.trim() : form.key.replace(/\s*\n\s*/g, '').trim();
   return { ...toFields(form), key, ...(!form.batch && { multi_key_mode: '' }) };
 };
 
-/** Only what differs from what was seen. */
+/** Only the fields that differ from the values that were loaded. */
 export const toUpdate = (form: ChannelForm, seen: ChannelForm, id: number): UpdateChannel => ({
   id,
   ...changesOf(toFields(form), toFields(seen)),
@@ -134,7 +139,7 @@ export const toUpdate = (form: ChannelForm, seen: ChannelForm, id: number): Upda
 
 export const countKeys = (text: string): number => text.split('\n').filter((line) => line.trim() !== '').length;
 
-/** Names typed with commas; those that are there already are told apart. */
+/** Adds comma-separated names; those that the list already has are returned as `repeated`. */
 export function addNames(models: string[], typed: string): { models: string[]; repeated: string[] } {
   const names = [...new Set(splitNames(typed.replaceAll('\uff0c', ',')))];
   const fresh = names.filter((name) => !models.includes(name));

@@ -48,7 +48,10 @@ function KeyRow({ id, row }: { id: number; row: ChannelKeyRow }) {
   );
 }
 
-/** The keys of a channel that has several: what each is doing, and why one gets no requests. None is shown. */
+/**
+ * The state of each key of a channel with several keys, and why a key gets no requests. The keys themselves are never
+ * shown.
+ */
 export function ChannelKeyList({ id }: { id: number }) {
   const { t } = useTranslation('channel');
   const { data: rows = [], error } = useListChannelKeysQuery(id, { refetchOnMountOrArgChange: true });

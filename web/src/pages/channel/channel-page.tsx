@@ -36,7 +36,7 @@ const WhyDialog = lazyPart(async () => (await import('./why-dialog.js')).WhyDial
 
 type HealthAddress = ReturnType<typeof useHealthAddress>;
 
-/** The order chosen last time is the default of a plain address. */
+/** An address without a sort order gets the order that was chosen last. */
 const filterSpec = (): FilterSpec<ChannelFilter> => ({
   defaults: {
     keyword: '',
@@ -56,7 +56,7 @@ interface OverlaysProps {
   picked: Channel | undefined;
   why: Channel | undefined;
   tagged: ReturnType<typeof useTagDialog>;
-  /** Absent: not asked about; without a channel of its own from the page's menu. */
+  /** Absent: the dialog is closed. `of` is absent when it was opened from the page's menu and not for one channel. */
   choice: { of?: ChoiceOf } | undefined;
   health: HealthAddress;
   showChoice: (of: ChoiceOf | undefined) => void;
@@ -113,7 +113,7 @@ function Drawer({
   );
 }
 
-/** Everything the page and its overlays share. */
+/** State that the page shares with its dialogs and drawers. */
 function usePage() {
   const tests = useChannelTests();
   const changes = useChannelChanges();
@@ -159,7 +159,7 @@ export function ChannelPage() {
   const filter = useChannelFilter();
   const filterText = list.active.flatMap((name) => filter.describe(name, list.filter[name]) ?? []).join(', ');
   const dispatch = useAppDispatch();
-  // The counts belong to the rows.
+  // Fetches the counts again together with the rows.
   const askAgain = () => dispatch(channelApi.util.invalidateTags(['Channel']));
   const toolbar = <ChannelToolbar list={list} counts={counts} refetch={askAgain} filter={filter} />;
   const shared = { query, list, toolbar, filterText, rowActions: row.actionsOf };

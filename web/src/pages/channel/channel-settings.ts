@@ -1,6 +1,6 @@
 import { type AbortPolicy, isAbortPolicy, statusMappingFault } from '@tollgate/contracts/channel-settings';
 
-/** Undefined for text that is no JSON object. */
+/** `undefined` when the text is no JSON object. An empty text counts as an empty object. */
 function readObject(text: string): Record<string, unknown> | undefined {
   if (text.trim() === '') return {};
   try {
@@ -13,14 +13,17 @@ function readObject(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Undefined when the extra settings are no object or hold something else under that name. */
+/**
+ * The abort policy in the extra settings, `stop` if there is none. `undefined` when the text is no JSON object or holds
+ * another value under that name.
+ */
 export function policyOf(setting: string): AbortPolicy | undefined {
   const object = readObject(setting);
   const policy = object?.abort_policy === undefined ? object && 'stop' : object.abort_policy;
   return isAbortPolicy(policy) ? policy : undefined;
 }
 
-/** The extra settings with another policy; the default is not written down. */
+/** The extra settings with this abort policy; the default, `stop`, is left out. */
 export function withPolicy(setting: string, policy: AbortPolicy): string {
   const { abort_policy: _, ...rest } = readObject(setting) ?? {};
   const object = policy === 'stop' ? rest : { ...rest, abort_policy: policy };

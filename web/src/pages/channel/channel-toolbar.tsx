@@ -20,9 +20,9 @@ const statuses = [
   ['disabled', String(ChannelStatus.disabled)],
 ] as const;
 
-/** One line, whatever the counts are; on a phone more than it holds is scrolled to, with room for the frame of what has the focus. */
+/** The tabs stay on one line; on a phone they scroll sideways. The padding leaves room for the focus ring. */
 const tabLine = {
-  // A line of its own, as the margins beside it give back what stands between.
+  // 8px more than the container, because the negative margins on both sides take 4px each.
   flexBasis: 'calc(100% + 8px)',
   flexShrink: 0,
   maxWidth: 'calc(100% + 8px)',
@@ -35,7 +35,7 @@ const tabLine = {
   scrollbarWidth: 'none',
 } as const;
 
-/** Which channels do not serve right now: the counts answer before anything is clicked. */
+/** The states with their counts, so that channels which do not serve are visible without a click. */
 function StatusTabs({ list, counts }: { list: ListState<ChannelFilter>; counts?: ChannelCounts }) {
   const { t } = useTranslation('channel');
   return (
@@ -77,7 +77,10 @@ function useFields(): FilterField<ChannelFilter>[] {
   ];
 }
 
-/** The fields, and the words for what is set in them; the state is set by the tabs above, which say themselves which one is chosen. */
+/**
+ * The filter fields and the texts for their values. The state has no field: it is set by the tabs above, which mark the
+ * chosen one.
+ */
 export function useChannelFilter() {
   const { t } = useTranslation('channel');
   const fields = useFields();

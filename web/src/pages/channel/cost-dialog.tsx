@@ -16,10 +16,10 @@ import { costsOfText, textOfCosts } from './cost-text.js';
 
 const TEMPLATE = JSON.stringify({ '*': { ratio: 0.7 }, 'gpt-4o': { input: 2.5, output: 10 } }, undefined, 2);
 
-/** The one field holds them all. */
+/** The server reports a fault of the prices under `costs`; the form holds all of them in the field `text`. */
 const names = { costs: 'text' } as const;
 
-/** What somebody else saved while this dialog was open, to be looked at before it is replaced. */
+/** The prices that somebody else saved while this dialog was open, shown before they are replaced. */
 function Theirs({ costs }: { costs: ChannelCosts['current'] }) {
   const { t } = useTranslation('channel');
   return (
@@ -45,8 +45,8 @@ interface CostDialogProps {
 }
 
 /**
- * All cost prices of a channel as one text; what is not in it is not known from now on. Where somebody else saved meanwhile, what was typed
- * stays, theirs is shown, and the next save replaces it.
+ * Edits all cost prices of a channel as one text; a price that is left out is unknown from then on. If somebody else
+ * saved in the meantime, the typed text stays, the newer prices are shown, and the next save replaces them.
  */
 export function CostDialog({ id, costs, onClose }: CostDialogProps) {
   const { t } = useTranslation('channel');
@@ -55,7 +55,7 @@ export function CostDialog({ id, costs, onClose }: CostDialogProps) {
   const { control, handleSubmit, getValues, setValue } = form;
   const { isDirty } = form.formState;
   const [seen, setSeen] = useState(costs.version);
-  // With what it was typed over: what was saved meanwhile is not replaced unseen.
+  // The draft is kept with the version it was typed over, so that a later save still detects a conflicting change.
   useKept<{ text: string; seen: typeof seen }>({
     id: `costs-${id}`,
     typed: () => (isDirty ? { ...getValues(), seen } : undefined),

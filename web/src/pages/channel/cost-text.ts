@@ -1,6 +1,6 @@
 import type { ChannelCosts, SaveCosts } from '@tollgate/contracts/api/cost';
 
-/** Stands for all models without a price of their own. */
+/** The name for all models without a price of their own. */
 export const ALL_MODELS = '*';
 
 type Current = ChannelCosts['current'];
@@ -12,7 +12,7 @@ export const textOfCosts = (current: Current): string =>
     ? ''
     : JSON.stringify(Object.fromEntries(current.map(({ model, terms }) => [model || ALL_MODELS, terms])), undefined, 2);
 
-/** The server judges the terms. */
+/** Parses the text; the terms themselves are validated by the server. */
 export function costsOfText(text: string): Costs {
   const table = JSON.parse(text.trim() || '{}') as Record<string, Costs[number]['terms']>;
   return Object.entries(table).map(([model, terms]) => ({ model: model === ALL_MODELS ? '' : model, terms }));

@@ -19,7 +19,7 @@ import {
 
 const small = { minHeight: 28, px: 1, py: 0 };
 
-/** What the upstream itself offers, with the stored key or the one being typed. */
+/** Fetches the models that the upstream offers, with the typed key or, if none is typed, the stored one. */
 function useUpstreamModels({ id, getValues }: ChannelFieldsProps) {
   const { t } = useTranslation('channel');
   const dispatch = useAppDispatch();
@@ -55,7 +55,7 @@ function CustomNames({ models, onAdd }: { models: string[]; onAdd: (models: stri
         value={text}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => {
-          // The Enter that ends a composition chooses characters.
+          // During an IME composition Enter accepts characters.
           if (event.key !== 'Enter' || event.ctrlKey || event.metaKey || event.nativeEvent.isComposing) return;
           event.preventDefault();
           add();

@@ -9,7 +9,7 @@ import { useDeleteDisabledChannelsMutation, useFixAbilitiesMutation } from '../.
 import { useTestChannelsMutation, useUpdateBalancesMutation } from '../../api/channel-tools.api.js';
 import { useTestRun } from './use-test-run.js';
 
-/** What concerns all channels; each says what it does before it does it. */
+/** Actions on all channels; each shows its consequences before it runs. */
 export function usePageActions(counts: ChannelCounts | undefined, showChoice: () => void) {
   const { t } = useTranslation('channel');
   const dispatch = useAppDispatch();

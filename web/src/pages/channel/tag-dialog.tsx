@@ -13,7 +13,7 @@ import type { TextProblem } from '../../components/forms/text-problem.js';
 import { lengthProblem } from '../../components/forms/text-problem.js';
 import { useTagChannelsMutation } from '../../api/channel-tools.api.js';
 
-/** One tag for the selected channels. */
+/** Sets one tag for the selected channels. */
 export function TagDialog({ rows, onClose }: { rows: Channel[]; onClose: () => void }) {
   const { t } = useTranslation('channel');
   const dispatch = useAppDispatch();

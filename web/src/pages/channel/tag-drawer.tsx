@@ -26,7 +26,10 @@ interface TagForm {
   mapping: string;
 }
 
-/** What is left empty stays as it is, except the name: an empty name dissolves the tag. */
+/**
+ * An empty field leaves the value of the channels unchanged. Only an empty name does something: it removes the tag from
+ * its channels.
+ */
 function toRequest(form: TagForm, tag: string): UpdateTag {
   return {
     tag,

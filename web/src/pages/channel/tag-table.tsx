@@ -25,7 +25,7 @@ import { useSwitchTagMutation, useUpdateTagMutation } from '../../api/channel-to
 import { TagDrawer } from './tag-drawer.js';
 import type { Channel } from '@tollgate/contracts/api/channel';
 
-/** A number of a tag is a number of all its channels: that is asked about first. */
+/** The priority or weight of a tag. Saving sets it for all channels of the tag, so it is confirmed first. */
 function TagNumber({ row, field }: { row: TagRow; field: 'priority' | 'weight' }) {
   const { t } = useTranslation('channel');
   const { confirm, dialog } = useConfirm();
@@ -159,10 +159,13 @@ function useTagActions(onEdit: (row: TagRow) => void) {
   ];
 }
 
-/** A tag has no number of its own, and its place is another one on the next page: a channel belongs to one tag only. */
+/**
+ * Tags have no id and their position changes between pages. A channel has at most one tag, so the lowest channel id
+ * identifies the tag.
+ */
 const idOf = ({ channels }: TagRow): number => Math.min(...channels.map(({ id }) => id));
 
-/** The open drawer is an address, `?edit=<tag>`: it is found again after a login. */
+/** The open drawer has an address, `?edit=<tag>`, so that it opens again after a login. */
 function useEditedTag(rows: TagRow[]) {
   const [params, setParams] = useSearchParams();
   const entry = useOverEntry();
@@ -182,12 +185,15 @@ function useEditedTag(rows: TagRow[]) {
   };
 }
 
-/** What says how the list is drawn narrows nothing: where no channel has a tag, clearing it would find none either. */
+/**
+ * View settings, which exclude no rows. They do not count as active filters, or an empty list would offer to clear them
+ * although that would find nothing.
+ */
 const VIEW: ReadonlySet<string> = new Set(['tags', 'sort']);
 
 type Shared = Pick<ResourceTableProps<Channel>, 'query' | 'list' | 'toolbar' | 'filterText' | 'rowActions'>;
 
-/** Channels grouped by tag; a row opens its channels. */
+/** Channels grouped by tag; a row expands to its channels. */
 export function TagTable({ query, list, toolbar, filterText, rowActions }: Shared) {
   const { t } = useTranslation('channel');
   const rows = useMemo(() => toTagRows(query.data?.items ?? []), [query.data]);

@@ -16,7 +16,7 @@ import { splitNames } from './channel-facts.js';
 
 interface TestDialogProps {
   channel: Channel;
-  /** Seconds; rejects with the error. */
+  /** Tests a model and resolves to the response time in seconds; rejects with the error. */
   ask: (channel: Channel, model: string) => Promise<number>;
   onClose: () => void;
 }
@@ -32,12 +32,12 @@ function ResultText({ result }: { result: Result | undefined }) {
   return <Box sx={{ color: 'error.main', overflowWrap: 'anywhere' }}>{result.text}</Box>;
 }
 
-/** One test after another, until the dialog is told to stop. */
+/** Runs the tests one after the other until all are done or they are stopped. */
 function useRuns({ channel, ask }: TestDialogProps) {
   const [results, setResults] = useState<Record<string, Result>>({});
   const [running, setRunning] = useState(false);
   const stopped = useRef(false);
-  // Every test is a request that somebody pays for: none goes on behind a closed dialog.
+  // Tests cost money, so no further test starts after the dialog is closed.
   useEffect(() => () => void (stopped.current = true), []);
   const run = async (models: string[]) => {
     stopped.current = false;
@@ -61,7 +61,7 @@ const line = {
   ...{ borderBottom: 1, borderColor: 'border.subtle' },
 };
 
-/** Which models of a channel answer. */
+/** Tests which models of a channel answer. */
 export function TestDialog(props: TestDialogProps) {
   const { t } = useTranslation('channel');
   const { channel, onClose } = props;

@@ -17,14 +17,14 @@ export interface TestOutcome {
 
 const nameOf = ({ id, name }: Channel) => ({ name: `#${id} ${name}`, to: `/channel/edit/${id}` });
 
-/** What one call may test; small enough that progress is seen. */
+/** Channels per call; few, so that the progress is visible. */
 const PART = Math.min(10, MAX_TESTED_AT_ONCE);
 const parts = (channels: Channel[]): Channel[][] =>
   Array.from({ length: Math.ceil(channels.length / PART) }, (_, index) =>
     channels.slice(index * PART, (index + 1) * PART),
   );
 
-/** Tests of single channels: what runs or failed stands in the row until the next test of it. */
+/** Tests channels. A running or failed test is shown in the row of its channel until the next test of that channel. */
 export function useChannelTests() {
   const { t } = useTranslation('channel');
   const dispatch = useAppDispatch();
@@ -33,7 +33,7 @@ export function useChannelTests() {
   const [outcomes, setOutcomes] = useState<Record<number, TestOutcome | undefined>>({});
   const note = (id: number, outcome?: TestOutcome) => setOutcomes((now) => ({ ...now, [id]: outcome }));
 
-  /** Seconds; rejects with the error of the upstream. */
+  /** Tests a channel and resolves to the response time in seconds; rejects with the upstream's error. */
   const ask = async ({ id }: Pick<Channel, 'id'>, model?: string): Promise<number> =>
     (await testChannel({ id, model }).unwrap()).time;
 

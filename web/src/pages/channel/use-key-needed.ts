@@ -14,7 +14,10 @@ function proxyOf(setting = ''): unknown {
   }
 }
 
-/** Whether saving would send the stored key somewhere else, which the server refuses to administrators who do not enter it again. */
+/**
+ * Whether saving would send the stored key elsewhere, because the type, address, region or proxy changed. The server
+ * accepts that from administrators only if they enter the key again; the super administrator is exempt.
+ */
 export function useKeyNeeded(control: Control<ChannelForm>, id: number | undefined): boolean {
   const role = useAppSelector(selectRole);
   const { defaultValues, dirtyFields } = useFormState({ control });

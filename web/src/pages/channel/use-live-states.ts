@@ -6,8 +6,9 @@ import { selectHeardAt } from '../../app/slices/live.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
 
 /**
- * Rows follow what others do to their channels. Rows by tags show no state of one channel and wait for the reader. `askedAt`: when the
- * shown page was asked for; what was heard later it may not know yet.
+ * Updates the shown rows when others change or disable channels. The tag view is not updated, since its rows show no
+ * state of a single channel. `askedAt`: when the shown page was requested; it may not include changes announced after
+ * that.
  */
 export function useLiveStates(request: ChannelRequest, askedAt = Infinity): void {
   const dispatch = useAppDispatch();
@@ -17,7 +18,7 @@ export function useLiveStates(request: ChannelRequest, askedAt = Infinity): void
   const shownRequest = useRef(request);
   shownRequest.current = request;
   useEffect(() => {
-    // A late answer must not overwrite what was asked for after it.
+    // A reply to an earlier request must not overwrite rows that were requested later.
     if (!currentData || startedTimeStamp < askedAt) return;
     const fresh = new Map(currentData.items.map((row) => [row.id, row]));
     dispatch(

@@ -10,9 +10,11 @@ import type { ChannelRequest } from '../../api/channel.api.js';
 import { channelApi } from '../../api/channel.api.js';
 import { statusOf } from './channel-facts.js';
 
-/** Per page of the list, so that a long one does not spend the calls a person has. */
+/**
+ * Milliseconds between polls, per page of the list, so that polling a long list does not use up the user's rate limit.
+ */
 const POLL_MS = 3000;
-/** A run without news for so long is over or lost. */
+/** A run without a new result for this long is finished or lost. */
 const SILENCE_MS = 60_000;
 const PAGE = 100;
 const everything = { keyword: '', model: '', group: '', status: '', sort: 'id', tags: '' };
@@ -32,18 +34,18 @@ const loadAll = (): AppThunk<Promise<Channel[]>> => async (dispatch) => {
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Who cancels ends the watching; the run itself is the server's. */
+/** Cancelling the job only stops watching it; the server continues its run. */
 const isWatched =
   (id: string): AppThunk<boolean> =>
   (_, getState) =>
     selectJobs(getState()).some((job) => job.id === id && job.state === 'running');
 
-/** A page that does not come is no news; the next look may have it. */
+/** A failed fetch counts as "no change"; the next poll tries again. */
 const lookAgain = (): AppThunk<Promise<Channel[]>> => (dispatch) => dispatch(loadAll()).catch(() => []);
 
 /**
- * Watches a run of the server by the test times of the channels, and reports each as it changes. Which are tested is to be known before it
- * begins: one that fails at once is enabled no longer.
+ * Follows a test run of the server by the test times of the channels, and reports each channel whose time changes. The
+ * channels must be loaded before the run begins, because a channel that fails at once is no longer enabled.
  */
 export function useTestRun() {
   const { t } = useTranslation('channel');
@@ -60,7 +62,10 @@ export function useTestRun() {
         : t(status === 'suspect' ? 'status.suspect' : 'status.autoDisabled'),
     };
   };
-  /** Those that will be tested, each with the time of its last test by the clock of the server, which need not be ours. */
+  /**
+   * The channels that will be tested, each with the time of its last test. Times are only compared for a change,
+   * because the server's clock may differ from the browser's.
+   */
   const tested = async (): Promise<ReadonlyMap<number, number>> =>
     new Map(
       (await dispatch(loadAll()))

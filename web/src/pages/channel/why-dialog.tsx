@@ -19,7 +19,7 @@ interface WhyDialogProps {
   onClose: () => void;
 }
 
-/** Why a channel is off, or should be, and what can be done about it. */
+/** Why a channel is disabled or suspected, and what can be done about it. */
 export function WhyDialog({ channel, onTest, onEnable, onDisable, onHealth, onClose }: WhyDialogProps) {
   const { t } = useTranslation('channel');
   const isSuspect = statusOf(channel) === 'suspect';

@@ -14,17 +14,20 @@ import { ChatGate } from '../../components/chat/chat-gate.js';
 import { chatLinks } from '../../components/chat/chat-links.js';
 import { OwnWords } from '../../components/texts/own-words.js';
 
-/** A page of this very site must not reach into the console around it. */
+/** A page of the console's own origin gets no `allow-same-origin`, or it could reach into the console around it. */
 function sandboxOf(address: string): string {
   const common = 'allow-scripts allow-forms allow-popups allow-modals allow-downloads';
   return new URL(address).origin === window.location.origin ? common : `${common} allow-same-origin`;
 }
 
-/** A page with TLS may show none without it. */
+/** A page served over HTTPS cannot frame one served over HTTP. */
 const canFrame = (address: string): boolean =>
   window.location.protocol !== 'https:' || new URL(address).protocol === 'https:';
 
-/** Tells the program inside how the console looks, and nobody else: its own site is the target. */
+/**
+ * Posts the theme and language of the console to the framed program. The target origin is that of its address, so no
+ * other page can read the message.
+ */
 function useLookTold(address: string) {
   const frame = useRef<HTMLIFrameElement>(null);
   const { mode = 'system', systemMode } = useColorScheme();
@@ -42,7 +45,7 @@ function useLookTold(address: string) {
 
 interface OutsideLinkProps {
   address: string;
-  /** What the page is there for. */
+  /** Styles the link as the main action of the page. */
   main?: boolean;
   children: ReactNode;
 }
@@ -102,7 +105,7 @@ function ChatFrame({ link, address, token }: OpenChat) {
   );
 }
 
-/** What no frame can show opens by itself. */
+/** A link that opens the program in a tab of its own, for addresses that cannot be framed. */
 function ChatElsewhere({ link, address, token }: OpenChat) {
   const { t } = useTranslation('chat');
   const own = { name: <OwnWords text={link.name} />, token: <OwnWords text={token} /> };
@@ -126,13 +129,15 @@ function ChatElsewhere({ link, address, token }: OpenChat) {
   );
 }
 
-/** A chat program of the operator, by its place in the list, with the first enabled token. */
+/**
+ * A chat program configured by the operator, addressed by its index in the list, opened with the first enabled token.
+ */
 export function ChatPage() {
   const { id = '0' } = useParams();
   const links = chatLinks(useAppSelector(selectStatus).chats);
   const link = /^\d{1,4}$/.test(id) ? links[Number(id)] : undefined;
   return (
-    // Another program is another conversation.
+    // A new key for another program, so that its state is not shared.
     <ChatGate key={id} link={link} missing={links.length === 0 ? 'chat.unset' : 'chat.broken'} waiting="chat.leading">
       {(chat) => (chat.web && canFrame(chat.address) ? <ChatFrame {...chat} /> : <ChatElsewhere {...chat} />)}
     </ChatGate>

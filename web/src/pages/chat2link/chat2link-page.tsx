@@ -9,7 +9,10 @@ import { chatLinks, chatPlace, withSettings } from '../../components/chat/chat-l
 import { OwnWords } from '../../components/texts/own-words.js';
 import { MessageState } from '../../components/feedback/states.js';
 
-/** Leaves for the program. What opens no page, an app's own link, leaves this one where it is. */
+/**
+ * Navigates to the program. A link with the scheme of an app opens the app and leaves this page as it is, so it also
+ * shows a button.
+ */
 function Leave({ link, address }: OpenChat) {
   const { t } = useTranslation('chat2link');
   useEffect(() => window.location.assign(address), [address]);
@@ -22,7 +25,7 @@ function Leave({ link, address }: OpenChat) {
   );
 }
 
-/** The operator's old chat link, or else the first website among the chats. */
+/** The operator's former chat link if it is set, otherwise the first website in the list of chats. */
 function useTarget() {
   const { chat_link: one, chat_link2: two, chats } = useAppSelector(selectStatus);
   const old = one || two;

@@ -83,13 +83,13 @@ function Answer({ why, asked }: { why: Why; asked?: number }) {
   );
 }
 
-/** What is asked about at first: of a channel its own group and model. */
+/** The initial question: the first group and model of the channel. */
 function firstQuestion(channel: Channel | undefined): WhyRequest {
   const group = splitNames(channel?.group)[0] ?? 'default';
   return { group, model: splitNames(channel?.models)[0] ?? '', endpoint: '', channel: channel?.id };
 }
 
-/** One below the other the labels need room between them. */
+/** The fields need more space between them when they are stacked, because their labels lie on their frames. */
 const ROOM = { xs: 2, sm: 1 };
 
 function Question({ channel }: { channel?: Channel }) {
@@ -142,7 +142,8 @@ function Question({ channel }: { channel?: Channel }) {
           onChange={(endpoint) => change({ endpoint: endpoint as WhyRequest['endpoint'] })}
           options={endpointOptions}
         />
-        {/* Not disabled meanwhile: the focus would leave the dialog, and Escape with it. */}
+        {/* Not disabled while fetching: a disabled button loses the focus, and Escape would no longer close the
+            dialog. */}
         <Button type="submit" variant="contained" aria-busy={isFetching} sx={{ flexShrink: 0 }}>
           {t('choice.ask')}
         </Button>
@@ -154,10 +155,10 @@ function Question({ channel }: { channel?: Channel }) {
   );
 }
 
-/** Of which channel it is asked; absent: of none. */
+/** The channel that the question is about; absent: no particular channel. */
 export interface ChoiceOf {
   id: number;
-  /** As the page has it; absent where it is not on the page. */
+  /** The row, if it is on the current page of the list. */
   row?: Channel;
 }
 
@@ -166,7 +167,7 @@ interface ChoiceDialogProps {
   onClose: () => void;
 }
 
-/** Which channels a request goes to, and why the others are left out. */
+/** Explains which channels a request may go to, and why the others are excluded. */
 export function ChoiceDialog({ of, onClose }: ChoiceDialogProps) {
   const { t } = useTranslation('channel');
   const isMissing = of !== undefined && of.row === undefined;

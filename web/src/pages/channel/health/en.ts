@@ -1,4 +1,4 @@
-/** The part of the channel page's texts that explains states. */
+/** Texts of the channel page about health and routing. */
 export const health = {
   open: 'Health and timeline',
   title: 'Health of channel {{name}}',

@@ -16,7 +16,7 @@ const strong = 'var(--tg-palette-chart-1)';
 const failed = 'var(--tg-palette-error-main)';
 
 const orDash = (ms: number | undefined): string => (ms === undefined ? '—' : secondsText(ms));
-/** Hours without an answer have no time, which is not zero. */
+/** The longest time in seconds. Hours without an answer have no time, so they are skipped and do not count as zero. */
 const highest = (values: (number | undefined)[]): string | undefined => {
   const known = values.filter((ms) => ms !== undefined);
   return known.length > 0 ? secondsText(Math.max(...known)) : undefined;
@@ -117,7 +117,7 @@ interface HealthChartsProps {
   onPeriod: (hours: number) => void;
 }
 
-/** How requests went, hour by hour: how many, how many failed, how fast. */
+/** Hourly charts of a channel: requests, failures and response times. */
 export function HealthCharts({ health, period, onPeriod }: HealthChartsProps) {
   const { t } = useTranslation('channel');
   const [asTable, setAsTable] = useState(false);

@@ -90,7 +90,7 @@ function Body({ id, onTest, onWhy }: Omit<HealthDrawerProps, 'onClose'>) {
   );
 }
 
-/** Why a channel is in its state: what it did, and every decision about it with what it rested on. */
+/** Explains the state of a channel: its requests, and every decision about it with the evidence. */
 export function HealthDrawer({ onClose, ...props }: HealthDrawerProps) {
   const { t } = useTranslation('channel');
   const { data } = useGetChannelHealthQuery({ id: props.id, hours: periods[0] });

@@ -5,13 +5,13 @@ const HOUR = 3600;
 
 export type HealthLine =
   | { kind: 'step'; key: string; at: number; step: HealthStep }
-  /** `count` tests one after the other that found the same. */
+  /** `count` consecutive tests with the same result. */
   | { kind: 'test'; key: string; at: number; test: HealthTest; count: number };
 
 const isAlike = (one: HealthTest, other: HealthTest): boolean =>
   one.success === other.success && one.model === other.model && one.message === other.message;
 
-/** Steps and tests in one list, the newest first; tests that repeat without a step between them are one line. */
+/** Merges steps and tests into one list, newest first; equal tests without a step between them become one line. */
 export function linesOf(steps: readonly HealthStep[], tests: readonly HealthTest[]): HealthLine[] {
   const all: HealthLine[] = [
     ...steps.map((step): HealthLine => ({ kind: 'step', key: `s${step.id}`, at: step.at, step })),
@@ -26,7 +26,7 @@ export function linesOf(steps: readonly HealthStep[], tests: readonly HealthTest
   return folded;
 }
 
-/** The state that a step left the channel in. */
+/** The state of the channel after this step. */
 export function lookOf({ outcome, to_status: to }: HealthStep): StatusKey {
   if (outcome === 'held') return 'suspect';
   if (to === 1) return 'enabled';
@@ -36,13 +36,13 @@ export function lookOf({ outcome, to_status: to }: HealthStep): StatusKey {
 const sentences = ['manual_1', 'manual_2', 'request_3', 'test_3', 'test_1', 'balance_3'] as const;
 export type Sentence = (typeof sentences)[number] | 'cleared' | 'unproven' | 'held' | 'key-away' | 'key-back' | 'other';
 
-/** Which of the texts tells the step. */
+/** The key of the text that describes the step. */
 export function sentenceOf({ outcome, cause, to_status: to }: HealthStep): Sentence {
   if (outcome !== 'moved') return outcome;
   return sentences.find((sentence) => sentence === `${cause}_${to}`) ?? 'other';
 }
 
-/** Every hour of the span, also those without a request. */
+/** One entry for every hour of the span, with zeros for hours without a request. */
 export function everyHour(hours: readonly HealthHour[], from: number, to: number): HealthHour[] {
   const known = new Map(hours.map((hour) => [hour.hour, hour]));
   const count = Math.floor((to - from) / HOUR) + 1;
@@ -55,7 +55,7 @@ export function everyHour(hours: readonly HealthHour[], from: number, to: number
 export interface HealthTotals {
   requests: number;
   failures: number;
-  /** Per cent with one decimal. */
+  /** Per cent, with one decimal. */
   rate: string;
 }
 

@@ -13,7 +13,10 @@ import { linesOf, lookOf, secondsText, sentenceOf } from './health-lines.js';
 type Fields = Omit<HealthEvidence, 'probe'>;
 const plain = ['status', 'error_code', 'error_type', 'message', 'model', 'balance'] as const;
 
-/** Only what is known. A status of 0 is an upstream that never answered. */
+/**
+ * The evidence of a step as texts; missing parts are left out, and so is a status of 0, which means that the upstream
+ * never answered.
+ */
 function useEvidence() {
   const { t } = useTranslation('channel');
   const rowsOf = (fields: Fields, name: (label: string) => string): Definition[] => {
@@ -104,7 +107,7 @@ function StepLine({ line }: { line: HealthLine }) {
   );
 }
 
-/** What happened to the channel, the newest first, each line with what it rested on. */
+/** The decisions and tests of a channel, newest first, each with its evidence. */
 export function HealthSteps({ health }: { health: ChannelHealth }) {
   const { t } = useTranslation('channel');
   const lines = linesOf(health.steps, health.tests);

@@ -5,10 +5,10 @@ const HEIGHT = 48;
 
 export interface HourBar {
   at: number;
-  /** Of the whole bar, and of the part of it that is drawn strongly. */
+  /** Height of the whole bar, and of its part in the strong colour. */
   value: number;
   part: number;
-  /** What the pointer is told. */
+  /** The tooltip. */
   hint: string;
 }
 
@@ -16,11 +16,11 @@ interface HourBarsProps {
   title: string;
   summary: string;
   bars: readonly HourBar[];
-  /** Colours of the whole and of the part. */
+  /** Colours of the whole bar and of the part. */
   colors: readonly [string, string];
 }
 
-/** A small chart: a bar an hour, from 0 to the highest of them. Hours without anything stay empty. */
+/** A bar per hour on a scale from 0 to the highest bar. Hours without requests stay empty. */
 export function HourBars({ title, summary, bars, colors }: HourBarsProps) {
   const most = Math.max(1, ...bars.map(({ value }) => value));
   const heightOf = (value: number): number => (value <= 0 ? 0 : Math.max(1.5, (value / most) * HEIGHT));

@@ -4,7 +4,7 @@ import { overPage, useOverEntry } from '../../../components/overlays/use-over-en
 
 const NAME = 'health';
 
-/** The open health of a channel is an address, `?health=12`, so that it can be passed on. */
+/** The health drawer has an address, `?health=12`, so that a link to it can be shared. */
 export function useHealthAddress() {
   const [params, setParams] = useSearchParams();
   const text = params.get(NAME) ?? '';

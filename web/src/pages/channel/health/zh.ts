@@ -1,4 +1,4 @@
-/** The part of the channel page's texts that explains states. */
+/** Texts of the channel page about health and routing. */
 export const health = {
   open: '健康与时间线',
   title: '渠道健康：{{name}}',
