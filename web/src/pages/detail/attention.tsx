@@ -7,7 +7,7 @@ import { useAppSelector } from '../../app/store.js';
 import { Callout } from '../../components/feedback/callout.js';
 import { useCountChannelsQuery } from '../../api/channel.api.js';
 
-/** What an administrator should look at; nothing when there is nothing. */
+/** Notices that need an administrator's attention; renders nothing if there are none. */
 export function Attention() {
   const { t } = useTranslation('detail');
   const admin = isAdmin(useAppSelector(selectRole));

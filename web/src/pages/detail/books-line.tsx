@@ -10,7 +10,10 @@ import { TimeText } from '../../components/texts/time-text.js';
 
 const POLL_MS = 60_000;
 
-/** How far the books are proved, for administrators; nothing before they were looked at. */
+/**
+ * Shows administrators until when the books are proved to balance, or the faults that were found; renders nothing
+ * before the first check.
+ */
 export function BooksLine() {
   const { t } = useTranslation('detail');
   const admin = isAdmin(useAppSelector(selectRole));

@@ -4,7 +4,7 @@ export const granularities = ['hour', 'day', 'week'] as const;
 export type Granularity = (typeof granularities)[number];
 
 export interface Bucket {
-  /** Unix seconds of its first moment, local time. */
+  /** Unix seconds of the first moment of the bucket, which begins on a full hour or at midnight local time. */
   start: number;
   end: number;
   label: string;
@@ -12,7 +12,7 @@ export interface Bucket {
 
 export interface Series {
   model: string;
-  /** Units per bucket. */
+  /** Quota units per bucket. */
   quota: number[];
   calls: number[];
   totalQuota: number;
@@ -21,7 +21,7 @@ export interface Series {
 
 export interface Summary {
   buckets: Bucket[];
-  /** By quota, descending. */
+  /** Sorted by quota, descending. */
   series: Series[];
   quota: number;
   tokens: number;
@@ -31,7 +31,7 @@ export interface Summary {
 const two = (value: number): string => String(value).padStart(2, '0');
 const seconds = (date: Date): number => Math.floor(date.getTime() / 1000);
 
-/** The local hour, day or week (from Monday) a moment lies in. */
+/** Start of the local hour, day or week (from Monday) that contains the moment. */
 export function bucketStart(at: number, granularity: Granularity): Date {
   const date = new Date(at * 1000);
   date.setMinutes(0, 0, 0);
@@ -41,7 +41,7 @@ export function bucketStart(at: number, granularity: Granularity): Date {
   return date;
 }
 
-/** By the calendar: a day of 23 or 25 hours is still one day. */
+/** Counts by the calendar, because a day at a change to or from daylight saving time has 23 or 25 hours. */
 function nextStart(start: Date, granularity: Granularity): Date {
   const next = new Date(start);
   if (granularity === 'hour') next.setTime(next.getTime() + 3_600_000);
@@ -57,7 +57,7 @@ function labelOf(start: Date, end: Date, granularity: Granularity, withYear: boo
   return `${day(start)} - ${day(new Date(end.getTime() - 1))}`;
 }
 
-/** Every bucket from `from` to `to`, empty ones too: a gap is no zero, but an hour without calls is. */
+/** Every bucket from `from` to `to`, including those without calls, which are drawn as zero. */
 export function bucketsOf(from: number, to: number, granularity: Granularity): Bucket[] {
   const withYear = new Date(from * 1000).getFullYear() !== new Date(to * 1000).getFullYear();
   const buckets: Bucket[] = [];
@@ -70,7 +70,7 @@ export function bucketsOf(from: number, to: number, granularity: Granularity): B
   return buckets;
 }
 
-/** Integers are summed here and formatted where they are shown. */
+/** Sums integer quota units per model and bucket; amounts are rounded only where they are formatted. */
 export function summarize(rows: QuotaData[], buckets: Bucket[], granularity: Granularity): Summary {
   const index = new Map(buckets.map(({ start }, at) => [start, at]));
   const byModel = new Map<string, Series>();
@@ -104,7 +104,7 @@ const emptySeries = (model: string, length: number): Series => ({
 
 const MAX_SERIES = 8;
 
-/** At most eight colours: the largest seven and the rest as one. */
+/** At most eight series, one per colour: the largest seven and the sum of all others. */
 export function topSeries(series: Series[], rest: string): Series[] {
   if (series.length <= MAX_SERIES) return series;
   const others = series.slice(MAX_SERIES - 1);
@@ -118,7 +118,7 @@ export function topSeries(series: Series[], rest: string): Series[] {
   return [...series.slice(0, MAX_SERIES - 1), merged];
 }
 
-/** Per minute of the part of the range that is over; undefined when none of it is. */
+/** Average per minute of the elapsed part of the range; `undefined` when none of it has elapsed. */
 export function perMinute(count: number, from: number, to: number, now: number): number | undefined {
   const minutes = (Math.min(to, now) - from) / 60;
   return minutes > 0 ? count / minutes : undefined;

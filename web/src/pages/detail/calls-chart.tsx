@@ -7,7 +7,7 @@ import { topSeries } from './buckets.js';
 import { colorsOf } from './chart-parts.js';
 import { SeriesPatterns } from './series-patterns.js';
 
-/** How the calls of the period spread over the models. */
+/** Calls of the period by model. */
 export function CallsChart({ summary, height }: { summary: Summary; height: number }) {
   const { t } = useTranslation('detail');
   const mobile = useMobile();
@@ -24,7 +24,7 @@ export function CallsChart({ summary, height }: { summary: Summary; height: numb
       <SeriesPatterns />
       <PieChart
         height={height}
-        // As in the chart beside it.
+        // The same model has the same colour as in the spend chart.
         colors={colorsOf(top, rest, topSeries(summary.series, rest))}
         series={[
           {

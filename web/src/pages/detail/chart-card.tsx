@@ -25,7 +25,7 @@ const DataTable = lazyPart(async () => (await import('./data-table.js')).DataTab
 const tabs = ['spend', 'calls'] as const;
 type TabId = (typeof tabs)[number];
 
-/** A bar leads to the rows it stands for. */
+/** Opens the usage log with the rows that a bar stands for. */
 function useRows(summary: Summary) {
   const navigate = useNavigate();
   return (at: number, model: string | undefined) => {
@@ -49,7 +49,8 @@ function Chart({ tab, summary, asTable }: { tab: TabId; summary: Summary; asTabl
   const money = formatQuota(summary.quota, useQuotaScale());
   if (asTable) return <DataTable summary={summary} label={t(`${tab}.title`)} />;
   const count = summary.series.length;
-  // The library names an element without a role, which readers may not hear: the figure around it speaks.
+  // The chart library puts its label on an element without a role, which screen readers may skip, so the label is on
+  // the figure around it.
   return (
     <Box
       component="figure"
@@ -65,7 +66,7 @@ function Chart({ tab, summary, asTable }: { tab: TabId; summary: Summary; asTabl
   );
 }
 
-/** Where the money went and how often, each as a chart or as a table. */
+/** Spend and calls of the period, each as a chart or as a table. */
 export function ChartCard({ summary, span }: { summary: Summary; span: Span }) {
   const { t } = useTranslation('detail');
   const [tab, setTab] = useState<TabId>('spend');

@@ -1,14 +1,20 @@
 import type { ConsolePalette } from '../../app/palette.js';
 import type { Series } from './buckets.js';
 
-/** Lines of the card's ground over a colour: at which angle, and how wide of their eight pixels. */
+/**
+ * Stripes in the background colour of the card over a mark: their angle in degrees, and the width of a stripe in each
+ * 8px.
+ */
 export interface Stripes {
   angle: number;
   width: number;
 }
 type Mark = keyof ConsolePalette['chart'];
 
-/** Eight colours have no eight greys: which are near each other in grey, in light or in dark, have other stripes. */
+/**
+ * Eight colours cannot be told apart by their greys alone. Marks with similar greys, in light or in dark mode, have
+ * different stripes.
+ */
 export const stripesOf: Partial<Record<Mark, Stripes>> = {
   2: { angle: 45, width: 2 },
   5: { angle: 45, width: 2 },
@@ -21,15 +27,18 @@ export const stripesOf: Partial<Record<Mark, Stripes>> = {
 export const marks: readonly Mark[] = [1, 2, 3, 4, 5, 6, 7, 8, 'other'];
 
 export const patternId = (mark: Mark): string => `tg-series-${mark}`;
-/** Follows the theme by itself: it is read as a variable. */
+/** A CSS variable, so that the colour follows the theme without a new render. */
 export const groundOf = (mark: Mark): string => `var(--tg-palette-chart-${mark})`;
-/** What a mark is filled with; the page has the patterns. */
+/** The fill of a mark. Patterns are defined by `SeriesPatterns`, which must be on the page. */
 export const fillOf = (mark: Mark): string => (mark in stripesOf ? `url(#${patternId(mark)})` : groundOf(mark));
 
 const chartColors = marks.slice(0, -1).map(fillOf);
 export const otherColor = fillOf('other');
 
-/** A model has one colour on the page: that of its place among `known`; whoever is new there gets one that is free. */
+/**
+ * Gives each model the same colour in all charts of the page: that of its position in `known`. A model that is not in
+ * `known` gets an unused colour.
+ */
 export function colorsOf(
   series: readonly Pick<Series, 'model'>[],
   rest: string,

@@ -1,7 +1,7 @@
 import { csvTime } from '../../components/basics/csv.js';
 import type { Summary } from './buckets.js';
 
-/** One line per bucket and model, exact units. */
+/** One line per bucket and model, in exact quota units. */
 export function csvLines({ buckets, series }: Summary): (string | number)[][] {
   const head = ['start', 'end', 'model', 'quota_units', 'calls'];
   const lines = buckets.flatMap(({ start, end }, at) =>

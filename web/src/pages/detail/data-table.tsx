@@ -19,7 +19,7 @@ const style = {
   '& thead th': { position: 'sticky', top: 0, bgcolor: 'background.sunken' },
 } as const;
 
-/** The same numbers in words: the way in for a screen reader, and for whoever wants to add up. */
+/** The numbers of the chart as a table, for screen readers and for checking sums. */
 export function DataTable({ summary, label }: { summary: Summary; label: string }) {
   const { t } = useTranslation('detail');
   const share = (quota: number) => (summary.quota > 0 ? `${((quota / summary.quota) * 100).toFixed(1)}%` : '—');

@@ -10,12 +10,12 @@ export type DetailFilter = Record<'start_timestamp' | 'end_timestamp' | 'default
 
 const DAY = 86_400;
 const HOUR = 3600;
-/** The server answers for a month at most. */
+/** The server refuses ranges longer than this. */
 export const MAX_SPAN = 31 * DAY;
 const spans: Record<Granularity, number> = { hour: DAY, day: 7 * DAY, week: 30 * DAY };
 
 const specs = new Map<string, FilterSpec<DetailFilter>>();
-/** The operator's granularity is the default; the range follows from it until somebody chooses one. */
+/** The default granularity is the operator's; the default range follows from the granularity. */
 export function detailFilter(granularity: string): FilterSpec<DetailFilter> {
   const spec = specs.get(granularity) ?? {
     defaults: { start_timestamp: '', end_timestamp: '', default_time: granularity, username: '' },
@@ -29,10 +29,13 @@ export interface Span {
   from: number;
   to: number;
   granularity: Granularity;
-  /** True while the range moves with the clock. */
+  /** True while the range reaches up to the present and moves with the clock. */
   live: boolean;
   now: number;
-  /** When somebody last wanted to know: with fixed times nothing else makes a new question. */
+  /**
+   * When the reader last pressed refresh. It is part of the request, because a range with fixed times would otherwise
+   * give the same, cached request.
+   */
   askedAt: number;
 }
 
@@ -42,7 +45,7 @@ const nowSeconds = (): number => Math.floor(Date.now() / 1000);
 export function useSpan({ filter }: ListState<DetailFilter>) {
   const [now, setNow] = useState(nowSeconds);
   const [askedAt, setAskedAt] = useState(now);
-  // A range that moves with the clock must not run out on a page that is left open.
+  // A page that is left open must not reach the end of its range.
   useEffect(() => {
     const timer = setInterval(() => setNow(nowSeconds()), MOVE_MS);
     return () => clearInterval(timer);
@@ -60,7 +63,7 @@ export function useSpan({ filter }: ListState<DetailFilter>) {
   return { span, askAgain };
 }
 
-/** Which presets there are, and how finely each is cut. */
+/** The preset ranges and their granularity. */
 export const presets = [
   ['today', 'hour'],
   ['24h', 'hour'],

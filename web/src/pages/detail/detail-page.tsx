@@ -26,7 +26,7 @@ import { useListQuotaDataQuery } from '../../api/log.api.js';
 import { Figures } from './figures.js';
 
 const MINUTE_MS = 60_000;
-/** As the option's default says. */
+/** Minutes; equal to the option's default. */
 const DEFAULT_INTERVAL = 5;
 
 function useSummary(all: boolean, filter: DetailFilter, span: Span) {
@@ -35,7 +35,7 @@ function useSummary(all: boolean, filter: DetailFilter, span: Span) {
   const { data_export_interval: minutes = DEFAULT_INTERVAL } = useAppSelector(selectStatus);
   const request = { all, username, start_timestamp: from, end_timestamp: to, default_time: granularity, askedAt };
   const query = useListQuotaDataQuery(request, {
-    // The live stream tells of finished requests in between, where there is one.
+    // Between the polls the live stream reports finished requests, if it is connected.
     pollingInterval: live ? minutes * MINUTE_MS : 0,
     skipPollingIfUnfocused: true,
   });

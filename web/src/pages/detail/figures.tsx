@@ -14,7 +14,7 @@ interface Figure {
   id: string;
   label: string;
   value: ReactNode;
-  /** What can be read of the value: it decides how large that can be printed. */
+  /** The visible text of the value; its length decides the font size. */
   text: string;
   scope: string;
 }
@@ -43,7 +43,7 @@ const rate = (value: number | undefined): string =>
     : new Intl.NumberFormat('en-US', { minimumFractionDigits: 3, maximumFractionDigits: 3 }).format(value);
 
 const LONG_TEXT = 11;
-/** A figure is never cut: a long one is smaller, and one at the edge of the possible takes a second line. */
+/** A figure is never truncated: a long text is set smaller and may wrap. */
 const valueStyle = (text: string) =>
   text.length > LONG_TEXT
     ? ({ fontSize: '0.875rem', lineHeight: '1.25rem', py: 0.5, overflowWrap: 'anywhere' } as const)
@@ -62,7 +62,7 @@ function useAmount() {
 interface FiguresProps {
   summary: Summary | undefined;
   span: Span;
-  /** Whose calls the period figures count. */
+  /** Text that names whose calls the figures of the period count. */
   scope: string;
 }
 
@@ -93,7 +93,10 @@ function usePeriodFigures({ summary, span, scope }: FiguresProps): Figure[] {
 
 const ACCOUNT_MS = 6000;
 
-/** The account moves with the calls. Each question counts against the limits of the server, so there are pauses between them. */
+/**
+ * The balance changes with each call, so the account is fetched again when the number of calls changes. Fetches count
+ * against the rate limit, so they are at least `ACCOUNT_MS` apart.
+ */
 function useAccount(calls: number | undefined): User | undefined {
   const { data: self, refetch } = useGetSelfQuery();
   const seen = useRef(calls);
@@ -113,7 +116,7 @@ function useAccount(calls: number | undefined): User | undefined {
   return self;
 }
 
-/** All eight figures in one band: three of the account, five of the period. */
+/** Eight figures: three of the account, five of the period. */
 export function Figures(props: FiguresProps) {
   const self = useAccount(props.summary?.calls);
   const figures = [...useAccountFigures(self), ...usePeriodFigures(props)];

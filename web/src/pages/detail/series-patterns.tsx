@@ -2,7 +2,10 @@ import { groundOf, marks, patternId, stripesOf } from './chart-parts.js';
 
 const SIZE = 8;
 
-/** What the marks of charts are filled with. Not hidden: what is not drawn at all fills nothing. */
+/**
+ * Defines the striped patterns that fill chart marks. The element has no size but is displayed, because patterns under
+ * `display: none` are not painted.
+ */
 export function SeriesPatterns() {
   return (
     <svg width={0} height={0} aria-hidden style={{ position: 'absolute' }}>

@@ -16,7 +16,7 @@ const MAX_LINES = 12;
 
 interface TooltipProps {
   summary: Summary;
-  /** By model; the others share one colour. */
+  /** Colour by model; all other models share one. */
   colors: Map<string, string>;
 }
 
@@ -30,7 +30,7 @@ const swatch = {
   ...drawnWhenForced,
 } as const;
 
-/** The total first, then the models of the bucket by what they cost. */
+/** The tooltip: the total of the bucket, then its models by cost. */
 function BucketTooltip({ summary, colors }: TooltipProps) {
   const { t } = useTranslation('detail');
   const scale = useQuotaScale();
@@ -93,7 +93,7 @@ const Tooltip = (props: TooltipProps) => (
 interface SpendChartProps {
   summary: Summary;
   height: number;
-  /** A bar leads to its rows; no model for the rest. */
+  /** Called with the bucket and model of a clicked bar; the model is `undefined` for the bar of all others. */
   onPick: (bucket: number, model: string | undefined) => void;
 }
 
@@ -122,7 +122,7 @@ export function SpendChart({ summary, height, onPick }: SpendChartProps) {
           {
             scaleType: 'band',
             data: summary.buckets.map(({ label }) => label),
-            // Below this the library cuts every label to nothing.
+            // With less height the chart library truncates every label to nothing.
             height: 40,
             tickLabelMinGap: 16,
             categoryGapRatio: 0.25,

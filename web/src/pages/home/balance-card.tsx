@@ -23,7 +23,7 @@ function Figures() {
   );
 }
 
-/** How much is left, and how much was spent. */
+/** The balance, and the quota spent so far. */
 export function BalanceCard() {
   const { t } = useTranslation('home');
   return (

@@ -23,7 +23,7 @@ import { curlSample } from './sample.js';
 
 interface Step {
   id: 'channel' | 'price' | 'token' | 'request';
-  /** Undefined: not known (yet). */
+  /** `undefined` while it is unknown whether the step is done. */
   done: boolean | undefined;
   to: string;
 }
@@ -44,7 +44,7 @@ function useSteps(): Step[] {
   return steps.filter((step) => step !== false);
 }
 
-/** A way on for people who have no key of a provider, where the product brings one for demonstrations. */
+/** Creates a demonstration channel, for people without a provider's key; shown only if this installation offers one. */
 function DemonstrationButton() {
   const { t } = useTranslation('home');
   const dispatch = useAppDispatch();
@@ -126,12 +126,12 @@ function SampleRequest() {
   );
 }
 
-/** What to do next: the way from an empty system to the first charged request. */
+/** The steps from an empty system to the first charged request. */
 export function FirstSteps() {
   const { t } = useTranslation('home');
   const steps = useSteps();
   const current = steps.find(({ done }) => done === false);
-  // What is not known yet is no step to take.
+  // A step with unknown state is not offered as the next one.
   if (!current) return null;
   return (
     <Card title={t('steps')}>

@@ -63,7 +63,7 @@ function Overview({ name }: { name: string }) {
   );
 }
 
-/** For somebody signed in: what is left and what to do next. For everybody: what the operator has to say. */
+/** The operator's notice and home page text for everybody; for signed-in users also the balance and the first steps. */
 export function HomePage() {
   const user = useAppSelector(selectUser);
   return (

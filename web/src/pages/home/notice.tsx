@@ -7,7 +7,7 @@ import { Callout } from '../../components/feedback/callout.js';
 
 const NOTICE_KEY = 'notice';
 
-/** The operator's notice, until this reader has closed this very text. */
+/** The operator's notice, hidden once the reader has closed this version of its text. */
 export function Notice() {
   const { t } = useTranslation('home');
   const { data } = useGetNoticeQuery();

@@ -1,4 +1,4 @@
-/** A request anybody can paste into a terminal. */
+/** A sample request to paste into a terminal. */
 export const curlSample = (server: string): string =>
   [
     `curl ${server.replace(/\/+$/, '')}/v1/chat/completions \\`,

@@ -45,7 +45,7 @@ const flags = [
   'linuxdo_oauth',
 ] as const satisfies (keyof Status)[];
 
-/** The state of the system, where the operator has written none. */
+/** The state of the system; shown if the operator has written no home page. */
 export function SystemCards() {
   const { t } = useTranslation('home');
   const status = useAppSelector(selectStatus);

@@ -27,7 +27,10 @@ const COLUMNS = JSON.stringify(
 const names = { channel_ids: 'channels', csv: 'file' } as const;
 const empty: InvoiceForm = { name: '', format: 'openai', channels: '', columns: COLUMNS };
 
-/** A character takes three bytes at most, and a larger file is not read at all. */
+/**
+ * Reads the chosen file. A UTF-16 code unit takes three bytes at most in UTF-8, so a larger file is too long and is not
+ * read.
+ */
 async function pick(chosen: File): Promise<PickedFile> {
   const { name, size } = chosen;
   if (size > 3 * MAX_INVOICE_CHARACTERS) return { name, text: '', fault: 'tooLong' };
@@ -44,12 +47,12 @@ function FileField({ control }: { control: Control<InvoiceForm> }) {
   const rules = { validate: (file: PickedFile | undefined) => faultOf(file) ?? true };
   const { field, fieldState } = useController({ control, name: 'file', rules });
   const file = field.value;
-  // What is wrong with a file is plain as soon as it is chosen.
+  // A fault of the file itself is shown as soon as it is chosen, not only after a submit.
   const problem = file?.fault ? faultOf(file) : fieldState.error?.message;
   const take = async (target: HTMLInputElement) => {
     const [chosen] = target.files ?? [];
     if (chosen) field.onChange(await pick(chosen));
-    // The same file, mended, is a choice again.
+    // Cleared, so that choosing the same file again after correcting it fires a change event.
     target.value = '';
   };
   return (
@@ -80,7 +83,7 @@ function FileField({ control }: { control: Control<InvoiceForm> }) {
   );
 }
 
-/** False as soon as the dialog is gone. */
+/** A ref that is false once the dialog is unmounted. */
 function useShown() {
   const shown = useRef(false);
   useLayoutEffect(() => {
@@ -90,14 +93,14 @@ function useShown() {
   return shown;
 }
 
-/** One file of one account with a provider. */
+/** Imports one invoice file of one account with a provider. */
 export function ImportDialog({ onClose, onDone }: { onClose: () => void; onDone: (id: number) => void }) {
   const { t } = useTranslation('invoice');
   const dispatch = useAppDispatch();
   const shown = useShown();
   const form = useForm<InvoiceForm>({ defaultValues: empty });
   const { control, handleSubmit } = form;
-  // The file itself is chosen again.
+  // A restored draft has no file; it must be chosen again.
   useDraft(form, { id: 'import', secrets: ['file'] });
   const format = useWatch({ control, name: 'format' });
   const [send, { isLoading, error }] = useImportInvoiceMutation();
@@ -106,7 +109,7 @@ export function ImportDialog({ onClose, onDone }: { onClose: () => void; onDone:
     const { data } = await send(toImport(typed, typed.file?.text ?? ''));
     if (!data) return;
     dispatch(toastShown({ severity: 'success', key: 'invoice:form.done' }));
-    // Whoever has gone elsewhere meanwhile stays there.
+    // No navigation to the result if the reader has left the dialog meanwhile.
     if (shown.current) onDone(data.id);
   });
   return (

@@ -18,7 +18,7 @@ export interface InvoiceForm {
 /** `3, 5` */
 export const isChannelList = (text: string): boolean => /^\s*\d{1,9}(\s*[,，]\s*\d{1,9})*\s*$/.test(text);
 
-/** What is sent; the server judges names and numbers. */
+/** The import request; names and numbers are validated by the server. */
 export function toImport({ name, format, channels, columns }: Omit<InvoiceForm, 'file'>, csv: string): ImportInvoice {
   return {
     name: name.trim(),

@@ -116,7 +116,10 @@ function InvoiceList() {
   );
 }
 
-/** List and result are one route: whoever goes from one to the other begins at the heading there too. */
+/**
+ * List and result share one route, so the shell does not move the focus when the reader changes between them. This
+ * moves it to the heading.
+ */
 function useArrival(id: string | undefined): void {
   const before = useRef(id);
   useEffect(() => {
@@ -126,7 +129,7 @@ function useArrival(id: string | undefined): void {
   }, [id]);
 }
 
-/** What providers invoice, and how it agrees with the books. */
+/** Imported invoices of providers, and their comparison with the books. */
 export function InvoicePage() {
   const { id } = useParams();
   useArrival(id);

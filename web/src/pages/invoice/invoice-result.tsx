@@ -30,12 +30,12 @@ import { Tag } from '../../components/texts/tag.js';
 
 const RequestsDialog = lazyPart(async () => (await import('./requests-dialog.js')).RequestsDialog);
 
-/** Lines that are drawn at once: a year of many models has thousands. */
+/** Lines rendered at once; an invoice of a year with many models has thousands. */
 const STEP = 100;
 
 const colors = { matches: 'green', differs: 'red', 'not-invoiced': 'amber', 'not-ours': 'red' } as const;
 
-/** Words that stand at the left; all others are numbers. */
+/** Columns with texts, aligned left; all others hold numbers. */
 const words: ReadonlySet<string> = new Set(['model', 'state']);
 
 function Tokens({ input, output }: Pick<InvoiceMatch['ours'], 'input' | 'output'>) {
@@ -48,7 +48,7 @@ function Tokens({ input, output }: Pick<InvoiceMatch['ours'], 'input' | 'output'
   );
 }
 
-/** What is not known of all requests says of how many it is. */
+/** The known cost. If it is known for only some requests, a tag shows for how many. */
 function Cost({ requests, cost, costed }: InvoiceMatch['journal']) {
   const { t } = useTranslation('invoice');
   if (cost === null) return <Unknown />;
@@ -64,7 +64,7 @@ function Cost({ requests, cost, costed }: InvoiceMatch['journal']) {
 
 const tiles = { display: 'grid', gridTemplateColumns: 'repeat(auto-fit, minmax(150px, 1fr))', gap: 2 } as const;
 
-/** What the provider asks beside what was sold and what it should have cost. */
+/** The provider's total beside what was charged to users and the expected cost. */
 function Totals({ totals: { invoice, ours, journal, difference } }: { totals: InvoiceTotals }) {
   const { t } = useTranslation('invoice');
   return (
@@ -175,7 +175,10 @@ function Outcome({ result }: { result: Result }) {
   );
 }
 
-/** Three accounts of the same tokens. */
+/**
+ * Compares the token counts per day and model: on the invoice, as the upstream reported them in its replies, and as
+ * booked.
+ */
 export function InvoiceResult({ id }: { id: number }) {
   const { t } = useTranslation('invoice');
   const dispatch = useAppDispatch();

@@ -48,7 +48,7 @@ interface RequestsDialogProps {
   onClose: () => void;
 }
 
-/** What may explain that the provider counted otherwise. */
+/** The requests of one day and model, as possible reasons for a difference from the provider's count. */
 export function RequestsDialog({ id, match: { day, model }, onClose }: RequestsDialogProps) {
   const { t } = useTranslation('invoice');
   const titleId = useId();

@@ -3,7 +3,10 @@ const UTF_16 = [
   ['utf-16be', 0xfe, 0xff],
 ] as const;
 
-/** Text as spreadsheets save it: UTF-8, or UTF-16 with its mark, or else the legacy encoding of Chinese systems. */
+/**
+ * Decodes a file as spreadsheets save it: UTF-8, UTF-16 with a byte order mark, or else the legacy encoding of Chinese
+ * systems.
+ */
 export function textOfBytes(bytes: Uint8Array): string {
   const marked = UTF_16.find(([, first, second]) => bytes[0] === first && bytes[1] === second);
   if (marked) return new TextDecoder(marked[0]).decode(bytes);

@@ -47,7 +47,7 @@ function useFields(): FilterField<JournalFilter>[] {
   ];
 }
 
-/** Every movement of quota, from one account to another. */
+/** Every posting of the journal: quota that moved from one account to another. */
 export function JournalPage() {
   const { t } = useTranslation('journal');
   const navigate = useNavigate();

@@ -27,7 +27,7 @@ function AttemptLine({ attempt }: { attempt: Attempt }) {
   );
 }
 
-/** Which channels were tried, in order, and why each did not do. */
+/** The channels that were tried, in order, and why each attempt failed. */
 export function Attempts({ info }: { info: Info }) {
   const { t } = useTranslation('log');
   const { use_channel: chain, attempts = [] } = info;

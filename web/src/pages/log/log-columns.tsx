@@ -25,7 +25,7 @@ import {
 } from './log-facts.js';
 import { useLogContext } from './log-context.js';
 
-/** A failed request tells its status at once and its reason as a hint. */
+/** A failed request shows its status in the tag and its reason as a tooltip. */
 function TypeCell({ log }: { log: Log }) {
   const { t } = useTranslation('log');
   const { type, content } = log;
@@ -102,7 +102,7 @@ function UserCell({ log }: { log: Log }) {
 function ModelCell({ log }: { log: Log }) {
   const { t } = useTranslation('log');
   const { is_model_mapped: mapped, upstream_model_name: upstream } = otherOf(log);
-  // A top-up or a gift has no model, but a sentence, which fits where the model would be.
+  // Rows such as top-ups have no model; their text is shown in the model's place.
   if (log.model_name === '')
     return (
       <span title={log.content} lang="zh-CN">
@@ -133,12 +133,12 @@ function DurationCell({ log }: { log: Log }) {
   );
 }
 
-/** 0 is not applicable here: rows that are no request used no tokens. */
+/** Empty for 0: rows that are no requests used no tokens. */
 const count = (tokens: number) => (tokens > 0 ? formatCount(tokens) : null);
 
 const costs = ({ type, quota }: Log): boolean => type === LogType.consume || quota > 0;
 
-/** The short form of the price; other rows show what they say. */
+/** A short form of the price for requests; the text of the row for other types. */
 function DetailCell({ log }: { log: Log }) {
   const { t } = useTranslation('log');
   const {
@@ -148,7 +148,7 @@ function DetailCell({ log }: { log: Log }) {
     cache_tokens: cached,
     cache_ratio: cache,
   } = otherOf(log);
-  // Where the model would be it says so already.
+  // The model cell already shows the text.
   if (log.model_name === '') return null;
   if (log.type !== 2 || ratio === undefined || group === undefined)
     return (
@@ -286,10 +286,13 @@ const columns: Column<Log>[] = [
   },
 ];
 
-/** Columns, as they appear where there is room. */
+/** The order in which columns are added as the window gets wider. */
 const order = ['prompt', 'completion', 'user', 'channel', 'duration', 'token', 'group', 'details'];
 
-/** Administrators have two columns more, so the sentence about the price waits behind the chevron unless it is asked for. */
+/**
+ * Administrators have two more columns, so for them the price column is hidden by default and its text is in the
+ * expanded row.
+ */
 export const logColumns = (admin: boolean): Column<Log>[] =>
   foldColumns(
     columns

@@ -1,6 +1,6 @@
 import { createContext, use } from 'react';
 
-/** What cells and details may ask of the log page. */
+/** What the log page provides to its cells and details. */
 export interface LogContextValue {
   showUser: (id: number) => void;
   /** Sets one filter, e.g. the model of a row. */

@@ -9,11 +9,11 @@ interface CsvColumn {
   value: (log: Log, perUnit: number) => string | number;
 }
 
-/** A plain decimal of dollars, which a spreadsheet can add up. */
+/** US dollars as a plain decimal without separators, so that spreadsheets can add it up. */
 const dollars = (quota: number, perUnit: number): string =>
   formatQuota(quota, { perUnit, inCurrency: true }, { digits: 6 }).replaceAll(/[$,]/g, '').replace('\u2212', '-');
 
-/** What the list knows of a row, by names that stay the same in both languages. */
+/** The columns of the export. Their names do not depend on the language. */
 const columns: CsvColumn[] = [
   { name: 'id', value: ({ id }) => id },
   { name: 'time', value: ({ created_at: at }) => csvTime(at) },
@@ -42,7 +42,7 @@ const columns: CsvColumn[] = [
   { name: 'content', value: ({ content }) => content },
 ];
 
-/** Head and rows; users get the columns that they also see. */
+/** Head and rows; users get only the columns that they also see on the page. */
 export function logCsv(logs: Iterable<Log>, perUnit: number, admin: boolean): (string | number)[][] {
   const own = columns.filter((column) => admin || !column.admin);
   return [own.map(({ name }) => name), ...Array.from(logs, (log) => own.map(({ value }) => value(log, perUnit)))];

@@ -19,7 +19,7 @@ import { LogWords } from './log-words.js';
 
 type Fact = [label: string, value: ReactNode];
 
-/** Only what is known. */
+/** Shows the facts that have a value. */
 function Facts({ rows }: { rows: (Fact | false | undefined | '' | 0)[] }) {
   const shown = rows.filter((row): row is Fact => Boolean(row));
   return <DefinitionList rows={shown.map(([label, value]) => ({ label, value }))} />;
@@ -118,7 +118,7 @@ function BillText({ log, other }: { log: Log; other: LogOther }) {
   );
 }
 
-/** What the row is about, as filters one click away. */
+/** Links that filter the log by the model, user and other values of the row. */
 function Narrow({ log }: { log: Log }) {
   const { t } = useTranslation('log');
   const { narrow } = useLogContext();
@@ -174,7 +174,7 @@ function RequestId({ id }: { id: string }) {
   );
 }
 
-/** Everything known of one row. */
+/** The details of an expanded row. */
 export function LogDetail({ log }: { log: Log }) {
   const { t } = useTranslation('log');
   const other = otherOf(log);

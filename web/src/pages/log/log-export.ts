@@ -24,7 +24,10 @@ function fileOf(rows: Log[]): string {
   return `usage-log_${day(Math.min(...times))}_${day(Math.max(...times))}.csv`;
 }
 
-/** Rows of the present query. Those that arrive meanwhile are later than its end, so that pages hold still. */
+/**
+ * Exports the rows of the current query. A fixed end time excludes rows that arrive during the export, which would
+ * shift the pages.
+ */
 export function exportLogs({ all, query }: Asked, { perUnit, t }: Printed): AppThunk<Promise<void>> {
   const now = Math.floor(Date.now() / 1000);
   const { end_timestamp: end } = query;

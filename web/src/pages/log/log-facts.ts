@@ -24,16 +24,19 @@ export const typeColors: Record<number, TagColor> = {
 export const knownTypes = [LogType.topUp, LogType.consume, LogType.manage, LogType.system, LogType.error];
 export const isRequest = ({ type }: Log): boolean => type === LogType.consume || type === LogType.error;
 
-/** Seconds → colour of the spec. */
+/** The colour for a duration in seconds, as specified. */
 export const durationColor = (seconds: number): TagColor =>
   seconds < 101 ? 'green' : seconds < 300 ? 'orange' : 'red';
 export const firstTokenColor = (seconds: number): TagColor => (seconds < 3 ? 'green' : seconds < 10 ? 'orange' : 'red');
 
-/** Seconds to the first token; undefined when there was none. */
+/** Seconds to the first token; `undefined` when none was recorded. */
 export const firstTokenOf = ({ frt }: LogOther): number | undefined =>
   frt !== undefined && frt > 0 ? frt / 1000 : undefined;
 
-/** Why the numbers of the upstream were not charged as they came; where they were cut, the row still goes by them. */
+/**
+ * Why the upstream's token counts were not charged as reported. `cut`: the implausible counts were reduced, and the
+ * row's numbers are the reduced counts.
+ */
 export function doubtOf({ usage_doubt: doubt, usage_source: source, ws }: LogOther): 'cut' | LogOther['usage_doubt'] {
   return doubt === 'implausible' && source === 'upstream' && !ws ? 'cut' : doubt;
 }
@@ -42,17 +45,17 @@ export function doubtOf({ usage_doubt: doubt, usage_source: source, ws }: LogOth
 export interface BillLine {
   kind: RatingKind;
   count: number;
-  /** Beside the model ratio; 1 for what is charged by the call. */
+  /** The ratio in addition to the model ratio; 1 for what is charged per call. */
   ratio: number;
-  /** USD before the group: of a million tokens, or of one of what is no token. */
+  /** USD before the group ratio: per million tokens, or per unit for what is not counted in tokens. */
   price: number;
 }
 
-/** `units` is what the arithmetic that charged the request makes of the row's numbers. */
+/** `units` is recomputed from the numbers of the row by the same arithmetic that charged the request. */
 export interface Bill {
   lines: BillLine[];
   modelRatio: number;
-  /** USD for a million plain tokens of the prompt, before the group. */
+  /** USD per million uncached prompt tokens, before the group ratio. */
   base: number;
   group: number;
   total: number;
@@ -67,10 +70,13 @@ const noTables = {
   ...{ modelPrice: {}, modelRatio: {}, completionRatio: {}, cacheRatio: {}, imageRatio: {}, groupRatio: {} },
   quotaPerUnit: 1,
 };
-/** Whether quality costs more is no price that an operator sets: it hangs on the model, and no row says it. */
+/**
+ * Whether high quality pictures cost more. That depends on the model only, so it is looked up without price tables; log
+ * rows do not contain it.
+ */
 const hdOf = (model: string) => priceFor(model, '', noTables, { acceptUnset: true })?.hdPictures;
 
-/** What the row says of searches, as the price of a thousand and as their number. */
+/** The prices of searches per thousand, as recorded in the row. Their count is in `searchesOf`. */
 function searchPrices({ web_search_price: web = 0, file_search_price: fileSearch = 0 }: LogOther) {
   return { webSearch: { low: web, medium: web, high: web }, googleSearch: web, fileSearch };
 }
@@ -96,14 +102,17 @@ function priceOf(model: string, other: LogOther, quotaPerUnit: number): AppliedP
   };
 }
 
-/** The text beside audio, where the upstream told it. */
+/** The text tokens in the prompt of a request with audio, if the upstream reported them. */
 const textOf = (other: LogOther): number | undefined => (hasAudio(other) ? other.text_input : undefined);
 
-/** A task has no tokens: what was asked for is one call, or nothing where it is free. */
+/** Whether the row is of a task, which has no tokens: it is charged as one call, unless it is free. */
 const isTask = ({ prompt_tokens: input, completion_tokens: output, quota }: Log, { usage_source: source }: LogOther) =>
   source === 'requested' && input + output === 0 && quota > 0;
 
-/** The row's counts include media, and cached tokens unless the upstream is Anthropic's; here each token stands once. */
+/**
+ * The usage in the form that the rating takes, where no token is counted twice. The counts of the row include media,
+ * and cached tokens unless the upstream is Anthropic.
+ */
 function usageOf(log: Log, other: LogOther): Usage {
   const { claude = false, cache_tokens: cached = 0, cache_creation_tokens: created = 0 } = other;
   const { cache_creation_tokens_1h: hour = 0 } = other;
@@ -128,7 +137,7 @@ const BY_CALL: readonly RatingKind[] = ['pictures', 'searches', 'call'];
 export const isTokens = ({ kind }: BillLine): boolean => !BY_CALL.includes(kind);
 
 function linesOf(usage: Usage, price: AppliedPrice): BillLine[] {
-  // The group stands beside the sum.
+  // Without the group ratio, which the bill applies to the sum.
   return ratingOf(usage, { ...price, groupRatio: 1 }).lines.map(({ kind, count, ratio, units }): BillLine => {
     const each = BY_CALL.includes(kind)
       ? Number(units) / count / price.quotaPerUnit
@@ -137,7 +146,10 @@ function linesOf(usage: Usage, price: AppliedPrice): BillLine[] {
   });
 }
 
-/** The price of a request, line by line, from the numbers that rated it; undefined for rows that are no request. */
+/**
+ * The bill of a request, line by line, from the ratios it was charged with; `undefined` for rows that are no charged
+ * requests.
+ */
 export function billOf(log: Log, other: LogOther, quotaPerUnit: number): Bill | undefined {
   if (log.type !== LogType.consume || other.group_ratio === undefined || !(quotaPerUnit > 0)) return undefined;
   const price = priceOf(log.model_name, other, quotaPerUnit);
@@ -148,10 +160,10 @@ export function billOf(log: Log, other: LogOther, quotaPerUnit: number): Bill | 
   return { lines: linesOf(usage, price), modelRatio, base, group, total: units / quotaPerUnit, units };
 }
 
-/** At most six digits, without trailing zeros: floating tails are not money. */
+/** US dollars with at most six decimals and no trailing zeros, which removes floating point noise. */
 export const money = (value: number): string => `$${Number(value.toFixed(6))}`;
 export const exactMoney = (value: number): string => `$${value.toFixed(6)}`;
 export const plain = (value: number): string => String(Number(value.toFixed(6)));
 
-/** Whole numbers in groups of three, in either language. */
+/** Whole numbers with thousands separators, the same in both languages. */
 export const formatCount = (value: number): string => new Intl.NumberFormat('en-US').format(value);

@@ -21,7 +21,7 @@ export type LogFilter = Record<
   string
 >;
 
-/** Rows of one export: fifty calls, which leave room below the limit of an account. */
+/** Most rows of one export. It takes fifty calls, which stays well below the rate limit of a user. */
 export const MOST_EXPORTED = 5000;
 
 export const logFilter: FilterSpec<LogFilter> = {
@@ -46,11 +46,11 @@ export const logFilter: FilterSpec<LogFilter> = {
   },
 };
 
-/** A request is looked up by its id whenever it was, unless a range is chosen. */
+/** The effective range. A search for a request id covers all times, unless a range was chosen. */
 export const rangeOf = ({ range, request_id: id }: LogFilter): string =>
   id !== '' && range === logFilter.defaults.range ? 'all' : range;
 
-/** The filters as the wire wants them. Relative ranges are counted from the moment of the last question. */
+/** The filters as query parameters. Relative ranges end at the time of the last request. */
 export function useLogQuery({ filter }: ListState<LogFilter>) {
   const [askedAt, setAskedAt] = useState(() => Math.floor(Date.now() / 1000));
   const query = useMemo((): LogQuery => {
@@ -60,7 +60,8 @@ export function useLogQuery({ filter }: ListState<LogFilter>) {
     const { start, end } = range === 'all' ? { start: 0, end: 0 } : spanOf(range, askedAt, own);
     return { ...rest, start_timestamp: start, end_timestamp: end };
   }, [filter, askedAt]);
-  // Times that do not move make the same query, so the moment belongs to the question; so does one of the same second.
+  // `askedAt` makes each refresh a new request: with a fixed range, or within the same second, the parameters alone
+  // would be equal and the cached reply would be used.
   return {
     query,
     askedAt,
@@ -68,7 +69,7 @@ export function useLogQuery({ filter }: ListState<LogFilter>) {
   };
 }
 
-/** The fields in the order of the spec; administrators have two more. */
+/** The filter fields in the specified order; administrators have two more. */
 export function useLogFields(admin: boolean, filter: LogFilter): FilterField<LogFilter>[] {
   const { t } = useTranslation('log');
   const order = (_: string, all: LogFilter) => {

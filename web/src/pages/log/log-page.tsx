@@ -35,12 +35,12 @@ interface TotalsProps {
   all: boolean;
   query: LogQuery;
   askedAt: number;
-  /** What the reader asks for, whenever that is. */
+  /** The filters, independent of the time of the request. */
   filter: LogFilter;
   range: string;
 }
 
-/** Totals follow all filters; the two rates tell of the last minute, whatever the range is. */
+/** The totals of the filtered rows. The two rates are those of the last minute, whatever the range. */
 function Totals({ range, filter, ...request }: TotalsProps) {
   const { t } = useTranslation('log');
   const { currentData, error } = useGetLogStatQuery(request);
@@ -50,7 +50,7 @@ function Totals({ range, filter, ...request }: TotalsProps) {
   const onlyConsumed = type !== LogType.all && type !== LogType.consume;
   return (
     <Box
-      // As high as the button they may stand beside.
+      // As high as a button that may be in the same line.
       sx={{ display: 'flex', gap: 1, flexWrap: 'wrap', alignItems: 'center', minHeight: 32 }}
       role="group"
       aria-label={t('totals.label')}
@@ -69,7 +69,7 @@ function Totals({ range, filter, ...request }: TotalsProps) {
   );
 }
 
-/** The range in words, and a wider one to try. */
+/** The text of an empty list: names the range and offers a wider one. */
 function useEmpty(list: ListState<LogFilter>) {
   const { t } = useTranslation('log');
   const range = rangeOf(list.filter);
@@ -78,7 +78,7 @@ function useEmpty(list: ListState<LogFilter>) {
   return { title: t('empty.title', { range: t(`range.${range as 'today'}`) }), body: t('empty.body'), action: wider };
 }
 
-/** One at a time; its code comes when it is wanted. */
+/** The export action. Only one export runs at a time; its code is loaded on the first use. */
 function useExport(all: boolean, query: LogQuery): Action {
   const { t } = useTranslation('log');
   const dispatch = useAppDispatch();
@@ -88,7 +88,7 @@ function useExport(all: boolean, query: LogQuery): Action {
       const { exportLogs } = await loadPart(() => import('./log-export.js'));
       await dispatch(exportLogs({ all, query }, { perUnit, t }));
     } catch (error) {
-      // The frame says what to do about a part that does not come.
+      // The shell already reports a part of the console that cannot be loaded.
       if (!(error instanceof PartMissing)) throw error;
     }
   });
@@ -114,7 +114,8 @@ function News({ all, list, query, shown, askAgain }: NewsProps) {
     if (list.page !== 1) list.setPage(1);
     askAgain();
   };
-  // A range that moves has no end: the page may have been open for longer than its last question reached.
+  // A relative range gets no end time, because the page may have been open for longer than the range of its last
+  // request reaches.
   const open = rangeOf(list.filter) === 'custom' ? query : { ...query, end_timestamp: 0 };
   return (
     <Suspense fallback={null}>
@@ -142,7 +143,7 @@ export function LogPage() {
   const exportAction = useExport(all, query);
   const news = <News all={all} list={list} query={query} shown={logs} askAgain={askAgain} />;
   const narrow = (name: string, value: string) => list.apply({ [name]: value } as Partial<LogFilter>);
-  // The range is no filter that finds nothing: it has its own empty text.
+  // The range does not count as an active filter, because an empty range has its own text.
   const tableList = { ...list, active: list.active.filter((name) => describe(name, list.filter[name]) !== undefined) };
   return (
     <LogContext value={{ showUser: setUserId, narrow }}>

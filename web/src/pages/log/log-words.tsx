@@ -3,10 +3,10 @@ import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../app/i18n/index.js';
 import { plain } from './log-facts.js';
 
-/** All that the server says of most requests: their ratios, or their price. */
+/** The server's text for most requests: only their ratios, or their price. */
 const RATIOS = /^(模型倍率 [\d.]+，补全倍率 [\d.]+|模型价格 [\d.]+)，分组倍率 [\d.]+$/;
 
-/** The numbers of that sentence, as the row has them; undefined where the sentence says more, or the row less. */
+/** The numbers of that text, taken from the row; `undefined` when the text says more or the row lacks a number. */
 function numbersOf(content: string, { model_price: price = -1, ...other }: LogOther) {
   const { model_ratio: ratio, completion_ratio: completion, group_ratio: group } = other;
   if (!RATIOS.test(content) || group === undefined) return undefined;
@@ -16,7 +16,10 @@ function numbersOf(content: string, { model_price: price = -1, ...other }: LogOt
   return { key: 'words.tokens', ...values } as const;
 }
 
-/** What the server wrote about a row, which it does in Chinese whoever reads it; in another language what the row itself tells of it. */
+/**
+ * The text of a row, which the server writes in Chinese for all readers. In other languages it is rebuilt from the
+ * numbers of the row where possible.
+ */
 export function LogWords({ log, other }: { log: Log; other: LogOther }) {
   const { t } = useTranslation('log');
   const { key, ...values } = numbersOf(log.content, other) ?? {};

@@ -10,12 +10,12 @@ import { useCountLogsQuery } from '../../api/log.api.js';
 interface NewRowsProps {
   all: boolean;
   query: LogQuery;
-  /** `askedAt`: when the shown page was asked for; what was heard later it may not know. */
+  /** `askedAt`: when the shown page was requested; it may not include rows announced after that. */
   shown: { total?: number; askedAt?: number };
   onShow: () => void;
 }
 
-/** How many rows came since the page was asked for; they move nothing until somebody wants them. */
+/** Offers the rows that arrived since the page was requested. The list does not change until the reader accepts. */
 export function NewRows({ all, query, shown, onShow }: NewRowsProps) {
   const { t } = useTranslation('log');
   const heardAt = useAppSelector((state) => selectHeardAt(state, 'usage'));
@@ -23,7 +23,7 @@ export function NewRows({ all, query, shown, onShow }: NewRowsProps) {
   const { currentData: total, startedTimeStamp: countedAt = 0 } = useCountLogsQuery(
     isOld ? { all, query, askedAt: heardAt } : skipToken,
   );
-  // A count that was asked for before the rows is older than they are.
+  // A count requested before the shown page is outdated.
   const isNews = isOld && countedAt > (shown.askedAt ?? 0);
   const count = isNews && total !== undefined && shown.total !== undefined ? total - shown.total : 0;
   return (

@@ -11,7 +11,7 @@ import { StatTile } from '../../components/layout/stat-tile.js';
 import { ErrorState } from '../../components/feedback/states.js';
 import { useGetUserQuery } from '../../api/user.api.js';
 
-/** Who made the request, and what they have left. */
+/** The user who made the request, with the balance. */
 export function UserDialog({ id, onClose }: { id: number; onClose: () => void }) {
   const { t } = useTranslation('log');
   const { data: user, error, refetch } = useGetUserQuery(id);

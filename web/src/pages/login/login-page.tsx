@@ -31,7 +31,7 @@ const AFTER_PASSWORD = '/token';
 const AFTER_WECHAT = '/';
 const tall = { '--field-height': '40px' };
 
-/** Invitation links lead here too: the code waits for a registration. */
+/** Invitation links may lead here; the code is stored until the registration. */
 function useInvitation(): void {
   const aff = useSearchParams()[0].get('aff');
   useEffect(() => {
@@ -39,7 +39,10 @@ function useInvitation(): void {
   }, [aff]);
 }
 
-/** Whoever signs in in another tab, or in the one that a provider was opened in, is signed in here, too. Set to true by a sign-in of this page. */
+/**
+ * Leaves the page when the user signs in in another tab, e.g. the one opened for a provider. The returned ref is set to
+ * true by a sign-in on this page, which navigates itself.
+ */
 function useSignInElsewhere(from = AFTER_PASSWORD) {
   const navigate = useNavigate();
   const id = useAppSelector(selectUser)?.id;

@@ -47,7 +47,7 @@ function CodeForm({ byApp, onSignedIn }: SecondStepFormProps & { byApp: boolean 
   );
 }
 
-/** After the right password of somebody who has a second factor. */
+/** The second step of a login, for users with a second factor whose password was right. */
 export function SecondStepForm({ onSignedIn }: SecondStepFormProps) {
   const { t } = useTranslation('login');
   const { data, error } = useGetSecondStepQuery();

@@ -83,7 +83,7 @@ function StatusCell({ status }: Drawing) {
 function SpentCell({ submit_time: from, finish_time: to }: Drawing) {
   const { t } = useTranslation('midjourney');
   const seconds = secondsSpent(from, to, 1000);
-  // Nobody counts tenths of minutes.
+  // No decimals from 100 seconds on.
   const n = seconds?.toFixed(seconds < 100 ? 1 : 0) ?? '';
   return <SpentTag seconds={seconds} most={MOST_SECONDS} text={t('seconds', { n })} />;
 }
@@ -207,10 +207,13 @@ const columns: Column<Drawing>[] = [
 ];
 
 export const ACTIONS_PX = 64;
-/** Columns, as they appear where there is room. */
+/** The order in which columns are added as the window gets wider. */
 const order = ['reason', 'type', 'picture', 'prompt', 'spent', 'channel', 'code', 'promptEn'];
 
-/** Administrators have a column more, and a desk no room for it: the English prompt shows where the settings of columns ask for it. */
+/**
+ * Administrators have one more column, for which a common window has no room. For them the English prompt is hidden
+ * unless chosen in the column settings.
+ */
 export const drawingColumns = (admin: boolean): Column<Drawing>[] =>
   foldColumns(
     columns

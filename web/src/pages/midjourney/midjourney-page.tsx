@@ -11,7 +11,7 @@ import { drawingColumns } from './drawing-columns.js';
 
 const filter = taskFilter('30d');
 
-/** Drawings, one's own or everybody's. */
+/** Drawings: the user's own, or for administrators those of all users. */
 export function MidjourneyPage() {
   const { t } = useTranslation('midjourney');
   const log = useTaskLog('midjourney', filter);

@@ -15,7 +15,7 @@ import { DeniableIcon } from '../../components/feedback/deniable-button.js';
 
 const STEPS = [1, 1.5, 2, 3] as const;
 
-/** One picture, larger by steps; what cannot be loaded is said, and can be opened by itself. */
+/** One picture with zoom. A picture that fails to load is reported, with a link that opens it in a tab. */
 export function PictureDialog({ drawing, onClose }: { drawing: Drawing; onClose: () => void }) {
   const { t } = useTranslation('midjourney');
   const [step, setStep] = useState(0);

@@ -21,12 +21,15 @@ import { useAuthorize } from '../../components/sign-in/use-authorize.js';
 
 const MAX_RETRIES = 3;
 const RETRY_MS = 1500;
-/** Long enough to read why, and to begin again. */
+/** How long the reason of a failure stays before the page leaves; long enough to read it and to start again. */
 const STAY_MS = 10_000;
 
 const PASSED_ON = ['code', 'state', 'iss', 'error', 'error_description'] as const;
 
-/** What never reached the server has spent nothing, so it may be asked again; a refusal is final, since a state works once. */
+/**
+ * True when the call never reached the server. Only then may it be repeated: a `state` can be used once, so a refusal
+ * is final.
+ */
 const isLost = (error: unknown): boolean => isApiError(error) && error.status === 0;
 
 function useReturn() {
@@ -40,10 +43,10 @@ function useReturn() {
   const begun = useRef(false);
 
   useEffect(() => {
-    // A second run of the effect would spend the state before the first has its answer.
+    // A second run of the effect would use up the `state` before the first run has its reply.
     if (begun.current) return;
     begun.current = true;
-    // Nobody came from a provider: there is nothing to ask about.
+    // Without a `state` the browser was not sent here by a provider, so there is no login to finish.
     if (!search.has('state')) {
       setFailed(true);
       return;
@@ -107,7 +110,7 @@ function Failure({ provider, error }: { provider: string; error: unknown }) {
   );
 }
 
-/** Where a provider sends the browser back to. */
+/** The page to which a login provider redirects the browser. */
 export function OauthPage() {
   const { t } = useTranslation('oauth');
   const { provider, retries, failed, error } = useReturn();
