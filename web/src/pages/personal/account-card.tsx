@@ -118,7 +118,7 @@ function Models() {
   );
 }
 
-/** Who one is here, what is left, and what can be called. */
+/** The user's name, role, balance and available models. */
 export function AccountCard({ user }: { user: User }) {
   return (
     <Card>

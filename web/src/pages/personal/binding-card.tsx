@@ -26,7 +26,7 @@ const WechatDialog = lazyPart(async () => {
 interface Binding {
   id: BindingName;
   value: (user: User) => string;
-  /** The operator's switch; without one the binding is always there. */
+  /** The status flag of the operator's switch; a binding without a flag is always offered. */
   flag?: keyof Status;
 }
 
@@ -47,7 +47,10 @@ interface RowProps {
   onUnbind: (id: BindingName) => void;
 }
 
-/** Accounts elsewhere are taken off before another one takes their place; an address is simply changed. */
+/**
+ * A bound account of a login provider must be unbound before another one is bound; an email address or WeChat account
+ * is replaced directly.
+ */
 function Actions({ binding: { id }, bound, enabled, onBind, onUnbind }: Omit<RowProps, 'user'> & { bound: boolean }) {
   const { t } = useTranslation('personal');
   const { telegram_bot_name: bot = '' } = useAppSelector(selectStatus);
@@ -133,7 +136,7 @@ function BindWechat({ onClose }: { onClose: () => void }) {
   return <WechatDialog onClose={onClose} onCode={(code) => void submit(code)} busy={isLoading} error={error} />;
 }
 
-/** Which accounts elsewhere belong to this one. */
+/** The email address and the accounts of login providers that are bound to this account. */
 export function BindingCard({ user }: { user: User }) {
   const { t } = useTranslation('personal');
   const status = useAppSelector(selectStatus);

@@ -19,7 +19,7 @@ import { useDeniable } from '../../components/basics/use-deniable.js';
 import { CardLine } from './card-line.js';
 import { useProof } from './use-proof.js';
 
-/** A copy of everything that is kept about oneself. */
+/** Downloads a copy of all data stored about the user. */
 export function DataCard({ user }: { user: User }) {
   const { t } = useTranslation('personal');
   const dispatch = useAppDispatch();
@@ -37,7 +37,7 @@ export function DataCard({ user }: { user: User }) {
   );
 }
 
-/** Nobody is signed in any more. */
+/** Ends the session in the console and opens the login page. */
 function useLeaving() {
   const dispatch = useAppDispatch();
   const navigate = useNavigate();
@@ -109,7 +109,7 @@ function EraseLine({ user }: { user: User }) {
   );
 }
 
-/** Last on the page: the end of the account. */
+/** Closes or erases the account; the last card of the page. */
 export function DangerCard({ user }: { user: User }) {
   const { t } = useTranslation('personal');
   const isBound = isRoot(user.role);

@@ -14,7 +14,7 @@ import { useCountdown } from '../../components/basics/use-countdown.js';
 
 const WAIT_SECONDS = 30;
 
-/** An address belongs to an account once its code came back. */
+/** Binds an email address. The user proves to own it with the code that is sent to it. */
 export function EmailDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('personal');
   const dispatch = useAppDispatch();

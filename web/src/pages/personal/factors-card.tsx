@@ -35,7 +35,7 @@ const SetupDialog = lazyPart(async () => (await import('./totp-dialogs.js')).Set
 const DisableDialog = lazyPart(async () => (await import('./totp-dialogs.js')).DisableDialog);
 const RecoveryDialog = lazyPart(async () => (await import('./recovery-dialog.js')).RecoveryDialog);
 
-/** What the browser is called in the list until its owner says otherwise. */
+/** The initial name of a new passkey in the list; the user may change it. */
 const deviceName = (): string =>
   ['iPhone', 'iPad', 'Android', 'Windows', 'Mac', 'Linux'].find((name) => navigator.userAgent.includes(name)) ??
   'Passkey';
@@ -150,9 +150,12 @@ function PasskeyPart({ actions }: { actions: Actions }) {
 }
 
 interface FactorsCardProps {
-  /** The operator asks for one, and nothing else is open before. */
+  /** The operator requires a second factor, and all other pages are closed until the user has one. */
   demanded: boolean;
-  /** Something was begun whose end, with codes that are shown once, must not be taken off the page; false: it is over. */
+  /**
+   * Called with true when an enrolment begins: it ends with recovery codes that are shown once, so the card must stay
+   * on the page until then. Called with false when it is over.
+   */
   onPending?: (pending: boolean) => void;
 }
 
@@ -163,7 +166,10 @@ export function FactorsCard({ demanded, onPending }: FactorsCardProps) {
   const { data: status, error, refetch } = useGetFactorsQuery();
   const [codes, setCodes] = useState<string[]>([]);
   const [disabling, setDisabling] = useState(false);
-  /** Everything else opens only once the codes were seen. */
+  /**
+   * Fetches the user only after the recovery codes were seen, because the fresh user opens the rest of the console and
+   * removes this page.
+   */
   const settle = () => {
     dispatch(baseApi.util.invalidateTags(['Self']));
     onPending?.(false);

@@ -43,7 +43,7 @@ function Link() {
   );
 }
 
-/** Rewards below one unit of account cannot be moved; the button says so. */
+/** Why rewards cannot be transferred: they are below one unit of the currency. Shown at the disabled button. */
 function useRefusal(quota: number): string | undefined {
   const { t } = useTranslation('personal');
   const scale = useQuotaScale();
@@ -63,7 +63,7 @@ function Transfer({ quota, onOpen }: { quota: number; onOpen: () => void }) {
   );
 }
 
-/** What inviting people brought, and the address to invite by. */
+/** The rewards for invitations, and the invitation link. */
 export function InviteCard({ user }: { user: User }) {
   const { t } = useTranslation('personal');
   const [open, setOpen] = useState(false);

@@ -54,7 +54,7 @@ function TypeChoice({ control }: Bound) {
   );
 }
 
-/** Typed: replaces the stored one. Left alone: it stays. Taking it away is a step of its own. */
+/** A typed secret replaces the stored one, and an empty field keeps it. Removing it has a button of its own. */
 function SecretInput({ control, isSet }: Bound & { isSet: boolean }) {
   const { t } = useTranslation('personal');
   const tooLong = (text: string): string | undefined => {
@@ -184,7 +184,7 @@ function EmailFields({ control, loses }: Bound & { loses: boolean }) {
 
 const blank = formOf({});
 
-/** The form over the stored setting, and what saves it. */
+/** The form with the stored setting, and its submit. */
 function useNotifyForm(setting: UserSetting) {
   const { t } = useTranslation('personal');
   const dispatch = useAppDispatch();
@@ -207,7 +207,7 @@ function useNotifyForm(setting: UserSetting) {
       await conflict.look(refusal);
       return;
     }
-    // What was typed as a secret is not kept here.
+    // Clears a typed secret from the form.
     edit.saved(form, (await edit.fresh()).form ?? { ...form, secret: '', clearSecret: false });
     dispatch(toastShown({ severity: 'success', key: 'personal:notify.saved' }));
   });
@@ -222,7 +222,7 @@ function useNotifyForm(setting: UserSetting) {
   return { form: edit.form, isLoading, refusal, conflict: conflict.notice, submit, undo };
 }
 
-/** How and when to be told that the balance runs low. */
+/** How and at which balance the user is notified that the balance runs low. */
 export function NotifyCard({ setting, onDirty }: { setting: UserSetting } & DirtyReport) {
   const { t } = useTranslation('personal');
   const { form, isLoading, refusal, conflict, submit, undo } = useNotifyForm(setting);

@@ -1,13 +1,13 @@
 import type { SeenSetting, UpdateUserSetting, UserSetting } from '@tollgate/contracts/api/user';
 
-/** What the notification card edits: texts as typed. */
+/** The form of the notification card: texts as typed. */
 export interface NotifyForm {
   type: 'email' | 'webhook';
   email: string;
   url: string;
-  /** Only what is typed now; a stored one is never sent here. */
+  /** A newly typed secret; the server never sends the stored one. */
   secret: string;
-  /** The stored secret is to be removed. */
+  /** Remove the stored secret. */
   clearSecret: boolean;
   threshold: string;
 }
@@ -16,7 +16,7 @@ export const thresholdPresets = [100_000, 500_000, 1_000_000, 5_000_000];
 const FALLBACK_THRESHOLD = 500_000;
 const NEW_THRESHOLD = 100_000;
 
-/** The JSON inside the user; unreadable text is no setting. */
+/** Parses the setting of a user; a text that is no JSON object gives an empty setting. */
 export function settingOf(text: string): UserSetting {
   try {
     const value: unknown = text === '' ? {} : JSON.parse(text);
@@ -26,14 +26,17 @@ export function settingOf(text: string): UserSetting {
   }
 }
 
-/** Who never saved starts with the smallest preset; a stored setting without a threshold stands for the documented one. */
+/**
+ * A user who never saved a setting starts with the smallest preset. A stored setting without a threshold gets the
+ * documented default of the API.
+ */
 export function formOf(setting: UserSetting): NotifyForm {
   const { notify_type: type = 'email', notification_email: email = '', webhook_url: url = '' } = setting;
   const threshold = setting.quota_warning_threshold ?? (setting.notify_type ? FALLBACK_THRESHOLD : NEW_THRESHOLD);
   return { type, email, url, secret: '', clearSecret: false, threshold: String(threshold) };
 }
 
-/** The call replaces the setting as a whole, so what another card edits goes along as it is stored. */
+/** The request, which replaces the whole setting. `acceptUnset` belongs to the price card and is sent as stored. */
 export function toSetting(form: NotifyForm, acceptUnset: boolean): UpdateUserSetting {
   const shared = {
     notify_type: form.type,
@@ -45,7 +48,7 @@ export function toSetting(form: NotifyForm, acceptUnset: boolean): UpdateUserSet
   return { ...shared, webhook_url: form.url.trim(), ...secret };
 }
 
-/** What is stored, with the one switch of the price card. */
+/** The stored setting with the switch of the price card changed. */
 export const withAcceptUnset = (setting: UserSetting, acceptUnset: boolean): UpdateUserSetting =>
   toSetting(formOf(setting), acceptUnset);
 
@@ -58,11 +61,12 @@ const nothing: Required<SeenSetting> = {
   accept_unset_model_ratio_model: null,
 };
 
-/** A stored setting as the server is told that it was seen. */
+/** The stored setting with `null` for missing fields, as the server expects the seen state. */
 export const seenOf = (setting: UserSetting): Required<SeenSetting> => ({ ...nothing, ...setting });
 
 /**
- * What has to be stored for the form to replace it: all of `setting`, on which the change is made, but what the typed fields held when typing began.
+ * The state that must be stored for the server to accept the change. It is the current setting, except for the edited
+ * fields: those must still have the values that they had when editing began.
  */
 export function seenBy(setting: UserSetting, seen: NotifyForm, typed: Partial<NotifyForm>): SeenSetting {
   const now = formOf(setting);
@@ -75,7 +79,7 @@ export function seenBy(setting: UserSetting, seen: NotifyForm, typed: Partial<No
   return wanted;
 }
 
-/** What belongs to one kind of notice says that it shall be of that kind. */
+/** Adds the type to a change of fields that only have a meaning with that type. */
 export const withKind = (typed: Partial<NotifyForm>, type: NotifyForm['type']): Partial<NotifyForm> =>
   ['email', 'url', 'secret', 'clearSecret'].some((name) => name in typed) ? { ...typed, type } : typed;
 

@@ -66,14 +66,17 @@ function Code({ control }: { control: Control<PasswordForm> }) {
   );
 }
 
-/** From the refusal that asks for one until the dialog closes. */
+/** True from the first refusal that asks for a code until the dialog is closed. */
 function useAsksCode(refused: unknown): boolean {
   const [asked, setAsked] = useState(false);
   if (!asked && isApiError(refused) && refused.code === 'code-needed') setAsked(true);
   return asked;
 }
 
-/** The present password goes along, or a code where there is none: who finds an open browser cannot take the account over. */
+/**
+ * Changing the password needs the current one, or a code if the account has none, so that nobody can take over an
+ * account from an unlocked browser.
+ */
 export function PasswordDialog({ hasPassword, onClose }: { hasPassword: boolean; onClose: () => void }) {
   const { t } = useTranslation('personal');
   const dispatch = useAppDispatch();

@@ -52,7 +52,7 @@ function Cards({ user }: { user: User }) {
 
 export function PersonalPage() {
   const { t } = useTranslation('personal');
-  // The person counts as enrolled before the recovery codes were seen.
+  // The server counts the user as enrolled before the recovery codes were seen, so this keeps the card on the page.
   const [enrolling, setEnrolling] = useState(false);
   const {
     data: user,

@@ -15,7 +15,7 @@ const names = { accept_unset_model_ratio_model: 'accept' } as const;
 const blank = { accept: false };
 const formOf = ({ accept_unset_model_ratio_model: accept = false }: UserSetting) => ({ accept });
 
-/** Whether models without a price may be called at all. */
+/** The switch that allows calls of models without a price. */
 export function PriceCard({ setting, onDirty }: { setting: UserSetting } & DirtyReport) {
   const { t } = useTranslation('personal');
   const dispatch = useAppDispatch();

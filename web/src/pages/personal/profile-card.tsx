@@ -23,7 +23,7 @@ function useChecks() {
   return { username };
 }
 
-/** How one is called here; only what differs is sent. */
+/** The user's names; only changed fields are sent. */
 export function ProfileCard({ user, onDirty }: { user: User } & DirtyReport) {
   const { t } = useTranslation('personal');
   const dispatch = useAppDispatch();

@@ -9,7 +9,7 @@ import { saveFile } from '../../app/save-file.js';
 import { Callout } from '../../components/feedback/callout.js';
 import { CopyButton } from '../../components/texts/copy-button.js';
 
-/** The only sight of the codes; it goes away by its button, not by a click beside it. */
+/** Shows recovery codes, which are never shown again. A click beside the dialog does not close it. */
 export function RecoveryDialog({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
   const { t } = useTranslation('personal');
   const text = codes.join('\n');

@@ -16,7 +16,7 @@ import { takeOnce } from './take-once.js';
 const PasswordDialog = lazyPart(async () => (await import('./password-dialog.js')).PasswordDialog);
 const TokenDialog = lazyPart(async () => (await import('./token-dialog.js')).TokenDialog);
 
-/** The token lives in this component only, until its dialog is closed. */
+/** The access token is held in this component only, until its dialog is closed. */
 function useAccessToken(username: string) {
   const { t } = useTranslation('personal');
   const dispatch = useAppDispatch();

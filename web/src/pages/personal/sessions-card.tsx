@@ -10,7 +10,7 @@ import { Card } from '../../components/layout/card.js';
 import { SessionList } from '../../components/account/session-list.js';
 import { ErrorState } from '../../components/feedback/states.js';
 
-/** Every browser that is signed in to this account. */
+/** All sessions of this account, one per signed-in browser. */
 export function SessionsCard() {
   const { t } = useTranslation('personal');
   const dispatch = useAppDispatch();

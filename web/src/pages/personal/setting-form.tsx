@@ -9,7 +9,7 @@ import { Refusal } from '../../components/feedback/refusal.js';
 import { Card } from '../../components/layout/card.js';
 
 export interface DirtyReport {
-  /** One page has one guard, so every form tells whether it holds something unsaved. */
+  /** Each form reports whether it has unsaved changes, because the page has a single guard for all of them. */
   onDirty: (form: string, dirty: boolean) => void;
 }
 
@@ -17,7 +17,7 @@ export function useReport(form: string, dirty: boolean, onDirty: DirtyReport['on
   useEffect(() => onDirty(form, dirty), [form, dirty, onDirty]);
 }
 
-/** Says that there is nothing to save instead of making a call. */
+/** Shows a toast that nothing changed, instead of a request. */
 export function useNothingChanged() {
   const dispatch = useAppDispatch();
   return () => dispatch(toastShown({ severity: 'warning', key: 'form.nothingChanged' }));
@@ -28,14 +28,14 @@ interface SettingFormProps {
   dirty: boolean;
   busy: boolean;
   error: unknown;
-  /** In the place of the error, where somebody else changed the same. */
+  /** Shown instead of the error when somebody else changed the same fields. */
   conflict?: ReactNode;
   onSubmit: (event: SyntheticEvent) => void;
   onReset: () => void;
   children: ReactNode;
 }
 
-/** A card that is saved by itself: its refusal stands in it, and its typed values stay. */
+/** A card with its own submit. It shows its own errors and keeps the typed values after one. */
 export function SettingForm({ title, dirty, busy, error, conflict, onSubmit, onReset, children }: SettingFormProps) {
   const { t } = useTranslation('personal');
   return (

@@ -9,7 +9,7 @@ import { saveFile } from '../../app/save-file.js';
 import { Callout } from '../../components/feedback/callout.js';
 import { CopyButton } from '../../components/texts/copy-button.js';
 
-/** The only sight of a token; it goes away by its button, not by a click beside it. */
+/** Shows a token, which is never shown again. A click beside the dialog does not close it. */
 export function TokenDialog({ token, onClose }: { token: string; onClose: () => void }) {
   const { t } = useTranslation('personal');
   return (

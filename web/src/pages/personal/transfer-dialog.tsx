@@ -14,7 +14,7 @@ import { useTransferAffMutation } from '../../api/self.api.js';
 
 const names = { quota: 'amount' } as const;
 
-/** Rewards become balance, from one unit of account on. */
+/** Transfers rewards to the balance; the least amount is one unit of the currency. */
 export function TransferDialog({ available, onClose }: { available: number; onClose: () => void }) {
   const { t } = useTranslation('personal');
   const dispatch = useAppDispatch();

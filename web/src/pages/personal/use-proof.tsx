@@ -12,7 +12,7 @@ type Step = (proof: Proof) => Promise<void>;
 interface Asked {
   step: Step;
   title: string;
-  /** What the server wants to see. */
+  /** The proof that the server asks for. */
   by: keyof Proof;
 }
 
@@ -63,7 +63,10 @@ function ProofPrompt({ asked, onClose }: { asked: Asked; onClose: () => void }) 
   );
 }
 
-/** Does a step, and once more with the password or the code that the server wants to see. Other refusals are `failed`. */
+/**
+ * Runs a step. If the server asks for the password or a code, prompts for it and runs the step again with it. Any other
+ * error is returned as `failed`.
+ */
 export function useProof() {
   const [asked, setAsked] = useState<Asked>();
   const [failed, setFailed] = useState<unknown>();

@@ -4,15 +4,16 @@ import { isConflict } from '../../components/forms/use-conflict.js';
 import { settingOf } from './notify-form.js';
 
 interface Change {
-  /** The whole setting, as the call wants it, with the change made on what is stored. */
+  /** Builds the request with the whole setting from the stored one and the user's change. */
   over: (stored: UserSetting) => UpdateUserSetting;
-  /** What must still be stored. */
+  /** The state that must still be stored for the change to be accepted. */
   seen: (stored: UserSetting) => SeenSetting;
 }
 
 /**
- * The setting is replaced as a whole, and two cards or two windows change parts of it. Where something else of it changed meanwhile the change is made
- * once more, on that; where the same part did, the refusal is told.
+ * Saves a change of the user's setting, which the API replaces as a whole, although two cards and several windows edit
+ * parts of it. After a conflict about other parts the change is applied to the newer setting and sent again; a conflict
+ * about the same part is returned as the refusal.
  */
 export function useSaveSetting(setting: UserSetting) {
   const [update, { isLoading, error, reset }] = useUpdateSettingMutation();

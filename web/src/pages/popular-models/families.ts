@@ -1,6 +1,6 @@
 import type { PricingRow } from '@tollgate/contracts/api/pricing';
 
-/** Lines of models by how their names begin, in the order in which newcomers ask for them. */
+/** Model families by the prefix of the names, in the order in which newcomers look for them. */
 const families = {
   gpt: /^(chatgpt|gpt)-/,
   reasoning: /^o\d/,
@@ -17,11 +17,11 @@ const families = {
 export type Family = keyof typeof families;
 export const familyNames = Object.keys(families) as Family[];
 
-/** Pictures, sound and vectors are asked for as such, whatever line their names begin with. */
+/** Models for pictures, sound and embeddings are grouped by that purpose, whatever the prefix of their names. */
 const purposes: readonly Family[] = ['picture', 'sound', 'embedding'];
 const order: readonly Family[] = [...purposes, ...familyNames.filter((name) => !purposes.includes(name))];
 
-/** Which of the served models belong to each family, most recent names first; families that nobody serves are left out. */
+/** The served models per family, newest names first; families without a served model are left out. */
 export function served(list: readonly Pick<PricingRow, 'model_name'>[]): { family: Family; models: string[] }[] {
   const found = new Map<Family, string[]>();
   for (const { model_name: model } of list) {

@@ -12,7 +12,7 @@ import { ErrorState, MessageState } from '../../components/feedback/states.js';
 import type { Family } from './families.js';
 import { served } from './families.js';
 
-/** The rest of a family is a search in the price list away. */
+/** Models shown per family; the price list has the others. */
 const MOST = 8;
 
 function FamilyCard({ family, models }: { family: Family; models: string[] }) {
@@ -38,7 +38,7 @@ function FamilyCard({ family, models }: { family: Family; models: string[] }) {
   );
 }
 
-/** Which well-known models this installation serves, for who comes with a purpose and no name. */
+/** Served models grouped by family, for readers who know their purpose but no model name. */
 export function PopularModelsPage() {
   const { t } = useTranslation('popular-models');
   const { data, error, refetch } = useListPricingQuery();

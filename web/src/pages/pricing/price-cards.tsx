@@ -16,7 +16,7 @@ interface PriceCardsProps {
   selecting: boolean;
 }
 
-/** The narrow layout: what a model costs, and the rest on request. */
+/** The price list in narrow windows: a card per model with its price, and all other facts in an expandable part. */
 export function PriceCards({ view, label, selecting }: PriceCardsProps) {
   const { t } = useTranslation('pricing');
   const [shown, setShown] = useState(STEP);

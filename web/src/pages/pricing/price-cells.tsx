@@ -38,7 +38,7 @@ interface GroupTagsProps {
   onGroup: (group: string) => void;
 }
 
-/** The groups of a model as buttons; words where the reader may use none of them. */
+/** The groups of a model as buttons, or a text if the reader may use none of them. */
 export function GroupTags({ groups, group, onGroup }: GroupTagsProps) {
   const { t } = useTranslation('pricing');
   if (groups.length === 0)
@@ -60,7 +60,7 @@ export function GroupTags({ groups, group, onGroup }: GroupTagsProps) {
 
 const MOST_GROUPS = 6;
 
-/** On a card: the first of them, the viewed group always among those in view. */
+/** The first groups of a model, for a card. The viewed group is always among those shown. */
 export function CardGroups({ groups, group, onGroup }: GroupTagsProps) {
   const { t } = useTranslation('pricing');
   const [open, setOpen] = useState(false);

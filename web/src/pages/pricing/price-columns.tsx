@@ -14,10 +14,13 @@ import {
 import type { PriceRow } from './price-rows.js';
 import { ratio } from './price-rows.js';
 
-/** In narrower windows, beside the sidebar, names and prices of a table would be cut. */
+/**
+ * Below this width in pixels the list is shown as cards, because the table beside the sidebar would truncate names and
+ * prices.
+ */
 export const CARDS_BELOW = 720;
 
-/** The group whose prices are shown, and how another one is chosen. */
+/** The group whose prices are shown, and the callback to choose another one. */
 export interface ViewedGroup {
   group: string;
   onGroup: (group: string) => void;
@@ -30,7 +33,7 @@ const ratioOf =
     return row.priced ? ratio(pick(row)) : '—';
   };
 
-/** What makes the prices; a small window shows the prices alone. */
+/** The ratios from which prices are computed; hidden in small windows. */
 const ratioColumns: Column<PriceRow>[] = [
   {
     id: 'modelRatio',

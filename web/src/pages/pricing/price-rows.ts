@@ -2,14 +2,14 @@ import type { PricingRow } from '@tollgate/contracts/api/pricing';
 import type { PriceList } from '../../api/pricing.api.js';
 
 export interface PriceRow {
-  /** Its place in the answer. */
+  /** The index in the reply. */
   id: number;
   name: string;
   perCall: boolean;
   available: boolean;
-  /** Groups the reader may use, of those that have the model; none when it is not available to them. */
+  /** The groups with this model that the reader may use; empty if there is none. */
   groups: string[];
-  /** False: the numbers of the wire are only fallbacks. */
+  /** False when no price is set; the numbers in the reply are then only fallbacks. */
   priced: boolean;
   modelRatio: number;
   completionRatio: number;
@@ -48,7 +48,7 @@ function toRow(row: PricingRow, id: number, list: PriceList, { group, quotaPerUn
 
 const isGpt = ({ name }: PriceRow): boolean => name.startsWith('gpt');
 
-/** Available first, gpt before the others, then by name, then by billing type. */
+/** Sort order: available models first, then gpt models, then by name, then by billing type. */
 const order = (one: PriceRow, other: PriceRow): number =>
   Number(other.available) - Number(one.available) ||
   Number(isGpt(other)) - Number(isGpt(one)) ||
@@ -63,6 +63,6 @@ export function toPriceRows(list: PriceList, wanted: Wanted): PriceRow[] {
     .sort(order);
 }
 
-/** At most six digits, without the tails of floating point. */
+/** US dollars with at most six decimals, without floating point noise. */
 export const price = (value: number): string => `$${Number(value.toFixed(6))}`;
 export const ratio = (value: number): string => String(Number(value.toFixed(3)));

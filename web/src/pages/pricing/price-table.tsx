@@ -95,7 +95,7 @@ const Space = ({ height, span }: { height: number; span: number }) =>
     </tr>
   ) : null;
 
-/** All models on one page; rows out of view are not drawn. */
+/** All models in one virtualized table: only the rows in view are rendered. */
 export function PriceTable({ view, label }: { view: PriceView; label: string }) {
   const frame = useRef<HTMLDivElement>(null);
   const { rows, columns } = view;

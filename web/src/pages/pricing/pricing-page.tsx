@@ -32,7 +32,7 @@ import { lazyPart } from '../../components/basics/lazy-part.js';
 const RatioHelp = lazyPart(async () => (await import('./ratio-help.js')).RatioHelp);
 const DEFAULT_GROUP = 'default';
 
-/** Which group's prices are shown: the reader's own until another is chosen. */
+/** The group whose prices are shown: the user's own until another one is chosen. */
 function useGroup(list: PriceList | undefined) {
   const user = useAppSelector(selectUser);
   const dispatch = useAppDispatch();
@@ -58,7 +58,7 @@ function useGroup(list: PriceList | undefined) {
   return { own, group, choose, signedIn: user !== null };
 }
 
-/** The word waits for the end of a composition. */
+/** The search text. During an IME composition it is not applied. */
 function useKeyword() {
   const [params, setParams] = useSearchParams();
   const [text, setText] = useState(params.get('q') ?? '');
@@ -132,7 +132,7 @@ interface ListProps {
 
 interface Selecting {
   cards: boolean;
-  /** Cards show boxes only while somebody chooses. */
+  /** Cards show checkboxes only while the reader selects. */
   selecting: boolean;
   onSelecting: (on: boolean) => void;
   selected: ReadonlySet<string>;

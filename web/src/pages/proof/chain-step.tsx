@@ -12,7 +12,7 @@ import { TimeText } from '../../components/texts/time-text.js';
 import { factNames, lineNames } from './known-names.js';
 
 const colors = { done: 'green', pending: 'blue', missing: 'red', differs: 'red' } as const;
-/** Amounts of quota, shown with their worth. */
+/** Fields with amounts of quota, which are shown in the currency as well. */
 const amounts = new Set([
   'amount',
   'quota',
@@ -55,7 +55,7 @@ function Facts({ facts }: { facts: ProofFact[] }) {
   );
 }
 
-/** A charge term by term: what was used, at which ratio, and what it makes before it is rounded. */
+/** The terms of a charge: what was used, at which ratio, and the units before rounding. */
 function Lines({ lines }: { lines: NonNullable<ProofStep['lines']> }) {
   const { t } = useTranslation('proof');
   const cell = { py: 0.5, pr: { xs: 1, sm: 2 }, textAlign: 'right', overflowWrap: 'break-word' } as const;
@@ -92,7 +92,7 @@ function Lines({ lines }: { lines: NonNullable<ProofStep['lines']> }) {
   );
 }
 
-/** One link: what it is, whether it holds, when it came about, and what it says. */
+/** One link of the chain: its kind, whether it holds, its time and its facts. */
 export function ChainStep({ step, last }: { step: ProofStep; last: boolean }) {
   const { t } = useTranslation('proof');
   const { link, state, time, facts, lines } = step;

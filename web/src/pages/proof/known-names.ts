@@ -1,4 +1,4 @@
-/** The names that the page has words for; others are shown as they come. */
+/** Names that the dictionaries have texts for; other names are shown as they are. */
 export const factNames = [
   'request_id',
   'user_id',

@@ -23,7 +23,8 @@ function Search({ kind, id }: { kind: ProofKind; id: string }) {
   const navigate = useNavigate();
   const [asked, setAsked] = useState({ kind, id });
   const [shown, setShown] = useState({ kind, id });
-  // A link led to another chain. Not drawn anew whole, or the field would lose the focus of whoever asks from it.
+  // The address has changed to another chain. The fields are updated in place and not remounted, so that the field in
+  // use keeps the focus.
   if (shown.kind !== kind || shown.id !== id) {
     setShown({ kind, id });
     setAsked({ kind, id });
@@ -64,7 +65,7 @@ function Search({ kind, id }: { kind: ProofKind; id: string }) {
 
 function Chain({ kind, id }: { kind: ProofKind; id: string }) {
   const { t } = useTranslation('proof');
-  // Of this chain alone: what was found of another one proves nothing here.
+  // `currentData`, because the data of the previous chain must not be shown as proof of this one.
   const { currentData: data, error, refetch } = useGetProofQuery({ kind, id });
   if (error && !data) return <ErrorState error={error} retry={() => void refetch()} />;
   if (!data) return <Placeholder sx={{ height: 240 }} />;
@@ -86,7 +87,7 @@ function Chain({ kind, id }: { kind: ProofKind; id: string }) {
   );
 }
 
-/** How one charge or movement came about, link by link. */
+/** The chain of evidence of one charge or movement of quota. */
 export function ProofPage() {
   const { t } = useTranslation('proof');
   const { kind, id = '' } = useParams();

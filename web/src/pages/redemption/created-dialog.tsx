@@ -9,11 +9,11 @@ import { saveFile } from '../../app/save-file.js';
 import { useCopy } from '../../components/texts/copy-button.js';
 import { formatTime } from '../../components/basics/time-format.js';
 
-/** Named by batch and time, with nothing that a file system refuses. */
+/** The file name from batch name and time, without characters that file systems refuse. */
 export const fileNameOf = (name: string, now = Date.now()): string =>
   `${name.replace(/[\\/:*?"<>|\p{Cc}]/gu, '_') || 'codes'}_${formatTime(Math.floor(now / 1000)).replace(/[^\d]/g, '')}.txt`;
 
-/** What was just made, to take away. */
+/** The codes that were just created, to copy or download. */
 export function CreatedDialog({ name, keys, onClose }: { name: string; keys: string[]; onClose: () => void }) {
   const { t } = useTranslation('redemption');
   const { copy, dialog } = useCopy();

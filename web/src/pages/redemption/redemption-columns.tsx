@@ -12,7 +12,7 @@ export const statusKeys: Record<number, StatusKey> = { 1: 'unused', 2: 'disabled
 export const statusKeyOf = (status: number): StatusKey => statusKeys[status] ?? 'unknown';
 export const isUnused = ({ status }: Redemption): boolean => status === 1;
 
-/** Whether its time is over; what was redeemed before that stays used. */
+/** Whether an unused code has expired; a redeemed code never counts as expired. */
 export const isOver = (code: Redemption, now = Date.now() / 1000): boolean =>
   isUnused(code) && code.expired_time !== 0 && code.expired_time <= now;
 

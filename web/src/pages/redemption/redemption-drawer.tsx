@@ -73,7 +73,7 @@ function Fields({ control, creating }: { control: FormControl; creating: boolean
   );
 }
 
-/** What the whole batch is worth, before it is made. */
+/** The number of codes, with the total worth of the batch. */
 function CountField({ control }: { control: FormControl }) {
   const { t } = useTranslation('redemption');
   const scale = useQuotaScale();
@@ -103,7 +103,7 @@ function CountField({ control }: { control: FormControl }) {
 }
 
 interface DrawerProps {
-  /** Absent: a new batch. */
+  /** Absent for a new batch. */
   id?: number;
   onClose: () => void;
   onCreated: (name: string, keys: string[]) => void;

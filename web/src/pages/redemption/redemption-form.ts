@@ -24,7 +24,7 @@ export const formOf = ({ name, quota, expired_time: expires }: Redemption): Rede
   expiry: expires === 0 ? '' : formatTime(expires),
 });
 
-/** `needed`: a new batch without a name is named by its quota. */
+/** `needed`: whether an empty name is refused. For a new batch it is not, since that is then named after its quota. */
 export function nameProblem(name: string, needed: boolean): TextProblem<TextOf<'redemption'>> | undefined {
   const now = lengthOf(name.trim(), textLimits.redemptionName);
   if (now === 0) return needed ? { key: 'form.noName' } : undefined;
@@ -50,7 +50,7 @@ const fieldsOf = (form: RedemptionForm) => ({
   expired_time: expiryOf(form),
 });
 
-/** Only what differs from what was seen. */
+/** Only the fields that differ from the values that were loaded. */
 export const toUpdate = (form: RedemptionForm, seen: RedemptionForm, id: number): UpdateRedemption => ({
   id,
   ...changesOf(fieldsOf(form), fieldsOf(seen)),

@@ -27,7 +27,7 @@ const CreatedDialog = lazyPart(async () => (await import('./created-dialog.js'))
 
 const filterSpec: FilterSpec<RedemptionFilter> = { defaults: { keyword: '', status: '' } };
 
-/** How many codes of each state there are, and what they are worth. */
+/** Number and worth of the codes by state. */
 function Sums() {
   const { t } = useTranslation('redemption');
   const { data = [] } = useSumRedemptionsQuery();

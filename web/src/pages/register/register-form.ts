@@ -20,7 +20,7 @@ function passwordProblem(password: string): Problem | undefined {
 
 const needed = (text: string, key: Problem['key']): Problem | undefined => (text.trim() === '' ? { key } : undefined);
 
-/** What stands beside the fields, in the order of the page: length before equality. */
+/** The errors of the fields in the order of the page; the length is checked before the two passwords are compared. */
 export function registerErrors(form: RegisterForm, byEmail: boolean): RegisterErrors {
   const username =
     needed(form.username, 'error.username') ?? lengthProblem(plainName(form.username), textLimits.username);

@@ -48,7 +48,10 @@ function useHelp({ errors, field }: Pick<FieldsProps, 'errors' | 'field'>) {
   };
 }
 
-/** The wait begins when the server has accepted, not when the button is pressed. */
+/**
+ * The email fields. The wait before another code begins when the server has accepted the request, not when the button
+ * is pressed.
+ */
 function EmailFields({ form, errors, field, onChange, check }: FieldsProps) {
   const { t } = useTranslation('register');
   const dispatch = useAppDispatch();
@@ -200,7 +203,7 @@ function RegisterFormCard() {
   );
 }
 
-/** Invitation links lead here; the code waits until the form is sent. */
+/** Invitation links lead here; the code is stored until the form is sent. */
 function useInvitation(): void {
   const aff = useSearchParams()[0].get('aff');
   useEffect(() => {

@@ -35,7 +35,7 @@ function NewPassword({ password, copy }: { password: string; copy: CopyPassword 
   );
 }
 
-/** A link that is used up or not whole leads to another one. */
+/** A link to the login. If the reset link is used up or incomplete, a link to request another one. */
 function WayOn({ isWhole, error }: { isWhole: boolean; error: unknown }) {
   const { t } = useTranslation('reset-confirm');
   const works = isWhole && error == null;
@@ -46,7 +46,7 @@ function WayOn({ isWhole, error }: { isWhole: boolean; error: unknown }) {
   );
 }
 
-/** The link of a mail leads here; the new password is made by the server and shown once. */
+/** The target of the link in a reset mail. The server generates the new password, which is shown once. */
 export function ResetConfirmPage() {
   const { t } = useTranslation('reset-confirm');
   const [params] = useSearchParams();

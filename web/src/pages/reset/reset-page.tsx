@@ -40,7 +40,7 @@ function useRequest() {
   return { email, setEmail, problem, left, check, form, field, submit, busy: isLoading, isSent: isSuccess, rest };
 }
 
-/** Asks for a link to a new password. The answer is the same whether the address is known or not. */
+/** Requests a mail with a reset link. The reply does not reveal whether the address is known. */
 export function ResetPage() {
   const { t } = useTranslation('reset');
   const { email, setEmail, problem, left, check, form, field, submit, busy, isSent, rest } = useRequest();
