@@ -33,14 +33,14 @@ function ReleaseDialog({ release, onClose }: { release: Release; onClose: () => 
   );
 }
 
-/** Nothing is asked of anybody else before it is pressed. */
+/** Checks for a new release. The request to another site is made only when the button is pressed. */
 export function CheckUpdate() {
   const { t } = useTranslation('setting');
   const dispatch = useAppDispatch();
   const [check, { isLoading }] = useCheckUpdateMutation();
   const [found, setFound] = useState<Release>();
   const ask = async () => {
-    // A refusal is announced with its reason.
+    // Errors of the request are already shown as a toast with their reason.
     const { data: release } = await check();
     if (release?.newer) setFound(release);
     else if (release) {

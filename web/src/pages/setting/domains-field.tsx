@@ -17,7 +17,7 @@ interface DomainsFieldProps {
 
 const listOf = (text: string): string[] => text.split(',').filter((part) => part.trim() !== '');
 
-/** Domains as a list: each is judged before it is taken in. */
+/** A list of domains; each is validated before it is added. */
 export function DomainsField({ name, label, value, onText, helperText, error, denied, disabled }: DomainsFieldProps) {
   const { t } = useTranslation('setting');
   const [refused, setRefused] = useState<string>();
@@ -32,7 +32,7 @@ export function DomainsField({ name, label, value, onText, helperText, error, de
     if (isFine) onText([...next.slice(0, current.length), ...added].join(','));
     return isFine;
   };
-  /** What is typed counts without Enter too; what is refused stays to be mended. */
+  /** On blur a typed domain is added as with Enter; an invalid one stays in the field to be corrected. */
   const leave = () => {
     if (text.trim() !== '' && change([...current, text])) setText('');
   };

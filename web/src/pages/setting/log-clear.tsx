@@ -11,14 +11,14 @@ import { formatTime, parseTime, zoneName } from '../../components/basics/time-fo
 import { useConfirm } from '../../components/overlays/use-confirm.js';
 import { useClearLogsMutation, useLazyCountLogsQuery } from '../../api/log.api.js';
 
-/** By the spec: what is older than a month. */
+/** The default, by the specification: rows older than a month. */
 const monthAgo = (): string => {
   const at = new Date();
   at.setMonth(at.getMonth() - 1);
   return formatTime(Math.floor(at.getTime() / 1000));
 };
 
-/** Old log rows go for good, after their number was typed. Balances and the journal stay. */
+/** Deletes old log rows for good, after the user has typed their number. Balances and the journal are not affected. */
 export function LogClear() {
   const { t } = useTranslation('setting');
   const dispatch = useAppDispatch();

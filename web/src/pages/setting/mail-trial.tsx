@@ -14,7 +14,7 @@ import { useOptionDraft } from './option-draft.js';
 
 const FIELDS = ['SMTPServer', 'SMTPPort', 'SMTPAccount', 'SMTPFrom', 'SMTPToken', 'SMTPSSLEnabled'] as const;
 
-/** Sends a mail by the settings as they are stored, and shows what the server answered. */
+/** Sends a test mail with the stored settings, and shows the reply of the mail server. */
 function Trial() {
   const { t } = useTranslation('setting');
   const draft = useOptionDraft();
@@ -61,7 +61,7 @@ function Trial() {
   );
 }
 
-/** Below the settings of mail: a trial, and what became of everything that was sent. */
+/** A test mail, and the state of all mails sent before. Shown below the mail settings. */
 export function MailTest() {
   const { t } = useTranslation('setting');
   return (

@@ -15,7 +15,10 @@ const targets: readonly [SettingField, keyof Discovery][] = [
   [{ key: 'oidc.user_info_endpoint', kind: 'link' }, 'userinfo_endpoint'],
 ];
 
-/** The addresses to register with the provider, and the provider's own addresses read from its discovery document. */
+/**
+ * Shows the addresses to register with the provider, and reads the provider's own addresses from its discovery
+ * document.
+ */
 export function OidcDiscovery() {
   const { t } = useTranslation('setting');
   const dispatch = useAppDispatch();
@@ -29,7 +32,7 @@ export function OidcDiscovery() {
       dispatch(toastShown({ severity: 'error', key: 'setting:oidc.address' }));
       return;
     }
-    // A refusal is announced with its reason.
+    // Errors of the request are already shown as a toast with their reason.
     const { data: found } = await read(address);
     if (!found) return;
     for (const [field, name] of targets) if (found[name]) draft.change(field, found[name]);

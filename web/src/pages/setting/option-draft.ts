@@ -11,8 +11,9 @@ type Texts = Partial<Record<OptionKey, string>>;
 type Revisions = Partial<Record<OptionKey, number>>;
 
 /**
- * What was typed and not saved, over all tabs; nothing typed is lost by looking at another tab or by a refused save. It is not a state of
- * React, because a hundred fields hang on it and a keystroke concerns one: each follows what it shows by `useDraftValue`.
+ * Unsaved texts of the options in all tabs; they survive a change of the tab and a refused save. The draft is a store
+ * outside React's state, because a hundred fields read it and a keystroke concerns one: each subscribes to its own
+ * value by `useDraftValue`.
  */
 export class OptionDraft {
   private texts: Texts = {};
@@ -27,14 +28,14 @@ export class OptionDraft {
     return () => this.listeners.delete(listener);
   };
 
-  /** What the server holds now. */
+  /** Replaces the stored options by newer ones from the server. */
   take(options: Options): void {
     if (options === this.options) return;
     this.options = options;
     this.tell();
   }
 
-  /** The text in the field: typed, else stored. Of a secret: typed, else empty. */
+  /** The text in the field: the typed one, otherwise the stored one. For a secret: the typed one, otherwise empty. */
   textOf(key: OptionKey): string {
     return this.texts[key] ?? this.stored(key);
   }
@@ -43,7 +44,10 @@ export class OptionDraft {
     return this.texts[key] !== undefined && this.texts[key] !== this.stored(key);
   }
 
-  /** Of the text that the reader saw when typing began: what others saved since is not overwritten unseen. */
+  /**
+   * The revision that the reader saw when typing began. Sent with the save, so that the server refuses to overwrite a
+   * later change of somebody else.
+   */
   revisionOf(key: OptionKey): number | undefined {
     return key in this.revisions ? this.revisions[key] : this.options[key]?.revision;
   }
@@ -60,12 +64,12 @@ export class OptionDraft {
     const { key } = field;
     if (!(key in this.revisions)) this.revisions[key] = this.options[key]?.revision;
     this.texts[key] = text;
-    // What was refused is judged again at every stroke; what is new waits until the field is left.
+    // An invalid text is validated again at every keystroke; a new text only when the field loses the focus.
     if (this.problems[key]) this.judge(field);
     this.tell();
   }
 
-  /** Judges what was typed, when the field is left or the section saved. */
+  /** Validates a text, when the field loses the focus or before its section is saved. */
   check(field: SettingField): Problem | undefined {
     this.judge(field);
     this.tell();
@@ -77,12 +81,17 @@ export class OptionDraft {
     this.tell();
   }
 
-  /** The reader was told of the newer text: the next save knows of it. */
+  /**
+   * Drops the pinned revisions, so that the next save names the current one: after a save, or once the reader was told
+   * of a conflict.
+   */
   unpin(keys: OptionKey[]): void {
     for (const key of keys) delete this.revisions[key];
   }
 
-  /** The server has these texts. What was typed on since is no part of them, and is typed over them. */
+  /**
+   * Called when the server has stored these texts. A field whose text changed since keeps the newer text as unsaved.
+   */
   saved(texts: ReadonlyMap<OptionKey, string>): void {
     const keys = [...texts.keys()];
     this.unpin(keys);
@@ -98,7 +107,7 @@ export class OptionDraft {
     this.tell();
   }
 
-  /** What may be stored in the browser: no secret. */
+  /** The part of the draft that may be stored in the browser; secrets are left out. */
   kept(): { texts: Texts; revisions: Revisions } | undefined {
     const kept = Object.entries(this.texts).filter(([key]) => !isSecret(key as OptionKey));
     return kept.length === 0 ? undefined : { texts: Object.fromEntries(kept), revisions: { ...this.revisions } };
@@ -125,7 +134,7 @@ export class OptionDraft {
   }
 }
 
-/** One draft for as long as the page is open. */
+/** The draft, which lives as long as the page is open. */
 export function useNewDraft(options: Options): OptionDraft {
   const [draft] = useState(() => new OptionDraft(options));
   useLayoutEffect(() => draft.take(options), [draft, options]);
@@ -140,14 +149,17 @@ export function useNewDraft(options: Options): OptionDraft {
 const DraftContext = createContext<OptionDraft | undefined>(undefined);
 export const DraftProvider = DraftContext.Provider;
 
-/** To change and to ask at the moment of an action; what is drawn follows `useDraftValue`. */
+/** The draft for event handlers. What is rendered must come from `useDraftValue`, since only that subscribes. */
 export function useOptionDraft(): OptionDraft {
   const draft = useContext(DraftContext);
   if (!draft) throw new Error('settings are drawn inside their draft');
   return draft;
 }
 
-/** Draws anew when this value changes and not otherwise; a value that is made anew at each call would never rest. */
+/**
+ * Subscribes to a value of the draft; the component renders again only when it changes. `read` must return a primitive
+ * or a stable reference, because a new object at each call would render without end.
+ */
 export function useDraftValue<Value>(read: (draft: OptionDraft) => Value): Value {
   const draft = useOptionDraft();
   return useSyncExternalStore(draft.subscribe, () => read(draft));

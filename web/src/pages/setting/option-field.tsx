@@ -23,10 +23,13 @@ import { SecretInput } from './secret-input.js';
 import type { SettingField } from './setting-fields.js';
 import { textOf } from './setting-fields.js';
 
-// With the library's list of chips, which no other field needs.
+// Loaded on demand: only this field needs the library's autocomplete.
 const DomainsField = lazyPart(async () => (await import('./domains-field.js')).DomainsField);
 
-/** In Chinese the registry's exact sentence, with the place in a JSON text; in English ours. */
+/**
+ * The text of a problem. In Chinese it is the registry's exact message; in English, and for invalid JSON (with its
+ * place) and conflicts, a text of the dictionary.
+ */
 export function useProblemText() {
   const { t } = useTranslation('setting');
   return (problem: Problem | undefined): string | undefined => {
@@ -36,7 +39,7 @@ export function useProblemText() {
   };
 }
 
-/** Why a field cannot be changed now, in words. */
+/** Why a field cannot be changed now, as a text. */
 function useLock({ key, needs, needsOwnFactor = false }: SettingField): string | undefined {
   const { t } = useTranslation('setting');
   const role = useAppSelector(selectRole);
@@ -50,7 +53,7 @@ function useLock({ key, needs, needsOwnFactor = false }: SettingField): string |
 
 const SHORT: readonly SettingField['kind'][] = ['integer', 'decimal', 'choice'];
 
-/** What holds without anybody's doing, and the way back to it. */
+/** The default value, and a button that restores it; shown if the current value differs. */
 function DefaultNote({ field, busy }: { field: SettingField; busy: boolean }) {
   const { t } = useTranslation('setting');
   const draft = useOptionDraft();
@@ -70,7 +73,7 @@ function DefaultNote({ field, busy }: { field: SettingField; busy: boolean }) {
   );
 }
 
-/** A block grows to twelve lines, then it scrolls. */
+/** A block of text grows to twelve lines and then scrolls. */
 const blockHeight = { '&& textarea': { minHeight: 76, maxHeight: 260 } } as const;
 const inputModes: Partial<Record<SettingField['kind'], 'numeric' | 'decimal'>> = {
   integer: 'numeric',
@@ -83,7 +86,7 @@ interface ControlProps {
   help?: string;
   error: boolean;
   busy: boolean;
-  /** Why this person cannot change it now. */
+  /** Why this user cannot change the field now. */
   denied?: string;
 }
 
@@ -95,7 +98,7 @@ function TextControl({ field, label, help, error, busy, denied }: ControlProps) 
   const isSet = useDraftValue((now) => now.options[key]?.isSet ?? false);
   const onText = (text: string) => draft.change(field, text);
   const onBlur = () => void draft.check(field);
-  // What operators write is in a language of their own.
+  // Texts of operators may be in any language.
   const shared = { label, error, disabled: busy, denied, helperText: help, onBlur, lang: '' };
   if (kind === 'json')
     return <JsonEditor {...shared} name={key} value={value} onText={onText} template={field.template} shape="any" />;
@@ -172,12 +175,12 @@ function FlagControl({ field, label, help, error, busy, denied, onFlag }: FlagPr
 
 interface OptionFieldProps {
   field: SettingField;
-  /** A switch was pressed: the section decides whether it asks or saves at once. */
+  /** Called when a switch is pressed; the section decides whether it confirms or saves at once. */
   onFlag?: (field: SettingField, on: boolean) => void;
   busy?: boolean;
 }
 
-/** One option with its label, its hint, and what is wrong with it. */
+/** One option with its label, hint and error. */
 export const OptionField = memo(function OptionField({ field, onFlag, busy = false }: OptionFieldProps) {
   const { t } = useTranslation('setting');
   const draft = useOptionDraft();
@@ -207,11 +210,11 @@ export const OptionField = memo(function OptionField({ field, onFlag, busy = fal
         display: 'flex',
         flexDirection: 'column',
         pl: 1,
-        // Together with the line as wide as the padding, so that fields begin where their card's title does.
+        // Negative margin for the border and padding, so that the field is aligned with the title of its card.
         ml: '-10px',
         borderLeft: '2px solid',
         borderColor: changed ? 'primary.main' : 'transparent',
-        // Lines without a colour are drawn where the reader's own colours hold.
+        // In forced colours mode a transparent border would be visible.
         '@media (forced-colors: active)': { borderColor: changed ? 'Highlight' : 'Canvas' },
       }}
     >

@@ -3,17 +3,20 @@ import { parseOption } from '@tollgate/contracts/options/index';
 import { jsonFault } from '../../components/json/json-text.js';
 import type { FieldKind, SettingField } from './setting-fields.js';
 
-/** A key of the dictionary with its parameters, and the server's own sentence for the reader of Chinese. */
+/**
+ * A problem with a text: the key of its text in the dictionaries with parameters, and the server's message for Chinese
+ * readers.
+ */
 export interface Problem {
   key: `problem.${FieldKind | 'entry' | 'shape' | 'conflict' | 'refused'}`;
   params?: Record<string, string | number>;
-  /** What the registry says; exact, and in Chinese. */
+  /** The registry's message: exact, and in Chinese. */
   message: string;
-  /** Of a refusal by the server. */
+  /** The id of the request that the server refused. */
   requestId?: string;
 }
 
-/** The first entry of a map that is refused when it stands alone. */
+/** The first entry of a map that is invalid on its own. */
 function badEntry(key: OptionKey, text: string): string | undefined {
   const value: unknown = JSON.parse(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
@@ -31,7 +34,7 @@ function jsonProblem(key: OptionKey, text: string, message: string): Problem {
 
 const NUMBERS: readonly FieldKind[] = ['integer', 'decimal'];
 
-/** Why a text cannot be saved; undefined when it can. The rule is the registry's. */
+/** Why a text cannot be saved, or `undefined` if it can; validated by the rules of the option registry. */
 export function problemOf({ key, kind }: SettingField, text: string): Problem | undefined {
   const parsed = parseOption(key, text);
   if (parsed.ok) return undefined;
@@ -42,6 +45,6 @@ export function problemOf({ key, kind }: SettingField, text: string): Problem | 
   return { key: `problem.${kind}`, message };
 }
 
-/** Addresses are stored without the slash at their end. */
+/** The text as it is saved: addresses lose trailing slashes. */
 export const textToSave = ({ kind }: SettingField, text: string): string =>
   kind === 'address' ? text.trim().replace(/\/+$/, '') : text;

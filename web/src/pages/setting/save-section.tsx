@@ -17,12 +17,12 @@ export const grid = {
   display: 'grid',
   gridTemplateColumns: { xs: 'minmax(0, 1fr)', sm: 'repeat(2, minmax(0, 1fr))' },
   columnGap: 3,
-  // A label stands on the frame of its field, so that a line needs more below it than beside it.
+  // A label lies on the upper border of its field, so fields need more space between rows than between columns.
   rowGap: 2.5,
   alignItems: 'start',
 } as const;
 
-/** Asks before what is hard to undo; otherwise does it. */
+/** Confirms a change before it runs. */
 export function useAsk() {
   const { t } = useTranslation('setting');
   const { confirm, dialog } = useConfirm();
@@ -65,7 +65,7 @@ export function SaveRow({ fields, label, busy, onSave }: SaveRowProps) {
   );
 }
 
-/** All fields of the section with one button. */
+/** All fields of a section with one button to save them. */
 export function Together({ section }: { section: SettingSection }) {
   const { t } = useTranslation('setting');
   const dispatch = useAppDispatch();

@@ -19,7 +19,10 @@ interface SecretInputProps {
   denied?: string;
 }
 
-/** A secret is never sent here: typing replaces it, an empty field keeps it, and taking it away is a step of its own. */
+/**
+ * The server never sends a stored secret: typing replaces it, an empty field keeps it, and removing it has a button of
+ * its own.
+ */
 export function SecretInput({ name, label, value, isSet, onText, helperText, ...input }: SecretInputProps) {
   const { t } = useTranslation('setting');
   const { confirm, dialog } = useConfirm();

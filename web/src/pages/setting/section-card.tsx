@@ -29,7 +29,7 @@ const extras = {
   'system-info': SystemInfo,
 } as const;
 
-/** One button per field, each with its own words. */
+/** Fields with a button each, which names the field that it saves. */
 function Each({ section }: { section: SettingSection }) {
   const { t } = useTranslation('setting');
   const draft = useOptionDraft();
@@ -53,7 +53,7 @@ function Each({ section }: { section: SettingSection }) {
   );
 }
 
-/** Switches that are saved when they are pressed; one that was refused stays as it was and says why. */
+/** Switches that are saved when pressed. A switch whose change was refused keeps its state and shows why. */
 function AtOnce({ section }: { section: SettingSection }) {
   const draft = useOptionDraft();
   const { saveNow, busy } = useSaveOptions(draft);

@@ -2,21 +2,21 @@ import type { OptionKey } from '@tollgate/contracts/options/index';
 import { currentLanguage } from '../../app/i18n/index.js';
 import { placeOf, ratioFields, settingTabs, textKey } from './setting-fields.js';
 
-/** What the palette and the page's own search find an option by. */
+/** An option as the command palette and the search of the page find it. */
 export interface SettingEntry {
   key: OptionKey;
   /** Its label, in the reader's language. */
   name: string;
-  /** The words of its tab. */
+  /** The title of its tab. */
   tab: string;
-  /** Label in both languages and key, in lower case: who knows an option by the other name finds it too. */
+  /** The label in both languages and the key, in lower case, so that an option is found by either name. */
   words: string;
   to: string;
 }
 
 type Labels = Record<string, string>;
 
-/** Every option in the order of the page, with the labels of both languages; loaded when somebody searches. */
+/** All options in the order of the page, with labels in both languages; loaded when a search begins. */
 export async function loadSettingEntries(): Promise<SettingEntry[]> {
   const [zh, en] = (await Promise.all([import('./zh.js'), import('./en.js')])).map(({ texts }) => texts);
   const own = currentLanguage() === 'en' ? en : zh;

@@ -19,31 +19,34 @@ export type FieldKind =
 export interface SettingField {
   key: OptionKey;
   kind: FieldKind;
-  /** Values of a choice; their words are `choice.<value>`. */
+  /** Values of a choice; their texts are `choice.<value>`. */
   choices?: readonly string[];
-  /** The switch without which the field means nothing. */
+  /** The switch that must be on for the field to have an effect. */
   needs?: OptionKey;
-  /** Only somebody with a second factor may change it, since it would close the console to them too. */
+  /**
+   * May be changed only by a user with a second factor, because the option would otherwise lock them out of the
+   * console.
+   */
   needsOwnFactor?: boolean;
-  /** Asked before the change is taken: `ask.<key>` holds title and body. For switches, the direction that is asked about. */
+  /** Confirmed before the change; `ask.<key>` holds title and body. For switches: the direction that is confirmed. */
   asks?: 'on' | 'off' | 'change';
-  /** A valid text that shows the shape; inserted on request. */
+  /** A valid example that the reader may insert. */
   template?: string;
-  /** `hint.<key>` stands under the field. */
+  /** `hint.<key>` is shown below the field. */
   hinted?: boolean;
 }
 
 export interface SettingSection {
-  /** `section.<id>` is the title. */
+  /** The title is `section.<id>`. */
   id: string;
   fields: readonly SettingField[];
-  /** `each`: a button per field. `now`: switches take effect when they are pressed. */
+  /** `each`: a save button per field. `now`: switches are saved when pressed. */
   saves?: 'together' | 'each' | 'now';
-  /** `intro.<id>` stands above the fields. */
+  /** `intro.<id>` is shown above the fields. */
   intro?: boolean;
-  /** An option that must have a text before the section is saved; `missing.<key>` says so. */
+  /** An option that must have a value before the section may be saved; the error is `missing.<key>`. */
   needs?: OptionKey;
-  /** What stands beside the fields; drawn by the section's card. */
+  /** A part that the section's card shows in addition to the fields. */
   extra?: 'log-clear' | 'mail-test' | 'oidc' | 'ratio' | 'system-info';
 }
 
@@ -328,7 +331,7 @@ const other: SettingTab = {
 
 export const settingTabs: readonly SettingTab[] = [operation, rateLimit, models, system, other];
 
-/** The ratio tables have editors of their own, which also use these rows. */
+/** The ratio tables have their own editors, which also use these fields. */
 export const ratioFields: readonly SettingField[] = [
   json('ModelPrice', { template: sample({ 'gpt-4-gizmo-*': 0.1 }), ...hinted }),
   json('ModelRatio', hinted),
@@ -337,10 +340,10 @@ export const ratioFields: readonly SettingField[] = [
   json('ImageRatio', hinted),
 ];
 
-/** Dots separate levels in the dictionaries. */
+/** In the dictionaries dots separate levels, so dots in an option key become underscores. */
 export const textKey = (key: string): string => key.replaceAll('.', '_');
 
-/** A text of an option or a section; a test looks at each of the list. */
+/** The key of a text of an option or section. The compiler cannot check it; a test checks that all of them exist. */
 export const textOf = (...path: string[]): TextOf<'setting'> => path.map(textKey).join('.') as TextOf<'setting'>;
 
 export const findTab = (id: string | null): SettingTab =>

@@ -32,7 +32,7 @@ const anchorList = {
   '& a:hover': { color: 'text.primary' },
 } as const;
 
-/** The cards of a long tab at a glance. */
+/** Links to the cards of a long tab. */
 function Anchors({ tab }: { tab: SettingTab }) {
   const { t } = useTranslation('setting');
   if (tab.sections.length < 3) return null;
@@ -57,7 +57,10 @@ function Anchors({ tab }: { tab: SettingTab }) {
 const ARRIVAL_MS = 60;
 const MOST_TRIES = 30;
 
-/** Brings the option named in the address into view and gives it the focus; some cards come a moment later. */
+/**
+ * Scrolls to the option named in the address and focuses it. Retries for a moment, because some cards are loaded on
+ * demand.
+ */
 function useArrivalAt(key: string | null, tab: string): void {
   useEffect(() => {
     if (!key) return;
@@ -111,7 +114,7 @@ function Loading() {
   );
 }
 
-/** What is shown stays; that it may be old is said. */
+/** When a refresh fails, the shown values stay and a toast says that they may be outdated. */
 function useRefreshFailure(failed: boolean): void {
   const dispatch = useAppDispatch();
   useEffect(() => {

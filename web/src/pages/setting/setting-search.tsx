@@ -27,7 +27,7 @@ const list = {
 } as const;
 
 function useEntries(active: boolean): SettingEntry[] {
-  // Its labels are in the language.
+  // The entries carry labels in the current language, so they are loaded again when it changes.
   const language = useTranslation().i18n.language;
   const [entries, setEntries] = useState<SettingEntry[]>([]);
   useEffect(() => {
@@ -64,7 +64,7 @@ function Found({ entries, onChoose }: { entries: SettingEntry[]; onChoose: (entr
   );
 }
 
-/** Finds an option by part of its name, in either language, or of its key; Enter goes to the first. */
+/** Searches options by part of their label, in either language, or of their key. Enter opens the first match. */
 export function SettingSearch({ onFound }: { onFound: (key: OptionKey) => void }) {
   const { t } = useTranslation('setting');
   const [text, setText] = useState('');
@@ -78,7 +78,7 @@ export function SettingSearch({ onFound }: { onFound: (key: OptionKey) => void }
     onFound(entry.key);
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    // The Enter that ends a composition chooses characters.
+    // During an IME composition Enter accepts characters.
     if (event.key === 'Enter' && !event.nativeEvent.isComposing) go(found[0]);
     if (event.key === 'Escape') setText('');
   };

@@ -6,7 +6,7 @@ import { useAppSelector } from '../../app/store.js';
 import { CheckUpdate } from './check-update.js';
 import { TimeText } from '../../components/texts/time-text.js';
 
-/** Which program runs, and since when. */
+/** The version of the running program and its start time. */
 export function SystemInfo() {
   const { t } = useTranslation('setting');
   const { version = '', start_time: start = 0 } = useAppSelector(selectStatus);

@@ -25,7 +25,7 @@ export interface Outcome {
   error?: ApiError;
 }
 
-/** The page shows at once what the server has taken; the answer that follows brings the new revision. */
+/** Applies a stored change to the cached list at once; the list that is fetched next has the new revision. */
 function apply(options: Options, { key, value, clear = false }: Change): void {
   const option = options[key];
   if (!option) return;
@@ -33,7 +33,10 @@ function apply(options: Options, { key, value, clear = false }: Change): void {
   else option.value = value;
 }
 
-/** The revisions of what was just written, which the next change of them names; a list that was asked for before has those from before. */
+/**
+ * Fetches the options again, because the next change of one must name its new revision. A list that is already being
+ * fetched may still hold the old revisions, so it is awaited first.
+ */
 const listAgain = (): AppThunk<Promise<void>> => async (dispatch) => {
   const running = () => dispatch(optionApi.util.getRunningQueryThunk('listOptions', undefined));
   await running();
@@ -42,7 +45,10 @@ const listAgain = (): AppThunk<Promise<void>> => async (dispatch) => {
   await (running() ?? dispatch(again));
 };
 
-/** One call per option, one after the other, so that a refusal names its option; the lists that show them are asked again. */
+/**
+ * Writes options one after the other, with one call each so that an error belongs to an option, and then fetches the
+ * affected lists again.
+ */
 export function useWriteOptions() {
   const dispatch = useAppDispatch();
   const [update] = useUpdateOptionMutation();
@@ -59,7 +65,10 @@ export function useWriteOptions() {
   };
 }
 
-/** Switches last: some may only be turned on once what they need is stored. Secrets first: who moves an address enters them again. */
+/**
+ * Secrets are written first, because a change of an address requires its secret to be entered again. Switches are
+ * written last, because some may only be turned on once the options they need are stored.
+ */
 const rank = ({ key, kind }: SettingField): number => (isSecret(key) ? 0 : kind === 'flag' ? 2 : 1);
 const inOrder = (fields: readonly SettingField[]): SettingField[] =>
   [...fields].sort((one, other) => rank(one) - rank(other));
@@ -70,13 +79,13 @@ const toChange = (field: SettingField, draft: OptionDraft): Change => ({
   revision: draft.revisionOf(field.key),
 });
 
-/** A failure for which the server had no words: which of our own. */
+/** The text for a failure without a message from the server. */
 function wordlessKey(key: OptionKey, done: TextKey): TextKey {
   if (key === 'Notice') return 'setting:save.noticeFailed';
   return done === 'setting:save.updated' ? 'setting:save.updateFailed' : 'setting:save.failed';
 }
 
-/** Leads to the first field that was refused, as soon as it may be typed into again. */
+/** Focuses the first refused field as soon as it is enabled again. */
 function useLeadTo(draft: OptionDraft, busy: boolean) {
   const wanted = useRef<readonly OptionKey[]>([]);
   const lead = () => {
@@ -92,14 +101,14 @@ function useLeadTo(draft: OptionDraft, busy: boolean) {
   return { lead, afterwards: (keys: readonly OptionKey[]) => void (wanted.current = keys) };
 }
 
-/** Saves the changed ones of some fields, and says what became of each. */
+/** Saves the changed fields, and reports the result of each. */
 export function useSaveOptions(draft: OptionDraft) {
   const dispatch = useAppDispatch();
   const write = useWriteOptions();
   const [busy, setBusy] = useState(false);
   const { lead, afterwards } = useLeadTo(draft, busy);
 
-  /** `sent`: what the fields held. */
+  /** `sent`: the texts of the fields when they were sent. */
   const report = (outcomes: Outcome[], sent: ReadonlyMap<OptionKey, string>, done: TextKey) => {
     const failed = outcomes.filter(({ error }) => error);
     for (const { key, error } of failed) {
@@ -141,7 +150,7 @@ export function useSaveOptions(draft: OptionDraft) {
     return outcomes.every(({ error }) => !error);
   };
 
-  /** A switch that takes effect at once. */
+  /** Saves a switch that takes effect at once. */
   const saveNow = async ({ key }: SettingField, value: string): Promise<void> => {
     afterwards([key]);
     setBusy(true);

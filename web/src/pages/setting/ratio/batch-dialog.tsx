@@ -17,7 +17,7 @@ export type FillMode = (typeof fillModes)[number];
 
 type FillProblem = RatioProblem | `batch.${'number' | 'both' | 'missing'}`;
 
-/** What a mode writes into a row, or the key of what is missing. */
+/** The fields that a mode fills in a row, or the key of the problem with the typed values. */
 export function fillOf(mode: FillMode, first: string, second: string): Partial<RatioRow> | FillProblem {
   const [one, two] = [first.trim(), second.trim()];
   if (mode === 'both' && (one === '' || two === '')) return 'batch.both';
@@ -36,7 +36,7 @@ interface BatchDialogProps {
   onFill: (mode: FillMode, fill: Partial<RatioRow>) => void;
 }
 
-/** The same price for many models. */
+/** Sets the same price for the selected models. */
 export function BatchDialog({ count, onClose, onFill }: BatchDialogProps) {
   const { t } = useTranslation('setting');
   const [mode, setMode] = useState<FillMode>('price');

@@ -19,7 +19,7 @@ import { unsetModels } from './ratio-rows.js';
 import { StageBar } from './stage-bar.js';
 import { useStage } from './use-ratio-edits.js';
 
-// Tables and their dialogs, for which the raw tables, shown first, do not wait.
+// Loaded on demand, because the raw tables are shown first and do not need them.
 const VisualRatios = lazyPart(async () => (await import('./visual-ratios.js')).VisualRatios);
 const UnsetModels = lazyPart(async () => (await import('./unset-models.js')).UnsetModels);
 
@@ -27,7 +27,7 @@ const rawSection = { id: 'ratio-json', fields: ratioFields } as const;
 const parts = ['json', 'visual', 'unset'] as const;
 type Part = (typeof parts)[number];
 
-/** Back to the ratios the program was built with. */
+/** Resets the ratios to the built-in defaults. */
 function ResetRatios() {
   const { t } = useTranslation('setting');
   const dispatch = useAppDispatch();
@@ -57,8 +57,9 @@ function ResetRatios() {
 }
 
 /**
- * Out of sight, reach and reading, but laid out still: with ten thousand models that takes a browser the better part of a second. What is
- * inside depends on nothing around it, awake or asleep, or it would be laid out again at each change.
+ * Hides the raw tables from view, focus and screen readers but keeps their layout, which takes a browser close to a
+ * second with ten thousand models. They have the same containment shown and hidden; otherwise each change would lay
+ * them out again.
  */
 const awake = { contain: 'layout style' } as const;
 const asleep = { ...awake, contentVisibility: 'hidden', height: 0 } as const;
@@ -74,12 +75,15 @@ const RawTables = memo(function RawTables({ shown }: { shown: boolean }) {
 
 interface PartTabsProps {
   part: Part;
-  /** Models that nobody has priced. */
+  /** The number of models without a price. */
   unset: number;
   onChange: (part: Part) => void;
 }
 
-/** Tabs measure themselves whenever they are drawn, which lays out the whole page: not at each stroke in a cell. */
+/**
+ * Memoized: tabs measure themselves at each render, which forces a layout of the whole page, and a keystroke in a cell
+ * must not cause that.
+ */
 const PartTabs = memo(function PartTabs({ part, unset, onChange }: PartTabsProps) {
   const { t } = useTranslation('setting');
   return (
@@ -102,7 +106,7 @@ const PartTabs = memo(function PartTabs({ part, unset, onChange }: PartTabsProps
   );
 });
 
-/** The three ways to set prices: the raw tables, one table of models, and the models nobody has priced. */
+/** Three ways to set prices: the raw tables, one table of models, and the list of models without a price. */
 export function RatioArea() {
   const [part, setPart] = useState<Part>('json');
   const wanted = useSearchParams()[0].get('key');
@@ -110,7 +114,8 @@ export function RatioArea() {
     if (ratioFields.some(({ key }) => key === wanted)) setPart('json');
   }, [wanted]);
   const change = useCallback((next: Part) => {
-    // A browser looks long for the place of a selection in what is not drawn.
+    // Removes the text selection first, because browsers are slow to locate a selection in content that is not
+    // rendered.
     window.getSelection()?.removeAllRanges();
     setPart(next);
   }, []);

@@ -57,12 +57,15 @@ function NumberField({ name, value, problem, onText }: NumberFieldProps) {
 interface TokenFieldsProps {
   row: RatioRow;
   onChange: (row: RatioRow) => void;
-  /** As they are typed; absent: by ratios. */
+  /** Typed prices; absent when the model is priced by ratios. */
   prices: TokenPrices | undefined;
   onPrices: (prices: TokenPrices | undefined) => void;
 }
 
-/** By ratios or by USD per million tokens: two ways to say the same; the ratios are what is kept, also while a price is none. */
+/**
+ * Edits ratios either directly or as USD per million tokens. Only ratios are stored; a typed price that is invalid
+ * leaves the last valid ratios in place.
+ */
 function TokenFields({ row, onChange, prices, onPrices }: TokenFieldsProps) {
   const { t } = useTranslation('setting');
   const set = (field: RatioField) => (text: string) => onChange({ ...row, [field]: text });
@@ -94,7 +97,7 @@ function TokenFields({ row, onChange, prices, onPrices }: TokenFieldsProps) {
 }
 
 interface RatioDialogProps {
-  /** Absent: a new model. */
+  /** Absent for a new model. */
   row?: RatioRow;
   taken: (name: string) => boolean;
   onClose: () => void;
@@ -109,7 +112,7 @@ interface KeptRow {
   prices?: TokenPrices;
 }
 
-/** What is typed of a row, in whichever way. */
+/** The state of the form, whichever way the price is typed. */
 function useRowForm(row: RatioRow | undefined) {
   const [form, setForm] = useState(row ?? blank);
   const [mode, setMode] = useState<Mode>(form.price === '' ? 'tokens' : 'call');
@@ -128,7 +131,7 @@ function useRowForm(row: RatioRow | undefined) {
   return { form, setForm, mode, setMode, prices, setPrices, dirty };
 }
 
-/** The price of one model; its name is fixed once it exists. */
+/** Edits the price of one model; the name of an existing model cannot be changed. */
 export function RatioDialog({ row, taken, onClose, onSave }: RatioDialogProps) {
   const { t } = useTranslation('setting');
   const { form, setForm, mode, setMode, prices, setPrices, dirty } = useRowForm(row);

@@ -1,7 +1,7 @@
 import type { OptionKey } from '@tollgate/contracts/options/index';
 import type { Options } from '../../../api/option.api.js';
 
-/** What a model costs, as texts of a form; an empty text is an absent number. */
+/** The price of a model, as texts of a form; an empty text stands for a missing number. */
 export interface RatioRow {
   name: string;
   /** USD per call; excludes both ratios. */
@@ -11,7 +11,7 @@ export interface RatioRow {
 }
 export type RatioField = Exclude<keyof RatioRow, 'name'>;
 export type RatioMaps = Record<RatioField, Record<string, number>>;
-/** Staged changes by model; null: to be deleted. */
+/** Staged changes by model; `null` deletes the model's prices. */
 export type RatioEdits = ReadonlyMap<string, RatioRow | null>;
 
 export const optionOf: Record<RatioField, OptionKey> = {
@@ -29,7 +29,7 @@ function readMap(text: string | undefined): Record<string, number> {
   }
 }
 
-/** The same texts make the same tables: with thousands of models reading them takes longer than drawing a page of rows. */
+/** Caches the last parsed text: with thousands of models parsing takes longer than rendering a page of rows. */
 function remembered(): (text: string | undefined) => Record<string, number> {
   let last: { text: string | undefined; map: Record<string, number> } | undefined;
   return (text) => {
@@ -58,17 +58,17 @@ export const rowOf = (maps: RatioMaps, name: string): RatioRow => ({
   completion: textOf(maps.completion[name]),
 });
 
-/** Every model that stands in one of the three tables, by name. */
+/** Every model of the three tables, sorted by name. */
 export function rowsOf(maps: RatioMaps): RatioRow[] {
   const names = new Set(ratioFieldNames.flatMap((field) => Object.keys(maps[field])));
   return [...names].sort().map((name) => rowOf(maps, name));
 }
 
-/** Models that are served and have neither a price nor a ratio. */
+/** Served models with neither a price nor a ratio. */
 export const unsetModels = (maps: RatioMaps, enabled: string[]): string[] =>
   enabled.filter((name) => !(name in maps.price) && !(name in maps.ratio));
 
-/** Staged models whose stored row is another one than when they were first changed here. */
+/** Staged models whose stored row has changed since the first staged change. */
 export const changedByOthers = (maps: RatioMaps, bases: ReadonlyMap<string, RatioRow>, edits: RatioEdits): string[] =>
   [...edits.keys()].filter((name) => {
     const base = bases.get(name);
@@ -77,10 +77,10 @@ export const changedByOthers = (maps: RatioMaps, bases: ReadonlyMap<string, Rati
 
 const isNumber = (text: string): boolean => /^\d+(\.\d+)?$/.test(text.trim());
 
-/** A key of the dictionary. */
+/** A key of the dictionaries. */
 export type RatioProblem = 'ratio.number' | 'ratio.zero';
 
-/** Keys of what is wrong with a row, by field. */
+/** The problems of a row by field, as keys of the dictionaries. */
 export function rowProblems(row: RatioRow): Partial<Record<RatioField, RatioProblem>> {
   const problems: Partial<Record<RatioField, RatioProblem>> = {};
   for (const field of ratioFieldNames) {
@@ -91,14 +91,16 @@ export function rowProblems(row: RatioRow): Partial<Record<RatioField, RatioProb
   return problems;
 }
 
-/** A price excludes ratios, and a ratio excludes the price: whoever is set last stays. */
+/** Sets a field. A price excludes ratios and vice versa, so the other kind is cleared. */
 export function withField(row: RatioRow, field: RatioField, text: string): RatioRow {
   const next = { ...row, [field]: text };
   if (text.trim() === '') return next;
   return field === 'price' ? { ...next, ratio: '', completion: '' } : { ...next, price: '' };
 }
 
-/** The tables with the staged rows in them; rows nobody touched are as they came, whoever changed them meanwhile. */
+/**
+ * The tables with the staged rows applied. Rows that are not staged are kept as stored, including changes by others.
+ */
 export function applyEdits(maps: RatioMaps, edits: RatioEdits): RatioMaps {
   const next: RatioMaps = { price: { ...maps.price }, ratio: { ...maps.ratio }, completion: { ...maps.completion } };
   for (const [name, row] of edits) {
@@ -114,7 +116,7 @@ export function applyEdits(maps: RatioMaps, edits: RatioEdits): RatioMaps {
 export const sameRow = (one: RatioRow, other: RatioRow): boolean =>
   ratioFieldNames.every((field) => one[field].trim() === other[field].trim());
 
-/** Decimal noise of a division is no price. */
+/** Removes the floating point noise of a division. */
 const clean = (value: number): string => (Number.isFinite(value) ? String(Number(value.toPrecision(12))) : '');
 
 export interface TokenPrices {
@@ -122,7 +124,10 @@ export interface TokenPrices {
   output: string;
 }
 
-/** Keys of what is wrong with prices, by field; what comes out follows what goes in, so alone it says nothing. */
+/**
+ * The problems of prices by field, as keys of the dictionaries. An output price alone is a problem, because it is
+ * stored as a multiple of the input price.
+ */
 export function priceProblems({ input, output }: TokenPrices): Partial<Record<keyof TokenPrices, RatioProblem>> {
   const problems: Partial<Record<keyof TokenPrices, RatioProblem>> = {};
   const isMissing = input.trim() === '' && output.trim() !== '';
@@ -131,7 +136,7 @@ export function priceProblems({ input, output }: TokenPrices): Partial<Record<ke
   return problems;
 }
 
-/** USD per million tokens ↔ ratios: a ratio of 1 is 2 USD per million. */
+/** Converts USD per million tokens to ratios: a ratio of 1 is 2 USD per million tokens. */
 export function ratiosOfPrices(input: string, output: string): Pick<RatioRow, 'ratio' | 'completion'> {
   if (!isNumber(input)) return { ratio: '', completion: '' };
   const completion = isNumber(output) && Number(input) > 0 ? clean(Number(output) / Number(input)) : '';

@@ -21,7 +21,7 @@ interface CellProps {
   onChange: (rows: RatioRow[]) => void;
 }
 
-/** Of the browser itself: the library's field takes ten times as long to draw, and a page may hold three hundred. */
+/** A plain `input`: the library's field takes ten times as long to render, and a page may hold three hundred. */
 const NumberInput = styled('input')({
   width: '100%',
   height: 28,
@@ -41,7 +41,7 @@ const NumberInput = styled('input')({
   '&[aria-invalid="true"]': { borderColor: 'var(--tg-palette-error-main)' },
 });
 
-/** Drawn anew only with its own row. */
+/** Memoized: rendered again only when its own row changes. */
 const NumberCell = memo(function NumberCell({ row, field, changed, onChange }: CellProps) {
   const { t } = useTranslation('setting');
   const dispatch = useAppDispatch();
@@ -49,7 +49,7 @@ const NumberCell = memo(function NumberCell({ row, field, changed, onChange }: C
   const excluded = field !== 'price' && row.price.trim() !== '';
   const label = `${row.name} ${t(`ratio.column.${field}`)}`;
   const reason = excluded ? t('ratio.excluded') : undefined;
-  // Hints under the pointer reach neither fingers nor ears.
+  // Tooltips reach neither touch screens nor screen readers, so a click shows the reason as a toast.
   const tell = () => reason && dispatch(toastShown({ severity: 'info', key: 'toast.reason', params: { reason } }));
   return (
     <NumberInput
@@ -64,21 +64,26 @@ const NumberCell = memo(function NumberCell({ row, field, changed, onChange }: C
       aria-disabled={excluded || undefined}
       aria-description={reason}
       inputMode="decimal"
-      // On a card as wide as numbers are, so that the three stand side by side.
+      // On a card the field is as wide as usual numbers, so that three fit side by side.
       size={8}
       data-changed={changed || undefined}
     />
   );
 });
 
-/** In narrower windows, beside the sidebar and in its card, the table would cut the names of models. */
+/**
+ * Below this width in pixels rows are shown as cards, because the table beside the sidebar would truncate model names.
+ */
 export const CARDS_BELOW = 900;
-/** The window that has room for what the ratios come to, too. */
+/** The width from which the column of resulting input prices fits. */
 const ALL_FROM = 980;
 
-/** `isStaged`: asked while a row is drawn, which happens whenever it is staged or no longer, as it is another object then. */
+/**
+ * `isStaged` is read when a row is rendered. That is often enough: a row that is staged or reverted is a new object, so
+ * it is rendered again.
+ */
 export function ratioColumns(isStaged: (name: string) => boolean, stage: RatioStage['stage']): Column<RatioRow>[] {
-  // As wide as their heads: the names of models have the rest.
+  // Number columns are as wide as their headers; the name gets the rest.
   const field = (id: RatioField, least: number): Column<RatioRow> => ({
     id,
     header: `setting:ratio.column.${id}`,
@@ -118,7 +123,7 @@ export function ratioColumns(isStaged: (name: string) => boolean, stage: RatioSt
   ];
 }
 
-/** A number for each name, the same as long as the table is on the page. */
+/** Numeric row ids by name; stable as long as the table is mounted. */
 function useIds() {
   const ids = useRef(new Map<string, number>());
   return useCallback(({ name }: RatioRow): number => {
@@ -132,7 +137,7 @@ function useIds() {
 const icon = { fontSize: 18 };
 const nameOf = ({ name }: RatioRow): string => name;
 
-/** The same function at every stroke: rows that did not change keep their buttons. */
+/** A stable function, so that a keystroke does not render the buttons of unchanged rows again. */
 function useRowActions({ onEdit, onDelete }: Pick<RatioTableProps, 'onEdit' | 'onDelete'>) {
   const { t } = useTranslation('setting');
   const now = useRef({ onEdit, onDelete });
@@ -154,7 +159,7 @@ function useRowActions({ onEdit, onDelete }: Pick<RatioTableProps, 'onEdit' | 'o
 interface RatioTableProps {
   id: string;
   label: string;
-  /** As they are with the staged changes. */
+  /** All rows with the staged changes applied. */
   rows: RatioRow[];
   stage: RatioStage;
   keyword: string;
@@ -167,7 +172,7 @@ interface RatioTableProps {
   toolbar?: ReactNode;
 }
 
-/** Prices edited in their cells; what is changed is marked until it is applied. */
+/** A table with editable prices; changed cells are marked until the changes are applied. */
 export function RatioTable({ rows, stage, keyword, onClear, onEdit, onDelete, ...table }: RatioTableProps) {
   const list = useLocalList(keyword, onClear);
   const rowId = useIds();
@@ -175,7 +180,7 @@ export function RatioTable({ rows, stage, keyword, onClear, onEdit, onDelete, ..
   staged.current = stage.edits;
   const columns = useMemo(() => ratioColumns((name) => staged.current.has(name), stage.stage), [stage.stage]);
   const rowActions = useRowActions({ onEdit, onDelete });
-  // A hundred rows take a while to draw: whoever types or turns on meanwhile is served first.
+  // Deferred: rendering a hundred rows takes a while, and typing or paging again must not wait for it.
   const [page, size] = [useDeferredValue(list.page), useDeferredValue(list.size)];
   const first = (page - 1) * size;
   const items = useMemo(() => rows.slice(first, first + size), [rows, first, size]);

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Refusal } from '../../../components/feedback/refusal.js';
 import type { RatioStage } from './use-ratio-edits.js';
 
-/** What waits, the two ways on, and why the first of them was refused. */
+/** The number of staged changes, the buttons to apply or discard them, and why applying failed. */
 export function StageBar({ stage }: { stage: RatioStage }) {
   const { t } = useTranslation('setting');
   const count = stage.edits.size;

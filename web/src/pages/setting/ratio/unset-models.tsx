@@ -75,7 +75,7 @@ function UnsetTable({ enabled }: { enabled: string[] }) {
   );
 }
 
-/** Models that are served and that nobody has priced: outside self-use mode their calls are refused. */
+/** Served models without a price. Their calls are refused unless self-use mode is on. */
 export function UnsetModels() {
   const { t } = useTranslation('setting');
   const { data, error, refetch } = useListEnabledModelsQuery();

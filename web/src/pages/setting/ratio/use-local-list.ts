@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 
 const SIZE = 10;
 
-/** The list state of a table whose rows are all here: paging and search, without an address. */
+/** The list state (page and search) of a table whose rows are all in memory; it is not kept in the address. */
 export function useLocalList(keyword: string, clear: () => void) {
   const [page, setPage] = useState(1);
   const [size, setSize] = useState(SIZE);

@@ -23,7 +23,7 @@ interface KeptEdits {
   bases: [string, RatioRow][];
 }
 
-/** Staged rows, and what stood in the table when a model was first changed. */
+/** Staged rows, and the stored row of each model when it was first changed. */
 function useStaged(maps: RatioMaps) {
   const [edits, setEdits] = useState<RatioEdits>(new Map());
   const [bases, setBases] = useState<ReadonlyMap<string, RatioRow>>(new Map());
@@ -51,12 +51,12 @@ function useStaged(maps: RatioMaps) {
     },
     [maps],
   );
-  /** From here on these are the rows that others may not have changed. */
+  /** Sets the stored rows that later changes by others are compared with. */
   const rebase = (stood: RatioMaps) =>
     setBases((now) => new Map([...now, ...[...edits.keys()].map((name) => [name, rowOf(stood, name)] as const)]));
   const latest = useRef(edits);
   latest.current = edits;
-  /** These are in the table now; a row that was staged anew since waits on. */
+  /** Removes applied changes. A row that was staged again in the meantime stays staged. */
   const drop = (applied: RatioEdits) => {
     const left = new Map([...latest.current].filter(([name, row]) => row !== applied.get(name)));
     setEdits(left);
@@ -66,7 +66,7 @@ function useStaged(maps: RatioMaps) {
   return { edits, bases, stage, drop, dropAll, rebase };
 }
 
-/** Changes of prices wait here until they are applied together, whichever of the price tables made them. */
+/** Stages changes of prices, from any of the price tables, until they are applied together. */
 export function useRatioEdits(options: Options) {
   const dispatch = useAppDispatch();
   const write = useWriteOptions();
@@ -75,7 +75,7 @@ export function useRatioEdits(options: Options) {
   const maps = useMemo(() => mapsOf(options), [options]);
   const { edits, bases, stage, drop, dropAll, rebase } = useStaged(maps);
 
-  /** Merged into what the server holds now, so that rows others changed meanwhile stay theirs. */
+  /** Applies the staged rows to freshly loaded tables, so that rows changed by others are kept. */
   const apply = async () => {
     const broken = [...edits.values()].some((row) => row && Object.keys(rowProblems(row)).length > 0);
     if (edits.size === 0 || broken) {
@@ -95,7 +95,7 @@ export function useRatioEdits(options: Options) {
     const others = changedByOthers(before, bases, edits);
     if (others.length > 0) {
       setBusy(false);
-      // Told once; whoever applies again has seen the newer rows.
+      // The conflict is reported once; applying again overwrites the newer rows, which are shown by then.
       rebase(before);
       dispatch(toastShown({ severity: 'error', key: 'setting:ratio.conflict', params: { names: others.join(', ') } }));
       return;
@@ -110,7 +110,7 @@ export function useRatioEdits(options: Options) {
     );
     setBusy(false);
     const written = changed.filter((_, index) => !outcomes[index]?.error);
-    // What went in of a row that was refused in part is no change of others.
+    // When one of the tables was refused, the others are stored. Their new values must not count as changes by others.
     rebase({ ...before, ...Object.fromEntries(written.map((field) => [field, after[field]])) });
     const failed = outcomes.flatMap(({ error }) => error ?? []);
     setRefused(failed);

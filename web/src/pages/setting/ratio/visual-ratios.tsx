@@ -11,7 +11,10 @@ import { RatioTable } from './ratio-table.js';
 import type { RatioStage } from './use-ratio-edits.js';
 import { useStage } from './use-ratio-edits.js';
 
-/** Every model of the three tables in one, with the staged changes in place. What is stored is sorted once, not at every stroke. */
+/**
+ * All models of the three tables in one list, with the staged changes applied. The stored rows are sorted once and not
+ * at every keystroke.
+ */
 function useRows({ maps, edits }: RatioStage, keyword: string) {
   const stored = useMemo(() => rowsOf(maps), [maps]);
   const known = useMemo(() => new Set(stored.map(({ name }) => name)), [stored]);
