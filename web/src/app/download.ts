@@ -34,10 +34,13 @@ const fetchFile =
     }
   };
 
-/** By whom they are for, and their address. */
+/** Running downloads by user and address. */
 const onTheirWay = new Map<string, Promise<void>>();
 
-/** A file that the server writes; what it refuses is told, and no file appears. Whoever asks once more meanwhile waits for the same. */
+/**
+ * Downloads a file that the server writes. A refusal is shown as a toast and no file is saved. A call for a download that is already
+ * running waits for it.
+ */
 export const downloadFile =
   (path: string, filter: Record<string, string | number>, name: string): AppThunk<Promise<void>> =>
   (dispatch, getState) => {
@@ -48,5 +51,5 @@ export const downloadFile =
     return running.finally(() => onTheirWay.delete(wish));
   };
 
-/** `<list>_<day>.csv`, by the reader's calendar. */
+/** `<list>_<day>.csv`; the day is in the reader's time zone. */
 export const csvName = (list: string): string => `${list}_${new Date().toLocaleDateString('sv-SE')}.csv`;

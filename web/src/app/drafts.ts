@@ -1,13 +1,13 @@
 const KEY = 'draft';
-/** After a login a page may be drawn more than once before it is at rest, which it is when somebody acts upon it. */
+/** After a login a page may be rendered more than once before it settles. It has settled after this time, or at the user's first action. */
 const REST_MS = 5000;
 const ACTS = ['pointerdown', 'keydown'] as const;
-/** Drafts that were taken and are still there: what ends their time. */
+/** Drafts that were restored but not deleted yet, each with the function that cancels its deletion. */
 const restless = new Map<string, () => void>();
 
 interface Drafts {
   user: number;
-  /** Form → what was typed into it. */
+  /** Form → what the user typed into it. */
   forms: Record<string, unknown>;
 }
 
@@ -25,7 +25,7 @@ function writeDrafts(drafts: Drafts): void {
     if (Object.keys(drafts.forms).length === 0) sessionStorage.removeItem(KEY);
     else sessionStorage.setItem(KEY, JSON.stringify(drafts));
   } catch {
-    // Without storage the text is lost, as it is when the tab is closed.
+    // Without session storage the text is lost, as it is when the tab is closed.
   }
 }
 
@@ -43,7 +43,7 @@ export function forgetDraft(form: string): void {
   writeDrafts({ ...drafts, forms });
 }
 
-/** Once the page is at rest, unless it is kept anew before. */
+/** Deletes the draft once the page has settled, unless it is stored again before. */
 function forgetAtRest(form: string): void {
   restless.get(form)?.();
   const forget = () => forgetDraft(form);
@@ -56,7 +56,7 @@ function forgetAtRest(form: string): void {
   });
 }
 
-/** What this person left in this form; it is gone soon after. */
+/** Restores what this user typed into this form. The draft is deleted soon afterwards. */
 export function takeDraft(user: number, form: string): unknown {
   const drafts = readDrafts();
   if (drafts?.user !== user || !(form in drafts.forms)) return undefined;
@@ -64,7 +64,7 @@ export function takeDraft(user: number, form: string): unknown {
   return drafts.forms[form];
 }
 
-/** With the session of a person goes what they typed; `user`: whoever is here now keeps their own. */
+/** Deletes the drafts when their user's session ends; `user`: keeps the drafts of this user, who is signed in now. */
 export function forgetDrafts(user?: number): void {
   const drafts = readDrafts();
   if (!drafts || drafts.user === user) return;

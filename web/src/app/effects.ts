@@ -38,7 +38,7 @@ type Listen = ReturnType<typeof listen>;
 const listen = (listener: ReturnType<typeof createListenerMiddleware>) =>
   listener.startListening.withTypes<Known, Dispatch>();
 
-/** What the server says of itself and of the person becomes known to everybody who reads no query. */
+/** Copies the server's status and the current user into the slices, for components that do not use the queries. */
 function learn(on: Listen): void {
   const { getStatus } = statusApi.endpoints;
   on({ matcher: getStatus.matchFulfilled, effect: ({ payload }, api) => void api.dispatch(statusReceived(payload)) });
@@ -53,16 +53,19 @@ function learn(on: Listen): void {
   });
 }
 
-/** The answer to "who am I" settles it, and one answer is enough for a page full of refusals. */
+/**
+ * Interval in which only the first refusal fetches the current user again: its reply settles what became of the session, and a page may get
+ * many refusals at once.
+ */
 const REFUSALS_MS = 5000;
 
-/** What becomes of the session when the server refuses. */
+/** What a refusal of the server means for the session. */
 function refusals(on: Listen): void {
   let askedAt = -Infinity;
   on({
     actionCreator: sessionRefused,
     effect: ({ payload: sentAs }, api) => {
-      // The call of a person who is not here any more says nothing about the one who is.
+      // A call made in the name of a previous user says nothing about the session of the current one.
       if (api.getState().session.user?.id !== sentAs) return;
       const stored = readStoredUser();
       api.dispatch(stored && stored.id !== sentAs ? signedIn(stored) : sessionExpired());
@@ -85,7 +88,7 @@ function refusals(on: Listen): void {
   });
 }
 
-/** What happens because of an action: storage, toasts, forgetting. Reducers stay pure. */
+/** Side effects of actions: storage, toasts, deleting drafts. Reducers stay pure. */
 export function effects() {
   const listener = createListenerMiddleware();
   const on = listen(listener);
@@ -97,7 +100,7 @@ export function effects() {
     effect: (action, api) => {
       const { user } = api.getState().session;
       const before = api.getOriginalState().session.user ?? readStoredUser();
-      // First, so that it is there when other tabs are told that nobody is signed in.
+      // Written before `USER_KEY`, so that other tabs find it when their storage event reports that nobody is signed in.
       if (signedOut.match(action) && before) writeStored(SIGNED_OUT_KEY, String(before.id));
       if (signedIn.match(action)) writeStored(SIGNED_OUT_KEY, null);
       writeStored(USER_KEY, user ? JSON.stringify(user) : null);
@@ -107,7 +110,7 @@ export function effects() {
     matcher: isAnyOf(signedIn, signedOut, sessionExpired),
     effect: (_, api) => void api.dispatch(baseApi.util.resetApiState()),
   });
-  // An expired login is no end: the same person may come back to what they typed.
+  // Drafts survive an expired login, because the same user may return to them.
   on({ actionCreator: signedOut, effect: () => forgetDrafts() });
   on({
     actionCreator: sessionExpired,

@@ -4,7 +4,7 @@ import { registerErrors } from '../pages/register/register-form.js';
 import { setupErrors } from '../pages/setup/setup-form.js';
 import { displayNameProblem, passwordProblem, usernameProblem } from '../pages/user/user-form.js';
 
-/** One character, two units of a string, four bytes. */
+/** One character that takes two UTF-16 units and four bytes. */
 const EMOJI = '\u{1F600}';
 const texts = ['', 'a', EMOJI].flatMap((letter) =>
   [1, 4, 7, 8, 11, 12, 13, 15, 20, 21].map((count) => letter.repeat(count)),

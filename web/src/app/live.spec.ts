@@ -11,7 +11,7 @@ import { selfApi } from '../api/self.api.js';
 import { statusApi } from '../api/status.api.js';
 import { createStore, type Store } from './store.js';
 
-/** The server's side of one stream. */
+/** The server's side of one live stream. */
 class Line {
   readonly reply: Response;
   private controller!: ReadableStreamDefaultController<Uint8Array>;
@@ -125,7 +125,7 @@ describe('the live connection of a window', () => {
     }
     expect(asked()).toBe(12);
     await jest.advanceTimersByTimeAsync(PAUSE_MS);
-    // The last ones are not lost.
+    // The changes that were reported last are fetched too.
     expect(asked()).toBe(13);
     await jest.advanceTimersByTimeAsync(PAUSE_MS * 3);
     expect(asked()).toBe(13);
@@ -211,7 +211,7 @@ describe('the live connection of a window', () => {
     store.dispatch(signedIn(person));
     stop = keepLive(store);
     await jest.advanceTimersByTimeAsync(59_000);
-    // At once, then after 2, 4, 8, 16 and 32 seconds, the last of which are not over.
+    // Attempts at once and after 2, 4, 8 and 16 seconds; the wait of 32 seconds is not over.
     expect(opened).toHaveLength(5);
     expect([isUp(), selectLiveLost(store.getState())]).toEqual([false, false]);
     await jest.advanceTimersByTimeAsync(2000);

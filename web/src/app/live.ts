@@ -5,7 +5,7 @@ import { liveClosed, liveHeard, liveLost, liveOpened } from './slices/live.js';
 import { selectUser } from './slices/session.js';
 import type { Store } from './store.js';
 
-/** What to ask again, if anything on the page shows it. */
+/** The cache tag that a change of each kind invalidates; RTK Query then fetches again what the page shows of it. */
 const tags = { status: 'Status', user: 'Self', usage: 'Usage', channels: 'ChannelState' } as const satisfies Record<
   LiveKind,
   string
@@ -15,10 +15,10 @@ const isKind = (value: unknown): value is LiveKind => typeof value === 'string' 
 const FIRST_RETRY_MS = 1000;
 const LAST_RETRY_MS = 60_000;
 const LOST_MS = 60_000;
-/** Under traffic a page asks again so often at most; a person has 180 calls in three minutes. */
+/** Shortest interval between two fetches caused by changes of one kind; a user has 180 calls in three minutes. */
 export const PAUSE_MS = 5000;
 
-/** Later and later, and never all at once: a server that comes back meets its readers one by one. */
+/** Exponential backoff with jitter, so that the clients of a restarted server do not all reconnect at once. In milliseconds. */
 export function retryDelay(failures: number, wished = 0): number {
   const base = Math.min(LAST_RETRY_MS, Math.max(wished, FIRST_RETRY_MS * 2 ** failures));
   return base * (0.5 + Math.random());
@@ -26,14 +26,14 @@ export function retryDelay(failures: number, wished = 0): number {
 
 const kindsIn = (data: string): LiveKind[] => {
   const { changed } = JSON.parse(data) as { changed?: unknown };
-  // A newer server may know more kinds.
+  // A newer server may report kinds that this console does not have.
   return Array.isArray(changed) ? changed.filter(isKind) : [];
 };
 
-/** Tells the page at once, and of what goes on and on after every pause. */
+/** Publishes reported changes to the store: a kind at once, and the same kind again after `PAUSE_MS` at the earliest. */
 class News {
   private readonly toldAt = new Map<LiveKind, number>();
-  /** What is not told yet, and when it was last heard. */
+  /** Kinds that are not published yet, each with the time of its last report in milliseconds since the epoch. */
   private readonly waiting = new Map<LiveKind, number>();
   private timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -47,13 +47,13 @@ class News {
     if (rests.length > 0) this.timer = setTimeout(() => this.hear([]), Math.min(...rests));
   }
 
-  /** Nobody will listen for a while: what was heard must not be lost. */
+  /** Called before the stream is closed for a while: publishes the waiting changes instead of losing them. */
   flush(): void {
     clearTimeout(this.timer);
     this.tell(() => true);
   }
 
-  /** It concerned somebody who is gone. */
+  /** Drops all changes when another user signs in, whom they do not concern. */
   forget(): void {
     clearTimeout(this.timer);
     this.waiting.clear();
@@ -77,16 +77,17 @@ class News {
 }
 
 /**
- * The connection of this window: there while somebody is signed in and the window is looked at, so that hidden ones cost nothing.
- * What happened in between is not lost: the server is told for how long nothing was heard, and says what changed since.
+ * The live stream of this window. It is connected only while a user is signed in and the window is visible, so that hidden windows cost
+ * nothing. No change is lost in between: the request says for how long nothing was received, and the server replies with what changed
+ * since.
  */
 class LiveConnection {
-  /** Who the stream is for; undefined while there shall be none. */
+  /** User of the current stream; `undefined` while no stream is wanted. */
   private userId: number | undefined;
   private person: number | undefined;
   private running: AbortController | undefined;
   private lostTimer: ReturnType<typeof setTimeout> | undefined;
-  /** By the clock of the page, which began with it: what the page has asked for is younger than that. */
+  /** Until when all changes are received, by `performance.now()`. 0 is the start of the page: everything on it was fetched later. */
   private wholeUntil = 0;
   private wake: () => void = () => undefined;
   private readonly news: News;
@@ -96,10 +97,10 @@ class LiveConnection {
     this.person = selectUser(store.getState())?.id;
   }
 
-  /** Begins, ends or leaves it as it is. */
+  /** Opens, closes or keeps the stream, by the signed-in user and the visibility of the window. */
   look(): void {
     const person = selectUser(this.store.getState())?.id;
-    // All that the page knew was forgotten at this moment, and nothing is older.
+    // Signing in or out has emptied the cache, so nothing on the page is older than this moment.
     if (person !== this.person) {
       this.wholeUntil = performance.now();
       this.news.forget();
@@ -112,7 +113,7 @@ class LiveConnection {
     if (userId !== undefined) this.start();
   }
 
-  /** The network is there again. */
+  /** The browser is online again: retries without waiting for the end of the pause. */
   hurry(): void {
     this.wake();
   }
@@ -147,7 +148,7 @@ class LiveConnection {
       if (signal.aborted) return;
       if (end.opened) this.expectLoss();
       this.store.dispatch(liveClosed());
-      // The answer to this says what has become of the session.
+      // The reply to `GET /api/user/self` decides whether the session has ended.
       if (end.status === 401) this.store.dispatch(baseApi.util.invalidateTags(['Self']));
       failures = end.opened ? 0 : failures + 1;
       await this.pause(retryDelay(failures, end.retryMs), signal);
@@ -182,7 +183,7 @@ class LiveConnection {
   }
 }
 
-/** Follows who is signed in and whether the window is looked at. Answers the function that ends it. */
+/** Opens and closes the live stream as users sign in and out and the window is shown and hidden. Returns the function that stops it. */
 export function keepLive(store: Store): () => void {
   const connection = new LiveConnection(store);
   const look = (): void => connection.look();

@@ -11,7 +11,7 @@ import { followOtherTabs } from './other-tabs.js';
 import { signedIn, signedOut } from './slices/session.js';
 import { createStore } from './store.js';
 
-/** What another tab does to the storage all tabs share. */
+/** Writes to the storage that all tabs share, as another tab would. */
 const elsewhere = (user: SessionUser | null) =>
   act(async () => {
     if (user) localStorage.setItem('user', JSON.stringify(user));
@@ -57,12 +57,12 @@ describe('two tabs of one browser', () => {
     const openTyped = async () => {
       const view = await open();
       fireEvent.change(await screen.findByLabelText(personal.profile.displayName), { target: { value: 'Robert' } });
-      // From before, of another page.
+      // An older draft, of another page.
       storeDraft(person.id, '/token/add#form', { typed: { name: 'mine' }, seen: {} });
       return view;
     };
 
-    /** In a tab of its own, which has typed text of its own. */
+    /** Dispatches in a tab of its own. `sessionStorage` belongs to a tab, so the drafts of this one are put back afterwards. */
     const elsewhereBy = async (...actions: Parameters<ReturnType<typeof createStore>['dispatch']>[0][]) => {
       const [typed, store] = [draft() ?? '', createStore()];
       for (const action of actions) await act(async () => void store.dispatch(action));

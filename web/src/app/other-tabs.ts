@@ -4,11 +4,12 @@ import { toastShown } from './slices/toasts.js';
 import type { Store } from './store.js';
 
 /**
- * All tabs of a browser share one session: who signs in or out in another one does so here too. Answers the function that ends it.
+ * All tabs of a browser share one session: signing in or out in another tab takes effect in this one too. Returns the function that stops
+ * listening.
  */
 export function followOtherTabs(store: Store): () => void {
   const onStorage = ({ key }: StorageEvent): void => {
-    // Without a key everything was wiped.
+    // The key is `null` when the whole storage was cleared.
     if (key !== USER_KEY && key !== null) return;
     const here = selectUser(store.getState());
     const stored = readStoredUser();

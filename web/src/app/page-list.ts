@@ -23,19 +23,22 @@ type Icon = typeof ApiIcon;
 type Flag = 'enable_data_export' | 'enable_drawing' | 'enable_task';
 
 /**
- * One route of the console; router, guard, menu and palette are derived from the rows. They say nothing of how a page is loaded, so that
- * whoever needs an address need not know the pages.
+ * One route of the console. Router, guard, menu and palette are derived from these rows. A row does not say how its page is loaded, so that
+ * code which needs only an address does not import the pages.
  */
 export interface PageRow {
   path: string;
-  /** Also its folder: `pages/<id>/<id>-page.tsx` with the component, beside it the texts, `zh.ts` and `en.ts`. */
+  /** Also the name of the page's folder: `pages/<id>/<id>-page.tsx` is the component, `zh.ts` and `en.ts` beside it are the texts. */
   id: string;
   titleKey: TextKey;
-  /** Pages whose texts it shows as well. */
+  /** Other pages whose texts this page shows as well. */
   alsoTextsOf?: readonly string[];
   nav?: { group: NavGroup; order: number; icon: Icon; flag?: Flag };
   minRole: 0 | 1 | 10 | 100;
-  /** Where people are led whose role is lower, because links of every user come here; otherwise they are told that they may not see the page. */
+  /**
+   * Where users with a lower role are redirected, for pages that links for every user point to. Without it they see that they may not open
+   * the page.
+   */
   elsewhere?: string;
   /** `bare`: no sidebar, no padding. */
   shell: 'app' | 'bare';
@@ -190,7 +193,7 @@ export const pages: readonly PageRow[] = [
     titleKey: 'nav.setting',
     nav: { group: 'admin', order: 40, icon: SettingsIcon },
     minRole: 10,
-    // Whoever bound an account comes back to this address.
+    // After binding a third-party account, users of every role return to this address.
     elsewhere: '/personal',
     shell: 'app',
   },
@@ -250,12 +253,12 @@ export const pages: readonly PageRow[] = [
   },
 ];
 
-/** The address a menu leads to: the path without its optional parts. */
+/** The address that a menu links to: the path without its optional parameters. */
 export const addressOf = ({ path }: PageRow): string => path.replace(/\/:.*$/, '') || '/';
 
 export const navGroups: readonly NavGroup[] = ['chat', 'console', 'admin', 'personal'];
 
-/** Menu entries of a person: by rank and by the operator's flags. */
+/** The menu entries that a user sees, by role and by the operator's flags. */
 export function navRows(role: number, status: Partial<Status>): PageRow[] {
   return pages
     .filter(({ nav, minRole }) => nav && role >= minRole && (!nav.flag || status[nav.flag] === true))

@@ -39,7 +39,7 @@ const tagDark: Record<TagColor, Pair> = {
   yellow: ['#C0AA54', '#342B04'],
 };
 
-/** The alphabetical list over which identity colours are taken modulo 15; `light-blue` of the spec is `lightBlue` here. */
+/** The alphabetical list that identity colours index modulo 15; `light-blue` of the spec is `lightBlue` here. */
 export const tagColors = Object.keys(tagLight) as TagColor[];
 
 const toTags = (pairs: Record<TagColor, Pair>) =>

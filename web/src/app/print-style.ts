@@ -1,17 +1,17 @@
-/** Data of a row may be drawn as buttons, which copy it or lead to its reason; every other button is a thing to press. */
+/** Buttons inside a row may show its data (to copy it or to open its reason), so they are printed; all other buttons are hidden. */
 const PRESSED = 'button:not([data-row] *), [role="button"]:not([data-row] *), .actions, .check, .chevron';
 
-/** A page on paper: what was to be read, without what was to be pressed. */
+/** Prints the content of a page without its controls. */
 export const printStyle = {
   '.print-only': { display: 'none' },
   '@media print': {
     [[
       'header:not(main header)',
       'nav:not([data-fill] *)',
-      // How many rows there are in all stays.
+      // The total number of rows is printed.
       '[data-fill] nav > :not([role="status"])',
       'footer',
-      // Out of sight above a sheet is on the one before.
+      // The skip link is placed above the page, which in print would be on the previous sheet.
       'a[href="#main"]',
       '[role="search"]:not([data-filter-bar])',
       '[data-filter-bar] form > :not([role="group"])',
@@ -26,12 +26,12 @@ export const printStyle = {
     '#main': { padding: '0 !important' },
     'html, body, body *': { color: '#000 !important', background: 'none !important', boxShadow: 'none !important' },
     'svg text': { fill: '#000 !important' },
-    // Whatever scrolls on a screen is as long as its content, and heads of tables stand on each page.
+    // Scrolling areas are printed at full height, and table heads repeat on each sheet.
     'body *': { maxHeight: 'none !important', overflow: 'visible !important' },
     'div:has(> #main), #main, #main > *, [data-fill]': { height: 'auto !important' },
     'div:has(> #main), #main, [data-fill]': { display: 'block !important' },
     '[data-row], #main tr': { breakInside: 'avoid' },
-    // All columns share the width of the paper, on as many lines as they need.
+    // All columns share the width of the paper, and cells wrap as needed.
     '#main table': { minWidth: '0 !important', tableLayout: 'auto !important' as 'auto' },
     '#main table th, #main table td': {
       position: 'static !important' as 'static',
@@ -43,7 +43,7 @@ export const printStyle = {
       whiteSpace: 'normal !important' as 'normal',
       overflowWrap: 'anywhere',
     },
-    // Tables need the width; on the whole page, because a change of the paper begins a new sheet.
+    // Tables need landscape paper. It is set on the whole page, because a change of paper begins a new sheet.
     'body:has([data-fill])': { page: 'wide' },
     '@page': { size: 'A4', margin: '15mm' },
     '@page wide': { size: 'A4 landscape', margin: '15mm' },

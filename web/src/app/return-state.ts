@@ -1,9 +1,9 @@
-/** Told to the page of signing in: where the person was, to lead them back. */
+/** Router state passed to the login page: the address to return to after signing in. */
 export interface ReturnState {
   from?: string;
 }
 
-/** Where somebody goes once they are signed in; undefined where that is no place of this site, as `//elsewhere.example`. */
+/** The address to go to after signing in; `undefined` if it is not within this site, such as `//elsewhere.example`. */
 export function placeOf(state: unknown): string | undefined {
   const { from } = (state ?? {}) as ReturnState;
   return from !== undefined && /^\/(?![/\\])/.test(from) ? from : undefined;

@@ -6,7 +6,7 @@ import { jobCancelled, selectJobs } from './slices/jobs.js';
 import { signedOut } from './slices/session.js';
 import { createStore } from './store.js';
 
-/** Steps that end when they are told to. */
+/** Steps that a test ends one by one. */
 function gates(count: number) {
   const open: (() => void)[] = [];
   const calls = Array.from({ length: count }, (_, index) =>

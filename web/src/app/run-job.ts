@@ -5,21 +5,21 @@ import type { Job, JobResult } from './slices/jobs.js';
 import { jobAdvanced, jobEnded, jobPaused, jobStarted } from './slices/jobs.js';
 import type { AppThunk } from './store.js';
 
-/** One call of a job: rejects when nothing was done. */
+/** One call of a job. It rejects when nothing was done. */
 export interface JobCall {
-  /** What it works on, for the result of a call that fails as a whole. */
+  /** The things that the call works on, reported as failed if the call rejects. */
   names: { name: string; to?: string }[];
   run: () => Promise<JobResult[]>;
 }
 
 export interface JobStep {
   name: string;
-  /** Answers what happened in words, or rejects. */
+  /** Resolves with a text that says what happened, or rejects. */
   run: () => Promise<string>;
   to?: string;
 }
 
-/** A call that works on one thing. */
+/** A call that works on a single thing. */
 export const stepCall = ({ name, run, to }: JobStep): JobCall => ({
   names: [{ name, to }],
   run: async () => [{ name, to, ok: true, text: await run() }],
@@ -28,14 +28,14 @@ export const stepCall = ({ name, run, to }: JobStep): JobCall => ({
 interface JobPlan {
   titleKey: TextKey;
   calls: JobCall[];
-  /** The rest is left when one fails. */
+  /** After a failed call the remaining ones are not made. */
   stopOnFailure?: boolean;
 }
 
-/** How often in a row a call is repeated that the server had no time for. */
+/** How often in a row one call is repeated after status 429. */
 const MOST_PAUSES = 10;
 const LOOK_MS = 500;
-/** Where the server does not say for how long. */
+/** Wait after a 429 without `Retry-After`. */
 const PAUSE_MS = 15_000;
 
 const stateOf =
@@ -43,7 +43,7 @@ const stateOf =
   (_, getState) =>
     getState().jobs.jobs.find((job) => job.id === id)?.state;
 
-/** Waits in small steps, so that a cancelled job ends soon. */
+/** Waits in small steps, so that cancelling the job takes effect soon. */
 const pause =
   (id: string, ms: number): AppThunk<Promise<void>> =>
   async (dispatch) => {
@@ -53,7 +53,7 @@ const pause =
       await new Promise((resolve) => setTimeout(resolve, Math.min(LOOK_MS, until - Date.now())));
   };
 
-/** Too many calls are no failure of the thing: the call is made again when the server has time. */
+/** Status 429 is no failure of the thing itself: the call is repeated after the wait that the server asked for. */
 const patiently =
   (id: string, call: JobCall, pauses = MOST_PAUSES): AppThunk<Promise<JobResult[]>> =>
   async (dispatch) => {
@@ -66,7 +66,7 @@ const patiently =
     }
   };
 
-/** One call after another, with the results in view; cancelling keeps what is done. Several jobs go on side by side. */
+/** Makes the calls one after another and publishes each result. Cancelling keeps what is done. Several jobs can run at the same time. */
 export const runJob =
   ({ titleKey, calls, stopOnFailure = false }: JobPlan): AppThunk<Promise<JobResult[]>> =>
   async (dispatch) => {

@@ -1,9 +1,9 @@
-/** As long as a double click takes, and who cannot tell whether the first one did anything. */
+/** Duration of a double click, and of the time in which a user cannot tell whether the first click had an effect. */
 const ONE_WISH_MS = 1000;
-/** Name → content. */
+/** Files that were saved within the last `ONE_WISH_MS`: name → content. */
 const underWay = new Map<string, string | Blob>();
 
-/** Hands a text or what the server sent to the browser as a file; a second click, while it takes the first, asks for the same. */
+/** Downloads a text or a reply of the server as a file. A second call with the same name and content within `ONE_WISH_MS` does nothing. */
 export function saveFile(name: string, content: string | Blob, type = ''): void {
   if (underWay.get(name) === content) return;
   underWay.set(name, content);

@@ -24,7 +24,10 @@ const combined = combineReducers({
 });
 export type RootState = ReturnType<typeof combined>;
 
-/** What belongs to a person does not outlive their session, but an expired login; the texts just said to them do. */
+/**
+ * Jobs belong to a user: signing out deletes them, an expired login keeps them until it is known whether the same user returns. Toasts are
+ * kept, because they were shown just now.
+ */
 function jobsBefore({ jobs, session }: RootState, action: Action): RootState['jobs'] {
   if (sessionExpired.match(action)) return { ...jobs, owner: session.user?.id ?? jobs.owner };
   if (signedOut.match(action)) return noJobs;

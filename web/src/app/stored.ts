@@ -1,4 +1,4 @@
-/** Local storage that may be missing or full: a console without memory still works. */
+/** Local storage may be missing or full; the console works without it. */
 export function readStored(key: string): string | null {
   try {
     return window.localStorage.getItem(key);
@@ -12,7 +12,7 @@ export function writeStored(key: string, value: string | null): void {
     if (value === null) window.localStorage.removeItem(key);
     else window.localStorage.setItem(key, value);
   } catch {
-    // Private mode or a full quota: the choice lasts as long as the page.
+    // Private mode or a full quota: the value lasts as long as the page.
   }
 }
 

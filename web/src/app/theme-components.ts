@@ -8,11 +8,11 @@ const floating = {
   border: '1px solid var(--tg-palette-border-subtle)',
   boxShadow: '0 8px 24px var(--tg-shadow-float)',
 };
-/** Their focus is in a hidden input, which cannot show it. */
+/** For controls whose focus is in a hidden input, which cannot show it. */
 const ring = {
   '&.Mui-focusVisible': { outline: '2px solid var(--tg-palette-focus)', outlineOffset: -2, borderRadius: 6 },
 };
-/** A track that stands out whatever it is set to, with the thumb inside it. */
+/** A track that is as visible when switched off as when switched on, with the thumb inside it. */
 const switchStyle = {
   padding: '3px 4px',
   '& .MuiSwitch-thumb': { width: 12, height: 12, boxShadow: 'none' },
@@ -36,10 +36,13 @@ const switchStyle = {
 };
 const coarse = '@media (pointer: coarse)';
 
-/** The name of a family of our own, made of what the reader's machine has. */
+/** Name of a font family that this theme defines from fonts installed on the reader's machine. */
 export const MARKS = 'Tollgate marks';
 
-/** Measures of the design language: 32-px controls (40 in auth forms, 44 for fingers), level by background and line, one shadow for what floats. */
+/**
+ * Sizes of the design language: controls of 32 px (40 in sign-in forms, 44 for touch); levels are shown by background and border, and only
+ * floating elements have a shadow.
+ */
 export const components: ThemeComponents = {
   MuiButtonBase: { defaultProps: { disableRipple: true } },
   MuiPaper: {
@@ -54,7 +57,7 @@ export const components: ThemeComponents = {
         padding: '4px 12px',
         minWidth: 0,
         [coarse]: { minHeight: 44 },
-        // Where grounds are gone, what is pressed has a frame.
+        // Forced colours remove backgrounds, so a pressed button gets a border.
         '@media (forced-colors: active)': { '&[aria-pressed="true"]': { border: '1px solid Highlight' } },
       },
       outlined: { borderColor: 'var(--tg-palette-border-control)' },
@@ -68,7 +71,7 @@ export const components: ThemeComponents = {
   MuiTextField: { defaultProps: { size: 'small', fullWidth: true, slotProps: { inputLabel: { shrink: true } } } },
   MuiFormControl: { defaultProps: { size: 'small' } },
   MuiSelect: { defaultProps: { size: 'small' } },
-  // As the native fields: a label of 12 px that never moves, in a frame of the same height.
+  // Like the native fields: a fixed label of 12 px inside a frame of the same height.
   MuiInputLabel: {
     styleOverrides: {
       root: {
@@ -108,7 +111,7 @@ export const components: ThemeComponents = {
   MuiMenu: { styleOverrides: { paper: floating } },
   MuiPopover: { styleOverrides: { paper: floating } },
   MuiDialog: { styleOverrides: { paper: { ...floating, borderRadius: 12 } } },
-  // In line with the text above them.
+  // Aligned with the text above the buttons.
   MuiDialogActions: { styleOverrides: { root: { padding: '8px 24px 16px' } } },
   MuiDrawer: {
     styleOverrides: {
@@ -127,7 +130,7 @@ export const components: ThemeComponents = {
             padding: '5px 4px 5px 8px',
             [coarse]: { paddingTop: 11, paddingBottom: 11 },
           },
-          // What was chosen stands clear of the label.
+          // Keeps the chosen tags clear of the label.
           '&:has(.MuiAutocomplete-tag)': { paddingTop: 7, paddingBottom: 3 },
         },
       },
@@ -148,7 +151,7 @@ export const components: ThemeComponents = {
   },
   MuiCssBaseline: {
     styleOverrides: {
-      // Marks that a Chinese family draws as wide as a character of its own; English text takes them from a Latin one.
+      // Chinese fonts draw this punctuation as wide as a Chinese character; English text takes it from a Latin font.
       '@font-face': {
         fontFamily: MARKS,
         src: ['Segoe UI', 'Helvetica Neue', 'Roboto', 'Noto Sans', 'Arial', 'Liberation Sans', 'DejaVu Sans']
@@ -159,24 +162,24 @@ export const components: ThemeComponents = {
       ...printStyle,
       ':root': { '--tg-shadow-float': 'rgb(15 23 32 / 0.16)' },
       "[data-theme='dark']": { '--tg-shadow-float': 'rgb(0 0 0 / 0.5)' },
-      // What is scrolled to or focused stands below the bar at the top, not behind it.
+      // Elements that are scrolled to or focused appear below the top bar instead of behind it.
       html: { scrollPaddingTop: 72 },
       body: { fontVariantNumeric: 'tabular-nums', textAutospace: 'normal' },
-      // A hint that is longer than its field says that there is more of it.
+      // An ellipsis shows that a placeholder is longer than its field.
       'input:placeholder-shown': { textOverflow: 'ellipsis' },
-      // Names have underscores, which stay apart from the line below them.
+      // Keeps the underscores of names apart from the underline.
       a: { color: 'var(--tg-palette-primary-main)', textUnderlineOffset: 3 },
       'a:focus-visible, [tabindex]:focus-visible': {
         outline: '2px solid var(--tg-palette-focus)',
         outlineOffset: 2,
         borderRadius: 4,
       },
-      // The library hides it by a style of the element: a chart had the focus, and nobody saw where it was.
+      // The chart library removes the outline by an inline style, which left the focus on a chart invisible.
       '[class*="MuiCharts"] [tabindex]:focus-visible': {
         outline: '2px solid var(--tg-palette-focus) !important',
         outlineOffset: -2,
       },
-      // As specific as the ring above, or it would win.
+      // Must be as specific as the focus outline above, which would win otherwise.
       'main[tabindex]:focus-visible, h1[tabindex]:focus-visible, [role="dialog"][tabindex]:focus-visible': {
         outline: 'none',
       },

@@ -70,7 +70,7 @@ const typography = {
   mono: { fontFamily: mono, ...text(13, 20, 400) },
 };
 
-/** Built anew on a change of language only; a change of mode re-renders nothing. */
+/** Called only when the language changes. Switching between light and dark changes CSS variables and renders nothing again. */
 export const buildTheme = (language: Language) =>
   enhanceHighContrast(
     createTheme(

@@ -5,14 +5,14 @@ import { texts as chinese } from './errors/zh.js';
 import { texts as english } from './errors/en.js';
 
 const ROOT = resolve(import.meta.dirname, '../../../..');
-/** What these refuse is told on a terminal or in a log, to nobody who looks at a page. */
+/** Errors of this code appear on a terminal or in a log, never in the console. */
 const UNSEEN = /^(?:libs\/(?:testing|operations|process|adapters|database|embedded)|services\/all-in-one)\//;
-/** So is what the commands for auditors, and for whoever is locked out, refuse. */
+/** So do the errors of the commands for auditors and for locked-out administrators. */
 const COMMANDS = /^services\/(?:billing\/src\/(?:rerate\/|seal\/journal-export)|identity\/src\/rescue\/)/;
-/** And what keeps a process from starting, or those commands from looking at a usage log in ClickHouse. */
+/** And the errors that prevent a process from starting, or those commands from reading a usage log in ClickHouse. */
 const AT_START = /^services\/logging\/src\/(?:store\/(?:open-log-store|clickhouse-rows)|proof\/column-log)\.ts$/;
 const CODE = "'([a-z]+(?:-[a-z]+)+)'";
-/** The error itself, and the functions of a file that make one of a code and a text. */
+/** The error's constructor, and the local functions that create one from a code and a text. */
 const MADE = [
   new RegExp(`new AppError\\(\\s*'[a-z-]+',\\s*${CODE},`, 'g'),
   new RegExp(`\\b(?:deny|refusal|unauthenticated|refuse)\\(\\s*${CODE},\\s*[\`']`, 'g'),

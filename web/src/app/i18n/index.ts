@@ -10,7 +10,7 @@ export const currentLanguage = (): Language => (i18n.language === 'en' ? 'en' : 
 type Texts = Record<string, unknown>;
 type LoadDictionary = (language: Language, namespace: string) => Promise<Texts>;
 
-/** Shell texts come with the shell, page texts with their page, always in the current language only. */
+/** The shell loads its texts and each page its own, in the current language only. */
 const backendOf = (load: LoadDictionary) => ({
   type: 'backend' as const,
   init: () => undefined,
@@ -22,21 +22,24 @@ const backendOf = (load: LoadDictionary) => ({
   },
 });
 
-/** Of these namespaces the ones that are not there after another try. What failed once i18next neither asks for again by itself nor tells from what is there. */
+/**
+ * Loads the missing ones of these namespaces once more and returns those that are still missing. i18next does not retry a namespace that
+ * failed, and does not distinguish it from a loaded one.
+ */
 async function missingOf(language: string, namespaces: readonly string[]): Promise<string[]> {
   const missing = () => namespaces.filter((namespace) => !i18n.hasResourceBundle(language, namespace));
   if (missing().length > 0) await i18n.reloadResources([language], missing());
   return missing();
 }
 
-/** Rejects when the file does not come: without its texts a page would show their keys. */
+/** Rejects if the file cannot be loaded, because the page would show keys instead of texts. */
 export async function loadTexts(namespace: string): Promise<void> {
   await i18n.loadNamespaces(namespace);
   const missing = await missingOf(i18n.language, [namespace]);
   if (missing.length > 0) throw new Error(`no texts in ${i18n.language} of ${namespace}`);
 }
 
-/** In the other language where the file of this one does not come; rejects when neither does. */
+/** Uses the other language if the file of this one cannot be loaded; rejects if neither can. */
 async function haveShellTexts(language: Language): Promise<void> {
   if ((await missingOf(language, ['app'])).length === 0) return;
   const other = language === 'zh' ? 'en' : 'zh';
@@ -44,14 +47,14 @@ async function haveShellTexts(language: Language): Promise<void> {
   await i18n.changeLanguage(other);
 }
 
-/** Resolves when the shell's texts are there. */
+/** Resolves when the shell's texts are loaded. */
 export async function startI18n(
   load: LoadDictionary,
   language = detectLanguage(readStored(LANGUAGE_KEY), navigator.languages),
 ): Promise<void> {
   i18n.on('languageChanged', (next) => {
     document.documentElement.lang = htmlLang[next as Language];
-    // In Chinese the server speaks for itself.
+    // In Chinese the console shows the server's own messages, so it needs no dictionary of errors.
     if (next !== 'zh') void i18n.loadNamespaces('errors');
   });
   await i18n
@@ -72,10 +75,13 @@ export async function startI18n(
   for (const [name, format] of Object.entries(formatters)) i18n.services.formatter?.add(name, format);
 }
 
-/** The language that was chosen last, while its files are on their way. */
+/** The language that was chosen last, while its files are being loaded. */
 let chosen: Language | undefined;
 
-/** Rejects when a file of it does not come; the language stays, since pages would show keys. Of several that are chosen in a row the last one counts. */
+/**
+ * Loads the texts of everything shown, then switches. If a file cannot be loaded it rejects and the language stays, because pages would
+ * show keys. Of several choices in a row the last one applies.
+ */
 export async function switchLanguage(language: Language): Promise<void> {
   chosen = language;
   const shown = Object.keys(i18n.store.data[i18n.language] ?? {});

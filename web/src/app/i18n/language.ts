@@ -7,7 +7,7 @@ const asLanguage = (tag: string | null | undefined): Language | undefined => {
   return primary === 'zh' || primary === 'en' ? primary : undefined;
 };
 
-/** The stored choice, else the first language of the browser that we speak, else Chinese. */
+/** The stored choice, else the first of the browser's languages that the console has, else Chinese. */
 export function detectLanguage(stored: string | null, preferred: readonly string[]): Language {
   return asLanguage(stored) ?? preferred.map(asLanguage).find((language) => language !== undefined) ?? 'zh';
 }

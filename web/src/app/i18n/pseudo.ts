@@ -1,9 +1,9 @@
 type Texts = { [key: string]: string | Texts };
 
 /**
- * English as somebody would see it who speaks a language with longer words and marks over its letters (`en-XA`): what is cut, overlaps or
- * never went through a dictionary shows at once. Variables and marks of markup stay as they are; each sentence stands between brackets, so
- * that one put together out of pieces shows, too. Whole in itself: the browser tests hand it to the built console as source.
+ * English in the pseudo-language `en-XA`, with longer words and accented letters: texts that are cut, overlap or come from no dictionary
+ * become visible. Variables and markup stay as they are. Each sentence is enclosed in brackets, so that sentences composed of pieces become
+ * visible, too. The function must not refer to anything outside, because the browser tests pass its source to the built console.
  */
 export function pseudo(texts: object): Texts {
   const PLAIN = 'AaBCcDdEeGgHhIiJjKkLlNnOoRrSsTtUuWwYyZz';

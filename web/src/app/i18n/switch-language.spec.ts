@@ -6,7 +6,7 @@ import type { Language } from './language.js';
 import { LANGUAGE_KEY } from './language.js';
 
 let missing = new Set<string>();
-/** Files come once this is over. */
+/** Dictionaries load when this promise resolves. */
 let held: Promise<void> | undefined;
 const load = async (language: Language, namespace: string) => {
   await held;
@@ -15,7 +15,7 @@ const load = async (language: Language, namespace: string) => {
 };
 
 describe('another language', () => {
-  /** A text of a dictionary that is there for this test alone. */
+  /** A text that exists for this test only. */
   const hello = () => i18n.getResource(i18n.language, 'page', 'hello') as unknown;
 
   beforeEach(async () => {

@@ -7,25 +7,25 @@ declare module 'i18next' {
     defaultNS: 'app';
     fallbackNS: 'app';
     returnNull: false;
-    // Numbers are given as numbers, and printed by i18next.
+    // i18next gets numbers as numbers and formats them.
     parseInterpolation: false;
   }
 }
 
 type Namespaces = keyof ResourceNamespaceMap;
-/** A text wherever it is: of the shell by its key, of a page with the name of its dictionary before it. */
+/** Key of any text: of the shell as it is, of a page with the name of its dictionary before it. */
 export type TextKey =
   ParseKeys | { [Name in Namespaces]: `${Name}:${Exclude<ParseKeys<Name>, ParseKeys>}` }[Namespaces];
 
-/** What `t` of a page takes: its own texts and those of the shell. */
+/** Keys that `t` of a page accepts: its own texts and those of the shell. */
 export type TextOf<Page extends Namespaces> = ParseKeys<Page>;
 
-/** For a key that is put together of data. A test of the list that the data comes from has to prove that there is a text. */
+/** For a key composed from data. A test of the list that the data comes from must prove that the text exists. */
 export const knownKey = (key: string): TextKey => key as TextKey;
 
 export type Say = (key: TextKey, values?: Record<string, unknown>) => string;
 
-/** Says texts whose keys come as data: heads of columns, toasts, titles of pages. */
+/** Translates keys that come as data, such as column headers, toasts and page titles. */
 export function useSay(): Say {
   return useTranslation().t as unknown as Say;
 }

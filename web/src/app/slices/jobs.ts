@@ -9,22 +9,22 @@ export interface JobResult {
   to?: string;
 }
 
-/** A long action of several calls, begun in this browser. */
+/** A long action of several calls, started in this browser. */
 export interface Job {
   id: string;
   titleKey: TextKey;
   total: number;
   results: JobResult[];
   state: 'running' | 'cancelling' | 'done' | 'cancelled';
-  /** The server asked for patience: nothing is sent before this moment, milliseconds since the epoch. */
+  /** The server asked to wait: no call is sent before this moment, in milliseconds since the epoch. */
   pausedUntil?: number;
 }
 
 interface JobsState {
-  /** Oldest first; each goes on by itself. */
+  /** Oldest first; jobs run independently of each other. */
   jobs: Job[];
   open: boolean;
-  /** Whose they are while nobody is signed in, after an expired login. */
+  /** The user whom the jobs belong to while nobody is signed in after an expired login. */
   owner?: number;
 }
 
@@ -65,7 +65,7 @@ const slice = createSlice({
     jobClosed: (state, { payload }: PayloadAction<string>) => {
       state.jobs = state.jobs.filter((job) => job.id !== payload || isRunning(job));
     },
-    /** Hidden jobs go on; what is over has been read. */
+    /** Hiding the drawer keeps the running jobs and removes the finished ones, which the user has seen. */
     jobsShown: (state, { payload }: PayloadAction<boolean>) => {
       state.open = payload;
       if (!payload) state.jobs = state.jobs.filter(isRunning);

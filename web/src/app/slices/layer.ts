@@ -1,7 +1,7 @@
 import type { PayloadAction } from '@reduxjs/toolkit';
 import { createSlice } from '@reduxjs/toolkit';
 
-/** What the shell itself opens over a page. */
+/** The dialogs that the shell opens over a page. */
 export type Layer = 'palette' | 'shortcuts' | undefined;
 
 const slice = createSlice({

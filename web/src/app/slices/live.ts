@@ -5,11 +5,11 @@ import { sessionExpired } from '../../api/events.js';
 import { signedIn, signedOut } from './session.js';
 
 interface LiveState {
-  /** The stream tells of changes; while it does not, what follows changes asks by itself now and then. */
+  /** The live stream is connected and reports changes; while it is not, views that follow changes poll instead. */
   up: boolean;
-  /** Down for so long that a reader should know. */
+  /** The stream has been disconnected for so long that the console shows it to the user. */
   lost: boolean;
-  /** When a kind was last heard of, milliseconds since the epoch. */
+  /** When the stream last reported a change of each kind, in milliseconds since the epoch. */
   heardAt: Partial<Record<LiveKind, number>>;
 }
 

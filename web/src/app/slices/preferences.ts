@@ -11,7 +11,7 @@ export const pageSizes = [10, 20, 50, 100] as const;
 export type Density = 'compact' | 'standard' | 'roomy';
 
 export interface PreferencesState {
-  /** Undefined until this user has chosen: the server's default holds. */
+  /** `undefined` until the user has chosen: the server's default applies. */
   sidebarCollapsed: boolean | undefined;
   pageSizes: Record<string, number>;
   density: Record<string, Density>;
@@ -25,7 +25,7 @@ const isSize = (value: unknown): value is number => (pageSizes as readonly unkno
 const isDensity = (value: unknown): value is Density =>
   value === 'compact' || value === 'standard' || value === 'roomy';
 
-/** The documented key holds a bare number; we keep one size per table under the same key. */
+/** The documented key holds a single number; the console stores one size per table under the same key. */
 function readPageSizes(): Record<string, number> {
   const bare = Number(readStored(PAGE_SIZE_KEY));
   if (isSize(bare)) return { default: bare };

@@ -6,11 +6,11 @@ import { sessionExpired } from '../../api/events.js';
 import { readStored, readStoredJson } from '../stored.js';
 
 export const USER_KEY = 'user';
-/** Id of whoever signed out last, until somebody signs in: other tabs tell by it a sign-out from a login that expired. */
+/** Id of the user who signed out last, removed at the next sign-in. Other tabs use it to distinguish a sign-out from an expired login. */
 export const SIGNED_OUT_KEY = 'signed-out';
 
 export interface SessionState {
-  /** The stored user is a hint until the server has confirmed it. */
+  /** Read from local storage, and a guess until the server has confirmed it. */
   user: SessionUser | null;
   confirmed: boolean;
   /** The server refused the stored user: the frame goes to `/login?expired=true`. */
@@ -23,10 +23,10 @@ const isUser = (value: unknown): value is SessionUser =>
   Number.isInteger((value as SessionUser).id) &&
   (value as SessionUser).id > 0;
 
-/** Whom the tabs of this browser take for signed in. */
+/** The user whom the tabs of this browser consider signed in. */
 export const readStoredUser = (): SessionUser | null => readStoredJson(USER_KEY, isUser) ?? null;
 
-/** Whether this person left, in whichever tab, and was not sent away. */
+/** Whether this user signed out deliberately, in any tab; `false` after an expired login. */
 export const hasSignedOut = (id: number | undefined): boolean =>
   id !== undefined && readStored(SIGNED_OUT_KEY) === String(id);
 
@@ -43,7 +43,7 @@ const slice = createSlice({
       state.confirmed = true;
       state.expired = false;
     },
-    /** `GET /api/user/self` answered: role, group and name are the server's from now on. */
+    /** Role, group and name from the reply of `GET /api/user/self` replace the stored ones. */
     selfConfirmed: (state, { payload }: PayloadAction<SessionUser>) => {
       if (state.user?.id !== payload.id) return;
       const { id, username, display_name, role, status, group } = payload;

@@ -7,7 +7,7 @@ export const STATUS_KEY = 'status';
 
 export interface StatusState {
   status: Partial<Status>;
-  /** `cached` until the server has answered once. */
+  /** `cached` until the server has replied for the first time. */
   source: 'cached' | 'server';
   failed: boolean;
 }
@@ -45,7 +45,10 @@ export const statusReducer = slice.reducer;
 export const DEFAULT_SYSTEM_NAME = 'Tollgate';
 export const DEFAULT_LOGO = '/logo.png';
 
-/** The documented keys other tabs and older pages read; the sidebar's state belongs to the user and is not among them. */
+/**
+ * The documented local-storage keys that other tabs and older pages read. The sidebar's state is not among them, because it belongs to the
+ * user.
+ */
 const DERIVED = [
   'system_name',
   'logo',
@@ -60,7 +63,7 @@ const DERIVED = [
   'docs_link',
 ] as const satisfies (keyof Status)[];
 
-/** The one writer of the status and its derived keys. */
+/** The only function that writes the status and the keys derived from it to local storage. */
 export function storeStatus(status: Partial<Status>): void {
   writeStored(STATUS_KEY, JSON.stringify(status));
   for (const key of DERIVED) {

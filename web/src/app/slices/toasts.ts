@@ -8,7 +8,10 @@ export type Severity = 'success' | 'info' | 'warning' | 'error';
 export interface Toast {
   id: string;
   severity: Severity;
-  /** A key of the dictionaries with its parameters, or the error itself, so that a switch of language reaches open toasts. */
+  /**
+   * Either a dictionary key with its parameters or the error itself, not a finished text: open toasts are translated when the language
+   * changes.
+   */
   key?: TextKey;
   params?: Record<string, string | number>;
   error?: ApiError;

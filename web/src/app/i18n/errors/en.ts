@@ -1,4 +1,4 @@
-/** What the server refuses, by its code. */
+/** Texts of the server's errors by code. */
 export const texts = {
   'access-token-invalid': 'The access token is not valid',
   'access-token-not-supported': 'Access tokens are not supported here',

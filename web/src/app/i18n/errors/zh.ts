@@ -1,4 +1,6 @@
-/** What the server refuses, by its code. In Chinese the server's own sentence is shown; these stand for it where there is none. */
+/**
+ * Texts of the server's errors by code. In Chinese the console shows the server's own message, and these texts only where there is none.
+ */
 export const texts = {
   'access-token-invalid': '无权进行此操作，access token 无效',
   'access-token-not-supported': '暂不支持使用 access token',
