@@ -10,7 +10,10 @@ const workspace = resolve(import.meta.dirname, '..');
 
 const COMPRESSED = /\.(js|css|svg|json|webmanifest)$/;
 
-/** Beside each text its brotli and gzip, made once with the strongest setting; the gateway sends what a browser takes. */
+/**
+ * Writes a brotli and a gzip file beside each text file, with the strongest compression; the gateway sends the one that the browser
+ * accepts.
+ */
 function compressFiles(): Plugin {
   let folder = '';
   return {
@@ -32,15 +35,15 @@ function compressFiles(): Plugin {
   };
 }
 
-/** Packages, or folders of packages, by the start of their path. */
+/** Matches packages, or folders of packages, by the start of their path. */
 const packages = (...names: string[]): RegExp => new RegExp(`node_modules/(?:${names.join('|')})(?:/|$)`);
-/** Files of ours, by their path without its ending. */
+/** Matches our own files by their path without extension. */
 const ours = (...paths: string[]): RegExp => new RegExp(`web/src/(?:${paths.join('|')})\\.tsx?$`);
 
 const CONTROLS =
   'Box|Button|ButtonBase|CircularProgress|CssBaseline|GlobalStyles|IconButton|InputBase|OutlinedInput|Stack|SvgIcon|Typography';
 
-/** By path, never by how many share a file: a further page moves nothing. */
+/** Grouped by path, never by the number of pages that share a file, so that a new page moves nothing. */
 const groups = [
   { name: 'react', test: packages('react', 'react-dom', 'scheduler') },
   {
@@ -59,7 +62,7 @@ const groups = [
   {
     name: 'charts',
     test: packages('@mui/x-[^/]+', 'd3-[^/]+', '@base-ui'),
-    // What they share with the rest of the library stays where others find it.
+    // Dependencies shared with the rest of the UI library stay in the files where other code uses them.
     includeDependenciesRecursively: false,
   },
   {
@@ -82,14 +85,14 @@ export default defineConfig({
   build: {
     outDir: resolve(workspace, 'dist/web'),
     emptyOutDir: true,
-    // The size test reads which files the first view needs.
+    // The size test reads from it which files the first view needs.
     manifest: true,
     target: 'es2023',
-    // Browsers of the target preload modules by themselves, and the policy allows no injected script.
+    // The target browsers preload modules themselves, and the content security policy allows no injected script.
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
-    // What every page stands on travels in a few files: they compress better than fifty small ones, and a change of our own code leaves
-    // those of the libraries in a browser's cache. What belongs to one page only finds its own place.
+    // Code that every page needs is in a few files: they compress better than fifty small ones, and a change of our own code leaves the
+    // libraries in a browser's cache. Code of a single page is split automatically.
     rolldownOptions: { output: { codeSplitting: { groups } } },
   },
   server: {
@@ -97,7 +100,7 @@ export default defineConfig({
     proxy: Object.fromEntries(
       ['/api', '/v1', '/pg', '/mj', '/suno'].map((path) => [
         path,
-        // The server compares the origin of a write with the host it was asked for, so the host goes through as it is.
+        // The server compares the origin of a write with the `Host` header, so the header is passed unchanged.
         { target: process.env.TOLLGATE_SERVER ?? 'http://127.0.0.1:3000', changeOrigin: false },
       ]),
     ),

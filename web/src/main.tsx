@@ -8,7 +8,7 @@ import { createRouter } from './shell/router.js';
 import { haveTexts } from './shell/start-texts.js';
 import { createStore } from './app/store.js';
 
-/** In development `?lang=en-XA` shows every text of the dictionaries longer and with marks, and every other one as it is. */
+/** In development `?lang=en-XA` shows the texts of the dictionaries in the pseudo-language; all other texts stay as they are. */
 async function startTexts(): Promise<void> {
   if (import.meta.env.DEV && new URLSearchParams(window.location.search).get('lang') === 'en-XA') {
     const { pseudo } = await import('./app/i18n/pseudo.js');
@@ -21,10 +21,10 @@ const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');
 if (await haveTexts(root, startTexts)) {
   const store = createStore();
-  // Without it a page nobody looks at would go on asking.
+  // Without these listeners hidden pages would continue to poll.
   setupListeners(store.dispatch);
   followOtherTabs(store);
   createRoot(root).render(<App store={store} router={createRouter()} />);
-  // Nobody waits for it, so it is not part of what the first view loads.
+  // Nothing depends on it at the start, so it is not among the files of the first view.
   void import('./app/live.js').then(({ keepLive }) => keepLive(store));
 }

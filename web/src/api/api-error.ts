@@ -1,22 +1,22 @@
 import type { ErrorReply } from '@tollgate/contracts/envelope';
 import i18n from 'i18next';
 
-/** One field of what was sent, and what is wrong with it. */
+/** A field of a request that the server refused, with the reason. */
 export type RefusedField = NonNullable<ErrorReply['fields']>[number];
 
-/** Every failed call, whether refused by the server or lost on the way. `status` 0: no answer at all. */
+/** Any failed call, refused by the server or lost in the network. `status` 0: no reply. */
 export interface ApiError extends Partial<Pick<ErrorReply, 'code' | 'kind' | 'params' | 'fields'>> {
   status: number;
   message: string;
   requestId?: string;
-  /** How long the server wishes to be left alone, when it says so. */
+  /** Milliseconds that the server asked to wait. */
   retryAfterMs?: number;
 }
 
 export const isApiError = (value: unknown): value is ApiError =>
   typeof value === 'object' && value !== null && 'status' in value && 'message' in value;
 
-/** The same failure as somebody who knows what it was for puts it. */
+/** The same failure with a message of the caller, who knows what the call was for. */
 export const inWords = (message: string, error: unknown): ApiError => ({
   status: 200,
   message,
@@ -25,10 +25,13 @@ export const inWords = (message: string, error: unknown): ApiError => ({
 
 const BY_STATUS: Record<number, string> = { 405: 'errors.http405', 429: 'errors.http429', 500: 'errors.http500' };
 
-/** Codes come from the server, so their texts are asked for by name. */
+/** Keys of error texts are composed from the server's codes, which the typed `t` does not accept. */
 const say = i18n.t as unknown as (key: string, values?: object) => string;
 
-/** In Chinese the server's documented text, in English our own by code; status texts are fixed by the spec. */
+/**
+ * The text for a failure: in Chinese the server's own message, in English the dictionary's text for its code. The texts for certain
+ * statuses are fixed by the spec.
+ */
 export function describeError(error: unknown): string {
   if (!isApiError(error)) return String(error);
   const fixed = BY_STATUS[error.status];
@@ -41,7 +44,7 @@ export function describeError(error: unknown): string {
   return refused ? error.message : i18n.t('errors.other', { message: error.message });
 }
 
-/** What is wrong with one field of what was sent. A schema gives its reason in Chinese only. */
+/** What is wrong with one field. A schema error has its reason in Chinese only. */
 export function describeField(error: ApiError, { code, params }: RefusedField): string {
   if (code === error.code) return describeError(error);
   if (i18n.language === 'zh' && typeof params?.reason === 'string') return params.reason;

@@ -9,7 +9,7 @@ export type RefusedFilter = Record<
   'request_id' | 'reason' | 'token_id' | 'user_id' | 'start_timestamp' | 'end_timestamp',
   string
 >;
-/** Rows are sums and have no number of their own: it is their place on the page. */
+/** Rows are sums without an id, so their index on the page is used. */
 export type RefusedRow = RefusedCalls & { id: number };
 type Asked<Filter> = PageRequest & { filter: Filter };
 
@@ -21,14 +21,14 @@ const paramsOf = ({ page, size, filter }: Asked<Record<string, string>>) => ({
   ...given(filter),
 });
 
-/** What administrators look up: who changed what, and why calls were refused. */
+/** Queries for administrators: who changed what, and why calls were refused. */
 export const auditApi = injectEndpoints({
   endpoints: (build) => ({
     listAudit: build.query<Rows<AuditEntry>, Asked<AuditFilter>>({
       query: (asked) => ({ url: 'api/audit', params: paramsOf(asked) }),
       transformResponse: (page: Page<AuditEntry>) => rowsOfPage(page),
       extraOptions: { quiet: true },
-      // An option or a channel that is taken back leaves an entry too.
+      // Reverting an option or a channel adds an entry, too.
       providesTags: ['Option', 'Channel'],
     }),
     listRefusedCalls: build.query<Rows<RefusedRow>, Asked<RefusedFilter>>({

@@ -1,7 +1,7 @@
 import { createApi } from '@reduxjs/toolkit/query/react';
 import { envelopeQuery } from './envelope-query.js';
 
-/** Data of the server lives here and nowhere else; each resource adds its calls in `api/<resource>.api.ts`. */
+/** The only cache of server data; each resource adds its calls in `api/<resource>.api.ts`. */
 export const baseApi = createApi({
   reducerPath: 'api',
   baseQuery: envelopeQuery,
@@ -23,7 +23,7 @@ export const baseApi = createApi({
     'Pricing',
     'Group',
     'Model',
-    // What follows changes by anybody, as the live stream tells of them.
+    // Data that anybody's actions change; the live stream reports these changes.
     'Usage',
     'ChannelState',
     'ChannelKey',
@@ -32,6 +32,6 @@ export const baseApi = createApi({
   endpoints: () => ({}),
 });
 
-/** Adds calls. A name that is taken already throws: by default the second call of that name would be dropped without a word. */
+/** Adds calls. Throws if a name is already taken; RTK Query would silently drop the second call of that name. */
 export const injectEndpoints: typeof baseApi.injectEndpoints = (options) =>
   baseApi.injectEndpoints({ ...options, overrideExisting: 'throw' });

@@ -1,7 +1,7 @@
 import type { UserGroups } from '@tollgate/contracts/api/pricing';
 import { injectEndpoints } from './base-api.js';
 
-/** What several pages choose from: groups and models. */
+/** Groups and models that several pages offer for choice. */
 export const catalogueApi = injectEndpoints({
   endpoints: (build) => ({
     listOwnGroups: build.query<UserGroups, void>({ query: () => 'api/user/self/groups', providesTags: ['Group'] }),
@@ -15,7 +15,7 @@ export const catalogueApi = injectEndpoints({
       transformResponse: (names: string[] | null) => [...(names ?? [])].sort(),
       providesTags: ['Model'],
     }),
-    /** What enabled channels serve. */
+    /** Models that enabled channels serve. */
     listEnabledModels: build.query<string[], void>({
       query: () => 'api/channel/models_enabled',
       transformResponse: (names: string[] | null) => [...new Set(names ?? [])].sort(),

@@ -8,7 +8,7 @@ export interface WhyRequest {
   channel?: number;
 }
 
-/** Why channels are in their state, and why they are asked or not. */
+/** Why channels are in their state, and how they are probed. */
 export const channelHealthApi = injectEndpoints({
   endpoints: (build) => ({
     getChannelHealth: build.query<ChannelHealth, { id: number; hours: number }>({

@@ -17,7 +17,7 @@ const sorted = (names: string[] | null): string[] => [...new Set(names ?? [])].s
 /** Tags, tests, balances and model lists of channels. */
 export const channelToolsApi = injectEndpoints({
   endpoints: (build) => ({
-    /** With their states; no key is ever sent to a browser. */
+    /** The keys' states; the server never sends a key to the browser. */
     listChannelKeys: build.query<ChannelKeyRow[], number>({
       query: (id) => `api/channel/${id}/keys`,
       keepUnusedDataFor: 0,
@@ -47,14 +47,14 @@ export const channelToolsApi = injectEndpoints({
       }),
       invalidatesTags: ['Channel', 'Model'],
     }),
-    /** A failed test is an answer, not a failed call: the sentence of the upstream is what was asked for. */
+    /** A failed test is a successful call, since its result is the upstream's error message. */
     testChannel: build.mutation<ChannelTestReply, { id: number; model?: string }>({
       query: ({ id, model }) => ({ url: `api/channel/test/${id}`, params: { model } }),
       transformResponse: (_, meta) => meta?.body as ChannelTestReply,
       extraOptions: { quiet: true },
       invalidatesTags: ['Channel'],
     }),
-    /** One call for several; the list is asked for again when the last one is done. */
+    /** Tests several channels in one call. Invalidates nothing: the caller fetches the list once after the last call. */
     testSomeChannels: build.mutation<ChannelTestRow[], TestChannels>({
       query: (body) => ({ url: 'api/channel/batch/test', method: 'POST', body }),
       extraOptions: { quiet: true },

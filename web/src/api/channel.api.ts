@@ -21,7 +21,10 @@ export interface ChannelRequest extends PageRequest {
   filter: ChannelFilter;
 }
 
-/** The address says `sort=id` and `tags=1`, the wire says `id_sort` and `tag_mode`; pages count from 0 there. */
+/**
+ * Parameters of the request: `sort=id` and `tags=1` of the page's address are `id_sort` and `tag_mode` in the API, whose pages count from
+ * 0.
+ */
 const paramsOf = ({ page, size, filter }: ChannelRequest) => ({
   p: page - 1,
   page_size: size,
@@ -41,15 +44,15 @@ export const channelApi = injectEndpoints({
       extraOptions: { quiet: true },
       providesTags: ['Channel'],
     }),
-    /** How many there are, by status. */
+    /** Number of channels by status. */
     countChannels: build.query<ChannelCounts, void>({
       query: () => 'api/channel/count',
       extraOptions: { quiet: true },
       providesTags: ['Channel', 'ChannelState'],
     }),
     /**
-     * The same page once more, when somebody else changed something: rows that are shown take over their state and stay where they
-     * are, and none comes or goes under the pointer.
+     * Fetches the same page again after somebody else changed something. The rows shown take over their new state and keep their place; no
+     * row appears or disappears under the pointer.
      */
     refreshChannels: build.query<Rows<Channel>, ChannelRequest & { heardAt: number }>({
       query: (request) => ({ url: 'api/channel/search', params: paramsOf(request) }),
@@ -76,7 +79,9 @@ export const channelApi = injectEndpoints({
       extraOptions: { quiet: true },
       invalidatesTags: ['Channel', 'Model'],
     }),
-    /** Also the list's partial update: status, priority or weight alone. The list is asked for once after one of many. */
+    /**
+     * Also takes a partial change: status, priority or weight alone. With `oneOfMany` the caller fetches the list once after all changes.
+     */
     updateChannel: build.mutation<Channel, { change: UpdateChannel; oneOfMany?: boolean }>({
       query: ({ change }) => ({ url: 'api/channel/', method: 'PUT', body: change }),
       extraOptions: { quiet: true },

@@ -1,6 +1,6 @@
 import { injectEndpoints } from './base-api.js';
 
-/** What the operator has written for readers. */
+/** Texts that the operator has written for readers. */
 export const contentApi = injectEndpoints({
   endpoints: (build) => ({
     getAbout: build.query<string | null, void>({ query: () => 'api/about', extraOptions: { quiet: true } }),

@@ -5,15 +5,15 @@ import type { PageRequest, Rows } from './paged.js';
 import { rowsOfPage } from './paged.js';
 
 export interface DeliveryRequest extends PageRequest {
-  /** Absent: one's own. */
+  /** Deliveries of all users; without it only the caller's own. */
   everybody?: boolean;
   status?: Delivery['status'] | '';
   kind?: string;
-  /** 0: anybody. */
+  /** 0: of any user. */
   userId?: number;
 }
 
-/** What became of mails and webhooks. */
+/** Mails and webhooks with their outcome. */
 export const deliveryApi = injectEndpoints({
   endpoints: (build) => ({
     listDeliveries: build.query<Rows<Delivery>, DeliveryRequest>({

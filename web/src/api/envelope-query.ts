@@ -5,16 +5,16 @@ import type { ApiError } from './api-error.js';
 import { apiFailed, personRefused, rightsRefused, sessionRefused } from './events.js';
 
 export interface EnvelopeMeta {
-  /** Number of all matches, for lists whose body is a bare array. */
+  /** Number of all matches, from the header of lists whose body is a bare array. */
   total?: number;
   requestId?: string;
-  /** Of a refusal that says how long to wait. */
+  /** Wait in milliseconds that a refusal asks for. */
   retryAfterMs?: number;
-  /** The whole reply, for calls that put fields beside `data`. */
+  /** The whole reply, for calls that return fields beside `data`. */
   body?: unknown;
 }
 
-/** `quiet`: the failure is shown by the caller only, or is no news (background polls). */
+/** `quiet`: no toast for a failure, because the caller shows it itself or it does not matter (background polls). */
 export interface QueryExtra {
   quiet?: boolean;
 }
@@ -25,12 +25,12 @@ interface SessionState {
 const storedUserId = (state: unknown): number => (state as SessionState).session.user?.id ?? -1;
 
 const rawQuery = fetchBaseQuery({
-  // Node's fetch, used by the tests, needs an absolute address.
+  // Node's fetch, used by the tests, needs absolute URLs.
   baseUrl: `${window.location.origin}/`,
   prepareHeaders: (headers, { getState }) => {
     headers.set('New-Api-User', String(storedUserId(getState())));
     headers.set('Cache-Control', 'no-store');
-    // Mails are written in the language of the page, which need not be the browser's.
+    // The server writes mails in this language; the page's may differ from the browser's.
     headers.set('Accept-Language', document.documentElement.lang || 'zh-CN');
     return headers;
   },
@@ -38,13 +38,13 @@ const rawQuery = fetchBaseQuery({
 
 const MAX_WAIT_MS = 10_000;
 
-/** Milliseconds of a `Retry-After` in seconds. */
+/** `Retry-After` (seconds) in milliseconds. */
 function waitOf(retryAfter: string | null | undefined): number | undefined {
   const ms = retryAfter == null ? Number.NaN : Number(retryAfter) * 1000;
   return Number.isFinite(ms) && ms >= 0 ? ms : undefined;
 }
 
-/** Milliseconds to wait before the one repetition of a refused GET; undefined: do not repeat. */
+/** Milliseconds to wait before a refused GET is repeated once; `undefined` if it is not repeated. */
 export function retryDelay(method: string, status: unknown, retryAfter: string | null | undefined): number | undefined {
   if (method !== 'GET' || (status !== 429 && status !== 503)) return undefined;
   const wait = waitOf(retryAfter);
@@ -64,7 +64,7 @@ function toApiError(error: FetchBaseQueryError, { requestId, retryAfterMs }: Env
   if (typeof error.status === 'number') {
     return { message: `HTTP ${error.status}`, ...refusalOf(error.data), status: error.status, requestId, retryAfterMs };
   }
-  // Not from this site: a proxy that reaches it no more, or a network that wants a login of its own and answers in its place.
+  // Not a reply of Tollgate: a proxy cannot reach it, or a network answers with its own login page.
   if (error.status === 'PARSING_ERROR' && error.originalStatus >= 400)
     return { status: error.originalStatus, message: `HTTP ${error.originalStatus}`, requestId };
   return { status: 0, message: error.error, requestId };
@@ -86,7 +86,7 @@ const isEnvelope = (body: unknown): body is Envelope =>
 
 type Api = Parameters<typeof rawQuery>[1];
 
-/** A refused GET is repeated once when the server says how soon. */
+/** Makes the call; a refused GET is repeated once if the server says when. */
 async function ask(args: string | FetchArgs, api: Api): Promise<Awaited<ReturnType<typeof rawQuery>>> {
   const method = (typeof args === 'string' ? undefined : args.method) ?? 'GET';
   const first = await rawQuery(args, api, {});
@@ -96,17 +96,20 @@ async function ask(args: string | FetchArgs, api: Api): Promise<Awaited<ReturnTy
   return rawQuery(args, api, {});
 }
 
-/** `sentAs`: in whose name the call was made; meanwhile it may be somebody else who is signed in. */
+/** Dispatches the failure. `sentAs`: id of the user in whose name the call was made; by now another user may be signed in. */
 function announce(error: ApiError, api: Api, { quiet, sentAs }: QueryExtra & { sentAs: number }): void {
   if (error.status === 401 && sentAs !== -1) api.dispatch(sessionRefused(sentAs));
   else if (!quiet && !api.signal.aborted) api.dispatch(apiFailed(error));
   if (error.kind !== 'forbidden') return;
-  // To ask once more who one is would be refused in the same way.
+  // Fetching the current user again would be refused in the same way.
   if (api.endpoint !== 'getSelf') api.dispatch(rightsRefused());
   else if (storedUserId(api.getState()) === sentAs) api.dispatch(personRefused(error));
 }
 
-/** The only place that knows the envelope, 401, 429 and 500. A refused call is announced once unless it is quiet. */
+/**
+ * The only place that handles the envelope and the statuses 401, 429 and 500. A failed call is dispatched once, and shown as a toast unless
+ * it is quiet.
+ */
 export const envelopeQuery: BaseQueryFn<string | FetchArgs, unknown, ApiError, QueryExtra, EnvelopeMeta> = async (
   args,
   api,

@@ -12,14 +12,14 @@ import type {
 import type { SessionUser } from '@tollgate/contracts/api/user';
 import { injectEndpoints } from './base-api.js';
 
-/** As the browser's own call takes them; nothing here looks inside. */
+/** Options for the browser's passkey API, passed on unread. */
 export type PasskeyOptions = Record<string, unknown>;
 
 const quiet = { extraOptions: { quiet: true } };
 const OWN = 'api/user/self/2fa';
 const KEYS = 'api/user/self/passkey';
 
-/** Second factors: at the sign-in, and of one's own account. */
+/** Second factors: at sign-in, and the settings of the user's own account. */
 export const factorApi = injectEndpoints({
   endpoints: (build) => ({
     getSecondStep: build.query<SecondStep, void>({
@@ -44,7 +44,10 @@ export const factorApi = injectEndpoints({
       query: (body) => ({ url: `${OWN}/setup`, method: 'POST', body }),
       ...quiet,
     }),
-    /** The caller tells the store once the recovery codes were seen: what it holds decides which page is open. */
+    /**
+     * Invalidates nothing: the caller updates the store once the user has seen the recovery codes, because the store's state decides which
+     * page is open.
+     */
     enableTotp: build.mutation<RecoveryCodes, string>({
       query: (code) => ({ url: `${OWN}/enable`, method: 'POST', body: { code } }),
       ...quiet,

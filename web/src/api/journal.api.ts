@@ -21,7 +21,7 @@ export interface JournalRequest extends PageRequest {
   filter: JournalFilter;
 }
 
-/** Rows of the table are numbered; the id of a posting is a text. */
+/** Table rows need a numeric id; the id of a posting is a string. */
 export type Posting = PostingReply & { row: number };
 
 const given = (filter: Record<string, string>): Record<string, string> =>
@@ -47,7 +47,7 @@ export const journalApi = injectEndpoints({
       extraOptions: { quiet: true },
       providesTags: ['Journal', 'Token'],
     }),
-    /** `key` is one per submission of a form, so that a budget is changed once however often the call is sent. */
+    /** `key`: idempotency key, one per submission of a form, so that repeating the call changes a budget only once. */
     changeTokenBudget: build.mutation<BudgetChange, { id: number; change: ChangeBudget; key: string }>({
       query: ({ id, change, key }) => ({
         url: `api/token/${id}/budget`,

@@ -1,29 +1,29 @@
 import { createParser } from 'eventsource-parser';
 
-/** What came of one stream. */
+/** How one stream ended. */
 export interface LiveEnd {
-  /** It began, whatever ended it. */
+  /** Whether the stream was established before it ended. */
   opened: boolean;
-  /** Of a refusal; 0 without an answer. */
+  /** HTTP status of the reply; 0 without a reply. */
   status: number;
-  /** How long to wait before the next one, as the server wishes. */
+  /** Milliseconds to wait before the next attempt, as the server asked. */
   retryMs?: number;
 }
 
 interface LiveListener {
   opened(): void;
-  /** A sign of life: nothing was missed until now. */
+  /** Something was received: no change was missed until now. */
   alive(): void;
   message(data: string): void;
 }
 
-/** The server says something at least every 15 s. */
+/** The server sends at least a comment every 15 s; a stream that is silent for longer than this is considered dead. */
 export const SILENCE_MS = 40_000;
 
 const isStream = (reply: Response): boolean =>
   reply.ok && (reply.headers.get('content-type') ?? '').startsWith('text/event-stream');
 
-/** Reads a stream of live updates to its end; a line that has fallen silent is one. Never throws. */
+/** Reads a live stream until it ends, is aborted or stays silent for `SILENCE_MS`. Never throws. */
 export async function readLive(missedMs: number, listener: LiveListener, signal: AbortSignal): Promise<LiveEnd> {
   const end: LiveEnd = { opened: false, status: 0 };
   const silence = new AbortController();
@@ -54,12 +54,12 @@ export async function readLive(missedMs: number, listener: LiveListener, signal:
     for (;;) {
       const { done, value } = await reader.read();
       if (done) break;
-      // Before the sign of life: what the piece says is still to be asked for.
+      // The changes are processed before `alive()` states that everything until now was received.
       parser.feed(value);
       alive();
     }
   } catch {
-    // Cut, silent or unwanted: the end says what is known.
+    // Cut off, silent or aborted: `end` has the details.
   } finally {
     clearTimeout(timer);
     silence.abort();

@@ -4,7 +4,7 @@ import { injectEndpoints } from './base-api.js';
 import type { PageRequest, Rows } from './paged.js';
 import { rowsOfPage } from './paged.js';
 
-/** Filters as the wire names them; '' and 0 filter nothing. */
+/** Filters by their names in the API; '' and 0 filter nothing. */
 export interface LogQuery {
   type: string;
   token_name: string;
@@ -18,10 +18,10 @@ export interface LogQuery {
 }
 
 export interface LogRequest extends PageRequest {
-  /** Everybody's rows, or one's own. */
+  /** All users' rows instead of the caller's own. */
   all: boolean;
   query: LogQuery;
-  /** A later moment makes it a new question, though the query may be the same. */
+  /** Part of the cache key: another moment causes a new fetch even if the query is the same. */
   askedAt?: number;
 }
 
@@ -32,13 +32,13 @@ export interface Bill {
 }
 
 export interface QuotaDataRequest {
-  /** Everybody's hours, or one's own. */
+  /** All users' hours instead of the caller's own. */
   all: boolean;
   username: string;
   start_timestamp: number;
   end_timestamp: number;
   default_time: string;
-  /** A later moment makes it a new question, though the times may be the same. */
+  /** Part of the cache key: another moment causes a new fetch even if the times are the same. */
   askedAt: number;
 }
 
@@ -56,7 +56,7 @@ export const logApi = injectEndpoints({
       extraOptions: { quiet: true },
       providesTags: ['Log'],
     }),
-    /** How many rows match now; another `askedAt` makes it a new question. */
+    /** Number of matching rows; another `askedAt` causes a new fetch. */
     countLogs: build.query<number, { all: boolean; query: Partial<LogQuery>; askedAt?: number }>({
       query: ({ all, query }) => ({
         url: all ? 'api/log/' : 'api/log/self/',
@@ -71,13 +71,13 @@ export const logApi = injectEndpoints({
       extraOptions: { quiet: true },
       providesTags: ['Log'],
     }),
-    /** Rows before a moment go for good; answers how many. */
+    /** Deletes all rows before a moment; returns their number. */
     clearLogs: build.mutation<number, number>({
       query: (before) => ({ url: 'api/log/', method: 'DELETE', params: { target_timestamp: before } }),
       extraOptions: { quiet: true },
       invalidatesTags: ['Log'],
     }),
-    /** What a request cost, by its id; null until it is booked. */
+    /** The cost of a request by its id; `null` until it is booked. */
     getBill: build.query<Bill | null, string>({
       query: (requestId) => ({ url: 'api/log/self/', params: { request_id: requestId, p: 1, page_size: 1 } }),
       transformResponse: ({ items }: Page<Log>) => {

@@ -4,7 +4,7 @@ import { isOptionKey } from '@tollgate/contracts/options/index';
 import type { TestMail } from '@tollgate/contracts/api/verification';
 import { injectEndpoints } from './base-api.js';
 
-/** One option as the page holds it: the text in force, and of a secret only whether there is one. */
+/** An option as the page needs it: its effective text; for a secret only whether it is set. */
 export interface StoredOption {
   value: string;
   revision: number;
@@ -27,7 +27,10 @@ export const optionApi = injectEndpoints({
       extraOptions: { quiet: true },
       providesTags: ['Option'],
     }),
-    /** The page says itself at which field the server refused. Names, prices and flags stand in other replies too. */
+    /**
+     * Quiet, because the page shows a refusal at its field. Invalidates nothing: the caller does, since names, prices and flags are part of
+     * other replies too.
+     */
     updateOption: build.mutation<null, UpdateOption>({
       query: (body) => ({ url: 'api/option/', method: 'PUT', body }),
       extraOptions: { quiet: true },

@@ -1,13 +1,13 @@
 import type { Page } from '@tollgate/contracts/envelope';
 import type { EnvelopeMeta } from './envelope-query.js';
 
-/** One page of any list; `total` is undefined where the server tells none. */
+/** One page of a list; `total` is `undefined` if the server does not report it. */
 export interface Rows<T> {
   items: T[];
   total?: number;
 }
 
-/** 1-based page as pages of the console hold it. */
+/** `page` counts from 1, as in the console's addresses. */
 export interface PageRequest {
   page: number;
   size: number;

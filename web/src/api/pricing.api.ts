@@ -5,7 +5,7 @@ export type PriceList = Pick<PricingReply, 'data' | 'group_ratio' | 'usable_grou
 
 export const pricingApi = injectEndpoints({
   endpoints: (build) => ({
-    /** Two maps stand beside `data`, not inside it. */
+    /** Two maps are beside `data` in the reply, not inside it. */
     listPricing: build.query<PriceList, void>({
       query: () => 'api/pricing',
       transformResponse: (_, meta) => {
@@ -20,7 +20,7 @@ export const pricingApi = injectEndpoints({
 
 export const { useListPricingQuery } = pricingApi;
 
-/** Group → models it may call. */
+/** Group → the models it may call. */
 export function modelsByGroup({ data }: PriceList): Record<string, string[]> {
   const models: Record<string, string[]> = {};
   for (const { model_name: name, enable_groups: groups } of data) {

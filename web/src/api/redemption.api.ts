@@ -15,7 +15,7 @@ export interface RedemptionRequest extends PageRequest {
   filter: RedemptionFilter;
 }
 
-/** Pages count from 1 on this wire. */
+/** Pages of this API count from 1. */
 function listCall({ page, size, filter: { keyword, status } }: RedemptionRequest) {
   const params = { p: page, page_size: size, ...(status && { status }) };
   return keyword === ''

@@ -4,7 +4,7 @@ import type { SignIn } from '@tollgate/contracts/api/session';
 import type { AffTransfer, UpdateSelf, UpdateUserSetting, User } from '@tollgate/contracts/api/user';
 import { injectEndpoints } from './base-api.js';
 
-/** One's own account; every refusal of a change is shown where the change was made. */
+/** The user's own account. All calls are quiet, because a refusal is shown where the change was made. */
 export const selfApi = injectEndpoints({
   endpoints: (build) => ({
     getSelf: build.query<User, void>({
@@ -22,7 +22,7 @@ export const selfApi = injectEndpoints({
       extraOptions: { quiet: true },
       invalidatesTags: ['Self'],
     }),
-    /** Replaces the former token, so it is no query: it must never be repeated for a picture of the page. */
+    /** A mutation, because each call replaces the previous token: it must not be repeated when a page is rendered. */
     issueAccessToken: build.mutation<string, void>({
       query: () => 'api/user/token',
       extraOptions: { quiet: true },
@@ -57,7 +57,7 @@ export const selfApi = injectEndpoints({
       extraOptions: { quiet: true },
       providesTags: ['Self'],
     }),
-    /** Without an id every other one. */
+    /** Ends one session, or all but the current one without an id. */
     endSession: build.mutation<null, number | undefined>({
       query: (id) => ({ url: `api/user/self/session${id === undefined ? '' : `/${id}`}`, method: 'DELETE' }),
       invalidatesTags: ['Self'],

@@ -4,10 +4,10 @@ import type { SecondStep } from '@tollgate/contracts/api/second-factor';
 import type { Login, Register, SessionUser } from '@tollgate/contracts/api/user';
 import { injectEndpoints } from './base-api.js';
 
-/** A person, or the wish for a second factor. */
+/** The signed-in user, or the request for a second factor. */
 export type SignedIn = SessionUser | SecondStep;
 
-/** How people come in and leave. */
+/** Sign-in, sign-out and registration. */
 export const sessionApi = injectEndpoints({
   endpoints: (build) => ({
     login: build.mutation<SignedIn, Login & { turnstile?: string }>({
@@ -16,11 +16,11 @@ export const sessionApi = injectEndpoints({
       extraOptions: { quiet: true },
     }),
     logout: build.mutation<null, void>({ query: () => 'api/user/logout' }),
-    /** Begins a sign-in and answers where to go; each has a state of its own, so it is no query. */
+    /** Begins a sign-in and returns the provider's address. A mutation, because each attempt has its own state. */
     authorize: build.mutation<string, { provider: OauthProvider; aff: string; origin: string }>({
       query: (params) => ({ url: 'api/oauth/authorize', params }),
     }),
-    /** Null: the account was bound to whoever is signed in. */
+    /** `null`: the third-party account was bound to the signed-in user. */
     finishOauth: build.mutation<SignedIn | null, { provider: string; params: Record<string, string> }>({
       query: ({ provider, params }) => ({ url: `api/oauth/${encodeURIComponent(provider)}`, params }),
       extraOptions: { quiet: true },

@@ -12,14 +12,14 @@ import { rowsOfPage } from './paged.js';
 
 export type StatementFilter = Record<'start' | 'end' | 'period' | 'by' | 'user_id', string>;
 export interface StatementRequest extends PageRequest {
-  /** The reader's own rows. */
+  /** Whether only the reader's own rows are wanted. */
   own: boolean;
   filter: StatementFilter;
 }
-/** Rows of the table are numbered. */
+/** Table rows need a numeric id. */
 export type NumberedRow = StatementRow & { row: number };
 export interface StatementPage extends Rows<NumberedRow>, Pick<Statement, 'totals' | 'opening' | 'closing'> {
-  /** A replica of a release before does not say it. */
+  /** Missing in the reply of a replica of the previous release. */
   complete?: boolean;
 }
 

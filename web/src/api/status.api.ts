@@ -8,7 +8,7 @@ export const statusApi = injectEndpoints({
       extraOptions: { quiet: true },
       providesTags: ['Status'],
     }),
-    /** Asked for by a button only: the server calls somebody else's. */
+    /** Called by a button only, because the server fetches the release from a third party. */
     checkUpdate: build.mutation<Release, void>({ query: () => 'api/status/update' }),
   }),
 });

@@ -4,20 +4,20 @@ import type { PageRequest, Rows } from './paged.js';
 import { rowsOfArray } from './paged.js';
 
 export interface TaskRequest extends PageRequest {
-  /** Everybody's rows, or one's own. */
+  /** All users' rows instead of the caller's own. */
   all: boolean;
-  /** The id that the upstream gave the task. */
+  /** The upstream's id of the task. */
   id: string;
-  /** Only administrators may ask for one. */
+  /** Id of a channel; only administrators may filter by it. */
   channel: string;
-  /** Unix seconds; 0: open. */
+  /** Unix seconds; 0: unlimited. */
   start: number;
   end: number;
-  /** A later moment makes it a new question, though the times may be the same. */
+  /** Part of the cache key: another moment causes a new fetch even if the times are the same. */
   askedAt: number;
 }
 
-/** Pages count from 0 on the wire; what is empty filters nothing. */
+/** Pages of this API count from 0; an empty filter is left out. */
 const common = ({ page, size, all, channel }: TaskRequest) => ({
   p: page - 1,
   page_size: size,
@@ -26,7 +26,7 @@ const common = ({ page, size, all, channel }: TaskRequest) => ({
 
 export const taskApi = injectEndpoints({
   endpoints: (build) => ({
-    /** The wire has milliseconds. */
+    /** The API has times in milliseconds. */
     listDrawings: build.query<Rows<Drawing>, TaskRequest>({
       query: ({ all, ...request }) => ({
         url: all ? 'api/mj/' : 'api/mj/self/',

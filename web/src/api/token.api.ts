@@ -8,7 +8,7 @@ export interface TokenRequest extends PageRequest {
   filter: TokenFilter;
 }
 
-/** Pages count from 0 on this wire. */
+/** Pages of this API count from 0. */
 function listCall({ page, size, filter }: TokenRequest) {
   const paging = { p: page - 1, size };
   const searching = filter.keyword !== '' || filter.token !== '';
@@ -25,20 +25,20 @@ export const tokenApi = injectEndpoints({
       extraOptions: { quiet: true },
       providesTags: ['Token'],
     }),
-    /** Only whether there is one. */
+    /** Only whether the user has a token. */
     hasTokens: build.query<boolean, void>({
       query: () => ({ url: 'api/token/', params: { p: 0, size: 1 } }),
       transformResponse: (items: unknown[] | null) => (items ?? []).length > 0,
       extraOptions: { quiet: true },
       providesTags: ['Token'],
     }),
-    /** As it is at this moment, for the drawer; not kept. */
+    /** The token's current state, for the drawer; not cached. */
     getToken: build.query<Token, number>({
       query: (id) => `api/token/${id}`,
       keepUnusedDataFor: 0,
       providesTags: ['Token'],
     }),
-    /** The list is asked for once after one of many, not after each. */
+    /** With `oneOfMany` the caller fetches the list once after all calls. */
     createToken: build.mutation<null, { token: CreateToken; oneOfMany?: boolean }>({
       query: ({ token }) => ({ url: 'api/token/', method: 'POST', body: token }),
       extraOptions: { quiet: true },

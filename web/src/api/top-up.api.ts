@@ -9,7 +9,7 @@ import { rowsOfPage } from './paged.js';
 export type TopUpFilter = { keyword: string; status: string; provider: string; user_id: string };
 export interface TopUpRequest extends PageRequest {
   filter: TopUpFilter;
-  /** Orders of everybody, for administrators. */
+  /** Orders of all users, for administrators. */
   all: boolean;
 }
 interface OrderRef {
@@ -19,13 +19,13 @@ interface OrderRef {
 
 const base = (all: boolean): string => (all ? 'api/user/topup' : 'api/user/topup/self');
 
-/** The two calls about payments say `error` in `message` and why in `data`. */
+/** The two payment calls report a failure as `error` in `message` with the reason in `data`. */
 function reasonOf(error: ApiError, meta: EnvelopeMeta | undefined): ApiError {
   const reason = (meta?.body as { data?: unknown } | undefined)?.data;
   return typeof reason === 'string' && error.message === 'error' ? { ...error, message: reason } : error;
 }
 
-/** Filters that say something, by their names on the wire. */
+/** Filters that are set, by their names in the API. */
 const given = (filter: TopUpFilter): Record<string, string> =>
   Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== ''));
 
@@ -36,7 +36,7 @@ export const topUpApi = injectEndpoints({
       extraOptions: { quiet: true },
       invalidatesTags: ['Self', 'Journal', 'Statement'],
     }),
-    /** What an amount costs, as the server says; in the reader's own words it says no in the field. */
+    /** The price of an amount. A refusal is shown at the field. */
     quoteTopUp: build.query<string, number>({
       query: (amount) => ({ url: 'api/user/amount', method: 'POST', body: { amount, top_up_code: '' } }),
       transformErrorResponse: reasonOf,
@@ -57,7 +57,7 @@ export const topUpApi = injectEndpoints({
       }),
       transformResponse: (page: Page<TopUpOrder>) => rowsOfPage(page),
       extraOptions: { quiet: true },
-      // A balance that changed may be a payment that came.
+      // A changed balance may mean that a payment has arrived.
       providesTags: ['TopUp', 'Self'],
     }),
     getTopUp: build.query<TopUpDetail, OrderRef>({

@@ -11,7 +11,7 @@ export interface UserRequest extends PageRequest {
   filter: UserFilter;
 }
 
-/** Pages count from 1 on this wire. */
+/** Pages of this API count from 1. */
 function listCall({ page, size, filter }: UserRequest) {
   const paging = { p: page, page_size: size };
   const searching = filter.keyword !== '' || filter.group !== '';
@@ -39,7 +39,7 @@ export const userApi = injectEndpoints({
       extraOptions: { quiet: true },
       invalidatesTags: ['User'],
     }),
-    /** `key` is one per submission of a form, so that a quota is changed once however often the call is sent. */
+    /** `key`: idempotency key, one per submission of a form, so that repeating the call changes a quota only once. */
     updateUser: build.mutation<null, { change: UpdateUser; key: string }>({
       query: ({ change, key }) => ({
         url: 'api/user/',
@@ -61,7 +61,7 @@ export const userApi = injectEndpoints({
       keepUnusedDataFor: 0,
       providesTags: ['User'],
     }),
-    /** Without a session every one. */
+    /** Ends one session of the user, or all of them without `session`. */
     endUserSession: build.mutation<null, { id: number; session?: number }>({
       query: ({ id, session }) => ({
         url: `api/user/${id}/session${session === undefined ? '' : `/${session}`}`,
