@@ -3,7 +3,7 @@ import { saveFile } from '../../app/save-file.js';
 
 export const csvText = (lines: readonly CsvCell[][]): string => CSV_MARK + csvLines(lines);
 
-/** Local time with its offset; nothing for what never was. */
+/** Local time with its UTC offset; empty if there is no time. */
 export function csvTime(seconds: number): string {
   if (seconds <= 0) return '';
   const offset = -new Date(seconds * 1000).getTimezoneOffset();

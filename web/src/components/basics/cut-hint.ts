@@ -3,7 +3,7 @@ import type { SyntheticEvent } from 'react';
 const OWN = 'data-own-hint';
 const isCut = ({ scrollWidth, clientWidth }: Element): boolean => clientWidth > 0 && scrollWidth > clientWidth + 1;
 
-/** The part below the pointer, or around it within its cell, that has no room for its text. */
+/** The element under the pointer, or the closest one around it within its cell, whose text is clipped. */
 function cutPart(from: Element): Element | undefined {
   for (let at: Element | null = from; at; at = at.parentElement) {
     if (isCut(at)) return at;
@@ -12,7 +12,7 @@ function cutPart(from: Element): Element | undefined {
   return undefined;
 }
 
-/** One handler per table: whatever is cut off tells its whole text as a hint, unless it has a hint that says more. */
+/** One handler per table: shows the whole of a clipped text as a tooltip, unless the element has a tooltip of its own. */
 export function hintCut({ target, currentTarget }: SyntheticEvent<HTMLElement>): void {
   if (!(target instanceof Element)) return;
   const part = cutPart(target);

@@ -1,5 +1,5 @@
-/** Where the reader's own colours hold, grounds are gone: what stands out by its ground alone gets a frame. */
+/** Forced colours remove backgrounds: an element that stands out only by its background gets a border. */
 export const framedWhenForced = { '@media (forced-colors: active)': { border: '1px solid' } } as const;
 
-/** Drawn by its ground, as a swatch of a chart is: it keeps its own colours. */
+/** Keeps the colours of elements that are drawn by their background, such as the swatches of a chart. */
 export const drawnWhenForced = { forcedColorAdjust: 'none' } as const;

@@ -1,6 +1,6 @@
 /**
- * An empty tab, opened at once so that the browser sees the click; its address follows. It cannot reach back: whatever is
- * opened there must not lead this page elsewhere.
+ * Opens an empty tab synchronously, within the click that the browser requires; its address is set later. It has no `opener`, so the page
+ * opened there cannot navigate this one.
  */
 export function openTab(): Window | null {
   const tab = window.open('', '_blank');

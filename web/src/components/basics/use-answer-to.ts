@@ -1,6 +1,8 @@
 import { useState } from 'react';
 
-/** The last answer to this question, also while it is asked again at another moment or for another page; never that to another one. */
+/**
+ * The last reply for these filters, kept while the same filters are queried for another moment or page. Never the reply for other filters.
+ */
 export function useAnswerTo<Answer>(question: object, current: Answer | undefined): Answer | undefined {
   const asked = JSON.stringify(question);
   const [last, setLast] = useState({ asked, answer: current });

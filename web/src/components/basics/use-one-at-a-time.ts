@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
 
-/** A long action: while it runs, a second press begins nothing. */
+/** Ignores further presses while a long action runs. */
 export function useOneAtATime(run: () => Promise<unknown>) {
   const running = useRef(false);
   const [busy, setBusy] = useState(false);

@@ -15,7 +15,7 @@ export function PostingCodeText({ code }: { code: string }) {
   return isKnown(code) ? t(`posting.codes.${code}`) : code;
 }
 
-/** What it did to the wallet, signed; the amount alone where the wallet was not touched. */
+/** The posting's effect on the wallet, signed; the plain amount if the wallet was not affected. */
 function Change({ posting }: { posting: Posting }) {
   const { change, amount } = posting;
   return change === 0 ? <QuotaText quota={amount} digits={6} /> : <QuotaText quota={change} digits={6} signed />;
@@ -58,7 +58,7 @@ const plain = (
   ...more,
 });
 
-/** Beside a person's other data. */
+/** For a journal beside other data of a user, where there is less room. */
 export const narrowJournal: Column<Posting>[] = [
   time,
   { ...code, width: 134 },

@@ -5,7 +5,7 @@ import { csvName, downloadFile } from '../../app/download.js';
 import { useAppDispatch } from '../../app/store.js';
 import { useOneAtATime } from '../basics/use-one-at-a-time.js';
 
-/** What a list of postings can be narrowed to. */
+/** Posting codes as filter options. */
 export function usePostingCodes(): { value: string; label: string }[] {
   const { t } = useTranslation();
   return [
@@ -14,7 +14,7 @@ export function usePostingCodes(): { value: string; label: string }[] {
   ];
 }
 
-/** Writes every posting that matches into a file. */
+/** Exports all matching postings as a file. */
 export function useJournalExport(filter: JournalFilter) {
   const dispatch = useAppDispatch();
   return useOneAtATime(() => dispatch(downloadFile('api/journal/export', filter, csvName('journal'))));

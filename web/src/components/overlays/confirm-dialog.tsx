@@ -26,7 +26,7 @@ function Affected({ total, names }: NonNullable<ConfirmOptions['affected']>) {
   );
 }
 
-/** Runs the action inside the dialog: progress and failure show where the decision was made. */
+/** Runs the action while the dialog is open, so that it shows progress and failure. */
 function useRun(run: ConfirmOptions['run'], onDone: () => void) {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
@@ -44,7 +44,7 @@ function useRun(run: ConfirmOptions['run'], onDone: () => void) {
   return { busy, error, start };
 }
 
-/** Says what happens, how many, and whether it can be undone; the button repeats the verb. */
+/** Says what will happen, to how many things, and whether it can be undone; the button repeats the verb. */
 export function ConfirmDialog({ options, onClose }: { options: ConfirmOptions; onClose: () => void }) {
   const { t } = useTranslation();
   const { title, consequences, affected, typed, typedLabel, typedHint, confirm, run } = options;
@@ -59,7 +59,7 @@ export function ConfirmDialog({ options, onClose }: { options: ConfirmOptions; o
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     event.stopPropagation();
-    // A typed confirmation is meant: Enter in its field does not send it.
+    // Where a confirmation must be typed, only the button submits; Enter in the field does not.
     if (!wide) void start();
   };
   return (

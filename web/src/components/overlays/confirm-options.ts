@@ -2,14 +2,14 @@ export interface ConfirmOptions {
   title: string;
   consequences: string[];
   affected?: { total: number; names: string[] };
-  /** What must be typed before an irreversible, wide action. */
+  /** Text that must be typed to confirm an irreversible action with wide effects. */
   typed?: string;
-  /** The field's own words, where the general ones do not say enough. */
+  /** Label of that field, where the general one is not specific enough. */
   typedLabel?: string;
   typedHint?: string;
   confirm: { label: string; danger?: boolean };
-  /** Rejects with the error to show inside. */
+  /** Rejects with the error that the dialog shows. */
   run: () => Promise<unknown>;
-  /** The question was closed without doing it. */
+  /** Called when the dialog is closed without running the action. */
   onCancel?: () => void;
 }

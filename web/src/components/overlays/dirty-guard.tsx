@@ -8,11 +8,11 @@ type Way = Parameters<BlockerFunction>[0];
 
 interface DirtyGuardProps {
   dirty: boolean;
-  /** The form lives on when only the query changes, so that way is free. */
+  /** The form stays when only the query of the address changes, so that navigation is not blocked. */
   samePage?: boolean;
-  /** It lives on when the page under it corrects its address, which nobody asked for. */
+  /** The form stays when the page below it replaces its own address, which the user did not ask for; that navigation is not blocked. */
   overPage?: boolean;
-  /** Where the form may outlive the way that it is left by. */
+  /** Called when the user discards the text, for a form that may stay mounted after the navigation. */
   onDiscard?: () => void;
 }
 
@@ -21,24 +21,24 @@ interface FormGuard {
   discard: () => void;
 }
 
-/** Every form that is drawn. The router asks one blocker only, so one asks them all. */
+/** All mounted forms. React Router supports one blocker at a time, so a single blocker checks them all. */
 const guards = new Set<{ current: FormGuard }>();
 
-/** A form on its way back, until it has closed or was told to stay. */
+/** Set from `goBack` until that navigation has ended or was refused by the user. */
 let returning: { saved: boolean } | undefined;
 
-/** The state of a navigation that follows a save: what was typed is safe. */
+/** State of a navigation that follows a save: the user is not asked about typed text. */
 export const savedState = { saved: true } as const;
 const isSaved = (state: unknown): boolean => (state as { saved?: boolean } | null)?.saved === true;
 
-/** Closes a form by leading back, once, however often its button is pressed. Nobody is asked about what was saved. */
+/** Closes a form by navigating back, only once however often its button is pressed. With `saved` the user is not asked about typed text. */
 export function goBack(navigate: NavigateFunction, saved: boolean): void {
   if (returning) return;
   returning = { saved };
   void navigate(-1);
 }
 
-/** Whether what was typed may go. */
+/** Asks whether typed text may be discarded. */
 export function DiscardQuestion({ discard, onStay }: { discard: () => void; onStay: () => void }) {
   const { t } = useTranslation();
   return (
@@ -50,22 +50,23 @@ export function DiscardQuestion({ discard, onStay }: { discard: () => void; onSt
         run: async () => discard(),
         onCancel: onStay,
       }}
-      // Who leaves takes the question along: a way back that has begun must not be called off.
+      // Does nothing: the dialog is unmounted with the form. `onClose` also runs after `discard`, where it must not cancel the navigation
+      // that has begun.
       onClose={() => undefined}
     />
   );
 }
 
-/** The forms that lose something by this way. */
+/** The forms that would lose typed text by this navigation. */
 const losersOf = (way: Way): FormGuard[] =>
   [...guards].map(({ current }) => current).filter(({ isLostBy }) => isLostBy(way));
 
-/** Asks, in the name of all forms, before typed text is lost by a way out of the page. */
+/** Asks the user, on behalf of all forms, before a navigation discards typed text. */
 export function LeaveGuard() {
   const { key } = useLocation();
   const losers = useRef<FormGuard[]>([]);
   const blocker = useBlocker((way) => {
-    // An entry of the history keeps its state: who goes back to one that followed a save has saved nothing now.
+    // History entries keep their state, so going back to an entry that followed a save does not mean that something was saved now.
     const isSafe = returning?.saved || (way.historyAction !== 'POP' && isSaved(way.nextLocation.state));
     losers.current = isSafe ? [] : losersOf(way);
     if (losers.current.length > 0) returning = undefined;
@@ -80,7 +81,7 @@ export function LeaveGuard() {
   return <DiscardQuestion discard={discard} onStay={blocker.reset} />;
 }
 
-/** Tells that a form holds what would be lost; who leaves is asked first, whichever way it is. */
+/** Registers a form that holds unsaved text: the user is asked before any navigation or a reload discards it. */
 export function DirtyGuard({ dirty, samePage = false, overPage = false, onDiscard }: DirtyGuardProps) {
   const isLostBy = ({ currentLocation, nextLocation, historyAction }: Way) => {
     const livesOn = samePage || (overPage && historyAction === 'REPLACE');
@@ -93,7 +94,7 @@ export function DirtyGuard({ dirty, samePage = false, overPage = false, onDiscar
     return () => void guards.delete(latest);
   }, []);
   useEffect(() => {
-    // After the next deploy its file is gone.
+    // Loaded now, because the file does not exist any more after the next deployment.
     if (dirty) loadConfirm();
   }, [dirty]);
   useEffect(() => {

@@ -13,7 +13,7 @@ interface DrawerFrameProps {
   children: ReactNode;
 }
 
-/** A dialog from the right: 600 px, the whole screen when narrow; its head stays in view. */
+/** A dialog from the right, 600 px wide, or full screen in the narrow layout; its head stays in view. */
 export function DrawerFrame({ title, onClose, children }: DrawerFrameProps) {
   const { t } = useTranslation();
   const titleId = useId();
@@ -21,7 +21,7 @@ export function DrawerFrame({ title, onClose, children }: DrawerFrameProps) {
     role: 'dialog',
     'aria-modal': true,
     'aria-labelledby': titleId,
-    // Above the keyboard of a phone.
+    // `dvh` excludes the keyboard of a phone.
     sx: { width: { xs: '100%', sm: 600 }, height: '100dvh' },
   };
   return (

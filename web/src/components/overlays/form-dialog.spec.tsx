@@ -17,7 +17,7 @@ const type = (label: string): void => void fireEvent.change(field(label), { targ
 const escape = (label: string): void => void fireEvent.keyDown(field(label), { key: 'Escape' });
 const press = (name: string): void => void fireEvent.click(screen.getByRole('button', { name }));
 
-/** Over a form of the page that nothing was typed into. */
+/** The dialog above a form of the page, which has no typed text. */
 function Page() {
   const [open, setOpen] = useState(true);
   const close = () => {

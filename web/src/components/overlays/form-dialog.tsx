@@ -14,22 +14,25 @@ interface FormDialogProps {
   title: string;
   submitLabel: string;
   busy?: boolean;
-  /** The server's refusal, above the fields. */
+  /** The server's refusal, shown above the fields. */
   error?: unknown;
-  /** It holds text that nobody typed into it just now, such as a draft that came back. */
+  /** The dialog holds unsaved text that was not typed since it opened, such as a restored draft. */
   dirty?: boolean;
   onSubmit: (event: SyntheticEvent) => void;
   onClose: () => void;
   children: ReactNode;
 }
 
-/** Passwords and codes are typed again at no loss; everything else is somebody's work. */
+/** Whether text in this field is worth a question before it is lost; passwords and codes are easily typed again. */
 function isWork(field: EventTarget): boolean {
   if (!(field instanceof HTMLInputElement)) return true;
   return field.type !== 'password' && field.autocomplete !== 'one-time-code';
 }
 
-/** A few fields that do not deserve a drawer; a refusal keeps what was typed, and so does whatever would close it or leave its page. */
+/**
+ * A form of a few fields in a dialog. A refusal keeps the typed text; before anything else closes the dialog or leaves the page, the user
+ * is asked.
+ */
 export function FormDialog({ title, submitLabel, busy, error, onSubmit, onClose, ...rest }: FormDialogProps) {
   const { t } = useTranslation();
   const id = useId();
@@ -41,7 +44,7 @@ export function FormDialog({ title, submitLabel, busy, error, onSubmit, onClose,
     if (dirty) setAsks(true);
     else onClose();
   };
-  // A dialog may stand over a form of its own, which gets what happens in it.
+  // React events bubble through portals, so a form around the dialog would receive this submit as well.
   const submit = (event: SyntheticEvent) => {
     event.stopPropagation();
     onSubmit(event);

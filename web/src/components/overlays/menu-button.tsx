@@ -6,7 +6,7 @@ import { Suspense, useId, useState } from 'react';
 import { lazyPart } from '../basics/lazy-part.js';
 import type { MenuEntry } from './menu-entry.js';
 
-/** Part of the name of the button, after what can be seen of it. */
+/** For the part of the accessible name that is not visible on the button. */
 const visuallyHidden = {
   position: 'absolute',
   width: 1,
@@ -19,7 +19,7 @@ const loadList = () => import('./menu-list.js');
 const MenuList = lazyPart(async () => (await loadList()).MenuList);
 
 interface MenuButtonProps {
-  /** Accessible name; visible too when `icon` is absent. */
+  /** Accessible name; visible too if there is no `icon`. */
   label: string;
   icon?: ReactNode;
   children?: ReactNode;
@@ -29,7 +29,7 @@ interface MenuButtonProps {
   tabIndex?: number;
 }
 
-/** A button with a menu; the menu's code comes when the pointer or the focus does. */
+/** A button with a menu, whose code is loaded when the pointer or the focus reaches the button. */
 export function MenuButton({ label, icon, children, entries, header, variant = 'text', tabIndex }: MenuButtonProps) {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const id = useId();

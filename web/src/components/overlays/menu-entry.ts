@@ -7,9 +7,9 @@ export interface MenuEntry {
   run: () => void;
   selected?: boolean;
   danger?: boolean;
-  /** Stays focusable and says why. */
+  /** Disables the entry, which stays focusable and shows this reason. */
   disabledReason?: string;
-  /** A line above the entry. */
+  /** Draws a line above the entry. */
   divided?: boolean;
   href?: string;
 }

@@ -20,7 +20,7 @@ interface MenuListProps {
 const linkProps = (href: string | undefined) => (href ? { component: Link, to: href } : {});
 
 export function MenuList({ id, labelledBy, anchor, entries, header, onClose }: MenuListProps) {
-  // One picture among words would only push its word aside.
+  // Icons only if every entry has one; a single icon would only indent its own text.
   const pictured = entries.every(({ icon }) => icon !== undefined);
   return (
     <Menu

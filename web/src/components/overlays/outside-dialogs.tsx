@@ -4,7 +4,7 @@ import { createPortal } from 'react-dom';
 
 const HIDDEN = 'aria-hidden';
 
-/** A place beside the page that no open dialog hides from readers, as dialogs do with everything else. */
+/** Renders beside the page, in a place that open dialogs do not hide from screen readers, unlike the rest of the page. */
 export function OutsideDialogs({ children }: { children: ReactNode }) {
   const [place] = useState(() => document.createElement('div'));
   useLayoutEffect(() => {

@@ -17,11 +17,11 @@ interface SideDrawerProps {
   onSubmit: (event: SyntheticEvent) => void;
   dirty: boolean;
   busy: boolean;
-  /** The server's refusal, above the fields. */
+  /** The server's refusal, shown above the fields. */
   error?: unknown;
-  /** In place of the refusal, where more can be done about it than to read it. */
+  /** Shown instead of the refusal, if the user can do something about it. */
   notice?: ReactNode;
-  /** The object to edit is not there yet, or could not be loaded: nothing can be saved over it. */
+  /** State of loading the object to edit; while it is pending or failed nothing can be saved. */
   load?: { pending: boolean; error?: unknown; retry: () => void };
   submitLabel?: string;
   extraActions?: ReactNode;
@@ -47,7 +47,7 @@ function Body({ load, error, notice, children }: Pick<SideDrawerProps, 'load' | 
   );
 }
 
-/** Stays in view above the keyboard of a phone. */
+/** The footer stays in view above the keyboard of a phone. */
 function Foot({ children }: { children: ReactNode }) {
   return (
     <Stack
@@ -60,13 +60,16 @@ function Foot({ children }: { children: ReactNode }) {
   );
 }
 
-/** React hands what happens in a dialog to whoever shows it, wherever the dialog stands in the page. */
+/**
+ * React events bubble through portals: a dialog opened from the drawer sends its events here, too. Only events of the drawer's own form
+ * count.
+ */
 const isOfForm = (form: HTMLFormElement | null, { target }: SyntheticEvent): boolean =>
   form !== null && target instanceof Node && form.contains(target);
 
 const formBox = { display: 'flex', flexDirection: 'column', flex: 1, minHeight: 0 } as const;
 
-/** A form from the right, with a footer that stays. */
+/** A form in a drawer from the right, with a footer that stays in view. */
 export function SideDrawer({ title, onClose, onSubmit, dirty, busy, error, notice, load, ...rest }: SideDrawerProps) {
   const { t } = useTranslation();
   const form = useRef<HTMLFormElement>(null);
@@ -74,7 +77,7 @@ export function SideDrawer({ title, onClose, onSubmit, dirty, busy, error, notic
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || !isOfForm(form.current, event)) return;
     event.preventDefault();
-    // A form sends itself even while its button waits for an answer.
+    // `requestSubmit` does not check whether the submit button is disabled.
     if (!closed && !busy) form.current?.requestSubmit();
   };
   const submit = (event: SyntheticEvent) => {

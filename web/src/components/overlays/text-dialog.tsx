@@ -10,12 +10,12 @@ import { useCopy } from '../texts/copy-button.js';
 interface TextDialogProps {
   title: string;
   text: string;
-  /** Code and records. */
+  /** Monospaced, for code and records. */
   mono?: boolean;
   onClose: () => void;
 }
 
-/** A text that a cell had no room for, whole and to be copied. */
+/** Shows the whole of a text that a cell had no room for, with a copy button. */
 export function TextDialog({ title, text, mono = false, onClose }: TextDialogProps) {
   const { t } = useTranslation();
   const { copy, dialog } = useCopy();

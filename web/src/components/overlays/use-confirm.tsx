@@ -5,12 +5,12 @@ import { lazyPart, loadPart } from '../basics/lazy-part.js';
 const load = async () => (await import('./confirm-dialog.js')).ConfirmDialog;
 const Dialog = lazyPart(load);
 
-/** Where the question is sure to be asked one day, and must not be missing then. */
+/** Preloads the dialog, for pages that must be able to show it even after a deployment. */
 export function loadConfirm(): void {
   void loadPart(load).catch(() => undefined);
 }
 
-/** The question, loaded when it is asked: no page pays for it before. */
+/** The confirmation dialog, loaded when it is first shown and not with the page. */
 export function ConfirmDialog(props: { options: ConfirmOptions; onClose: () => void }) {
   return (
     <Suspense fallback={null}>
@@ -19,7 +19,7 @@ export function ConfirmDialog(props: { options: ConfirmOptions; onClose: () => v
   );
 }
 
-/** `confirm(options)` asks; `dialog` is drawn by the page. */
+/** `confirm(options)` opens the dialog; the page renders `dialog`. */
 export function useConfirm() {
   const [options, setOptions] = useState<ConfirmOptions>();
   const dialog = options ? <ConfirmDialog options={options} onClose={() => setOptions(undefined)} /> : null;

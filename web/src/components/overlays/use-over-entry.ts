@@ -2,14 +2,14 @@ import { useLayoutEffect, useRef } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import { goBack } from './dirty-guard.js';
 
-/** The state of an entry of the history that lies right over the one of its page; for links of the page. */
+/** State of a history entry that directly follows the entry of its page; links of the page pass it. */
 export const overPage = { overPage: true } as const;
 const isOverPage = (state: unknown): boolean => (state as { overPage?: boolean } | null)?.overPage === true;
 
 /**
- * What lies over a page under an address of its own. Closed, it leads back to the entry of the page, so that the page has one entry and not two;
- * where the address was opened by itself there is none, and the page takes its place. Whoever has gone elsewhere before a save was answered stays
- * there.
+ * For a drawer or dialog with an address of its own. Closing it goes back to the page's history entry, so that the page does not get a
+ * second one. If the address was opened directly there is no such entry, and the page's address replaces it. If the user navigated
+ * elsewhere before the reply to a save, nothing happens.
  */
 export function useOverEntry() {
   const navigate = useNavigate();

@@ -11,7 +11,7 @@ import { DirtyGuard, LeaveGuard } from './dirty-guard.js';
 import type { RouteDrawer } from './use-route-drawer.js';
 import { useRouteDrawer } from './use-route-drawer.js';
 
-/** Answers a save that is under way. */
+/** Sends the reply to the pending save. */
 let answer: () => void = () => undefined;
 
 function Form({ drawer }: { drawer: RouteDrawer }) {

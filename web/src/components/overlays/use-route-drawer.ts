@@ -3,13 +3,13 @@ import { useLocation, useNavigate, useParams } from 'react-router-dom';
 import { savedState } from './dirty-guard.js';
 import { overPage, useOverEntry } from './use-over-entry.js';
 
-/** A number of the address; undefined: there is none, or it is none. */
+/** An id from the address; `undefined` if it is missing or not a number. */
 const numberOf = (text: string | undefined): number | undefined =>
   /^\d+$/.test(text ?? '') ? Number(text) : undefined;
 
 /**
- * The drawer of a list page is an address: `<base>/add`, `<base>/add/7` (a copy of 7) and `<base>/edit/7`. Whatever the list is filtered by
- * stays in the address.
+ * The drawer of a list page has an address: `<base>/add`, `<base>/add/7` (a copy of 7) and `<base>/edit/7`. The list's filters stay in the
+ * address.
  */
 export function useRouteDrawer(base: string) {
   const { mode, id } = useParams();
@@ -17,12 +17,12 @@ export function useRouteDrawer(base: string) {
   const { search } = useLocation();
   const entry = useOverEntry();
   const go = (path: string, options?: NavigateOptions) => void navigate(`${base}${path}${search}`, options);
-  // Over another drawer it is not over the list.
+  // Opened from another drawer, its history entry does not directly follow the list's.
   const open = (path: string) => go(path, mode === undefined ? { state: overPage } : undefined);
   const number = numberOf(id);
   return {
     open: mode === 'add' || (mode === 'edit' && number !== undefined),
-    /** `<base>/edit`, which names nobody. */
+    /** The address is `<base>/edit` without an id. */
     nameless: mode === 'edit' && id === undefined,
     id: mode === 'edit' ? number : undefined,
     copyFrom: mode === 'add' ? number : undefined,
@@ -30,7 +30,7 @@ export function useRouteDrawer(base: string) {
     edit: (of: number) => open(`/edit/${of}`),
     copy: (of: number) => open(`/add/${of}`),
     close: () => entry.leave(() => go('', { replace: true })),
-    /** What was typed is safe: nobody is asked. */
+    /** Closes after a save, without asking about unsaved text. */
     saved: () => entry.leave(() => go('', { replace: true, state: savedState }), { saved: true }),
   };
 }

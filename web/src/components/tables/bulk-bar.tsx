@@ -10,7 +10,7 @@ interface BulkBarProps<Row> {
   actions: BulkAction<Row>[];
 }
 
-/** Lies over the head row, so that no row moves when a selection begins. */
+/** Covers the head row, so that no row moves when a selection begins. */
 export function BulkBar<Row>({ selection, actions }: BulkBarProps<Row>) {
   const { t } = useTranslation();
   const count = selection.rows.size;

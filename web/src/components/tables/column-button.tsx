@@ -7,7 +7,7 @@ import type { useColumns } from './table-columns.js';
 
 const ColumnSettings = lazyPart(async () => (await import('./column-settings.js')).ColumnSettings);
 
-/** Which columns a table shows is the reader's choice. */
+/** Lets the reader choose the columns of a table. */
 export function ColumnButton<Row>({ columns }: { columns: ReturnType<typeof useColumns<Row>> }) {
   const { t } = useTranslation();
   const [open, setOpen] = useState(false);

@@ -20,7 +20,7 @@ interface ColumnSettingsProps {
   onClose: () => void;
 }
 
-/** Changes hold when OK is pressed; cancelling forgets them. */
+/** Changes apply when OK is pressed; cancelling drops them. */
 export function ColumnSettings({ columns, shown, onSave, onClose }: ColumnSettingsProps) {
   const { t } = useTranslation();
   const say = useSay();

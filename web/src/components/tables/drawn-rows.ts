@@ -1,6 +1,9 @@
 import { startTransition, useEffect, useState } from 'react';
 
-/** So many rows are drawn at once: what a window of 900 pixels shows, and few enough that nobody waits for them; the next follow by themselves. */
+/**
+ * Number of rows rendered at once: fills a window of 900 pixels and renders without a noticeable delay. The remaining rows follow by
+ * themselves.
+ */
 export const AT_ONCE = 16;
 
 interface Drawn {
@@ -8,7 +11,7 @@ interface Drawn {
   count: number;
 }
 
-/** What is drawn of a new answer: one much like the last is drawn as far as that was, another one from its start. */
+/** Number of rows to render of new data: as many as before if most of them were there before, otherwise only the first ones. */
 export function drawnOf(ids: readonly number[], before?: Drawn): Drawn {
   const known = new Set(before?.ids);
   const fresh = ids.filter((id) => !known.has(id)).length;
@@ -20,7 +23,9 @@ export function drawnOf(ids: readonly number[], before?: Drawn): Drawn {
 const same = (one: readonly number[], other: readonly number[]): boolean =>
   one.length === other.length && one.every((id, index) => id === other[index]);
 
-/** How many of the rows are drawn by now. The browser lays out and paints what is drawn at once in one go: a hundred rows hold it up. */
+/**
+ * Number of rows rendered so far. The browser lays out and paints everything rendered at once in one go, so a hundred rows would block it.
+ */
 export function useDrawnRows(ids: readonly number[]): number {
   const [drawn, setDrawn] = useState(() => drawnOf(ids));
   const next = same(drawn.ids, ids) ? drawn : drawnOf(ids, drawn);

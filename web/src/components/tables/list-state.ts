@@ -7,7 +7,7 @@ import { useAppDispatch, useAppSelector } from '../../app/store.js';
 
 export type Filter = Record<string, string>;
 
-/** The filters of a page: names of the URL (the API's own), their defaults, and what a value must look like. */
+/** The filters of a page: their names in the URL (the API's own), their defaults and the patterns that values must match. */
 export interface FilterSpec<F extends Filter> {
   defaults: F;
   accept?: Partial<Record<keyof F, RegExp>>;
@@ -18,11 +18,11 @@ export interface ListState<F extends Filter> {
   page: number;
   size: number;
   request: PageRequest & { filter: F };
-  /** Names whose value is not the default. */
+  /** Names of the filters that differ from their defaults. */
   active: (keyof F & string)[];
-  /** Back to page 1; a new entry of the history. */
+  /** Changes filters and returns to page 1; adds a history entry. */
   apply: (change: Partial<F>) => void;
-  /** One filter back to its default. */
+  /** Sets one filter to its default. */
   reset: (name: keyof F & string) => void;
   clear: () => void;
   setPage: (page: number, how?: 'push' | 'replace') => void;
@@ -35,13 +35,13 @@ export function readFilter<F extends Filter>({ defaults, accept = {} }: FilterSp
   const entries = Object.entries(defaults).map(([name, fallback]) => {
     const value = params.get(name);
     const rule = (accept as Record<string, RegExp | undefined>)[name];
-    // A bad parameter is dropped: a link from elsewhere must not break the page.
+    // An invalid parameter is ignored, so that a broken link from elsewhere still opens the page.
     return [name, value === null || (rule && !rule.test(value)) ? fallback : value];
   });
   return Object.fromEntries(entries) as F;
 }
 
-/** Other parameters (open drawers, tabs) stay; defaults are left out. */
+/** Keeps other parameters (open drawers, tabs); filters at their defaults are left out. */
 export function writeFilter<F extends Filter>(
   { defaults }: FilterSpec<F>,
   filter: F,
@@ -68,7 +68,7 @@ const withPage = (params: URLSearchParams, page: number): URLSearchParams => {
   return next;
 };
 
-/** The URL is the state: filters and page; the page size is a habit of the person and stored. */
+/** Filters and page are in the URL; the page size is a stored preference of the user. */
 export function useListState<F extends Filter>(
   table: string,
   spec: FilterSpec<F>,
@@ -80,7 +80,7 @@ export function useListState<F extends Filter>(
   const size = sizes[table] ?? sizes.default ?? defaultSize;
   const page = readPage(params);
   const query = params.toString();
-  // Two changes may come before the page is drawn with the first of them: the second goes on from there.
+  // A second change may follow before the page is rendered with the first one; it is applied on top of the first.
   const underWay = useRef<Record<'from' | 'to', URLSearchParams>>(undefined);
   const change = (toNext: (now: URLSearchParams) => URLSearchParams, options?: NavigateOptions): void => {
     const to = toNext(underWay.current?.from === params ? underWay.current.to : params);

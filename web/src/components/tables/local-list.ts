@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
 import type { Filter, ListState } from './list-state.js';
 
-/** A list inside something that has its own address: filters and page live as long as it is open. */
+/** List state outside the URL, for a list inside a drawer or dialog that has its own address; lost when that closes. */
 export function useLocalList<F extends Filter>(defaults: F, size = 10): ListState<F> {
   const [state, setState] = useState({ filter: defaults, page: 1, size });
   const { filter, page } = state;

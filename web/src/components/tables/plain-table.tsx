@@ -1,7 +1,9 @@
 import Box from '@mui/material/Box';
 import type { ReactNode } from 'react';
 
-/** Pixels that a column needs; in a narrower place each row is a card of its own, with the heads beside its values. On paper a table stays one. */
+/**
+ * Pixels per column. Where the table has less, each row becomes a card with the column heads beside its values; in print it stays a table.
+ */
 const COLUMN_PX = 88;
 
 const framed = {
@@ -24,7 +26,7 @@ const framed = {
 
 const stacked = {
   '& table, & tbody': { display: 'block' },
-  // Its words stand beside each value.
+  // Its texts are shown beside each value instead.
   '& thead': { display: 'none' },
   '& tbody tr': {
     display: 'grid',
@@ -46,7 +48,7 @@ const stacked = {
   },
 } as const;
 
-/** A head: of numbers, or of words, which stand at the left. */
+/** Head of a column: a string for numbers, which are right-aligned, or `words` for text, which is left-aligned. */
 export type PlainHead = string | { words: string };
 const nameOf = (head: PlainHead | undefined): string => (typeof head === 'object' ? head.words : (head ?? ''));
 const classOf = (head: PlainHead | undefined): string | undefined => (typeof head === 'object' ? 'text' : undefined);
@@ -54,12 +56,15 @@ const classOf = (head: PlainHead | undefined): string | undefined => (typeof hea
 interface PlainTableProps {
   label: string;
   head: PlainHead[];
-  /** The first cell names its row. */
+  /** The first cell is the head of its row. */
   rows: { id: string; cells: ReactNode[] }[];
   maxHeight?: number;
 }
 
-/** A few numbers that need no list: no pages, no sorting, no choice of columns. Roles are said, since a card is no table to a browser. */
+/**
+ * A small table of figures without pages, sorting or choice of columns. Its roles are explicit, because browsers drop them when CSS draws
+ * rows as cards.
+ */
 export function PlainTable({ label, head, rows, maxHeight }: PlainTableProps) {
   const narrow = `@container (max-width: ${head.length * COLUMN_PX}px)`;
   return (

@@ -46,19 +46,19 @@ export interface ResourceTableProps<Row> {
   rowActions?: (row: Row) => RowAction[];
   actionsWidth?: number;
   bulk?: BulkAction<Row>[];
-  /** Learns of every change of the selection. */
+  /** Called after every change of the selection. */
   onSelection?: (rows: Row[]) => void;
   expand?: (row: Row) => ReactNode;
-  /** Enter on a row. */
+  /** Opens a row by Enter. */
   onOpen?: (row: Row) => void;
   tone?: (row: Row) => 'disabled' | undefined;
   empty: EmptyState;
-  /** The active filters in words, for the sentence that nothing matches. */
+  /** The active filters as text, for the message that nothing matches them. */
   filterText?: string;
   density?: Density;
-  /** Beside much else on its page: as high as its rows, and the page scrolls. */
+  /** For a table among other content: it is as high as its rows, and the page scrolls instead of the table. */
   asHighAsRows?: boolean;
-  /** The window, in pixels, below which its rows are cards, where its columns need more than those of others. */
+  /** Width of the window in pixels below which rows are cards, if the columns need more room than usual. */
   cardsBelow?: number;
   /** Left of the column settings, above the table. */
   toolbar?: ReactNode;
@@ -146,7 +146,10 @@ function Head<Row>({ columns, widths, selection, expandable, actionsWidth }: Hea
   );
 }
 
-/** Marks the frame of a table that is wider, so that sticky columns show their edge. Told after the layout: to ask would force one. */
+/**
+ * Marks the frame when its content is wider, so that sticky columns show their border. A `ResizeObserver` runs after layout; measuring
+ * during render would force a layout.
+ */
 function useSidewaysMark(frame: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const element = frame.current;
@@ -212,7 +215,7 @@ function ScrolledTable<Row>({ table, items, view, selection, height }: ScrollPro
   );
 }
 
-/** Goes to the last page when the address names one behind it. */
+/** Goes to the last page if the address names a page after it. */
 function useLastPage(
   list: ResourceTableProps<unknown>['list'],
   count: number | undefined,
@@ -255,7 +258,7 @@ interface ToolsProps<Row> {
   onSelecting: (on: boolean) => void;
 }
 
-/** Above the table: the page's own tools, then the column settings, or of cards the selection mode. */
+/** Above the table: the page's tools, then the column settings or, for cards, the selection mode. */
 function Tools<Row>({ table, columns, density, cards, selecting, onSelecting }: ToolsProps<Row>) {
   const { t } = useTranslation();
   const { id, toolbar, bulk } = table;
@@ -296,7 +299,7 @@ function Paging<Row>({ query: { data }, list }: ResourceTableProps<Row>) {
 
 const fillOf = ({ asHighAsRows = false }: { asHighAsRows?: boolean }) => (asHighAsRows ? 'rows' : 'page');
 
-/** The workplace of a list page: server paging, states, selection, expansion, keyboard, cards when narrow. */
+/** The table of a list page: server-side paging, empty and error states, selection, expansion, keyboard, cards in the narrow layout. */
 export function ResourceTable<Row>(table: ResourceTableProps<Row>) {
   const { id, query, list, bulk, rowId, rowName, rowActions, expand, tone, flashed } = table;
   const [selecting, setSelecting] = useState(false);
@@ -320,7 +323,7 @@ export function ResourceTable<Row>(table: ResourceTableProps<Row>) {
   const { expanded, onExpand } = expansion;
   const { visible, waiting } = columns;
   const chosen = bulk && selection;
-  // A row is drawn anew only with its own data where a page gives the same functions each time, as the tables of prices do.
+  // Memoised rows render again only with their own data, provided the page passes the same functions each time, as the price tables do.
   const view = useMemo<RowView<Row>>(
     () => ({
       rowId,
@@ -345,7 +348,7 @@ export function ResourceTable<Row>(table: ResourceTableProps<Row>) {
           <ErrorState error={query.error} retry={() => void query.refetch()} />
         </Box>
       )}
-      {/* A first load that failed has said so above. */}
+      {/* Hidden if the first load failed, because the error is shown above. */}
       <TableFrame data-fill={fillOf(table)} aria-busy={query.isFetching} hidden={!query.data && query.error != null}>
         {query.isFetching && query.data && <BusyLine />}
         {bulk && <BulkBar selection={selection} actions={bulk} />}

@@ -35,7 +35,7 @@ function ActionButton({ action }: { action: RowAction }) {
   );
 }
 
-/** Two buttons at most, the rest behind ⋯, in the same order everywhere. */
+/** At most two buttons, the other actions in the menu behind ⋯; the same order in all tables. */
 export function RowActions({ actions, visible = 2 }: { actions: RowAction[]; visible?: number }) {
   const { t } = useTranslation();
   const rest = actions.slice(visible).map(({ words, ...action }) => ({ ...action, label: words ?? action.label }));

@@ -4,23 +4,28 @@ import type { ReactNode } from 'react';
 import { useSay } from '../../app/i18n/text-keys.js';
 import type { Column } from './table-types.js';
 
-/** Room for a time; a phone has it twice side by side. */
+/** Pixels that a time needs; a phone has room for two of them side by side. */
 const FIELD_PX = 150;
 
 interface FieldsProps<Row> {
   row: Row;
   columns: Column<Row>[];
-  /** The three in view share one line as long as they fit, the same one on each card; the others have room. */
+  /**
+   * For the three fields that a closed card shows: they share one line if they fit, with equal places on all cards. Otherwise fields are in
+   * a grid.
+   */
   inView?: boolean;
 }
 
 const isBlank = (value: ReactNode): boolean => value == null || value === '' || value === false;
 
-/** By the width of its column, not by what this row has in it; words without an end have a line of their own. */
+/**
+ * Derived from the column's width rather than from the row's value, so that all cards are alike; text of any length has a line of its own.
+ */
 const shareOf = ({ width, least }: Pick<Column<unknown>, 'width' | 'least'>): string =>
   width === 'grow' ? '1 1 100%' : `${width} 1 ${Math.round((least ?? width) * 0.7)}px`;
 
-/** What a row has in some of its columns, with their heads as labels. */
+/** A row's values in some of its columns, labelled by the columns' heads. */
 export function Fields<Row>({ row, columns, inView = false }: FieldsProps<Row>) {
   const say = useSay();
   const grid = inView
@@ -33,10 +38,10 @@ export function Fields<Row>({ row, columns, inView = false }: FieldsProps<Row>) 
         display: 'grid',
         gridTemplateColumns: `repeat(auto-fill, minmax(min(${FIELD_PX}px, 40%), 1fr))`,
         '& dd': { overflowWrap: 'anywhere' },
-        // A number stands below its label, whatever its column does.
+        // An inline number is left-aligned below its label, whatever the alignment of its column.
         '& dd > input': { width: 96, textAlign: 'left' },
       };
-  // What does not apply has no label either; in view it leaves its place.
+  // A blank value has no label either. On a closed card it keeps its place.
   const said = columns
     .map(({ cell, ...column }) => ({ ...column, value: cell(row) }))
     .filter(({ value }) => inView || !isBlank(value));

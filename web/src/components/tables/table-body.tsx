@@ -12,7 +12,7 @@ import type { Column, RowAction } from './table-types.js';
 
 export interface RowView<Row> {
   columns: Column<Row>[];
-  /** What the window has no room for: in the details of each row. */
+  /** Columns that the window has no room for; shown in the details of each row. */
   waiting?: Column<Row>[];
   rowId: (row: Row) => number;
   rowName: (row: Row) => string;
@@ -27,7 +27,7 @@ export interface RowView<Row> {
 
 const INERT = 'a, button, input, select, textarea, label, [role="button"]';
 
-/** A click on an inert part of the row opens it, unless somebody is selecting text. */
+/** A click on a part of the row without a control opens the row, unless the user is selecting text. */
 const isInert = (event: MouseEvent): boolean =>
   !(event.target as HTMLElement).closest(INERT) && !window.getSelection()?.toString();
 
@@ -93,7 +93,7 @@ function ChevronCell({
   );
 }
 
-/** Whether its rows have more than is in view. */
+/** Whether rows have details that can be opened. */
 export const opensRows = <Row,>({ expand, waiting }: Pick<RowView<Row>, 'expand' | 'waiting'>): boolean =>
   expand !== undefined || (waiting?.length ?? 0) > 0;
 
@@ -149,7 +149,7 @@ function TableRow<Row>({ row, index, view, current }: TableRowProps<Row>) {
   );
 }
 
-/** As the function, which is generic. */
+/** `memo` loses the generic parameter. */
 const MemoRow = memo(TableRow) as typeof TableRow;
 
 export function TableRows<Row>({ items, view, current }: { items: Row[]; view: RowView<Row>; current: number }) {
@@ -160,7 +160,7 @@ export function TableRows<Row>({ items, view, current }: { items: Row[]; view: R
   ));
 }
 
-/** The room of rows that are not drawn yet, so that nothing moves when they are. */
+/** Space for rows that are not rendered yet, so that nothing moves when they are. */
 export const RowSpace = ({ height }: { height: number }) => (
   <tr aria-hidden style={{ height }}>
     <td style={{ padding: 0, border: 0 }} />

@@ -33,7 +33,7 @@ function Chevron({ open, onToggle }: { open: boolean; onToggle: () => void }) {
   );
 }
 
-/** One line, and all of it once the card is open; the frame of what has the focus stays whole. */
+/** Cut to one line until the card is opened; the clip margin leaves room for the focus outline. */
 const cut = {
   minWidth: 0,
   overflow: 'clip',
@@ -116,7 +116,7 @@ function RowCard<Row>({ row, view, selecting }: CardProps<Row>) {
   );
 }
 
-/** The narrow layout: one card per row, with title and badge, three fields and one action in view. */
+/** The narrow layout: one card per row, which shows the title, the badge, three fields and one action until it is opened. */
 export function TableCards<Row>({
   items,
   view,

@@ -41,7 +41,7 @@ describe('columns that need room', () => {
     { ...column(100), id: 'email', defaultHidden: true },
   ];
 
-  /** A window in which one media query holds. */
+  /** Simulates a window in which only the media queries that match `holds` apply. */
   const inWindow = (holds: RegExp): void => {
     const listen = () => undefined;
     const answer = (query: string) => ({
@@ -115,7 +115,7 @@ describe('columns that fold', () => {
   const roomsOf = (found: Column<unknown>[]) => Object.fromEntries(found.map(({ id, roomy }) => [id, roomy]));
 
   it('are shown one after the other, from the window on that has room for them and a chevron', () => {
-    // 160 and 300 beside 50 and the chevron, in the frame of a page of a tablet; the last one needs no chevron any more.
+    // 160 and 300 beside 50 and the chevron, plus the page around it on a tablet; with the last column the chevron is not needed.
     const folded = foldColumns(columns, ['first', 'second', 'hidden'], { beside: 50 });
     expect(roomsOf(folded)).toEqual({ name: undefined, first: 550 + 234, second: 610 + 234, hidden: undefined });
   });

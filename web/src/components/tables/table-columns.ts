@@ -5,7 +5,7 @@ import { useAppSelector } from '../../app/store.js';
 import type { Column } from './table-types.js';
 import { useTooWide } from '../basics/use-media.js';
 
-/** Two keys are documented; the others follow the same pattern. */
+/** The keys of logs and channels are documented; other tables follow the same pattern. */
 const storageKey = (table: string): string =>
   `${table === 'log' ? 'logs' : table === 'channel' ? 'channels' : table}-table-columns`;
 
@@ -13,13 +13,16 @@ export type Shown = Record<string, boolean>;
 const isShown = (value: unknown): value is Shown =>
   typeof value === 'object' && value !== null && Object.values(value).every((part) => typeof part === 'boolean');
 
-/** The smaller of the usual windows of a desk. */
+/** Width in pixels of the smaller of the usual desktop windows. */
 const SMALL_DESK = 1280;
-/** The window, in pixels, from which on a column is shown by default. */
+/** The width of the window in pixels from which a column is shown by default. */
 const roomOf = <Row>({ roomy = false }: Column<Row>): number => (roomy === true ? SMALL_DESK : Number(roomy));
 const roomsOf = <Row>(columns: Column<Row>[]): number[] => [...new Set(columns.map(roomOf))].filter((room) => room > 0);
 
-/** New columns appear by default; columns above the reader's rank do not exist. `cards`: the rows are drawn as such. `waiting`: what only the window has no room for. */
+/**
+ * Columns of a table as chosen by the reader; new ones are shown by default, those above the reader's role do not exist. `cards`: rows are
+ * drawn as cards. `waiting`: columns that are hidden only because the window is too narrow.
+ */
 export function useColumns<Row>(table: string, columns: Column<Row>[], cards: boolean) {
   const role = useAppSelector(selectRole);
   const [shown, setShown] = useState<Shown>(() => readStoredJson(storageKey(table), isShown) ?? {});
@@ -45,7 +48,7 @@ export function useColumns<Row>(table: string, columns: Column<Row>[], cards: bo
     );
   }, [allowed, columns, shown]);
   const save = (next: Shown): void => {
-    // What only this window has no room for is no choice of the reader.
+    // A column that is hidden only because this window is too narrow is not stored as a choice of the reader.
     const left = allowed.filter(({ id, roomy, defaultHidden }) => roomy && next[id] === !defaultHidden);
     const kept = Object.fromEntries(Object.entries(next).filter(([id]) => !left.some((column) => column.id === id)));
     setShown(kept);
@@ -58,14 +61,17 @@ const GROWING_LEAST = 160;
 
 const leastOf = <Row>({ width, least }: Column<Row>): number => least ?? (width === 'grow' ? GROWING_LEAST : width);
 
-/** What the table needs before it scrolls sideways; `extra`: beside its columns. */
+/** The table scrolls sideways below this width, in pixels; `extra`: width of everything beside the columns. */
 const minimumWidth = <Row>(columns: Column<Row>[], extra: number): number =>
   columns.reduce((total, column) => total + leastOf(column), extra);
 
-/** Beside the text of a cell: where there is room, and where all columns are as narrow as they may be. */
+/** Padding beside the text of a cell, in pixels: where there is room, and where all columns have their least width. */
 const PADDING = { wide: 12, least: 8 };
 
-/** The widths of the columns and the padding of the cells in CSS: as asked for, and less by one share where the table has less room. */
+/**
+ * CSS widths of the columns and padding of the cells. They have their full size where there is room; in a narrower table all shrink by the
+ * same share.
+ */
 export function columnLayout<Row>(columns: Column<Row>[], extra: number) {
   const minimum = minimumWidth(columns, extra);
   const givenUp = (column: Column<Row>): number => (column.width === 'grow' ? 0 : column.width - leastOf(column));
@@ -81,21 +87,26 @@ export function columnLayout<Row>(columns: Column<Row>[], extra: number) {
   };
 }
 
-/** What stands beside the columns, in pixels. */
+/** Widths of the parts beside the columns, in pixels. */
 export const CHECK_PX = 44;
 export const CHEVRON_PX = 40;
-/** A card around the table: its padding and border. */
+/** A card around the table: its padding and border, in pixels. */
 export const CARD_PX = 34;
-/** The frame of a page with its sidebar open and the border of a table; below the width of a desk it is less. */
+/**
+ * Width in pixels of everything beside the table: the open sidebar, the page's padding, the table's border. Windows below `DESK` have less
+ * padding.
+ */
 const FRAME_PX = { desk: 250, tablet: 234 };
 const DESK = 960;
 
-/** The narrowest window from which on a page has so much room: where a desk begins it is less than just before. */
+/**
+ * The narrowest window that leaves `room` pixels for a table. The padding grows at `DESK`, so a slightly wider window may leave less room.
+ */
 const windowFor = (room: number): number => room + (room + FRAME_PX.desk <= DESK ? FRAME_PX.tablet : FRAME_PX.desk);
 
 /**
- * Each column that is named in `order` is shown from the window on that has room for it beside those before it; until then it
- * waits in the details of the row. `beside`: what the table has beside its columns. `opens`: its rows have details of their own.
+ * Shows the columns named in `order` one by one as the window gets wide enough for them; until then they are in the details of the row.
+ * `beside`: width in pixels of everything beside the columns. `opens`: the rows have details in any case.
  */
 export function foldColumns<Row>(
   columns: Column<Row>[],
@@ -110,7 +121,7 @@ export function foldColumns<Row>(
   const rooms = new Map<string, number>();
   for (const [index, column] of folding.entries()) {
     needed += leastOf(column);
-    // With the last one nothing waits any more, and nothing has to be opened.
+    // With the last column nothing is left for the details, so the chevron is not needed any more.
     const spared = index === folding.length - 1 && !opens ? CHEVRON_PX : 0;
     rooms.set(column.id, windowFor(needed - spared));
   }

@@ -9,7 +9,7 @@ interface Handlers {
   expand?: (index: number, on: boolean) => void;
 }
 
-/** What a key means while a row itself has the focus; inside its controls keys keep their own meaning. */
+/** Handles a key while the row itself has the focus; controls inside the row keep their own keys. */
 function actOn(key: string, index: number, { open, select, expand }: Handlers): boolean {
   if (key === 'Enter') open?.(index);
   else if (key === ' ' || key === 'x') select?.(index, false);
@@ -19,13 +19,14 @@ function actOn(key: string, index: number, { open, select, expand }: Handlers): 
   return true;
 }
 
-/** Only the current row is in the Tab order; arrows move between rows, single keys act on the one with the focus. */
+/** Roving focus: only the current row is in the tab order, arrows move between rows, single keys act on the focused row. */
 export function useTableKeys(body: RefObject<HTMLElement | null>, count: number, handlers: Handlers) {
   const [current, setCurrent] = useState(0);
   const at = Math.min(current, Math.max(0, count - 1));
   const rows = (): HTMLElement[] => [...(body.current?.querySelectorAll<HTMLElement>('[data-row]') ?? [])];
 
-  // After every drawing: cells are drawn by pages, which know nothing of the order. The browser finds the few that stand wrong.
+  // Runs after every render, because pages render cells without knowledge of the tab order; the selector finds only the few elements to
+  // change.
   useLayoutEffect(() => {
     const put = (within: string, wrong: string, index: number): void => {
       const controls = body.current?.querySelectorAll<HTMLElement>(`${within} :is(${FOCUSABLE})${wrong}`) ?? [];

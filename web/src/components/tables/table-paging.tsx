@@ -11,7 +11,7 @@ interface PagingProps {
   page: number;
   size: number;
   count: number;
-  /** Undefined: the server tells none; "next" works while pages are full. */
+  /** `undefined` if the server reports no total; "next" is then enabled as long as pages are full. */
   total: number | undefined;
   onPage: (page: number) => void;
   onSize: (size: number) => void;
@@ -38,7 +38,7 @@ export function TablePaging({ page, size, count, total, onPage, onSize }: Paging
         borderTop: '1px solid',
         borderColor: 'border.subtle',
         mt: '-1px',
-        // Above the cells that stick to the sides, which would cover its line.
+        // Above the sticky cells, which would cover its border.
         position: 'relative',
         zIndex: 4,
         bgcolor: 'background.paper',

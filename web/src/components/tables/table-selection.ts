@@ -1,11 +1,11 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 
 export interface Selection<Row> {
-  /** Another object after every change. */
+  /** A new object after every change. */
   rows: Map<number, Row>;
   pages: number;
   has: (id: number) => boolean;
-  /** With `range`, everything between the last toggled row and this one follows it. */
+  /** With `range`, all rows between the last toggled one and this one get the same state. */
   toggle: (id: number, range: boolean) => void;
   togglePage: () => void;
   page: 'none' | 'some' | 'all';
@@ -16,24 +16,24 @@ interface Options<Row> {
   items: Row[];
   rowId: (row: Row) => number;
   page: number;
-  /** Rows of a page. */
+  /** Rows per page. */
   size: number;
   isFetching: boolean;
-  /** A changed filter ends the selection: what is not listed any more cannot be acted upon unseen. */
+  /** Changing the filter ends the selection, so that no action affects rows that are not listed any more. */
   filterKey: string;
 }
 
 const pageOf = (place: number, size: number): number => Math.floor(place / size) + 1;
 
-/** Selected rows, kept across pages by id, each with its place in the whole list: the size of pages may change. */
+/** The selected rows, kept across pages by id, each with its index in the whole list, because the page size may change. */
 export function useSelection<Row>({ items, rowId, page, size, isFetching, filterKey }: Options<Row>): Selection<Row> {
   const [rows, setRows] = useState<Map<number, { row: Row; place: number }>>(new Map());
   const last = useRef<number>(undefined);
-  // Of the answer at hand: neither a turned page nor a new function is an answer.
+  // Read when new items arrive: turning a page or passing a new function is not new data and must not run the effect below.
   const asked = useRef({ rowId, page, size });
   asked.current = { rowId, page, size };
   useEffect(() => setRows((now) => (now.size === 0 ? now : new Map())), [filterKey]);
-  // What a fresh answer of its page does not hold any more is gone.
+  // Deselects rows that are missing in a new reply for their page, because they were deleted.
   useEffect(() => {
     if (isFetching) return;
     const { rowId: idOf, page: shown, size: most } = asked.current;

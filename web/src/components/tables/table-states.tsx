@@ -8,7 +8,7 @@ import type { EmptyState } from './table-types.js';
 
 const PATIENCE_MS = 150;
 
-/** Nothing at all for a moment: a fast answer must not flicker. */
+/** `false` for a moment, so that the skeleton does not flicker if the reply is fast. */
 function usePatience(): boolean {
   const [over, setOver] = useState(false);
   useEffect(() => {

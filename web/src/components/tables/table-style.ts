@@ -3,7 +3,7 @@ import type { Density } from '../../app/slices/preferences.js';
 
 export const ROW_HEIGHT: Record<Density, number> = { compact: 36, standard: 44, roomy: 52 };
 
-/** One rule for all tables: plain markup, sticky head, first column and actions, one line per cell. */
+/** The style of all tables: plain markup; head, first column and actions stay in view; one line per cell. */
 export const TableFrame = styled('div')({
   position: 'relative',
   flex: 1,
@@ -15,7 +15,7 @@ export const TableFrame = styled('div')({
   borderRadius: 8,
   overflow: 'hidden',
   '&[hidden]': { display: 'none' },
-  // Its width is what the columns share.
+  // The container whose width the columns share (`cqi`).
   '& .scroll': {
     flex: 1,
     minHeight: 0,
@@ -55,7 +55,7 @@ export const TableFrame = styled('div')({
   '& tbody tr:focus-visible': { outline: '2px solid var(--tg-palette-focus)', outlineOffset: -2, borderRadius: 0 },
   '& [data-row] a, & table table a': { textDecoration: 'none' },
   '& [data-row] a:hover, & table table a:hover': { textDecoration: 'underline' },
-  // Cut by itself: its box would go on below the cells beside it, for whoever measures what a finger hits.
+  // The link itself is clipped: an overflowing box would extend below the neighbouring cells and distort measurements of touch targets.
   '& :is(th, td) > a': {
     display: 'inline-block',
     maxWidth: '100%',

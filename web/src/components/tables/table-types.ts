@@ -2,34 +2,36 @@ import type { ReactNode } from 'react';
 import type { TextKey } from '../../app/i18n/text-keys.js';
 import type { Rows } from '../../api/paged.js';
 
-/** `header` is a key `namespace:key`. */
+/** `header` is a text key, `namespace:key`. */
 export interface Column<Row> {
   id: string;
   header: TextKey;
   cell: (row: Row) => ReactNode;
-  /** The whole text of a cell, for its hint. */
+  /** The full text of a cell, for its tooltip. */
   text?: (row: Row) => string;
   align?: 'right';
-  /** Pixels, or the share of what is left. */
+  /** Width in pixels; `grow` columns share the remaining width. */
   width: number | 'grow';
-  /** What it may shrink to, in pixels, where the table lacks room. Where nothing is said: its width, or 160 of one that grows. */
+  /** The width in pixels to which the column may shrink. Default: its `width`, or 160 for a `grow` column. */
   least?: number;
   defaultHidden?: boolean;
-  /** In windows below so many pixels, `true` below 1280, it waits in the details of the row, unless somebody asks for it. */
+  /**
+   * In windows narrower than this (pixels; `true`: 1280) the column is in the details of the row, unless the reader has chosen to show it.
+   */
   roomy?: boolean | number;
-  /** The details of the row say it in words of their own. */
+  /** The details of the row have this value already, so it is not repeated there as a waiting column. */
   told?: boolean;
   minRole?: number;
-  /** Stands in one layout only: a card joins what the table keeps apart. */
+  /** Exists in one layout only: cards combine some columns that the table has separately. */
   only?: 'wide' | 'narrow';
-  /** Its place on a card of the narrow layout; without one it is behind the chevron. */
+  /** Place on a card of the narrow layout; without one the column is shown only when the card is open. */
   mobile?: 'title' | 'number' | 'badge' | 'field';
 }
 
 export interface RowAction {
   id: string;
   label: string;
-  /** What a menu draws in place of the label, where somebody else's words stand in it. */
+  /** What a menu shows instead of the label, if the label contains text of an operator or a user. */
   words?: ReactNode;
   icon?: ReactNode;
   run: () => void;
@@ -43,7 +45,7 @@ export interface BulkAction<Row> {
   label: string;
   icon?: ReactNode;
   danger?: boolean;
-  /** `clear` ends the selection, for what leaves nothing to select. */
+  /** `clear` ends the selection, for actions after which the selected rows no longer exist. */
   run: (rows: Row[], clear: () => void) => void;
 }
 

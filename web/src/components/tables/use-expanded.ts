@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'react';
 
-/** The rows that are open, by their ids. */
+/** Ids of the open rows. */
 export function useExpanded() {
   const [expanded, setExpanded] = useState<ReadonlySet<number>>(new Set());
   const onExpand = useCallback(

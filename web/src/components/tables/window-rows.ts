@@ -2,13 +2,13 @@ import type { RefObject } from 'react';
 import { useEffect, useState } from 'react';
 
 const AHEAD = 12;
-/** Fewer rows than this are simply drawn. */
+/** Shorter lists are rendered whole. */
 const ENOUGH = 100;
 
 export interface RowWindow {
   from: number;
   to: number;
-  /** Heights of the rows that are not drawn. */
+  /** Heights in pixels of the rows that are not rendered. */
   before: number;
   after: number;
 }
@@ -20,7 +20,7 @@ export function windowOf(count: number, height: number, scrollTop: number, viewH
   return { from, to, before: from * height, after: (count - to) * height };
 }
 
-/** The rows of a long table that are in view, by the scroll of its frame (or of the page, where that scrolls). */
+/** The visible rows of a long table, by the scroll position of its frame (or of the page, if the page scrolls). */
 export function useRowWindow(frame: RefObject<HTMLElement | null>, count: number, height: number): RowWindow {
   const [view, setView] = useState({ top: 0, height: 900 });
   useEffect(() => {
