@@ -18,7 +18,7 @@ import { TimeText } from '../texts/time-text.js';
 const SIZE = 10;
 const colours = { waiting: 'blue', sent: 'green', failed: 'red' } as const;
 const filters = ['', 'waiting', 'sent', 'failed'] as const;
-/** As the server calls what it sends. */
+/** Kinds of notice by the server's names. */
 const kinds = [
   'quota_exceed',
   'top_up',
@@ -109,7 +109,7 @@ function Filters({ shown, everybody, onChange }: FilterProps) {
 
 const idIn = (text: string): number => Number(text.replaceAll(/\D/g, '').slice(0, 10));
 
-/** Mails and webhooks with what became of them: one's own, or those of everybody for administrators. */
+/** Mails and webhooks with their outcome: the user's own, or everybody's for administrators. */
 export function DeliveryList({ everybody = false }: { everybody?: boolean }) {
   const { t } = useTranslation();
   const [shown, setShown] = useState<Shown>({});

@@ -9,7 +9,7 @@ import { TimeText } from '../texts/time-text.js';
 const PROGRAMS = ['Edg', 'OPR', 'Firefox', 'Chrome', 'Safari'] as const;
 const SYSTEMS = ['Windows', 'Android', 'iPhone', 'iPad', 'Mac OS', 'Linux'] as const;
 
-/** Browser and system, as far as people would name them. */
+/** Browser and operating system, for a person to recognise. */
 function deviceOf(agent: string): string {
   const found = [PROGRAMS, SYSTEMS].map((names) => names.find((name) => agent.includes(name)));
   const named = found.filter((name) => name !== undefined).join(' · ');
@@ -47,7 +47,7 @@ function Row({ session, onEnd }: RowProps) {
   );
 }
 
-/** Browsers that somebody is signed in with. */
+/** The browsers in which a user is signed in. */
 export function SessionList({ sessions, onEnd }: { sessions: readonly SignIn[]; onEnd: (id: number) => void }) {
   return (
     <Box component="ul" sx={{ listStyle: 'none', m: 0, p: 0, width: '100%' }}>

@@ -1,4 +1,4 @@
-/** Clipboard API, then a hidden field; false when neither works and the person must copy by hand. */
+/** Copies by the Clipboard API, else by a hidden field. `false` if both fail and the user must copy manually. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

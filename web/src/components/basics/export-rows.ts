@@ -6,21 +6,21 @@ import { toastShown } from '../../app/slices/toasts.js';
 import type { AppThunk } from '../../app/store.js';
 import { downloadCsv } from './csv.js';
 
-/** Of one call. */
+/** Rows per call. */
 const SIZE = 100;
 const MOST_EXPORTED = 10_000;
 
 interface Export<Row> {
-  /** Whose texts tell how it goes. */
+  /** The dictionary with the messages about the export. */
   texts: 'audit' | 'topup' | 'log';
-  /** How many rows at most; the newest. */
+  /** Upper limit of rows; the newest ones are exported. */
   most?: number;
   load: (page: number, size: number) => AppThunk<Promise<Rows<Row>>>;
   idOf: (row: Row) => string | number;
-  /** Head and rows. */
+  /** Header line and rows. */
   linesOf: (rows: Row[]) => CsvCell[][];
   fileOf: (rows: Row[]) => string;
-  /** What a step of the job is called, and what it did. */
+  /** Text for a step of the job: its name, or its result. */
   say: (what: 'page' | 'loaded', span: { start: number; end: number }) => string;
 }
 
@@ -28,7 +28,7 @@ const collect =
   <Row>({ texts, most = MOST_EXPORTED, load, idOf, linesOf, fileOf, say }: Export<Row>): AppThunk<Promise<void>> =>
   async (dispatch) => {
     const found = new Map<string | number, Row>();
-    // A row that arrives meanwhile shifts pages.
+    // Rows are stored by id, because a new row shifts the pages and causes duplicates.
     const take = ({ items }: Rows<Row>) => items.forEach((row) => found.set(idOf(row), row));
     const first = await dispatch(load(1, SIZE));
     take(first);
@@ -49,7 +49,7 @@ const collect =
     const results = await dispatch(
       runJob({ titleKey: `${texts}:export.title`, calls: steps.map(stepCall), stopOnFailure: true }),
     );
-    // A file that lacks a page would look like a whole one.
+    // No file if a page is missing, because it would look complete.
     if (results.length < steps.length || results.some(({ ok }) => !ok)) return;
     const rows = [...found.values()].slice(0, most);
     downloadCsv(fileOf(rows), linesOf(rows));
@@ -57,7 +57,7 @@ const collect =
     dispatch(toastShown({ severity, key: `${texts}:export.${key}`, params: { count: rows.length, total } }));
   };
 
-/** Writes all rows that the filters match into a file, not only the page in view, newest first and up to a bound. */
+/** Exports all rows that match the filters, not only the page shown, newest first and up to a limit. */
 export const exportRows =
   <Row>(asked: Export<Row>): AppThunk<Promise<void>> =>
   async (dispatch) => {

@@ -3,14 +3,14 @@ import { lazy } from 'react';
 
 const RETRY_MS = 1000;
 
-/** Heard by the frame: a file of the console is not there, mostly because a newer version has taken its place. */
+/** Event for the frame: a file of the console could not be loaded, usually because a newer version was deployed. */
 export const PART_MISSING = 'tollgate:part-missing';
 
 export class PartMissing extends Error {
   override name = 'PartMissing';
 }
 
-/** Loads a file of the console; tried twice, since a network may stumble. Rejects with `PartMissing`, and tells the frame. */
+/** Loads a file of the console; tries twice, because a network may fail briefly. Rejects with `PartMissing` after dispatching the event. */
 export async function loadPart<T>(load: () => Promise<T>): Promise<T> {
   try {
     return await load().catch(async () => {
@@ -25,7 +25,7 @@ export async function loadPart<T>(load: () => Promise<T>): Promise<T> {
 
 const Nothing = () => null;
 
-/** A part of a page that is loaded when it is shown. If its file is gone, the page stays and the frame says what to do. */
+/** A component that is loaded when it is first rendered. If its file is gone, the page stays and the frame shows what to do. */
 export const lazyPart = <Props extends object>(
   load: () => Promise<ComponentType<Props>>,
 ): LazyExoticComponent<ComponentType<Props>> =>

@@ -1,11 +1,11 @@
 interface Findable {
-  /** As it is shown. */
+  /** The displayed name. */
   name: string;
-  /** What it is found by, in lower case; the name alone where it is missing. */
+  /** Text that the search compares, in lower case; the name if it is missing. */
   words?: string;
 }
 
-/** What holds every word of the text, whole beginnings first. */
+/** Rows that contain every word of the text; those that begin with the whole text come first. */
 export function matching<Row extends Findable>(rows: readonly Row[], text: string): Row[] {
   const wanted = text.trim().toLowerCase();
   if (wanted === '') return [];

@@ -16,13 +16,13 @@ export function zoneName(at = new Date()): string {
   return `UTC${minutes < 0 ? '\u2212' : '+'}${hours}${rest ? `:${two(rest)}` : ''}`;
 }
 
-/** `2026-11-21 12:03` or with seconds, read as local time → Unix seconds; undefined when it is no time. */
+/** Parses `2026-11-21 12:03`, with or without seconds, as local time into Unix seconds; `undefined` if the text is no time. */
 export function parseTime(text: string): number | undefined {
   const match = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(:\d{2})?)?$/.exec(text.trim());
   if (!match) return undefined;
   const [, day = '', minute = '00:00', second = ':00'] = match;
   const at = Math.floor(new Date(`${day}T${minute}${second}`).getTime() / 1000);
-  // 30 February would silently become March.
+  // Rejects dates such as 30 February, which `Date` would turn into 2 March.
   return Number.isFinite(at) && formatTime(at) === `${day} ${minute}${second}` ? at : undefined;
 }
 

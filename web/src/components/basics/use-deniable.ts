@@ -3,8 +3,8 @@ import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
 
 /**
- * Properties of a button that may be denied: it stays in the order of keys, and pressing it tells the reason, because a hint under the
- * pointer reaches neither keys nor fingers.
+ * Properties of a button that may be denied. It stays in the tab order, and pressing it shows the reason, because a tooltip is reachable
+ * neither by keyboard nor by touch.
  */
 export function useDeniable() {
   const dispatch = useAppDispatch();
@@ -13,7 +13,7 @@ export function useDeniable() {
     title: reason,
     onClick: (event: MouseEvent<HTMLButtonElement>) => {
       if (!reason) return run?.(event);
-      // It may be the one that sends a form.
+      // The button may be a submit button.
       event.preventDefault();
       dispatch(toastShown({ severity: 'info', key: 'toast.reason', params: { reason } }));
     },

@@ -1,6 +1,6 @@
 import { useMemo, useSyncExternalStore } from 'react';
 
-/** `useMediaQuery` without the theme; false where there is no `matchMedia`. */
+/** Like MUI's `useMediaQuery`, but without the theme; `false` where there is no `matchMedia`. */
 export function useMedia(query: string): boolean {
   return useSyncExternalStore(
     (notify) => {
@@ -12,13 +12,13 @@ export function useMedia(query: string): boolean {
   );
 }
 
-/** Below a width in pixels, between two whole ones too. */
+/** Narrower than a width in pixels; browser zoom makes fractional widths possible, hence the fraction. */
 const below = (pixels: number): string => `(max-width: ${pixels - 0.05}px)`;
 
-/** The same of a window: a sheet of paper holds all that the window would, only smaller. */
+/** The same for the screen only: in print, a page keeps the layout that the window has, only smaller. */
 const onScreen = (pixels: number): string => `screen and ${below(pixels)}`;
 
-/** Those of the widths that the window does not have. */
+/** Those of the widths (in pixels) that the window does not reach. */
 export function useTooWide(widths: readonly number[]): ReadonlySet<number> {
   const missing = useSyncExternalStore(
     (notify) => {
@@ -39,7 +39,7 @@ export const useNarrowerThan = (pixels: number): boolean => useMedia(below(pixel
 export const MOBILE_BELOW = 601;
 export const useMobile = (): boolean => useNarrowerThan(MOBILE_BELOW);
 
-/** Between a phone and a desk, beside the sidebar, a list has no more room than on a phone: its rows are cards there too. */
+/** Below this width in pixels rows of a list are cards: beside the sidebar a list has no more room than on a phone. */
 export const CARDS_BELOW = 840;
-/** On paper a list keeps its table, however narrow the sheet is. */
+/** In print a list stays a table, however narrow the paper is. */
 export const useCards = (pixels = CARDS_BELOW): boolean => useMedia(onScreen(pixels));

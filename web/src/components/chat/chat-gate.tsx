@@ -21,7 +21,7 @@ const CONSENT_KEY = 'chat-consent';
 type Consents = Record<string, string[]>;
 const isConsents = (value: unknown): value is Consents => typeof value === 'object' && value !== null;
 
-/** Whether this person agreed that a key goes to exactly this link; another link is another question. */
+/** Whether this user agreed that a key is sent to exactly this link; each link needs its own consent. */
 function useConsent(template: string) {
   const user = useAppSelector(selectUser);
   const id = String(user?.id ?? '');
@@ -58,7 +58,7 @@ interface ConsentProps {
   onGive: () => void;
 }
 
-/** Says to whom the key will go, before it goes. */
+/** Says who will receive the key, before it is sent. */
 function AskConsent({ link, token, onGive }: ConsentProps) {
   const { t } = useTranslation();
   const own = { name: <OwnWords text={link.name} />, token: <OwnWords text={token} /> };
@@ -94,10 +94,10 @@ export interface OpenChat {
 }
 
 interface ChatGateProps {
-  /** Undefined: none at this place; the person is told what `missing` says. */
+  /** `undefined` if the address names no chat; the page then shows the text `missing`. */
   link: ChatLink | undefined;
   missing: 'chat.broken' | 'chat.unset';
-  /** Says that it is on its way. */
+  /** Text shown while the key is being loaded. */
   waiting: 'chat.leading' | 'chat.loading';
   children: (chat: OpenChat) => ReactNode;
 }
@@ -114,7 +114,7 @@ const Wait = ({ waiting }: { waiting: Waiting }) => (
   </div>
 );
 
-/** In place of the page, so that it needs a heading of its own. */
+/** Shown instead of the page, so it needs a heading of its own. */
 function Failed({ error, retry }: { error: unknown; retry: () => void }) {
   const { t } = useTranslation();
   return (
@@ -149,7 +149,7 @@ function WithToken(props: ReadyProps) {
   );
 }
 
-/** A chat program gets a key only of somebody signed in, with an enabled token, who was told where it goes and agreed. */
+/** Passes a key to a chat program only if the user is signed in, has an enabled token, was told where the key goes, and agreed. */
 export function ChatGate({ link, missing, waiting, children }: ChatGateProps) {
   const { t } = useTranslation();
   const user = useAppSelector(selectUser);

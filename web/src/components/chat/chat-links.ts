@@ -5,7 +5,7 @@ export interface ChatLink {
   template: string;
 }
 
-/** The operator's chat programs, in their order; undefined when what was stored of them cannot be read. */
+/** The operator's chat programs in their order; `undefined` if the stored value is malformed. */
 export function readChatLinks(chats: Status['chats'] | undefined): ChatLink[] | undefined {
   if (chats === undefined) return [];
   if (!Array.isArray(chats)) return undefined;
@@ -16,21 +16,21 @@ export function readChatLinks(chats: Status['chats'] | undefined): ChatLink[] | 
 
 export const chatLinks = (chats: Status['chats'] | undefined): ChatLink[] => readChatLinks(chats) ?? [];
 
-/** Never a script: the address comes from an option. */
+/** Refuses schemes that could run a script, because the address comes from an option. */
 const isOpenable = (link: string): boolean =>
   /^[a-z][a-z0-9+.-]*:/i.test(link) && !/^\s*(javascript|data|vbscript|blob|file):/i.test(link);
 
-/** `{key}` → `sk-…`, `{address}` → the encoded server address; undefined when the template is unusable. */
+/** Replaces `{key}` by `sk-…` and `{address}` by the encoded server address; `undefined` if the template is unusable. */
 export function chatAddress(template: string, key: string, server: string): string | undefined {
   const link = template.replaceAll('{key}', `sk-${key}`).replaceAll('{address}', encodeURIComponent(server));
   return isOpenable(link) ? link : undefined;
 }
 
-/** An old chat link names a program only, which takes its settings in its own form. */
+/** An old chat link has only the address of the program; the settings are appended in that program's format. */
 export const withSettings = (link: string): string =>
   link.includes('{key}') ? link : `${link.replace(/\/$/, '')}/#/?settings={"key":"{key}","url":"{address}"}`;
 
-/** Where a key would go, for a person to read: the host of a web page, else what opens the link. */
+/** Where the key would be sent, for the user to read: the host of a web page, else the scheme of the link. */
 export function chatPlace(template: string): { web: boolean; place: string } | undefined {
   const address = chatAddress(template, '', '');
   if (address === undefined || !URL.canParse(address)) return undefined;

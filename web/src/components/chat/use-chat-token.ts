@@ -5,12 +5,12 @@ import { tokenApi, useListTokensQuery } from '../../api/token.api.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
 
-/** Where the first enabled one is looked for. */
+/** The first enabled token is searched on this page of the list. */
 const FIRST = { page: 1, size: 100, filter: { keyword: '', token: '' } };
-/** As documented, so that the words can be read. */
+/** The documented delay, which gives time to read the message. */
 const LEAVE_MS = 1500;
 
-/** The first enabled token of the person; who has none is told and led to the list. */
+/** The user's first enabled token. A user without one sees a message and is redirected to the list of tokens. */
 export function useChatToken() {
   const dispatch = useAppDispatch();
   const navigate = useNavigate();
@@ -26,7 +26,7 @@ export function useChatToken() {
   return { token, none, error, retry: () => void refetch() };
 }
 
-/** The key of a token, kept no longer than the page. */
+/** The key of a token, kept in the component's state only. */
 export function useKeyOf(id: number) {
   const dispatch = useAppDispatch();
   const [key, setKey] = useState<string>();

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Component } from 'react';
 
-/** What lies over a page must not take the page with it: a part that fails is not shown. The fault stands in the log of the browser. */
+/** Hides a part above the page whose rendering fails, so that the page itself stays. React logs the error to the browser's console. */
 export class Boundary extends Component<{ children: ReactNode }, { failed: boolean }> {
   override state = { failed: false };
 

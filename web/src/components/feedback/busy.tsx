@@ -2,7 +2,7 @@ import { styled } from '@mui/material/styles';
 import type { ComponentProps } from 'react';
 import { drawnWhenForced } from '../basics/forced-colors.js';
 
-/** Two pixels that say something is on its way. */
+/** A line of two pixels that shows that something is loading. */
 export const BusyLine = styled('div')({
   position: 'absolute',
   inset: '0 0 auto 0',
@@ -21,10 +21,10 @@ const Bar = styled('span')({
   backgroundColor: 'var(--tg-palette-background-sunken)',
 });
 
-/** Stands where something will be, with its size. Marked for whoever looks at the page as a program. */
+/** Takes the place and size of content that is loading. The attribute marks it for the browser tests. */
 export const Placeholder = (props: ComponentProps<typeof Bar>) => <Bar data-waiting="" {...props} />;
 
-/** A share of a whole, from 0 to 100. */
+/** A bar that shows a share between 0 and 100. */
 export const ShareLine = styled('span', { shouldForwardProp: (name) => name !== 'share' })<{ share: number }>(
   ({ share }) => ({
     display: 'block',

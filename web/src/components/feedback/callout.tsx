@@ -20,7 +20,7 @@ interface CalloutProps extends Omit<BoxProps, 'title'> {
   onClose?: () => void;
 }
 
-/** A sentence that matters, beside the icon of its kind. */
+/** An important message beside the icon of its severity. */
 export function Callout({ severity, title, action, onClose, children, sx, ...props }: CalloutProps) {
   const { t } = useTranslation();
   const Icon = icons[severity];

@@ -5,17 +5,17 @@ import IconButton from '@mui/material/IconButton';
 import { useDeniable } from '../basics/use-deniable.js';
 
 interface Deniable {
-  /** Why it does nothing now; undefined: it works. */
+  /** Why the button has no effect now; `undefined` if it works. */
   denied: string | undefined;
 }
 
-/** A button of a form that may not be pressed yet: it is reached as any other and says why, instead of vanishing from the order of keys. */
+/** A button that may be denied: it stays in the tab order and shows the reason when pressed, which a disabled button cannot. */
 export function DeniableButton({ denied, onClick, ...button }: ButtonProps & Deniable) {
   const deniable = useDeniable();
   return <Button {...button} {...deniable(denied, onClick)} style={{ opacity: denied ? 0.6 : 1 }} />;
 }
 
-/** The same of a picture, whose name is told while it works. */
+/** The same as an icon button; its tooltip is its name, or the reason while it is denied. */
 export function DeniableIcon({ denied, onClick, title, ...button }: IconButtonProps & Deniable) {
   const deniable = useDeniable();
   return (

@@ -13,7 +13,7 @@ import { isRunning, jobCancelled, jobClosed, jobsShown, selectJobs, selectJobsOp
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
 import { formatTime } from '../basics/time-format.js';
 
-/** Pixels of one line of text; the list is as high as some of them, so that it ends between two. */
+/** Height of a line of text in pixels. The list's height is a multiple of it, so that no line is cut in half. */
 const LINE = 24;
 
 function ResultLine({ result }: { result: JobResult }) {
@@ -22,7 +22,7 @@ function ResultLine({ result }: { result: JobResult }) {
     <Box
       component="li"
       sx={{
-        // Inside, so that the heights of the lines stay the only heights.
+        // An inset shadow instead of a border, which would add to the height of the line.
         boxShadow: 'inset 0 -1px 0 var(--tg-palette-border-subtle)',
         overflowWrap: 'anywhere',
         '& > *': { lineHeight: `${LINE}px` },
@@ -42,7 +42,7 @@ function ResultLine({ result }: { result: JobResult }) {
 }
 
 function Results({ job, tall }: { job: Job; tall: boolean }) {
-  // Failures first, newest first within each kind.
+  // Failures first; within failures and successes the newest first.
   const sorted = [...job.results].reverse().sort((one, other) => Number(one.ok) - Number(other.ok));
   const maxHeight = tall ? `round(down, 36dvh, ${LINE}px)` : 6 * LINE;
   return (
@@ -119,7 +119,7 @@ function JobPanel({ job, alone }: { job: Job; alone: boolean }) {
   );
 }
 
-/** What the hidden drawer is called back by. */
+/** The button that reopens the hidden drawer. */
 function Pill({ jobs }: { jobs: Job[] }) {
   const { t } = useTranslation();
   const say = useSay();
@@ -141,7 +141,9 @@ function Pill({ jobs }: { jobs: Job[] }) {
   );
 }
 
-/** Long actions at work, at the lower right, the newest on top; hidden they go on and come back from their button. */
+/**
+ * Long actions in progress, at the lower right with the newest on top. While the drawer is hidden they continue, and a button reopens it.
+ */
 export function ProgressDrawer() {
   const { t } = useTranslation();
   const dispatch = useAppDispatch();

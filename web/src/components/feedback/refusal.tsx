@@ -5,12 +5,12 @@ import { RequestId } from './request-id.js';
 
 interface RefusalProps {
   error: unknown;
-  /** When the server gave no reason. */
+  /** Text for an error without a reason. */
   fallback?: string;
   sx?: SxProps;
 }
 
-/** Why something was not done, said at once, with the id under which the server's log knows more. */
+/** Why an action failed, announced at once, with the request id by which the server's log has details. */
 export function Refusal({ error, fallback = '', sx }: RefusalProps) {
   return (
     <Callout severity="error" role="alert" sx={sx}>

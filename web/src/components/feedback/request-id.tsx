@@ -4,11 +4,11 @@ import { CopyButton } from '../texts/copy-button.js';
 
 interface RequestIdProps {
   id: string | undefined;
-  /** What is copied; the id alone when absent. */
+  /** Text to copy; only the id if absent. */
   copied?: string;
 }
 
-/** Under which the server's log knows more of a refusal, and the way to pass it on. */
+/** The id of a refused request, by which it is found in the server's log, with a button to copy it. */
 export function RequestId({ id, copied = id }: RequestIdProps) {
   const { t } = useTranslation();
   if (!id || !copied) return null;

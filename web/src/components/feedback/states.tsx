@@ -12,14 +12,14 @@ import { RequestId } from './request-id.js';
 interface MessageStateProps {
   title: string;
   body?: string;
-  /** Which state it is, for whoever looks at the page as a program. */
+  /** Identifies the state for the browser tests. */
   state?: 'empty' | 'no-match';
-  /** The page's heading, when nothing else on the page is. */
+  /** The title is the page's heading, if the page has no other. */
   heading?: boolean;
   children?: ReactNode;
 }
 
-/** One sentence and at most one way on: the frame of empty, forbidden and lost pages. */
+/** A sentence and at most one action; used for empty, forbidden and unknown pages. */
 export function MessageState({ title, body, state, heading = false, children }: MessageStateProps) {
   return (
     <Stack
@@ -62,11 +62,11 @@ export function ForbiddenState({ who }: { who: 'admin' | 'root' }) {
 interface ErrorStateProps {
   error: unknown;
   retry?: () => void;
-  /** What did not come, where the page around does not say it. */
+  /** Names what failed to load, if the page does not. */
   title?: string;
 }
 
-/** A failed load: what, why, and what to do. */
+/** A failed load: what failed, why, and what to do. */
 export function ErrorState({ error, retry, title }: ErrorStateProps) {
   const { t } = useTranslation();
   const reason = describeError(error);
@@ -89,7 +89,7 @@ export function ErrorState({ error, retry, title }: ErrorStateProps) {
   );
 }
 
-/** A fault of our own program on one page; the frame stays. */
+/** Shown when a page's own code threw an error; the frame stays. */
 export function CrashState() {
   const error = useRouteError();
   const { t } = useTranslation();

@@ -29,7 +29,7 @@ function ToastLine({ toast }: { toast: Toast }) {
   return (
     <Callout
       severity={severity}
-      // The region around the stack tells of everything else.
+      // Other severities are announced by the live region around the stack.
       role={severity === 'error' ? 'alert' : undefined}
       onClose={close}
       onPointerEnter={() => setHeld(true)}
@@ -54,7 +54,7 @@ function ToastLine({ toast }: { toast: Toast }) {
   );
 }
 
-/** The errors of a drawer stand at its upper edge, which toasts must not cover: beside it on a desk, above its footer on a phone. */
+/** Keeps toasts off the upper edge of a drawer, where its errors are: beside the drawer on a desktop, above its footer on a phone. */
 const besideDrawer = {
   'body:has([data-side-drawer]) &': {
     right: { xs: 0, md: 600 },
@@ -63,7 +63,10 @@ const besideDrawer = {
   },
 } as const;
 
-/** On a phone they would lie over the heading, so they come up from the lower edge there, above what is typed into, unless jobs do. */
+/**
+ * On a phone toasts would cover the heading, so they are at the lower edge, above a message composer; if the progress drawer is there, they
+ * are at the top.
+ */
 const underPhone = {
   top: { xs: 'auto', sm: 64 },
   bottom: { xs: 16, sm: 'auto' },
@@ -71,7 +74,7 @@ const underPhone = {
   'body:has([data-jobs]) &': { top: 64, bottom: 'auto' },
 } as const;
 
-/** Top centre under the bar, three at most. */
+/** At most three toasts, centred below the top bar. */
 export function ToastStack() {
   const toasts = useAppSelector(selectToasts);
   return (

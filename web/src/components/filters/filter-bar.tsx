@@ -19,11 +19,11 @@ const FilterSheet = lazyPart(async () => (await import('./filter-sheet.js')).Fil
 interface FilterBarProps<F extends Filter> {
   fields: FilterField<F>[];
   list: ListState<F>;
-  /** 查询 always asks again, also when nothing changed. */
+  /** Called when 查询 is pressed although no filter changed: the list is fetched again in any case. */
   refetch: () => unknown;
-  /** A person's words for a filter; undefined: no chip. */
+  /** The text of a filter's chip; `undefined` for no chip. */
   describe?: (name: keyof F & string, value: string) => string | undefined;
-  /** What says how the list is drawn: beside the fields, wherever they are. */
+  /** Controls for the presentation of the list, beside the filter fields. */
   views?: ReactNode;
   children?: ReactNode;
 }
@@ -31,7 +31,7 @@ interface FilterBarProps<F extends Filter> {
 const HAN_PX = 12;
 const LATIN_PX = 6.6;
 const FRAME_PX = 34;
-/** What a label needs, in the size labels have: words of some languages are longer than their field would be. */
+/** Pixels that a label needs at its font size; in some languages labels are longer than their fields would be. */
 const labelRoom = (label: string): number =>
   FRAME_PX + Math.ceil([...label].reduce((sum, one) => sum + (one > '\u2e80' ? HAN_PX : LATIN_PX), 0));
 
@@ -141,10 +141,13 @@ function FilterChips<F extends Filter>({ list, describe, defaults }: ChipsProps<
   );
 }
 
-/** So many fit a window between a phone and a desk beside each other. */
+/** Number of fields that fit on one line of a window between phone and desktop. */
 const FEW_FIELDS = 3;
 
-/** The filters of a list page; the address is the state. One line on a desk, one button on a phone and where they would take many lines. */
+/**
+ * The filters of a list page, whose state is the URL. One line on a desktop; one button on a phone and where the fields would take several
+ * lines.
+ */
 export function FilterBar<F extends Filter>(props: FilterBarProps<F>) {
   const { fields, list, refetch, describe, views, children } = props;
   const { t } = useTranslation();

@@ -12,7 +12,7 @@ interface FilterSheetProps {
   children: ReactNode;
 }
 
-/** The filters of the narrow layout, from below. */
+/** The filters of the narrow layout, in a sheet from below. */
 export function FilterSheet({ title, onClose, onSubmit, children }: FilterSheetProps) {
   const { t } = useTranslation();
   return (

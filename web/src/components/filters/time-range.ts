@@ -1,4 +1,4 @@
-/** Ranges that move with the clock stay relative in the address. */
+/** Ranges other than `custom` are relative to now, and stay relative in the address. */
 export const ranges = ['today', '24h', '7d', '30d', 'custom'] as const;
 export type Range = (typeof ranges)[number];
 
@@ -7,12 +7,12 @@ const DAY = 86_400;
 const spans: Partial<Record<Range, number>> = { '24h': DAY, '7d': 7 * DAY, '30d': 30 * DAY };
 
 export interface TimeSpan {
-  /** Unix seconds; 0: open. */
+  /** Unix seconds; 0: unlimited. */
   start: number;
   end: number;
 }
 
-/** The moments a range means at `now`; it ends an hour ahead, so that rows of this minute are inside. */
+/** Start and end of a range at `now`. The end is an hour ahead, so that rows of the current minute are included. */
 export function spanOf(range: string, now: number, custom: TimeSpan): TimeSpan {
   if (range === 'custom') return custom;
   const end = now + HOUR;

@@ -12,7 +12,7 @@ const fields: FilterField<Names>[] = [
 ];
 const none: Names = { code: '', user: '', start: '' };
 
-/** A list whose address follows only when the test says so, as that of a page that is still being drawn. */
+/** A list whose address changes only when the test calls `arrive`, as that of a page which is still rendering. */
 function open(filter = none) {
   const apply = jest.fn<ListState<Names>['apply']>();
   const view = renderHook(
@@ -30,7 +30,7 @@ function open(filter = none) {
       act(() => void (applied = view.result.current.commit({ ...view.result.current.draft, ...change })));
       return applied;
     },
-    /** The address says this now. */
+    /** Renders with this address. */
     arrive: (change: Partial<Names>) => view.rerender({ filter: { ...none, ...change } }),
   };
 }
@@ -86,7 +86,7 @@ describe('the draft of filters', () => {
     bar.type({ code: 'grant' });
     bar.arrive({});
     expect(bar.draft()).toEqual(none);
-    // Forward again: what was applied once is news now.
+    // Forward again: the address changes to a filter that was applied before, which is now an external change.
     bar.arrive({ user: '7' });
     expect(bar.draft()).toEqual({ ...none, user: '7' });
   });

@@ -9,20 +9,20 @@ export type FilterField<F extends Filter> = {
   label: string;
   width?: number;
   placeholder?: string;
-  /** Without a chip of its own: the field is always in view. */
+  /** No chip, because the field is always visible. */
   chip?: false;
-  /** Why the value cannot be used; such a filter is not applied. Sees the other values too. */
+  /** Returns why the value is invalid; an invalid filter is not applied. `all` has the other values, too. */
   check?: (value: string, all: F) => string | undefined;
 } & (
   | { kind: 'text' }
   | { kind: 'select'; options: Option[] }
-  /** Seconds in the address, `YYYY-MM-DD HH:mm:ss` for people. */
+  /** Unix seconds in the address, shown as `YYYY-MM-DD HH:mm:ss`. */
   | { kind: 'time' }
 );
 
 const show = (kind: string, value: string): string =>
   kind === 'time' && value !== '' ? formatTime(Number(value)) : value;
-/** Undefined: the text is no time. */
+/** The value for the address; `undefined` if the text is no time. */
 const read = (kind: string, text: string): string | undefined => {
   if (kind !== 'time' || text.trim() === '') return text;
   const seconds = parseTime(text);
@@ -30,15 +30,15 @@ const read = (kind: string, text: string): string | undefined => {
 };
 
 /**
- * Typed text waits for Enter, blur or the button; a composition of characters is never cut. The address follows what was applied only
- * after the page is drawn, and who types on meanwhile loses nothing; any other change of the address is shown as it is.
+ * The text typed into filter fields. It is applied on Enter, blur or the button, so an IME composition is never interrupted. The address
+ * changes only with the next render: what the user types until then is kept. Any other change of the address replaces the text.
  */
 export function useFilterDraft<F extends Filter>(list: ListState<F>, fields: FilterField<F>[]) {
   const { t } = useTranslation();
   const shown = Object.fromEntries(fields.map(({ name, kind }) => [name, show(kind, list.filter[name] ?? '')])) as F;
   const applied = JSON.stringify(shown);
   const [draft, setDraft] = useState<F>(shown);
-  /** What was applied and is not in the address yet: the texts, and how the address will have them shown. */
+  /** Applied changes that the address does not have yet: the typed texts, and the texts that the changed address will produce. */
   const underWay = useRef<{ texts: F; shown: string }[]>([]);
   useEffect(() => {
     const news = JSON.parse(applied) as F;
@@ -70,7 +70,7 @@ export function useFilterDraft<F extends Filter>(list: ListState<F>, fields: Fil
     if (bad || JSON.stringify(next) === applied) return false;
     const values = valuesOf(next);
     const written = Object.fromEntries(fields.map(({ name, kind }) => [name, show(kind, values[name] ?? '')])) as F;
-    // The same, spelled otherwise: the address would not change.
+    // Only the spelling differs, so the address would not change.
     if (JSON.stringify(written) === applied) {
       setDraft(written);
       return false;

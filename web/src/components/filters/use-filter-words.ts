@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import type { FilterField } from './use-filter-draft.js';
 import type { Filter } from '../tables/list-state.js';
 
-/** A filter in words, from the field it is set in; undefined for what is no field, or says itself what it is set to. */
+/** A filter as text, by the field that sets it; `undefined` for filters without a field and for fields that are always visible. */
 export function useFilterWords<F extends Filter>(fields: readonly FilterField<F>[]) {
   const { t } = useTranslation();
   return (name: keyof F & string, value: string): string | undefined => {

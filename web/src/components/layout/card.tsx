@@ -9,7 +9,7 @@ interface CardProps extends Omit<BoxProps, 'title'> {
   action?: ReactNode;
 }
 
-/** A section on paper: one background, one line, 16 px. */
+/** A section of a page on its own background, with a border and a padding of 16 px. */
 export function Card({ title, action, children, sx, ...props }: CardProps) {
   const id = useId();
   return (

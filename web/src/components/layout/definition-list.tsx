@@ -9,11 +9,11 @@ export interface Definition {
 
 interface DefinitionListProps {
   rows: Definition[];
-  /** Several lists below each other: their values begin at one place. */
+  /** Aligns the values of several lists below each other. */
   aligned?: boolean;
 }
 
-/** Names on the left, values on the right; values may be long. */
+/** Names on the left, values of any length on the right. */
 export function DefinitionList({ rows, aligned = false }: DefinitionListProps) {
   const names = aligned ? 'min(38%, 168px)' : 'fit-content(45%)';
   return (

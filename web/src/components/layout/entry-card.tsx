@@ -6,7 +6,7 @@ import { DEFAULT_SYSTEM_NAME, selectStatus } from '../../app/slices/status.js';
 import { useAppSelector } from '../../app/store.js';
 import { Card } from './card.js';
 
-/** The narrow card of the pages by which people come in, under the name of the system. */
+/** The narrow card of the sign-in pages, below the name of the system. */
 export function EntryCard({ title, children }: { title: string; children: ReactNode }) {
   const { system_name: system } = useAppSelector(selectStatus);
   return (

@@ -19,9 +19,9 @@ export interface Action {
   icon?: ReactNode;
   run: () => void;
   disabledReason?: string;
-  /** It runs. */
+  /** The action is running. */
   busy?: boolean;
-  /** What else there is to know before pressing it. */
+  /** What the user should know before pressing the button. */
   hint?: string;
   danger?: boolean;
 }
@@ -30,10 +30,10 @@ interface PageHeaderProps {
   title: string;
   purpose?: string;
   primary?: Action;
-  /** The first ones are buttons, the rest is behind ⋯. */
+  /** The first ones are buttons, the others are in the menu behind ⋯. */
   secondary?: Action[];
   visibleSecondary?: 0 | 1 | 2;
-  /** `news`: what there is beside the rows that are shown. */
+  /** `news`: a notice about changes that the rows shown do not include. */
   freshness?: { at?: number; refetch: () => unknown; news?: ReactNode };
   children?: ReactNode;
 }
@@ -68,7 +68,7 @@ function Freshness({ at, refetch, news }: NonNullable<PageHeaderProps['freshness
       sx={{
         alignItems: 'center',
         color: 'text.tertiary',
-        // On a phone there is room for one of the two on the line.
+        // A phone has room for only one of the two.
         '&:has([data-news]) > .MuiTypography-caption': { display: { xs: 'none', sm: 'inline' } },
       }}
     >
@@ -108,7 +108,7 @@ function Heading({ title, purpose }: Pick<PageHeaderProps, 'title' | 'purpose'>)
   );
 }
 
-/** On a phone the primary action is a line of its own and everything else is behind ⋯. */
+/** The head of a page. On a phone the primary action has a line of its own and the others are behind ⋯. */
 export function PageHeader(props: PageHeaderProps) {
   const { title, purpose, primary, secondary = [], visibleSecondary = 2, freshness, children } = props;
   const { t } = useTranslation();
@@ -119,7 +119,7 @@ export function PageHeader(props: PageHeaderProps) {
     <Box component="header" sx={{ mb: { xs: 1, sm: 2 }, flexShrink: 0 }}>
       <Stack direction="row" sx={{ flexWrap: 'wrap', alignItems: 'center', columnGap: 1, rowGap: 1 }}>
         <Heading title={title} purpose={purpose} />
-        {/* Side by side or below the title, but never torn apart. */}
+        {/* Side by side or below the title, but always together. */}
         <Box sx={{ display: { xs: 'contents', sm: 'flex' }, flexWrap: 'wrap', alignItems: 'center', gap: 1 }}>
           {freshness && <Freshness {...freshness} />}
           {shown.map((action) => (

@@ -2,17 +2,20 @@ import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
 
-/** Below it two tiles stand side by side. */
+/** Below this width tiles are in pairs. */
 const PAIRS = '@media (max-width: 479.95px)';
 
 interface StatTileProps {
   label: string;
   value: ReactNode;
-  /** Whose and when: two numbers that can differ never share a label. */
+  /** Whose figure and for which period; two figures that can differ must not have the same label. */
   scope?: ReactNode;
 }
 
-/** One row of tiles; on a phone pairs, under the first one if there is an odd number: a tile alone at the end would look like a part of nothing. */
+/**
+ * A row of tiles. On a phone they are in pairs; if their number is odd, the first one takes a line of its own, since a single tile at the
+ * end would look incomplete.
+ */
 export function StatRow({ children }: { children: ReactNode }) {
   return (
     <Box
@@ -43,7 +46,7 @@ export function StatTile({ label, value, scope }: StatTileProps) {
         variant="stat"
         sx={{
           overflowWrap: 'anywhere',
-          // The longest amount that there can be takes one line still.
+          // The longest possible amount still fits on one line.
           fontSize: { xs: 'clamp(0.75rem, 10cqi, 1.125rem)', sm: 'clamp(1rem, 10cqi, 1.5rem)' },
           lineHeight: { xs: 1.5, sm: '2rem' },
         }}

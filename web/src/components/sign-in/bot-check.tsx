@@ -28,7 +28,7 @@ const turnstile = (): Turnstile | undefined => (globalThis as WithTurnstile).tur
 
 let loading: Promise<void> | undefined;
 
-/** Once for the page; after a failure it may be asked for again. */
+/** Loads the script once per page; after a failure it can be loaded again. */
 function loadScript(): Promise<void> {
   if (turnstile()) return Promise.resolve();
   loading ??= new Promise<void>((resolve, reject) => {
@@ -48,7 +48,7 @@ function loadScript(): Promise<void> {
 
 interface PlaceProps {
   siteKey: string;
-  /** Grows with every result that was used: each call needs one of its own. */
+  /** Increased after each used result, because every call needs a new one. */
   round: number;
   onToken: (token: string) => void;
 }
@@ -107,16 +107,16 @@ function Place({ siteKey, round, onToken }: PlaceProps) {
 }
 
 interface BotCheck {
-  /** Of the next call; empty where the check is off. */
+  /** The result for the next call; empty if the check is switched off. */
   token: string;
-  /** Why nothing can be sent yet, as a key of the shell's dictionary. */
+  /** Why the form cannot be submitted yet, as a key of the shell's dictionary. */
   problem: 'botCheck.wait' | undefined;
-  /** To be called after each call that took the result along, whatever came of it. */
+  /** To be called after each call that contained the result, whether it succeeded or failed. */
   used: () => void;
   widget: ReactNode;
 }
 
-/** The operator's bot check for one form: nothing where it is off. */
+/** The operator's bot check for one form; renders nothing if it is switched off. */
 export function useBotCheck(): BotCheck {
   const { turnstile_check: isOn = false, turnstile_site_key: siteKey = '' } = useAppSelector(selectStatus);
   const [token, setToken] = useState('');

@@ -1,13 +1,13 @@
 import type { PasskeyOptions } from '../../api/factor.api.js';
 
-/** Loaded when somebody asks for a passkey: no page pays for it before. */
+/** Loaded when a passkey is first used, not with the page. */
 const library = () => import('@simplewebauthn/browser');
 
-/** Somebody closed the browser's question, or let it wait too long: no error to speak of. */
+/** The user closed the browser's dialog or let it time out, which is not shown as an error. */
 export const wasGivenUp = (error: unknown): boolean =>
   error instanceof Error && (error.name === 'NotAllowedError' || error.name === 'AbortError');
 
-/** The browser offers passkeys on addresses with TLS, and on this very machine. */
+/** Browsers offer passkeys only on addresses with TLS and on localhost. */
 export const canUsePasskeys = (): boolean => 'PublicKeyCredential' in window;
 
 export async function makePasskey(options: PasskeyOptions) {

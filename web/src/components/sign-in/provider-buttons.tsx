@@ -42,7 +42,7 @@ function Wechat({ onSignedIn, onClose }: EntryProps & { onClose: () => void }) {
   );
 }
 
-/** The third-party block of login and registration. */
+/** The buttons for third-party accounts on the login and registration pages. */
 export function ProviderButtons({ onSignedIn }: EntryProps) {
   const { t } = useTranslation('login');
   const status = useAppSelector(selectStatus);

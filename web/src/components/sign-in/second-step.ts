@@ -5,5 +5,5 @@ export type { SignedIn };
 
 export const isSecondStep = (reply: SignedIn): reply is SecondStep => 'require_2fa' in reply;
 
-/** Where the second factor is asked for; the browser's cookie knows whose. */
+/** The page for the second factor; a cookie identifies the sign-in. */
 export const SECOND_STEP_PATH = '/login?step=2fa';

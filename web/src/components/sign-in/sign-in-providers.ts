@@ -3,12 +3,12 @@ import type { Status } from '@tollgate/contracts/api/status';
 
 export interface Provider {
   id: OauthProvider | 'wechat';
-  /** Opens in a tab of its own. */
+  /** The provider's page opens in a new tab. */
   newTab: boolean;
   enabled(status: Partial<Status>): boolean;
 }
 
-/** In the order of the page; each shows only when the operator has switched it on. */
+/** In the order of the page; a provider is shown only if the operator has enabled it. */
 export const providers: readonly Provider[] = [
   { id: 'github', newTab: true, enabled: (status) => status.github_oauth === true },
   { id: 'oidc', newTab: false, enabled: (status) => status.oidc_enabled === true },

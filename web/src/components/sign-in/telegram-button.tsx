@@ -9,12 +9,12 @@ type WithCallback = Window & { [CALLBACK]?: (user: Signed) => void };
 
 interface TelegramButtonProps {
   bot: string;
-  /** What the widget signed; without it the browser itself goes to `authUrl`. */
+  /** Gets the fields that the widget signed; without it the browser navigates to `authUrl`. */
   onSigned?: (fields: Record<string, string>) => void;
   authUrl?: string;
 }
 
-/** Telegram's own button: its script draws a frame in its place. */
+/** Telegram's own button; its script replaces the element with a frame. */
 export function TelegramButton({ bot, onSigned, authUrl }: TelegramButtonProps) {
   const place = useRef<HTMLDivElement>(null);
   const signed = useRef(onSigned);

@@ -3,7 +3,7 @@ import { useAuthorizeMutation } from '../../api/session.api.js';
 import { readStored } from '../../app/stored.js';
 import { openTab } from '../basics/open-tab.js';
 
-/** Leaves for a provider, in a tab of its own if asked; a refusal is announced and nobody leaves. */
+/** Goes to a provider's sign-in page, in a new tab if wanted. After a refusal the page stays and a toast shows the reason. */
 export function useAuthorize() {
   const [authorize, { isLoading }] = useAuthorizeMutation();
   const go = async (provider: OauthProvider, { newTab }: { newTab: boolean }): Promise<void> => {

@@ -5,7 +5,7 @@ import { isApiError } from '../../api/api-error.js';
 import { useBeginPasskeyLoginMutation, useFinishPasskeyLoginMutation } from '../../api/factor.api.js';
 import { askForPasskey, wasGivenUp } from './passkey-call.js';
 
-/** Signs in by a passkey: of anybody, or as the second step. `failed` is the server's refusal, or that the browser could not. */
+/** Signs in by a passkey, as the only factor or as the second one. `failed` is the server's refusal or the browser's error. */
 export function usePasskeyLogin(isSecondStep: boolean, onSignedIn: (user: SessionUser) => void) {
   const [begin] = useBeginPasskeyLoginMutation();
   const [finish] = useFinishPasskeyLoginMutation();

@@ -16,7 +16,7 @@ interface WechatDialogProps {
   error: unknown;
 }
 
-/** Shows the account to follow and takes the code that it tells. */
+/** Shows the account to follow, and takes the code that this account sends. */
 export function WechatDialog({ onClose, onCode, busy, error }: WechatDialogProps) {
   const { t } = useTranslation('login');
   const { wechat_qrcode: qrcode } = useAppSelector(selectStatus);
@@ -44,7 +44,7 @@ export function WechatDialog({ onClose, onCode, busy, error }: WechatDialogProps
           alt={t('wechat.qrcode')}
           sx={{
             ...{ width: 220, maxWidth: '100%', alignSelf: 'center', borderRadius: '6px' },
-            // Its words, where the picture does not come, stand on white too.
+            // The alternative text, shown if the picture is missing, must be readable on white.
             ...{ bgcolor: 'common.white', color: 'common.black' },
           }}
         />

@@ -4,13 +4,13 @@ import { useCopy } from '../texts/copy-button.js';
 import { percentOf } from './task-list.js';
 import { Tag, identityColor } from '../texts/tag.js';
 
-/** Seconds, green while they are few. */
+/** A duration in seconds, green up to `most`. */
 export function SpentTag({ seconds, most, text }: { seconds: number | undefined; most: number; text: string }) {
   if (seconds === undefined) return <Tag>N/A</Tag>;
   return <Tag color={seconds <= most ? 'green' : 'red'}>{text}</Tag>;
 }
 
-/** A channel by its id, which a click copies. */
+/** The id of a channel; a click copies it. */
 export function ChannelTag({ id }: { id: number }) {
   const { copy, dialog } = useCopy();
   const text = String(id);
@@ -28,7 +28,7 @@ export function ChannelTag({ id }: { id: number }) {
   );
 }
 
-/** A bar with its number; a failure is told by colour (the one of refused) and by its status beside it. */
+/** A progress bar with its number. The colour of a failed task is not its only mark, because its status is shown beside it. */
 export function ProgressBar({ progress, failed, label }: { progress: string; failed: boolean; label: string }) {
   const percent = percentOf(progress);
   if (percent === undefined) return progress || '—';
@@ -46,7 +46,7 @@ export function ProgressBar({ progress, failed, label }: { progress: string; fai
   );
 }
 
-/** Cut to one line; a click shows all of it. */
+/** Text cut to one line; a click opens the whole text. */
 export function MoreText({ text, lang, onOpen }: { text: string; lang?: string; onOpen: () => void }) {
   if (text === '') return null;
   return (

@@ -6,7 +6,7 @@ import type { TaskFilter } from './task-list.js';
 import { useIdCheck } from '../filters/use-id-check.js';
 import { ranges } from '../filters/time-range.js';
 
-/** Filters of a list of tasks, their words, and what to do where nothing is found: look further back, or begin. */
+/** Filter fields of a list of tasks, their texts, and the next step to offer if nothing matches: a longer range, or a first task. */
 export function useTaskFields(list: ListState<TaskFilter>, all: boolean) {
   const { t } = useTranslation();
   const navigate = useNavigate();

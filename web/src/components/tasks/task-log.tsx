@@ -29,22 +29,22 @@ type Task = Drawing | CreativeTask;
 type TaskState = ReturnType<typeof useTaskLog>;
 
 interface OpenTextProps {
-  /** What the cell shows of it. */
+  /** The text in the cell. */
   label: string;
   title: string;
-  /** Made when it is asked for. */
+  /** Creates the whole text when it is opened. */
   whole?: () => string;
   mono?: boolean;
 }
 
-/** A text that the page shows whole when it is clicked. */
+/** A text in a cell; a click opens the whole of it above the page. */
 export function OpenText({ label, title, whole = () => label, mono }: OpenTextProps) {
   const open = useContext(OpenContext);
   const draw = () => open((close) => <TextDialog title={title} text={whole()} mono={mono} onClose={close} />);
   return <MoreText text={label} lang="" onOpen={draw} />;
 }
 
-/** Why a task failed, and what it gave back. */
+/** Why a task failed and how much was refunded. */
 export function FailureCell({ task, title }: { task: Task; title: string }) {
   const { t } = useTranslation();
   const scale = useQuotaScale();
@@ -63,7 +63,7 @@ export function FailureCell({ task, title }: { task: Task; title: string }) {
   );
 }
 
-/** What a list of tasks asks for: one's own, or everybody's. It goes on asking while `isLive`. */
+/** The query of a list of tasks: an administrator's covers all users. It polls while `isLive`. */
 export function useTaskLog(id: 'midjourney' | 'task', spec: FilterSpec<TaskFilter>) {
   const all = isAdmin(useAppSelector(selectRole));
   const list = useListState(id, spec);
@@ -82,7 +82,7 @@ interface TaskLogProps<Row extends Task> {
   banner?: ReactNode;
 }
 
-/** Tasks of one kind; live while one of them goes on and somebody looks. */
+/** The list page of one kind of task; it polls while one of them is unfinished and the window has the focus. */
 export function TaskLog<Row extends Task>({ log, rows, columns, nameOf, words, banner }: TaskLogProps<Row>) {
   const { t } = useTranslation();
   const navigate = useNavigate();

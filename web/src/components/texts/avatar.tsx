@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import { framedWhenForced } from '../basics/forced-colors.js';
 import { identityColor } from './tag.js';
 
-/** The first letter of a name on its colour; the name stands beside it. */
+/** The first letter of a name on the name's colour; decorative, because the name is shown beside it. */
 export function Avatar({ name, size = 28 }: { name: string; size?: number }) {
   const color = identityColor(name);
   return (

@@ -15,7 +15,7 @@ const CopyByHand = lazyPart(async () => (await import('./copy-by-hand.js')).Copy
 
 type Announce = { key: TextKey; params?: Record<string, string> };
 
-/** Copies and says so; when the browser refuses, a dialog shows the text. */
+/** Copies a text and confirms it; if the browser refuses, a dialog shows the text. */
 export function useCopy() {
   const dispatch = useAppDispatch();
   const [refused, setRefused] = useState<string>();
@@ -35,7 +35,7 @@ export function useCopy() {
 }
 
 interface CopyButtonProps {
-  /** A function is asked when the button is pressed, for text that is fetched then. */
+  /** A function is called when the button is pressed, for text that must be fetched first. */
   text: string | (() => Promise<string | undefined>);
   label?: string;
   /** Shows the label beside the icon. */

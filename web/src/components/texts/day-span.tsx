@@ -1,12 +1,12 @@
 interface DaySpanProps {
-  /** Each as it is shown: a day, or the words for one that nobody knows. */
+  /** Each in its displayed form: a day, or a text if it is unknown. */
   from: string;
   to: string;
 }
 
 const whole = { whiteSpace: 'nowrap' } as const;
 
-/** A period in days. It may take two lines, but no day is broken at its hyphens; a period of one day names it once. */
+/** A period in days. It may take two lines, but a day is never broken at its hyphens; a period of one day shows it once. */
 export const DaySpan = ({ from, to }: DaySpanProps) => (
   <>
     {from !== to && (

@@ -5,7 +5,7 @@ import type { TagColor } from '../../app/palette.js';
 
 const known: Record<string, TagColor> = { vip: 'yellow', pro: 'yellow', svip: 'red', premium: 'red' };
 
-/** A group by its name; an empty one stands for the user's own. A click copies. */
+/** The name of a group; an empty name means the user's own group. A click copies it. */
 export function GroupTag({ group }: { group: string }) {
   const { t } = useTranslation();
   const { copy, dialog } = useCopy();

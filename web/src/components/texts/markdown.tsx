@@ -12,7 +12,7 @@ interface CodeProps {
   children?: ReactNode;
 }
 
-/** A block of code with its language and a way to take it along. */
+/** A code block with its language and a copy button. */
 function CodeBlock({ children }: { children?: ReactNode }) {
   const code = isValidElement<CodeProps>(children) ? children.props : {};
   const language = /language-(\S+)/.exec(code.className ?? '')?.[1];
@@ -27,7 +27,10 @@ function CodeBlock({ children }: { children?: ReactNode }) {
   );
 }
 
-/** No raw HTML; a picture elsewhere is a link, so that reading a text calls no foreign host. The page has its one `h1` already. */
+/**
+ * Raw HTML is not rendered, and external images become links, so that reading a text contacts no other host. Headings begin at `h2`,
+ * because the page has its `h1`.
+ */
 const components: Components = {
   h1: ({ children }) => <h2>{children}</h2>,
   h2: ({ children }) => <h3>{children}</h3>,
@@ -62,7 +65,7 @@ const style = {
   '& h2': { fontSize: '1.25rem' },
   '& h3': { fontSize: '1.125rem' },
   '& ul, & ol': { pl: 3 },
-  // Inside a list of messages the browser would begin with the marks of a second level.
+  // Messages are inside a list, where browsers would use the bullets of a nested list.
   '& ul': { listStyle: 'disc' },
   '& ul ul': { listStyle: 'circle' },
   '& ol': { listStyle: 'decimal' },
@@ -93,7 +96,7 @@ const style = {
 
 const plugins = [remarkGfm];
 
-/** As models and operators write it: with tables, task lists, struck-out words, bare addresses and footnotes. */
+/** Markdown as models and operators write it: with tables, task lists, strikethrough, bare URLs and footnotes. */
 export const Markdown = memo(function Markdown({ text }: { text: string }) {
   const { t } = useTranslation();
   return (

@@ -22,7 +22,7 @@ const policy = {
   ADD_ATTR: ['target'],
 };
 
-/** What an operator wrote, with everything that could act taken out; links open apart and tell nothing. */
+/** Removes everything active from an operator's HTML; links open in a new tab without referrer. */
 export function sanitize(html: string): string {
   const body = DOMPurify.sanitize(html, { ...policy, RETURN_DOM: true }) as HTMLElement;
   for (const link of body.querySelectorAll('a[href]')) {

@@ -1,10 +1,13 @@
 interface OwnWordsProps {
   text: string;
-  /** For a cell that may cut them. */
+  /** Shows the text as a tooltip as well, for cells that may clip it. */
   hint?: boolean;
 }
 
-/** Words of an operator or a user, in whatever language they write; a prop, so that a translated sentence can hold them. */
+/**
+ * Text of an operator or a user, marked as being in an unknown language. The text is a prop, so that the element can be part of a
+ * translated sentence.
+ */
 export const OwnWords = ({ text, hint = false }: OwnWordsProps) => (
   <span lang="" title={hint ? text : undefined}>
     {text}

@@ -5,7 +5,7 @@ import { lazyPart } from '../basics/lazy-part.js';
 const OperatorHtml = lazyPart(async () => (await import('./operator-html.js')).OperatorHtml);
 const Markdown = lazyPart(async () => (await import('./markdown.js')).Markdown);
 
-/** Operators write Markdown or HTML into the same fields: a tag at the start of a line makes it HTML. */
+/** Operators write Markdown or HTML into the same fields; a tag at the start of a line means HTML. */
 export const looksLikeHtml = (text: string): boolean => /^\s*<(!doctype|[a-z][a-z0-9-]*[\s>])/im.test(text);
 
 export const isAddress = (text: string): boolean => /^https:\/\//i.test(text.trim()) && URL.canParse(text.trim());
@@ -16,7 +16,7 @@ export function RichText({ text }: { text: string }) {
   );
 }
 
-/** A page elsewhere: it may run its own scripts, but knows nothing of the console around it. */
+/** An external page: it may run its own scripts, but has no access to the console around it. */
 export function OperatorFrame({ address, title }: { address: string; title: string }) {
   return (
     <Box

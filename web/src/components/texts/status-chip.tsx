@@ -15,7 +15,9 @@ import { framedWhenForced } from '../basics/forced-colors.js';
 
 type Look = { icon: typeof CheckIcon; color: 'success' | 'warning' | 'error' | 'info' | 'grey' };
 
-/** Icon shapes differ, so a reader of grey prints loses nothing. Words are `status.<key>` of the shell's texts. */
+/**
+ * Each status has an icon of another shape, so that it is recognised without colour. Texts are `status.<key>` of the shell's dictionary.
+ */
 export const looks = {
   enabled: { icon: CheckIcon, color: 'success' },
   enabledLimited: { icon: CheckIcon, color: 'success' },
@@ -43,9 +45,9 @@ export type StatusKey = keyof typeof looks;
 
 interface StatusChipProps {
   status: StatusKey;
-  /** The raw value, for what we do not know. */
+  /** The raw value, shown for an unknown status. */
   raw?: string | number;
-  /** Leads to the reason. */
+  /** Opens the reason of the status. */
   onWhy?: () => void;
   why?: string;
 }

@@ -12,7 +12,7 @@ interface TagProps {
   children: ReactNode;
 }
 
-/** A coloured word without an icon; colour is decoration, the word carries the meaning. */
+/** A coloured word without an icon; the colour is decoration, the word has the meaning. */
 export function Tag({ color = 'grey', onClick, title, children }: TagProps) {
   return (
     <Box
@@ -22,7 +22,7 @@ export function Tag({ color = 'grey', onClick, title, children }: TagProps) {
       data-badge
       title={title}
       sx={{
-        // A block, because the text of a flex box gets no ellipsis.
+        // A block, because a flex container does not show an ellipsis.
         display: 'inline-block',
         verticalAlign: 'middle',
         minHeight: 20,
@@ -48,7 +48,7 @@ export function Tag({ color = 'grey', onClick, title, children }: TagProps) {
   );
 }
 
-/** Identity colours: the sum of character codes, or the id, over the alphabetical list. */
+/** The colour of a name (by the sum of its character codes) or of an id, from the alphabetical list of colours. */
 export function identityColor(of: string | number): TagColor {
   const sum = typeof of === 'number' ? of : [...of].reduce((total, letter) => total + (letter.codePointAt(0) ?? 0), 0);
   return tagColors[Math.abs(sum) % tagColors.length] ?? 'grey';

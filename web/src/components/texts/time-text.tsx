@@ -7,7 +7,7 @@ const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 let nowSeconds = Math.floor(Date.now() / 1000);
 
-/** One shared ticker for all relative times on the page. */
+/** One timer for all relative times on the page. */
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   timer ??= setInterval(() => {
@@ -34,7 +34,7 @@ function Relative({ at }: { at: number }) {
   return formatRelative(at, Math.max(useNow(), at), i18n.language);
 }
 
-/** A moment: facts absolute, freshness relative; the hint has the other form and the zone. */
+/** A time: absolute for facts, relative for freshness; the tooltip has the other form and the time zone. */
 export function TimeText({ at, mode = 'absolute' }: TimeTextProps) {
   const { i18n } = useTranslation();
   const moment = new Date(at * 1000);

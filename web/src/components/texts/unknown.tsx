@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 
-/** Nobody knows: never zero, and a word for who does not see the dash. */
+/** A dash for an unknown figure, instead of a misleading zero, with a text for screen readers. */
 export function Unknown() {
   const { t } = useTranslation();
   return (

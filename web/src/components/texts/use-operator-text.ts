@@ -6,7 +6,7 @@ interface TextQuery {
   error?: unknown;
 }
 
-/** What the operator wrote, under its documented key: as it was the last time until the server has answered. */
+/** A text of the operator, stored under its documented key: the stored version is shown until the server has replied. */
 export function useOperatorText(key: 'home_page_content' | 'about', { data, error }: TextQuery): string {
   const [before] = useState(() => readStored(key) ?? '');
   useEffect(() => {
